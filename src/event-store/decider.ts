@@ -1,0 +1,53 @@
+import type { AnyEvent, Stored } from './event.js';
+
+/** Why a command is not carried out: a stable code and a sentence for the reader who must act. */
+export interface Refusal {
+  readonly code: RefusalCode;
+  readonly message: string;
+  readonly details?: readonly { readonly path: string; readonly rule: string; readonly message: string }[];
+}
+
+export type RefusalCode =
+  | 'validation_failed'
+  | 'forbidden'
+  | 'not_found'
+  | 'role_draft'
+  | 'already_invited'
+  | 'already_member'
+  | 'last_owner'
+  | 'application_closed'
+  | 'not_started'
+  | 'session_ended'
+  | 'session_full'
+  | 'trial_not_completed'
+  | 'evaluation_generating'
+  | 'evaluation_not_ready'
+  | 'idempotency_key_reused'
+  | 'conflict'
+  | 'erased'
+  | 'version_mismatch';
+
+/** What a decider answers: the events that follow (none: nothing to do), or why not. */
+export type Decision<E extends AnyEvent> =
+  | { readonly kind: 'accepted'; readonly events: readonly E[] }
+  | { readonly kind: 'refused'; readonly refusal: Refusal };
+
+export const accept = <E extends AnyEvent>(...events: E[]): Decision<E> => ({ kind: 'accepted', events });
+
+export const refuse = (code: RefusalCode, message: string): Decision<never> => ({
+  kind: 'refused',
+  refusal: { code, message },
+});
+
+/**
+ * The pure half of an aggregate, after Jérémie Chassaing's decider: state is a fold of its stream. `decide`
+ * functions stand beside it, one per command: `(input, state) -> Decision`; time and ids come in as input.
+ */
+export interface Decider<S, E extends AnyEvent> {
+  /** The stream kind, first part of its names. */
+  readonly kind: string;
+  readonly initial: S;
+  evolve(state: S, event: Stored<E>): S;
+  /** Evidence streams are chained by hash (decision 10). */
+  readonly chained?: boolean;
+}

@@ -1,0 +1,120 @@
+/**
+ * The event store's port: an append-only log of streams with one total order.
+ * The contract suite in `test/contracts/event-store.ts` is what an adapter must satisfy; where a sentence
+ * here and that suite disagree, the suite is right.
+ */
+
+/** A point in the log's total order: opaque, of one width, byte order is log order. `START` precedes every event. */
+export type Position = string & { readonly __brand: 'Position' };
+
+/** The position before the first event of any log. */
+export const START = '' as Position;
+
+/** The identity of one log, made once with it. Checkpoints and consistency tokens carry it. */
+export type LogId = string & { readonly __brand: 'LogId' };
+
+/** A stream's name: `<kind>-<id>`, at most 200 characters of `[A-Za-z0-9_-]`. */
+export type StreamName = string & { readonly __brand: 'StreamName' };
+
+/** The place of an event in its stream, counted from 0 without a gap. */
+export type Revision = number;
+
+/** What a writer has read of a stream before it decides: its last revision, or that there is no such stream. */
+export type Expected = Revision | 'no-stream';
+
+/** An event as bytes. It is encoded once; an append whose outcome is unknown is repeated with the same ids and bytes. */
+export interface EncodedEvent {
+  /** A fresh UUID for each encoding. It serves sending again and nothing else. */
+  readonly id: string;
+  readonly type: string;
+  /** JSON, UTF-8. */
+  readonly data: Uint8Array;
+  /** JSON, UTF-8. */
+  readonly metadata: Uint8Array;
+}
+
+export interface RecordedEvent extends EncodedEvent {
+  readonly stream: StreamName;
+  readonly revision: Revision;
+  readonly position: Position;
+}
+
+export interface Appended {
+  readonly kind: 'appended';
+  /** Of the last event appended; the original one where the same events were sent again. */
+  readonly revision: Revision;
+  readonly position: Position;
+}
+
+/** The stream does not stand where the writer believed. A value, since every writer must handle it. */
+export interface Conflict {
+  readonly kind: 'conflict';
+  readonly actual: Expected;
+}
+
+/**
+ * One item of the live feed. `after` is the position of the item before it in the same ordered read: a consumer
+ * takes an item only where its own position is at least `after`, else it has missed something and reads pages.
+ */
+export type FeedItem =
+  | {
+      readonly kind: 'event';
+      readonly after: Position;
+      readonly position: Position;
+      readonly event: RecordedEvent;
+    }
+  /** Nothing of interest lies up to `position`: a checkpoint may move there. */
+  | { readonly kind: 'passed'; readonly after: Position; readonly position: Position }
+  /** All that was stored when the subscription asked has been handed over. */
+  | { readonly kind: 'live' };
+
+/** Largest sum of data and metadata in one append, in bytes (EventStoreDB's default). */
+export const MAX_APPEND_BYTES = 1024 * 1024;
+
+export interface EventStore {
+  /** The identity of the log behind this store. */
+  readonly logId: LogId;
+
+  /**
+   * Appends all events or none, durably, where the stream stands at exactly `expected`.
+   * The same events (by id) at the same place again: the first answer. Other events there: a conflict.
+   * @throws {StoreUnavailable} the outcome is unknown: send the same events again
+   * @throws {AppendRefused} the append is wrong in itself (no events, too large, an id twice, a bad stream name)
+   */
+  append(
+    stream: StreamName,
+    expected: Expected,
+    events: readonly EncodedEvent[],
+  ): Promise<Appended | Conflict>;
+
+  /**
+   * A stream's events as they stand at the call, to its end unless limited; nothing for an unknown stream.
+   * @param options `from` is inclusive and defaults to the first (forward) or last (backward) event
+   */
+  readStream(
+    stream: StreamName,
+    options?: {
+      readonly from?: Revision;
+      readonly direction?: 'forward' | 'backward';
+      readonly limit?: number;
+    },
+  ): AsyncIterable<RecordedEvent>;
+
+  /** Every event that is not the store's own, in log order, after `after` (exclusive, default `START`). */
+  readAll(options?: { readonly after?: Position; readonly limit?: number }): AsyncIterable<RecordedEvent>;
+
+  /**
+   * The live feed: all that stands after `after`, then what is appended by any process, in one order.
+   * Ends only by `signal`; it reconnects by itself. Sees another process's append within 50 ms.
+   */
+  subscribeToAll(options: {
+    readonly after?: Position;
+    readonly signal: AbortSignal;
+  }): AsyncIterable<FeedItem>;
+
+  /** The position of the last event, `START` in an empty log. */
+  head(): Promise<Position>;
+
+  /** Lets go of files and connections. Pending appends settle first. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,32 @@
+import type { AnyEvent, Stored } from '../event-store/event.js';
+import type { IndexKey } from '../read-store/port.js';
+import type { PersonId } from '../vault/port.js';
+
+/**
+ * A document of a view: plain JSON. `personal` is sealed under the key of `person` before it reaches the store,
+ * and reads as `null` after that key's erasure.
+ */
+export interface ViewDocument {
+  readonly person?: PersonId | null;
+  readonly personal?: object | null;
+}
+
+/**
+ * One read model: a pure fold, one file in `projections/`. A document at position p is a function of the log up to
+ * p and of nothing else: no clock, no locale, nothing a store made up (its positions and times).
+ */
+export interface View<D extends ViewDocument, E extends AnyEvent = AnyEvent> {
+  readonly name: string;
+  /** Raised with every change of the fold. */
+  readonly version: number;
+  readonly handles: readonly E['type'][];
+  /** The document that an event belongs to; `null`: none. Never depends on state. */
+  documentId(event: Stored<E>): string | null;
+  initial(id: string): D;
+  /** The document comes frozen; throwing parks it. */
+  evolve(document: D, event: Stored<E>): D;
+  /** Removed documents stay as tombstones outside every index and list. */
+  removed?(document: D): boolean;
+  /** Index name to the document's key in it; `null` leaves it out. Only plain fields: a key is never sealed. */
+  readonly indexes?: Readonly<Record<string, (document: D, id: string) => IndexKey | null>>;
+}

@@ -1,0 +1,20 @@
+/** The read store did not answer in time or is away. Nothing in memory may be kept. */
+export class ReadStoreUnavailable extends Error {
+  readonly code = 'read_store_unavailable';
+  override readonly name = 'ReadStoreUnavailable';
+}
+
+/** A cursor that this store did not make. */
+export class BadCursor extends Error {
+  readonly code = 'bad_cursor';
+  override readonly name = 'BadCursor';
+}
+
+/** A document that cannot be stored (over 16 MiB). The engine parks it. */
+export class DocumentTooLarge extends Error {
+  readonly code = 'document_too_large';
+  override readonly name = 'DocumentTooLarge';
+  constructor(readonly id: string) {
+    super(`The document ${id} is larger than 16 MiB.`);
+  }
+}

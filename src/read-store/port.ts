@@ -1,0 +1,121 @@
+import type { LogId, Position } from '../event-store/port.js';
+
+/**
+ * The read store's port: documents written under a guard, checkpoints, leases and generation pointers, each moved
+ * by compare-and-set. Nothing here is atomic across two documents, so that every document store can serve.
+ */
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** `<view>.v<version>.g<generation>`: never used again once given. */
+export type GenerationName = string & { readonly __brand: 'GenerationName' };
+
+/** An index key's parts; strings order by UTF-8 bytes, numbers (safe integers) numerically before strings. */
+export type IndexKey = readonly (string | number)[];
+
+/** A document as the store keeps it. `body` is plain JSON, personal parts already sealed. */
+export interface StoredDocument {
+  readonly id: string;
+  /** Of the last event whose document this is, changed or not. */
+  readonly position: Position;
+  /** Where the fold failed: later events only move `position`. */
+  readonly parkedAt: Position | null;
+  /** A removed document stays as a tombstone with its position, outside every index. */
+  readonly deleted: boolean;
+  readonly body: Json;
+}
+
+/** One guarded write: it takes effect only where the document stands at exactly `expected` (`null`: no document). */
+export interface GuardedWrite {
+  readonly expected: Position | null;
+  readonly document: StoredDocument;
+  /** The document's entries: index name to its key, for each declared index that lists it. */
+  readonly keys: Readonly<Record<string, IndexKey>>;
+}
+
+/** `written`; or refused because somebody brought it to our position or beyond (`ahead`), or it stands behind (`behind`). */
+export type WriteResult = 'written' | 'ahead' | 'behind';
+
+export interface Page {
+  readonly items: readonly StoredDocument[];
+  /** Where the next page begins, `null` at the end. Opaque to callers, stable over restarts. */
+  readonly next: string | null;
+}
+
+export interface ViewCollection {
+  get(id: string): Promise<StoredDocument | null>;
+  getMany(ids: readonly string[]): Promise<ReadonlyMap<string, StoredDocument>>;
+  /**
+   * Documents whose key in `index` begins with `prefix`, in key order, ties by id; never a deleted one.
+   * @param options `cursor` is a former page's `next`; one that cannot be read is refused with `BadCursor`
+   */
+  page(options: {
+    readonly index: string;
+    readonly prefix: IndexKey;
+    readonly limit: number;
+    readonly cursor?: string;
+    readonly reverse?: boolean;
+    /** Upper bound for the key part after the prefix, inclusive. */
+    readonly upTo?: string | number;
+  }): Promise<Page>;
+  /** Each write on its own; the results in the order of the batch. Ids in one batch are distinct. */
+  apply(batch: readonly GuardedWrite[]): Promise<readonly WriteResult[]>;
+  /** Every document in id order, tombstones included. */
+  all(): AsyncIterable<StoredDocument>;
+}
+
+export interface Checkpoint {
+  readonly position: Position;
+  /** Raised when a generation is frozen, so that a sleeper's compare-and-set fails. */
+  readonly epoch: number;
+}
+
+/** Who works on a segment. Dead when `counter` has stood still long enough on the challenger's own clock. */
+export interface Lease {
+  readonly owner: string;
+  readonly counter: number;
+}
+
+/** What a view's pointer names. */
+export interface Generation {
+  readonly name: GenerationName;
+  readonly number: number;
+  readonly version: number;
+  /** The log it is folded from. */
+  readonly log: LogId;
+  /** Fingerprint of the code that folds it. */
+  readonly fingerprint: string;
+  readonly segments: number;
+}
+
+export interface ReadStore {
+  /** A generation's documents. Declares its indexes: only these can be paged. */
+  collection(name: GenerationName, indexes: readonly string[]): ViewCollection;
+  /** Removes a generation's documents and checkpoints for good. Only for one that no pointer names. */
+  drop(name: GenerationName): Promise<void>;
+  /** Names of every generation that has documents or checkpoints. */
+  generations(): Promise<readonly GenerationName[]>;
+
+  readonly checkpoints: {
+    get(name: string): Promise<Checkpoint | null>;
+    /** Moves from exactly `from` (`null`: no checkpoint yet) at exactly `epoch`; false where it stands elsewhere. */
+    advance(name: string, epoch: number, from: Position | null, to: Position): Promise<boolean>;
+  };
+
+  /** Leases save work; no correctness rests on them. */
+  readonly leases: {
+    get(name: string): Promise<Lease | null>;
+    /** Compare-and-set on owner and counter (`null`: no lease); `next: null` gives it up. */
+    swap(name: string, expected: Lease | null, next: Lease | null): Promise<boolean>;
+  };
+
+  readonly pointers: {
+    get(view: string): Promise<Generation | null>;
+    /** Compare-and-set on the generation's name; durable when it answers true. */
+    swap(view: string, from: GenerationName | null, to: Generation): Promise<boolean>;
+    /** A number never given before to this view, durable when it answers. */
+    nextNumber(view: string): Promise<number>;
+  };
+
+  close(): Promise<void>;
+}

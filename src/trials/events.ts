@@ -1,0 +1,60 @@
+import type { EventOf } from '../event-store/event.js';
+import type { RoleDefinition } from '../roles/events.js';
+
+/**
+ * Stored names and latest shapes of a trial session's stream (`trial-<id>`): the storage contract. Every event here
+ * is evidence and part of the session's hash chain; nothing else lies in the stream.
+ */
+
+export interface TrialIds {
+  readonly organisationId: string;
+  readonly candidateId: string;
+  readonly applicationId: string;
+  readonly trialSessionId: string;
+  readonly roleId: string;
+  /** Gapless from 1: the event's revision + 1. */
+  readonly sequenceNumber: number;
+}
+
+/** How the token at the start named the candidate. */
+export type IdentityCheck = 'verified' | 'mismatch' | 'unverified';
+
+/** The session's facts from its invitation. The stream's first event carries them, whichever it is. */
+export interface Opening {
+  readonly roleVersion: number;
+  readonly role: RoleDefinition;
+  readonly invitedAt: string;
+  readonly expiresAt: string;
+}
+
+/** Present on the stream's first event, `null` on later ones. */
+interface MayOpen {
+  readonly opening: Opening | null;
+}
+
+export type TrialStarted = EventOf<
+  'trial.started',
+  TrialIds & MayOpen & { readonly consent: true; readonly identity: IdentityCheck }
+>;
+export type TrialExtended = EventOf<
+  'trial.extended',
+  TrialIds & MayOpen & { readonly expiresAt: string; readonly formerExpiresAt: string }
+>;
+export type ActivityRecorded = EventOf<
+  'trial.activity_recorded',
+  TrialIds & { readonly eventType: string; readonly occurredAt: string },
+  { readonly clientEventId: string; readonly payload: Readonly<Record<string, unknown>> }
+>;
+/** An evaluation begins here: it exists by this event and is `generating`. */
+export type TrialCompleted = EventOf<
+  'trial.completed',
+  TrialIds & { readonly evaluationId: string; readonly roleName: string; readonly overallThreshold: number }
+>;
+export type TrialWithdrawn = EventOf<
+  'trial.withdrawn',
+  TrialIds & MayOpen & { readonly by: 'candidate' | 'staff' }
+>;
+export type TrialExpired = EventOf<'trial.expired', TrialIds & MayOpen>;
+
+export type TrialEvent =
+  TrialStarted | TrialExtended | ActivityRecorded | TrialCompleted | TrialWithdrawn | TrialExpired;

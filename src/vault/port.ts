@@ -1,0 +1,50 @@
+/**
+ * The vault: what is no event and cannot be folded again, which no rebuild or deletion of views touches.
+ * Keys of personal data, look-ups from a keyed hash to persons, the server's wrapped secrets.
+ */
+
+/** One person within one organisation: a candidate or a member. Random, says nothing about the person. */
+export type PersonId = string & { readonly __brand: 'PersonId' };
+
+/** A 32-byte AES-256-GCM key, or the tombstone that an erasure left. */
+export type PersonKey = { readonly kind: 'key'; readonly key: Buffer } | { readonly kind: 'erased' };
+
+/** A keyed hash (HMAC-SHA-256 under a server secret), lower-case hex: what a look-up goes by, never the text itself. */
+export type KeyedHash = string & { readonly __brand: 'KeyedHash' };
+
+/** A person as a look-up names it: enough to find its stream. */
+export interface PersonRef {
+  readonly person: PersonId;
+  readonly kind: 'member' | 'candidate';
+  readonly organisationId: string;
+}
+
+export interface Vault {
+  readonly keys: {
+    /** Makes the person's key if there is none and returns the one that stands; durable when it answers. */
+    create(person: PersonId): Promise<PersonKey>;
+    /** `null`: there is no key and no tombstone, which is a fault, not an erasure. At most 1 s behind an erasure. */
+    get(person: PersonId): Promise<PersonKey | null>;
+    /** Destroys the key for good and leaves a tombstone. Again: the same. */
+    erase(person: PersonId): Promise<void>;
+  };
+
+  /** From (organisation, e-mail) to its one person. */
+  readonly identities: {
+    get(hash: KeyedHash): Promise<PersonId | null>;
+    /** Compare-and-set from `expected` (`null`: none) to `person`; false where another one stands. Durable. */
+    swap(hash: KeyedHash, expected: PersonId | null, person: PersonId): Promise<boolean>;
+  };
+
+  /** From an e-mail or a subject to every person, of any organisation, that carries it. Hints: the log decides. */
+  readonly carriers: {
+    list(hash: KeyedHash): Promise<readonly PersonRef[]>;
+    /** Adds the person; again does nothing. Durable. Goes with the person's key. */
+    add(hash: KeyedHash, person: PersonRef): Promise<void>;
+  };
+
+  /** The server's own secrets, made once with `make` and kept wrapped; the same for every process. */
+  secret(name: string, make: () => Buffer): Promise<Buffer>;
+
+  close(): Promise<void>;
+}
