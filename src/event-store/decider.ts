@@ -29,12 +29,16 @@ export type RefusalCode =
 
 /** What a decider answers: the events that follow (none: nothing to do), or why not. */
 export type Decision<E extends AnyEvent> =
-  | { readonly kind: 'accepted'; readonly events: readonly E[] }
-  | { readonly kind: 'refused'; readonly refusal: Refusal };
+  { readonly kind: 'accepted'; readonly events: readonly E[] } | Refused;
+
+export interface Refused {
+  readonly kind: 'refused';
+  readonly refusal: Refusal;
+}
 
 export const accept = <E extends AnyEvent>(...events: E[]): Decision<E> => ({ kind: 'accepted', events });
 
-export const refuse = (code: RefusalCode, message: string): Decision<never> => ({
+export const refuse = (code: RefusalCode, message: string): Refused => ({
   kind: 'refused',
   refusal: { code, message },
 });

@@ -1,0 +1,91 @@
+import type { Codec } from './codec.js';
+import type { Decider } from './decider.js';
+import { StoreUnavailable } from './errors.js';
+import type { AnyEvent, Stored } from './event.js';
+import type { EventStore, Expected, RecordedEvent, Revision, StreamName } from './port.js';
+
+/** A command that the stream knows: the hash of its request and the revision of its last event. */
+interface SeenCommand {
+  readonly requestHash: string | null;
+  readonly revision: Revision;
+}
+
+/** A stream folded up to a revision. Only the code that owns it moves it on; `state` itself is immutable. */
+export interface Aggregate<S> {
+  state: S;
+  revision: Expected;
+  /** The last event's chain hash, `null` for streams that are not chained. */
+  lastHash: string | null;
+  readonly commands: Map<string, SeenCommand>;
+}
+
+/** What a reader of a stream sees. */
+export type Snapshot<S> = Readonly<Pick<Aggregate<S>, 'state' | 'revision' | 'lastHash'>>;
+
+/** Folds streams into aggregates. */
+export class AggregateLoader {
+  constructor(
+    private readonly store: EventStore,
+    private readonly codec: Codec,
+  ) {}
+
+  /** @param upTo the last revision to fold; to the stream's end unless given */
+  async load<S, E extends AnyEvent>(
+    decider: Decider<S, E>,
+    stream: StreamName,
+    upTo?: Revision,
+  ): Promise<Aggregate<S>> {
+    const aggregate: Aggregate<S> = {
+      state: decider.initial,
+      revision: 'no-stream',
+      lastHash: null,
+      commands: new Map(),
+    };
+    const limit = upTo === undefined ? {} : { limit: upTo + 1 };
+    await this.foldAll(decider, aggregate, this.store.readStream(stream, limit));
+    return aggregate;
+  }
+
+  /** Folds what came after the aggregate's revision; false where nothing did. */
+  async catchUp<S, E extends AnyEvent>(
+    decider: Decider<S, E>,
+    stream: StreamName,
+    aggregate: Aggregate<S>,
+  ): Promise<boolean> {
+    const from = aggregate.revision === 'no-stream' ? 0 : aggregate.revision + 1;
+    const before = aggregate.revision;
+    await this.foldAll(decider, aggregate, this.store.readStream(stream, { from }));
+    return aggregate.revision !== before;
+  }
+
+  /** Folds events that follow the aggregate's revision. */
+  fold<S, E extends AnyEvent>(
+    decider: Decider<S, E>,
+    aggregate: Aggregate<S>,
+    events: readonly Stored<E>[],
+  ): void {
+    for (const event of events) {
+      aggregate.state = decider.evolve(aggregate.state, event);
+      aggregate.revision = event.revision;
+      aggregate.lastHash = event.chain?.hash ?? null;
+      const { commandId, requestHash } = event.metadata;
+      if (requestHash !== null) aggregate.commands.set(commandId, { requestHash, revision: event.revision });
+    }
+  }
+
+  private async foldAll<S, E extends AnyEvent>(
+    decider: Decider<S, E>,
+    aggregate: Aggregate<S>,
+    recorded: AsyncIterable<RecordedEvent>,
+  ): Promise<void> {
+    for await (const event of recorded) this.fold(decider, aggregate, [await this.decode<E>(event)]);
+  }
+
+  private async decode<E extends AnyEvent>(recorded: RecordedEvent): Promise<Stored<E>> {
+    const decoded = await this.codec.decode(recorded);
+    if (decoded.kind === 'event') return decoded.event as Stored<E>;
+    throw new StoreUnavailable(
+      `The stream ${recorded.stream} holds an event of type ${decoded.type} that a newer version of this program wrote: commands on it wait until this process is upgraded.`,
+    );
+  }
+}
