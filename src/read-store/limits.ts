@@ -1,0 +1,48 @@
+import { DocumentTooLarge } from './errors.js';
+import type { GuardedWrite, StoredDocument } from './port.js';
+import { assertIndexKey } from './index-key.js';
+
+/** Largest JSON text of one stored document, in UTF-8 bytes: 16 MiB less what a store adds to it. */
+export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024 - 64 * 1024;
+
+/**
+ * A document's JSON text, which is what every limit counts and what comes back. Documents are plain JSON values
+ * before they come here; `undefined`, dates and -0 are not, and each store would change them in its own way.
+ * @throws {DocumentTooLarge} more than 16 MiB
+ */
+export function documentText(document: StoredDocument): string {
+  const { id, position, parkedAt, deleted, body } = document;
+  const text = JSON.stringify({ id, position, parkedAt, deleted, body });
+  // A UTF-16 code unit is at most three bytes, so most texts need no counting.
+  if (text.length * 3 > MAX_DOCUMENT_BYTES && Buffer.byteLength(text) > MAX_DOCUMENT_BYTES) {
+    throw new DocumentTooLarge(id);
+  }
+  return text;
+}
+
+/**
+ * Refuses a batch that is wrong in itself, before anything of it is written.
+ * @throws {TypeError} an id twice, an id that is empty or no Unicode text, an undeclared index, a bad key
+ */
+export function assertBatch(batch: readonly GuardedWrite[], indexes: ReadonlySet<string>): void {
+  const seen = new Set<string>();
+  for (const { document, keys } of batch) {
+    if (document.id === '' || isIllFormed(document.id)) {
+      throw new TypeError(`A document's id is a text that is not empty, not ${JSON.stringify(document.id)}.`);
+    }
+    if (seen.has(document.id)) throw new TypeError(`The batch holds the document ${document.id} twice.`);
+    seen.add(document.id);
+    for (const [index, key] of Object.entries(keys)) {
+      assertDeclared(index, indexes);
+      assertIndexKey(key);
+    }
+  }
+}
+
+/** @throws {TypeError} the collection does not declare the index */
+export function assertDeclared(index: string, indexes: ReadonlySet<string>): void {
+  if (!indexes.has(index)) throw new TypeError(`The collection declares no index named ${index}.`);
+}
+
+/** Half a surrogate pair has no UTF-8: two such ids could become one. */
+const isIllFormed = (text: string): boolean => /\p{Surrogate}/u.test(text);

@@ -1,0 +1,303 @@
+import { BadCursor } from '../../src/read-store/errors.js';
+import { assertBatch, assertDeclared, documentText } from '../../src/read-store/limits.js';
+import { assertIndexKey } from '../../src/read-store/index-key.js';
+import type {
+  Checkpoint,
+  Generation,
+  GenerationName,
+  GuardedWrite,
+  IndexKey,
+  Lease,
+  Page,
+  ReadStore,
+  StoredDocument,
+  ViewCollection,
+  WriteResult,
+} from '../../src/read-store/port.js';
+import { assertPlainJson } from './plain-json.js';
+
+/** Names a call: `apply`, `get`, `checkpoints.advance`, ..., and what it is about (a document, a checkpoint, ...). */
+export interface ReadStoreCall {
+  readonly operation: string;
+  readonly subject: string;
+}
+
+/** What a test may do to the store. Each process of a model opens its own handle with its own hooks. */
+export interface MemoryReadStoreHooks {
+  /** Before a call takes effect. May wait (another worker runs meanwhile); throwing is a crash that left nothing. */
+  before?(call: ReadStoreCall): void | Promise<void>;
+  /** After a call took effect and before its answer. Throwing is a crash, or an answer lost, after the effect. */
+  after?(call: ReadStoreCall): void | Promise<void>;
+  /** How many writes ago the replica stood that answers this read: 0 (default) is the newest state. */
+  staleBy?(call: ReadStoreCall): number;
+  /** True: this write is refused for no reason and has no effect. A store may do so; it then answers `behind`. */
+  refuses?(write: GuardedWrite): boolean;
+}
+
+/** A value that remembers what it was, so that a stale replica can answer. */
+class Cell<T> {
+  readonly #versions: { readonly at: number; readonly value: T | null }[] = [];
+
+  at(moment: number): T | null {
+    for (let i = this.#versions.length - 1; i >= 0; i--) {
+      const version = this.#versions[i];
+      if (version && version.at <= moment) return version.value;
+    }
+    return null;
+  }
+
+  set(at: number, value: T | null): void {
+    this.#versions.push({ at, value });
+  }
+}
+
+interface Row {
+  readonly text: string;
+  readonly position: string;
+  readonly keys: ReadonlyMap<string, IndexKey>;
+}
+
+/** What several handles share: the "server". */
+export class MemoryDatabase {
+  /** Counts the writes: a moment. */
+  now = 0;
+  readonly documents = new Map<string, Map<string, Cell<Row>>>();
+  readonly checkpoints = new Map<string, Cell<Checkpoint>>();
+  readonly leases = new Map<string, Cell<Lease>>();
+  readonly pointers = new Map<string, Cell<Generation>>();
+  readonly numbers = new Map<string, number>();
+}
+
+const cellOf = <T>(cells: Map<string, Cell<T>>, name: string): Cell<T> => {
+  let cell = cells.get(name);
+  if (!cell) cells.set(name, (cell = new Cell<T>()));
+  return cell;
+};
+
+const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+function compareParts(a: string | number, b: string | number): number {
+  if (typeof a === 'number') return typeof b === 'number' ? a - b : -1;
+  return typeof b === 'number' ? 1 : byBytes(a, b);
+}
+
+function compareKeys(a: IndexKey, b: IndexKey): number {
+  for (const [i, part] of a.entries()) {
+    const other = b[i];
+    if (other === undefined) return 1;
+    const order = compareParts(part, other);
+    if (order !== 0) return order;
+  }
+  return a.length - b.length;
+}
+
+const begins = (key: IndexKey, prefix: IndexKey): boolean =>
+  key.length >= prefix.length && prefix.every((part, i) => compareParts(part, key[i] ?? '') === 0);
+
+/** The generation that a checkpoint's or lease's name begins with. */
+const generationOf = (name: string): string | null => /^.+?\.v\d+\.g\d+(?=$|\.)/.exec(name)?.[0] ?? null;
+
+/** A read store in memory with the contract of the real ones, for models and tests. */
+export function openMemoryReadStore(
+  database: MemoryDatabase = new MemoryDatabase(),
+  hooks: MemoryReadStoreHooks = {},
+): ReadStore {
+  async function call<T>(operation: string, subject: string, effect: (moment: number) => T): Promise<T> {
+    const named = { operation, subject };
+    await hooks.before?.(named);
+    const result = effect(database.now - (hooks.staleBy?.(named) ?? 0));
+    await hooks.after?.(named);
+    return result;
+  }
+
+  function swap<T>(cell: Cell<T>, holds: (current: T | null) => boolean, next: T | null): boolean {
+    if (!holds(cell.at(database.now))) return false;
+    cell.set(++database.now, next);
+    return true;
+  }
+
+  return {
+    collection: (name, indexes) => collection(database, hooks, call, name, new Set(indexes)),
+
+    drop: (name) =>
+      call('drop', name, () => {
+        database.documents.delete(name);
+        for (const cells of [database.checkpoints, database.leases]) {
+          for (const key of cells.keys()) if (generationOf(key) === name) cells.delete(key);
+        }
+      }),
+
+    generations: () =>
+      call('generations', '', () => {
+        const names = new Set<string>();
+        for (const [name, rows] of database.documents) if (rows.size > 0) names.add(name);
+        for (const [name, cell] of database.checkpoints) {
+          const generation = generationOf(name);
+          if (generation && cell.at(database.now)) names.add(generation);
+        }
+        return [...names].sort(byBytes) as GenerationName[];
+      }),
+
+    checkpoints: {
+      get: (name) =>
+        call('checkpoints.get', name, (moment) => database.checkpoints.get(name)?.at(moment) ?? null),
+      advance: (name, epoch, from, to) =>
+        call('checkpoints.advance', name, () =>
+          swap(
+            cellOf(database.checkpoints, name),
+            (current) => (current ? current.position === from && current.epoch === epoch : from === null),
+            { position: to, epoch },
+          ),
+        ),
+    },
+
+    leases: {
+      get: (name) => call('leases.get', name, (moment) => database.leases.get(name)?.at(moment) ?? null),
+      swap: (name, expected, next) =>
+        call('leases.swap', name, () =>
+          swap(
+            cellOf(database.leases, name),
+            (current) => current?.owner === expected?.owner && current?.counter === expected?.counter,
+            next && { owner: next.owner, counter: next.counter },
+          ),
+        ),
+    },
+
+    pointers: {
+      get: (view) => call('pointers.get', view, (moment) => database.pointers.get(view)?.at(moment) ?? null),
+      swap: (view, from, to) =>
+        call('pointers.swap', view, () =>
+          swap(cellOf(database.pointers, view), (current) => (current?.name ?? null) === from, { ...to }),
+        ),
+      nextNumber: (view) =>
+        call('pointers.nextNumber', view, () => {
+          const next = (database.numbers.get(view) ?? 0) + 1;
+          database.numbers.set(view, next);
+          return next;
+        }),
+    },
+
+    close: async () => undefined,
+  };
+}
+
+function collection(
+  database: MemoryDatabase,
+  hooks: MemoryReadStoreHooks,
+  call: <T>(operation: string, subject: string, effect: (moment: number) => T) => Promise<T>,
+  name: GenerationName,
+  indexes: ReadonlySet<string>,
+): ViewCollection {
+  const rows = (): Map<string, Cell<Row>> => {
+    let found = database.documents.get(name);
+    if (!found) database.documents.set(name, (found = new Map<string, Cell<Row>>()));
+    return found;
+  };
+  const read = (id: string, moment: number): StoredDocument | null => {
+    const row = database.documents.get(name)?.get(id)?.at(moment);
+    return row ? (JSON.parse(row.text) as StoredDocument) : null;
+  };
+  const about = (id: string): string => `${name}/${id}`;
+
+  function write({ expected, document, keys }: GuardedWrite, text: string): WriteResult {
+    const standing = database.documents.get(name)?.get(document.id)?.at(database.now)?.position ?? null;
+    if (standing !== expected) return standing !== null && standing >= document.position ? 'ahead' : 'behind';
+    const listed = document.deleted ? [] : Object.entries(keys).map(([k, v]) => [k, [...v]] as const);
+    cellOf(rows(), document.id).set(++database.now, {
+      text,
+      position: document.position,
+      keys: new Map(listed),
+    });
+    return 'written';
+  }
+
+  return {
+    get: (id) => call('get', about(id), (moment) => read(id, moment)),
+
+    getMany: (ids) =>
+      call('getMany', about(ids.join()), (moment) => {
+        const found = new Map<string, StoredDocument>();
+        for (const id of ids) {
+          const document = read(id, moment);
+          if (document) found.set(id, document);
+        }
+        return found;
+      }),
+
+    apply: async (batch) => {
+      assertBatch(batch, indexes);
+      const texts = batch.map(({ document }) => {
+        assertPlainJson(document.body);
+        return documentText(document);
+      });
+      // One call each: nothing promises that a batch takes effect at once, or wholly.
+      const results: WriteResult[] = [];
+      for (const [i, guarded] of batch.entries()) {
+        const text = texts[i] ?? '';
+        results.push(
+          await call('apply', about(guarded.document.id), () =>
+            hooks.refuses?.(guarded) ? 'behind' : write(guarded, text),
+          ),
+        );
+      }
+      return results;
+    },
+
+    page: async ({ index, prefix, limit, cursor, reverse = false, upTo }) => {
+      assertDeclared(index, indexes);
+      assertIndexKey(prefix);
+      const start = cursor === undefined ? null : readCursor(cursor, [index, prefix, reverse]);
+      return call('page', about(index), (moment): Page => {
+        const sign = reverse ? -1 : 1;
+        const entries = [...(database.documents.get(name) ?? [])]
+          .flatMap(([id, cell]) => {
+            const key = cell.at(moment)?.keys.get(index);
+            return key && begins(key, prefix) ? [{ key, id }] : [];
+          })
+          .filter(({ key }) => {
+            const next = key[prefix.length];
+            return upTo === undefined || next === undefined || compareParts(next, upTo) <= 0;
+          })
+          .map((entry) => ({ ...entry, compare: (k: IndexKey, id: string) => order(entry, k, id) * sign }))
+          .filter(({ compare }) => !start || compare(start.key, start.id) > 0)
+          .sort((a, b) => a.compare(b.key, b.id));
+        const taken = entries.slice(0, limit);
+        const last = taken.at(-1);
+        return {
+          items: taken.flatMap(({ id }) => read(id, moment) ?? []),
+          next: last && entries.length > limit ? writeCursor([index, prefix, reverse], last) : null,
+        };
+      });
+    },
+
+    all: async function* () {
+      const ids = await call('all', name, () =>
+        [...(database.documents.get(name)?.keys() ?? [])].sort(byBytes),
+      );
+      for (const id of ids) {
+        const document = read(id, database.now);
+        if (document) yield document;
+      }
+    },
+  };
+}
+
+const order = (entry: { key: IndexKey; id: string }, key: IndexKey, id: string): number =>
+  compareKeys(entry.key, key) || byBytes(entry.id, id);
+
+const writeCursor = (bound: unknown, { key, id }: { key: IndexKey; id: string }): string =>
+  Buffer.from(JSON.stringify({ bound, key, id })).toString('base64url');
+
+function readCursor(cursor: string, bound: unknown): { key: IndexKey; id: string } {
+  try {
+    const read = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as {
+      bound: unknown;
+      key: IndexKey;
+      id: string;
+    };
+    if (JSON.stringify(read.bound) === JSON.stringify(bound)) return read;
+  } catch {
+    // Not ours either.
+  }
+  throw new BadCursor('The cursor is not one that this list gave.');
+}
