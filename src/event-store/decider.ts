@@ -4,7 +4,14 @@ import type { AnyEvent, Stored } from './event.js';
 export interface Refusal {
   readonly code: RefusalCode;
   readonly message: string;
-  readonly details?: readonly { readonly path: string; readonly rule: string; readonly message: string }[];
+  readonly details?: readonly Problem[];
+}
+
+/** One offending field of an input: `path` as in `dimensions[2].weight`, the broken rule's name, and a sentence. */
+export interface Problem {
+  readonly path: string;
+  readonly rule: string;
+  readonly message: string;
 }
 
 export type RefusalCode =
@@ -42,6 +49,25 @@ export const refuse = (code: RefusalCode, message: string): Refused => ({
   kind: 'refused',
   refusal: { code, message },
 });
+
+/** Refuses an input that breaks the rules named by `problems`, of which there is at least one. */
+export const refuseInvalid = (problems: readonly Problem[]): Refused => ({
+  kind: 'refused',
+  refusal: {
+    code: 'validation_failed',
+    message: problems[0]?.message ?? 'The request is not valid.',
+    details: problems,
+  },
+});
+
+/** The refusal where the caller named a version (If-Match) and the record stands at another; else `null`. */
+export const staleVersion = (expected: number | null, actual: number): Refused | null =>
+  expected === null || expected === actual
+    ? null
+    : refuse(
+        'version_mismatch',
+        `The record is at version ${actual}, not ${expected} as If-Match says: read it again.`,
+      );
 
 /**
  * The pure half of an aggregate, after Jérémie Chassaing's decider: state is a fold of its stream. `decide`
