@@ -30,3 +30,20 @@ export interface View<D extends ViewDocument, E extends AnyEvent = AnyEvent> {
   /** Index name to the document's key in it; `null` leaves it out. Only plain fields: a key is never sealed. */
   readonly indexes?: Readonly<Record<string, (document: D, id: string) => IndexKey | null>>;
 }
+
+/** Any view, as code that knows no domain sees it; methods, so that every `View` fits. */
+export interface AnyView {
+  readonly name: string;
+  readonly version: number;
+  readonly handles: readonly string[];
+  documentId(event: Stored): string | null;
+  initial(id: string): ViewDocument;
+  evolve(document: ViewDocument, event: Stored): ViewDocument;
+  removed?(document: ViewDocument): boolean;
+  readonly indexes?: Readonly<Record<string, IndexFunction>>;
+}
+
+type IndexFunction = { of(document: ViewDocument, id: string): IndexKey | null }['of'];
+
+/** The documents of a view. */
+export type DocumentOf<V extends AnyView> = ReturnType<V['initial']>;

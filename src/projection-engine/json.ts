@@ -1,0 +1,55 @@
+/** A fold returned what JSON cannot carry, so that a document would differ after its first trip through a store. */
+export class NotJson extends Error {
+  override readonly name = 'NotJson';
+}
+
+/** Deeper than any real document: only a cycle gets there. */
+const MAX_DEPTH = 500;
+
+/** Objects known to be JSON and frozen, so that what a fold has kept of its document is not walked again. */
+const settled = new WeakSet();
+
+/**
+ * Checks that a value is plain JSON and freezes it deeply. Parts that were settled before are skipped, so that the
+ * cost is that of what a fold has made anew.
+ * @throws {NotJson} undefined, NaN, infinities, dates, functions, holes, class instances, cycles
+ */
+export function settle<T>(value: T): T {
+  visit(value, 0);
+  return value;
+}
+
+function visit(value: unknown, depth: number): void {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return;
+    case 'number':
+      if (!Number.isFinite(value)) throw new NotJson(`The number ${value} is not JSON.`);
+      if (Object.is(value, -0)) throw new NotJson('Negative zero is not JSON: it would come back as zero.');
+      return;
+    case 'object':
+      if (value !== null && !settled.has(value)) visitObject(value, depth);
+      return;
+    default:
+      throw new NotJson(`A value of type ${typeof value} is not JSON.`);
+  }
+}
+
+function visitObject(value: object, depth: number): void {
+  if (depth > MAX_DEPTH) throw new NotJson('The value is nested too deeply, or contains itself.');
+  if (Array.isArray(value)) {
+    // By index, since a hole must be seen: `forEach` would skip it.
+    for (let index = 0; index < value.length; index++) visit(value[index], depth + 1);
+  } else {
+    const prototype: unknown = Object.getPrototypeOf(value);
+    // Objects of another realm (a test runner's) have another Object.prototype; its own prototype is null.
+    if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
+      throw new NotJson(`A ${value.constructor.name} is not plain JSON.`);
+    }
+    const members = value as Record<string, unknown>;
+    for (const key of Object.keys(members)) visit(members[key], depth + 1);
+  }
+  Object.freeze(value);
+  settled.add(value);
+}

@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
+import { AppendRefused } from '../../src/event-store/errors.js';
+import {
+  MAX_APPEND_BYTES,
+  START,
+  type Appended,
+  type Conflict,
+  type EncodedEvent,
+  type EventStore,
+  type Expected,
+  type FeedItem,
+  type LogId,
+  type Position,
+  type RecordedEvent,
+  type StreamName,
+} from '../../src/event-store/port.js';
+
+const positionOf = (index: number): Position => String(index + 1).padStart(16, '0') as Position;
+const indexAfter = (position: Position): number => (position === START ? 0 : Number(position));
+
+/** An event store in memory, for tests: the whole contract but durability and other processes. */
+export class MemoryEventStore implements EventStore {
+  readonly logId: LogId;
+  readonly log: RecordedEvent[] = [];
+  readonly #streams = new Map<StreamName, RecordedEvent[]>();
+  readonly #sleepers = new Set<() => void>();
+  #closed = false;
+
+  constructor(logId: string = randomUUID()) {
+    this.logId = logId as LogId;
+  }
+
+  async append(
+    stream: StreamName,
+    expected: Expected,
+    events: readonly EncodedEvent[],
+  ): Promise<Appended | Conflict> {
+    refuseImpossible(stream, expected, events);
+    const kept = events.map(copy);
+    await turn();
+    const present = this.#streams.get(stream) ?? [];
+    const first = expected === 'no-stream' ? 0 : expected + 1;
+    const there = present.slice(first, first + kept.length);
+    if (there.length === kept.length && there.every((event, index) => event.id === kept[index]?.id)) {
+      return answer(there);
+    }
+    if (present.length !== first) {
+      return { kind: 'conflict', actual: present.length === 0 ? 'no-stream' : present.length - 1 };
+    }
+    const recorded = kept.map((event, index) => ({
+      ...event,
+      stream,
+      revision: first + index,
+      position: positionOf(this.log.length + index),
+    }));
+    this.#streams.set(stream, [...present, ...recorded]);
+    this.log.push(...recorded);
+    for (const wake of this.#sleepers) wake();
+    return answer(recorded);
+  }
+
+  async *readStream(
+    stream: StreamName,
+    options: { from?: number; direction?: 'forward' | 'backward'; limit?: number } = {},
+  ): AsyncIterable<RecordedEvent> {
+    const present = [...(this.#streams.get(stream) ?? [])];
+    await turn();
+    const backward = options.direction === 'backward';
+    const from = options.from ?? (backward ? present.length - 1 : 0);
+    const chosen = backward ? present.slice(0, from + 1).reverse() : present.slice(from);
+    yield* chosen.slice(0, options.limit ?? chosen.length).map(copyRecorded);
+  }
+
+  async *readAll(options: { after?: Position; limit?: number } = {}): AsyncIterable<RecordedEvent> {
+    const from = indexAfter(options.after ?? START);
+    const chosen = this.log.slice(from, options.limit === undefined ? undefined : from + options.limit);
+    await turn();
+    yield* chosen.map(copyRecorded);
+  }
+
+  async *subscribeToAll(options: { after?: Position; signal: AbortSignal }): AsyncIterable<FeedItem> {
+    const { signal } = options;
+    let after = options.after ?? START;
+    const stored = this.log.length;
+    let announced = false;
+    while (!signal.aborted && !this.#closed) {
+      const event = this.log[indexAfter(after)];
+      if (!announced && indexAfter(after) >= stored) {
+        announced = true;
+        yield { kind: 'live' };
+      } else if (event === undefined) {
+        await this.#sleep(signal);
+      } else {
+        const item: FeedItem = {
+          kind: 'event',
+          after,
+          position: event.position,
+          event: copyRecorded(event),
+        };
+        after = event.position;
+        yield item;
+      }
+    }
+  }
+
+  async head(): Promise<Position> {
+    await turn();
+    return this.log.at(-1)?.position ?? START;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const wake of this.#sleepers) wake();
+  }
+
+  #sleep(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        this.#sleepers.delete(wake);
+        signal.removeEventListener('abort', wake);
+        resolve();
+      };
+      this.#sleepers.add(wake);
+      signal.addEventListener('abort', wake);
+    });
+  }
+}
+
+function refuseImpossible(stream: StreamName, expected: Expected, events: readonly EncodedEvent[]): void {
+  if (!/^[a-z]+-[A-Za-z0-9_-]+$|^[A-Za-z0-9_]+-[A-Za-z0-9_-]+$/.test(stream) || stream.length > 200) {
+    throw new AppendRefused(`"${stream}" is no stream name.`);
+  }
+  if (expected !== 'no-stream' && !(Number.isSafeInteger(expected) && expected >= 0)) {
+    throw new AppendRefused('The expected revision must be a whole number from 0.');
+  }
+  if (events.length === 0) throw new AppendRefused('An append needs at least one event.');
+  if (new Set(events.map((event) => event.id)).size !== events.length) {
+    throw new AppendRefused('An event id occurs twice in one append.');
+  }
+  const bytes = events.reduce((sum, event) => sum + event.data.byteLength + event.metadata.byteLength, 0);
+  if (bytes > MAX_APPEND_BYTES) throw new AppendRefused('The append is larger than 1 MiB.');
+}
+
+const copy = (event: EncodedEvent): EncodedEvent => ({
+  id: event.id,
+  type: event.type,
+  data: Uint8Array.from(event.data),
+  metadata: Uint8Array.from(event.metadata),
+});
+
+const copyRecorded = (event: RecordedEvent): RecordedEvent => ({
+  ...copy(event),
+  stream: event.stream,
+  revision: event.revision,
+  position: event.position,
+});
+
+function answer(events: readonly RecordedEvent[]): Appended {
+  const last = events.at(-1);
+  if (last === undefined) throw new AppendRefused('An append needs at least one event.');
+  return { kind: 'appended', revision: last.revision, position: last.position };
+}
