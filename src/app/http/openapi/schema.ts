@@ -1,0 +1,53 @@
+/** A JSON Schema (draft 2020-12), as OpenAPI 3.1 uses it. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+const components = new Map<string, JsonSchema>();
+
+/**
+ * Registers a schema under `components/schemas`.
+ * @returns the reference to it
+ */
+export const component = (name: string, schema: JsonSchema): JsonSchema => {
+  const known = components.get(name);
+  if (known && JSON.stringify(known) !== JSON.stringify(schema)) {
+    throw new Error(`Two different schemas are named ${name}.`);
+  }
+  components.set(name, schema);
+  return { $ref: `#/components/schemas/${name}` };
+};
+
+/** Every registered schema, by name in code-unit order. */
+export const registeredComponents = (): Readonly<Record<string, JsonSchema>> =>
+  Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1)));
+
+export const text: JsonSchema = { type: 'string' };
+export const uuid: JsonSchema = { type: 'string', format: 'uuid' };
+export const instant: JsonSchema = { type: 'string', format: 'date-time' };
+export const integer: JsonSchema = { type: 'integer' };
+export const number: JsonSchema = { type: 'number' };
+export const flag: JsonSchema = { type: 'boolean' };
+export const anything: JsonSchema = {};
+
+export const listOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items });
+
+export const oneOf = (...values: readonly (string | number | boolean)[]): JsonSchema => ({ enum: values });
+
+/** The same, or `null`. */
+export const nullable = (schema: JsonSchema): JsonSchema => {
+  if (typeof schema.type === 'string') return { ...schema, type: [schema.type, 'null'] };
+  if (Array.isArray(schema.enum)) return { enum: [...(schema.enum as unknown[]), null] };
+  return { anyOf: [schema, { type: 'null' }] };
+};
+
+/** An object all of whose named properties are always there, but for those listed in `optional`. */
+export const objectOf = (
+  properties: Readonly<Record<string, JsonSchema>>,
+  optional: readonly string[] = [],
+): JsonSchema => {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return { type: 'object', properties, ...(required.length > 0 && { required }) };
+};
+
+/** A page of a list: `{ items, nextCursor }`. */
+export const pageOf = (items: JsonSchema): JsonSchema =>
+  objectOf({ items: listOf(items), nextCursor: nullable(text) });

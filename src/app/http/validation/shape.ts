@@ -1,0 +1,94 @@
+import { component, type JsonSchema } from '../openapi/schema.js';
+
+/** A DTO class. */
+export type Class<T extends object = object> = new () => T;
+
+/** One field of a request body. */
+export interface Field {
+  readonly schema: () => JsonSchema;
+  readonly optional: boolean;
+  readonly nullable: boolean;
+  /** The class of the value, or of each item where `list` is set. */
+  readonly nested: (() => Class) | null;
+  readonly list: boolean;
+}
+
+/** What a DTO class declares: its fields, and whether any other field is refused. */
+export interface Shape {
+  readonly fields: ReadonlyMap<string, Field>;
+  readonly strict: boolean;
+}
+
+interface Draft {
+  readonly fields: Map<string, { -readonly [K in keyof Field]?: Field[K] }>;
+  strict?: boolean;
+}
+
+const drafts = new WeakMap<object, Draft>();
+const shapes = new WeakMap<object, Shape>();
+
+const draftOf = (prototype: object): Draft => {
+  let draft = drafts.get(prototype);
+  if (!draft) drafts.set(prototype, (draft = { fields: new Map() }));
+  return draft;
+};
+
+/** Adds to what is known of a field; decorators of one field may come in any order. */
+export const declareField = (prototype: object, name: string, part: Partial<Field>): void => {
+  const { fields } = draftOf(prototype);
+  fields.set(name, { ...fields.get(name), ...part });
+};
+
+/** Makes a class refuse fields that it does not declare. */
+export const declareStrict = (prototype: object): void => {
+  draftOf(prototype).strict = true;
+};
+
+/** What a class declares, inherited fields included; `null` where it declares nothing. */
+export const shapeOf = (type: { readonly prototype: unknown }): Shape | null => {
+  const prototype = type.prototype as object;
+  const known = shapes.get(prototype);
+  if (known) return known;
+  const lineage: Draft[] = [];
+  for (let at: object | null = prototype; at; at = Object.getPrototypeOf(at) as object | null) {
+    const draft = drafts.get(at);
+    if (draft) lineage.unshift(draft);
+  }
+  if (lineage.length === 0) return null;
+  const fields = new Map<string, Field>();
+  for (const draft of lineage) {
+    for (const [name, part] of draft.fields) {
+      fields.set(name, {
+        schema: () => ({}),
+        optional: false,
+        nullable: false,
+        nested: null,
+        list: false,
+        ...fields.get(name),
+        ...part,
+      });
+    }
+  }
+  const shape = { fields, strict: lineage.some((draft) => draft.strict) };
+  shapes.set(prototype, shape);
+  return shape;
+};
+
+/** The class as a named schema of the OpenAPI document; its name is the class's without `Dto`. */
+export const schemaOf = (type: Class): JsonSchema => {
+  const shape = shapeOf(type);
+  if (!shape) throw new Error(`${type.name} declares no fields.`);
+  const properties: Record<string, JsonSchema> = {};
+  const required: string[] = [];
+  for (const [name, field] of shape.fields) {
+    const schema = field.schema();
+    properties[name] = field.nullable ? { anyOf: [schema, { type: 'null' }] } : schema;
+    if (!field.optional) required.push(name);
+  }
+  return component(type.name.replace(/Dto$/, ''), {
+    type: 'object',
+    properties,
+    ...(required.length > 0 && { required }),
+    ...(shape.strict && { additionalProperties: false }),
+  });
+};
