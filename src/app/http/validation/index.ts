@@ -2,5 +2,5 @@ export { BodyPipe } from './body-pipe.js';
 export { parseInstant } from './instant.js';
 export { isPlainObject } from './plain-object.js';
 export * from './rules.js';
-export { type Class, schemaOf, shapeOf } from './shape.js';
+export { type Class, type Rule, schemaOf, shapeOf } from './shape.js';
 export { validated } from './validate.js';

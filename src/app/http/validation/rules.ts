@@ -1,45 +1,20 @@
-import { isEmail, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
+import email from 'validator/lib/isEmail.js';
 import { listOf, type JsonSchema } from '../openapi/schema.js';
 import { parseInstant } from './instant.js';
 import { isPlainObject } from './plain-object.js';
-import { type Class, declareField, declareStrict, type Field, schemaOf } from './shape.js';
+import { type Class, declareField, declareStrict, type Field, type Rule, schemaOf } from './shape.js';
 
 /**
  * Decorators for the fields of a request body. Each field is required unless `@Optional()`, and `null` is refused
- * unless `@Nullable()`. Nothing is converted. A rule says nothing where a former one is broken, so that each field is
- * named once. In sentences `{path}` stands for the field's full path.
+ * unless `@Nullable()`. Nothing is converted. Rules are tried in order and the first that is broken is named. In sentences `{path}` stands for the field's full path.
  */
-
-/** One rule of a field: its name, when it holds, and what to say where it does not. */
-export interface Rule {
-  readonly name: string;
-  readonly holds: (value: unknown) => boolean;
-  readonly sentence: string;
-}
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
 const field =
   (rules: readonly Rule[], declared: Partial<Field>): PropertyDecorator =>
-  (target, key) => {
-    declareField(target, String(key), declared);
-    const present: Rule = {
-      name: 'required',
-      holds: (value) => value !== undefined,
-      sentence: '{path} is required.',
-    };
-    const all = [present, ...rules];
-    all.forEach((rule, index) => {
-      const former = all.slice(0, index);
-      ValidateBy({
-        name: rule.name,
-        validator: {
-          validate: (value: unknown) => former.some((one) => !one.holds(value)) || rule.holds(value),
-          defaultMessage: () => rule.sentence,
-        },
-      })(target, key);
-    });
-  };
+  (target, key) =>
+    declareField(target, String(key), { ...declared, rules });
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
@@ -71,16 +46,12 @@ const length = (options: { readonly min?: number; readonly max?: number }): Rule
 };
 
 /** The field may be absent. `null` is not absent. */
-export const Optional = (): PropertyDecorator => (target, key) => {
+export const Optional = (): PropertyDecorator => (target, key) =>
   declareField(target, String(key), { optional: true });
-  ValidateIf((_, value) => value !== undefined)(target, key);
-};
 
 /** The field may be `null`. */
-export const Nullable = (): PropertyDecorator => (target, key) => {
+export const Nullable = (): PropertyDecorator => (target, key) =>
   declareField(target, String(key), { nullable: true });
-  ValidateIf((_, value) => value !== null)(target, key);
-};
 
 /** Fields that the class does not declare are refused by name; without it they are ignored. */
 export const Strict = (): ClassDecorator => (type) => declareStrict(type.prototype as object);
@@ -201,7 +172,7 @@ export const Email = (): PropertyDecorator =>
       string,
       {
         name: 'email',
-        holds: (value) => isText(value) && value.length <= 320 && isEmail(value.trim()),
+        holds: (value) => isText(value) && value.length <= 320 && email.default(value.trim()),
         sentence: '{path} must be an e-mail address.',
       },
     ],
@@ -259,26 +230,22 @@ export const TextList = (
 };
 
 /** An object of a class of its own. */
-export const Nested =
-  (type: () => Class): PropertyDecorator =>
-  (target, key) => {
-    field([object], { schema: () => schemaOf(type()), nested: type })(target, key);
-    ValidateNested()(target, key);
-  };
+export const Nested = (type: () => Class): PropertyDecorator =>
+  field([object], { schema: () => schemaOf(type()), nested: type });
 
 /** A list of objects of one class; each is checked and named by its place. */
-export const ListOf =
-  (type: () => Class, options: { readonly min?: number; readonly max?: number } = {}): PropertyDecorator =>
-  (target, key) => {
-    const { min, max } = options;
-    const schema = () => ({
-      ...listOf(schemaOf(type())),
-      ...(min !== undefined && { minItems: min }),
-      ...(max !== undefined && { maxItems: max }),
-    });
-    field([array, ...length(options)], { schema, nested: type, list: true })(target, key);
-    ValidateNested()(target, key);
-  };
+export const ListOf = (
+  type: () => Class,
+  options: { readonly min?: number; readonly max?: number } = {},
+): PropertyDecorator => {
+  const { min, max } = options;
+  const schema = () => ({
+    ...listOf(schemaOf(type())),
+    ...(min !== undefined && { minItems: min }),
+    ...(max !== undefined && { maxItems: max }),
+  });
+  return field([array, ...length(options)], { schema, nested: type, list: true });
+};
 
 /** Any rules of one's own, in order; `schema` is what the OpenAPI document says. */
 export const Checked = (schema: JsonSchema, ...rules: readonly Rule[]): PropertyDecorator =>

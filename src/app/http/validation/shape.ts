@@ -3,8 +3,16 @@ import { component, type JsonSchema } from '../openapi/schema.js';
 /** A DTO class. */
 export type Class<T extends object = object> = new () => T;
 
+/** One rule of a field: its name, when it holds, and what to say where it does not (`{path}` is the field's). */
+export interface Rule {
+  readonly name: string;
+  readonly holds: (value: unknown) => boolean;
+  readonly sentence: string;
+}
+
 /** One field of a request body. */
 export interface Field {
+  readonly rules: readonly Rule[];
   readonly schema: () => JsonSchema;
   readonly optional: boolean;
   readonly nullable: boolean;
@@ -59,6 +67,7 @@ export const shapeOf = (type: { readonly prototype: unknown }): Shape | null => 
   for (const draft of lineage) {
     for (const [name, part] of draft.fields) {
       fields.set(name, {
+        rules: [],
         schema: () => ({}),
         optional: false,
         nullable: false,
