@@ -1,0 +1,152 @@
+import type { Invitation } from '../candidates/events.js';
+import type { Decision, Refused } from '../event-store/decider.js';
+import { accept, refuse, staleVersion } from '../event-store/decider.js';
+import type { Activity } from './activity.js';
+import { evidenceBytes } from './activity.js';
+import { nextIds, openingOf, trialOf, type TrialState } from './decider.js';
+import type { IdentityCheck, TrialEvent } from './events.js';
+import { hasId } from './id-set.js';
+import { hasEnded, type Trial } from './trial.js';
+
+/** What every command of a candidate on a session comes with. */
+export interface OnSession {
+  /** From the candidate's stream: what the session is until its own stream begins. */
+  readonly invitation: Invitation;
+  /** As this service writes times. */
+  readonly now: string;
+  /** The session's version by If-Match. */
+  readonly expectedVersion: number | null;
+}
+
+export interface StartTrial extends OnSession {
+  readonly consent: true;
+  readonly identity: IdentityCheck;
+}
+
+export const startTrial = (state: TrialState, input: StartTrial): Decision<TrialEvent> => {
+  const session = trialOf(state, input.invitation);
+  const refusal = staleVersion(input.expectedVersion, session.version) ?? whenOver(session, input.now);
+  if (refusal) return refusal;
+  if (session.phase.status === 'started') return accept();
+  return accept<TrialEvent>({
+    type: 'trial.started',
+    data: {
+      ...nextIds(session),
+      opening: openingOf(session),
+      consent: input.consent,
+      identity: input.identity,
+    },
+    person: session.candidateId,
+    personal: null,
+  });
+};
+
+export interface CompleteTrial extends OnSession {
+  /** The id of the evaluation that begins with the completion. */
+  readonly evaluationId: string;
+}
+
+export const completeTrial = (state: TrialState, input: CompleteTrial): Decision<TrialEvent> => {
+  const session = trialOf(state, input.invitation);
+  const stale = staleVersion(input.expectedVersion, session.version);
+  if (stale) return stale;
+  if (session.phase.status === 'completed') return accept();
+  const refusal = whenNotRunning(session, input.now);
+  if (refusal) return refusal;
+  return accept<TrialEvent>({
+    type: 'trial.completed',
+    data: {
+      ...nextIds(session),
+      evaluationId: input.evaluationId,
+      roleName: session.role.name,
+      overallThreshold: session.role.overallThreshold,
+    },
+    person: session.candidateId,
+    personal: null,
+  });
+};
+
+export const withdrawTrial = (state: TrialState, input: OnSession): Decision<TrialEvent> => {
+  const session = trialOf(state, input.invitation);
+  const stale = staleVersion(input.expectedVersion, session.version);
+  if (stale) return stale;
+  if (session.phase.status === 'withdrawn') return accept();
+  return whenOver(session, input.now) ?? accept<TrialEvent>(withdrawn(session, 'candidate'));
+};
+
+/** The event by which a session is withdrawn, by either side. */
+export const withdrawn = (session: Trial, by: 'candidate' | 'staff'): TrialEvent => ({
+  type: 'trial.withdrawn',
+  data: { ...nextIds(session), opening: openingOf(session), by },
+  person: session.candidateId,
+  personal: null,
+});
+
+/** Evidence that a session may hold, in bytes of what candidates send. */
+export const MAX_EVIDENCE_BYTES = 16 * 1024 * 1024;
+
+export interface RecordActivity extends Omit<OnSession, 'expectedVersion'> {
+  readonly activities: readonly Activity[];
+}
+
+/** Records what the session has not seen yet, all of it or nothing. */
+export const recordActivity = (state: TrialState, input: RecordActivity): Decision<TrialEvent> => {
+  const session = trialOf(state, input.invitation);
+  const refusal = whenNotRunning(session, input.now);
+  if (refusal) return refusal;
+  const batch = new Set<string>();
+  const unseen = input.activities.filter(({ clientEventId }) => {
+    if (batch.has(clientEventId) || hasId(session.clientEventIds, clientEventId)) return false;
+    batch.add(clientEventId);
+    return true;
+  });
+  const bytes = unseen.reduce(
+    (sum, activity) => sum + evidenceBytes(activity.eventType, personalOf(activity)),
+    0,
+  );
+  if (unseen.length > 0 && session.evidenceBytes + bytes > MAX_EVIDENCE_BYTES)
+    return refuse(
+      'session_full',
+      'This session holds as much evidence as it can (16 MiB): nothing was recorded.',
+    );
+  return accept(
+    ...unseen.map((activity, offset): TrialEvent => ({
+      type: 'trial.activity_recorded',
+      data: {
+        ...nextIds(session, offset),
+        eventType: activity.eventType,
+        occurredAt: activity.occurredAt,
+      },
+      person: session.candidateId,
+      personal: personalOf(activity),
+    })),
+  );
+};
+
+const personalOf = ({ clientEventId, payload }: Activity) => ({ clientEventId, payload });
+
+/** The answer to a batch: how much of it was new, and how far the session's evidence goes with it. */
+export interface ActivityReceipt {
+  readonly accepted: number;
+  readonly duplicates: number;
+  readonly lastSequenceNumber: number;
+}
+
+/**
+ * @param recorded how many events the batch added
+ * @param session as the batch left it
+ */
+export const activityReceipt = (sent: number, recorded: number, session: Trial): ActivityReceipt => ({
+  accepted: recorded,
+  duplicates: sent - recorded,
+  lastSequenceNumber: session.lastSequenceNumber,
+});
+
+const whenOver = (session: Trial, now: string): Refused | null =>
+  hasEnded(session, now) ? refuse('session_ended', 'This session has ended.') : null;
+
+const whenNotRunning = (session: Trial, now: string): Refused | null =>
+  whenOver(session, now) ??
+  (session.phase.status === 'started'
+    ? null
+    : refuse('not_started', 'This session has not been started yet.'));
