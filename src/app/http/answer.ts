@@ -1,0 +1,36 @@
+/** What goes out beside the body. */
+export interface AnswerOptions {
+  /** The record's version, written as `ETag: "<version>"`. */
+  readonly version?: number;
+  /** Path of what was made. */
+  readonly location?: string;
+  /** How far a later read must have come to show this command's effect. */
+  readonly consistencyToken?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What a controller returns: the adapter writes status, headers and body, and 304 where the caller has it already. */
+export class Answer<B = unknown> {
+  constructor(
+    readonly status: number,
+    readonly body: B,
+    readonly options: AnswerOptions = {},
+  ) {}
+}
+
+export const ok = <B>(body: B, options?: AnswerOptions): Answer<B> => new Answer(200, body, options);
+
+/** @param location path of what was made */
+export const created = <B>(location: string, body: B, options: AnswerOptions = {}): Answer<B> =>
+  new Answer(201, body, { ...options, location });
+
+export const accepted = <B>(body: B, options?: AnswerOptions): Answer<B> => new Answer(202, body, options);
+
+export const noContent = (options?: AnswerOptions): Answer<undefined> => new Answer(204, undefined, options);
+
+/** A body that is JSON already, as bytes or text. */
+export const json = (body: Buffer | string, options: AnswerOptions = {}): Answer<Buffer | string> =>
+  new Answer(200, body, {
+    ...options,
+    headers: { ...options.headers, 'Content-Type': 'application/json; charset=utf-8' },
+  });

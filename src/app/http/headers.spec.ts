@@ -1,0 +1,114 @@
+import { describe, expect, it } from '@jest/globals';
+import { ApiError } from './api-error.js';
+import { readListQuery, readQueryInteger, readQueryText } from './list-query.js';
+import { entityTag, hasAlready, readIfMatch } from './preconditions.js';
+import { readConsistencyToken, readIdempotencyKey, readRequestId } from './request-headers.js';
+
+const refused = (check: () => unknown): ApiError => {
+  try {
+    check();
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+  throw new Error('It was accepted.');
+};
+
+describe('If-Match', () => {
+  it.each([
+    [undefined, null],
+    ['*', null],
+    [' * ', null],
+    ['"1"', 1],
+    [' "42" ', 42],
+    ['"9007199254740991"', 9007199254740991],
+  ])('%j names version %j', (header, version) => expect(readIfMatch(header)).toBe(version));
+
+  it.each(['', '1', 'W/"1"', '"1", "2"', '""', '"x"', '"01"', '"0"', '"-1"', '"1.0"', '"9007199254740992"'])(
+    '%j can match no version',
+    (header) =>
+      expect(refused(() => readIfMatch(header))).toMatchObject({ status: 412, code: 'version_mismatch' }),
+  );
+});
+
+describe('If-None-Match', () => {
+  it.each([
+    [undefined, false],
+    ['*', true],
+    ['"3"', true],
+    ['W/"3"', true],
+    ['"1", W/"3"', true],
+    ['"2"', false],
+    ['3', false],
+    ['"33"', false],
+  ])('%j has version 3: %j', (header, has) => expect(hasAlready(header, entityTag(3))).toBe(has));
+});
+
+describe('X-Request-Id', () => {
+  it.each(['a', 'A.b_c-9', 'x'.repeat(64)])('%j is echoed', (id) => expect(readRequestId(id)).toBe(id));
+
+  it.each([undefined, '', 'x'.repeat(65), 'a b', 'a\r\nb', 'ä', '<i>', ['a', 'b']])(
+    '%j is replaced',
+    (id) => {
+      expect(readRequestId(id)).toMatch(/^[0-9a-f-]{36}$/);
+    },
+  );
+});
+
+describe('Idempotency-Key', () => {
+  it.each([undefined])('%j is none', (key) => expect(readIdempotencyKey(key)).toBeNull());
+  it.each(['a', 'a b', '~'.repeat(255)])('%j is taken', (key) => expect(readIdempotencyKey(key)).toBe(key));
+  it.each(['', 'x'.repeat(256), 'ä', 'a\tb', ['a', 'b']])('%j is refused', (key) => {
+    const error = refused(() => readIdempotencyKey(key));
+    expect(error).toMatchObject({ status: 400, code: 'validation_failed' });
+    expect(error.details?.[0]?.path).toBe('Idempotency-Key');
+  });
+});
+
+describe('Consistency-Token', () => {
+  it('is handed on as it came, and as none where it cannot be ours', () => {
+    expect(readConsistencyToken('abc')).toBe('abc');
+    for (const token of [undefined, '', 'x'.repeat(1025), ['a']])
+      expect(readConsistencyToken(token)).toBeNull();
+  });
+});
+
+describe('a list query', () => {
+  it.each([
+    [{}, { limit: 50, cursor: null }],
+    [{ limit: '1' }, { limit: 1, cursor: null }],
+    [
+      { limit: '200', cursor: 'abc' },
+      { limit: 200, cursor: 'abc' },
+    ],
+  ])('%j asks for %j', (query, expected) => expect(readListQuery(query)).toEqual(expected));
+
+  it.each([
+    [{ limit: '0' }, ['limit']],
+    [{ limit: '201' }, ['limit']],
+    [{ limit: '1.5' }, ['limit']],
+    [{ limit: '1e2' }, ['limit']],
+    [{ limit: '' }, ['limit']],
+    [{ limit: ' 5' }, ['limit']],
+    [{ limit: ['1', '2'] }, ['limit']],
+    [{ cursor: '' }, ['cursor']],
+    [{ cursor: ['a', 'b'], limit: '-1' }, ['limit', 'cursor']],
+    [{ cursor: 'x'.repeat(5000) }, ['cursor']],
+  ])('%j is refused for %j', (query, paths) => {
+    expect(refused(() => readListQuery(query)).details?.map(({ path }) => path)).toEqual(paths);
+  });
+});
+
+describe('a query parameter', () => {
+  it('is text, one of some, or a whole number', () => {
+    expect(readQueryText({}, 'status')).toBeNull();
+    expect(readQueryText({ status: 'ready' }, 'status', ['ready'])).toBe('ready');
+    expect(readQueryInteger({ generation: '2' }, 'generation', 1)).toBe(2);
+    expect(readQueryInteger({}, 'generation', 1)).toBeNull();
+    expect(refused(() => readQueryText({ status: 'x' }, 'status', ['ready'])).status).toBe(400);
+    expect(refused(() => readQueryText({ status: ['ready', 'ready'] }, 'status')).status).toBe(400);
+    for (const text of ['0', '-1', '1.0', 'x', '']) {
+      expect(refused(() => readQueryInteger({ generation: text }, 'generation', 1)).status).toBe(400);
+    }
+  });
+});

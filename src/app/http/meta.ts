@@ -1,0 +1,47 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { readIfMatch } from './preconditions.js';
+import { type ListQuery, type Query, readListQuery } from './list-query.js';
+import { readConsistencyToken, readIdempotencyKey } from './request-headers.js';
+
+/** What a handler needs to know of the request beside its path, query and checked body. */
+export interface RequestMeta {
+  readonly requestId: string;
+  readonly method: string;
+  /** The full path as it was sent, query included. */
+  readonly path: string;
+  /** `null` where there is none, and on anything but a POST. */
+  readonly idempotencyKey: string | null;
+  /** The version that must stand; `null`: none is named. */
+  readonly ifMatch: number | null;
+  /** As it was sent: whether it can be read is the reader's to find out. */
+  readonly consistencyToken: string | null;
+  /** The body as it was parsed, unchecked; `undefined` without one. */
+  readonly body: unknown;
+}
+
+/** @throws {ApiError} a header is wrong */
+export const requestMeta = (request: FastifyRequest): RequestMeta => {
+  const { headers, method } = request;
+  return {
+    requestId: request.id,
+    method,
+    path: request.url,
+    idempotencyKey: method === 'POST' ? readIdempotencyKey(headers['idempotency-key']) : null,
+    ifMatch: readIfMatch(headers['if-match']),
+    consistencyToken: readConsistencyToken(headers['consistency-token']),
+    body: request.body,
+  };
+};
+
+const request = (context: ExecutionContext): FastifyRequest => context.switchToHttp().getRequest();
+
+/** The request's `RequestMeta`. */
+export const Meta = createParamDecorator((_: unknown, context: ExecutionContext): RequestMeta =>
+  requestMeta(request(context)),
+);
+
+/** The request's `ListQuery`. */
+export const List = createParamDecorator((_: unknown, context: ExecutionContext): ListQuery =>
+  readListQuery(request(context).query as Query),
+);

@@ -1,0 +1,49 @@
+import type { ErrorCode } from '../api-error.js';
+import type { JsonSchema } from './schema.js';
+
+export interface QueryParameter {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: JsonSchema;
+}
+
+/** What the OpenAPI document says of one route. */
+export interface OperationOptions {
+  readonly summary: string;
+  readonly description?: string;
+  /** Heading that the operation stands under. */
+  readonly tag: string;
+  readonly success: {
+    readonly status: number;
+    readonly description: string;
+    /** No body without one. */
+    readonly schema?: JsonSchema;
+    readonly contentType?: string;
+    readonly headers?: readonly ('ETag' | 'Location' | 'Consistency-Token')[];
+  };
+  /**
+   * Refusals that belong to this operation, in the interface's order. What may come from any path (400, 413, 415,
+   * 429, 500) is described once for all and never listed here.
+   */
+  readonly errors: readonly ErrorCode[];
+  readonly query?: readonly QueryParameter[];
+  /** Takes `limit` and `cursor`. */
+  readonly list?: boolean;
+  /** Honours `If-Match`. */
+  readonly conditional?: boolean;
+  /** Needs no credential. */
+  readonly public?: boolean;
+}
+
+const OPERATION = Symbol('operation');
+
+/** Describes a route. Every route has one; one that is not to be described says so with `false`. */
+export const Operation =
+  (options: OperationOptions | false): MethodDecorator =>
+  (_target, _key, descriptor) => {
+    Reflect.defineMetadata(OPERATION, options, descriptor.value as object);
+  };
+
+/** What `@Operation` said of a handler; `undefined` where there is none. */
+export const operationOf = (handler: object): OperationOptions | false | undefined =>
+  Reflect.getMetadata(OPERATION, handler) as OperationOptions | false | undefined;

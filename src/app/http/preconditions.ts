@@ -1,0 +1,32 @@
+import { ApiError } from './api-error.js';
+
+const STRONG = /^"([1-9]\d{0,15})"$/;
+
+/** A version as an entity tag. */
+export const entityTag = (version: number): string => `"${version}"`;
+
+/** The version does not stand any more, or the header names none that ever stood. */
+export const versionMismatch = (message: string): ApiError => new ApiError('version_mismatch', message);
+
+/**
+ * Reads `If-Match`.
+ * @returns the version that must stand; `null`: none is named (no header, or `*`)
+ * @throws {ApiError} `version_mismatch` for anything that can match no version: a weak tag, a list, no tag at all
+ */
+export const readIfMatch = (header: string | undefined): number | null => {
+  if (header === undefined) return null;
+  const value = header.trim();
+  if (value === '*') return null;
+  const version = Number(STRONG.exec(value)?.[1] ?? Number.NaN);
+  if (Number.isSafeInteger(version)) return version;
+  throw versionMismatch(
+    'If-Match names no version of this record: send its ETag as it was answered, for example "3".',
+  );
+};
+
+/** Whether `If-None-Match` says that the caller has this entity tag already (weak comparison). */
+export const hasAlready = (header: string | undefined, tag: string): boolean => {
+  if (header === undefined) return false;
+  if (header.trim() === '*') return true;
+  return header.split(',').some((one) => one.trim().replace(/^W\//, '') === tag);
+};

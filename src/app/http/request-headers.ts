@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto';
+import { validationFailed } from './api-error.js';
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
+const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
+const LONGEST_TOKEN = 1024;
+
+/** The caller's `X-Request-Id` where it can be echoed, else a new one. */
+export const readRequestId = (header: string | readonly string[] | undefined): string =>
+  typeof header === 'string' && REQUEST_ID.test(header) ? header : randomUUID();
+
+/**
+ * Reads `Idempotency-Key`.
+ * @throws {ApiError} `validation_failed`: not 1 to 255 printable ASCII characters
+ */
+export const readIdempotencyKey = (header: string | readonly string[] | undefined): string | null => {
+  if (header === undefined) return null;
+  if (typeof header === 'string' && PRINTABLE.test(header)) return header;
+  throw validationFailed([
+    {
+      path: 'Idempotency-Key',
+      rule: 'printable',
+      message: 'Idempotency-Key must be 1 to 255 printable ASCII characters.',
+    },
+  ]);
+};
+
+/** `Consistency-Token` as it was sent; one too long to be ours is as good as none. */
+export const readConsistencyToken = (header: string | readonly string[] | undefined): string | null =>
+  typeof header === 'string' && header !== '' && header.length <= LONGEST_TOKEN ? header : null;
