@@ -51,6 +51,8 @@ export type IntegrityFinding = {
   readonly severity: Severity;
   readonly evidenceEventIds: readonly string[];
   readonly ruleVersion: number;
+  /** The figures and thresholds the rule compared, for the explanation. Counts and times only, nothing personal. */
+  readonly inputs?: Readonly<Record<string, number | string>>;
 } & (
   | { readonly timestamp: string }
   | {
@@ -83,7 +85,10 @@ export type EvaluationGenerated = EventOf<
   {
     /** By dimension id. */
     readonly rationales: Readonly<Record<string, string>>;
-    /** By event id: substrings of strings in that event's payload, or `"key":value` of its compact JSON. */
+    /**
+     * By event id, the one of the first term that cites it: substrings of strings in that event's payload, or
+     * `"key":value` of its compact JSON.
+     */
     readonly quotes: Readonly<Record<string, string>>;
   }
 >;

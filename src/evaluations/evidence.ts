@@ -1,0 +1,64 @@
+import type { Stored } from '../event-store/event.js';
+import type { TrialEvent } from '../trials/events.js';
+
+/** What scorers and rules see of a session's event: its place, its times and what it says. */
+export interface EvidenceEvent {
+  readonly id: string;
+  /** Gapless from 1. */
+  readonly sequenceNumber: number;
+  /** An activity's own type (`test.run`), else the stored name (`trial.started`). */
+  readonly eventType: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+  /** The candidate's clock for an activity, else as recorded. */
+  readonly occurredAt: string;
+  readonly recordedAt: string;
+}
+
+/**
+ * A session's events as evidence, in their order; `null` where an activity can no longer be read, since a score
+ * from what is left would say something else about the same session.
+ */
+export function evidenceOf(session: readonly Stored<TrialEvent>[]): readonly EvidenceEvent[] | null {
+  const evidence: EvidenceEvent[] = [];
+  for (const event of session) {
+    const recordedAt = event.metadata.recordedAt;
+    const place = { id: event.id, sequenceNumber: event.revision + 1, recordedAt };
+    if (event.type !== 'trial.activity_recorded') {
+      const payload = event.type === 'trial.started' ? { identity: event.data.identity } : {};
+      evidence.push({ ...place, eventType: event.type, payload, occurredAt: recordedAt });
+      continue;
+    }
+    if (event.personal === null) return null;
+    const { eventType, occurredAt } = event.data;
+    evidence.push({ ...place, eventType, payload: event.personal.payload, occurredAt });
+  }
+  return evidence;
+}
+
+/** A payload's own value: what candidates send may have any key, `__proto__` and `constructor` included. */
+function own(payload: EvidenceEvent['payload'], key: string): unknown {
+  return typeof payload === 'object' && (payload as object | null) !== null && Object.hasOwn(payload, key)
+    ? payload[key]
+    : undefined;
+}
+
+/** A count in a payload, `null` unless it is a whole number from 0 that a double holds exactly. */
+export function countIn(event: EvidenceEvent, key: string): number | null {
+  const value = own(event.payload, key);
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+}
+
+/** A text in a payload, `null` unless it is a string. */
+export function textIn(event: EvidenceEvent, key: string): string | null {
+  const value = own(event.payload, key);
+  return typeof value === 'string' ? value : null;
+}
+
+const RFC_3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
+
+/** Milliseconds since 1970, `null` where the text is no RFC 3339 time: others depend on the machine's time zone. */
+export function millisecondsOf(time: string): number | null {
+  if (!RFC_3339.test(time)) return null;
+  const parsed = Date.parse(time);
+  return Number.isNaN(parsed) ? null : parsed;
+}

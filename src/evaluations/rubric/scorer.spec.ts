@@ -1,0 +1,228 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { dimension, roleDefinition, SessionBuilder } from '../../../test/support/evidence-builder.js';
+import type { RoleDefinition } from '../../roles/events.js';
+import { fraction } from '../arithmetic.js';
+import { evidenceOf } from '../evidence.js';
+import { currentRuleSet } from '../rule-sets.js';
+import type { DimensionScoring } from '../scorer.js';
+import { checkScoring } from '../scores.js';
+import { bounded, MAX_CITATIONS, RubricScorer } from './scorer.js';
+
+type Build = (session: SessionBuilder) => SessionBuilder;
+const scorer = new RubricScorer();
+
+async function score(
+  build: Build,
+  role: RoleDefinition = roleDefinition(),
+): Promise<readonly DimensionScoring[]> {
+  const evidence = evidenceOf(build(new SessionBuilder(role).started()).completed())!;
+  const scoring = await scorer.score({ role, evidence });
+  if (scoring.kind === 'failed') throw new Error(scoring.reason);
+  // Whatever is scored in this suite must also pass what every scorer is held to.
+  expect(checkScoring(role, evidence, scoring.dimensions)).toMatchObject({ kind: 'scores' });
+  return scoring.dimensions;
+}
+
+const figures = async (
+  build: Build,
+  role?: RoleDefinition,
+): Promise<(readonly (readonly [string, number])[])[]> =>
+  (await score(build, role)).map(({ terms }) =>
+    terms.map((term) => [term.signal, term.contribution] as const),
+  );
+
+const total = ({ terms }: DimensionScoring): number =>
+  terms.reduce((sum, { contribution }) => sum + Math.round(contribution * 1e6), 0);
+
+describe('the rubric scorer', () => {
+  it('says of itself what it is', () => {
+    expect(scorer.describe()).toMatchObject({ scorer: 'rubric', version: 1 });
+    expect(scorer.describe().description).toMatch(/rule-based.*not a model.*not a verdict/s);
+  });
+
+  it('gives every table of weights 100 points', () => {
+    for (const table of [currentRuleSet.rubric.correctness, currentRuleSet.rubric.process])
+      for (const row of [table.withTickets, table.withoutTickets])
+        expect(Object.values(row).reduce((sum, points) => sum + points, 0)).toBe(100);
+  });
+
+  it('scores correctness by the last run, fixed failures and finished tickets', async () => {
+    const role = roleDefinition({ ticketIds: ['T-1', 'T-2', 'T-3', 'T-1'] });
+    const work: Build = (session) =>
+      session
+        .testRun(2, 3)
+        .testRun(5, 0)
+        .activity('ticket.finished', { ticketId: 'T-1' })
+        .activity('ticket.finished', { ticketId: 'T-1' })
+        .activity('ticket.finished', { ticketId: 'T-9' })
+        .testRun(5, 1);
+    expect((await figures(work, role))[0]).toEqual([
+      ['last_run_passed', 41.666667],
+      ['failures_fixed', 7.5],
+      ['tickets_finished', 11.666666],
+    ]);
+  });
+
+  it('scores process by tested changes, small steps, order of tickets and messages', async () => {
+    const role = roleDefinition({ ticketIds: ['T-1', 'T-2'] });
+    const work: Build = (session) =>
+      session
+        .activity('ticket.started', { ticketId: 'T-1' })
+        .change('a.ts', 60)
+        .change('b.ts', 61)
+        .testRun(1, 0)
+        .activity('ticket.finished', { ticketId: 'T-1' })
+        .activity('ticket.finished', { ticketId: 'T-2' })
+        .activity('ticket.started', { ticketId: 'T-2' })
+        .change('c.ts', 1)
+        .message('ok')
+        .message('Why does the parser skip the header?');
+    expect((await figures(work, role))[1]).toEqual([
+      ['changes_tested', 23.333333],
+      ['small_steps', 16.666667],
+      ['tickets_started_first', 7.5],
+      ['messages_with_substance', 12.5],
+    ]);
+  });
+
+  it('counts a change as tested only where a run follows before five more', async () => {
+    const changes =
+      (count: number): Build =>
+      (session) =>
+        Array.from({ length: count })
+          .reduce<SessionBuilder>((s) => s.change('a.ts', 1), session)
+          .testRun(1, 0);
+    const tested = async (count: number): Promise<number> =>
+      (await score(changes(count)))[1]!.terms[0]!.value;
+    expect([await tested(5), await tested(6), await tested(10)]).toEqual([1, 0.833333, 0.5]);
+  });
+
+  it('gives a dimension without evidence 0 and says so', async () => {
+    for (const scoring of await score((session) => session)) {
+      expect(total(scoring)).toBe(0);
+      expect(scoring.rationale).toMatch(/^The session holds no evidence for this dimension/);
+      expect(scoring.terms.flatMap(({ evidence }) => evidence)).toEqual([]);
+    }
+  });
+
+  it('scores a category it does not know 0 and says so', async () => {
+    const role = roleDefinition({ dimensions: [dimension(1, { category: '__proto__' })] });
+    const [scoring] = await score((session) => session.testRun(1, 0), role);
+    expect(scoring).toMatchObject({ terms: [], rationale: expect.stringContaining('knows no signals') });
+  });
+
+  it('explains each figure in plain sentences and quotes what it cites', async () => {
+    const [correctness] = await score((session) => session.testRun(2, 1).testRun(3, 0));
+    expect(correctness!.rationale).toBe(
+      'In the last of 2 test runs, 3 of 3 tests passed. (Signal last_run_passed, up to 80 points.) ' +
+        'Of 1 test run with failures, 1 came before a run without any. (Signal failures_fixed, up to 20 points.)',
+    );
+    expect(correctness!.terms.map(({ evidence }) => evidence.map(({ quote }) => quote))).toEqual([
+      ['"passed":3'],
+      ['"failed":1'],
+    ]);
+  });
+
+  it('cites the last events only where there are many, and says so', async () => {
+    const many: Build = (session) => {
+      for (let n = 0; n < 300; n += 1) session.message('A message of some length, here.');
+      return session;
+    };
+    const messages = (await score(many))[1]!;
+    expect(messages.terms.at(-1)!.evidence).toHaveLength(MAX_CITATIONS);
+    expect(messages.rationale).toContain('Of the 300 events this rests on, the last 20 are cited.');
+  });
+
+  it('takes back what lies beyond the bounds by one more addend', () => {
+    const sum = (addends: readonly { numerator: bigint; denominator: bigint }[]): number =>
+      addends.reduce((s, { numerator, denominator }) => s + Number(numerator) / Number(denominator), 0);
+    expect(bounded([fraction(1, 2), fraction(99)])).toHaveLength(2);
+    expect([
+      sum(bounded([fraction(70), fraction(101, 2)])),
+      sum(bounded([fraction(3), fraction(-5)])),
+    ]).toEqual([100, 0]);
+  });
+});
+
+describe('laws of the rubric', () => {
+  const step = fc.oneof(
+    fc.tuple(fc.constant('test'), fc.nat(9), fc.nat(9)),
+    fc.tuple(fc.constant('change'), fc.nat(120), fc.nat(9)),
+    fc.tuple(fc.constant('message'), fc.nat(40), fc.constant(0)),
+    fc.tuple(fc.constantFrom('ticket.started', 'ticket.finished'), fc.nat(3), fc.constant(0)),
+  );
+  const steps = fc.array(step, { maxLength: 30 });
+  const roles = fc.constantFrom(roleDefinition(), roleDefinition({ ticketIds: ['T-0', 'T-1', 'T-2'] }));
+  const play =
+    (work: readonly (readonly [string, number, number])[]): Build =>
+    (session) =>
+      work.reduce((s, [kind, a, b]) => {
+        if (kind === 'test') return s.testRun(a, b);
+        if (kind === 'change') return s.change('src/a.ts', a, b);
+        return kind === 'message' ? s.message('m'.repeat(a)) : s.activity(kind, { ticketId: `T-${a}` });
+      }, session);
+
+  it('the same evidence gives the same scores, from 0 to 100', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, roles, async (work, role) => {
+        const scorings = await score(play(work), role);
+        expect(await score(play(work), role)).toEqual(scorings);
+        for (const scoring of scorings) {
+          expect(total(scoring)).toBeGreaterThanOrEqual(0);
+          expect(total(scoring)).toBeLessThanOrEqual(100_000_000);
+          for (const { value, weight, contribution } of scoring.terms)
+            expect(Math.abs(value * weight - contribution)).toBeLessThan(1e-4);
+        }
+      }),
+    );
+  });
+
+  it('one more run in which every test passes never lowers correctness', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, roles, fc.integer({ min: 1, max: 50 }), async (work, role, passed) => {
+        const [before] = await score(play(work), role);
+        const [after] = await score((session) => play(work)(session).testRun(passed, 0), role);
+        expect(total(after!)).toBeGreaterThanOrEqual(total(before!));
+      }),
+    );
+  });
+
+  it('finishing another ticket of the role never lowers correctness', async () => {
+    const role = roleDefinition({ ticketIds: ['T-0', 'T-1', 'T-2'] });
+    await fc.assert(
+      fc.asyncProperty(steps, fc.nat(2), async (work, ticket) => {
+        const [before] = await score(play(work), role);
+        const finish: Build = (session) =>
+          play(work)(session).activity('ticket.finished', { ticketId: `T-${ticket}` });
+        expect(total((await score(finish, role))[0]!)).toBeGreaterThanOrEqual(total(before!));
+      }),
+    );
+  });
+
+  it('payloads of any shape, under any name, do no harm', async () => {
+    const names = fc.constantFrom(
+      'test.run',
+      'file.changed',
+      'ticket.finished',
+      'message.sent',
+      'constructor',
+    );
+    const count = fc.constantFrom<unknown>(1e308, -1, 1.5, '9', null, [], {}, 2 ** 53, 3);
+    const odd = fc.oneof(
+      fc.object({ withNullPrototype: true }),
+      fc.record({ passed: count, failed: count, linesAdded: count, linesRemoved: count, text: count }),
+      fc.constant(JSON.parse('{"__proto__":{"passed":1,"failed":0},"a.b":1,"$where":"1"}') as object),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(names, odd)), async (activities) => {
+        await score((session) =>
+          activities.reduce(
+            (s, [name, payload]) => s.activity(name, payload as Record<string, unknown>),
+            session,
+          ),
+        );
+      }),
+    );
+  });
+});

@@ -1,0 +1,49 @@
+import type { RoleDefinition } from '../roles/events.js';
+import type { ScoredBy } from './events.js';
+import type { EvidenceEvent } from './evidence.js';
+
+/** The scorer's port. What a scorer answers is checked before it becomes an event: see `scores.ts`. */
+export interface Scorer {
+  /** What scores, in its own words: a rule, a model, and what it is not. */
+  describe(): ScoredBy;
+  /** Scores every dimension of the role. What went wrong is a value: it becomes the evaluation's failure. */
+  score(input: ScoringInput): Promise<Scoring>;
+}
+
+export interface ScoringInput {
+  /** The definition pinned at the invitation. */
+  readonly role: RoleDefinition;
+  /** All of the session's events, in order. */
+  readonly evidence: readonly EvidenceEvent[];
+}
+
+export type Scoring =
+  | { readonly kind: 'scored'; readonly dimensions: readonly DimensionScoring[] }
+  /** `reason` is a sentence for staff. */
+  | { readonly kind: 'failed'; readonly reason: string };
+
+export interface DimensionScoring {
+  readonly dimensionId: string;
+  /** Their contributions sum to the unrounded score, 0 to 100. */
+  readonly terms: readonly ScoringTerm[];
+  /** Plain sentences with the figures. */
+  readonly rationale: string;
+}
+
+export interface ScoringTerm {
+  readonly signal: string;
+  readonly value: number;
+  readonly weight: number;
+  /** At most 6 decimal places. */
+  readonly contribution: number;
+  readonly evidence: readonly Citation[];
+}
+
+export interface Citation {
+  readonly eventId: string;
+  /** See `isTrueQuote`; `null` where the event has nothing to quote. */
+  readonly quote: string | null;
+}
+
+/** Injection token of the scorer in use. */
+export const SCORER = Symbol('Scorer');

@@ -1,0 +1,131 @@
+import type { Metadata, Stored } from '../../src/event-store/event.js';
+import type { Position, StreamName } from '../../src/event-store/port.js';
+import type { Dimension, RoleDefinition } from '../../src/roles/events.js';
+import type { IdentityCheck, Opening, TrialEvent, TrialIds } from '../../src/trials/events.js';
+import type { PersonId } from '../../src/vault/port.js';
+
+/** An id of which one part says what and where it is: sessions read the same in every run. */
+export const testId = (kind: number, n: number): string =>
+  `00000000-0000-7000-8${kind.toString(16).padStart(3, '0')}-${n.toString(16).padStart(12, '0')}`;
+
+export const dimension = (n: number, over: Partial<Dimension> = {}): Dimension => ({
+  id: testId(1, n),
+  name: `Dimension ${n}`,
+  weight: 1,
+  category: 'correctness',
+  threshold: null,
+  rubric: null,
+  ...over,
+});
+
+export const roleDefinition = (over: Partial<RoleDefinition> = {}): RoleDefinition => ({
+  name: 'Engineer',
+  overallThreshold: 50,
+  dimensions: [dimension(1), dimension(2, { category: 'process' })],
+  ticketIds: [],
+  questions: [],
+  ...over,
+});
+
+type Payload = Readonly<Record<string, unknown>>;
+
+/** Builds a session's stream as it is read back: started, activities, completed. Times are seconds after its start. */
+export class SessionBuilder {
+  private readonly events: Stored<TrialEvent>[] = [];
+  private now = 0;
+
+  constructor(
+    private readonly role: RoleDefinition = roleDefinition(),
+    private readonly start = Date.parse('2026-03-02T09:00:00.000Z'),
+  ) {}
+
+  started(identity: IdentityCheck = 'verified'): this {
+    const opening: Opening = {
+      roleVersion: 1,
+      role: this.role,
+      invitedAt: this.time(0),
+      expiresAt: this.time(14 * 86_400),
+    };
+    return this.push({
+      type: 'trial.started',
+      data: { ...this.ids(), opening, consent: true, identity },
+      person: null,
+      personal: null,
+    });
+  }
+
+  /** @param at seconds after the start by the candidate's clock; one second after the former event unless given */
+  activity(eventType: string, payload: Payload = {}, at?: number): this {
+    this.now = at ?? this.now + 1;
+    const clientEventId = `c${this.events.length}`;
+    return this.push({
+      type: 'trial.activity_recorded',
+      data: { ...this.ids(), eventType, occurredAt: this.time(this.now) },
+      person: testId(9, 1) as PersonId,
+      personal: { clientEventId, payload },
+    });
+  }
+
+  message(text: string, at?: number): this {
+    return this.activity('message.sent', { text, to: 'assistant' }, at);
+  }
+
+  testRun(passed: number, failed: number, at?: number): this {
+    return this.activity('test.run', { passed, failed, durationMs: 1000 }, at);
+  }
+
+  change(path: string, linesAdded: number, linesRemoved = 0): this {
+    return this.activity('file.changed', { path, linesAdded, linesRemoved });
+  }
+
+  /** @param at seconds after the start by the server's clock */
+  completed(at?: number): readonly Stored<TrialEvent>[] {
+    this.now = at ?? this.now + 1;
+    const { name: roleName, overallThreshold } = this.role;
+    this.push({
+      type: 'trial.completed',
+      data: { ...this.ids(), evaluationId: testId(8, 1), roleName, overallThreshold },
+      person: null,
+      personal: null,
+    });
+    return this.events;
+  }
+
+  private push(event: TrialEvent): this {
+    const revision = this.events.length;
+    const metadata: Metadata = {
+      schemaVersion: 1,
+      recordedAt: this.time(this.now),
+      actor: { type: 'candidate', id: testId(9, 1) },
+      commandId: `command-${revision}`,
+      requestHash: null,
+      correlationId: 'test',
+      causationId: null,
+    };
+    this.events.push({
+      ...event,
+      id: testId(7, revision + 1),
+      stream: `trial-${testId(5, 1)}` as StreamName,
+      revision,
+      position: revision.toString(16).padStart(16, '0') as Position,
+      metadata,
+      chain: null,
+    });
+    return this;
+  }
+
+  private ids(): TrialIds {
+    return {
+      organisationId: testId(2, 1),
+      candidateId: testId(9, 1),
+      applicationId: testId(4, 1),
+      trialSessionId: testId(5, 1),
+      roleId: testId(3, 1),
+      sequenceNumber: this.events.length + 1,
+    };
+  }
+
+  private time(seconds: number): string {
+    return new Date(this.start + Math.round(seconds * 1000)).toISOString();
+  }
+}
