@@ -1,0 +1,62 @@
+import type { EvidenceEvent } from '../evidence.js';
+import { millisecondsOf } from '../evidence.js';
+import type { IntegrityRule } from './rule.js';
+import { severityOf, toSeconds } from './rule.js';
+
+/** The time from one of a candidate's messages to the next. */
+interface Gap {
+  readonly from: EvidenceEvent;
+  readonly to: EvidenceEvent;
+  readonly ms: number;
+}
+
+/** A message that came much later after the one before it than this session's messages do. */
+export const responseGapOutlier: IntegrityRule = ({ evidence }, { response_gap_outlier: rule }) => {
+  const gaps = gapsOf(evidence);
+  if (gaps.length < rule.minimumGaps) return [];
+  const medianMs = medianOf(gaps.map((gap) => gap.ms));
+  return gaps
+    .filter(({ ms }) => ms >= rule.minimumGapMs && ms >= rule.medianFactor * medianMs)
+    .map(({ from, to, ms }) => ({
+      sequenceNumber: to.sequenceNumber,
+      magnitude: ms,
+      finding: {
+        kind: 'response_gap_outlier',
+        severity: severityOf(ms, rule.severities),
+        candidateMessageAt: to.occurredAt,
+        gapSeconds: toSeconds(ms),
+        sessionMedianGapSeconds: toSeconds(medianMs),
+        evidenceEventIds: [from.id, to.id],
+        ruleVersion: rule.version,
+        inputs: {
+          gapMs: ms,
+          medianMs,
+          gaps: gaps.length,
+          minimumGaps: rule.minimumGaps,
+          minimumGapMs: rule.minimumGapMs,
+          medianFactor: rule.medianFactor,
+        },
+      },
+    }));
+};
+
+/** In the order of the session; the first message has none, and a clock that went back makes none below 0. */
+function gapsOf(evidence: readonly EvidenceEvent[]): readonly Gap[] {
+  const gaps: Gap[] = [];
+  let former: { readonly event: EvidenceEvent; readonly at: number } | null = null;
+  for (const event of evidence) {
+    const at = event.eventType === 'message.sent' ? millisecondsOf(event.occurredAt) : null;
+    if (at === null) continue;
+    if (former !== null) gaps.push({ from: former.event, to: event, ms: Math.max(0, at - former.at) });
+    former = { event, at };
+  }
+  return gaps;
+}
+
+/** Of whole milliseconds; that of an even count is the mean of the middle two, half up. */
+function medianOf(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? 0;
+  return sorted.length % 2 === 1 ? upper : Math.floor(((sorted[middle - 1] ?? 0) + upper + 1) / 2);
+}
