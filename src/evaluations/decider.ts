@@ -1,0 +1,77 @@
+import type { Decider, Decision } from '../event-store/decider.js';
+import { accept, refuse } from '../event-store/decider.js';
+import type { PersonId } from '../vault/port.js';
+import type { EvaluationEvent, EvaluationFailed, EvaluationGenerated, EvaluationIds } from './events.js';
+
+/**
+ * An evaluation: `generating -> ready | failed`, and from either to the next generation. It begins outside its
+ * stream, with its session's `trial.completed`: until the first result the stream is empty and the state `none`.
+ */
+export type EvaluationState =
+  | { readonly status: 'none'; readonly generation: 1; readonly version: 1 }
+  | {
+      readonly status: 'generating' | 'ready' | 'failed';
+      readonly generation: number;
+      /** Of the record, for ETags: 1 by `trial.completed`, one more by each event of the stream. */
+      readonly version: number;
+      readonly ids: Omit<EvaluationIds, 'generation'>;
+      readonly person: PersonId | null;
+    };
+
+const statusAfter = {
+  'evaluation.generated': 'ready',
+  'evaluation.failed': 'failed',
+  'evaluation.regeneration_requested': 'generating',
+} as const;
+
+export const evaluationDecider: Decider<EvaluationState, EvaluationEvent> = {
+  kind: 'evaluation',
+  chained: true,
+  initial: { status: 'none', generation: 1, version: 1 },
+  evolve: (state, { type, data, person }) => ({
+    status: statusAfter[type],
+    generation: data.generation,
+    version: state.version + 1,
+    ids: idsOf(data),
+    person,
+  }),
+};
+
+/** The generation that is asked for and not answered, `null` where there is none. */
+export const askedGeneration = (state: EvaluationState): number | null =>
+  state.status === 'none' || state.status === 'generating' ? state.generation : null;
+
+/** Records what a generation came to. A result for any other generation than the one asked for changes nothing. */
+export const recordResult = (
+  result: EvaluationGenerated | EvaluationFailed,
+  state: EvaluationState,
+): Decision<EvaluationEvent> =>
+  result.data.generation === askedGeneration(state) ? accept(result) : accept();
+
+/**
+ * Asks for the next generation.
+ * @param input.begun whether the session's stream says that this evaluation exists: an empty stream cannot
+ */
+export function requestRegeneration(
+  input: { readonly begun: boolean },
+  state: EvaluationState,
+): Decision<EvaluationEvent> {
+  if (state.status === 'none' && !input.begun) return refuse('not_found', 'There is no such evaluation.');
+  if (state.status === 'none' || state.status === 'generating')
+    return refuse('evaluation_generating', 'The evaluation is being generated: wait until it is ready.');
+  return accept({
+    type: 'evaluation.regeneration_requested',
+    data: { ...state.ids, generation: state.generation + 1 },
+    person: state.person,
+    personal: null,
+  });
+}
+
+const idsOf = (data: EvaluationIds): Omit<EvaluationIds, 'generation'> => ({
+  organisationId: data.organisationId,
+  candidateId: data.candidateId,
+  applicationId: data.applicationId,
+  trialSessionId: data.trialSessionId,
+  roleId: data.roleId,
+  evaluationId: data.evaluationId,
+});

@@ -1,0 +1,164 @@
+import { describe, expect, it } from '@jest/globals';
+import { dimension, roleDefinition, SessionBuilder, testId } from '../../test/support/evidence-builder.js';
+import type { Stored } from '../event-store/event.js';
+import type { TrialEvent } from '../trials/events.js';
+import { generateEvaluation, MAX_RESULT_BYTES } from './generate.js';
+import { RubricScorer } from './rubric/scorer.js';
+import type { Scorer } from './scorer.js';
+
+const rubric = new RubricScorer();
+const role = roleDefinition({
+  overallThreshold: 70,
+  ticketIds: ['T-1', 'T-2', 'T-3'],
+  dimensions: [
+    dimension(1, { name: 'It works', weight: 3, threshold: 75 }),
+    dimension(2, { name: 'How', weight: 1, category: 'process' }),
+  ],
+});
+
+/** One session with something of everything. It never changes: the golden figures below are of it. */
+const fixedSession = (): readonly Stored<TrialEvent>[] =>
+  new SessionBuilder(role)
+    .started()
+    .activity('ticket.started', { ticketId: 'T-1' })
+    .message('Which of the two parsers does the report use?')
+    .change('src/parser.ts', 24, 3)
+    .testRun(7, 2)
+    .change('src/parser.ts', 5, 4)
+    .testRun(9, 0)
+    .activity('ticket.finished', { ticketId: 'T-1' })
+    .message('ok')
+    .activity('clipboard.pasted', { characters: 300, nonBlankCharacters: 260 })
+    .change('src/report.ts', 140, 0)
+    .activity('page.hidden', {}, 100)
+    .activity('page.shown', {}, 145)
+    .activity('ticket.finished', { ticketId: 'T-2' })
+    .message('The totals of an empty report are undefined, I think.')
+    .testRun(10, 4)
+    .completed();
+
+const answering = (scorer: Partial<Scorer>): Scorer => ({
+  describe: () => ({ scorer: 'test', version: 1, description: 'A test.' }),
+  score: async () => ({ kind: 'scored', dimensions: [] }),
+  ...scorer,
+});
+
+describe('a generation', () => {
+  it('comes to the golden figures', async () => {
+    const generated = await generateEvaluation({ session: fixedSession(), generation: 2, scorer: rubric });
+    if (generated.type !== 'evaluation.generated') throw new Error(generated.personal?.failure);
+    const { data } = generated;
+    expect(data).toMatchObject({
+      evaluationId: testId(8, 1),
+      generation: 2,
+      ruleSet: 'r1',
+      overallScore: 69,
+      overallExact: 69.25,
+      overallThreshold: 70,
+      passed: false,
+    });
+    expect(data.scores.map(({ score, exact, passed }) => [score, exact, passed])).toEqual([
+      [67, 66.547619, false],
+      [76, 75.833333, null],
+    ]);
+    expect(
+      data.scores.map(({ terms }) => terms.map((t) => [t.signal, t.value, t.weight, t.contribution])),
+    ).toEqual([
+      [
+        ['last_run_passed', 0.714286, 50, 35.714286],
+        ['failures_fixed', 0.5, 15, 7.5],
+        ['tickets_finished', 0.666667, 35, 23.333333],
+      ],
+      [
+        ['changes_tested', 1, 35, 35],
+        ['small_steps', 0.666667, 25, 16.666667],
+        ['tickets_started_first', 0.5, 15, 7.5],
+        ['messages_with_substance', 0.666667, 25, 16.666666],
+      ],
+    ]);
+    expect(data.integrity.map(({ kind, severity }) => [kind, severity])).toEqual([
+      ['identity_verified', 'info'],
+      ['paste_burst', 'low'],
+      ['focus_lost', 'low'],
+    ]);
+    expect(generated).toMatchSnapshot();
+  });
+
+  it('is a function of the session', async () => {
+    const input = { session: fixedSession(), generation: 1, scorer: rubric };
+    const again = { session: fixedSession(), generation: 1, scorer: new RubricScorer() };
+    expect(JSON.stringify(await generateEvaluation(again))).toBe(
+      JSON.stringify(await generateEvaluation(input)),
+    );
+  });
+
+  it.each<[string, Partial<Scorer>, RegExp]>([
+    [
+      'says why it could not score',
+      { score: async () => ({ kind: 'failed', reason: 'No model.' }) },
+      /^No model\.$/,
+    ],
+    ['answers nonsense', {}, /0 of 2 dimensions/],
+    ['throws', { score: () => Promise.reject(new TypeError('at 10.0.0.7')) }, /^[^0-9]*TypeError[^0-9]*$/],
+  ])('fails with the reason where the scorer %s', async (_, scorer, reason) => {
+    const failed = await generateEvaluation({
+      session: fixedSession(),
+      generation: 3,
+      scorer: answering(scorer),
+    });
+    expect(failed).toMatchObject({
+      type: 'evaluation.failed',
+      data: { evaluationId: testId(8, 1), generation: 3 },
+      person: testId(9, 1),
+      personal: { failure: expect.stringMatching(reason) },
+    });
+  });
+
+  it('fails where some of the evidence can no longer be read', async () => {
+    const session = fixedSession().map((event) =>
+      event.revision === 3 ? { ...event, personal: null } : event,
+    );
+    expect(await generateEvaluation({ session, generation: 1, scorer: rubric })).toMatchObject({
+      type: 'evaluation.failed',
+      personal: { failure: 'Some of the evidence can no longer be read.' },
+    });
+  });
+
+  it('refuses a session that is not completed', async () => {
+    const session = fixedSession().slice(0, -1);
+    await expect(generateEvaluation({ session, generation: 1, scorer: rubric })).rejects.toThrow('completed');
+  });
+
+  it('fits one event, however long the session and however many the dimensions', async () => {
+    const dimensions = Array.from({ length: 150 }, (_, n) =>
+      dimension(n, {
+        name: `Dimension ${n} ${'ü'.repeat(40)}`,
+        category: n % 2 === 0 ? 'process' : 'correctness',
+      }),
+    );
+    let session = new SessionBuilder(roleDefinition({ dimensions, ticketIds: ['T-1'] })).started();
+    for (let n = 0; n < 3_000; n += 1)
+      session = session
+        .message('€'.repeat(300), n * 1000)
+        .testRun(1, 1)
+        .activity('page.hidden', {}, n * 1000 + 10)
+        .activity('page.shown', {}, n * 1000 + 60 + (n % 100))
+        .activity('clipboard.pasted', { characters: 10_000, nonBlankCharacters: 10_000 });
+    const generated = await generateEvaluation({
+      session: session.completed(),
+      generation: 1,
+      scorer: rubric,
+    });
+    expect(generated.type).toBe('evaluation.generated');
+    expect(Buffer.byteLength(JSON.stringify(generated))).toBeLessThan(MAX_RESULT_BYTES);
+  });
+
+  it('fails where the role has more dimensions than one event can hold', async () => {
+    const dimensions = Array.from({ length: 5000 }, (_, n) => dimension(n));
+    const session = new SessionBuilder(roleDefinition({ dimensions })).started().testRun(1, 0).completed();
+    expect(await generateEvaluation({ session, generation: 1, scorer: rubric })).toMatchObject({
+      type: 'evaluation.failed',
+      personal: { failure: expect.stringContaining('5000 dimensions') },
+    });
+  });
+});

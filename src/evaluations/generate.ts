@@ -1,0 +1,113 @@
+import type { Stored } from '../event-store/event.js';
+import type { RoleDefinition } from '../roles/events.js';
+import type { TrialCompleted, TrialEvent } from '../trials/events.js';
+import type { PersonId } from '../vault/port.js';
+import type { EvaluationFailed, EvaluationGenerated, EvaluationIds } from './events.js';
+import type { EvidenceEvent } from './evidence.js';
+import { evidenceOf } from './evidence.js';
+import { findIntegrity } from './integrity/find.js';
+import type { RuleSet } from './rule-sets.js';
+import { currentRuleSet } from './rule-sets.js';
+import type { Scorer, Scoring } from './scorer.js';
+import { checkScoring, overallOf } from './scores.js';
+
+/** Largest result in bytes of its JSON: sealing its personal part must still fit one append. */
+export const MAX_RESULT_BYTES = 640 * 1024;
+
+export interface GenerationInput {
+  /** The session's whole stream: it opens with the role's pinned definition and ends with `trial.completed`. */
+  readonly session: readonly Stored<TrialEvent>[];
+  readonly generation: number;
+  readonly scorer: Scorer;
+  readonly ruleSet?: RuleSet;
+}
+
+/**
+ * One generation of a completed session's evaluation. Apart from what the scorer answers, a function of the session
+ * alone: no clock, no locale, no store.
+ * @throws {Error} the session is not completed, or its stream does not open with its facts: nothing to evaluate
+ */
+export async function generateEvaluation(
+  input: GenerationInput,
+): Promise<EvaluationGenerated | EvaluationFailed> {
+  const { session, generation, scorer, ruleSet = currentRuleSet } = input;
+  const { completed, role } = factsOf(session);
+  const ids = idsOf(completed, generation);
+  const person = ids.candidateId as PersonId;
+  const fail = (failure: string): EvaluationFailed => ({
+    type: 'evaluation.failed',
+    data: ids,
+    person,
+    personal: { failure },
+  });
+
+  const evidence = evidenceOf(session);
+  if (evidence === null) return fail('Some of the evidence can no longer be read.');
+  const scoring = await askScorer(scorer, role, evidence);
+  if (scoring.kind === 'failed') return fail(scoring.reason);
+  const checked = checkScoring(role, evidence, scoring.dimensions);
+  if (checked.kind === 'unusable') return fail(checked.reason);
+
+  const { scores, rationales, quotes } = checked;
+  const overallThreshold = completed.data.overallThreshold;
+  const overall = overallOf(scores, overallThreshold);
+  const endedAt = completed.metadata.recordedAt;
+  const generated: EvaluationGenerated = {
+    type: 'evaluation.generated',
+    data: {
+      ...ids,
+      ruleSet: ruleSet.name,
+      scoredBy: scorer.describe(),
+      scores,
+      overallScore: overall.score,
+      overallExact: overall.exact,
+      overallThreshold,
+      passed: overall.passed,
+      integrity: findIntegrity({ evidence, endedAt }, ruleSet.integrity),
+    },
+    person,
+    personal: { rationales, quotes },
+  };
+  return bytesOf(generated) <= MAX_RESULT_BYTES
+    ? generated
+    : fail(`The result for ${role.dimensions.length} dimensions is larger than one event may be.`);
+}
+
+function factsOf(session: readonly Stored<TrialEvent>[]): {
+  readonly completed: Stored<TrialCompleted>;
+  readonly role: RoleDefinition;
+} {
+  const completed = session.find((event) => event.type === 'trial.completed');
+  const first = session[0];
+  const role = first !== undefined && 'opening' in first.data ? first.data.opening?.role : undefined;
+  if (completed === undefined) throw new Error('Only a completed session can be evaluated.');
+  if (role === undefined) throw new Error("A session's first event must carry its opening.");
+  return { completed, role };
+}
+
+async function askScorer(
+  scorer: Scorer,
+  role: RoleDefinition,
+  evidence: readonly EvidenceEvent[],
+): Promise<Scoring> {
+  try {
+    return await scorer.score({ role, evidence });
+  } catch (error) {
+    // The message may hold addresses or payloads: staff get the kind of fault alone.
+    const name = error instanceof Error ? error.name : 'Error';
+    return { kind: 'failed', reason: `The scorer stopped with an unexpected fault (${name}).` };
+  }
+}
+
+const idsOf = ({ data }: TrialCompleted, generation: number): EvaluationIds => ({
+  organisationId: data.organisationId,
+  candidateId: data.candidateId,
+  applicationId: data.applicationId,
+  trialSessionId: data.trialSessionId,
+  roleId: data.roleId,
+  evaluationId: data.evaluationId,
+  generation,
+});
+
+const bytesOf = ({ data, personal }: EvaluationGenerated): number =>
+  Buffer.byteLength(JSON.stringify(data)) + Buffer.byteLength(JSON.stringify(personal));

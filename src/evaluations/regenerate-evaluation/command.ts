@@ -1,0 +1,26 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { RequestContext } from '../../app/commands/context.js';
+import { CommandStreams, type Handled } from '../../event-store/handle.js';
+import { streamName } from '../../event-store/stream-name.js';
+import { evaluationDecider, type EvaluationState, requestRegeneration } from '../decider.js';
+
+/** Asks for the next generation of an evaluation that is known to exist. */
+export class RegenerateEvaluation extends Command<Handled<EvaluationState>> {
+  constructor(
+    readonly context: RequestContext,
+    readonly evaluationId: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RegenerateEvaluation)
+export class RegenerateEvaluationHandler implements ICommandHandler<RegenerateEvaluation> {
+  constructor(private readonly streams: CommandStreams) {}
+
+  execute({ context, evaluationId }: RegenerateEvaluation): Promise<Handled<EvaluationState>> {
+    return this.streams.handle(evaluationDecider, streamName('evaluation', evaluationId), context, (state) =>
+      requestRegeneration({ begun: true }, state),
+    );
+  }
+}
