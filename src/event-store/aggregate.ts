@@ -4,9 +4,10 @@ import { StoreUnavailable } from './errors.js';
 import type { AnyEvent, Stored } from './event.js';
 import type { EventStore, Expected, RecordedEvent, Revision, StreamName } from './port.js';
 
-/** A command that the stream knows: the hash of its request and the revision of its last event. */
+/** A command that the stream knows: the hash of its request and the revisions of its first and last event. */
 interface SeenCommand {
   readonly requestHash: string | null;
+  readonly first: Revision;
   readonly revision: Revision;
 }
 
@@ -58,6 +59,13 @@ export class AggregateLoader {
     return aggregate.revision !== before;
   }
 
+  /** All of a stream's events, in order. */
+  async events<E extends AnyEvent>(stream: StreamName): Promise<readonly Stored<E>[]> {
+    const events: Stored<E>[] = [];
+    for await (const recorded of this.store.readStream(stream)) events.push(await this.decode<E>(recorded));
+    return events;
+  }
+
   /** Folds events that follow the aggregate's revision. */
   fold<S, E extends AnyEvent>(
     decider: Decider<S, E>,
@@ -69,7 +77,9 @@ export class AggregateLoader {
       aggregate.revision = event.revision;
       aggregate.lastHash = event.chain?.hash ?? null;
       const { commandId, requestHash } = event.metadata;
-      if (requestHash !== null) aggregate.commands.set(commandId, { requestHash, revision: event.revision });
+      if (requestHash === null) continue;
+      const first = aggregate.commands.get(commandId)?.first ?? event.revision;
+      aggregate.commands.set(commandId, { requestHash, first, revision: event.revision });
     }
   }
 

@@ -28,6 +28,8 @@ export type Handled<S> =
       /** As the command left it; for a command sent again, as it had left it the first time. */
       readonly state: S;
       readonly changed: boolean;
+      /** How many events the command recorded, at its first time where it was sent again. */
+      readonly recorded: number;
       /** What a consistency token of the answer carries. */
       readonly position: Position;
     }
@@ -71,6 +73,20 @@ export class CommandStreams {
     const loaded = await this.loader.load(decider, stream);
     if (!this.cache.has(stream)) this.cache.set(stream, loaded);
     return { ...loaded };
+  }
+
+  /** All of a stream's events in order, read from the store. */
+  events<E extends AnyEvent>(stream: StreamName): Promise<readonly Stored<E>[]> {
+    return this.loader.events<E>(stream);
+  }
+
+  /** Whether the stream holds events of that command. */
+  async knows<S, E extends AnyEvent>(
+    decider: Decider<S, E>,
+    stream: StreamName,
+    commandId: string,
+  ): Promise<boolean> {
+    return (await this.loader.load(decider, stream)).commands.has(commandId);
   }
 
   /**
@@ -122,7 +138,13 @@ export class CommandStreams {
         return this.append(decider, stream, aggregate, context, decision.events, chainFrom);
       if (fresh || !(await this.loader.catchUp(decider, stream, aggregate))) {
         if (decision.kind === 'refused') return decision;
-        return { kind: 'done', state: aggregate.state, changed: false, position: await this.store.head() };
+        return {
+          kind: 'done',
+          state: aggregate.state,
+          changed: false,
+          recorded: 0,
+          position: await this.store.head(),
+        };
       }
     }
   }
@@ -145,7 +167,8 @@ export class CommandStreams {
       seen.revision === aggregate.revision
         ? aggregate.state
         : (await this.loader.load(decider, stream, seen.revision)).state;
-    return { kind: 'done', state, changed: false, position: await this.store.head() };
+    const recorded = seen.revision - seen.first + 1;
+    return { kind: 'done', state, changed: false, recorded, position: await this.store.head() };
   }
 
   private async append<S, E extends AnyEvent>(
@@ -184,7 +207,13 @@ export class CommandStreams {
       }));
       this.loader.fold(decider, aggregate, stored);
       aggregate.lastHash = lastHash;
-      return { kind: 'done', state: aggregate.state, changed: true, position: result.position };
+      return {
+        kind: 'done',
+        state: aggregate.state,
+        changed: true,
+        recorded: events.length,
+        position: result.position,
+      };
     } catch (error) {
       // Whatever went wrong, what is cached may no longer be what is stored.
       this.cache.delete(stream);

@@ -31,7 +31,13 @@ export class AddMemberHandler implements ICommandHandler<AddMember> {
     private readonly hasher: KeyedHasher,
   ) {}
 
-  execute({ context, organisationId, actorRole, name, role }: AddMember): Promise<Handled<OrganisationState>> {
+  execute({
+    context,
+    organisationId,
+    actorRole,
+    name,
+    role,
+  }: AddMember): Promise<Handled<OrganisationState>> {
     const memberId = context.newId('member') as PersonId;
     return this.streams.handle(
       organisation,

@@ -23,13 +23,16 @@ export class ChangeMemberRole extends Command<Handled<OrganisationState>> {
 export class ChangeMemberRoleHandler implements ICommandHandler<ChangeMemberRole> {
   constructor(private readonly streams: CommandStreams) {}
 
-  execute({ context, organisationId, actorRole, member, role }: ChangeMemberRole): Promise<Handled<OrganisationState>> {
+  execute({
+    context,
+    organisationId,
+    actorRole,
+    member,
+    role,
+  }: ChangeMemberRole): Promise<Handled<OrganisationState>> {
     const { expectedVersion } = context;
-    return this.streams.handle(
-      organisation,
-      streamName('organisation', organisationId),
-      context,
-      (state) => changeMemberRole(state, { actorRole, member, role, expectedVersion }),
+    return this.streams.handle(organisation, streamName('organisation', organisationId), context, (state) =>
+      changeMemberRole(state, { actorRole, member, role, expectedVersion }),
     );
   }
 }

@@ -24,11 +24,8 @@ export class RemoveMemberHandler implements ICommandHandler<RemoveMember> {
 
   execute({ context, organisationId, actorRole, member }: RemoveMember): Promise<Handled<OrganisationState>> {
     const { expectedVersion } = context;
-    return this.streams.handle(
-      organisation,
-      streamName('organisation', organisationId),
-      context,
-      (state) => removeMember(state, { actorRole, member, expectedVersion }),
+    return this.streams.handle(organisation, streamName('organisation', organisationId), context, (state) =>
+      removeMember(state, { actorRole, member, expectedVersion }),
     );
   }
 }

@@ -20,11 +20,8 @@ export class UpdateOrganisationHandler implements ICommandHandler<UpdateOrganisa
 
   execute({ context, organisationId, settings }: UpdateOrganisation): Promise<Handled<OrganisationState>> {
     const { expectedVersion } = context;
-    return this.streams.handle(
-      organisation,
-      streamName('organisation', organisationId),
-      context,
-      (state) => updateSettings(state, { settings, expectedVersion }),
+    return this.streams.handle(organisation, streamName('organisation', organisationId), context, (state) =>
+      updateSettings(state, { settings, expectedVersion }),
     );
   }
 }

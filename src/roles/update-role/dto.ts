@@ -1,4 +1,13 @@
-import { ListOf, OneOf, Optional, Strict, Text, TextList, Uuid, Whole } from '../../app/http/validation/index.js';
+import {
+  ListOf,
+  OneOf,
+  Optional,
+  Strict,
+  Text,
+  TextList,
+  Uuid,
+  Whole,
+} from '../../app/http/validation/index.js';
 import { CATEGORIES } from '../definition.js';
 
 /** An update is strict: the definition is whole, keeps every rule, and fields of other names are refused. */

@@ -1,0 +1,72 @@
+import { v4 as uuidV4 } from 'uuid';
+import type { KeyedHasher } from '../vault/keyed-hash.js';
+import type { PersonId, Vault } from '../vault/port.js';
+
+/** Finds and makes the persons behind candidates' e-mail addresses. Nothing here stores an address. */
+export class CandidateDirectory {
+  constructor(
+    private readonly vault: Vault,
+    private readonly hasher: KeyedHasher,
+  ) {}
+
+  /** The candidate that an e-mail address is in an organisation, `null` where it is none yet. */
+  find(organisationId: string, email: string): Promise<PersonId | null> {
+    return this.vault.identities.get(this.hasher.identityHash(organisationId, email));
+  }
+
+  /**
+   * The one candidate that an e-mail address is in an organisation, made where there is none. Its key and look-ups
+   * are durable when this answers, so that the first event that needs them may follow.
+   */
+  async resolve(organisationId: string, email: string): Promise<PersonId> {
+    const hash = this.hasher.identityHash(organisationId, email);
+    for (;;) {
+      const known = await this.vault.identities.get(hash);
+      if (known) return known;
+      // Random, so that a person erased and invited again is a new one.
+      const person = uuidV4() as PersonId;
+      await this.vault.keys.create(person);
+      const ref = { person, kind: 'candidate', organisationId } as const;
+      await this.vault.carriers.add(this.hasher.emailHash(email), ref);
+      if (await this.vault.identities.swap(hash, null, person)) return person;
+    }
+  }
+
+  /**
+   * An invitation's stream is found by the address in its body, so a key sent again with another address would look
+   * in another stream: the first person of each keyed invitation is kept here.
+   * @returns the person that this command was first sent for
+   */
+  async firstOf(commandId: string, person: PersonId): Promise<PersonId> {
+    const hash = this.hasher.hmac('invitation', commandId);
+    if (await this.vault.identities.swap(hash, null, person)) return person;
+    return (await this.vault.identities.get(hash)) ?? person;
+  }
+
+  /** Moves a keyed invitation to another person, where the first one's was refused and so left nothing behind. */
+  async move(commandId: string, from: PersonId, to: PersonId): Promise<void> {
+    await this.vault.identities.swap(this.hasher.hmac('invitation', commandId), from, to);
+  }
+
+  /** Makes the candidate findable by subject; durable before the event that binds it. */
+  async carrySubject(organisationId: string, person: PersonId, subject: string): Promise<void> {
+    await this.vault.carriers.add(this.hasher.subjectHash(subject), {
+      person,
+      kind: 'candidate',
+      organisationId,
+    });
+  }
+
+  /** Candidates, of any organisation, that are known by the subject. */
+  async ofSubject(subject: string): Promise<readonly PersonId[]> {
+    return candidates(await this.vault.carriers.list(this.hasher.subjectHash(subject)));
+  }
+
+  /** Candidates, of any organisation, that were invited under the address. */
+  async ofEmail(email: string): Promise<readonly PersonId[]> {
+    return candidates(await this.vault.carriers.list(this.hasher.emailHash(email)));
+  }
+}
+
+const candidates = (refs: readonly { person: PersonId; kind: string }[]): PersonId[] =>
+  refs.filter((ref) => ref.kind === 'candidate').map((ref) => ref.person);

@@ -1,0 +1,37 @@
+import { type Decision, refuse, type Refused } from '../event-store/decider.js';
+import type { AnyEvent } from '../event-store/event.js';
+import type { CommandStreams } from '../event-store/handle.js';
+import { streamName } from '../event-store/stream-name.js';
+import { candidate, type Candidate } from './decider.js';
+import type { Invitation } from './events.js';
+
+/** Where an application is kept: facts that never change, so a view may say them. */
+export interface ApplicationRef {
+  readonly organisationId: string;
+  readonly candidateId: string;
+  readonly applicationId: string;
+  readonly trialSessionId: string;
+  readonly roleId: string;
+}
+
+/** The candidate and the invitation behind an application, from the candidate's stream read to its end. */
+export const readInvitation = async (
+  streams: CommandStreams,
+  { candidateId, applicationId }: ApplicationRef,
+): Promise<{ readonly candidate: Candidate; readonly invitation: Invitation } | Refused> => {
+  const { state } = await streams.read(candidate, streamName('candidate', candidateId));
+  const invitation = state?.invitations.find((one) => one.applicationId === applicationId);
+  return state && invitation
+    ? { candidate: state, invitation }
+    : refuse('not_found', 'There is no such application.');
+};
+
+/** Decides with the invitation at hand. */
+export const withInvitation = async <E extends AnyEvent>(
+  streams: CommandStreams,
+  ref: ApplicationRef,
+  decide: (invitation: Invitation, candidate: Candidate) => Decision<E> | Promise<Decision<E>>,
+): Promise<Decision<E>> => {
+  const found = await readInvitation(streams, ref);
+  return 'kind' in found ? found : decide(found.invitation, found.candidate);
+};

@@ -1,0 +1,33 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { RequestContext } from '../../app/commands/context.js';
+import type { ApplicationRef } from '../../candidates/invitation.js';
+import { CommandStreams, type Handled } from '../../event-store/handle.js';
+import { streamName } from '../../event-store/stream-name.js';
+import { outcome, type OutcomeState, recordOutcome } from '../decider.js';
+import type { OutcomeValues } from '../events.js';
+import { onTrial } from '../on-trial.js';
+
+export class RecordOutcome extends Command<Handled<OutcomeState>> {
+  constructor(
+    readonly context: RequestContext,
+    readonly application: ApplicationRef,
+    readonly values: OutcomeValues & { readonly reason: string | null },
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RecordOutcome)
+export class RecordOutcomeHandler implements ICommandHandler<RecordOutcome> {
+  constructor(private readonly streams: CommandStreams) {}
+
+  execute({ context, application, values }: RecordOutcome): Promise<Handled<OutcomeState>> {
+    return this.streams.handle(
+      outcome,
+      streamName('application', application.applicationId),
+      context,
+      async (state) =>
+        recordOutcome(state, { ...(await onTrial(this.streams, application, context)), ...values }),
+    );
+  }
+}

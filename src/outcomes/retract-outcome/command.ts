@@ -1,0 +1,30 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { RequestContext } from '../../app/commands/context.js';
+import type { ApplicationRef } from '../../candidates/invitation.js';
+import { CommandStreams, type Handled } from '../../event-store/handle.js';
+import { streamName } from '../../event-store/stream-name.js';
+import { outcome, type OutcomeState, retractOutcome } from '../decider.js';
+import { onTrial } from '../on-trial.js';
+
+export class RetractOutcome extends Command<Handled<OutcomeState>> {
+  constructor(
+    readonly context: RequestContext,
+    readonly application: ApplicationRef,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RetractOutcome)
+export class RetractOutcomeHandler implements ICommandHandler<RetractOutcome> {
+  constructor(private readonly streams: CommandStreams) {}
+
+  execute({ context, application }: RetractOutcome): Promise<Handled<OutcomeState>> {
+    return this.streams.handle(
+      outcome,
+      streamName('application', application.applicationId),
+      context,
+      async (state) => retractOutcome(state, { ...(await onTrial(this.streams, application, context)) }),
+    );
+  }
+}

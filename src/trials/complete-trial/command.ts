@@ -1,0 +1,31 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { RequestContext } from '../../app/commands/context.js';
+import { type ApplicationRef, withInvitation } from '../../candidates/invitation.js';
+import { CommandStreams, type Handled } from '../../event-store/handle.js';
+import { streamName } from '../../event-store/stream-name.js';
+import { completeTrial } from '../decider-candidate.js';
+import { trial, type TrialState } from '../decider.js';
+
+export class CompleteTrial extends Command<Handled<TrialState>> {
+  constructor(
+    readonly context: RequestContext,
+    readonly application: ApplicationRef,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CompleteTrial)
+export class CompleteTrialHandler implements ICommandHandler<CompleteTrial> {
+  constructor(private readonly streams: CommandStreams) {}
+
+  execute({ context, application }: CompleteTrial): Promise<Handled<TrialState>> {
+    const { expectedVersion } = context;
+    const now = context.now.toISOString();
+    return this.streams.handle(trial, streamName('trial', application.trialSessionId), context, (state) =>
+      withInvitation(this.streams, application, (invitation) =>
+        completeTrial(state, { invitation, now, expectedVersion, evaluationId: context.newId('evaluation') }),
+      ),
+    );
+  }
+}
