@@ -1,0 +1,211 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { ConfigurationProblem, type Environment, readConfiguration } from './config.js';
+import { serviceKeys } from './secret-files.js';
+
+const KEY = Buffer.alloc(32, 7);
+const production: Environment = {
+  NODE_ENV: 'production',
+  OIDC_ISSUER: 'https://id.example.org',
+  OIDC_AUDIENCE: 'assay',
+  DATA_KEY: KEY.toString('base64'),
+  SIGNING_KEY: KEY.toString('hex'),
+};
+
+const problem = (environment: Environment): ConfigurationProblem => {
+  try {
+    readConfiguration(environment);
+  } catch (error) {
+    if (error instanceof ConfigurationProblem) return error;
+    throw error;
+  }
+  throw new Error('It was accepted.');
+};
+
+describe('the configuration', () => {
+  it('needs nothing in development', () => {
+    expect(readConfiguration({})).toEqual({
+      production: false,
+      host: '127.0.0.1',
+      port: 3000,
+      publicUrl: null,
+      allowedOrigins: [],
+      dataDir: resolve('./data'),
+      dataKey: null,
+      signingKey: null,
+      dataKeyPrevious: null,
+      identity: { kind: 'development', audience: 'assay' },
+      projector: 'embedded',
+      trustedProxies: [],
+      rateLimits: true,
+      webhookAllowPrivate: false,
+      logLevel: 'info',
+    });
+  });
+
+  it('takes an empty variable for an unset one', () => {
+    expect(readConfiguration({ PORT: '', HOST: ' ', LOG_LEVEL: '' })).toEqual(readConfiguration({}));
+  });
+
+  it('reads every variable', () => {
+    const configuration = readConfiguration({
+      ...production,
+      HOST: '::1',
+      PORT: '0',
+      PUBLIC_URL: 'https://assay.example.org/api/',
+      ALLOWED_ORIGINS: 'https://a.example.org, http://localhost:5173',
+      DATA_DIR: '/var/lib/assay',
+      DATA_KEY_PREVIOUS: KEY.toString('base64url'),
+      PROJECTOR: 'off',
+      TRUSTED_PROXIES: '10.0.0.0/8, ::1,loopback',
+      RATE_LIMITS: 'off',
+      WEBHOOK_ALLOW_PRIVATE: 'on',
+      LOG_LEVEL: 'warn',
+      INTERVIEWER: 'scripted',
+      SCORER: 'rubric',
+      TRANSCRIBER: 'browser',
+      SYNTHESISER: 'browser',
+    });
+    expect(configuration).toEqual({
+      production: true,
+      host: '::1',
+      port: 0,
+      publicUrl: 'https://assay.example.org/api',
+      allowedOrigins: ['https://a.example.org', 'http://localhost:5173'],
+      dataDir: '/var/lib/assay',
+      dataKey: KEY,
+      signingKey: KEY,
+      dataKeyPrevious: KEY,
+      identity: { kind: 'external', issuer: 'https://id.example.org', audience: 'assay' },
+      projector: 'off',
+      trustedProxies: ['10.0.0.0/8', '::1', 'loopback'],
+      rateLimits: false,
+      webhookAllowPrivate: true,
+      logLevel: 'warn',
+    });
+  });
+
+  it.each<[string, string]>([
+    ['HOST', 'not a host'],
+    ['HOST', 'http://x'],
+    ['PORT', '70000'],
+    ['PORT', '-1'],
+    ['PORT', '3e3'],
+    ['PORT', 'http'],
+    ['PUBLIC_URL', 'assay.example.org'],
+    ['PUBLIC_URL', 'ftp://assay.example.org'],
+    ['PUBLIC_URL', 'https://u:p@assay.example.org'],
+    ['PUBLIC_URL', 'https://assay.example.org/?a=1'],
+    ['ALLOWED_ORIGINS', '*'],
+    ['ALLOWED_ORIGINS', 'https://a.example.org/'],
+    ['ALLOWED_ORIGINS', 'https://a.example.org,nonsense'],
+    ['DATA_KEY', 'short'],
+    ['DATA_KEY', 'A'.repeat(44)],
+    ['SIGNING_KEY', 'ab'.repeat(31)],
+    ['DATA_KEY_PREVIOUS', 'x'],
+    ['OIDC_ISSUER', 'id.example.org'],
+    ['PROJECTOR', 'on'],
+    ['INTERVIEWER', 'human'],
+    ['INTERVIEWER', 'openai'],
+    ['SCORER', 'openai'],
+    ['TRANSCRIBER', 'command'],
+    ['SYNTHESISER', 'piper'],
+    ['TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['TRUSTED_PROXIES', '10.0.0.0/0'],
+    ['TRUSTED_PROXIES', 'proxy.internal'],
+    ['RATE_LIMITS', 'yes'],
+    ['WEBHOOK_ALLOW_PRIVATE', '1'],
+    ['DEVELOPMENT_ISSUER', 'true'],
+    ['LOG_LEVEL', 'loud'],
+  ])('refuses %s=%s in one line that names it', (name, value) => {
+    const { variable, message } = problem({ [name]: value });
+    expect(variable).toBe(name);
+    expect(message).toMatch(new RegExp(`^${name} [^\\n]+\\.$`));
+  });
+
+  it.each(['DATA_KEY', 'SIGNING_KEY', 'DATA_KEY_PREVIOUS'])('never repeats %s', (name) => {
+    expect(problem({ [name]: 'hunter2hunter2' }).message).not.toContain('hunter2');
+  });
+
+  it('wants both servers or none, and has none yet', () => {
+    expect(problem({ EVENTSTORE_URL: 'esdb://x' }).variable).toBe('MONGODB_URL');
+    expect(problem({ MONGODB_URL: 'mongodb://x' }).variable).toBe('EVENTSTORE_URL');
+    expect(problem({ EVENTSTORE_URL: 'esdb://x', MONGODB_URL: 'mongodb://x' }).message).toMatch(/yet/);
+  });
+
+  it.each(['DATA_KEY', 'SIGNING_KEY', 'OIDC_ISSUER', 'OIDC_AUDIENCE'])('needs %s in production', (name) => {
+    expect(problem({ ...production, [name]: undefined }).variable).toBe(name);
+  });
+
+  it('refuses plain http and development identity in production', () => {
+    expect(problem({ ...production, PUBLIC_URL: 'http://assay.example.org' }).variable).toBe('PUBLIC_URL');
+    expect(problem({ ...production, OIDC_ISSUER: 'http://id.example.org' }).variable).toBe('OIDC_ISSUER');
+    expect(problem({ ...production, DEVELOPMENT_ISSUER: 'on' }).variable).toBe('DEVELOPMENT_ISSUER');
+  });
+
+  it('runs the development issuer beyond loopback only where that is said', () => {
+    expect(problem({ HOST: '0.0.0.0' }).variable).toBe('OIDC_ISSUER');
+    expect(readConfiguration({ HOST: '0.0.0.0', DEVELOPMENT_ISSUER: 'on' }).identity.kind).toBe(
+      'development',
+    );
+  });
+});
+
+describe('the keys of a first start', () => {
+  const folders: string[] = [];
+  const folder = async (): Promise<string> => {
+    const made = await mkdtemp(join(tmpdir(), 'assay-keys-'));
+    folders.push(made);
+    return made;
+  };
+  afterEach(async () => {
+    for (const made of folders.splice(0)) await rm(made, { recursive: true, force: true });
+  });
+
+  it('are made once, for the owner alone, and stay', async () => {
+    const dataDir = join(await folder(), 'a', 'b');
+    const configuration = { ...readConfiguration({}), dataDir };
+    const first = await serviceKeys(configuration);
+    expect(first.dataKey).toHaveLength(32);
+    expect(first.signingKey.equals(first.dataKey)).toBe(false);
+    expect(await serviceKeys(configuration)).toEqual(first);
+    expect((await readdir(dataDir)).sort()).toEqual(['data.key', 'signing.key']);
+    for (const file of ['data.key', 'signing.key']) {
+      expect((await stat(join(dataDir, file))).mode & 0o777).toBe(0o600);
+    }
+    expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
+  });
+
+  it('are one and the same for all that start at once', async () => {
+    const configuration = { ...readConfiguration({}), dataDir: await folder() };
+    const all = await Promise.all(Array.from({ length: 20 }, () => serviceKeys(configuration)));
+    expect(new Set(all.map(({ dataKey }) => dataKey.toString('hex'))).size).toBe(1);
+    expect(new Set(all.map(({ signingKey }) => signingKey.toString('hex'))).size).toBe(1);
+    expect((await readdir(configuration.dataDir)).sort()).toEqual(['data.key', 'signing.key']);
+  });
+
+  it('are those of the environment where it has them, and then no file is made', async () => {
+    const dataDir = await folder();
+    const keys = await serviceKeys({ ...readConfiguration(production), dataDir });
+    expect(keys).toEqual({ dataKey: KEY, signingKey: KEY, dataKeyPrevious: null });
+    expect(await readdir(dataDir)).toEqual([]);
+  });
+
+  it('stop the start where their file is damaged, which is left as it is', async () => {
+    const dataDir = await folder();
+    await writeFile(join(dataDir, 'data.key'), 'half');
+    const start = serviceKeys({ ...readConfiguration({}), dataDir });
+    await expect(start).rejects.toMatchObject({ variable: 'DATA_KEY' });
+    expect(await readFile(join(dataDir, 'data.key'), 'utf8')).toBe('half');
+  });
+
+  it('stop the start where DATA_DIR is no folder', async () => {
+    const dataDir = join(await folder(), 'file');
+    await writeFile(dataDir, '');
+    await expect(serviceKeys({ ...readConfiguration({}), dataDir })).rejects.toMatchObject({
+      variable: 'DATA_DIR',
+    });
+  });
+});

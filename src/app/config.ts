@@ -1,0 +1,232 @@
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { isLoopback, type IssuerMode, issuerMode } from '../development-issuer/issuer-mode.js';
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** What the environment says, checked. */
+export interface Configuration {
+  readonly production: boolean;
+  readonly host: string;
+  /** 0: any free one. */
+  readonly port: number;
+  /** Where callers reach the service, without a slash at the end; `null`: at the address that it listens on. */
+  readonly publicUrl: string | null;
+  readonly allowedOrigins: readonly string[];
+  /** Absolute. */
+  readonly dataDir: string;
+  /** 32 bytes each; `null`: kept in `dataDir`, made on first start. */
+  readonly dataKey: Buffer | null;
+  readonly signingKey: Buffer | null;
+  readonly dataKeyPrevious: Buffer | null;
+  readonly identity: Exclude<IssuerMode, { kind: 'refused' }>;
+  readonly projector: 'embedded' | 'off';
+  /** Addresses and networks whose `X-Forwarded-For` counts. */
+  readonly trustedProxies: readonly string[];
+  readonly rateLimits: boolean;
+  readonly webhookAllowPrivate: boolean;
+  readonly logLevel: LogLevel;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A variable that is wrong: one line for the person who starts the service. Secrets are never repeated in it. */
+export class ConfigurationProblem extends Error {
+  override readonly name = 'ConfigurationProblem';
+
+  constructor(
+    readonly variable: string,
+    sentence: string,
+  ) {
+    super(sentence);
+  }
+}
+
+const KEY_BYTES = 32;
+const KEY_FORM = '32 random bytes as base64 or hex; "openssl rand -base64 32" makes one';
+
+/** Reads single variables. Empty counts as unset, as container tools pass on what is not said. */
+class Reader {
+  constructor(private readonly environment: Environment) {}
+
+  text(name: string): string | null {
+    const value = this.environment[name]?.trim();
+    return value ? value : null;
+  }
+
+  oneOf<T extends string>(name: string, values: readonly T[], otherwise: T): T {
+    const value = this.text(name) ?? otherwise;
+    const known = values.find((one) => one === value);
+    if (known !== undefined) return known;
+    return this.wrong(name, `must be one of ${values.join(', ')}, not ${JSON.stringify(value)}.`);
+  }
+
+  flag(name: string, otherwise: boolean): boolean {
+    return this.oneOf(name, ['on', 'off'], otherwise ? 'on' : 'off') === 'on';
+  }
+
+  list(name: string): readonly string[] {
+    const parts = this.text(name)?.split(',') ?? [];
+    return parts.map((part) => part.trim()).filter((part) => part !== '');
+  }
+
+  key(name: string): Buffer | null {
+    const value = this.text(name);
+    if (value === null) return null;
+    return decodeKey(value) ?? this.wrong(name, `must be ${KEY_FORM}.`);
+  }
+
+  wrong(name: string, sentence: string): never {
+    throw new ConfigurationProblem(name, `${name} ${sentence}`);
+  }
+}
+
+/** A 32-byte key from hex or base64 (either alphabet); `null` for anything else. */
+export const decodeKey = (text: string): Buffer | null => {
+  if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex');
+  if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return null;
+  const key = Buffer.from(text, 'base64');
+  return key.length === KEY_BYTES ? key : null;
+};
+
+/** @throws {ConfigurationProblem} naming the first variable that is wrong */
+export const readConfiguration = (environment: Environment): Configuration => {
+  const read = new Reader(environment);
+  const production = read.text('NODE_ENV') === 'production';
+  refuseServers(read);
+  refuseModels(read);
+  return {
+    production,
+    host: hostOf(read),
+    port: portOf(read),
+    publicUrl: publicUrlOf(read, production),
+    allowedOrigins: originsOf(read),
+    dataDir: resolve(read.text('DATA_DIR') ?? './data'),
+    ...keysOf(read, production),
+    identity: identityOf(read),
+    projector: read.oneOf('PROJECTOR', ['embedded', 'off'], 'embedded'),
+    trustedProxies: proxiesOf(read),
+    rateLimits: read.flag('RATE_LIMITS', true),
+    webhookAllowPrivate: read.flag('WEBHOOK_ALLOW_PRIVATE', false),
+    logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
+  };
+};
+
+const refuseServers = (read: Reader): void => {
+  const events = read.text('EVENTSTORE_URL') !== null;
+  const views = read.text('MONGODB_URL') !== null;
+  if (events !== views) {
+    const [missing, given] = events ? ['MONGODB_URL', 'EVENTSTORE_URL'] : ['EVENTSTORE_URL', 'MONGODB_URL'];
+    read.wrong(missing, `must be set where ${given} is: set both for servers, neither for embedded stores.`);
+  }
+  if (events) {
+    read.wrong(
+      'EVENTSTORE_URL',
+      'cannot be set: this version keeps its data in DATA_DIR and in no server yet.',
+    );
+  }
+};
+
+const refuseModels = (read: Reader): void => {
+  const choices = [
+    ['INTERVIEWER', 'scripted', ['scripted', 'openai']],
+    ['SCORER', 'rubric', ['rubric', 'openai']],
+    ['TRANSCRIBER', 'browser', ['browser', 'command', 'openai']],
+    ['SYNTHESISER', 'browser', ['browser', 'command', 'openai']],
+  ] as const;
+  for (const [name, builtIn, values] of choices) {
+    const value = read.oneOf<string>(name, values, builtIn);
+    if (value !== builtIn) read.wrong(name, `can be ${builtIn} alone in this version, not ${value}.`);
+  }
+};
+
+const hostOf = (read: Reader): string => {
+  const host = read.text('HOST') ?? '127.0.0.1';
+  const name = /^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/;
+  if (isIP(host) === 0 && !name.test(host)) read.wrong('HOST', 'must be an IP address or a host name.');
+  return host;
+};
+
+const portOf = (read: Reader): number => {
+  const text = read.text('PORT') ?? '3000';
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= 65_535) return port;
+  return read.wrong('PORT', `must be a whole number from 0 to 65535, not ${JSON.stringify(text)}.`);
+};
+
+const publicUrlOf = (read: Reader, production: boolean): string | null => {
+  const text = read.text('PUBLIC_URL');
+  if (text === null) return null;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const plain = url?.protocol === 'http:' || url?.protocol === 'https:';
+  if (!url || !plain || url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
+    return read.wrong('PUBLIC_URL', 'must be an http or https URL without credentials, query or fragment.');
+  }
+  if (production && url.protocol === 'http:' && !isLoopback(url.hostname)) {
+    return read.wrong('PUBLIC_URL', 'must be an https URL while NODE_ENV is production.');
+  }
+  return url.href.replace(/\/+$/, '');
+};
+
+const originsOf = (read: Reader): readonly string[] => {
+  const origins = read.list('ALLOWED_ORIGINS');
+  for (const origin of origins) {
+    const url = URL.canParse(origin) ? new URL(origin) : null;
+    if (url?.origin !== origin || !['http:', 'https:'].includes(url.protocol)) {
+      read.wrong(
+        'ALLOWED_ORIGINS',
+        `must list origins such as https://app.example.org with commas between; ${JSON.stringify(origin)} is none.`,
+      );
+    }
+  }
+  return origins;
+};
+
+const keysOf = (
+  read: Reader,
+  production: boolean,
+): Pick<Configuration, 'dataKey' | 'signingKey' | 'dataKeyPrevious'> => {
+  const keys = {
+    dataKey: read.key('DATA_KEY'),
+    signingKey: read.key('SIGNING_KEY'),
+    dataKeyPrevious: read.key('DATA_KEY_PREVIOUS'),
+  };
+  if (production) {
+    for (const [name, key] of [
+      ['DATA_KEY', keys.dataKey] as const,
+      ['SIGNING_KEY', keys.signingKey] as const,
+    ]) {
+      if (!key) read.wrong(name, `must be set while NODE_ENV is production: ${KEY_FORM}.`);
+    }
+  }
+  return keys;
+};
+
+const identityOf = (read: Reader): Configuration['identity'] => {
+  const names = ['OIDC_ISSUER', 'OIDC_AUDIENCE', 'DEVELOPMENT_ISSUER', 'NODE_ENV', 'HOST'] as const;
+  const mode = issuerMode(Object.fromEntries(names.map((name) => [name, read.text(name) ?? undefined])));
+  if (mode.kind === 'refused') throw new ConfigurationProblem(mode.variable, mode.reason);
+  return mode;
+};
+
+/** Names that the proxy library knows for whole networks. */
+const NETWORKS = ['loopback', 'linklocal', 'uniquelocal'];
+
+const proxiesOf = (read: Reader): readonly string[] => {
+  const proxies = read.list('TRUSTED_PROXIES').filter((proxy) => proxy !== 'none');
+  for (const proxy of proxies) {
+    const [address = '', bits, ...rest] = proxy.split('/');
+    const version = isIP(address);
+    const widest = version === 4 ? 32 : 128;
+    const masked =
+      bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= widest);
+    if (!NETWORKS.includes(proxy) && (version === 0 || !masked || rest.length > 0)) {
+      read.wrong(
+        'TRUSTED_PROXIES',
+        `must list IP addresses or networks such as 10.0.0.0/8; ${JSON.stringify(proxy)} is none.`,
+      );
+    }
+  }
+  return proxies;
+};

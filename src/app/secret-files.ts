@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ConfigurationProblem, decodeKey, type Configuration } from './config.js';
+
+/** The keys a start goes on with. */
+export interface ServiceKeys {
+  /** Wraps the personal-data keys and the server's other secrets. */
+  readonly dataKey: Buffer;
+  readonly dataKeyPrevious: Buffer | null;
+  /** Seed of the Ed25519 key that evidence is signed with. */
+  readonly signingKey: Buffer;
+}
+
+const isCode = (error: unknown, code: string): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === code;
+
+const sync = async (folder: string): Promise<void> => {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+};
+
+/**
+ * The secret in a file, made if there is none. It is written whole under another name and then linked, so that of
+ * two processes starting at once both come away with the one key that stands, and none ever reads half of it.
+ */
+const keptIn = async (folder: string, file: string, variable: string): Promise<Buffer> => {
+  const path = join(folder, file);
+  for (;;) {
+    try {
+      const key = decodeKey((await readFile(path, 'utf8')).trim());
+      if (key) return key;
+      throw new ConfigurationProblem(
+        variable,
+        `${variable} cannot be read from ${path}: restore that file, or set ${variable} to the key it held.`,
+      );
+    } catch (error) {
+      if (!isCode(error, 'ENOENT')) throw error;
+    }
+    const draft = join(folder, `.${file}.${randomBytes(8).toString('hex')}`);
+    const handle = await open(draft, 'wx', 0o600);
+    try {
+      await handle.writeFile(`${randomBytes(32).toString('base64')}\n`);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    try {
+      await link(draft, path);
+    } catch (error) {
+      if (!isCode(error, 'EEXIST')) throw error;
+    } finally {
+      await rm(draft, { force: true });
+    }
+    await sync(folder);
+  }
+};
+
+/**
+ * The configured keys; those that are not set are kept in `DATA_DIR`, readable by its owner alone.
+ * @throws {ConfigurationProblem} `DATA_DIR` cannot be used
+ */
+export const serviceKeys = async (configuration: Configuration): Promise<ServiceKeys> => {
+  const { dataDir, dataKey, signingKey, dataKeyPrevious } = configuration;
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    return {
+      dataKey: dataKey ?? (await keptIn(dataDir, 'data.key', 'DATA_KEY')),
+      signingKey: signingKey ?? (await keptIn(dataDir, 'signing.key', 'SIGNING_KEY')),
+      dataKeyPrevious,
+    };
+  } catch (error) {
+    if (error instanceof ConfigurationProblem) throw error;
+    const reason = (error as Partial<Error>).message ?? 'no reason is known';
+    throw new ConfigurationProblem('DATA_DIR', `DATA_DIR cannot be used: ${reason}.`);
+  }
+};
