@@ -1,0 +1,156 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { after, eventsOf, fold, NOW, specification, stored } from '../../test/support/given-when-then.js';
+import type { Invitation } from '../candidates/events.js';
+import type { PersonId } from '../vault/port.js';
+import type { Activity } from './activity.js';
+import {
+  activityReceipt,
+  MAX_EVIDENCE_BYTES,
+  recordActivity,
+  startTrial,
+  withdrawTrial,
+} from './decider-candidate.js';
+import { trial } from './decider.js';
+import type { TrialEvent } from './events.js';
+
+const spec = specification(trial);
+const invitation: Invitation = {
+  organisationId: 'o',
+  candidateId: 'c',
+  applicationId: 'a',
+  trialSessionId: 't',
+  roleId: 'r',
+  roleVersion: 1,
+  role: { name: 'Engineer', overallThreshold: 70, dimensions: [], ticketIds: [], questions: [] },
+  invitedAt: NOW,
+  expiresAt: after(3_600_000),
+};
+const on = { invitation, now: NOW, expectedVersion: null };
+const started = eventsOf(startTrial(null, { ...on, consent: true, identity: 'verified' }));
+const activity = (clientEventId: string, payload: Activity['payload'] = {}): Activity => ({
+  clientEventId,
+  eventType: 'page.hidden',
+  occurredAt: NOW,
+  payload,
+});
+const record = (activities: readonly Activity[], past: readonly TrialEvent[] = started, now = NOW) =>
+  spec.given(...past).when((state) => recordActivity(state, { invitation, now, activities }));
+
+describe('activity', () => {
+  it('becomes one event each, numbered on from the last', () => {
+    const outcome = record([activity('x'), activity('y', { a: 1 })]);
+    expect(outcome.events()).toMatchObject([
+      {
+        data: { sequenceNumber: 2, eventType: 'page.hidden', occurredAt: NOW },
+        personal: { clientEventId: 'x' },
+      },
+      {
+        data: { sequenceNumber: 3 },
+        personal: { clientEventId: 'y', payload: { a: 1 } },
+        person: 'c' as PersonId,
+      },
+    ]);
+    expect(outcome.state()).toMatchObject({ lastSequenceNumber: 3, version: 2 });
+    expect(activityReceipt(2, 2, outcome.state()!)).toEqual({
+      accepted: 2,
+      duplicates: 0,
+      lastSequenceNumber: 3,
+    });
+  });
+
+  it('sent before, in an earlier batch or the same one, is recorded once', () => {
+    const past = [...started, ...record([activity('x')]).events()];
+    const outcome = record([activity('y'), activity('x'), activity('y', { other: true })], past);
+    expect(outcome.events()).toMatchObject([{ personal: { clientEventId: 'y', payload: {} } }]);
+    record([activity('x'), activity('x')], past).thenNothing();
+    record([], past).thenNothing();
+    expect(activityReceipt(2, 0, fold(trial, past)!)).toEqual({
+      accepted: 0,
+      duplicates: 2,
+      lastSequenceNumber: 2,
+    });
+  });
+
+  it('keeps the very payload, whatever its keys', () => {
+    const text = '{"__proto__":{"admin":true},"$where":"1","a.b":[null],"constructor":{"prototype":1}}';
+    const payload = JSON.parse(text) as Activity['payload'];
+    const [event] = record([activity('x', payload)]).events();
+    expect(JSON.stringify((event?.personal as { payload: unknown }).payload)).toBe(text);
+    expect(({} as Record<string, unknown>).admin).toBeUndefined();
+  });
+
+  it.each(['__proto__', 'constructor', 'toString'])('may go by the id %s', (id) => {
+    const past = [...started, ...record([activity(id)]).events()];
+    expect(past).toHaveLength(2);
+    record([activity(id)], past).thenNothing();
+  });
+
+  it('needs a session that is started and not over', () => {
+    record([activity('x')], []).thenRefused('not_started');
+    record([activity('x')], [...started, ...eventsOf(withdrawTrial(fold(trial, started), on))]).thenRefused(
+      'session_ended',
+    );
+    record([activity('x')], started, invitation.expiresAt).thenRefused('session_ended');
+  });
+
+  it('fills a session up to 16 MiB and not beyond, whole batches at a time', () => {
+    const events = Array.from({ length: 1_100 }, (_, n) => activity(`id-${n}`, { text: 'x'.repeat(16_300) }));
+    const state = fold(trial, [...started, ...record(events.slice(0, 1_000)).events()])!;
+    const room = MAX_EVIDENCE_BYTES - state.evidenceBytes;
+    const each = state.evidenceBytes / 1_000;
+    const fits = Math.floor(room / each);
+    const decide = (count: number) =>
+      recordActivity(state, { invitation, now: NOW, activities: events.slice(1_000, 1_000 + count) });
+    expect(eventsOf(decide(fits - 1))).toHaveLength(fits - 1);
+    expect(decide(fits + 1)).toMatchObject({ kind: 'refused', refusal: { code: 'session_full' } });
+    const full = { ...state, evidenceBytes: MAX_EVIDENCE_BYTES };
+    expect(eventsOf(recordActivity(full, { invitation, now: NOW, activities: events.slice(0, 3) }))).toEqual(
+      [],
+    );
+  });
+
+  it('counts bytes, not characters', () => {
+    const bytes = (text: string) => record([activity('x', { text })]).state()!.evidenceBytes;
+    expect(bytes('é') - bytes('e')).toBe(1);
+    expect(bytes('😀') - bytes('e')).toBe(3);
+  });
+
+  it('that can no longer be read still counts as events', () => {
+    const past = [...started, ...record([activity('x')]).events()].map((event) => ({
+      ...event,
+      personal: null,
+    }));
+    expect(fold(trial, past as TrialEvent[])).toMatchObject({ lastSequenceNumber: 2, version: 2 });
+  });
+
+  it('under any resending is recorded once each, in order of first arrival, numbered without a gap', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(fc.nat({ max: 200 }), { maxLength: 100 }), { maxLength: 12 }),
+        (batches) => {
+          const past = [...started];
+          let state = fold(trial, past);
+          for (const batch of batches) {
+            const sent = batch.map((n) => activity(`id-${n}`));
+            const events = eventsOf(recordActivity(state, { invitation, now: NOW, activities: sent }));
+            const before = state;
+            for (const event of events) state = trial.evolve(state, stored(event));
+            // The state that others may still hold is as it was.
+            expect(eventsOf(recordActivity(before, { invitation, now: NOW, activities: sent }))).toEqual(
+              events,
+            );
+            past.push(...events);
+            expect(eventsOf(recordActivity(state, { invitation, now: NOW, activities: sent }))).toEqual([]);
+          }
+          const recorded = past.flatMap((event) =>
+            event.type === 'trial.activity_recorded' ? (event.personal?.clientEventId ?? []) : [],
+          );
+          expect(recorded).toEqual([...new Set(batches.flat().map((n) => `id-${n}`))]);
+          expect(past.map(({ data }) => data.sequenceNumber)).toEqual(past.map((_, index) => index + 1));
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
