@@ -39,6 +39,12 @@ export function assertBatch(batch: readonly GuardedWrite[], indexes: ReadonlySet
   }
 }
 
+/** @throws {TypeError} a page's limit is no positive integer */
+export function assertLimit(limit: number): void {
+  if (!Number.isSafeInteger(limit) || limit < 1)
+    throw new TypeError(`A page's limit is a positive integer, not ${limit}.`);
+}
+
 /** @throws {TypeError} the collection does not declare the index */
 export function assertDeclared(index: string, indexes: ReadonlySet<string>): void {
   if (!indexes.has(index)) throw new TypeError(`The collection declares no index named ${index}.`);

@@ -1,6 +1,7 @@
 import { BadCursor } from '../../src/read-store/errors.js';
-import { assertBatch, assertDeclared, documentText } from '../../src/read-store/limits.js';
+import { assertBatch, assertDeclared, assertLimit, documentText } from '../../src/read-store/limits.js';
 import { assertIndexKey } from '../../src/read-store/index-key.js';
+import { assertGenerationName, assertIndexName, generationOf, viewOf } from '../../src/read-store/names.js';
 import type {
   Checkpoint,
   Generation,
@@ -94,9 +95,6 @@ function compareKeys(a: IndexKey, b: IndexKey): number {
 const begins = (key: IndexKey, prefix: IndexKey): boolean =>
   key.length >= prefix.length && prefix.every((part, i) => compareParts(part, key[i] ?? '') === 0);
 
-/** The generation that a checkpoint's or lease's name begins with. */
-const generationOf = (name: string): string | null => /^.+?\.v\d+\.g\d+(?=$|\.)/.exec(name)?.[0] ?? null;
-
 /** A read store in memory with the contract of the real ones, for models and tests. */
 export function openMemoryReadStore(
   database: MemoryDatabase = new MemoryDatabase(),
@@ -117,7 +115,11 @@ export function openMemoryReadStore(
   }
 
   return {
-    collection: (name, indexes) => collection(database, hooks, call, name, new Set(indexes)),
+    collection: (name, indexes) => {
+      assertGenerationName(name);
+      indexes.forEach(assertIndexName);
+      return collection(database, hooks, call, name, new Set(indexes));
+    },
 
     drop: (name) =>
       call('drop', name, () => {
@@ -245,8 +247,10 @@ function collection(
 
     page: async ({ index, prefix, limit, cursor, reverse = false, upTo }) => {
       assertDeclared(index, indexes);
+      assertLimit(limit);
       assertIndexKey(prefix);
-      const start = cursor === undefined ? null : readCursor(cursor, [index, prefix, reverse]);
+      const scope = [viewOf(name), index, prefix, reverse];
+      const start = cursor === undefined ? null : readCursor(cursor, scope);
       return call('page', about(index), (moment): Page => {
         const sign = reverse ? -1 : 1;
         const entries = [...(database.documents.get(name) ?? [])]
@@ -265,7 +269,7 @@ function collection(
         const last = taken.at(-1);
         return {
           items: taken.flatMap(({ id }) => read(id, moment) ?? []),
-          next: last && entries.length > limit ? writeCursor([index, prefix, reverse], last) : null,
+          next: last && entries.length > limit ? writeCursor(scope, last) : null,
         };
       });
     },
@@ -295,7 +299,8 @@ function readCursor(cursor: string, bound: unknown): { key: IndexKey; id: string
       key: IndexKey;
       id: string;
     };
-    if (JSON.stringify(read.bound) === JSON.stringify(bound)) return read;
+    if (JSON.stringify(read.bound) === JSON.stringify(bound) && writeCursor(bound, read) === cursor)
+      return read;
   } catch {
     // Not ours either.
   }

@@ -15,7 +15,7 @@ export function assertPlainJson(value: unknown, path = '$'): void {
   }
   if (typeof value === 'object') {
     const prototype: unknown = Object.getPrototypeOf(value);
-    if (prototype === Object.prototype || prototype === null) {
+    if (prototype === null || Object.getPrototypeOf(prototype) === null) {
       for (const [key, inner] of Object.entries(value)) assertPlainJson(inner, `${path}.${key}`);
       return;
     }

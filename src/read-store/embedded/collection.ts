@@ -1,0 +1,214 @@
+import { readCursor, writeCursor } from '../cursor.js';
+import { encodeId, encodeKey } from '../index-key.js';
+import { assertBatch, assertDeclared, assertLimit, documentText } from '../limits.js';
+import { viewOf } from '../names.js';
+import type {
+  GenerationName,
+  GuardedWrite,
+  Page,
+  StoredDocument,
+  ViewCollection,
+  WriteResult,
+} from '../port.js';
+import type { DocumentCache } from './document-cache.js';
+import { damaged } from './faults.js';
+import {
+  copyEntries,
+  encodeRecord,
+  packEntries,
+  readDocument,
+  readHead,
+  unpackEntries,
+  type Lent,
+} from './record.js';
+import type { Session } from './session.js';
+
+type PageOptions = Parameters<ViewCollection['page']>[0];
+
+/** A write with all its bytes, made before the transaction. */
+interface Prepared {
+  readonly key: Buffer;
+  readonly id: string;
+  readonly expected: string | null;
+  readonly position: string;
+  readonly entries: Buffer;
+  readonly record: Buffer;
+}
+
+/** What sorts behind every continuation of a prefix: no tag or name begins with this byte. */
+const BEHIND = Buffer.of(0xff);
+const NOTHING = Buffer.alloc(0);
+/** Documents that `all` reads in one go, so that no snapshot is held while the caller works. */
+const STRIDE = 100;
+
+export class EmbeddedCollection implements ViewCollection {
+  readonly #prefix: Buffer;
+  readonly #indexes: ReadonlySet<string>;
+
+  constructor(
+    private readonly session: Session,
+    private readonly name: GenerationName,
+    private readonly cache: DocumentCache,
+    indexes: readonly string[],
+  ) {
+    this.#prefix = generationPrefix(name);
+    this.#indexes = new Set(indexes);
+  }
+
+  async get(id: string): Promise<StoredDocument | null> {
+    const key = this.#key(id);
+    return this.session.read(() => {
+      const lent = this.#lend(key);
+      if (!lent) return null;
+      const head = readHead(lent);
+      if (!head) throw damaged(this.session.environment.folder, `document ${id} of ${this.name}`);
+      const known = this.cache.get(this.name, id, head, lent.size);
+      if (known) return known;
+      const document = readDocument(lent, head);
+      if (!document) throw damaged(this.session.environment.folder, `document ${id} of ${this.name}`);
+      return this.cache.keep(this.name, head, document, lent.size);
+    });
+  }
+
+  async getMany(ids: readonly string[]): Promise<ReadonlyMap<string, StoredDocument>> {
+    return this.session.read(() => {
+      const found = new Map<string, StoredDocument>();
+      for (const id of ids) {
+        const document = this.#read(this.#key(id));
+        if (document) found.set(id, document);
+      }
+      return found;
+    });
+  }
+
+  async page(options: PageOptions): Promise<Page> {
+    const { index, limit, cursor, reverse = false, upTo } = options;
+    assertDeclared(index, this.#indexes);
+    assertLimit(limit);
+    const prefix = encodeKey(options.prefix);
+    const scope = { view: viewOf(this.name), index, prefix, reverse };
+    const lowest = Buffer.concat([this.#prefix, Buffer.from(`${index}\0`), prefix]);
+    let highest = Buffer.concat(upTo === undefined ? [lowest, BEHIND] : [lowest, encodeKey([upTo]), BEHIND]);
+    let from = lowest;
+    if (cursor !== undefined) {
+      const at = Buffer.concat([lowest, readCursor(scope, cursor)]);
+      if (!reverse) from = at;
+      else if (Buffer.compare(at, highest) < 0) highest = at;
+    }
+    if (Buffer.compare(from, highest) >= 0) return { items: [], next: null };
+    const range = reverse ? { start: highest, end: from, reverse } : { start: from, end: highest };
+    return this.session.read(() => {
+      const found = [
+        ...this.session.environment.entries.getRange({
+          ...range,
+          exclusiveStart: cursor !== undefined,
+          limit: limit + 1,
+        }),
+      ];
+      const items = found.slice(0, limit).map(({ key, value: id }) => {
+        const document = this.#read(this.#key(id));
+        if (!document)
+          throw damaged(
+            this.session.environment.folder,
+            `index ${index} of ${this.name} at ${key.toString('hex')}`,
+          );
+        return document;
+      });
+      const last = found.length > limit ? found[limit - 1] : undefined;
+      return { items, next: last ? writeCursor(scope, last.key.subarray(lowest.length)) : null };
+    });
+  }
+
+  async apply(batch: readonly GuardedWrite[]): Promise<readonly WriteResult[]> {
+    assertBatch(batch, this.#indexes);
+    const prepared = batch.map((guarded) => this.#prepare(guarded));
+    if (prepared.length === 0) return [];
+    return this.session.write(() => prepared.map((write) => this.#write(write)));
+  }
+
+  async *all(): AsyncIterable<StoredDocument> {
+    const end = Buffer.concat([this.#prefix, BEHIND]);
+    let start = this.#prefix;
+    for (let more = true; more;) {
+      const range = { start, end, exclusiveStart: start !== this.#prefix, limit: STRIDE };
+      const keys = this.session.read(() => [...this.session.environment.documents.getKeys(range)]);
+      for (const key of keys) {
+        const document = this.session.read(() => this.#read(key));
+        if (document) yield document;
+        start = key;
+      }
+      more = keys.length === STRIDE;
+    }
+  }
+
+  #prepare({ expected, document, keys }: GuardedWrite): Prepared {
+    const { id, position, deleted } = document;
+    const text = documentText(document);
+    const entries = deleted ? NOTHING : this.#entries(id, keys);
+    return {
+      key: this.#key(id),
+      id,
+      expected,
+      position,
+      entries,
+      record: encodeRecord(position, entries, text),
+    };
+  }
+
+  #entries(id: string, keys: GuardedWrite['keys']): Buffer {
+    const names = Object.keys(keys);
+    if (names.length === 0) return NOTHING;
+    const end = encodeId(id);
+    return packEntries(
+      names
+        .sort()
+        .map((index) =>
+          Buffer.concat([this.#prefix, Buffer.from(`${index}\0`), encodeKey(keys[index] ?? []), end]),
+        ),
+    );
+  }
+
+  /** Runs inside the write transaction: compares first, then puts what cannot fail. */
+  #write({ key, id, expected, position, entries, record }: Prepared): WriteResult {
+    const lent = this.#lend(key);
+    const head = lent && readHead(lent);
+    if (lent && !head) throw damaged(this.session.environment.folder, `document ${id} of ${this.name}`);
+    const standing = head?.position ?? null;
+    if (standing !== expected) return standing !== null && standing >= position ? 'ahead' : 'behind';
+    const former = lent && head ? copyEntries(lent, head) : NOTHING;
+    const { documents, entries: index } = this.session.environment;
+    void documents.put(key, record);
+    if (former.equals(entries)) return 'written';
+    const next = unpackEntries(entries);
+    for (const stale of unpackEntries(former)) {
+      if (!next.some((kept) => kept.equals(stale))) void index.remove(stale);
+    }
+    for (const entry of next) void index.put(entry, id);
+    return 'written';
+  }
+
+  #read(key: Buffer): StoredDocument | null {
+    const lent = this.#lend(key);
+    if (!lent) return null;
+    const head = readHead(lent);
+    const document = head && readDocument(lent, head);
+    if (!document) throw damaged(this.session.environment.folder, `a document of ${this.name}`);
+    return document;
+  }
+
+  #lend(key: Buffer): Lent | null {
+    const { documents } = this.session.environment;
+    const bytes = documents.getBinaryFast(key);
+    if (!bytes) return null;
+    if (Buffer.isBuffer(bytes)) return { bytes, size: bytes.length };
+    const view = bytes as Uint8Array;
+    return { bytes: Buffer.from(view.buffer, view.byteOffset, view.byteLength), size: view.byteLength };
+  }
+
+  #key(id: string): Buffer {
+    return Buffer.concat([this.#prefix, encodeId(id)]);
+  }
+}
+
+/** What every key of a generation begins with. Names hold no byte as low as the zero that ends them. */
+export const generationPrefix = (name: string): Buffer => Buffer.from(`${name}\0`);

@@ -1,0 +1,191 @@
+import { existsSync, mkdirSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { open, type Database, type RootDatabase } from 'lmdb';
+import { StoreUnusable } from '../../event-store/errors.js';
+import { assertWhole, isShort, restoreLength } from './data-file.js';
+import { remedy, sentence, tooLate, translated } from './faults.js';
+
+/** Raised with every change of how documents, entries or registers are laid out. */
+const FORMAT = 1;
+const FORMAT_KEY = Buffer.from('format');
+const REGISTERS = 'registers';
+
+export interface EmbeddedReadStoreOptions {
+  /** How long a write may take before it is given up with `ReadStoreUnavailable`, in milliseconds. Default 5,000. */
+  readonly deadline?: number;
+  /** For operators' reads beside a running service: takes no write lock, refuses to write. */
+  readonly readOnly?: boolean;
+}
+
+/** One folder's LMDB environment, shared by all handles of this process: LMDB wants a folder opened once in each. */
+export class Environment {
+  readonly #root: RootDatabase<Buffer, Buffer>;
+  #users = 1;
+
+  private constructor(
+    readonly folder: string,
+    readonly readOnly: boolean,
+    root: RootDatabase<Buffer, Buffer>,
+    readonly documents: Database<Buffer, Buffer>,
+    /** Index name and key to document id. */
+    readonly entries: Database<string, Buffer>,
+    /** Checkpoints, leases, pointers and numbers. */
+    readonly registers: Database<Buffer, Buffer>,
+  ) {
+    this.#root = root;
+  }
+
+  static #open = new Map<string, Environment>();
+
+  /** @throws {StoreUnusable} the folder cannot be used: the sentence says why and what to do */
+  static acquire(folder: string, readOnly: boolean): Environment {
+    const path = prepare(folder, readOnly);
+    const key = `${path}\0${readOnly ? 'r' : 'w'}`;
+    const shared = Environment.#open.get(key);
+    if (shared) {
+      shared.#users++;
+      return shared;
+    }
+    const opened = Environment.#start(path, readOnly);
+    Environment.#open.set(key, opened);
+    return opened;
+  }
+
+  static #start(folder: string, readOnly: boolean): Environment {
+    let root: RootDatabase<Buffer, Buffer> | undefined;
+    try {
+      assertWhole(folder);
+      root = open<Buffer, Buffer>({
+        path: folder,
+        noSubdir: false,
+        readOnly,
+        maxDbs: 8,
+        maxReaders: 254,
+        encoding: 'binary',
+        keyEncoding: 'binary',
+      });
+      if (!readOnly && isShort(folder)) root.transactionSync(() => restoreLength(folder));
+      assertOurs(folder, root);
+      const format = { encoding: 'binary', keyEncoding: 'binary' } as const;
+      const registers = root.openDB<Buffer, Buffer>({ name: REGISTERS, ...format });
+      assertFormat(folder, registers, readOnly);
+      return new Environment(
+        folder,
+        readOnly,
+        root,
+        root.openDB<Buffer, Buffer>({ name: 'documents', ...format }),
+        root.openDB<string, Buffer>({ name: 'entries', encoding: 'string', keyEncoding: 'binary' }),
+        registers,
+      );
+    } catch (error) {
+      void root?.close();
+      if (error instanceof StoreUnusable) throw error;
+      throw new StoreUnusable(
+        `The read store in ${folder} cannot be opened (${sentence(error)}). ${remedy(folder)}`,
+        {
+          cause: error,
+        },
+      );
+    }
+  }
+
+  /** Reads see every write that any process has committed, not what stood at this event turn's first read. */
+  refresh(): void {
+    this.#root.resetReadTxn();
+  }
+
+  /**
+   * Runs `effect` in a write transaction. It must not throw once it has begun to put: LMDB keeps what was put.
+   * An effect that has not begun by the deadline never will; one that has may still be committed afterwards.
+   */
+  async transact<T>(effect: () => T, deadline: number, durable: boolean): Promise<T> {
+    let expired = false;
+    const commit = this.#root.transaction(() => (expired ? null : { result: effect() }));
+    commit.catch(ignoreLateFailure);
+    try {
+      const done = await within(
+        deadline,
+        this.folder,
+        durable ? commit.then((r) => this.#flushed(r)) : commit,
+      );
+      if (!done) throw tooLate(this.folder);
+      return done.result;
+    } catch (error) {
+      expired = true;
+      throw translated(this.folder, error);
+    }
+  }
+
+  async #flushed<T>(result: T): Promise<T> {
+    await this.#root.flushed;
+    return result;
+  }
+
+  /** The last handle's closing lets go of the folder; pending writes settle first, as far as the deadline allows. */
+  async release(deadline: number): Promise<void> {
+    if (--this.#users > 0) return;
+    for (const [key, environment] of Environment.#open) {
+      if (environment === this) Environment.#open.delete(key);
+    }
+    await within(deadline, this.folder, this.#root.close());
+  }
+}
+
+function prepare(folder: string, readOnly: boolean): string {
+  if (readOnly) {
+    if (!existsSync(join(folder, 'data.mdb')))
+      throw new StoreUnusable(`There is no read store in ${folder}.`);
+    return realpathSync(folder);
+  }
+  try {
+    mkdirSync(folder, { recursive: true });
+    return realpathSync(folder);
+  } catch (error) {
+    throw new StoreUnusable(`The folder ${folder} cannot be made or read (${sentence(error)}).`, {
+      cause: error,
+    });
+  }
+}
+
+function assertFormat(folder: string, registers: Database<Buffer, Buffer>, readOnly: boolean): void {
+  if (!readOnly && !registers.doesExist(FORMAT_KEY)) {
+    registers.transactionSync(() => {
+      if (!registers.doesExist(FORMAT_KEY)) void registers.put(FORMAT_KEY, Buffer.from(String(FORMAT)));
+    });
+  }
+  const written = Number(registers.getBinary(FORMAT_KEY)?.toString() ?? Number.NaN);
+  if (written === FORMAT) return;
+  if (!(written > FORMAT)) throw new StoreUnusable(notOurs(folder));
+  throw new StoreUnusable(
+    `The read store in ${folder} was written by a newer version (format ${written}, this one knows ${FORMAT}). ` +
+      `Run that version, or begin anew: ${remedy(folder)}`,
+  );
+}
+
+/** Our first database is there before any other is made, so a folder that has others only is somebody else's. */
+function assertOurs(folder: string, root: RootDatabase<Buffer, Buffer>): void {
+  const names = [...root.getKeys()].map((key) => key.toString());
+  if (names.length > 0 && !names.some((name) => name.startsWith(REGISTERS)))
+    throw new StoreUnusable(notOurs(folder));
+}
+
+const notOurs = (folder: string): string =>
+  `What lies in ${folder} is no read store of this service: give it a folder of its own.`;
+
+async function within<T>(milliseconds: number, folder: string, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(tooLate(folder)), milliseconds);
+  });
+  try {
+    return await Promise.race([work, deadline]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A failed commit rejects a second promise that hangs on its error; unheard, it would end the process. */
+function ignoreLateFailure(error: unknown): void {
+  const { commitError } = error as { commitError?: Promise<unknown> };
+  commitError?.catch(() => undefined);
+}

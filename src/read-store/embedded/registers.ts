@@ -1,0 +1,130 @@
+import { crc32 } from 'node:zlib';
+import { encodeId } from '../index-key.js';
+import { generationOf } from '../names.js';
+import type { Checkpoint, Generation, GenerationName, Lease, ReadStore } from '../port.js';
+import { damaged } from './faults.js';
+import type { Session } from './session.js';
+
+/** The kinds of small named values, each by the first byte of its keys. */
+type Kind = 'c' | 'l' | 'p' | 'n';
+
+interface Register {
+  readonly name: string;
+  readonly value: unknown;
+}
+
+/** Small named values, moved by compare-and-set. */
+export class Registers {
+  constructor(private readonly session: Session) {}
+
+  readonly checkpoints: ReadStore['checkpoints'] = {
+    get: async (name) => this.#get('c', name) as Checkpoint | null,
+    advance: async (name, epoch, from, to) =>
+      this.#swap<Checkpoint>(
+        'c',
+        name,
+        (current) => (current ? current.position === from && current.epoch === epoch : from === null),
+        { position: to, epoch },
+      ),
+  };
+
+  readonly leases: ReadStore['leases'] = {
+    get: async (name) => this.#get('l', name) as Lease | null,
+    swap: async (name, expected, next) =>
+      this.#swap<Lease>(
+        'l',
+        name,
+        (current) => current?.owner === expected?.owner && current?.counter === expected?.counter,
+        next && { owner: next.owner, counter: next.counter },
+      ),
+  };
+
+  readonly pointers: ReadStore['pointers'] = {
+    get: async (view) => this.#get('p', view) as Generation | null,
+    swap: async (view, from, to) =>
+      this.#swap<Generation>('p', view, (current) => (current?.name ?? null) === from, to, true),
+    nextNumber: async (view) => {
+      const key = keyOf('n', view);
+      const { registers } = this.session.environment;
+      return this.session.write(() => {
+        const next = ((this.#read(key) as number | null) ?? 0) + 1;
+        void registers.put(key, encode(view, next));
+        return next;
+      }, true);
+    },
+  };
+
+  /** Generations that have checkpoints. */
+  generations(): Set<GenerationName> {
+    const names = this.#names('c').map(generationOf);
+    return new Set(names.filter((name) => name !== null));
+  }
+
+  /** Removes a generation's checkpoints and leases. Its view's number stays: names are never given again. */
+  async drop(generation: GenerationName): Promise<void> {
+    const { registers } = this.session.environment;
+    await this.session.write(() => {
+      for (const kind of ['c', 'l'] as const) {
+        for (const name of this.#names(kind)) {
+          if (generationOf(name) === generation) void registers.remove(keyOf(kind, name));
+        }
+      }
+    });
+  }
+
+  #names(kind: Kind): string[] {
+    const { registers } = this.session.environment;
+    const range = registers.getRange({
+      start: Buffer.from(kind),
+      end: Buffer.from([kind.charCodeAt(0) + 1]),
+    });
+    return [...range].map(({ value }) => this.#decode(value).name);
+  }
+
+  #get(kind: Kind, name: string): unknown {
+    const key = keyOf(kind, name);
+    return this.session.read(() => this.#read(key));
+  }
+
+  #read(key: Buffer): unknown {
+    const bytes = this.session.environment.registers.getBinary(key);
+    return bytes ? this.#decode(bytes).value : null;
+  }
+
+  #decode(lent: Uint8Array): Register {
+    const bytes = Buffer.from(lent.buffer, lent.byteOffset, lent.byteLength);
+    if (bytes.length <= CHECKSUM || crc32(bytes.subarray(CHECKSUM)) !== bytes.readUInt32BE(0)) {
+      throw damaged(this.session.environment.folder, 'a checkpoint, lease or pointer');
+    }
+    return JSON.parse(bytes.toString('utf8', CHECKSUM)) as Register;
+  }
+
+  async #swap<T>(
+    kind: Kind,
+    name: string,
+    holds: (current: T | null) => boolean,
+    next: T | null,
+    durable = false,
+  ): Promise<boolean> {
+    const key = keyOf(kind, name);
+    const value = next === null ? null : encode(name, next);
+    const { registers } = this.session.environment;
+    return this.session.write(() => {
+      if (!holds(this.#read(key) as T | null)) return false;
+      void (value ? registers.put(key, value) : registers.remove(key));
+      return true;
+    }, durable);
+  }
+}
+
+const keyOf = (kind: Kind, name: string): Buffer => Buffer.concat([Buffer.from(kind), encodeId(name)]);
+
+const CHECKSUM = 4;
+
+function encode(name: string, value: unknown): Buffer {
+  const text = JSON.stringify({ name, value });
+  const bytes = Buffer.allocUnsafe(CHECKSUM + Buffer.byteLength(text));
+  bytes.write(text, CHECKSUM);
+  bytes.writeUInt32BE(crc32(bytes.subarray(CHECKSUM)), 0);
+  return bytes;
+}

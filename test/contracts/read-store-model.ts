@@ -1,0 +1,135 @@
+import { expect } from '@jest/globals';
+import fc from 'fast-check';
+import type { Position } from '../../src/event-store/port.js';
+import type { Generation, GenerationName, IndexKey, Lease, ReadStore } from '../../src/read-store/port.js';
+import { openMemoryReadStore } from '../support/memory-read-store.js';
+
+/** One call, to be made on the store and on the model alike. Answers are compared; cursors stay each one's own. */
+type Step = (store: ReadStore) => Promise<unknown>;
+
+const INDEXES = ['one', 'two'];
+const NAMES = ['things.v1.g1', 'things.v1.g2'] as GenerationName[];
+
+const position = fc.nat({ max: 6 }).map((n) => String(n).padStart(4, '0') as Position);
+const perhaps = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(value, { nil: null });
+const id = fc.constantFrom('a', 'b', 'c', 'a\0', 'é', 'long'.repeat(100));
+const part = fc.oneof(fc.constantFrom('', 'x', 'x\0', 'y', '💡'), fc.integer({ min: -2, max: 2 }));
+const key: fc.Arbitrary<IndexKey> = fc.array(part, { maxLength: 3 });
+const keys = fc
+  .record({ one: key, two: key }, { requiredKeys: [] })
+  .map((entries) => Object.fromEntries(Object.entries(entries)) as Record<string, IndexKey>);
+const name = fc.constantFrom(...NAMES);
+
+const guarded = fc
+  .record({ id, expected: perhaps(position), position, deleted: fc.boolean(), keys, body: fc.nat() })
+  .map((made) => ({
+    expected: made.expected,
+    document: {
+      id: made.id,
+      position: made.position,
+      parkedAt: null,
+      deleted: made.deleted,
+      body: { value: made.body },
+    },
+    keys: made.keys,
+  }));
+
+const apply = fc
+  .tuple(name, fc.uniqueArray(guarded, { selector: (made) => made.document.id, minLength: 1, maxLength: 5 }))
+  .map(
+    ([generation, batch]): Step =>
+      (store) =>
+        store.collection(generation, INDEXES).apply(batch),
+  );
+
+const read = fc.tuple(name, fc.array(id)).map(([generation, ids]): Step => async (store) => {
+  const view = store.collection(generation, INDEXES);
+  const each = await Promise.all(ids.map((one) => view.get(one)));
+  const all = [];
+  for await (const stored of view.all()) all.push(stored);
+  return { each, many: [...(await view.getMany(ids))], all };
+});
+
+const walk = fc
+  .record({
+    generation: name,
+    index: fc.constantFrom(...INDEXES),
+    prefix: fc.array(part, { maxLength: 2 }),
+    limit: fc.integer({ min: 1, max: 4 }),
+    reverse: fc.boolean(),
+    upTo: fc.option(part, { nil: undefined }),
+  })
+  .map(({ generation, upTo, ...options }): Step => async (store) => {
+    const view = store.collection(generation, INDEXES);
+    const pages: string[][] = [];
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      const page = await view.page({
+        ...options,
+        ...(upTo !== undefined && { upTo }),
+        ...(cursor !== undefined && { cursor }),
+      });
+      pages.push(page.items.map((item) => `${item.id} ${JSON.stringify(item.body)}`));
+      cursor = page.next;
+    }
+    return pages;
+  });
+
+const checkpointName = fc.constantFrom('things.v1.g1.0of2', 'things.v1.g2.0of2', 'reactor');
+const advance = fc
+  .tuple(checkpointName, fc.nat({ max: 1 }), perhaps(position), position)
+  .map(([checkpoint, epoch, from, to]): Step => async (store) => [
+    await store.checkpoints.advance(checkpoint, epoch, from, to),
+    await store.checkpoints.get(checkpoint),
+  ]);
+
+const lease = perhaps(fc.record({ owner: fc.constantFrom('p', 'q'), counter: fc.nat({ max: 2 }) }));
+const challenge = fc
+  .tuple(lease, lease)
+  .map(([expected, next]: [Lease | null, Lease | null]): Step => async (store) => [
+    await store.leases.swap('lease', expected, next),
+    await store.leases.get('lease'),
+  ]);
+
+const point = fc
+  .tuple(perhaps(name), name)
+  .map(([from, to]): Step => async (store) => [
+    await store.pointers.swap('things', from, { name: to, number: 1, version: 1 } as Generation),
+    await store.pointers.get('things'),
+  ]);
+
+const housekeeping = fc.oneof(
+  name.map(
+    (generation): Step =>
+      (store) =>
+        store.drop(generation),
+  ),
+  fc.constant<Step>(async (store) => [...(await store.generations())].sort()),
+);
+
+const step = fc.oneof(
+  { weight: 6, arbitrary: apply },
+  { weight: 2, arbitrary: read },
+  { weight: 5, arbitrary: walk },
+  { weight: 3, arbitrary: advance },
+  { weight: 2, arbitrary: challenge },
+  { weight: 2, arbitrary: point },
+  { weight: 1, arbitrary: housekeeping },
+);
+
+/** Makes random sequences of calls on a store and on the in-memory one, which must answer alike. */
+export async function readStoreModel(
+  open: () => Promise<{ store: ReadStore; done: () => Promise<void> }>,
+): Promise<void> {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 40, size: 'max' }), async (steps) => {
+      const { store, done } = await open();
+      const model = openMemoryReadStore();
+      try {
+        for (const take of steps) expect(await take(store)).toEqual(await take(model));
+      } finally {
+        await done();
+      }
+    }),
+    { numRuns: 40 },
+  );
+}

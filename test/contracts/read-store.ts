@@ -1,0 +1,724 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { LogId, Position } from '../../src/event-store/port.js';
+import { BadCursor, DocumentTooLarge } from '../../src/read-store/errors.js';
+import type {
+  Generation,
+  GenerationName,
+  GuardedWrite,
+  IndexKey,
+  Json,
+  ReadStore,
+  StoredDocument,
+  ViewCollection,
+} from '../../src/read-store/port.js';
+import { readStoreModel } from './read-store-model.js';
+
+/** A fresh, empty store. Each `connect` opens one more handle on it; the suite closes those it opened. */
+export interface ReadStoreUnderTest {
+  connect(): Promise<ReadStore>;
+  /** After every handle was closed. */
+  remove(): Promise<void>;
+}
+
+export const at = (n: number): Position => String(n).padStart(16, '0') as Position;
+
+const VIEW = 'things.v1.g1' as GenerationName;
+const INDEXES = ['byOwner', 'byState'];
+
+export const document = (id: string, position: number, body: Json = {}, deleted = false): StoredDocument => ({
+  id,
+  position: at(position),
+  parkedAt: null,
+  deleted,
+  body,
+});
+
+export const write = (
+  stored: StoredDocument,
+  expected: number | null = null,
+  keys: Readonly<Record<string, IndexKey>> = {},
+): GuardedWrite => ({ expected: expected === null ? null : at(expected), document: stored, keys });
+
+const generation = (number: number): Generation => ({
+  name: `things.v1.g${number}` as GenerationName,
+  number,
+  version: 1,
+  log: 'log-1' as LogId,
+  fingerprint: 'abc',
+  segments: 8,
+});
+
+type PageOptions = Parameters<ViewCollection['page']>[0];
+
+/** Every id of a list, page by page. */
+async function list(view: ViewCollection, options: Omit<PageOptions, 'cursor'>): Promise<string[]> {
+  const ids: string[] = [];
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const page = await view.page(cursor === undefined ? options : { ...options, cursor });
+    ids.push(...page.items.map(({ id }) => id));
+    expect(page.items.length).toBeLessThanOrEqual(options.limit);
+    cursor = page.next;
+  }
+  return ids;
+}
+
+async function everything(view: ViewCollection): Promise<StoredDocument[]> {
+  const found: StoredDocument[] = [];
+  for await (const stored of view.all()) found.push(stored);
+  return found;
+}
+
+/** What every read store must do. Bound to each adapter, so that none can leave a promise out. */
+export function readStoreContract(name: string, open: () => Promise<ReadStoreUnderTest>): void {
+  describe(`${name} as a read store`, () => {
+    let fixture: ReadStoreUnderTest;
+    let handles: ReadStore[];
+    let store: ReadStore;
+    let view: ViewCollection;
+
+    const connect = async (): Promise<ReadStore> => {
+      const handle = await fixture.connect();
+      handles.push(handle);
+      return handle;
+    };
+
+    beforeEach(async () => {
+      handles = [];
+      fixture = await open();
+      store = await connect();
+      view = store.collection(VIEW, INDEXES);
+    });
+
+    afterEach(async () => {
+      await Promise.all(handles.map((handle) => handle.close()));
+      await fixture.remove();
+    });
+
+    describe('guarded writes', () => {
+      it('inserts where there is no document, and reads back what was written', async () => {
+        const stored = { ...document('a', 5, { n: 1 }), parkedAt: at(3) };
+        expect(await view.apply([write(stored)])).toEqual(['written']);
+        expect(await view.get('a')).toEqual(stored);
+        expect(await view.get('b')).toBeNull();
+        expect(await view.getMany(['b', 'a'])).toEqual(new Map([['a', stored]]));
+      });
+
+      it('replaces only where the document stands at exactly the position that was read', async () => {
+        await view.apply([write(document('a', 5, 'first'))]);
+        expect(await view.apply([write(document('a', 9, 'stale'), 4)])).toEqual(['behind']);
+        expect(await view.apply([write(document('a', 9, 'insert'), null)])).toEqual(['behind']);
+        expect(await view.get('a')).toEqual(document('a', 5, 'first'));
+        expect(await view.apply([write(document('a', 9, 'second'), 5)])).toEqual(['written']);
+        expect(await view.get('a')).toEqual(document('a', 9, 'second'));
+      });
+
+      it('never takes a position below for the one that was read', async () => {
+        await view.apply([write(document('a', 5, 'standing'))]);
+        // A writer that read a newer state elsewhere: a guard of "less than ours" would let it through.
+        expect(await view.apply([write(document('a', 9, 'lost update'), 7)])).toEqual(['behind']);
+        expect((await view.get('a'))?.body).toBe('standing');
+      });
+
+      it('tells a refused writer whether somebody else did it already', async () => {
+        await view.apply([write(document('a', 5))]);
+        expect(await view.apply([write(document('a', 5))])).toEqual(['ahead']);
+        expect(await view.apply([write(document('a', 4), 3)])).toEqual(['ahead']);
+        expect(await view.apply([write(document('a', 6), 4)])).toEqual(['behind']);
+        expect(await view.apply([write(document('gone', 6), 4)])).toEqual(['behind']);
+      });
+
+      it('treats each write of a batch on its own and answers in its order', async () => {
+        await view.apply([write(document('b', 2, 'old'))]);
+        const results = await view.apply([
+          write(document('a', 3)),
+          write(document('b', 3, 'refused'), 1),
+          write(document('c', 3)),
+          write(document('d', 3), 2),
+        ]);
+        expect(results).toEqual(['written', 'behind', 'written', 'behind']);
+        expect((await everything(view)).map(({ id, position }) => [id, position])).toEqual([
+          ['a', at(3)],
+          ['b', at(2)],
+          ['c', at(3)],
+        ]);
+        expect(await view.apply([])).toEqual([]);
+      });
+
+      it('writes over exactly the position that stands, which repairs a document', async () => {
+        await view.apply([write({ ...document('a', 5, 'wrong'), parkedAt: at(4) })]);
+        expect(await view.apply([write(document('a', 5, 'right'), 5)])).toEqual(['written']);
+        expect(await view.get('a')).toEqual(document('a', 5, 'right'));
+      });
+
+      it('refuses a batch that names a document twice, or an index nobody declared', async () => {
+        await expect(view.apply([write(document('a', 1)), write(document('a', 2), 1)])).rejects.toThrow(
+          TypeError,
+        );
+        await expect(view.apply([write(document('b', 1), null, { byNothing: ['x'] })])).rejects.toThrow(
+          TypeError,
+        );
+        await expect(view.apply([write(document('', 1))])).rejects.toThrow(TypeError);
+        expect(await everything(view)).toEqual([]);
+      });
+
+      it('lets one of eight concurrent writers through at each position', async () => {
+        const others = [await connect(), await connect(), await connect()];
+        const writers = [...others, ...others, store, store];
+        await view.apply([write(document('shared', 0, { count: 0 }))]);
+        const won = await Promise.all(
+          writers.map(async (writer) => {
+            const mine = writer.collection(VIEW, INDEXES);
+            let wins = 0;
+            for (let round = 0; round < 12; round++) {
+              const read = await mine.get('shared');
+              const { count } = read?.body as { count: number };
+              const next = Number(read?.position) + 1;
+              const [result] = await mine.apply([
+                write(document('shared', next, { count: count + 1 }), next - 1),
+              ]);
+              if (result === 'written') wins++;
+            }
+            return wins;
+          }),
+        );
+        const total = won.reduce((sum, wins) => sum + wins, 0);
+        expect(total).toBeGreaterThan(0);
+        expect(await view.get('shared')).toEqual(document('shared', total, { count: total }));
+      });
+
+      it('shows each handle what another wrote', async () => {
+        const other = (await connect()).collection(VIEW, INDEXES);
+        expect(await other.get('a')).toBeNull();
+        await view.apply([write(document('a', 1, 'mine'), null, { byOwner: ['o'] })]);
+        expect((await other.get('a'))?.body).toBe('mine');
+        await other.apply([write(document('a', 2, 'yours'), 1, { byOwner: ['o'] })]);
+        expect((await view.get('a'))?.body).toBe('yours');
+        expect((await view.page({ index: 'byOwner', prefix: ['o'], limit: 5 })).items[0]?.body).toBe('yours');
+      });
+    });
+
+    describe('documents', () => {
+      const AWKWARD =
+        '{"__proto__":{"polluted":true},"$where":"1","a.b":{"$set":1,"constructor":null},"":"","z":1,"a":2,"nul\\u0000":"\\u0000","half":"\\ud800","💡":[[],{}]}';
+
+      it('come back exactly as they were, whatever their keys, in the order of their keys', async () => {
+        await view.apply([write(document('awkward', 1, JSON.parse(AWKWARD) as Json))]);
+        const read = await view.get('awkward');
+        expect(JSON.stringify(read?.body)).toBe(JSON.stringify(JSON.parse(AWKWARD)));
+        expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+        const [listed] = await everything(view);
+        expect(JSON.stringify(listed?.body)).toBe(JSON.stringify(JSON.parse(AWKWARD)));
+      });
+
+      it('keep every JSON value', async () => {
+        let position = 0;
+        await fc.assert(
+          fc.asyncProperty(fc.json({ noUnicodeString: false }), async (text) => {
+            const plain = JSON.stringify(JSON.parse(text, (_, v: unknown) => (Object.is(v, -0) ? 0 : v)));
+            const before = position++ || null;
+            expect(
+              await view.apply([write(document('a', position, JSON.parse(plain) as Json), before)]),
+            ).toEqual(['written']);
+            expect(JSON.stringify((await view.get('a'))?.body)).toBe(plain);
+          }),
+          { numRuns: 60 },
+        );
+      });
+
+      it('have ids of any length and any text, in the order of their UTF-8 bytes', async () => {
+        const ids = [
+          'a',
+          'a\0',
+          'a\0b',
+          'aa',
+          'a:b/c',
+          '$where',
+          '__proto__',
+          'é',
+          '￿',
+          '💡',
+          'x'.repeat(255),
+          'y'.repeat(10_000),
+        ];
+        await view.apply(ids.map((id) => write(document(id, 1, id))));
+        for (const id of ids) expect((await view.get(id))?.body).toBe(id);
+        const sorted = [...ids].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+        expect((await everything(view)).map(({ id }) => id)).toEqual(sorted);
+        expect((await view.getMany(ids)).size).toBe(ids.length);
+        for (const id of ['y'.repeat(9_999), 'unknown\0', '\ud800', ''])
+          expect(await view.get(id)).toBeNull();
+      });
+
+      it('are told apart by what differs far behind', async () => {
+        const ids = ['1', '2', '3'].map((end) => 'long'.repeat(1_000) + end);
+        await view.apply(ids.map((id) => write(document(id, 1, id.at(-1) ?? ''), null, { byOwner: [id] })));
+        for (const id of ids) {
+          expect((await view.get(id))?.body).toBe(id.at(-1));
+          expect(await list(view, { index: 'byOwner', prefix: [id], limit: 10 })).toEqual([id]);
+        }
+      });
+
+      it('may be as large as 12 MiB; a larger one than 16 MiB is refused by its id, before anything is written', async () => {
+        const large = 'ä'.repeat(6 * 1024 * 1024);
+        expect(await view.apply([write(document('large', 1, large))])).toEqual(['written']);
+        expect((await view.get('large'))?.body === large).toBe(true);
+        const refusal = await view
+          .apply([
+            write(document('small', 1)),
+            write(document('huge', 1, large + large.slice(0, 3 * 1024 * 1024))),
+          ])
+          .catch((error: unknown) => error);
+        expect(refusal).toBeInstanceOf(DocumentTooLarge);
+        expect((refusal as DocumentTooLarge).id).toBe('huge');
+        expect(await view.get('small')).toBeNull();
+      });
+
+      it('stay as tombstones outside every index', async () => {
+        const keys = { byOwner: ['o'] };
+        await view.apply([write(document('a', 1), null, keys), write(document('b', 1), null, keys)]);
+        await view.apply([write(document('a', 2, null, true), 1, keys)]);
+        expect(await view.get('a')).toEqual(document('a', 2, null, true));
+        expect((await everything(view)).map(({ id, deleted }) => [id, deleted])).toEqual([
+          ['a', true],
+          ['b', false],
+        ]);
+        expect(await list(view, { index: 'byOwner', prefix: [], limit: 5 })).toEqual(['b']);
+        expect(await view.apply([write(document('a', 3), null)])).toEqual(['behind']);
+        await view.apply([write(document('a', 3), 2, keys)]);
+        expect(await list(view, { index: 'byOwner', prefix: ['o'], limit: 5 })).toEqual(['a', 'b']);
+      });
+
+      it('of one generation are not those of another', async () => {
+        const other = store.collection('things.v1.g10' as GenerationName, INDEXES);
+        await view.apply([write(document('a', 1, 'one'), null, { byOwner: ['o'] })]);
+        expect(await other.get('a')).toBeNull();
+        expect((await other.page({ index: 'byOwner', prefix: [], limit: 5 })).items).toEqual([]);
+        await other.apply([write(document('a', 2, 'ten'))]);
+        expect((await view.get('a'))?.body).toBe('one');
+        expect(await everything(other)).toEqual([document('a', 2, 'ten')]);
+      });
+    });
+
+    describe('indexes', () => {
+      const fill = async (keys: Readonly<Record<string, IndexKey>>): Promise<void> => {
+        await view.apply(
+          Object.entries(keys).map(([id, key]) => write(document(id, 1), null, { byOwner: key })),
+        );
+      };
+
+      it('order by parts: numbers as numbers and before strings, strings by UTF-8 bytes, short keys first', async () => {
+        const ordered: IndexKey[] = [
+          [],
+          [Number.MIN_SAFE_INTEGER],
+          [-4_294_967_297],
+          [-4_294_967_296],
+          [-1],
+          [0],
+          [1],
+          [2],
+          [10],
+          [4_294_967_296],
+          [Number.MAX_SAFE_INTEGER],
+          [''],
+          ['', 0],
+          ['', ''],
+          ['\0'],
+          ['\0\0'],
+          ['\0a'],
+          ['1'],
+          ['A'],
+          ['a'],
+          ['a', -1],
+          ['a', 'x'],
+          ['a\0'],
+          ['a\0', 'x'],
+          ['a '],
+          ['aa'],
+          ['é'],
+          ['￿'],
+          ['💡'],
+        ];
+        const ids = ordered.map((_, i) => `d${String(i).padStart(2, '0')}`);
+        const shuffled = fc.sample(fc.shuffledSubarray(ids, { minLength: ids.length }), 1)[0] ?? ids;
+        await fill(Object.fromEntries(shuffled.map((id) => [id, ordered[ids.indexOf(id)] ?? []])));
+        for (const limit of [1, 3, 100]) {
+          expect(await list(view, { index: 'byOwner', prefix: [], limit })).toEqual(ids);
+          expect(await list(view, { index: 'byOwner', prefix: [], limit, reverse: true })).toEqual(
+            [...ids].reverse(),
+          );
+        }
+      });
+
+      it('break ties by id', async () => {
+        await fill({ c: ['k'], a: ['k'], b: ['k'], 'a\0': ['k'] });
+        expect(await list(view, { index: 'byOwner', prefix: ['k'], limit: 1 })).toEqual([
+          'a',
+          'a\0',
+          'b',
+          'c',
+        ]);
+        expect(await list(view, { index: 'byOwner', prefix: ['k'], limit: 1, reverse: true })).toEqual([
+          'c',
+          'b',
+          'a\0',
+          'a',
+        ]);
+      });
+
+      it('match a prefix by whole parts', async () => {
+        await fill({
+          a: ['o1', 'x'],
+          b: ['o1'],
+          c: ['o10', 'x'],
+          d: ['o1', 'x', 1],
+          e: ['o1', 'y'],
+          f: [1, 'x'],
+        });
+        const ids = (prefix: IndexKey): Promise<string[]> =>
+          list(view, { index: 'byOwner', prefix, limit: 2 });
+        expect(await ids(['o1'])).toEqual(['b', 'a', 'd', 'e']);
+        expect(await ids(['o1', 'x'])).toEqual(['a', 'd']);
+        expect(await ids(['o'])).toEqual([]);
+        expect(await ids(['1'])).toEqual([]);
+        expect(await ids([1])).toEqual(['f']);
+      });
+
+      it('end at an upper bound, inclusive', async () => {
+        await fill({
+          a: ['o', 1],
+          b: ['o', 5],
+          c: ['o', 5, 'z'],
+          d: ['o', 6],
+          e: ['o', 'five'],
+          f: ['p', 1],
+          g: ['o'],
+        });
+        const upTo = (bound: string | number, reverse = false): Promise<string[]> =>
+          list(view, { index: 'byOwner', prefix: ['o'], limit: 2, upTo: bound, reverse });
+        expect(await upTo(5)).toEqual(['g', 'a', 'b', 'c']);
+        expect(await upTo(5, true)).toEqual(['c', 'b', 'a', 'g']);
+        expect(await upTo('fiv')).toEqual(['g', 'a', 'b', 'c', 'd']);
+        expect(await upTo('five')).toEqual(['g', 'a', 'b', 'c', 'd', 'e']);
+      });
+
+      it('hold names of 10,000 characters and zero bytes', async () => {
+        const long = 'n'.repeat(10_000);
+        const parts = [
+          long,
+          `${long}!`,
+          '\0'.repeat(500),
+          `${'\0'.repeat(500)}a`,
+          'm',
+          'o',
+          '💡'.repeat(400),
+        ];
+        await fill(Object.fromEntries(parts.map((part, i) => [`d${i}`, ['org', part, i]])));
+        for (const [i, part] of parts.entries()) {
+          expect(await list(view, { index: 'byOwner', prefix: ['org', part], limit: 5 })).toEqual([`d${i}`]);
+        }
+        const all = await list(view, { index: 'byOwner', prefix: ['org'], limit: 2 });
+        expect([...all].sort()).toEqual(parts.map((_, i) => `d${i}`));
+        // Between the long ones the order is the store's own, around them it is exact.
+        expect(all.indexOf('d4')).toBe(2);
+        expect(all.indexOf('d5')).toBe(5);
+        expect(all.at(-1)).toBe('d6');
+        expect(await list(view, { index: 'byOwner', prefix: ['org'], limit: 2, reverse: true })).toEqual(
+          all.reverse(),
+        );
+      });
+
+      it('refuse keys that no store could order', async () => {
+        for (const key of [
+          [0.5],
+          [Number.NaN],
+          [2 ** 53],
+          ['1', '2', '3', '4', '5', '6'],
+        ] satisfies IndexKey[]) {
+          await expect(view.apply([write(document('a', 1), null, { byOwner: key })])).rejects.toThrow(
+            TypeError,
+          );
+          await expect(view.page({ index: 'byOwner', prefix: key, limit: 1 })).rejects.toThrow(TypeError);
+        }
+        await expect(view.page({ index: 'byNothing', prefix: [], limit: 1 })).rejects.toThrow(TypeError);
+        for (const limit of [0, -1, 1.5]) {
+          await expect(view.page({ index: 'byOwner', prefix: [], limit })).rejects.toThrow(TypeError);
+        }
+        expect(await view.get('a')).toBeNull();
+      });
+
+      it('follow a document: its entry moves with its key, and goes with it', async () => {
+        const ids = (index: string, key: string): Promise<string[]> =>
+          list(view, { index, prefix: [key], limit: 5 });
+        await view.apply([write(document('a', 1), null, { byOwner: ['x'], byState: ['open'] })]);
+        await view.apply([write(document('a', 2), 1, { byOwner: ['x'], byState: ['done'] })]);
+        expect(await ids('byState', 'open')).toEqual([]);
+        expect(await ids('byState', 'done')).toEqual(['a']);
+        expect(await ids('byOwner', 'x')).toEqual(['a']);
+        await view.apply([write(document('a', 3), 2, { byOwner: ['y'] })]);
+        expect(await ids('byState', 'done')).toEqual([]);
+        expect(await ids('byOwner', 'x')).toEqual([]);
+        expect(await ids('byOwner', 'y')).toEqual(['a']);
+        // A refused write moves nothing.
+        await view.apply([write(document('a', 9), 1, { byOwner: ['z'] })]);
+        expect(await ids('byOwner', 'z')).toEqual([]);
+        expect(await ids('byOwner', 'y')).toEqual(['a']);
+      });
+
+      it('page without a gap or a repetition while others come and go', async () => {
+        const id = (n: number): string => String(n).padStart(4, '0');
+        await view.apply(
+          Array.from({ length: 60 }, (_, n) =>
+            write(document(id(n * 10), 1), null, { byOwner: ['o', n * 10] }),
+          ),
+        );
+        const seen: string[] = [];
+        let cursor: string | undefined;
+        for (let round = 0; ; round++) {
+          const page = await view.page({
+            index: 'byOwner',
+            prefix: ['o'],
+            limit: 7,
+            ...(cursor && { cursor }),
+          });
+          seen.push(...page.items.map((item) => item.id));
+          if (page.next === null) break;
+          cursor = page.next;
+          const last = Number(seen.at(-1));
+          await view.apply([
+            // One before the cursor, one behind; and the very document that the cursor stands on is removed.
+            write(document(id(last - 5), 1), null, { byOwner: ['o', last - 5] }),
+            write(document(id(last + 5), 1), null, { byOwner: ['o', last + 5] }),
+            write(document(id(last), 2, null, true), 1),
+          ]);
+        }
+        expect(seen).toEqual([...new Set(seen)].sort());
+        for (let n = 0; n < 60; n++) expect(seen).toContain(id(n * 10));
+      });
+    });
+
+    describe('cursors', () => {
+      const first = async (options: Partial<PageOptions> = {}): Promise<string> => {
+        const { next } = await view.page({ index: 'byOwner', prefix: ['o'], limit: 1, ...options });
+        return next ?? '';
+      };
+
+      beforeEach(async () => {
+        const keys = { byOwner: ['o'], byState: ['o'] };
+        await view.apply(['a', 'b', 'c'].map((id) => write(document(id, 1), null, keys)));
+      });
+
+      it('are URL-safe, and null at the end', async () => {
+        expect(await first()).toMatch(/^[A-Za-z0-9_-]+$/);
+        expect((await view.page({ index: 'byOwner', prefix: ['o'], limit: 3 })).next).toBeNull();
+        expect(await view.page({ index: 'byOwner', prefix: ['none'], limit: 3 })).toEqual({
+          items: [],
+          next: null,
+        });
+      });
+
+      it('serve another handle, also a later one', async () => {
+        const cursor = await first();
+        await Promise.all(handles.splice(0).map((handle) => handle.close()));
+        const again = (await connect()).collection(VIEW, INDEXES);
+        const page = await again.page({ index: 'byOwner', prefix: ['o'], limit: 5, cursor });
+        expect(page.items.map(({ id }) => id)).toEqual(['b', 'c']);
+      });
+
+      it('go on in the next generation of their view', async () => {
+        const cursor = await first();
+        const next = store.collection('things.v2.g2' as GenerationName, INDEXES);
+        await next.apply(['a', 'b'].map((id) => write(document(id, 1), null, { byOwner: ['o'] })));
+        const page = await next.page({ index: 'byOwner', prefix: ['o'], limit: 5, cursor });
+        expect(page.items.map(({ id }) => id)).toEqual(['b']);
+      });
+
+      it('are refused by every other list', async () => {
+        const cursor = await first();
+        const page = { index: 'byOwner', prefix: ['o'], limit: 1, cursor } as const;
+        const others: Promise<unknown>[] = [
+          view.page({ ...page, index: 'byState' }),
+          view.page({ ...page, prefix: ['p'] }),
+          view.page({ ...page, prefix: [] }),
+          view.page({ ...page, reverse: true }),
+          store.collection('others.v1.g1' as GenerationName, INDEXES).page(page),
+        ];
+        for (const other of others) await expect(other).rejects.toBeInstanceOf(BadCursor);
+      });
+
+      it('that nobody gave are refused', async () => {
+        const cursor = await first();
+        const bad = [
+          '',
+          '!',
+          'AAAA',
+          cursor.slice(2),
+          `${cursor}=`,
+          `${cursor}\0`,
+          'x'.repeat(10_000),
+          '{"$gt":""}',
+        ];
+        for (const made of bad) {
+          await expect(
+            view.page({ index: 'byOwner', prefix: ['o'], limit: 1, cursor: made }),
+          ).rejects.toBeInstanceOf(BadCursor);
+        }
+      });
+    });
+
+    describe('checkpoints', () => {
+      it('begin where there is none, and move only from where they stand', async () => {
+        const { checkpoints } = store;
+        expect(await checkpoints.get('things.v1.g1.0of8')).toBeNull();
+        expect(await checkpoints.advance('things.v1.g1.0of8', 0, at(1), at(2))).toBe(false);
+        expect(await checkpoints.advance('things.v1.g1.0of8', 0, null, at(1))).toBe(true);
+        expect(await checkpoints.advance('things.v1.g1.0of8', 0, null, at(5))).toBe(false);
+        expect(await checkpoints.advance('things.v1.g1.0of8', 0, at(3), at(5))).toBe(false);
+        expect(await checkpoints.advance('things.v1.g1.0of8', 0, at(1), at(4))).toBe(true);
+        expect(await checkpoints.get('things.v1.g1.0of8')).toEqual({ position: at(4), epoch: 0 });
+        expect(await checkpoints.get('things.v1.g1.1of8')).toBeNull();
+      });
+
+      it('do not move in another epoch', async () => {
+        await store.checkpoints.advance('c', 3, null, at(1));
+        expect(await store.checkpoints.advance('c', 2, at(1), at(2))).toBe(false);
+        expect(await store.checkpoints.advance('c', 4, at(1), at(2))).toBe(false);
+        expect(await store.checkpoints.get('c')).toEqual({ position: at(1), epoch: 3 });
+      });
+
+      it('let one of several go on from one place', async () => {
+        const other = await connect();
+        await store.checkpoints.advance('c', 0, null, '' as Position);
+        const moved = await Promise.all(
+          [1, 2, 3, 4, 5, 6, 7, 8].map((n) =>
+            (n % 2 ? store : other).checkpoints.advance('c', 0, '' as Position, at(n)),
+          ),
+        );
+        expect(moved.filter(Boolean)).toHaveLength(1);
+        expect(await other.checkpoints.get('c')).toEqual({ position: at(moved.indexOf(true) + 1), epoch: 0 });
+      });
+
+      it('may have long and odd names', async () => {
+        const names = ['$where', 'a.b', '__proto__', 'x'.repeat(3_000)];
+        for (const [n, odd] of names.entries())
+          expect(await store.checkpoints.advance(odd, 0, null, at(n))).toBe(true);
+        for (const [n, odd] of names.entries())
+          expect((await store.checkpoints.get(odd))?.position).toBe(at(n));
+      });
+    });
+
+    describe('leases', () => {
+      it('are taken, renewed and given up by compare-and-set on owner and counter', async () => {
+        const { leases } = store;
+        const mine = { owner: 'me', counter: 1 };
+        expect(await leases.get('l')).toBeNull();
+        expect(await leases.swap('l', mine, { owner: 'you', counter: 1 })).toBe(false);
+        expect(await leases.swap('l', null, mine)).toBe(true);
+        expect(await leases.swap('l', null, { owner: 'you', counter: 1 })).toBe(false);
+        expect(await leases.swap('l', { owner: 'you', counter: 1 }, { owner: 'you', counter: 2 })).toBe(
+          false,
+        );
+        expect(await leases.swap('l', { owner: 'me', counter: 2 }, { owner: 'you', counter: 2 })).toBe(false);
+        expect(await leases.swap('l', mine, { owner: 'me', counter: 2 })).toBe(true);
+        expect(await leases.get('l')).toEqual({ owner: 'me', counter: 2 });
+        expect(await leases.swap('l', mine, null)).toBe(false);
+        expect(await leases.swap('l', { owner: 'me', counter: 2 }, null)).toBe(true);
+        expect(await leases.get('l')).toBeNull();
+        expect(await leases.swap('l', null, null)).toBe(true);
+      });
+
+      it('go to one of eight challengers', async () => {
+        const other = await connect();
+        const taken = await Promise.all(
+          Array.from({ length: 8 }, (_, n) =>
+            (n % 2 ? store : other).leases.swap('l', null, { owner: `w${n}`, counter: 0 }),
+          ),
+        );
+        expect(taken.filter(Boolean)).toHaveLength(1);
+        expect((await store.leases.get('l'))?.owner).toBe(`w${taken.indexOf(true)}`);
+      });
+    });
+
+    describe('pointers', () => {
+      it('move from exactly the generation they name', async () => {
+        const { pointers } = store;
+        expect(await pointers.get('things')).toBeNull();
+        expect(await pointers.swap('things', generation(1).name, generation(2))).toBe(false);
+        expect(await pointers.swap('things', null, generation(1))).toBe(true);
+        expect(await pointers.swap('things', null, generation(2))).toBe(false);
+        expect(await pointers.get('things')).toEqual(generation(1));
+        expect(await pointers.swap('things', generation(1).name, generation(2))).toBe(true);
+        expect(await (await connect()).pointers.get('things')).toEqual(generation(2));
+      });
+
+      it('give each number once, also to several at a time and after a drop', async () => {
+        const other = await connect();
+        const numbers = await Promise.all(
+          Array.from({ length: 12 }, (_, n) => (n % 2 ? store : other).pointers.nextNumber('things')),
+        );
+        expect(new Set(numbers).size).toBe(12);
+        expect(Math.min(...numbers)).toBeGreaterThanOrEqual(1);
+        await store.drop(VIEW);
+        await Promise.all(handles.splice(0).map((handle) => handle.close()));
+        store = await connect();
+        expect(await store.pointers.nextNumber('things')).toBeGreaterThan(Math.max(...numbers));
+        expect(await store.pointers.nextNumber('others')).toBeLessThanOrEqual(2);
+      });
+    });
+
+    describe('generations', () => {
+      it('are those that have documents or checkpoints', async () => {
+        expect(await store.generations()).toEqual([]);
+        await view.apply([write(document('a', 1))]);
+        await store.collection('things.v1.g10' as GenerationName, []).apply([write(document('a', 1))]);
+        await store.checkpoints.advance('others.v3.g2.0of4', 0, null, at(1));
+        await store.checkpoints.advance('reactor', 0, null, at(1));
+        expect([...(await store.generations())].sort()).toEqual([
+          'others.v3.g2',
+          'things.v1.g1',
+          'things.v1.g10',
+        ]);
+      });
+
+      it('are dropped whole, and nothing else with them', async () => {
+        const kept = store.collection('things.v1.g10' as GenerationName, INDEXES);
+        const many = Array.from({ length: 2_500 }, (_, n) =>
+          write(document(`d${n}`, 1), null, { byOwner: ['o', n] }),
+        );
+        await view.apply(many);
+        await kept.apply([write(document('a', 1), null, { byOwner: ['o'] })]);
+        await store.checkpoints.advance('things.v1.g1.0of1', 0, null, at(1));
+        await store.checkpoints.advance('things.v1.g10.0of1', 0, null, at(1));
+        await store.drop(VIEW);
+        expect(await everything(view)).toEqual([]);
+        expect((await view.page({ index: 'byOwner', prefix: [], limit: 5 })).items).toEqual([]);
+        expect(await store.checkpoints.get('things.v1.g1.0of1')).toBeNull();
+        expect(await store.generations()).toEqual(['things.v1.g10']);
+        expect(await list(kept, { index: 'byOwner', prefix: ['o'], limit: 5 })).toEqual(['a']);
+        expect(await store.checkpoints.get('things.v1.g10.0of1')).not.toBeNull();
+        await store.drop(VIEW);
+      });
+
+      it('must be named as the engine names them', () => {
+        for (const bad of ['things', 'things.v1', '', 'a\0b.v1.g1', '../x.v1.g1']) {
+          expect(() => store.collection(bad as GenerationName, [])).toThrow(TypeError);
+        }
+        expect(() => store.collection(VIEW, ['by owner'])).toThrow(TypeError);
+      });
+    });
+
+    it('agrees with a model on any sequence of calls', async () => {
+      await readStoreModel(async () => {
+        const fresh = await open();
+        const handle = await fresh.connect();
+        return {
+          store: handle,
+          done: async () => {
+            await handle.close();
+            await fresh.remove();
+          },
+        };
+      });
+    });
+  });
+}
