@@ -1,0 +1,49 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { AccessRequest, Caller, Member } from './caller.js';
+import type { Permission } from './permissions.js';
+
+/** What a route asks of whoever calls it. */
+export type Access =
+  | { readonly kind: 'public' }
+  | { readonly kind: 'signed-in' }
+  | { readonly kind: 'staff'; readonly permission: Permission };
+
+/** Metadata key under which a route's `Access` stands. */
+export const ACCESS = Symbol('access');
+
+/** A second declaration on one route would quietly replace the first, so it stops the program as it loads. */
+const declare =
+  (access: Access): MethodDecorator =>
+  (target, name, descriptor) => {
+    const handler = descriptor.value as object;
+    if (Reflect.hasMetadata(ACCESS, handler)) {
+      throw new Error(`${target.constructor.name}.${String(name)} says twice who may call it.`);
+    }
+    Reflect.defineMetadata(ACCESS, access, handler);
+  };
+
+/** Anybody may call the route; a token is not even looked at. */
+export const Public = (): MethodDecorator => declare({ kind: 'public' });
+
+/** Anybody with a valid ID token: `GET /me` and candidates' own paths, where the handler asks whose record it is. */
+export const SignedIn = (): MethodDecorator => declare({ kind: 'signed-in' });
+
+/** Members of the organisation `:orgId` of the route's path whose role allows it. */
+export const StaffMay = (permission: Permission): MethodDecorator => declare({ kind: 'staff', permission });
+
+const requestOf = (context: ExecutionContext): AccessRequest =>
+  context.switchToHttp().getRequest<AccessRequest>();
+
+/** The caller of a route that is not public. */
+export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller => {
+  const { caller } = requestOf(context);
+  if (!caller) throw new Error('A public route has no caller.');
+  return caller;
+});
+
+/** The member that a `@StaffMay` route is called by. */
+export const CurrentMember = createParamDecorator((_: unknown, context: ExecutionContext): Member => {
+  const { member } = requestOf(context);
+  if (!member) throw new Error('Only a route with @StaffMay has a member.');
+  return member;
+});
