@@ -1,0 +1,40 @@
+import { createHmac } from 'node:crypto';
+import { normaliseEmail } from '../vault/normalise-email.js';
+
+/** Somebody who signed in, as ID tokens tell of them. */
+export interface Account {
+  readonly email: string;
+  readonly emailVerified: boolean;
+}
+
+const ADDRESS = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u;
+const MAX_LENGTH = 254;
+
+/** A given e-mail address as tokens carry it (trimmed), or `null` where it is none. */
+export const readEmail = (given: unknown): string | null => {
+  const email = typeof given === 'string' ? given.trim() : '';
+  return email.length <= MAX_LENGTH && ADDRESS.test(email) ? email : null;
+};
+
+/** The same for every spelling of an address, in every process and after every restart; says nothing about it. */
+export const subjectOf = (email: string, subjectSecret: string): string =>
+  createHmac('sha256', Buffer.from(subjectSecret, 'base64url'))
+    .update(normaliseEmail(email))
+    .digest('base64url');
+
+/** The claims of an account's ID tokens. */
+export const claimsOf = ({ email, emailVerified }: Account, subjectSecret: string) => ({
+  sub: subjectOf(email, subjectSecret),
+  email,
+  email_verified: emailVerified,
+});
+
+/** An account as one text: whoever holds a grant of it needs no table of accounts to find it. */
+export const accountId = ({ email, emailVerified }: Account): string =>
+  `${emailVerified ? 'verified' : 'unverified'}:${email}`;
+
+/** Back from `accountId`. */
+export const accountOf = (id: string): Account => ({
+  email: id.slice(id.indexOf(':') + 1),
+  emailVerified: id.startsWith('verified:'),
+});

@@ -1,0 +1,159 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isIP } from 'node:net';
+import type { JWK } from 'jose';
+import type Provider from 'oidc-provider';
+import { ApiError, notFound } from '../app/http/api-error.js';
+import type { Account } from './account.js';
+import { memoryGrants } from './grants.js';
+import { readObject, sendError, sendJson } from './http.js';
+import { ID_TOKEN_SECONDS, issueIdToken } from './id-token.js';
+import { KeyFile, publicPart, type IssuerKeys } from './keys.js';
+import { signInAlone, signInForClient } from './sign-in.js';
+import { readTokenRequest } from './token-for.js';
+
+export interface DevelopmentIssuerOptions {
+  /** `${PUBLIC_URL}/issuer`, as ID tokens carry it. */
+  readonly issuerUrl: string;
+  /** Where the keys are kept: `DATA_DIR`. */
+  readonly folder: string;
+  /** Of ID tokens, and the id of the one client. */
+  readonly audience: string;
+  /** Told of what the issuer did not foresee; answers never carry it. */
+  readonly onError?: (error: unknown) => void;
+}
+
+export interface DevelopmentIssuer {
+  /** The path that the API's server hands on, with all that lies below it. */
+  readonly basePath: string;
+  handler(request: IncomingMessage, response: ServerResponse): void;
+  /** Answers discovery and keys without the network: a server's own `PUBLIC_URL` need not be reachable from within. */
+  fetchJson(url: string): Promise<unknown>;
+}
+
+type MountedRequest = IncomingMessage & { baseUrl?: string };
+
+/** Paths that the provider answers itself; whatever else there is, is ours. */
+const PROVIDER_PATHS =
+  /^\/(?:\.well-known\/openid-configuration|jwks|token|userinfo|auth(?:\/[A-Za-z0-9_-]+)?)$/;
+const SIGN_IN_PATH = /^\/sign-in\/[A-Za-z0-9_-]+$/;
+
+/** A real OpenID Connect provider that lets anybody be anybody, mounted on the API's own server. */
+export const createDevelopmentIssuer = (options: DevelopmentIssuerOptions): DevelopmentIssuer => {
+  const { issuerUrl, folder, audience, onError = () => undefined } = options;
+  const { pathname: publicPath, host: publicHost, hostname, protocol } = new URL(issuerUrl);
+  const basePath = publicPath.slice(publicPath.lastIndexOf('/'));
+  const keyFile = new KeyFile(folder);
+  const grants = memoryGrants();
+  let built: { readonly keys: IssuerKeys; readonly provider: Promise<Provider> } | undefined;
+
+  // Loaded when first asked for: the library takes long to load, and most runs need tokens for scripts alone.
+  const providerOf = async (): Promise<Provider> => {
+    const keys = await keyFile.current();
+    if (built?.keys !== keys) {
+      const provider = import('./provider.js').then(({ createProvider }) =>
+        createProvider({ issuerUrl, audience, keys, grants, onError }),
+      );
+      built = { keys, provider };
+    }
+    return built.provider;
+  };
+
+  const issue = async (account: Account): Promise<string> =>
+    issueIdToken(account, await keyFile.current(), { issuerUrl, audience });
+
+  const answer = async (request: MountedRequest, response: ServerResponse): Promise<void> => {
+    const path = mount(request, basePath, publicPath, publicHost, protocol);
+    if (path === '/') {
+      only(request, ['GET', 'HEAD', 'POST']);
+      await signInAlone(request, response, issuerUrl, issue);
+    } else if (path === '/token-for') {
+      only(request, ['POST']);
+      const idToken = await issue(readTokenRequest(await readObject(request)));
+      sendJson(response, 200, { idToken, expiresIn: ID_TOKEN_SECONDS });
+    } else if (SIGN_IN_PATH.test(path)) {
+      only(request, ['GET', 'HEAD', 'POST']);
+      await signInForClient(request, response, await providerOf(), `${publicPath}${path}`);
+    } else if (PROVIDER_PATHS.test(path)) {
+      await (await providerOf()).callback()(request, response);
+    } else {
+      throw notFound();
+    }
+  };
+
+  return {
+    basePath,
+    handler: (request, response) => {
+      const run = isOwnName(request.headers.host, hostname)
+        ? answer(request, response)
+        : Promise.reject(foreign());
+      run.catch((error: unknown) => {
+        if (!(error instanceof ApiError)) onError(error);
+        if (response.headersSent) response.destroy();
+        else sendError(request, response, error instanceof ApiError ? error : failed());
+      });
+    },
+    fetchJson: async (url) => {
+      const jwksUri = `${issuerUrl}/jwks`;
+      if (url === jwksUri) return publicKeys(await keyFile.current());
+      if (url === `${issuerUrl}/.well-known/openid-configuration`)
+        return { issuer: issuerUrl, jwks_uri: jwksUri };
+      throw new Error(`The development issuer publishes nothing at ${url}.`);
+    },
+  };
+};
+
+/** Signs with new keys from now on, in every process that shares the folder; the former ones still verify unless dropped. */
+export const rotateDevelopmentKeys = (folder: string, options?: { dropFormer?: boolean }): Promise<void> =>
+  new KeyFile(folder).rotate(options);
+
+const publicKeys = ({ signing }: IssuerKeys): { keys: readonly JWK[] } => ({ keys: signing.map(publicPart) });
+
+/**
+ * Makes the request look to the provider as if it were not mounted, and as sent to the issuer's public address. Gives
+ * its path below the issuer.
+ */
+const mount = (
+  request: MountedRequest,
+  basePath: string,
+  publicPath: string,
+  publicHost: string,
+  protocol: string,
+): string => {
+  const below = (request.url ?? '').slice(basePath.length);
+  request.url = below.startsWith('/') ? below : `/${below}`;
+  request.baseUrl = publicPath;
+  request.headers.host = publicHost;
+  request.headers['x-forwarded-proto'] = protocol.slice(0, -1);
+  delete request.headers['x-forwarded-host'];
+  return request.url.split('?', 1)[0] ?? '/';
+};
+
+/**
+ * Whether the request came by a name that a foreign web page cannot have pointed at this machine. Without this, a page
+ * on the web whose name resolves to 127.0.0.1 could fetch tokens from a developer's own computer.
+ */
+const isOwnName = (host: string | undefined, publicName: string): boolean => {
+  const name = (host ?? '').toLowerCase().replace(/:\d+$/, '');
+  const bare = name.replace(/^\[(.*)\]$/, '$1');
+  return (
+    name === publicName ||
+    isIP(bare) !== 0 ||
+    (name !== '' && !name.includes('.')) ||
+    name.endsWith('.localhost')
+  );
+};
+
+const only = (request: IncomingMessage, methods: readonly string[]): void => {
+  if (methods.includes(request.method ?? '')) return;
+  throw new ApiError('method_not_allowed', `Only ${methods.join(', ')} may be sent here.`, {
+    headers: { Allow: methods.join(', ') },
+  });
+};
+
+const foreign = (): ApiError =>
+  new ApiError(
+    'forbidden',
+    'The development issuer answers to PUBLIC_URL’s name, localhost and addresses alone.',
+  );
+
+const failed = (): ApiError => new ApiError('internal', 'The development issuer failed. Its log says why.');

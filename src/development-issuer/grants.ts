@@ -1,0 +1,41 @@
+import { LRUCache } from 'lru-cache';
+import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
+
+const MAX_RECORDS = 5_000;
+const DAY_SECONDS = 86_400;
+
+/**
+ * Sign-ins under way, codes and sessions of the development issuer, in memory: one that is lost to a restart is begun
+ * anew. ID tokens need none of it.
+ */
+export const memoryGrants = (): AdapterFactory => {
+  const records = new LRUCache<string, AdapterPayload>({ max: MAX_RECORDS });
+
+  return (model): Adapter => {
+    const key = (id: string): string => `${model}:${id}`;
+    const findBy = (name: 'uid' | 'userCode', value: string): AdapterPayload | undefined => {
+      for (const [at, record] of records.entries()) {
+        if (at.startsWith(`${model}:`) && record[name] === value) return record;
+      }
+      return undefined;
+    };
+    return {
+      upsert: async (id, payload, seconds = DAY_SECONDS) => {
+        records.set(key(id), payload, { ttl: seconds * 1000 });
+      },
+      find: async (id) => records.get(key(id)),
+      findByUid: async (uid) => findBy('uid', uid),
+      findByUserCode: async (code) => findBy('userCode', code),
+      consume: async (id) => {
+        const record = records.get(key(id));
+        if (record) record.consumed = Math.floor(Date.now() / 1000);
+      },
+      destroy: async (id) => {
+        records.delete(key(id));
+      },
+      revokeByGrantId: async (grantId) => {
+        for (const [at, record] of [...records.entries()]) if (record.grantId === grantId) records.delete(at);
+      },
+    };
+  };
+};

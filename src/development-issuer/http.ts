@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ApiError, errorBody, validationFailed } from '../app/http/api-error.js';
+import type { Page } from './pages.js';
+
+const MAX_BODY_BYTES = 16 * 1024;
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
+
+export const sendPage = (response: ServerResponse, { html, headers }: Page, status = 200): void => {
+  response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(html) }).end(html);
+};
+
+export const sendJson = (
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): void => {
+  const text = JSON.stringify(body);
+  response
+    .writeHead(status, {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': Buffer.byteLength(text),
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      ...headers,
+    })
+    .end(text);
+};
+
+/** Answers with the one shape of every error body. */
+export const sendError = (request: IncomingMessage, response: ServerResponse, error: ApiError): void => {
+  const given = request.headers['x-request-id'];
+  const requestId = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+  sendJson(response, error.status, errorBody(error, requestId), {
+    ...error.headers,
+    'X-Request-Id': requestId,
+  });
+};
+
+const readBody = async (request: IncomingMessage, type: string): Promise<string> => {
+  if (request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() !== type) {
+    throw new ApiError('unsupported_media_type', `Send the body as ${type}.`);
+  }
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_BODY_BYTES) {
+      throw new ApiError('too_large', `The body is larger than ${MAX_BODY_BYTES / 1024} KiB.`, {
+        headers: { Connection: 'close' },
+      });
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+};
+
+/** The fields of an HTML form's body. */
+export const readForm = async (request: IncomingMessage): Promise<URLSearchParams> =>
+  new URLSearchParams(await readBody(request, 'application/x-www-form-urlencoded'));
+
+/** The members of a JSON object's body. */
+export const readObject = async (request: IncomingMessage): Promise<Readonly<Record<string, unknown>>> => {
+  const text = await readBody(request, 'application/json');
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw new ApiError('malformed_json', 'The body is no JSON.');
+  }
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
+    return body as Readonly<Record<string, unknown>>;
+  }
+  throw validationFailed([{ path: '', rule: 'object', message: 'The body must be a JSON object.' }]);
+};

@@ -1,0 +1,76 @@
+/** Which identity provider a start is for, or the one line it stops with. */
+export type IssuerMode =
+  | { readonly kind: 'external'; readonly issuer: string; readonly audience: string }
+  | { readonly kind: 'development'; readonly audience: string }
+  | { readonly kind: 'refused'; readonly variable: string; readonly reason: string };
+
+/** The development issuer's audience, and its client's id, unless `OIDC_AUDIENCE` says another. */
+export const DEVELOPMENT_AUDIENCE = 'assay';
+
+/** The environment as far as the choice rests on it; empty counts as unset, `HOST` is 127.0.0.1 unless said. */
+export interface IssuerEnvironment {
+  readonly OIDC_ISSUER?: string | undefined;
+  readonly OIDC_AUDIENCE?: string | undefined;
+  readonly DEVELOPMENT_ISSUER?: string | undefined;
+  readonly NODE_ENV?: string | undefined;
+  readonly HOST?: string | undefined;
+}
+
+/** Whether only this machine can reach a server that listens on, or is addressed by, that host. */
+export const isLoopback = (host: string): boolean => {
+  const name = host.toLowerCase().replace(/^\[(.*)\]$/, '$1');
+  return name === 'localhost' || name === '::1' || /^127(\.\d{1,3}){3}$/.test(name);
+};
+
+const refused = (variable: string, reason: string): IssuerMode => ({ kind: 'refused', variable, reason });
+
+/**
+ * Chooses between an identity provider and the development issuer, which lets anybody be anybody: it never runs in
+ * production, never beside a real provider, and beyond loopback only where that was said in so many words.
+ */
+export const issuerMode = (environment: IssuerEnvironment): IssuerMode => {
+  const production = environment.NODE_ENV === 'production';
+  const wish = environment.DEVELOPMENT_ISSUER ?? '';
+  if (!['', 'on', 'off'].includes(wish)) {
+    return refused('DEVELOPMENT_ISSUER', 'DEVELOPMENT_ISSUER must be on or off.');
+  }
+  if (production && wish === 'on') {
+    return refused('DEVELOPMENT_ISSUER', 'DEVELOPMENT_ISSUER=on is refused while NODE_ENV is production.');
+  }
+  const audience = environment.OIDC_AUDIENCE ?? '';
+  if (environment.OIDC_ISSUER) return external(environment.OIDC_ISSUER, audience, production);
+  if (production) {
+    return refused(
+      'OIDC_ISSUER',
+      'OIDC_ISSUER must name an OpenID Connect provider while NODE_ENV is production.',
+    );
+  }
+  if (wish === 'off') {
+    return refused(
+      'OIDC_ISSUER',
+      'OIDC_ISSUER must name an OpenID Connect provider while DEVELOPMENT_ISSUER is off.',
+    );
+  }
+  if (wish !== 'on' && !isLoopback(environment.HOST || '127.0.0.1')) {
+    return refused(
+      'OIDC_ISSUER',
+      'OIDC_ISSUER must name an OpenID Connect provider while HOST is not loopback; ' +
+        'DEVELOPMENT_ISSUER=on lets anybody who reaches it sign in as anybody.',
+    );
+  }
+  return { kind: 'development', audience: audience || DEVELOPMENT_AUDIENCE };
+};
+
+const external = (issuer: string, audience: string, production: boolean): IssuerMode => {
+  const url = URL.canParse(issuer) ? new URL(issuer) : null;
+  if (!url || !['https:', 'http:'].includes(url.protocol) || /[?#]/.test(issuer) || url.username !== '') {
+    return refused('OIDC_ISSUER', 'OIDC_ISSUER must be the https URL of an OpenID Connect provider.');
+  }
+  if (url.protocol === 'http:' && production && !isLoopback(url.hostname)) {
+    return refused('OIDC_ISSUER', 'OIDC_ISSUER must be an https URL while NODE_ENV is production.');
+  }
+  if (audience === '') {
+    return refused('OIDC_AUDIENCE', 'OIDC_AUDIENCE must be the audience of ID tokens for this service.');
+  }
+  return { kind: 'external', issuer, audience };
+};
