@@ -1,0 +1,141 @@
+import type { CandidateInvited } from '../src/candidates/events.js';
+import type { Stored } from '../src/event-store/event.js';
+import type { OutcomeEvent, OutcomeValues } from '../src/outcomes/events.js';
+import type { View, ViewDocument } from '../src/projection-engine/view.js';
+import type { ActivityRecorded, TrialEvent } from '../src/trials/events.js';
+
+/** An application with its trial session and outcome, by application id. Its address is joined from `candidates`. */
+export interface ApplicationDocument extends ViewDocument {
+  readonly organisationId: string;
+  readonly candidateId: string;
+  readonly applicationId: string;
+  readonly trialSessionId: string;
+  readonly roleId: string;
+  readonly roleVersion: number;
+  readonly trial: TrialDocument;
+  readonly outcome: (OutcomeValues & { readonly recordedAt: string; readonly recordedBy: string }) | null;
+  /** Events of the outcome so far. */
+  readonly outcomeVersion: number;
+  /** The standing outcome's. */
+  readonly personal: { readonly reason: string | null } | null;
+}
+
+/** A trial session as staff read it. */
+export interface TrialDocument {
+  readonly id: string;
+  readonly applicationId: string;
+  readonly status: 'invited' | 'started' | 'completed' | 'expired' | 'withdrawn';
+  /** As it was at the invitation. */
+  readonly roleName: string;
+  readonly invitedAt: string;
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
+  readonly expiresAt: string;
+  readonly evaluationId: string | null;
+  readonly version: number;
+}
+
+type Lifecycle = Exclude<TrialEvent, ActivityRecorded>;
+
+export const applications: View<ApplicationDocument, CandidateInvited | Lifecycle | OutcomeEvent> = {
+  name: 'applications',
+  version: 1,
+  handles: [
+    'candidate.invited',
+    'trial.started',
+    'trial.extended',
+    'trial.completed',
+    'trial.withdrawn',
+    'trial.expired',
+    'outcome.recorded',
+    'outcome.retracted',
+  ],
+  documentId: (event) => event.data.applicationId,
+  initial: (applicationId) => ({
+    organisationId: '',
+    candidateId: '',
+    applicationId,
+    trialSessionId: '',
+    roleId: '',
+    roleVersion: 0,
+    trial: {
+      id: '',
+      applicationId,
+      status: 'invited',
+      roleName: '',
+      invitedAt: '',
+      startedAt: null,
+      endedAt: null,
+      expiresAt: '',
+      evaluationId: null,
+      version: 0,
+    },
+    outcome: null,
+    outcomeVersion: 0,
+    person: null,
+    personal: null,
+  }),
+  evolve(before, event) {
+    const document = { ...before, person: event.person ?? before.person ?? null };
+    switch (event.type) {
+      case 'candidate.invited':
+        return { ...document, ...invited(document, event) };
+      case 'outcome.recorded': {
+        const { humanRound, disposition, recordedBy } = event.data;
+        const outcome = { humanRound, disposition, recordedBy, recordedAt: event.metadata.recordedAt };
+        return {
+          ...document,
+          outcome,
+          outcomeVersion: document.outcomeVersion + 1,
+          personal: event.personal,
+        };
+      }
+      case 'outcome.retracted':
+        return { ...document, outcome: null, outcomeVersion: document.outcomeVersion + 1, personal: null };
+      default:
+        return { ...document, trial: lived(document.trial, event) };
+    }
+  },
+  indexes: {
+    byOrganisation: ({ organisationId, trial, applicationId }) => [
+      organisationId,
+      trial.invitedAt,
+      applicationId,
+    ],
+    byCandidate: ({ candidateId, trial, applicationId }) => [candidateId, trial.invitedAt, applicationId],
+    bySession: ({ trialSessionId }) => [trialSessionId],
+  },
+};
+
+const invited = (document: ApplicationDocument, { data }: Stored<CandidateInvited>) => ({
+  organisationId: data.organisationId,
+  candidateId: data.candidateId,
+  trialSessionId: data.trialSessionId,
+  roleId: data.roleId,
+  roleVersion: data.roleVersion,
+  trial: {
+    ...document.trial,
+    id: data.trialSessionId,
+    roleName: data.role.name,
+    invitedAt: data.invitedAt,
+    expiresAt: data.expiresAt,
+    version: 1,
+  },
+});
+
+const lived = (before: TrialDocument, event: Stored<Lifecycle>): TrialDocument => {
+  const trial = { ...before, version: before.version + 1 };
+  const at = event.metadata.recordedAt;
+  switch (event.type) {
+    case 'trial.started':
+      return { ...trial, status: 'started', startedAt: at };
+    case 'trial.extended':
+      return { ...trial, expiresAt: event.data.expiresAt };
+    case 'trial.completed':
+      return { ...trial, status: 'completed', endedAt: at, evaluationId: event.data.evaluationId };
+    case 'trial.withdrawn':
+      return { ...trial, status: 'withdrawn', endedAt: at };
+    case 'trial.expired':
+      return { ...trial, status: 'expired', endedAt: at };
+  }
+};

@@ -1,0 +1,170 @@
+import type {
+  DimensionScore,
+  EvaluationEvent,
+  EvaluationGenerated,
+  IntegrityFinding,
+  ScoredBy,
+} from '../src/evaluations/events.js';
+import type { Stored } from '../src/event-store/event.js';
+import type { View, ViewDocument } from '../src/projection-engine/view.js';
+import type { TrialCompleted } from '../src/trials/events.js';
+
+/**
+ * An evaluation with what its latest generation came to, by evaluation id. The candidate's address is joined from
+ * `candidates`, the evidence from `evidence`; how a score came about stands in `evaluation-results`.
+ */
+export interface EvaluationDocument extends ViewDocument {
+  readonly organisationId: string;
+  readonly candidateId: string;
+  readonly applicationId: string;
+  readonly trialSessionId: string;
+  readonly evaluationId: string;
+  readonly roleId: string;
+  /** As it was at the invitation, like the threshold. */
+  readonly roleName: string;
+  readonly overallThreshold: number;
+  readonly status: 'generating' | 'ready' | 'failed';
+  /** The one that is asked for or answered last. */
+  readonly generation: number;
+  /** The last one that became ready, whatever came after it. */
+  readonly readyGeneration: number | null;
+  readonly version: number;
+  readonly completedAt: string;
+  readonly generatedAt: string | null;
+  readonly overallScore: number | null;
+  readonly passed: boolean | null;
+  readonly scoredBy: ScoredBy | null;
+  /** Empty unless ready; rationales are personal. */
+  readonly scores: readonly EvaluationScore[];
+  readonly integrity: readonly IntegrityFinding[];
+  readonly personal: {
+    /** By dimension id. */
+    readonly rationales: Readonly<Record<string, string>>;
+    readonly failure: string | null;
+  } | null;
+}
+
+/** A dimension's score without the figures behind it. */
+export type EvaluationScore = Omit<DimensionScore, 'exact' | 'terms'>;
+
+/** What an evaluation says while there is no result. */
+const NOTHING = {
+  generatedAt: null,
+  overallScore: null,
+  passed: null,
+  scoredBy: null,
+  scores: [],
+  integrity: [],
+  personal: null,
+} as const;
+
+export const evaluations: View<EvaluationDocument, TrialCompleted | EvaluationEvent> = {
+  name: 'evaluations',
+  version: 1,
+  handles: [
+    'trial.completed',
+    'evaluation.generated',
+    'evaluation.failed',
+    'evaluation.regeneration_requested',
+  ],
+  documentId: (event) => event.data.evaluationId,
+  initial: (evaluationId) => ({
+    organisationId: '',
+    candidateId: '',
+    applicationId: '',
+    trialSessionId: '',
+    evaluationId,
+    roleId: '',
+    roleName: '',
+    overallThreshold: 0,
+    status: 'generating',
+    generation: 1,
+    readyGeneration: null,
+    version: 0,
+    completedAt: '',
+    person: null,
+    ...NOTHING,
+  }),
+  evolve(before, event) {
+    const document = {
+      ...before,
+      version: before.version + 1,
+      person: event.person ?? before.person ?? null,
+    };
+    switch (event.type) {
+      case 'trial.completed':
+        return { ...document, ...begun(event) };
+      case 'evaluation.generated':
+        return { ...document, ...generated(event) };
+      case 'evaluation.failed': {
+        const personal = event.personal && { rationales: {}, failure: event.personal.failure };
+        return { ...document, ...NOTHING, status: 'failed', generation: event.data.generation, personal };
+      }
+      case 'evaluation.regeneration_requested':
+        return { ...document, ...NOTHING, status: 'generating', generation: event.data.generation };
+    }
+  },
+  indexes: {
+    byOrganisation: ({ organisationId, completedAt, evaluationId }) => [
+      organisationId,
+      completedAt,
+      evaluationId,
+    ],
+    byRole: ({ organisationId, roleId, completedAt, evaluationId }) => [
+      organisationId,
+      roleId,
+      completedAt,
+      evaluationId,
+    ],
+    byStatus: ({ organisationId, status, completedAt, evaluationId }) => [
+      organisationId,
+      status,
+      completedAt,
+      evaluationId,
+    ],
+    byRoleAndStatus: ({ organisationId, roleId, status, completedAt, evaluationId }) => [
+      organisationId,
+      roleId,
+      status,
+      completedAt,
+      evaluationId,
+    ],
+    bySession: ({ trialSessionId }) => [trialSessionId],
+  },
+};
+
+const begun = ({ data, metadata }: Stored<TrialCompleted>) => ({
+  organisationId: data.organisationId,
+  candidateId: data.candidateId,
+  applicationId: data.applicationId,
+  trialSessionId: data.trialSessionId,
+  roleId: data.roleId,
+  roleName: data.roleName,
+  overallThreshold: data.overallThreshold,
+  completedAt: metadata.recordedAt,
+});
+
+const generated = ({ data, personal, metadata }: Stored<EvaluationGenerated>) => ({
+  status: 'ready' as const,
+  generation: data.generation,
+  readyGeneration: data.generation,
+  generatedAt: metadata.recordedAt,
+  overallScore: data.overallScore,
+  overallThreshold: data.overallThreshold,
+  passed: data.passed,
+  scoredBy: data.scoredBy,
+  scores: data.scores.map(withoutFigures),
+  integrity: data.integrity,
+  personal: personal && { rationales: personal.rationales, failure: null },
+});
+
+const withoutFigures = (score: DimensionScore): EvaluationScore => ({
+  dimensionId: score.dimensionId,
+  dimensionName: score.dimensionName,
+  dimensionCategory: score.dimensionCategory,
+  weight: score.weight,
+  threshold: score.threshold,
+  score: score.score,
+  passed: score.passed,
+  evidenceEventIds: score.evidenceEventIds,
+});

@@ -1,0 +1,27 @@
+import type { AnyView } from '../src/projection-engine/view.js';
+import { applications } from './applications.js';
+import { candidates } from './candidates.js';
+import { evaluationResults } from './evaluation-results.js';
+import { evaluations } from './evaluations.js';
+import { evidence } from './evidence.js';
+import { members } from './members.js';
+import { openTrials } from './open-trials.js';
+import { organisations } from './organisations.js';
+import { pendingEvaluations } from './pending-evaluations.js';
+import { roles } from './roles.js';
+import { signal } from './signal.js';
+
+/** Every read model that is fed. */
+export const views: readonly AnyView[] = [
+  organisations,
+  members,
+  roles,
+  candidates,
+  applications,
+  evaluations,
+  evaluationResults,
+  evidence,
+  signal,
+  openTrials,
+  pendingEvaluations,
+];

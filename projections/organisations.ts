@@ -1,0 +1,39 @@
+import type {
+  OrganisationCreated,
+  OrganisationSettings,
+  OrganisationUpdated,
+} from '../src/organisations/events.js';
+import type { View, ViewDocument } from '../src/projection-engine/view.js';
+
+/** An organisation and its settings, by its id. */
+export interface OrganisationDocument extends OrganisationSettings, ViewDocument {
+  readonly organisationId: string;
+  readonly version: number;
+  readonly createdAt: string;
+}
+
+export const organisations: View<OrganisationDocument, OrganisationCreated | OrganisationUpdated> = {
+  name: 'organisations',
+  version: 1,
+  handles: ['organisation.created', 'organisation.updated'],
+  documentId: (event) => event.data.organisationId,
+  initial: (organisationId) => ({
+    organisationId,
+    name: '',
+    recordAudio: false,
+    retentionDays: null,
+    version: 0,
+    createdAt: '',
+  }),
+  evolve(document, { type, data, metadata }) {
+    const { name, recordAudio, retentionDays } = data;
+    return {
+      ...document,
+      name,
+      recordAudio,
+      retentionDays,
+      version: document.version + 1,
+      createdAt: type === 'organisation.created' ? metadata.recordedAt : document.createdAt,
+    };
+  },
+};

@@ -1,0 +1,42 @@
+import type { View, ViewDocument } from '../src/projection-engine/view.js';
+import type { RoleDefinition, RoleEvent, RoleStatus } from '../src/roles/events.js';
+
+/** An assessment role as it stands, by its id. */
+export interface RoleDocument extends ViewDocument {
+  readonly organisationId: string;
+  readonly roleId: string;
+  readonly definition: RoleDefinition;
+  readonly status: RoleStatus;
+  readonly version: number;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+export const roles: View<RoleDocument, RoleEvent> = {
+  name: 'roles',
+  version: 1,
+  handles: ['role.created', 'role.updated'],
+  documentId: (event) => event.data.roleId,
+  initial: (roleId) => ({
+    organisationId: '',
+    roleId,
+    definition: { name: '', overallThreshold: 0, dimensions: [], ticketIds: [], questions: [] },
+    status: 'draft',
+    version: 0,
+    createdAt: '',
+    updatedAt: '',
+  }),
+  evolve(document, { type, data, metadata }) {
+    const { organisationId, definition, status } = data;
+    return {
+      ...document,
+      organisationId,
+      definition,
+      status,
+      version: document.version + 1,
+      createdAt: type === 'role.created' ? metadata.recordedAt : document.createdAt,
+      updatedAt: metadata.recordedAt,
+    };
+  },
+  indexes: { byOrganisation: ({ organisationId, createdAt, roleId }) => [organisationId, createdAt, roleId] },
+};
