@@ -7,13 +7,21 @@ import type { LogId, Position } from '../event-store/port.js';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** `<view>.v<version>.g<generation>`: never used again once given. */
+/** `<view>.v<version>.g<generation>` (a view's name is letters, digits and `-`): never used again once given. */
 export type GenerationName = string & { readonly __brand: 'GenerationName' };
 
-/** An index key's parts; strings order by UTF-8 bytes, numbers (safe integers) numerically before strings. */
+/**
+ * An index key's parts, at most 5; strings order by UTF-8 bytes, numbers (safe integers) numerically before strings,
+ * shorter keys before longer ones. Strings that agree in their first 255 bytes are told apart, in an order of the
+ * store's own.
+ */
 export type IndexKey = readonly (string | number)[];
 
-/** A document as the store keeps it. `body` is plain JSON, personal parts already sealed. */
+/**
+ * A document as the store keeps it. `body` is plain JSON, personal parts already sealed: `undefined`, -0, dates and
+ * the like must not come here, since each store would change them in its own way. It is a value: what is read may be
+ * shared with other readers, so it is never changed. The id is any text that is not empty.
+ */
 export interface StoredDocument {
   readonly id: string;
   /** Of the last event whose document this is, changed or not. */
@@ -47,7 +55,8 @@ export interface ViewCollection {
   getMany(ids: readonly string[]): Promise<ReadonlyMap<string, StoredDocument>>;
   /**
    * Documents whose key in `index` begins with `prefix`, in key order, ties by id; never a deleted one.
-   * @param options `cursor` is a former page's `next`; one that cannot be read is refused with `BadCursor`
+   * @param options `cursor` is a former page's `next`, of the same view, index, prefix and direction
+   * @throws {BadCursor} the cursor is no such one
    */
   page(options: {
     readonly index: string;
@@ -55,10 +64,14 @@ export interface ViewCollection {
     readonly limit: number;
     readonly cursor?: string;
     readonly reverse?: boolean;
-    /** Upper bound for the key part after the prefix, inclusive. */
+    /** Upper bound for the key part after the prefix, inclusive; a key without such a part is below it. */
     readonly upTo?: string | number;
   }): Promise<Page>;
-  /** Each write on its own; the results in the order of the batch. Ids in one batch are distinct. */
+  /**
+   * Each write on its own; the results in the order of the batch. Ids in one batch are distinct.
+   * @throws {DocumentTooLarge} one of them is over 16 MiB; nothing of the batch was written
+   * @throws {ReadStoreUnavailable} any of them may have been written
+   */
   apply(batch: readonly GuardedWrite[]): Promise<readonly WriteResult[]>;
   /** Every document in id order, tombstones included. */
   all(): AsyncIterable<StoredDocument>;
@@ -91,7 +104,10 @@ export interface Generation {
 export interface ReadStore {
   /** A generation's documents. Declares its indexes: only these can be paged. */
   collection(name: GenerationName, indexes: readonly string[]): ViewCollection;
-  /** Removes a generation's documents and checkpoints for good. Only for one that no pointer names. */
+  /**
+   * Removes a generation's documents, checkpoints and leases for good. Only for one that no pointer names; again,
+   * also after a crash in the middle, it removes what is left.
+   */
   drop(name: GenerationName): Promise<void>;
   /** Names of every generation that has documents or checkpoints. */
   generations(): Promise<readonly GenerationName[]>;
