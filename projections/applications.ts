@@ -97,12 +97,8 @@ export const applications: View<ApplicationDocument, CandidateInvited | Lifecycl
     }
   },
   indexes: {
-    byOrganisation: ({ organisationId, trial, applicationId }) => [
-      organisationId,
-      trial.invitedAt,
-      applicationId,
-    ],
-    byCandidate: ({ candidateId, trial, applicationId }) => [candidateId, trial.invitedAt, applicationId],
+    byOrganisation: ({ organisationId, trial }) => [organisationId, trial.invitedAt],
+    byCandidate: ({ candidateId, trial }) => [candidateId, trial.invitedAt],
     bySession: ({ trialSessionId }) => [trialSessionId],
   },
 };

@@ -105,29 +105,14 @@ export const evaluations: View<EvaluationDocument, TrialCompleted | EvaluationEv
     }
   },
   indexes: {
-    byOrganisation: ({ organisationId, completedAt, evaluationId }) => [
-      organisationId,
-      completedAt,
-      evaluationId,
-    ],
-    byRole: ({ organisationId, roleId, completedAt, evaluationId }) => [
-      organisationId,
-      roleId,
-      completedAt,
-      evaluationId,
-    ],
-    byStatus: ({ organisationId, status, completedAt, evaluationId }) => [
-      organisationId,
-      status,
-      completedAt,
-      evaluationId,
-    ],
-    byRoleAndStatus: ({ organisationId, roleId, status, completedAt, evaluationId }) => [
+    byOrganisation: ({ organisationId, completedAt }) => [organisationId, completedAt],
+    byRole: ({ organisationId, roleId, completedAt }) => [organisationId, roleId, completedAt],
+    byStatus: ({ organisationId, status, completedAt }) => [organisationId, status, completedAt],
+    byRoleAndStatus: ({ organisationId, roleId, status, completedAt }) => [
       organisationId,
       roleId,
       status,
       completedAt,
-      evaluationId,
     ],
     bySession: ({ trialSessionId }) => [trialSessionId],
   },

@@ -66,7 +66,7 @@ export const members: View<MemberDocument, MemberEvent> = {
   },
   removed: ({ removed }) => removed,
   indexes: {
-    byOrganisation: ({ organisationId, since, memberId }) => [organisationId, since, memberId],
+    byOrganisation: ({ organisationId, since }) => [organisationId, since],
     bySubject: ({ subject, organisationId }) => (subject === null ? null : [subject, organisationId]),
   },
 };

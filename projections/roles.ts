@@ -38,5 +38,5 @@ export const roles: View<RoleDocument, RoleEvent> = {
       updatedAt: metadata.recordedAt,
     };
   },
-  indexes: { byOrganisation: ({ organisationId, createdAt, roleId }) => [organisationId, createdAt, roleId] },
+  indexes: { byOrganisation: ({ organisationId, createdAt }) => [organisationId, createdAt] },
 };
