@@ -1,57 +1,10 @@
 import { expect } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
-import type { Metadata, Stored } from '../../src/event-store/event.js';
-import type { Position, StreamName } from '../../src/event-store/port.js';
+import type { Stored } from '../../src/event-store/event.js';
 import type { AnyView, DocumentOf } from '../../src/projection-engine/view.js';
 import { settle } from '../../src/projection-engine/json.js';
-import type { PersonId } from '../../src/vault/port.js';
+import { storedEvents, type Given } from './stored-events.js';
 
-/** An event as a test writes it: only what matters to the case, the rest is made up. */
-export interface Given {
-  readonly type: string;
-  readonly data: object;
-  readonly person?: string | null;
-  readonly personal?: object | null;
-  /** metadata.recordedAt; by default one second after the event before it. */
-  readonly at?: string;
-  readonly actor?: Metadata['actor'];
-  readonly stream?: string;
-  readonly revision?: number;
-  readonly id?: string;
-  readonly chain?: Stored['chain'];
-}
-
-const EPOCH = Date.UTC(2026, 0, 1);
-
-/** Events read back from a log, in the order given: positions, times and metadata filled in. */
-export function storedEvents(given: readonly Given[]): Stored[] {
-  const revisions = new Map<string, number>();
-  return given.map((event, index) => {
-    const stream = event.stream ?? 'test-1';
-    const revision = event.revision ?? (revisions.get(stream) ?? -1) + 1;
-    revisions.set(stream, revision);
-    return {
-      type: event.type,
-      data: event.data,
-      person: (event.person ?? null) as PersonId | null,
-      personal: event.personal ?? null,
-      id: event.id ?? randomUUID(),
-      stream: stream as StreamName,
-      revision,
-      position: String(index + 1).padStart(16, '0') as Position,
-      metadata: {
-        schemaVersion: 1,
-        recordedAt: event.at ?? new Date(EPOCH + index * 1000).toISOString(),
-        actor: event.actor ?? { type: 'system', id: 'test' },
-        commandId: `command-${String(index)}`,
-        requestHash: null,
-        correlationId: 'correlation',
-        causationId: null,
-      },
-      chain: event.chain ?? null,
-    };
-  });
-}
+export { storedEvents, type Given } from './stored-events.js';
 
 /** One document as the pure fold of a log leaves it. `keys` are its index entries; a removed one has none. */
 export interface Folded<D> {

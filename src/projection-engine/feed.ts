@@ -1,0 +1,152 @@
+import type { EventStore, Position } from '../event-store/port.js';
+import { backoff, pause } from './backoff.js';
+import { reasonOf } from './errors.js';
+import { silentLog, type EngineLog } from './log.js';
+import { Ring, type Batch } from './ring.js';
+import { SharedEvent, type EventDecoder } from './shared-event.js';
+
+export type { Batch } from './ring.js';
+
+export interface FeedOptions {
+  readonly eventStore: EventStore;
+  readonly codec: EventDecoder;
+  readonly log?: EngineLog;
+  /** The newest live events that are kept for whoever is nearly as fast. */
+  readonly ringEvents?: number;
+  readonly ringBytes?: number;
+  /** What one read of the log brings in, whichever is met first. */
+  readonly pageEvents?: number;
+  readonly pageBytes?: number;
+}
+
+/** Full pages kept for other views that catch up over the same stretch. */
+const KEPT_PAGES = 4;
+
+/**
+ * One live subscription for all views of a process. Views pull what follows their own position: from the ring of the
+ * newest events if they stand within it, else from pages of the log until the two meet. Nobody waits for a slow one.
+ */
+export class Feed {
+  readonly #options: Required<Omit<FeedOptions, 'log'>>;
+  readonly #log: EngineLog;
+  readonly #abort = new AbortController();
+  readonly #wakers = new Set<() => void>();
+  readonly #pages = new Map<Position, Promise<Batch>>();
+  readonly #running: Promise<void>;
+  #ring: Ring | null = null;
+  #pagesAsked = false;
+
+  constructor(options: FeedOptions) {
+    this.#options = {
+      ringEvents: 1024,
+      ringBytes: 8 << 20,
+      pageEvents: 1000,
+      pageBytes: 4 << 20,
+      ...options,
+    };
+    this.#log = options.log ?? silentLog;
+    this.#running = this.#follow();
+  }
+
+  /** The newest position that came through the subscription, `null` before it stands. */
+  get position(): Position | null {
+    return this.#ring?.position ?? null;
+  }
+
+  /** What follows `after`, as much as one batch holds; empty at the end of the log. */
+  async pull(after: Position): Promise<Batch> {
+    return this.#ring?.following(after, this.#options.pageEvents) ?? (await this.#page(after));
+  }
+
+  /** Resolves once something stands beyond `after`, or when the signal or the feed ends. */
+  changed(after: Position, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const check = (): void => {
+        const arrived = this.#ring !== null && this.#ring.position > after;
+        if (!arrived && !signal.aborted && !this.#abort.signal.aborted) return;
+        this.#wakers.delete(check);
+        signal.removeEventListener('abort', check);
+        resolve();
+      };
+      this.#wakers.add(check);
+      signal.addEventListener('abort', check);
+      check();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#abort.abort();
+    this.#wake();
+    await this.#running;
+  }
+
+  async #follow(): Promise<void> {
+    const { signal } = this.#abort;
+    for (let failures = 0; !signal.aborted; failures++) {
+      try {
+        await this.#subscribe(signal, () => (failures = 0));
+      } catch (error) {
+        this.#log.warn({ reason: reasonOf(error) }, 'The live feed broke off; it is taken up again.');
+      }
+      await pause(backoff(failures), signal);
+    }
+  }
+
+  async #subscribe(signal: AbortSignal, onItem: () => void): Promise<void> {
+    const { eventStore, codec, ringEvents, ringBytes } = this.#options;
+    // Where the ring begins is no promise that anything before it was read: views page up to it by themselves.
+    this.#ring ??= new Ring(await eventStore.head(), ringEvents, ringBytes);
+    const ring = this.#ring;
+    this.#wake();
+    for await (const item of eventStore.subscribeToAll({ after: ring.position, signal })) {
+      onItem();
+      if (item.kind === 'live') continue;
+      ring.add(item, item.kind === 'event' ? new SharedEvent(item.event, codec) : null);
+      this.#letPagesGo();
+      this.#wake();
+    }
+  }
+
+  #wake(): void {
+    for (const check of this.#wakers) check();
+  }
+
+  #page(after: Position): Promise<Batch> {
+    this.#pagesAsked = true;
+    let page = this.#pages.get(after);
+    if (page === undefined) {
+      page = this.#read(after).then(({ batch, full }) => {
+        // A full page never changes, the log's end does.
+        if (!full) this.#pages.delete(after);
+        return batch;
+      });
+      page.catch(() => this.#pages.delete(after));
+      this.#pages.set(after, page);
+      for (const oldest of this.#pages.keys()) {
+        if (this.#pages.size <= KEPT_PAGES) break;
+        this.#pages.delete(oldest);
+      }
+    }
+    return page;
+  }
+
+  async #read(after: Position): Promise<{ batch: Batch; full: boolean }> {
+    const { eventStore, codec, pageEvents, pageBytes } = this.#options;
+    const events: SharedEvent[] = [];
+    let bytes = 0;
+    for await (const recorded of eventStore.readAll({ after, limit: pageEvents })) {
+      const event = new SharedEvent(recorded, codec);
+      events.push(event);
+      bytes += event.bytes;
+      if (bytes >= pageBytes) break;
+    }
+    const full = events.length >= pageEvents || bytes >= pageBytes;
+    return { batch: { events, position: events.at(-1)?.position ?? after }, full };
+  }
+
+  /** Once nobody pages any more the kept pages are only memory. */
+  #letPagesGo(): void {
+    if (!this.#pagesAsked) this.#pages.clear();
+    this.#pagesAsked = false;
+  }
+}

@@ -1,0 +1,15 @@
+import { createHash } from 'node:crypto';
+import type { AnyView } from './view.js';
+
+/**
+ * Of the code that folds a view: its name, version and functions' source text. What those functions import is not
+ * seen; a change there is what `version` is for.
+ */
+export function fingerprintOf(view: AnyView): string {
+  const indexes = Object.entries(view.indexes ?? {}).map(([name, of]) => [name, String(of)]);
+  const functions = ['documentId', 'initial', 'evolve', 'removed'].map((name) =>
+    String(Reflect.get(view, name)),
+  );
+  const parts = [view.name, view.version, view.handles, functions, indexes];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
+}

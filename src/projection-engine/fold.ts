@@ -1,0 +1,122 @@
+import type { Stored } from '../event-store/event.js';
+import type { Position } from '../event-store/port.js';
+import { assertIndexKey } from '../read-store/index-key.js';
+import type { GuardedWrite, IndexKey, StoredDocument } from '../read-store/port.js';
+import { IndexFailed, reasonOf } from './errors.js';
+import { settle } from './json.js';
+import type { DocumentSealer } from './sealer.js';
+import type { AnyView, ViewDocument } from './view.js';
+
+/** Lists parked documents, so that health finds them after a restart. Declared on every collection. */
+export const PARKED_INDEX = 'engineParked';
+
+export interface Parked {
+  readonly documentId: string;
+  readonly position: Position;
+  readonly reason: string;
+}
+
+export interface FoldedDocument {
+  readonly write: GuardedWrite;
+  /** Where this fold has parked the document. */
+  readonly parked: Parked | null;
+}
+
+/**
+ * Brings one document from where it stands to the last of `events`, all of which are its own, in log order.
+ * @param before as read, `null` where there is none yet
+ * @returns `null` where it stands there already
+ * @throws {IndexFailed} its keys cannot be made; and whatever sealing throws
+ */
+export async function foldDocument(
+  view: AnyView,
+  sealer: DocumentSealer,
+  id: string,
+  before: StoredDocument | null,
+  events: readonly Stored[],
+): Promise<FoldedDocument | null> {
+  const fresh = before === null ? events : events.filter((event) => event.position > before.position);
+  const last = fresh.at(-1);
+  if (last === undefined) return null;
+  let content = before === null || before.body === null ? null : settle(await sealer.open(before.body));
+  let parkedAt = before?.parkedAt ?? null;
+  let parked: Parked | null = null;
+  for (const event of parkedAt === null ? fresh : []) {
+    try {
+      content = settle(view.evolve(content ?? settle(view.initial(id)), event));
+    } catch (error) {
+      parkedAt = event.position;
+      parked = { documentId: id, position: event.position, reason: reasonOf(error) };
+      break;
+    }
+  }
+  const write = await describe(view, sealer, id, { before, content, parkedAt, position: last.position });
+  return { write, parked };
+}
+
+/** Parks a document at an event after which it could not be stored; its content stays as it was. */
+export async function parkDocument(
+  view: AnyView,
+  sealer: DocumentSealer,
+  id: string,
+  before: StoredDocument | null,
+  event: Stored,
+  reason: unknown,
+): Promise<FoldedDocument> {
+  const content = before === null || before.body === null ? null : settle(await sealer.open(before.body));
+  const { position } = event;
+  const write = await describe(view, sealer, id, { before, content, parkedAt: position, position });
+  return { write, parked: { documentId: id, position, reason: reasonOf(reason) } };
+}
+
+interface Outcome {
+  readonly before: StoredDocument | null;
+  /** `null`: it was parked before it had any. */
+  readonly content: ViewDocument | null;
+  readonly parkedAt: Position | null;
+  readonly position: Position;
+}
+
+async function describe(
+  view: AnyView,
+  sealer: DocumentSealer,
+  id: string,
+  { before, content, parkedAt, position }: Outcome,
+): Promise<GuardedWrite> {
+  const { removed, keys } = entries(view, id, content);
+  const document: StoredDocument = {
+    id,
+    position,
+    parkedAt,
+    // A parked one stays listed among the parked; readers ask the view whether its content is a removed one.
+    deleted: removed && parkedAt === null,
+    body: content === null ? null : await sealer.seal(content),
+  };
+  return {
+    expected: before?.position ?? null,
+    document,
+    keys: parkedAt === null ? keys : { ...keys, [PARKED_INDEX]: [parkedAt] },
+  };
+}
+
+/** @throws {IndexFailed} */
+function entries(
+  view: AnyView,
+  id: string,
+  content: ViewDocument | null,
+): { removed: boolean; keys: Record<string, IndexKey> } {
+  const keys: Record<string, IndexKey> = {};
+  if (content === null) return { removed: false, keys };
+  try {
+    const removed = view.removed?.(content) ?? false;
+    for (const [name, of] of removed ? [] : Object.entries(view.indexes ?? {})) {
+      const key = of(content, id);
+      if (key === null) continue;
+      assertIndexKey(key);
+      keys[name] = key;
+    }
+    return { removed, keys };
+  } catch (error) {
+    throw new IndexFailed(`The index keys of document ${id} cannot be made: ${reasonOf(error)}`);
+  }
+}

@@ -1,0 +1,236 @@
+import type { Stored } from '../event-store/event.js';
+import { START, type Position } from '../event-store/port.js';
+import { DocumentTooLarge } from '../read-store/errors.js';
+import type { ReadStore, StoredDocument, ViewCollection, WriteResult } from '../read-store/port.js';
+import { IndexFailed, reasonOf } from './errors.js';
+import type { Batch } from './feed.js';
+import { foldDocument, parkDocument, type FoldedDocument, type Parked } from './fold.js';
+import type { DocumentSealer } from './sealer.js';
+import { segmentOf } from './segments.js';
+import type { AnyView } from './view.js';
+
+/** One segment of one generation of a view: what a worker works on. */
+export interface Segment {
+  readonly view: AnyView;
+  readonly collection: ViewCollection;
+  /** The checkpoint's name. */
+  readonly name: string;
+  /** Counted from 0. */
+  readonly index: number;
+  readonly count: number;
+}
+
+export interface PassDependencies {
+  readonly feed: { pull(after: Position): Promise<Batch> };
+  readonly checkpoints: ReadStore['checkpoints'];
+  readonly sealer: DocumentSealer;
+}
+
+export interface PassGuards {
+  /** True once the worker should not go on: its lease is lost, or the process ends. */
+  readonly interrupted: () => boolean;
+  /** The segment had a checkpoint before. Without one now, its generation was dropped: never begin it anew. */
+  readonly begun: boolean;
+}
+
+const UNGUARDED: PassGuards = { interrupted: () => false, begun: false };
+
+export type PassResult =
+  /** The checkpoint stands at `position`, and everything up to it in the documents. */
+  | {
+      readonly kind: 'advanced';
+      readonly position: Position;
+      readonly folded: number;
+      readonly parked: readonly Parked[];
+    }
+  /** Nothing stands beyond `position`. */
+  | { readonly kind: 'idle'; readonly position: Position }
+  /** Somebody else was here, or the documents were read too old: start over from the store. */
+  | { readonly kind: 'again'; readonly reason: 'document behind' | 'checkpoint moved' | 'interrupted' }
+  | { readonly kind: 'dropped' }
+  /** The next event cannot be dealt with by this process: nothing is skipped. */
+  | {
+      readonly kind: 'stopped';
+      readonly position: Position;
+      readonly reason: 'newer event' | 'unreadable event';
+      readonly message: string;
+    };
+
+/**
+ * One pass of a segment: its checkpoint, the documents, fold, guarded writes, checkpoint. Everything comes from the
+ * store and nothing is kept after it, so any number may run at once, be repeated, or die at any point: a document
+ * is replaced only where it stands at exactly what was read, and the checkpoint moves only after the documents.
+ * Throws what the stores throw; the same call again is then right.
+ */
+export async function runPass(
+  dependencies: PassDependencies,
+  segment: Segment,
+  { interrupted, begun }: PassGuards = UNGUARDED,
+): Promise<PassResult> {
+  const { checkpoints, feed } = dependencies;
+  const standing = await checkpoints.get(segment.name);
+  if (standing === null && begun) return { kind: 'dropped' };
+  const from = standing?.position ?? START;
+  const batch = await feed.pull(from);
+  if (batch.position <= from) return { kind: 'idle', position: from };
+  const work = await sortOut(segment, batch, from);
+  if (work.position <= from && work.blocked !== null) return { ...work.blocked, position: from };
+  if (interrupted()) return { kind: 'again', reason: 'interrupted' };
+  const folded = await foldAll(dependencies, segment, work.documents);
+  if (folded === 'behind') return { kind: 'again', reason: 'document behind' };
+  if (interrupted()) return { kind: 'again', reason: 'interrupted' };
+  const { epoch, position } = standing ?? { epoch: 0, position: null };
+  if (!(await checkpoints.advance(segment.name, epoch, position, work.position))) {
+    return { kind: 'again', reason: 'checkpoint moved' };
+  }
+  return { kind: 'advanced', position: work.position, folded: work.events, parked: folded };
+}
+
+interface Work {
+  /** Their own events by document, in log order. */
+  readonly documents: ReadonlyMap<string, readonly Stored[]>;
+  readonly events: number;
+  /** Where the segment stands once they are folded: short of the batch's end where an event is in the way. */
+  readonly position: Position;
+  readonly blocked: {
+    readonly kind: 'stopped';
+    readonly reason: 'newer event' | 'unreadable event';
+    readonly message: string;
+  } | null;
+}
+
+/** The segment's part of a batch. Events it ignores count too: the checkpoint must pass them. */
+async function sortOut(segment: Segment, batch: Batch, from: Position): Promise<Work> {
+  const { view } = segment;
+  const handled = new Set(view.handles);
+  const documents = new Map<string, Stored[]>();
+  let events = 0;
+  let position = from;
+  const stop = (reason: 'newer event' | 'unreadable event', message: string): Work => ({
+    documents,
+    events,
+    position,
+    blocked: { kind: 'stopped', reason, message },
+  });
+  for (const shared of batch.events) {
+    if (shared.mayBe(handled)) {
+      try {
+        const decoded = shared.decoded ?? (await shared.decode());
+        if (decoded.kind === 'event') {
+          const id = handled.has(decoded.event.type) ? documentIdOf(view, decoded.event) : null;
+          if (id !== null && segmentOf(id, segment.count) === segment.index) {
+            const own = documents.get(id);
+            if (own === undefined) documents.set(id, [decoded.event]);
+            else own.push(decoded.event);
+            events++;
+          }
+        } else if (handled.has(decoded.type)) {
+          return stop('newer event', `A ${decoded.type} event was written by a newer version.`);
+        }
+      } catch (error) {
+        return stop('unreadable event', `A ${shared.storedType} event cannot be read: ${reasonOf(error)}`);
+      }
+    }
+    position = shared.position;
+  }
+  return { documents, events, position: batch.position, blocked: null };
+}
+
+/** Without a document there is nothing to park: an event that cannot be assigned stops the segment. */
+function documentIdOf(view: AnyView, event: Stored): string | null {
+  const id = view.documentId(event);
+  if (id === '' || (id !== null && typeof id !== 'string')) {
+    throw new TypeError(`The view "${view.name}" gives it no usable document id.`);
+  }
+  return id;
+}
+
+async function foldAll(
+  { sealer }: PassDependencies,
+  segment: Segment,
+  documents: Work['documents'],
+): Promise<readonly Parked[] | 'behind'> {
+  if (documents.size === 0) return [];
+  try {
+    return await foldTogether(sealer, segment, documents);
+  } catch (error) {
+    if (!isDocumentFault(error)) throw error;
+    return await foldOneByOne(sealer, segment, documents);
+  }
+}
+
+/** A document that cannot be stored as it is, where the store itself is well. */
+const isDocumentFault = (error: unknown): boolean =>
+  error instanceof DocumentTooLarge || error instanceof IndexFailed;
+
+async function foldTogether(
+  sealer: DocumentSealer,
+  { view, collection }: Segment,
+  documents: Work['documents'],
+): Promise<readonly Parked[] | 'behind'> {
+  const standing = await readStanding(collection, [...documents.keys()]);
+  const folded: FoldedDocument[] = [];
+  for (const [id, events] of documents) {
+    const next = await foldDocument(view, sealer, id, standing.get(id) ?? null, events);
+    if (next !== null) folded.push(next);
+  }
+  const results = folded.length === 0 ? [] : await collection.apply(folded.map(({ write }) => write));
+  return results.some(isBehind) ? 'behind' : folded.flatMap(({ parked }) => parked ?? []);
+}
+
+/**
+ * The same, an event at a time: the only way to know after which one a document could no longer be stored, and thus
+ * to park it at the same event whatever the pages.
+ */
+async function foldOneByOne(
+  sealer: DocumentSealer,
+  { view, collection }: Segment,
+  documents: Work['documents'],
+): Promise<readonly Parked[] | 'behind'> {
+  const parked: Parked[] = [];
+  for (const [id, events] of documents) {
+    let before: StoredDocument | null = await collection.get(id);
+    for (const event of events) {
+      const next = await storeOne(sealer, view, collection, id, before, event);
+      if (next === null) continue;
+      // Somebody else is at it: whether they dealt with the later events too is not known here.
+      if (next.result !== 'written') return 'behind';
+      before = next.folded.write.document;
+      if (next.folded.parked !== null) parked.push(next.folded.parked);
+    }
+  }
+  return parked;
+}
+
+async function storeOne(
+  sealer: DocumentSealer,
+  view: AnyView,
+  collection: ViewCollection,
+  id: string,
+  before: StoredDocument | null,
+  event: Stored,
+): Promise<{ folded: FoldedDocument; result: WriteResult | undefined } | null> {
+  const apply = async (folded: FoldedDocument) => ({
+    folded,
+    result: (await collection.apply([folded.write]))[0],
+  });
+  try {
+    const folded = await foldDocument(view, sealer, id, before, [event]);
+    return folded && (await apply(folded));
+  } catch (error) {
+    if (!isDocumentFault(error)) throw error;
+    return await apply(await parkDocument(view, sealer, id, before, event, error));
+  }
+}
+
+async function readStanding(
+  collection: ViewCollection,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, StoredDocument>> {
+  const [only] = ids;
+  if (ids.length !== 1 || only === undefined) return await collection.getMany(ids);
+  const document = await collection.get(only);
+  return new Map(document === null ? [] : [[only, document]]);
+}
+
+const isBehind = (result: WriteResult): boolean => result === 'behind';

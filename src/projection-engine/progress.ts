@@ -1,0 +1,56 @@
+import type { Position } from '../event-store/port.js';
+import type { ReadStore } from '../read-store/port.js';
+
+/** How far the segments worked on in this process have come: spares readers here the polling of checkpoints. */
+export class Progress {
+  readonly #reached = new Map<string, Position>();
+  readonly #watchers = new Set<(segment: string) => void>();
+
+  /** Everything up to `position` stands in the documents and in the checkpoint. */
+  publish(segment: string, position: Position): void {
+    const former = this.#reached.get(segment);
+    if (former !== undefined && former >= position) return;
+    this.#reached.set(segment, position);
+    for (const watch of this.#watchers) watch(segment);
+  }
+
+  has(segment: string, position: Position): boolean {
+    const reached = this.#reached.get(segment);
+    return reached !== undefined && reached >= position;
+  }
+
+  /** Of a generation that is gone. */
+  forget(segment: string): void {
+    this.#reached.delete(segment);
+  }
+
+  /** Calls `listener` with each segment that has moved, until the returned function is called. */
+  watch(listener: (segment: string) => void): () => void {
+    this.#watchers.add(listener);
+    return () => this.#watchers.delete(listener);
+  }
+
+  /** Resolves once all these segments have come to `position`, or after `ms` milliseconds. */
+  reached(segments: readonly string[], position: Position, ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        stop();
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      const stop = this.watch(() => {
+        if (segments.every((segment) => this.has(segment, position))) done();
+      });
+    });
+  }
+}
+
+const shared = new WeakMap<ReadStore, Progress>();
+
+/** The progress of the projector, if any, that works on this very read store object. */
+export function progressOf(readStore: ReadStore): Progress {
+  let progress = shared.get(readStore);
+  if (progress === undefined) shared.set(readStore, (progress = new Progress()));
+  return progress;
+}

@@ -1,0 +1,10 @@
+import type { Json } from '../read-store/port.js';
+import type { ViewDocument } from './view.js';
+
+/** Between a document as folds see it and its body as stores keep it: personal parts sealed. */
+export interface DocumentSealer {
+  /** Leaves everything but `personal` as it is. May throw (no key): the segment then stops. */
+  seal(document: ViewDocument): Json | Promise<Json>;
+  /** The inverse; `personal` is `null` once its person is erased. */
+  open(body: Json): ViewDocument | Promise<ViewDocument>;
+}

@@ -1,0 +1,23 @@
+import type { GenerationName } from '../read-store/port.js';
+
+/**
+ * The segment, counted from 0, that a document belongs to. Part of the storage contract: checkpoints are only
+ * meaningful under the hash they were made with, so it never changes (golden tests).
+ */
+export function segmentOf(documentId: string, segments: number): number {
+  return segments === 1 ? 0 : hash(documentId) % segments;
+}
+
+/** A segment's checkpoint and lease, counted from 1: `signal.v2.g7.3of8`. */
+export function segmentName(generation: GenerationName, segment: number, segments: number): string {
+  return `${generation}.${segment + 1}of${segments}`;
+}
+
+/** FNV-1a over UTF-8, then murmur3's finaliser: FNV's low bits alone are poor for small moduli. */
+function hash(text: string): number {
+  let h = 0x811c9dc5;
+  for (const byte of Buffer.from(text, 'utf8')) h = Math.imul(h ^ byte, 0x01000193);
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+  return (h ^ (h >>> 16)) >>> 0;
+}
