@@ -1,0 +1,182 @@
+import { START, type Position } from '../../src/event-store/port.js';
+import { PARKED_INDEX } from '../../src/projection-engine/fold.js';
+import { runPass, type Segment } from '../../src/projection-engine/pass.js';
+import { segmentName, segmentOf } from '../../src/projection-engine/segments.js';
+import type { GenerationName, ReadStore } from '../../src/read-store/port.js';
+import {
+  MemoryDatabase,
+  openMemoryReadStore,
+  type MemoryReadStoreHooks,
+} from '../support/memory-read-store.js';
+import { Random } from './random.js';
+import { DOCUMENTS, tally, World } from './world.js';
+
+const GENERATION = 'tally.v1.g1' as GenerationName;
+
+/** Weakens the store that the passes work on, to show that the model notices. `gate` is an await of the schedule. */
+export type Mutation = (handle: ReadStore, direct: ReadStore, gate: () => Promise<void>) => ReadStore;
+
+export class Violation extends Error {
+  override readonly name = 'Violation';
+}
+
+interface Gate {
+  readonly worker: Worker;
+  readonly open: () => void;
+  readonly fail: (error: Error) => void;
+}
+
+interface Worker {
+  alive: boolean;
+  /** Not scheduled before this step. */
+  pausedUntil: number;
+}
+
+/**
+ * One random interleaving of the engine's real passes over stores in memory: workers on the same segments stop at
+ * every await until the schedule lets one of them go on, crash, pause, lose their leases, read old states; calls fail
+ * before or after they took effect. After each step every promise of a view must hold.
+ */
+export async function runSchedule(
+  seed: number,
+  mutate?: Mutation,
+): Promise<{ steps: number; passes: number }> {
+  const random = new Random(seed);
+  const world = new World(random, 6 + random.below(14));
+  const database = new MemoryDatabase();
+  const direct = openMemoryReadStore(database);
+  const gates: Gate[] = [];
+  const count = 1 + random.below(2);
+  const workers = 2 + random.below(3);
+  const highest = new Map<string, Position>();
+  let chaos = true;
+  let step = 0;
+  let passes = 0;
+  let checked = 0;
+  const alive = new Set<Worker>();
+
+  function startWorker(index: number): void {
+    const worker: Worker = { alive: true, pausedUntil: 0 };
+    alive.add(worker);
+    const gate = (): Promise<void> =>
+      new Promise((open, fail) => {
+        if (worker.alive) gates.push({ worker, open, fail });
+      });
+    const hooks: MemoryReadStoreHooks = {
+      before: gate,
+      after: gate,
+      staleBy: () => (chaos && random.chance(0.25) ? random.below(database.now + 1) : 0),
+      refuses: () => chaos && random.chance(0.02),
+    };
+    const handle = openMemoryReadStore(database, hooks);
+    const readStore = mutate ? mutate(handle, direct, gate) : handle;
+    const segmentIndex = index % count;
+    const segment: Segment = {
+      view: tally,
+      collection: readStore.collection(GENERATION, [PARKED_INDEX]),
+      name: segmentName(GENERATION, segmentIndex, count),
+      index: segmentIndex,
+      count,
+    };
+    const pull = async (after: Position) => {
+      await gate();
+      return world.pull(after, 1 + random.below(6));
+    };
+    const sealer = { seal: (document: object) => document as never, open: (body: unknown) => body as object };
+    void (async () => {
+      while (worker.alive) {
+        passes++;
+        const interrupted = (): boolean => chaos && random.chance(0.05);
+        await runPass({ feed: { pull }, checkpoints: readStore.checkpoints, sealer }, segment, {
+          interrupted,
+          begun: false,
+        }).catch((error: unknown) => {
+          if (!(error instanceof Injected)) throw error;
+        });
+      }
+    })().catch((error: unknown) => (crash = error));
+  }
+
+  let crash: unknown = null;
+
+  function check(): void {
+    const positions = new Map<string, Position>();
+    for (const id of DOCUMENTS) {
+      const row = database.documents.get(GENERATION)?.get(id)?.at(database.now);
+      if (!row) continue;
+      const position = row.position as Position;
+      positions.set(id, position);
+      if (row.text !== world.expected(id, position)) {
+        throw new Violation(`Document ${id} is ${row.text}, not ${String(world.expected(id, position))}.`);
+      }
+    }
+    for (let index = 0; index < count; index++) {
+      const name = segmentName(GENERATION, index, count);
+      const checkpoint = database.checkpoints.get(name)?.at(database.now)?.position ?? START;
+      if (checkpoint < (highest.get(name) ?? START)) throw new Violation(`Checkpoint ${name} moved back.`);
+      highest.set(name, checkpoint);
+      for (const id of DOCUMENTS.filter((document) => segmentOf(document, count) === index)) {
+        if ((positions.get(id) ?? START) < world.lastOwn(id, checkpoint)) {
+          throw new Violation(`Checkpoint ${name} is at ${checkpoint}, document ${id} behind it.`);
+        }
+      }
+    }
+  }
+
+  async function oneStep(): Promise<void> {
+    step++;
+    const ready = gates.filter(({ worker }) => worker.pausedUntil <= step);
+    const chosen = ready[random.below(ready.length)];
+    if (chaos && world.length < world.size && (chosen === undefined || random.chance(0.15))) {
+      world.length++;
+      return;
+    }
+    if (chosen === undefined) return;
+    const { worker } = chosen;
+    if (chaos && random.chance(0.03)) worker.pausedUntil = step + random.below(60);
+    if (chaos && random.chance(0.03)) {
+      // A crash: what it waits for never comes, and somebody takes its place.
+      worker.alive = false;
+      alive.delete(worker);
+      for (const gate of gates.filter((gate) => gate.worker === worker)) gates.splice(gates.indexOf(gate), 1);
+      startWorker(random.below(count));
+      return;
+    }
+    gates.splice(gates.indexOf(chosen), 1);
+    if (chaos && random.chance(0.04)) chosen.fail(new Injected('The store is away.'));
+    else chosen.open();
+  }
+
+  async function run(until: () => boolean, most: number): Promise<void> {
+    for (let taken = 0; taken < most && !until(); taken++) {
+      await oneStep();
+      await settled();
+      if (crash !== null) throw crash as Error;
+      if (database.now !== checked) check();
+      checked = database.now;
+    }
+  }
+
+  const finished = (): boolean =>
+    Array.from({ length: count }, (_, index) => segmentName(GENERATION, index, count)).every(
+      (name) => Number(database.checkpoints.get(name)?.at(database.now)?.position ?? START) === world.size,
+    );
+
+  for (let index = 0; index < Math.max(workers, count); index++) startWorker(index);
+  await settled();
+  await run(() => false, 120 + random.below(120));
+  chaos = false;
+  world.length = world.size;
+  for (let index = 0; index < count; index++) startWorker(index);
+  await settled();
+  await run(finished, 10_000);
+  for (const worker of alive) worker.alive = false;
+  if (!finished()) throw new Violation('The view never caught up.');
+  return { steps: step, passes };
+}
+
+/** Lets everything run that waits for no gate. */
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** A failure that the schedule made up. */
+class Injected extends Error {}
