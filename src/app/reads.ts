@@ -1,6 +1,7 @@
 import type { EventStore, Position } from '../event-store/port.js';
 import type { Found, FoundPage, PageQuery, ViewReader } from '../projection-engine/reads.js';
 import { encodeToken, parseToken } from '../projection-engine/tokens.js';
+import type { ListQuery } from './http/list-query.js';
 import type { AnyView, DocumentOf } from '../projection-engine/view.js';
 
 /** The part of a request that says how fresh its read must be. */
@@ -28,8 +29,49 @@ export class Reads {
     return this.reader.getMany(view, ids, { token: this.positionOf(freshness) });
   }
 
-  page<V extends AnyView>(view: V, query: PageQuery, freshness: Freshness): Promise<FoundPage<DocumentOf<V>>> {
+  page<V extends AnyView>(
+    view: V,
+    query: PageQuery,
+    freshness: Freshness,
+  ): Promise<FoundPage<DocumentOf<V>>> {
     return this.reader.page(view, query, { token: this.positionOf(freshness) });
+  }
+
+  /** For answers composed of several views: also as fresh as `position`, where another view's document stands. */
+  getAt<V extends AnyView>(
+    view: V,
+    id: string,
+    position: Position,
+    freshness: Freshness,
+  ): Promise<Found<DocumentOf<V>> | null> {
+    return this.reader.get(view, id, { token: this.laterOf(position, freshness) });
+  }
+
+  /** As `list`, and as fresh as `position`. */
+  listAt<V extends AnyView>(
+    view: V,
+    index: string,
+    prefix: readonly string[],
+    { limit, cursor }: ListQuery,
+    position: Position,
+    freshness: Freshness,
+  ): Promise<FoundPage<DocumentOf<V>>> {
+    return this.reader.page(
+      view,
+      { index, prefix, limit, ...(cursor !== null && { cursor }) },
+      { token: this.laterOf(position, freshness) },
+    );
+  }
+
+  /** A page of a list in the order of an index, as `?limit` and `?cursor` ask for it. */
+  list<V extends AnyView>(
+    view: V,
+    index: string,
+    prefix: readonly string[],
+    { limit, cursor }: ListQuery,
+    freshness: Freshness,
+  ): Promise<FoundPage<DocumentOf<V>>> {
+    return this.page(view, { index, prefix, limit, ...(cursor !== null && { cursor }) }, freshness);
   }
 
   /** The one document that an index has under a key. */
@@ -62,6 +104,11 @@ export class Reads {
   /** The position that a request wants seen; `null` where it names none that can be read. */
   positionOf({ consistencyToken }: Freshness): Position | null {
     return parseToken(consistencyToken ?? undefined, this.eventStore.logId);
+  }
+
+  private laterOf(position: Position, freshness: Freshness): Position {
+    const wanted = this.positionOf(freshness);
+    return wanted !== null && wanted > position ? wanted : position;
   }
 
   /** What a command's answer carries as `Consistency-Token`. */

@@ -51,6 +51,16 @@ export class CommandContexts {
     };
   }
 
+  /** For a command of staff. */
+  forStaff(source: CommandSource, { subject }: { readonly subject: string }): RequestContext {
+    return this.forRequest(source, subject, { type: 'staff', id: subject });
+  }
+
+  /** For a command of a candidate, who is named by person: a candidate's subject is personal. */
+  forCandidate(source: CommandSource, subject: string, candidateId: string): RequestContext {
+    return this.forRequest(source, subject, { type: 'candidate', id: candidateId });
+  }
+
   /** For a reactor: known by the event that asked for it and the reactor's name, so that its effect happens once. */
   forReaction(reactor: string, causingEventId: string, correlationId: string): RequestContext {
     const commandId = this.hasher.uuidV8('reaction', reactor, causingEventId);

@@ -1,5 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { RequestContext } from '../../app/commands/context.js';
+import { staleVersion } from '../../event-store/decider.js';
 import { CommandStreams, type Handled } from '../../event-store/handle.js';
 import { streamName } from '../../event-store/stream-name.js';
 import { evaluationDecider, type EvaluationState, requestRegeneration } from '../decider.js';
@@ -19,8 +20,14 @@ export class RegenerateEvaluationHandler implements ICommandHandler<RegenerateEv
   constructor(private readonly streams: CommandStreams) {}
 
   execute({ context, evaluationId }: RegenerateEvaluation): Promise<Handled<EvaluationState>> {
-    return this.streams.handle(evaluationDecider, streamName('evaluation', evaluationId), context, (state) =>
-      requestRegeneration({ begun: true }, state),
+    return this.streams.handle(
+      evaluationDecider,
+      streamName('evaluation', evaluationId),
+      context,
+      (state) => {
+        const stale = staleVersion(context.expectedVersion, state.version);
+        return stale ?? requestRegeneration({ begun: true }, state);
+      },
     );
   }
 }

@@ -1,0 +1,207 @@
+import { Body, Controller, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { applications } from '../../projections/applications.js';
+import { CurrentMember, StaffMay } from '../access/access.decorator.js';
+import type { Member } from '../access/caller.js';
+import { CommandContexts } from '../app/commands/context.js';
+import { present, settle } from '../app/commands/settle.js';
+import { type Answer, created, ok } from '../app/http/answer.js';
+import { notFound } from '../app/http/api-error.js';
+import type { ListQuery } from '../app/http/list-query.js';
+import { List, Meta, type RequestMeta } from '../app/http/meta.js';
+import { Operation } from '../app/http/openapi/operation.js';
+import { pageOf } from '../app/http/openapi/schema.js';
+import { Reads } from '../app/reads.js';
+import type { Handled } from '../event-store/handle.js';
+import type { TrialState } from '../trials/decider.js';
+import { invitedTrial } from '../trials/trial.js';
+import { CancelApplication } from './cancel-application/command.js';
+import { ExtendApplication } from './extend-application/command.js';
+import { ExtendApplicationDto } from './extend-application/dto.js';
+import { InviteCandidate } from './invite-candidate/command.js';
+import { InviteCandidateDto } from './invite-candidate/dto.js';
+import type { ApplicationRef } from './invitation.js';
+import { type ApplicationRecord, applicationSchema } from './record.js';
+import { StaffApplications } from './staff-applications.js';
+
+@Controller('organisations/:orgId')
+export class ApplicationsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly contexts: CommandContexts,
+    private readonly reads: Reads,
+    private readonly staff: StaffApplications,
+  ) {}
+
+  @Post('roles/:roleId/invitations')
+  @StaffMay('candidates.invite')
+  @Operation({
+    tag: 'Applications',
+    summary: 'Invite a candidate',
+    description: 'Opens an application and its trial session, for 14 days unless `expiresAt` says otherwise.',
+    success: {
+      status: 201,
+      description: 'The application.',
+      schema: applicationSchema(),
+      headers: ['ETag', 'Location', 'Consistency-Token'],
+    },
+    errors: [
+      'missing_token',
+      'invalid_token',
+      'forbidden',
+      'not_found',
+      'role_draft',
+      'already_invited',
+      'idempotency_key_reused',
+      'conflict',
+      'unavailable',
+    ],
+  })
+  async invite(
+    @Param('orgId') organisationId: string,
+    @Param('roleId') roleId: string,
+    @Body() body: InviteCandidateDto,
+    @Meta() meta: RequestMeta,
+    @CurrentMember() member: Member,
+  ): Promise<Answer<ApplicationRecord>> {
+    const context = this.contexts.forStaff(meta, member);
+    const { candidateEmail, expiresAt = null } = body;
+    const command = new InviteCandidate(context, organisationId, roleId, candidateEmail, expiresAt);
+    const done = settle(await this.commands.execute(command));
+    const invitation = present(done.state?.invitations.at(-1));
+    const record = await this.staff.recordAfter(invitation, invitedTrial(invitation));
+    return created(`/organisations/${organisationId}/applications/${record.id}`, record, {
+      version: record.version,
+      consistencyToken: this.reads.tokenOf(done.position),
+    });
+  }
+
+  @Get('applications')
+  @StaffMay('applications.read')
+  @Operation({
+    tag: 'Applications',
+    summary: 'List applications',
+    list: true,
+    success: {
+      status: 200,
+      description: 'Applications with their trial sessions and outcomes, oldest first.',
+      schema: pageOf(applicationSchema()),
+    },
+    errors: ['missing_token', 'invalid_token', 'forbidden', 'unavailable'],
+  })
+  async list(
+    @Param('orgId') organisationId: string,
+    @List() list: ListQuery,
+    @Meta() meta: RequestMeta,
+  ): Promise<Answer> {
+    const page = await this.reads.list(applications, 'byOrganisation', [organisationId], list, meta);
+    return ok({ items: await this.staff.records(page.items, meta), nextCursor: page.nextCursor });
+  }
+
+  @Get('applications/:id')
+  @StaffMay('applications.read')
+  @Operation({
+    tag: 'Applications',
+    summary: 'Read an application',
+    success: { status: 200, description: 'The application.', schema: applicationSchema(), headers: ['ETag'] },
+    errors: ['missing_token', 'invalid_token', 'forbidden', 'not_found', 'unavailable'],
+  })
+  async read(
+    @Param('orgId') organisationId: string,
+    @Param('id') id: string,
+    @Meta() meta: RequestMeta,
+  ): Promise<Answer<ApplicationRecord>> {
+    const found = await this.staff.byId(organisationId, id, meta);
+    const [record] = await this.staff.records(found ? [found] : [], meta);
+    if (!record) throw noSuchApplication();
+    return ok(record, { version: record.version });
+  }
+
+  @Patch('applications/:id')
+  @StaffMay('candidates.invite')
+  @Operation({
+    tag: 'Applications',
+    summary: 'Extend an open application',
+    success: {
+      status: 200,
+      description: 'The application.',
+      schema: applicationSchema(),
+      headers: ['ETag', 'Consistency-Token'],
+    },
+    conditional: true,
+    errors: [
+      'missing_token',
+      'invalid_token',
+      'forbidden',
+      'not_found',
+      'application_closed',
+      'conflict',
+      'version_mismatch',
+      'unavailable',
+    ],
+  })
+  async extend(
+    @Param('orgId') organisationId: string,
+    @Param('id') id: string,
+    @Body() body: ExtendApplicationDto,
+    @Meta() meta: RequestMeta,
+    @CurrentMember() member: Member,
+  ): Promise<Answer<ApplicationRecord>> {
+    const ref = await this.reference(organisationId, id, meta);
+    const context = this.contexts.forStaff(meta, member);
+    return this.answer(ref, await this.commands.execute(new ExtendApplication(context, ref, body.expiresAt)));
+  }
+
+  @Post('applications/:id/cancel')
+  @HttpCode(200)
+  @StaffMay('candidates.invite')
+  @Operation({
+    tag: 'Applications',
+    summary: 'Cancel an open application',
+    success: {
+      status: 200,
+      description: 'The application, withdrawn.',
+      schema: applicationSchema(),
+      headers: ['ETag', 'Consistency-Token'],
+    },
+    conditional: true,
+    errors: [
+      'missing_token',
+      'invalid_token',
+      'forbidden',
+      'not_found',
+      'application_closed',
+      'idempotency_key_reused',
+      'conflict',
+      'version_mismatch',
+      'unavailable',
+    ],
+  })
+  async cancel(
+    @Param('orgId') organisationId: string,
+    @Param('id') id: string,
+    @Meta() meta: RequestMeta,
+    @CurrentMember() member: Member,
+  ): Promise<Answer<ApplicationRecord>> {
+    const ref = await this.reference(organisationId, id, meta);
+    const context = this.contexts.forStaff(meta, member);
+    return this.answer(ref, await this.commands.execute(new CancelApplication(context, ref)));
+  }
+
+  private async reference(organisationId: string, id: string, meta: RequestMeta): Promise<ApplicationRef> {
+    const found = await this.staff.settled(() => this.staff.byId(organisationId, id, meta));
+    if (!found) throw noSuchApplication();
+    return { ...found.document, applicationId: found.id };
+  }
+
+  private async answer(
+    ref: ApplicationRef,
+    handled: Handled<TrialState>,
+  ): Promise<Answer<ApplicationRecord>> {
+    const done = settle(handled);
+    const record = await this.staff.recordAfter(ref, present(done.state));
+    return ok(record, { version: record.version, consistencyToken: this.reads.tokenOf(done.position) });
+  }
+}
+
+const noSuchApplication = () => notFound('There is no such application.');

@@ -1,0 +1,85 @@
+import { Controller, Get } from '@nestjs/common';
+import { members } from '../../projections/members.js';
+import { organisations } from '../../projections/organisations.js';
+import { CurrentCaller, SignedIn } from '../access/access.decorator.js';
+import type { Caller } from '../access/caller.js';
+import { permissionsOf } from '../access/permissions.js';
+import { type Answer, ok } from '../app/http/answer.js';
+import { Meta, type RequestMeta } from '../app/http/meta.js';
+import { Operation } from '../app/http/openapi/operation.js';
+import { flag, listOf, nullable, objectOf, text, uuid } from '../app/http/openapi/schema.js';
+import { Reads } from '../app/reads.js';
+import { ViewMemberships } from '../organisations/memberships.js';
+import { OwnApplications } from './own-applications.js';
+import { ownApplicationRecord } from './record.js';
+import { partsOf } from './view-parts.js';
+
+const schema = () =>
+  objectOf({
+    subject: text,
+    email: nullable(text),
+    emailVerified: flag,
+    memberships: listOf(
+      objectOf({ organisationId: uuid, organisationName: text, role: text, permissions: listOf(text) }),
+    ),
+    applications: listOf(
+      objectOf({
+        id: uuid,
+        organisationName: text,
+        roleName: text,
+        status: text,
+        trialSessions: listOf(objectOf({ id: uuid, status: text })),
+      }),
+    ),
+  });
+
+/** Who the caller is here. Whoever signs in for the first time is bound before the answer is made. */
+@Controller('me')
+export class MeController {
+  constructor(
+    private readonly reads: Reads,
+    private readonly memberships: ViewMemberships,
+    private readonly own: OwnApplications,
+  ) {}
+
+  @Get()
+  @SignedIn()
+  @Operation({
+    tag: 'Identity',
+    summary: 'Read who one is',
+    success: { status: 200, description: 'The caller, with memberships and applications.', schema: schema() },
+    errors: ['missing_token', 'invalid_token', 'unavailable'],
+  })
+  async read(@Meta() meta: RequestMeta, @CurrentCaller() caller: Caller): Promise<Answer> {
+    await this.memberships.signInEverywhere(caller);
+    const own = await this.own.all(caller, meta);
+    const query = { index: 'bySubject', prefix: [caller.subject], limit: 1_000 };
+    const { items: standing } = await this.reads.page(members, query, meta);
+    const ids = [...standing, ...own.map(({ application }) => application)].map(
+      ({ document }) => document.organisationId,
+    );
+    const found = await this.reads.getMany(organisations, [...new Set(ids)], meta);
+    const nameOf = (organisationId: string) => found.get(organisationId)?.document.name ?? '';
+    return ok({
+      subject: caller.subject,
+      email: caller.email,
+      emailVerified: caller.emailVerified,
+      memberships: standing.map(({ document: { organisationId, role } }) => ({
+        organisationId,
+        organisationName: nameOf(organisationId),
+        role,
+        permissions: permissionsOf(role),
+      })),
+      applications: own.map(({ application }) => {
+        const { id, roleName, status, trialSessions } = ownApplicationRecord(partsOf(application, null));
+        return {
+          id,
+          organisationName: nameOf(application.document.organisationId),
+          roleName,
+          status,
+          trialSessions: trialSessions.map((session) => ({ id: session.id, status: session.status })),
+        };
+      }),
+    });
+  }
+}

@@ -1,0 +1,40 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { CurrentCaller, SignedIn } from '../access/access.decorator.js';
+import type { Caller } from '../access/caller.js';
+import { type Answer, ok } from '../app/http/answer.js';
+import { notFound } from '../app/http/api-error.js';
+import { Meta, type RequestMeta } from '../app/http/meta.js';
+import { Operation } from '../app/http/openapi/operation.js';
+import { OwnApplications } from './own-applications.js';
+import { ownApplicationRecord, type OwnApplicationRecord, ownApplicationSchema } from './record.js';
+import { partsOf } from './view-parts.js';
+
+@Controller('applications')
+export class OwnApplicationsController {
+  constructor(private readonly own: OwnApplications) {}
+
+  @Get(':id')
+  @SignedIn()
+  @Operation({
+    tag: 'Candidates',
+    summary: 'Read one’s own application',
+    success: {
+      status: 200,
+      description: 'The application.',
+      schema: ownApplicationSchema(),
+      headers: ['ETag'],
+    },
+    errors: ['missing_token', 'invalid_token', 'not_found', 'unavailable'],
+  })
+  async read(
+    @Param('id') id: string,
+    @Meta() meta: RequestMeta,
+    @CurrentCaller() caller: Caller,
+  ): Promise<Answer<OwnApplicationRecord>> {
+    const own = await this.own.byId(caller, id, meta);
+    if (!own) throw notFound('There is no such application.');
+    const email = own.candidate.document.personal?.email ?? null;
+    const record = ownApplicationRecord(partsOf(own.application, email));
+    return ok(record, { version: record.version });
+  }
+}

@@ -1,0 +1,117 @@
+import {
+  component,
+  instant,
+  integer,
+  type JsonSchema,
+  listOf,
+  nullable,
+  objectOf,
+  oneOf,
+  text,
+  uuid,
+} from '../app/http/openapi/schema.js';
+import type { Outcome } from '../outcomes/decider.js';
+import { outcomeRecord, outcomeSchema } from '../outcomes/record.js';
+import {
+  type OwnTrialRecord,
+  ownTrialRecord,
+  ownTrialSchema,
+  type TrialRecord,
+  trialSchema,
+} from '../trials/record.js';
+
+export type ApplicationStatus = 'invited' | 'in_progress' | 'completed' | 'withdrawn' | 'expired' | 'erased';
+
+/** What an application's record is made from, by a view or by the write side. */
+export interface ApplicationParts {
+  readonly id: string;
+  readonly organisationId: string;
+  readonly roleId: string;
+  readonly candidateEmail: string | null;
+  readonly trial: TrialRecord;
+  readonly outcome: Outcome | null;
+  /** Events of its outcome so far. */
+  readonly outcomeVersion: number;
+}
+
+/** An application as its candidate sees it. */
+export interface OwnApplicationRecord {
+  readonly id: string;
+  readonly organisationId: string;
+  readonly roleId: string;
+  readonly roleName: string;
+  readonly candidateEmail: string | null;
+  readonly status: ApplicationStatus;
+  readonly invitedAt: string;
+  readonly trialSessions: readonly OwnTrialRecord[];
+  readonly version: number;
+}
+
+/** An application as staff see it. */
+export interface ApplicationRecord extends OwnApplicationRecord {
+  readonly trialSessions: readonly TrialRecord[];
+  readonly outcome: Outcome | null;
+  /** Where to send the candidate. */
+  readonly candidateUrl: string;
+}
+
+/** How far an application is, by its session. */
+export const applicationStatus = (trialStatus: string): ApplicationStatus => {
+  switch (trialStatus) {
+    case 'started':
+    case 'interrupted':
+      return 'in_progress';
+    case 'invited':
+    case 'completed':
+    case 'withdrawn':
+    case 'expired':
+      return trialStatus;
+    default:
+      throw new Error(`A trial session cannot be ${trialStatus}.`);
+  }
+};
+
+export const ownApplicationRecord = (parts: ApplicationParts): OwnApplicationRecord => ({
+  id: parts.id,
+  organisationId: parts.organisationId,
+  roleId: parts.roleId,
+  roleName: parts.trial.roleName,
+  candidateEmail: parts.candidateEmail,
+  status: applicationStatus(parts.trial.status),
+  invitedAt: parts.trial.invitedAt,
+  trialSessions: [ownTrialRecord(parts.trial)],
+  version: parts.trial.version + parts.outcomeVersion,
+});
+
+/** @param publicUrl where candidates reach the service */
+export const applicationRecord = (parts: ApplicationParts, publicUrl: string): ApplicationRecord => ({
+  ...ownApplicationRecord(parts),
+  trialSessions: [parts.trial],
+  outcome: parts.outcome && outcomeRecord(parts.outcome),
+  candidateUrl: `${publicUrl}/apply/${parts.id}`,
+});
+
+const fields = {
+  id: uuid,
+  organisationId: uuid,
+  roleId: uuid,
+  roleName: text,
+  candidateEmail: nullable(text),
+  status: oneOf('invited', 'in_progress', 'completed', 'withdrawn', 'expired', 'erased'),
+  invitedAt: instant,
+  version: integer,
+};
+
+export const applicationSchema = (): JsonSchema =>
+  component(
+    'Application',
+    objectOf({
+      ...fields,
+      trialSessions: listOf(trialSchema()),
+      outcome: nullable(outcomeSchema()),
+      candidateUrl: text,
+    }),
+  );
+
+export const ownApplicationSchema = (): JsonSchema =>
+  component('OwnApplication', objectOf({ ...fields, trialSessions: listOf(ownTrialSchema()) }));

@@ -1,0 +1,73 @@
+import { applications } from '../../projections/applications.js';
+import { candidates } from '../../projections/candidates.js';
+import type { Freshness, Reads } from '../app/reads.js';
+import { refusalToApiError } from '../app/http/api-error.js';
+import type { CommandStreams } from '../event-store/handle.js';
+import { streamName } from '../event-store/stream-name.js';
+import { outcome } from '../outcomes/decider.js';
+import { trialRecord } from '../trials/record.js';
+import type { Trial } from '../trials/trial.js';
+import { type ApplicationRef, readInvitation } from './invitation.js';
+import type { FoundApplication } from './own-applications.js';
+import { applicationRecord, type ApplicationRecord } from './record.js';
+import { partsOf } from './view-parts.js';
+
+/** Applications of one organisation, as its staff find them and see them. */
+export class StaffApplications {
+  constructor(
+    private readonly reads: Reads,
+    private readonly streams: CommandStreams,
+    private readonly publicUrl: () => string,
+  ) {}
+
+  async byId(organisationId: string, id: string, freshness: Freshness): Promise<FoundApplication | null> {
+    const found = await this.reads.get(applications, id, freshness);
+    return found?.document.organisationId === organisationId ? found : null;
+  }
+
+  async bySession(
+    organisationId: string,
+    sessionId: string,
+    freshness: Freshness,
+  ): Promise<FoundApplication | null> {
+    const found = await this.reads.only(applications, 'bySession', [sessionId], freshness);
+    return found?.document.organisationId === organisationId ? found : null;
+  }
+
+  /** Looks for a command: "not found" is said only once the view has come to the log's present end. */
+  settled(look: () => Promise<FoundApplication | null>): Promise<FoundApplication | null> {
+    return this.reads.settled([applications], look);
+  }
+
+  /** Their records, with each candidate's address. */
+  async records(
+    found: readonly FoundApplication[],
+    freshness: Freshness,
+  ): Promise<readonly ApplicationRecord[]> {
+    const ids = [...new Set(found.map(({ document }) => document.candidateId))];
+    const people = await this.reads.getMany(candidates, ids, freshness);
+    return found.map((one) => {
+      const email = people.get(one.document.candidateId)?.document.personal?.email ?? null;
+      return applicationRecord(partsOf(one, email), this.publicUrl());
+    });
+  }
+
+  /** The record as a command on its session has left it: from the streams, whatever the views have come to. */
+  async recordAfter(ref: ApplicationRef, trial: Trial): Promise<ApplicationRecord> {
+    const found = await readInvitation(this.streams, ref);
+    if ('kind' in found) throw refusalToApiError(found.refusal);
+    const { state } = await this.streams.read(outcome, streamName('application', ref.applicationId));
+    return applicationRecord(
+      {
+        id: ref.applicationId,
+        organisationId: ref.organisationId,
+        roleId: ref.roleId,
+        candidateEmail: found.candidate.email,
+        trial: trialRecord(trial),
+        outcome: state.standing,
+        outcomeVersion: state.version,
+      },
+      this.publicUrl(),
+    );
+  }
+}

@@ -1,0 +1,105 @@
+import type { EvaluationResultDocument } from '../../projections/evaluation-results.js';
+import type { EvaluationDocument, EvaluationScore } from '../../projections/evaluations.js';
+import type { EvidenceEvent } from '../../projections/evidence.js';
+import type { IntegrityFinding, ScoredBy } from './events.js';
+
+/** An evaluation in a list. */
+export interface EvaluationSummary {
+  readonly id: string;
+  readonly trialSessionId: string;
+  readonly roleId: string;
+  readonly roleName: string;
+  readonly candidateEmail: string | null;
+  readonly status: 'generating' | 'ready' | 'failed';
+  readonly overallScore: number | null;
+  readonly passed: boolean | null;
+  readonly generatedAt: string | null;
+  readonly version: number;
+}
+
+export interface ScoreRecord extends EvaluationScore {
+  readonly rationale: string | null;
+}
+
+/** An evaluation as the interface has it. */
+export interface EvaluationRecord extends EvaluationSummary {
+  readonly generation: number;
+  readonly overallThreshold: number;
+  readonly scoredBy: ScoredBy | null;
+  /** Why it failed, `null` unless it did. */
+  readonly failure: string | null;
+  readonly scores: readonly ScoreRecord[];
+  readonly evidence: { readonly events: readonly EvidenceEvent[]; readonly questions: readonly object[] };
+  readonly integrity: readonly IntegrityFinding[];
+}
+
+export const evaluationSummary = (
+  document: EvaluationDocument,
+  candidateEmail: string | null,
+): EvaluationSummary => ({
+  id: document.evaluationId,
+  trialSessionId: document.trialSessionId,
+  roleId: document.roleId,
+  roleName: document.roleName,
+  candidateEmail,
+  status: document.status,
+  overallScore: document.overallScore,
+  passed: document.passed,
+  generatedAt: document.generatedAt,
+  version: document.version,
+});
+
+/** @param events the session's, in their order */
+export const evaluationRecord = (
+  document: EvaluationDocument,
+  candidateEmail: string | null,
+  events: readonly EvidenceEvent[],
+): EvaluationRecord => ({
+  ...evaluationSummary(document, candidateEmail),
+  generation: document.generation,
+  overallThreshold: document.overallThreshold,
+  scoredBy: document.scoredBy,
+  failure: document.personal?.failure ?? null,
+  scores: document.scores.map((score) => scoreRecord(score, document.personal?.rationales)),
+  evidence: { events, questions: [] },
+  integrity: document.integrity,
+});
+
+/** A former generation, in the evaluation that it belongs to. */
+export const formerRecord = (
+  document: EvaluationDocument,
+  former: EvaluationResultDocument,
+  candidateEmail: string | null,
+  events: readonly EvidenceEvent[],
+): EvaluationRecord => {
+  const { result, personal } = former;
+  return {
+    ...evaluationSummary(document, candidateEmail),
+    status: former.status,
+    overallScore: result?.overallScore ?? null,
+    passed: result?.passed ?? null,
+    generatedAt: result ? former.answeredAt : null,
+    generation: former.generation,
+    overallThreshold: result?.overallThreshold ?? document.overallThreshold,
+    scoredBy: result?.scoredBy ?? null,
+    failure: personal?.failure ?? null,
+    scores: (result?.scores ?? []).map((score) => scoreRecord(score, personal?.rationales)),
+    evidence: { events, questions: [] },
+    integrity: result?.integrity ?? [],
+  };
+};
+
+const scoreRecord = (
+  score: EvaluationScore,
+  rationales: Readonly<Record<string, string>> | undefined,
+): ScoreRecord => ({
+  dimensionId: score.dimensionId,
+  dimensionName: score.dimensionName,
+  dimensionCategory: score.dimensionCategory,
+  weight: score.weight,
+  threshold: score.threshold,
+  score: score.score,
+  passed: score.passed,
+  rationale: rationales?.[score.dimensionId] ?? null,
+  evidenceEventIds: score.evidenceEventIds,
+});

@@ -1,0 +1,135 @@
+import { Body, Controller, Get, Param, Patch, Post } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { roles } from '../../projections/roles.js';
+import { CurrentMember, StaffMay } from '../access/access.decorator.js';
+import type { Member } from '../access/caller.js';
+import { CommandContexts } from '../app/commands/context.js';
+import { present, settle } from '../app/commands/settle.js';
+import { type Answer, created, ok } from '../app/http/answer.js';
+import { notFound } from '../app/http/api-error.js';
+import type { ListQuery } from '../app/http/list-query.js';
+import { List, Meta, type RequestMeta } from '../app/http/meta.js';
+import { Operation } from '../app/http/openapi/operation.js';
+import { pageOf } from '../app/http/openapi/schema.js';
+import { Reads } from '../app/reads.js';
+import { CreateRole } from './create-role/command.js';
+import { CreateRoleDto } from './create-role/dto.js';
+import { type RoleRecord, roleRecord, roleSchema } from './record.js';
+import { UpdateRole } from './update-role/command.js';
+import { UpdateRoleDto } from './update-role/dto.js';
+
+@Controller('organisations/:orgId/roles')
+export class RolesController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly contexts: CommandContexts,
+    private readonly reads: Reads,
+  ) {}
+
+  @Post()
+  @StaffMay('roles.write')
+  @Operation({
+    tag: 'Roles',
+    summary: 'Create a role',
+    description:
+      'Takes any definition of the right JSON types; one that breaks an update rule makes a draft.',
+    success: {
+      status: 201,
+      description: 'The role.',
+      schema: roleSchema(),
+      headers: ['ETag', 'Location', 'Consistency-Token'],
+    },
+    errors: ['missing_token', 'invalid_token', 'forbidden', 'idempotency_key_reused', 'unavailable'],
+  })
+  async create(
+    @Param('orgId') organisationId: string,
+    @Body() body: CreateRoleDto,
+    @Meta() meta: RequestMeta,
+    @CurrentMember() member: Member,
+  ): Promise<Answer<RoleRecord>> {
+    const context = this.contexts.forStaff(meta, member);
+    const done = settle(await this.commands.execute(new CreateRole(context, organisationId, body)));
+    const { roleId, ...role } = present(done.state);
+    return created(`/organisations/${organisationId}/roles/${roleId}`, roleRecord(role, roleId), {
+      version: role.version,
+      consistencyToken: this.reads.tokenOf(done.position),
+    });
+  }
+
+  @Patch(':roleId')
+  @StaffMay('roles.write')
+  @Operation({
+    tag: 'Roles',
+    summary: 'Replace a role’s definition',
+    success: {
+      status: 200,
+      description: 'The role.',
+      schema: roleSchema(),
+      headers: ['ETag', 'Consistency-Token'],
+    },
+    conditional: true,
+    errors: [
+      'missing_token',
+      'invalid_token',
+      'forbidden',
+      'not_found',
+      'conflict',
+      'version_mismatch',
+      'unavailable',
+    ],
+  })
+  async update(
+    @Param('orgId') organisationId: string,
+    @Param('roleId') roleId: string,
+    @Body() body: UpdateRoleDto,
+    @Meta() meta: RequestMeta,
+    @CurrentMember() member: Member,
+  ): Promise<Answer<RoleRecord>> {
+    const context = this.contexts.forStaff(meta, member);
+    const done = settle(await this.commands.execute(new UpdateRole(context, organisationId, roleId, body)));
+    const role = present(done.state);
+    return ok(roleRecord(role, roleId), {
+      version: role.version,
+      consistencyToken: this.reads.tokenOf(done.position),
+    });
+  }
+
+  @Get()
+  @StaffMay('roles.read')
+  @Operation({
+    tag: 'Roles',
+    summary: 'List roles',
+    list: true,
+    success: { status: 200, description: 'Roles, oldest first.', schema: pageOf(roleSchema()) },
+    errors: ['missing_token', 'invalid_token', 'forbidden', 'unavailable'],
+  })
+  async list(
+    @Param('orgId') organisationId: string,
+    @List() list: ListQuery,
+    @Meta() meta: RequestMeta,
+  ): Promise<Answer> {
+    const page = await this.reads.list(roles, 'byOrganisation', [organisationId], list, meta);
+    return ok({
+      items: page.items.map(({ document, id }) => roleRecord(document, id)),
+      nextCursor: page.nextCursor,
+    });
+  }
+
+  @Get(':roleId')
+  @StaffMay('roles.read')
+  @Operation({
+    tag: 'Roles',
+    summary: 'Read a role',
+    success: { status: 200, description: 'The role.', schema: roleSchema(), headers: ['ETag'] },
+    errors: ['missing_token', 'invalid_token', 'forbidden', 'not_found', 'unavailable'],
+  })
+  async read(
+    @Param('orgId') organisationId: string,
+    @Param('roleId') roleId: string,
+    @Meta() meta: RequestMeta,
+  ): Promise<Answer<RoleRecord>> {
+    const found = await this.reads.get(roles, roleId, meta);
+    if (found?.document.organisationId !== organisationId) throw notFound('There is no such role.');
+    return ok(roleRecord(found.document, roleId), { version: found.document.version });
+  }
+}

@@ -1,0 +1,218 @@
+import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { applications } from '../../projections/applications.js';
+import { CurrentCaller, SignedIn } from '../access/access.decorator.js';
+import type { Caller } from '../access/caller.js';
+import { CommandContexts, type RequestContext } from '../app/commands/context.js';
+import { present, settle } from '../app/commands/settle.js';
+import { type Answer, accepted, ok } from '../app/http/answer.js';
+import { notFound, validationFailed } from '../app/http/api-error.js';
+import { Meta, type RequestMeta } from '../app/http/meta.js';
+import { Operation } from '../app/http/openapi/operation.js';
+import { integer, objectOf } from '../app/http/openapi/schema.js';
+import { Reads } from '../app/reads.js';
+import type { ApplicationRef } from '../candidates/invitation.js';
+import { OwnApplications } from '../candidates/own-applications.js';
+import { partsOf } from '../candidates/view-parts.js';
+import type { Handled } from '../event-store/handle.js';
+import { checkActivities } from './activity.js';
+import { CompleteTrial } from './complete-trial/command.js';
+import { type ActivityReceipt, activityReceipt } from './decider-candidate.js';
+import type { TrialState } from './decider.js';
+import { RecordActivity } from './record-activity/command.js';
+import { RecordActivityDto } from './record-activity/dto.js';
+import { ownTrialRecord, type OwnTrialRecord, ownTrialSchema, trialRecord } from './record.js';
+import { StartTrial } from './start-trial/command.js';
+import { StartTrialDto } from './start-trial/dto.js';
+import { WithdrawTrial } from './withdraw-trial/command.js';
+
+const success = (description: string) => ({
+  status: 200,
+  description,
+  schema: ownTrialSchema(),
+  headers: ['ETag', 'Consistency-Token'] as const,
+});
+
+/** A candidate's own trial session. Somebody else's is answered as one that does not exist. */
+@Controller('trial-sessions/:id')
+export class TrialsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly contexts: CommandContexts,
+    private readonly reads: Reads,
+    private readonly own: OwnApplications,
+  ) {}
+
+  @Get()
+  @SignedIn()
+  @Operation({
+    tag: 'Candidates',
+    summary: 'Read one’s own trial session',
+    success: { status: 200, description: 'The trial session.', schema: ownTrialSchema(), headers: ['ETag'] },
+    errors: ['missing_token', 'invalid_token', 'not_found', 'unavailable'],
+  })
+  async read(
+    @Param('id') id: string,
+    @Meta() meta: RequestMeta,
+    @CurrentCaller() caller: Caller,
+  ): Promise<Answer<OwnTrialRecord>> {
+    const own = await this.own.bySession(caller, id, meta);
+    if (!own) throw noSuchSession();
+    const { trial } = partsOf(own.application, null);
+    return ok(ownTrialRecord(trial), { version: trial.version });
+  }
+
+  @Post('start')
+  @HttpCode(200)
+  @SignedIn()
+  @Operation({
+    tag: 'Candidates',
+    summary: 'Start the trial',
+    success: success('The trial session, started.'),
+    conditional: true,
+    errors: [
+      'missing_token',
+      'invalid_token',
+      'not_found',
+      'session_ended',
+      'idempotency_key_reused',
+      'conflict',
+      'version_mismatch',
+      'unavailable',
+    ],
+  })
+  async start(
+    @Param('id') id: string,
+    @Body() _consent: StartTrialDto,
+    @Meta() meta: RequestMeta,
+    @CurrentCaller() caller: Caller,
+  ): Promise<Answer<OwnTrialRecord>> {
+    const { context, ref } = await this.command(id, meta, caller);
+    return this.answer(await this.commands.execute(new StartTrial(context, ref, caller)));
+  }
+
+  @Post('complete')
+  @HttpCode(200)
+  @SignedIn()
+  @Operation({
+    tag: 'Candidates',
+    summary: 'Complete the trial',
+    description: 'Its evaluation begins.',
+    success: success('The trial session, completed.'),
+    conditional: true,
+    errors: [
+      'missing_token',
+      'invalid_token',
+      'not_found',
+      'not_started',
+      'session_ended',
+      'idempotency_key_reused',
+      'conflict',
+      'version_mismatch',
+      'unavailable',
+    ],
+  })
+  async complete(
+    @Param('id') id: string,
+    @Meta() meta: RequestMeta,
+    @CurrentCaller() caller: Caller,
+  ): Promise<Answer<OwnTrialRecord>> {
+    const { context, ref } = await this.command(id, meta, caller);
+    return this.answer(await this.commands.execute(new CompleteTrial(context, ref)));
+  }
+
+  @Post('withdraw')
+  @HttpCode(200)
+  @SignedIn()
+  @Operation({
+    tag: 'Candidates',
+    summary: 'Withdraw from the trial',
+    success: success('The trial session, withdrawn.'),
+    conditional: true,
+    errors: [
+      'missing_token',
+      'invalid_token',
+      'not_found',
+      'session_ended',
+      'idempotency_key_reused',
+      'conflict',
+      'version_mismatch',
+      'unavailable',
+    ],
+  })
+  async withdraw(
+    @Param('id') id: string,
+    @Meta() meta: RequestMeta,
+    @CurrentCaller() caller: Caller,
+  ): Promise<Answer<OwnTrialRecord>> {
+    const { context, ref } = await this.command(id, meta, caller);
+    return this.answer(await this.commands.execute(new WithdrawTrial(context, ref)));
+  }
+
+  @Post('activity')
+  @HttpCode(202)
+  @SignedIn()
+  @Operation({
+    tag: 'Candidates',
+    summary: 'Record activity',
+    description:
+      'At most 100 events of at most 16 KiB, accepted or refused whole. An event whose clientEventId the session knows is counted as a duplicate and not recorded again.',
+    success: {
+      status: 202,
+      description: 'How much of the batch was new, and how far the session’s evidence goes with it.',
+      schema: objectOf({ accepted: integer, duplicates: integer, lastSequenceNumber: integer }),
+      headers: ['Consistency-Token'],
+    },
+    errors: [
+      'missing_token',
+      'invalid_token',
+      'not_found',
+      'not_started',
+      'session_ended',
+      'idempotency_key_reused',
+      'conflict',
+      'session_full',
+      'unavailable',
+    ],
+  })
+  async activity(
+    @Param('id') id: string,
+    @Body() body: RecordActivityDto,
+    @Meta() meta: RequestMeta,
+    @CurrentCaller() caller: Caller,
+  ): Promise<Answer<ActivityReceipt>> {
+    const checked = checkActivities(body.events);
+    if (checked.kind === 'invalid') throw validationFailed(checked.problems);
+    const { context, ref } = await this.command(id, meta, caller);
+    const { activities } = checked;
+    const done = settle(await this.commands.execute(new RecordActivity(context, ref, activities)));
+    return accepted(activityReceipt(activities.length, done.recorded, present(done.state)), {
+      consistencyToken: this.reads.tokenOf(done.position),
+    });
+  }
+
+  private async command(
+    id: string,
+    meta: RequestMeta,
+    caller: Caller,
+  ): Promise<{ readonly context: RequestContext; readonly ref: ApplicationRef }> {
+    const own = await this.reads.settled([applications], () => this.own.bySession(caller, id, meta));
+    if (!own) throw noSuchSession();
+    const { application } = own;
+    return {
+      context: this.contexts.forCandidate(meta, caller.subject, application.document.candidateId),
+      ref: { ...application.document, applicationId: application.id },
+    };
+  }
+
+  private answer(handled: Handled<TrialState>): Answer<OwnTrialRecord> {
+    const done = settle(handled);
+    const trial = present(done.state);
+    return ok(ownTrialRecord(trialRecord(trial)), {
+      version: trial.version,
+      consistencyToken: this.reads.tokenOf(done.position),
+    });
+  }
+}
+
+const noSuchSession = () => notFound('There is no such trial session.');
