@@ -12,7 +12,8 @@ export type ErrorCode =
   | 'unsupported_media_type'
   | 'rate_limited'
   | 'internal'
-  | 'unavailable';
+  | 'unavailable'
+  | 'view_parked';
 
 /** One offending field: `path` as in `dimensions[2].weight`, the name of the broken rule, and a sentence. */
 export interface ErrorDetail {
@@ -58,6 +59,7 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   rate_limited: 429,
   internal: 500,
   unavailable: 503,
+  view_parked: 503,
 };
 
 /** The HTTP status that goes with a code. */

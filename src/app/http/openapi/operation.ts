@@ -31,8 +31,6 @@ export interface OperationOptions {
   readonly list?: boolean;
   /** Honours `If-Match`. */
   readonly conditional?: boolean;
-  /** Needs no credential. */
-  readonly public?: boolean;
 }
 
 const OPERATION = Symbol('operation');

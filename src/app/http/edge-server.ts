@@ -1,0 +1,176 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { ApiError, errorBody, validationFailed } from './api-error.js';
+import { BrowserHeaders, type BrowserHeaderOptions } from './browser-headers.js';
+import { readRequestId } from './request-headers.js';
+import { starting, tooLarge } from './to-api-error.js';
+
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+const KEEP_ALIVE_MS = 65_000;
+const CHECK_CONNECTIONS_MS = 1_000;
+const MAX_HEADER_BYTES = 16 * 1024;
+
+const requestIds = new WeakMap<IncomingMessage, string>();
+
+/** The id that a request is known by in its answer and in the log. */
+export const requestIdOf = (request: IncomingMessage): string => {
+  const known = requestIds.get(request);
+  if (known !== undefined) return known;
+  const id = readRequestId(request.headers['x-request-id']);
+  requestIds.set(request, id);
+  return id;
+};
+
+/** Another handler's place on the same server: all of a path and what lies below it. */
+export interface Mount {
+  /** For example `/issuer`. */
+  readonly basePath: string;
+  readonly handler: RequestListener;
+}
+
+/**
+ * The HTTP server in front of everything. It listens before anything else is opened, so that a second service on the
+ * port ends at once; until `open` it answers 503. Headers that every answer has are written here, so that the
+ * framework's own answers and mounted handlers have them too.
+ */
+export class EdgeServer {
+  readonly http: Server;
+  private readonly headers: BrowserHeaders;
+  private readonly mounts: Mount[] = [];
+  private application: RequestListener | null = null;
+  private draining = false;
+
+  constructor(options: BrowserHeaderOptions) {
+    this.headers = new BrowserHeaders(options);
+    this.http = createServer({
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      connectionsCheckingInterval: CHECK_CONNECTIONS_MS,
+      maxHeaderSize: MAX_HEADER_BYTES,
+    });
+    const dispatch = (request: IncomingMessage, response: ServerResponse) => this.dispatch(request, response);
+    this.http.on('request', dispatch);
+    this.http.on('checkExpectation', dispatch);
+    this.http.on('clientError', refuseConnection);
+  }
+
+  /** Whether the service is on its way out. */
+  get isDraining(): boolean {
+    return this.draining;
+  }
+
+  /** Hands a path and all below it to another handler. */
+  mount(mount: Mount): void {
+    this.mounts.push(mount);
+  }
+
+  /** @throws whatever `listen` fails with, `EADDRINUSE` for one */
+  listen(host: string, port: number): Promise<AddressInfo> {
+    return new Promise((resolve, reject) => {
+      this.http.once('error', reject);
+      this.http.listen({ host, port }, () => {
+        this.http.off('error', reject);
+        resolve(this.http.address() as AddressInfo);
+      });
+    });
+  }
+
+  /** From now on requests reach the application. */
+  open(application: RequestListener): void {
+    this.application = application;
+  }
+
+  /**
+   * Accepts no more connections, lets requests in flight finish, and ends those that have not after `graceMs`.
+   * Requests that arrive meanwhile on open connections are served, and their connection closed.
+   */
+  async drain(graceMs: number): Promise<void> {
+    this.draining = true;
+    if (!this.http.listening) return;
+    const closed = new Promise((resolve) => this.http.close(resolve));
+    const idle = setInterval(() => this.http.closeIdleConnections(), 50);
+    const last = setTimeout(() => this.http.closeAllConnections(), graceMs);
+    this.http.closeIdleConnections();
+    await closed;
+    clearInterval(idle);
+    clearTimeout(last);
+  }
+
+  private dispatch(request: IncomingMessage, response: ServerResponse): void {
+    response.setHeader('X-Request-Id', requestIdOf(request));
+    if (this.draining) response.setHeader('Connection', 'close');
+    if (this.headers.write(request, response)) return;
+    const handler = this.mounted(request.url ?? '/') ?? this.application;
+    if (handler) handler(request, response);
+    else sendRaw(request, response, starting());
+  }
+
+  private mounted(url: string): RequestListener | null {
+    for (const { basePath, handler } of this.mounts) {
+      if (url.startsWith(basePath) && /^[/?]?$/.test(url.charAt(basePath.length))) return handler;
+    }
+    return null;
+  }
+}
+
+/** Answers a request that never reached the application. */
+const sendRaw = (request: IncomingMessage, response: ServerResponse, error: ApiError): void => {
+  const body = JSON.stringify(errorBody(error, requestIdOf(request)));
+  response
+    .writeHead(error.status, {
+      ...error.headers,
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': Buffer.byteLength(body),
+      Connection: 'close',
+    })
+    .end(body);
+  request.resume();
+};
+
+const CONNECTION_FAULTS: Readonly<Record<string, () => ApiError>> = {
+  HPE_HEADER_OVERFLOW: () =>
+    new ApiError('too_large', `The request line and headers are larger than ${MAX_HEADER_BYTES / 1024} KiB.`),
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: tooLarge,
+  ERR_HTTP_REQUEST_TIMEOUT: () =>
+    validationFailed([{ path: '', rule: 'timeout', message: 'The request was not sent in time.' }]),
+};
+
+const notHttp = (): ApiError =>
+  validationFailed([{ path: '', rule: 'http', message: 'This is no HTTP request that can be read.' }]);
+
+interface MaybeAnswering {
+  readonly _httpMessage?: { readonly headersSent?: boolean } | null;
+}
+
+/** What could not even be read as a request: answered on the bare connection, which then ends. */
+const refuseConnection = (fault: Error & { readonly code?: string }, socket: Socket): void => {
+  const answering = (socket as unknown as MaybeAnswering)._httpMessage?.headersSent === true;
+  if (fault.code === 'ECONNRESET' || !socket.writable || answering) {
+    socket.destroy();
+    return;
+  }
+  const error = (CONNECTION_FAULTS[fault.code ?? ''] ?? notHttp)();
+  const requestId = readRequestId(undefined);
+  const body = JSON.stringify(errorBody(error, requestId));
+  socket.end(
+    [
+      `HTTP/1.1 ${error.status} Refused`,
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      'Cache-Control: no-store',
+      'X-Content-Type-Options: nosniff',
+      `X-Request-Id: ${requestId}`,
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
+};

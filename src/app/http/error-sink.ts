@@ -1,0 +1,51 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from '../log.js';
+import { ApiError, errorBody } from './api-error.js';
+import { rateLimited, type RateLimits } from './rate-limits.js';
+import { toApiError } from './to-api-error.js';
+
+/** Where every error of the application ends: one shape, our words, faults of ours in the log. */
+export class ErrorSink {
+  constructor(
+    private readonly logger: Logger,
+    private readonly limits: RateLimits,
+  ) {}
+
+  async send(request: FastifyRequest, reply: FastifyReply, thrown: unknown): Promise<void> {
+    if (reply.sent) return;
+    const error = await this.limited(request, toApiError(thrown));
+    if (error.status >= 500) this.record(request, error);
+    await reply
+      .code(error.status)
+      .headers(error.headers)
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify(errorBody(error, request.id)));
+  }
+
+  /** Whoever is let in nowhere, again and again, is told to wait; whoever is let in never is, for somebody else. */
+  private async limited(request: FastifyRequest, error: ApiError): Promise<ApiError> {
+    if (!this.limits.enabled || (error.status !== 401 && error.status !== 403)) return error;
+    const standing = await this.limits.count('refused', request.ip);
+    return standing.exceeded ? rateLimited(standing) : error;
+  }
+
+  private record(request: FastifyRequest, error: ApiError): void {
+    const { id: requestId, method } = request;
+    const route = request.routeOptions.url ?? 'unmatched';
+    const line = { requestId, method, route, code: error.code, err: error.cause ?? error };
+    if (error.status === 503) this.logger.warn(line, 'A request could not be served.');
+    else this.logger.error(line, 'A request failed.');
+  }
+}
+
+/** What guards, pipes and handlers throw. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(private readonly sink: ErrorSink) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): Promise<void> {
+    const http = host.switchToHttp();
+    return this.sink.send(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>(), thrown);
+  }
+}

@@ -1,0 +1,61 @@
+import {
+  type CanActivate,
+  type ExecutionContext,
+  Inject,
+  Injectable,
+  Module,
+  type DynamicModule,
+} from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { rateLimited, rateLimitHeaders, RateLimits, smallest, type Standing } from './rate-limits.js';
+
+const RATE = Symbol('rate');
+
+/** Puts a route under a limit of its own: `activity` beside the caller's, `shareLink` by address. */
+export const Limited =
+  (rate: 'activity' | 'shareLink'): MethodDecorator =>
+  (_target, _key, descriptor) => {
+    Reflect.defineMetadata(RATE, rate, descriptor.value as object);
+  };
+
+/** As far as the guard of access has found out who calls. */
+type LimitedRequest = FastifyRequest & { readonly caller?: { readonly subject: string } };
+
+/** Runs after the guard of access, so that a limit is a person's and not an address's. */
+@Injectable()
+export class RateLimitGuard implements CanActivate {
+  constructor(@Inject(RateLimits) private readonly limits: RateLimits) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    if (!this.limits.enabled) return true;
+    const http = context.switchToHttp();
+    const request = http.getRequest<LimitedRequest>();
+    const subject = request.caller?.subject;
+    const rate = Reflect.getMetadata(RATE, context.getHandler()) as 'activity' | 'shareLink' | undefined;
+    const counts: Promise<Standing>[] = [];
+    if (subject !== undefined) counts.push(this.limits.count('caller', subject));
+    if (rate === 'activity' && subject !== undefined) counts.push(this.limits.count('activity', subject));
+    if (rate === 'shareLink') counts.push(this.limits.count('shareLink', request.ip));
+    const standing = smallest(await Promise.all(counts));
+    if (!standing) return true;
+    if (standing.exceeded) throw rateLimited(standing);
+    http.getResponse<FastifyReply>().headers(rateLimitHeaders(standing));
+    return true;
+  }
+}
+
+/** To be imported after the module whose guard finds out who calls: guards run in the order of their modules. */
+@Module({})
+export class RateLimitModule {
+  static forRoot(limits: RateLimits): DynamicModule {
+    return {
+      module: RateLimitModule,
+      providers: [
+        { provide: RateLimits, useValue: limits },
+        { provide: APP_GUARD, useClass: RateLimitGuard },
+      ],
+      exports: [RateLimits],
+    };
+  }
+}

@@ -1,0 +1,84 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { ApiError } from './api-error.js';
+
+const MINUTE_SECONDS = 60;
+
+/** Requests a minute, each for one subject or one address. */
+export const RATES = {
+  /** Every request of one caller. */
+  caller: 600,
+  /** A candidate's activity, beside `caller`. */
+  activity: 120,
+  /** Reports by share link, by address. */
+  shareLink: 60,
+  /** Requests that were let in nowhere, by address. */
+  refused: 600,
+} as const;
+
+export type Rate = keyof typeof RATES;
+
+/** Where somebody stands with one limit. */
+export interface Standing {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Until the limit begins anew. */
+  readonly resetSeconds: number;
+  readonly exceeded: boolean;
+}
+
+/** As the answer's headers say it. */
+export const rateLimitHeaders = ({ limit, remaining, resetSeconds }: Standing): Record<string, string> => ({
+  'RateLimit-Limit': `${limit}`,
+  'RateLimit-Remaining': `${remaining}`,
+  'RateLimit-Reset': `${resetSeconds}`,
+});
+
+export const rateLimited = (standing: Standing): ApiError =>
+  new ApiError(
+    'rate_limited',
+    `More than ${standing.limit} requests in a minute: wait before the next one.`,
+    {
+      headers: { ...rateLimitHeaders(standing), 'Retry-After': `${standing.resetSeconds}` },
+    },
+  );
+
+/** Counts requests in memory, each process for itself. */
+export class RateLimits {
+  private readonly limiters: Readonly<Record<Rate, RateLimiterMemory>>;
+
+  /** @param enabled false where a gateway in front keeps the limits */
+  constructor(readonly enabled: boolean) {
+    const limiter = (name: Rate) =>
+      new RateLimiterMemory({ keyPrefix: name, points: RATES[name], duration: MINUTE_SECONDS });
+    this.limiters = {
+      caller: limiter('caller'),
+      activity: limiter('activity'),
+      shareLink: limiter('shareLink'),
+      refused: limiter('refused'),
+    };
+  }
+
+  /** Counts one request against a limit. */
+  async count(rate: Rate, key: string): Promise<Standing> {
+    try {
+      return standing(rate, await this.limiters[rate].consume(key), false);
+    } catch (outcome) {
+      if (outcome instanceof RateLimiterRes) return standing(rate, outcome, true);
+      throw outcome;
+    }
+  }
+}
+
+const standing = (rate: Rate, outcome: RateLimiterRes, exceeded: boolean): Standing => ({
+  limit: RATES[rate],
+  remaining: Math.max(0, outcome.remainingPoints),
+  resetSeconds: Math.max(1, Math.ceil(outcome.msBeforeNext / 1000)),
+  exceeded,
+});
+
+/** The one that is hit first: exceeded before not, then the fewest left. */
+export const smallest = (standings: readonly Standing[]): Standing | null =>
+  standings.reduce<Standing | null>((best, one) => {
+    if (!best || (one.exceeded && !best.exceeded)) return one;
+    return one.exceeded === best.exceeded && one.remaining < best.remaining ? one : best;
+  }, null);

@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { createLogger } from './log.js';
+import { scrub } from './scrub.js';
+
+const TOKEN = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.c2lnbmF0dXJlLWJ5dGVz';
+
+describe('a scrubbed text', () => {
+  it.each([
+    [`Authorization: Bearer ${TOKEN}`, TOKEN],
+    [`GET /interrogation/1/socket?token=${TOKEN}&x=1`, TOKEN],
+    ['GET /x?a=1&token=opaque', 'opaque'],
+    ['GET /shared/reports/q8Zt-secret?x=1', 'q8Zt-secret'],
+    ['bearer abc', 'abc'],
+    ['ada@example.org is no member', 'ada@example.org'],
+    ['GET /members/ada%40example.org', 'ada%40example.org'],
+    ['{"email":"Ada.L+x@Example.co.uk"}', 'Example.co.uk'],
+  ])('%j holds no %j', (text, secret) => {
+    expect(scrub(text)).not.toContain(secret);
+    expect(scrub(text)).toContain('[redacted]');
+  });
+
+  it('leaves ordinary text alone', () => {
+    const text =
+      'Error: at file:///app/dist/src/app/log.js:12:3 GET /organisations/0190b6a0-0000-7000-8000-000000000000';
+    expect(scrub(text)).toBe(text);
+  });
+});
+
+describe('the log', () => {
+  it('holds no secret, whatever is handed to it', () => {
+    const lines: string[] = [];
+    const logger = createLogger('info', { write: (line: string) => void lines.push(line) });
+    const cause = new Error(`could not verify ${TOKEN}`);
+    logger.error({ err: new Error('no mail to ada@example.org', { cause }), token: TOKEN }, 'failed');
+    logger.info(
+      { request: { authorization: `Bearer ${TOKEN}`, email: 'ada@example.org' }, status: 200 },
+      'done',
+    );
+    const text = lines.join('');
+    expect(text).not.toContain(TOKEN);
+    expect(text).not.toContain('ada@example.org');
+    const [first, second] = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(first).toMatchObject({ level: 'error', msg: 'failed', err: { message: 'no mail to [redacted]' } });
+    expect(second).toMatchObject({ level: 'info', status: 200 });
+    expect(Date.parse(String(first?.time))).not.toBeNaN();
+  });
+});

@@ -1,0 +1,14 @@
+const HIDDEN = '[redacted]';
+
+const PATTERNS: readonly (readonly [RegExp, string])[] = [
+  // Tokens of three base64url parts, wherever they stand.
+  [/(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/g, HIDDEN],
+  [/(\btoken=)[^&\s"'#]+/gi, `$1${HIDDEN}`],
+  [/(\/shared\/reports\/)[^/?\s"'#]+/gi, `$1${HIDDEN}`],
+  [/(\bbearer\s+)\S+/gi, `$1${HIDDEN}`],
+  [/[^\s@"'<>()[\]{},;:=/]{1,64}(?:@|%40)[^\s@"'<>()[\]{},;:=/?#]{1,255}/gi, HIDDEN],
+];
+
+/** A text without anything that looks like a credential or an e-mail address. */
+export const scrub = (text: string): string =>
+  PATTERNS.reduce((left, [pattern, replacement]) => left.replace(pattern, replacement), text);
