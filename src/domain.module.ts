@@ -1,0 +1,108 @@
+import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { MEMBERSHIPS } from './access/caller.js';
+import { CommandContexts } from './app/commands/context.js';
+import { Reads } from './app/reads.js';
+import { VAULT } from './app/tokens.js';
+import { ApplicationsController } from './candidates/applications.controller.js';
+import { CancelApplicationHandler } from './candidates/cancel-application/command.js';
+import { CandidateDirectory } from './candidates/directory.js';
+import { ExtendApplicationHandler } from './candidates/extend-application/command.js';
+import { InviteCandidateHandler } from './candidates/invite-candidate/command.js';
+import { MeController } from './candidates/me.controller.js';
+import { OwnApplications } from './candidates/own-applications.js';
+import { OwnApplicationsController } from './candidates/own-applications.controller.js';
+import { StaffApplications } from './candidates/staff-applications.js';
+import { EvaluationsController } from './evaluations/controller.js';
+import { RegenerateEvaluationHandler } from './evaluations/regenerate-evaluation/command.js';
+import { StaffEvaluations } from './evaluations/staff-evaluations.js';
+import { CommandStreams } from './event-store/handle.js';
+import { AddMemberHandler } from './organisations/add-member/command.js';
+import { ChangeMemberRoleHandler } from './organisations/change-member-role/command.js';
+import { OrganisationsController } from './organisations/controller.js';
+import { MembersController } from './organisations/members.controller.js';
+import { ViewMemberships } from './organisations/memberships.js';
+import { RemoveMemberHandler } from './organisations/remove-member/command.js';
+import { UpdateOrganisationHandler } from './organisations/update-organisation/command.js';
+import { OutcomesController } from './outcomes/controller.js';
+import { RecordOutcomeHandler } from './outcomes/record-outcome/command.js';
+import { RetractOutcomeHandler } from './outcomes/retract-outcome/command.js';
+import { RolesController } from './roles/controller.js';
+import { CreateRoleHandler } from './roles/create-role/command.js';
+import { UpdateRoleHandler } from './roles/update-role/command.js';
+import { SignalController } from './signal/controller.js';
+import type { Stores } from './stores.js';
+import { CompleteTrialHandler } from './trials/complete-trial/command.js';
+import { TrialsController } from './trials/controller.js';
+import { RecordActivityHandler } from './trials/record-activity/command.js';
+import { StartTrialHandler } from './trials/start-trial/command.js';
+import { WithdrawTrialHandler } from './trials/withdraw-trial/command.js';
+import { KeyedHasher } from './vault/keyed-hash.js';
+
+const controllers = [
+  MeController,
+  OrganisationsController,
+  MembersController,
+  RolesController,
+  ApplicationsController,
+  OutcomesController,
+  EvaluationsController,
+  SignalController,
+  OwnApplicationsController,
+  TrialsController,
+];
+
+const handlers = [
+  UpdateOrganisationHandler,
+  AddMemberHandler,
+  ChangeMemberRoleHandler,
+  RemoveMemberHandler,
+  CreateRoleHandler,
+  UpdateRoleHandler,
+  InviteCandidateHandler,
+  ExtendApplicationHandler,
+  CancelApplicationHandler,
+  StartTrialHandler,
+  WithdrawTrialHandler,
+  CompleteTrialHandler,
+  RecordActivityHandler,
+  RecordOutcomeHandler,
+  RetractOutcomeHandler,
+  RegenerateEvaluationHandler,
+];
+
+/** What is decided and read, wired to one process's stores. */
+@Module({})
+export class DomainModule {
+  /** @param publicUrl where callers reach the service, known once it listens */
+  static forRoot(stores: Stores, publicUrl: () => string): DynamicModule {
+    const { vault, hasher, streams, reader, eventStore } = stores;
+    const contexts = new CommandContexts(hasher);
+    const reads = new Reads(reader, eventStore);
+    const directory = new CandidateDirectory(vault, hasher);
+    const memberships = new ViewMemberships(reads, streams, vault, hasher, contexts);
+    const shared: Provider[] = [
+      { provide: VAULT, useValue: vault },
+      { provide: KeyedHasher, useValue: hasher },
+      { provide: CommandStreams, useValue: streams },
+      { provide: CommandContexts, useValue: contexts },
+      { provide: Reads, useValue: reads },
+      { provide: CandidateDirectory, useValue: directory },
+      { provide: ViewMemberships, useValue: memberships },
+      { provide: MEMBERSHIPS, useValue: memberships },
+      {
+        provide: OwnApplications,
+        useValue: new OwnApplications(reads, streams, directory, contexts),
+      },
+      { provide: StaffApplications, useValue: new StaffApplications(reads, streams, publicUrl) },
+      { provide: StaffEvaluations, useValue: new StaffEvaluations(reads) },
+    ];
+    return {
+      module: DomainModule,
+      imports: [CqrsModule.forRoot()],
+      controllers,
+      providers: [...shared, ...handlers],
+      exports: [MEMBERSHIPS],
+    };
+  }
+}

@@ -1,0 +1,24 @@
+import { pendingEvaluations } from '../../../projections/pending-evaluations.js';
+import type { CommandContexts } from '../../app/commands/context.js';
+import type { Found } from '../../projection-engine/reads.js';
+import type { DocumentOf } from '../../projection-engine/view.js';
+import { GenerateEvaluation, type GenerateEvaluationHandler } from './command.js';
+
+/** Under which its commands are known: never to be changed. */
+export const NAME = 'generate-evaluation';
+
+/** Generates every evaluation that is asked for and not answered. */
+export const generateEvaluations = (handler: GenerateEvaluationHandler, contexts: CommandContexts) => ({
+  name: NAME,
+  view: pendingEvaluations,
+  index: 'byState',
+  prefix: ['requested'],
+  act: async ({ document }: Found<DocumentOf<typeof pendingEvaluations>>): Promise<void> => {
+    const { evaluationId, trialSessionId, generation, causedBy, correlationId } = document;
+    const context = contexts.forReaction(NAME, causedBy, correlationId);
+    const handled = await handler.execute(
+      new GenerateEvaluation(context, evaluationId, trialSessionId, generation),
+    );
+    if (handled.kind === 'refused') throw new Error(handled.refusal.message);
+  },
+});

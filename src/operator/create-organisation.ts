@@ -1,0 +1,62 @@
+import type { Command } from 'commander';
+import { isEmail } from 'class-validator';
+import { v7 as uuidV7 } from 'uuid';
+import { readConfiguration } from '../app/config.js';
+import { CommandContexts } from '../app/commands/context.js';
+import { streamName } from '../event-store/stream-name.js';
+import { createOrganisation, organisation } from '../organisations/decider.js';
+import { openWriteSide } from '../stores.js';
+import type { PersonId } from '../vault/port.js';
+import { carryOut, OperatorError } from './program.js';
+
+interface Options {
+  readonly name: string;
+  readonly ownerEmail: string;
+  readonly json?: true;
+}
+
+/** `organisations create`: an organisation with its first owner, who is bound at the first sign-in. */
+export const createOrganisationCommand = (root: Command): void => {
+  root
+    .command('organisations')
+    .description('Organisations of this service.')
+    .command('create')
+    .description('Create an organisation and its first owner.')
+    .requiredOption('--name <name>', 'the organisation’s name')
+    .requiredOption('--owner-email <address>', 'the owner’s e-mail address, bound at the first sign-in')
+    .option('--json', 'print one JSON object with the new id and nothing else')
+    .addHelpText(
+      'after',
+      "\nExample:\n  $ assay organisations create --name 'Example' --owner-email olga@example.org",
+    )
+    .action((options: Options) => carryOut(() => create(options)));
+};
+
+const create = async ({ name, ownerEmail, json }: Options): Promise<void> => {
+  const email = ownerEmail.trim();
+  if (email.length > 320 || !isEmail(email))
+    throw new OperatorError(`${JSON.stringify(ownerEmail)} is no e-mail address.`);
+  const stores = await openWriteSide(readConfiguration(process.env));
+  try {
+    const { vault, hasher, streams } = stores;
+    const organisationId = uuidV7();
+    const memberId = uuidV7() as PersonId;
+    await vault.keys.create(memberId);
+    await vault.carriers.add(hasher.emailHash(email), { person: memberId, kind: 'member', organisationId });
+    const context = new CommandContexts(hasher).forSystem({ type: 'operator', id: 'assay' }, organisationId);
+    const handled = await streams.handle(
+      organisation,
+      streamName('organisation', organisationId),
+      context,
+      (state) => createOrganisation(state, { organisationId, name, owner: { memberId, email } }),
+    );
+    if (handled.kind === 'refused') throw new OperatorError(handled.refusal.message);
+    process.stdout.write(
+      json
+        ? `${JSON.stringify({ id: organisationId })}\n`
+        : `Organisation ${organisationId} (${name}) is created; ${email} owns it from the first sign-in on.\n`,
+    );
+  } finally {
+    await stores.close();
+  }
+};

@@ -1,0 +1,46 @@
+import { hostname } from 'node:os';
+import { views } from '../projections/index.js';
+import { CommandContexts } from './app/commands/context.js';
+import { GenerateEvaluationHandler } from './evaluations/generate-evaluation/command.js';
+import { generateEvaluations } from './evaluations/generate-evaluation/reactor.js';
+import type { Scorer } from './evaluations/scorer.js';
+import { installedAt } from './operator/reactors.js';
+import type { EngineLog } from './projection-engine/log.js';
+import { type Reactor, startReactor } from './projection-engine/reactor.js';
+import { type Projector, startProjector } from './projection-engine/runner.js';
+import type { Stores } from './stores.js';
+import { ExpireTrialHandler } from './trials/expire-trial/command.js';
+import { expireTrials } from './trials/expire-trial/reactor.js';
+
+/** What works in the background of one process: the views' projector and the reactors. */
+export interface Workers {
+  readonly projector: Projector;
+  /** Ends after what is at hand. */
+  stop(): Promise<void>;
+}
+
+export const startWorkers = (stores: Stores, scorer: Scorer, log: EngineLog): Workers => {
+  const { eventStore, readStore, codec, documents, streams, reader, hasher } = stores;
+  const owner = `${hostname()}/${process.pid}`;
+  const contexts = new CommandContexts(hasher);
+  const projector = startProjector({ eventStore, readStore, codec, sealer: documents, views, owner, log });
+  const common = (name: string) => ({
+    installedAt: () => installedAt(streams, contexts, name),
+    readStore,
+    reader,
+    owner,
+    log,
+  });
+  const generating = generateEvaluations(new GenerateEvaluationHandler(streams, scorer), contexts);
+  const expiring = expireTrials(new ExpireTrialHandler(streams), contexts);
+  const reactors: readonly Reactor[] = [
+    startReactor({ ...common(generating.name), ...generating }),
+    startReactor({ ...common(expiring.name), ...expiring }),
+  ];
+  return {
+    projector,
+    stop: async () => {
+      await Promise.all([projector.stop(), ...reactors.map((reactor) => reactor.stop())]);
+    },
+  };
+};
