@@ -1,0 +1,77 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { NoOrganisation } from './simulate/organisation.js';
+import { Unexpected } from './simulate/person.js';
+import { progressOn } from './simulate/progress.js';
+import { ServiceGone } from './simulate/service.js';
+import { simulate } from './simulate/simulate.js';
+
+/** `npm run simulate`: whole hiring rounds over HTTP, and a count that must agree. Exit 1 where it does not. */
+
+interface Flags {
+  readonly candidates: number;
+  readonly seed: number;
+  readonly url: string;
+  readonly organisation?: string;
+  readonly email?: string;
+}
+
+const wholeNumber =
+  (least: number, most: number) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < least || value > most)
+      throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+    return value;
+  };
+
+const httpUrl = (text: string): string => {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new InvalidArgumentError('It must be an http or https address.');
+  return url.href.replace(/\/$/, '');
+};
+
+const program = new Command('simulate')
+  .description('Plays hiring rounds over HTTP and compares the signal with its own count.')
+  .option('--candidates <n>', 'how many people apply', wholeNumber(1, 100_000), 50)
+  .option('--seed <n>', 'the same seed plays the same round', wholeNumber(0, 0xffff_ffff), 7)
+  .option('--url <address>', 'the service', httpUrl, `http://127.0.0.1:${process.env['PORT'] ?? '3000'}`)
+  .option('--organisation <id>', 'an organisation that exists (with --email)')
+  .option('--email <address>', 'an owner of that organisation')
+  .parse();
+
+const flags = program.opts<Flags>();
+if ((flags.organisation === undefined) !== (flags.email === undefined))
+  program.error('error: --organisation and --email belong together: an organisation and an owner of it.');
+
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+try {
+  const differences = await simulate(
+    {
+      candidates: flags.candidates,
+      seed: flags.seed,
+      url: flags.url,
+      issuer: (process.env['OIDC_ISSUER'] ?? `${flags.url}/issuer`).replace(/\/$/, ''),
+      organisation:
+        flags.organisation === undefined || flags.email === undefined
+          ? null
+          : { id: flags.organisation, ownerEmail: flags.email },
+    },
+    say,
+    progressOn(process.stdout),
+  );
+  if (differences.length === 0) say('Everything agrees.');
+  else {
+    for (const difference of differences) say(`DIFFERENT  ${difference}`);
+    say(differences.length === 1 ? '1 difference.' : `${differences.length} differences.`);
+    process.exitCode = 1;
+  }
+} catch (error) {
+  if (!(error instanceof ServiceGone || error instanceof Unexpected || error instanceof NoOrganisation))
+    throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}

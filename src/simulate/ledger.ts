@@ -1,0 +1,137 @@
+import type { Outcome } from './plan.js';
+
+/** One row of figures, as the signal has them. */
+export interface Figures {
+  readonly trialCompletedCount: number;
+  readonly outcomeRecordedCount: number;
+  readonly awaitingOutcomeCount: number;
+  readonly humanRound: { readonly passed: number; readonly failed: number };
+  readonly disposition: { readonly hired: number; readonly declined: number };
+}
+
+export interface RoleFigures extends Figures {
+  readonly roleId: string;
+  readonly roleName: string;
+}
+
+export interface Signal {
+  readonly roles: readonly RoleFigures[];
+  readonly totals: Figures;
+}
+
+export type EndStatus = 'completed' | 'withdrawn' | 'expired';
+
+/** What was acknowledged about one application. */
+export interface KnownTrial {
+  readonly applicationId: string;
+  readonly trialSessionId: string;
+  readonly roleId: string;
+  readonly candidateEmail: string;
+  /** Pinned at the invitation: a renamed role leaves it. */
+  readonly roleName: string;
+  readonly status: EndStatus | null;
+  readonly outcome: Outcome | null;
+  /** Activities by type, each counted once however often it was sent. */
+  readonly activities: ReadonlyMap<string, number>;
+}
+
+type Invited = Pick<
+  KnownTrial,
+  'applicationId' | 'trialSessionId' | 'roleId' | 'candidateEmail' | 'roleName'
+>;
+
+/** The simulation's own count: what the service acknowledged, kept apart from what it later says of itself. */
+export class Ledger {
+  private readonly names = new Map<string, string>();
+  private readonly known = new Map<string, KnownTrial>();
+
+  /** Also renames. */
+  role(roleId: string, name: string): void {
+    this.names.set(roleId, name);
+  }
+
+  invited(application: Invited): void {
+    this.known.set(application.applicationId, {
+      ...application,
+      status: null,
+      outcome: null,
+      activities: new Map(),
+    });
+  }
+
+  sent(applicationId: string, eventTypes: readonly string[]): void {
+    this.change(applicationId, (trial) => {
+      const activities = new Map(trial.activities);
+      for (const type of eventTypes) activities.set(type, (activities.get(type) ?? 0) + 1);
+      return { ...trial, activities };
+    });
+  }
+
+  ended(applicationId: string, status: EndStatus): void {
+    this.change(applicationId, (trial) => ({ ...trial, status }));
+  }
+
+  /** `null`: retracted. */
+  outcome(applicationId: string, outcome: Outcome | null): void {
+    this.change(applicationId, (trial) => ({ ...trial, outcome }));
+  }
+
+  trials(): readonly KnownTrial[] {
+    return [...this.known.values()];
+  }
+
+  /** Every role's row, in the order of the signal. */
+  rows(): readonly RoleFigures[] {
+    return [...this.names]
+      .map(([roleId, roleName]) => ({
+        roleId,
+        roleName,
+        ...figuresOf(this.trials().filter((trial) => trial.roleId === roleId)),
+      }))
+      .sort(bySignalOrder);
+  }
+
+  private change(applicationId: string, next: (trial: KnownTrial) => KnownTrial): void {
+    const trial = this.known.get(applicationId);
+    if (trial === undefined) throw new Error(`Nothing is known of the application ${applicationId}.`);
+    this.known.set(applicationId, next(trial));
+  }
+}
+
+export const bySignalOrder = (a: RoleFigures, b: RoleFigures): number =>
+  byText(a.roleName, b.roleName) || byText(a.roleId, b.roleId);
+
+const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+function figuresOf(trials: readonly KnownTrial[]): Figures {
+  const completed = trials.filter(({ status }) => status === 'completed');
+  const outcomes = completed.map(({ outcome }) => outcome).filter((outcome) => outcome !== null);
+  const having = (wanted: Outcome): number =>
+    outcomes.filter(
+      (outcome) =>
+        (wanted.humanRound === undefined || outcome.humanRound === wanted.humanRound) &&
+        (wanted.disposition === undefined || outcome.disposition === wanted.disposition),
+    ).length;
+  return {
+    trialCompletedCount: completed.length,
+    outcomeRecordedCount: outcomes.length,
+    awaitingOutcomeCount: completed.length - outcomes.length,
+    humanRound: { passed: having({ humanRound: 'passed' }), failed: having({ humanRound: 'failed' }) },
+    disposition: { hired: having({ disposition: 'hired' }), declined: having({ disposition: 'declined' }) },
+  };
+}
+
+/** The sum of rows: what `totals` must be. */
+export const sumOf = (rows: readonly Figures[]): Figures => {
+  const sum = (figure: (row: Figures) => number): number => rows.reduce((all, row) => all + figure(row), 0);
+  return {
+    trialCompletedCount: sum((row) => row.trialCompletedCount),
+    outcomeRecordedCount: sum((row) => row.outcomeRecordedCount),
+    awaitingOutcomeCount: sum((row) => row.awaitingOutcomeCount),
+    humanRound: { passed: sum((row) => row.humanRound.passed), failed: sum((row) => row.humanRound.failed) },
+    disposition: {
+      hired: sum((row) => row.disposition.hired),
+      declined: sum((row) => row.disposition.declined),
+    },
+  };
+};

@@ -1,0 +1,190 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PlannedActivity } from './activity-plan.js';
+import { listOf, numberOf, objectOf, stringOf } from './answers.js';
+import type { EndStatus, Ledger } from './ledger.js';
+import { Person, Unexpected, unexpected } from './person.js';
+import type { Ending, PlannedCandidate, PlannedTrial } from './plan.js';
+import type { Service } from './service.js';
+import { codeOf } from './service.js';
+import type { Staff } from './staff.js';
+
+export interface Stage {
+  readonly service: Service;
+  readonly issuer: Service;
+  readonly staff: Staff;
+  readonly ledger: Ledger;
+  /** Tells this run's people from those of a former one. */
+  readonly run: string;
+  readonly pace: Pace;
+}
+
+export interface Pace {
+  /** How far ahead a trial that is to expire expires, at least 1 s. */
+  readonly expiresInMs: number;
+  /** Between two looks at what takes a while. */
+  readonly pollMs: number;
+}
+
+interface Opened {
+  readonly applicationId: string;
+  readonly trialSessionId: string;
+}
+
+const EXPIRY_SEEN_MS = 90_000;
+const END_STATUS: Readonly<Record<Ending, EndStatus>> = {
+  completed: 'completed',
+  withdrawn: 'withdrawn',
+  withdrawn_before_start: 'withdrawn',
+  cancelled: 'withdrawn',
+  expired: 'expired',
+  expired_before_start: 'expired',
+};
+
+/** One candidate from the first invitation to the last outcome, with a recruiter of their own. */
+export async function playCandidate(stage: Stage, planned: PlannedCandidate): Promise<void> {
+  const { service, issuer, staff, run } = stage;
+  const recruiter = staff.recruiters[planned.number % staff.recruiters.length] ?? staff.owner;
+  const sender = new Person(service, issuer, recruiter.email, planned.resends);
+  const candidate = new Person(service, issuer, `${planned.name}.${run}@candidates.example`, planned.resends);
+  for (const trial of planned.trials) await new TrialPlay(stage, planned, trial, sender, candidate).play();
+}
+
+class TrialPlay {
+  private readonly base: string;
+
+  constructor(
+    private readonly stage: Stage,
+    private readonly planned: PlannedCandidate,
+    private readonly trial: PlannedTrial,
+    private readonly staff: Person,
+    private readonly candidate: Person,
+  ) {
+    this.base = `/organisations/${stage.staff.organisationId}`;
+  }
+
+  async play(): Promise<void> {
+    const { ending } = this.trial;
+    const opened = await this.invite();
+    await this.candidate.read(`/applications/${opened.applicationId}`, this.staff.lastSeen);
+    if (this.trial.extended) await this.extend(opened);
+    if (ending === 'completed') await this.complete(opened);
+    else if (ending === 'withdrawn') await this.withdraw(opened, true);
+    else if (ending === 'withdrawn_before_start') await this.withdraw(opened, false);
+    else if (ending === 'cancelled') await this.cancel(opened);
+    else await this.expire(opened, ending === 'expired');
+    this.stage.ledger.ended(opened.applicationId, END_STATUS[ending]);
+    for (const outcome of this.trial.outcomes) {
+      const path = `${this.base}/trial-sessions/${opened.trialSessionId}/outcome`;
+      if (outcome === null) await this.staff.command('DELETE', path, undefined, { status: 204 });
+      else await this.staff.command('PUT', path, outcome, { status: 200 });
+      this.stage.ledger.outcome(opened.applicationId, outcome);
+    }
+  }
+
+  private async invite(): Promise<Opened> {
+    const roleId = this.stage.staff.roleIds[this.planned.role] ?? '';
+    const path = `${this.base}/roles/${roleId}/invitations`;
+    const candidateEmail = this.candidate.email;
+    const again = { status: 409, code: 'already_invited' };
+    const expected = { status: 201, again };
+    const expires = this.trial.ending === 'expired' || this.trial.ending === 'expired_before_start';
+    const answer = expires
+      ? await this.inviteBriefly(path, candidateEmail)
+      : await this.staff.command('POST', path, { candidateEmail }, expected, true);
+    const application = objectOf(answer.body, 'The application');
+    const session = objectOf(listOf(application['trialSessions'], 'trialSessions')[0], 'The trial session');
+    const opened = { applicationId: stringOf(application, 'id'), trialSessionId: stringOf(session, 'id') };
+    const roleName = stringOf(application, 'roleName');
+    this.stage.ledger.invited({ ...opened, roleId, candidateEmail, roleName });
+    return opened;
+  }
+
+  /** A time so near may have passed before a restarted service reads it: then a new invitation names a new one. */
+  private async inviteBriefly(path: string, candidateEmail: string): ReturnType<Person['attempt']> {
+    for (let tries = 5; ; tries -= 1) {
+      const expiresAt = new Date(Date.now() + this.stage.pace.expiresInMs).toISOString();
+      const answer = await this.staff.attempt('POST', path, { candidateEmail, expiresAt });
+      if (answer.status === 201) return answer;
+      if (codeOf(answer) !== 'validation_failed' || tries === 0) throw unexpected('POST', path, answer);
+    }
+  }
+
+  private async extend({ applicationId }: Opened): Promise<void> {
+    const expiresAt = new Date(Date.now() + 30 * 86_400_000).toISOString();
+    const path = `${this.base}/applications/${applicationId}`;
+    await this.staff.command('PATCH', path, { expiresAt }, { status: 200 });
+  }
+
+  private async complete(opened: Opened): Promise<void> {
+    const session = `/trial-sessions/${opened.trialSessionId}`;
+    await this.candidate.command('POST', `${session}/start`, { consent: true }, { status: 200 });
+    await this.work(opened);
+    await this.candidate.command('POST', `${session}/complete`, undefined, { status: 200 });
+  }
+
+  private async withdraw(opened: Opened, started: boolean): Promise<void> {
+    const session = `/trial-sessions/${opened.trialSessionId}`;
+    if (started) {
+      await this.candidate.command('POST', `${session}/start`, { consent: true }, { status: 200 });
+      await this.work(opened);
+    }
+    await this.candidate.command('POST', `${session}/withdraw`, undefined, { status: 200 });
+    const outcome = `${this.base}${session}/outcome`;
+    const refused = await this.staff.attempt('PUT', outcome, { humanRound: 'passed' });
+    if (codeOf(refused) !== 'trial_not_completed') throw unexpected('PUT', outcome, refused);
+  }
+
+  private async cancel({ applicationId }: Opened): Promise<void> {
+    const path = `${this.base}/applications/${applicationId}/cancel`;
+    const answer = await this.staff.attempt('POST', path);
+    if (answer.status !== 200) throw unexpected('POST', path, answer);
+  }
+
+  private async expire({ trialSessionId }: Opened, started: boolean): Promise<void> {
+    const path = `/trial-sessions/${trialSessionId}`;
+    if (started) {
+      const answer = await this.candidate.attempt('POST', `${path}/start`, { consent: true });
+      const tooLate = answer.status === 409 && codeOf(answer) === 'session_ended';
+      if (answer.status !== 200 && !tooLate) throw unexpected('POST', `${path}/start`, answer);
+    }
+    const until = Date.now() + EXPIRY_SEEN_MS;
+    await sleep(this.stage.pace.expiresInMs);
+    for (;;) {
+      const status = stringOf(objectOf(await this.candidate.read(path), 'The trial session'), 'status');
+      if (status === 'expired') return;
+      if (Date.now() > until)
+        throw new Unexpected(
+          `The trial session ${trialSessionId} is ${status}, ${EXPIRY_SEEN_MS / 1000} s after its expiry.`,
+        );
+      await sleep(this.stage.pace.pollMs);
+    }
+  }
+
+  private async work({ applicationId, trialSessionId }: Opened): Promise<void> {
+    const path = `/trial-sessions/${trialSessionId}/activity`;
+    const last = this.trial.batches.at(-1)?.at(-1)?.at ?? 0;
+    const began = Date.now() - last * 1000;
+    let number = 0;
+    for (const batch of this.trial.batches) {
+      const events = batch.map((activity) => sent(activity, began, (number += 1)));
+      const { body } = await this.candidate.command('POST', path, { events }, { status: 202 });
+      const answer = objectOf(body, 'The answer to activity');
+      // A batch whose answer was lost is known the second time: both figures together are the batch.
+      if (numberOf(answer, 'accepted') + numberOf(answer, 'duplicates') !== events.length)
+        throw new Unexpected(
+          `POST ${path} counts another number of events than the ${events.length} it got.`,
+        );
+      this.stage.ledger.sent(
+        applicationId,
+        batch.map(({ eventType }) => eventType),
+      );
+    }
+  }
+}
+
+const sent = ({ eventType, payload, at }: PlannedActivity, began: number, number: number): object => ({
+  clientEventId: `event-${number}`,
+  eventType,
+  occurredAt: new Date(began + at * 1000).toISOString(),
+  payload,
+});

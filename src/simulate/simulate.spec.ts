@@ -1,0 +1,75 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { FakeService, Trouble } from '../../test/support/fake-service.js';
+import { startFakeService } from '../../test/support/fake-service.js';
+import { linesOn } from './progress.js';
+import { simulate } from './simulate.js';
+
+const pace = { expiresInMs: 600, pollMs: 50 };
+
+describe('a simulated round', () => {
+  let fake: FakeService | null = null;
+  afterEach(async () => {
+    await fake?.close();
+    fake = null;
+  });
+
+  async function round(
+    trouble: Trouble,
+    candidates = 20,
+  ): Promise<{ differences: readonly string[]; said: string }> {
+    fake ??= await startFakeService(trouble);
+    const lines: string[] = [];
+    const write = (line: string): void => void lines.push(line);
+    const { url, organisationId: id, ownerEmail } = fake;
+    const options = {
+      candidates,
+      seed: 7,
+      url,
+      issuer: `${url}/issuer`,
+      organisation: { id, ownerEmail },
+      pace,
+    };
+    const differences = await simulate(options, write, linesOn(write));
+    return { differences, said: lines.join('\n') };
+  }
+
+  it('agrees with a service that counts rightly, and prints the signal', async () => {
+    const { differences, said } = await round({});
+    expect(differences).toEqual([]);
+    expect(said).toMatch(/Role .* Completed/);
+    expect(said).toMatch(/Platform engineer/);
+    expect(said).toMatch(/Site reliability engineer *│ *0 │/);
+    expect(said).toMatch(/Candidates: 20 of 20/);
+  });
+
+  it('agrees again in the same organisation: a former round stands as it stood', async () => {
+    expect((await round({}, 8)).differences).toEqual([]);
+    expect((await round({}, 8)).differences).toEqual([]);
+  });
+
+  it('agrees where answers are cut off and the service is away now and then', async () => {
+    expect((await round({ cutEvery: 7, unavailableEvery: 11 })).differences).toEqual([]);
+  });
+
+  it.each([
+    ['counts_resends', /trialCompletedCount: counted \d+, the service says \d+/],
+    ['stores_duplicates', /evidence of .*: counted \d+, the service says \d+/],
+    ['ignores_retraction', /outcomeRecordedCount: counted/],
+    ['forgets_rename', /Platform engineer .*the service says .*Backend engineer/],
+  ] as const)('finds out a service that %s', async (flaw, sentence) => {
+    const { differences } = await round({ flaw });
+    expect(differences.join('\n')).toMatch(sentence);
+  });
+
+  it('says in one line that no service answers', async () => {
+    const options = { candidates: 1, seed: 1, url: 'http://127.0.0.1:9', issuer: '', organisation: null };
+    const run = simulate(
+      options,
+      () => undefined,
+      linesOn(() => undefined),
+    );
+    await expect(run).rejects.toThrow(
+      /^No service answers at http:\/\/127\.0\.0\.1:9 \([^\n]+\): start one .*\.$/,
+    );
+  });
+});
