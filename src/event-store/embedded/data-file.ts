@@ -1,0 +1,201 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { damaged, notOurs } from './faults.js';
+
+/*
+ * LMDB maps the file and trusts it: a page beyond the file's end or a wild offset ends the process by a signal, not
+ * by an error. So the file is looked at before it is mapped: both meta pages, that the file is as long as they say,
+ * every branch page of every tree, and every leaf where the file is small enough for that to take no time.
+ */
+const MAGIC = 0xbeefc0de;
+const DATA_VERSION = 2;
+const HEADER = 24;
+const META_SIZE = 168;
+const NO_PAGE = 0xffff_ffff_ffff_ffffn;
+const BRANCH = 0x01;
+const LEAF = 0x02;
+const OVERFLOW = 0x04;
+const META = 0x08;
+const BIG_DATA = 0x01;
+const SUB_DATABASE = 0x02;
+/** Above this many pages, leaves are not read at open (64 MiB of usual pages). */
+const ALL_PAGES_UP_TO = 16_384;
+/** How often pages that changed while they were looked at are looked at again. */
+const ATTEMPTS = 5;
+
+/**
+ * Looks at an LMDB data file before it is opened; no file is fine.
+ * @throws {StoreUnusable} it is truncated, damaged or no LMDB file
+ */
+export function assertSoundDataFile(folder: string): void {
+  let file: number;
+  try {
+    file = openSync(join(folder, 'data.mdb'), 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw error;
+  }
+  try {
+    const { size } = fstatSync(file);
+    // A process killed right after it made the file leaves it empty; LMDB begins it anew.
+    if (size > 0) checkSettled(folder, file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Another process may be writing: what was seen broken counts only where no commit came in between. */
+function checkSettled(folder: string, file: number): void {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const data = new DataFile(folder, file, fstatSync(file).size);
+    try {
+      data.check();
+      return;
+    } catch (error) {
+      if (!data.changed()) throw error;
+    }
+  }
+}
+
+interface Tree {
+  readonly depth: number;
+  readonly root: bigint;
+}
+
+class DataFile {
+  #pageSize = 0;
+  #pages = 0;
+  #lastPage = 0n;
+  #thorough = true;
+  #transaction = -1n;
+
+  constructor(
+    private readonly folder: string,
+    private readonly file: number,
+    private readonly size: number,
+  ) {}
+
+  check(): void {
+    const first = this.#meta(this.#bytes(0, META_SIZE), 0);
+    this.#transaction = transactionOf(first);
+    this.#pageSize = first.readUInt32LE(48);
+    if (this.#pageSize < 512 || this.#pageSize > 65_536 || (this.#pageSize & (this.#pageSize - 1)) !== 0) {
+      throw this.#damaged('its page size makes no sense');
+    }
+    this.#pages = Math.floor(this.size / this.#pageSize);
+    const second = this.#meta(this.#bytes(this.#pageSize, META_SIZE), 1);
+    const meta = transactionOf(second) > transactionOf(first) ? second : first;
+    this.#transaction = transactionOf(meta);
+    this.#lastPage = meta.readBigUInt64LE(144);
+    // Pages at the end that were freed before they were written may be missing; then each page in use is looked for.
+    this.#thorough = this.#pages <= ALL_PAGES_UP_TO || BigInt(this.#pages) <= this.#lastPage;
+    this.#tree(treeAt(meta, 48), false);
+    this.#tree(treeAt(meta, 96), true);
+  }
+
+  /** Whether something was committed since `check` read the meta pages. */
+  changed(): boolean {
+    const metas = Buffer.alloc(META_SIZE);
+    return [0, this.#pageSize].some((offset) => {
+      readSync(this.file, metas, 0, META_SIZE, offset);
+      return this.#transaction >= 0n && transactionOf(metas) > this.#transaction;
+    });
+  }
+
+  #meta(page: Buffer, index: number): Buffer {
+    if (page.readUInt32LE(24) !== MAGIC || (page.readUInt16LE(18) & META) === 0) {
+      if (index === 0) throw notOurs(this.folder, 'its data.mdb is no database file');
+      throw this.#damaged('its second meta page is broken');
+    }
+    if ((page.readUInt32LE(28) & 0xffff) !== DATA_VERSION) {
+      throw notOurs(this.folder, 'its data.mdb has another file format');
+    }
+    return page;
+  }
+
+  #tree({ root, depth }: Tree, named: boolean): void {
+    if (root === NO_PAGE) return;
+    if (depth < 1 || depth > 32) throw this.#damaged('a tree has no sensible depth');
+    this.#page(root, depth, named);
+  }
+
+  #page(number: bigint, depth: number, named: boolean): void {
+    const leaf = depth === 1;
+    const page = this.#read(number, leaf ? LEAF : BRANCH);
+    const lower = page.readUInt16LE(20);
+    const upper = page.readUInt16LE(22);
+    if (lower < HEADER || lower > upper || upper > this.#pageSize || lower % 2 !== 0) {
+      throw this.#damaged(`page ${number} has impossible bounds`);
+    }
+    const nodes = (lower - HEADER) / 2;
+    if (nodes < (leaf ? 0 : 2)) throw this.#damaged(`page ${number} has too few entries`);
+    for (let index = 0; index < nodes; index++) {
+      const at = page.readUInt16LE(HEADER + 2 * index);
+      if (at < upper || at + 8 > this.#pageSize) throw this.#damaged(`page ${number} has a wild entry`);
+      const keyEnd = at + 8 + page.readUInt16LE(at + 6);
+      if (keyEnd > this.#pageSize) throw this.#damaged(`page ${number} has a key beyond its end`);
+      if (leaf) this.#leafEntry(page, number, at, keyEnd, named);
+      else this.#child(page, at, depth, named);
+    }
+  }
+
+  #child(page: Buffer, at: number, depth: number, named: boolean): void {
+    const child = BigInt(page.readUInt32LE(at)) | (BigInt(page.readUInt16LE(at + 4)) << 32n);
+    if (depth > 2 || named || this.#thorough) this.#page(child, depth - 1, named);
+    else this.#assertInFile(child);
+  }
+
+  #leafEntry(page: Buffer, number: bigint, at: number, keyEnd: number, named: boolean): void {
+    const size = page.readUInt32LE(at);
+    const flags = page.readUInt16LE(at + 4);
+    const inline = (flags & BIG_DATA) === 0;
+    if ((flags & ~(BIG_DATA | SUB_DATABASE)) !== 0 || keyEnd + (inline ? size : 8) > this.#pageSize) {
+      throw this.#damaged(`page ${number} has an entry beyond its end`);
+    }
+    if (!inline) this.#overflow(page.readBigUInt64LE(keyEnd), size);
+    if (named && (flags & SUB_DATABASE) !== 0) {
+      if (!inline || size !== 48) throw this.#damaged(`page ${number} names a broken table`);
+      this.#tree(treeAt(page, keyEnd), false);
+    }
+  }
+
+  #overflow(number: bigint, size: number): void {
+    const pages = this.#read(number, OVERFLOW).readUInt32LE(20);
+    if (pages * this.#pageSize < HEADER + size) throw this.#damaged(`page ${number} is too short`);
+    this.#assertInFile(number + BigInt(pages) - 1n);
+  }
+
+  #read(number: bigint, flag: number): Buffer {
+    this.#assertInFile(number);
+    const page = this.#bytes(Number(number) * this.#pageSize, this.#pageSize);
+    if (page.readBigUInt64LE(0) !== number || (page.readUInt16LE(18) & 0xff) !== flag) {
+      throw this.#damaged(`page ${number} is not what it should be`);
+    }
+    return page;
+  }
+
+  #assertInFile(number: bigint): void {
+    if (number < 2n || number > this.#lastPage || number >= BigInt(this.#pages)) {
+      throw this.#damaged(`page ${number} lies beyond its end: it was cut off`);
+    }
+  }
+
+  #bytes(offset: number, length: number): Buffer {
+    const bytes = Buffer.allocUnsafe(length);
+    if (readSync(this.file, bytes, 0, length, offset) !== length) {
+      throw this.#damaged('data.mdb was cut off');
+    }
+    return bytes;
+  }
+
+  #damaged(what: string): Error {
+    return damaged(this.folder, what);
+  }
+}
+
+const transactionOf = (meta: Buffer): bigint => meta.readBigUInt64LE(152);
+
+const treeAt = (bytes: Buffer, at: number): Tree => ({
+  depth: bytes.readUInt16LE(at + 6),
+  root: bytes.readBigUInt64LE(at + 40),
+});

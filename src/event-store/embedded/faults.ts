@@ -1,0 +1,52 @@
+import { StoreUnavailable, StoreUnusable } from '../errors.js';
+import { DamagedRecord } from './record.js';
+
+/** What LMDB says of pages that it did not write so. */
+const DAMAGE = /MDB_(?:CORRUPTED|PAGE_NOTFOUND|INVALID|VERSION_MISMATCH|PANIC)/;
+
+/** A damaged log is never repaired in place: what it held can only come back from a backup. */
+export const damaged = (folder: string, what: string, cause?: unknown): StoreUnusable =>
+  new StoreUnusable(
+    `The event log in ${folder} is damaged (${what}). Stop every process that uses it and put back the last backup of that folder.`,
+    { cause },
+  );
+
+export const notOurs = (folder: string, what: string): StoreUnusable =>
+  new StoreUnusable(
+    `What lies in ${folder} is no event log of this service (${what}). Give the log a folder of its own.`,
+  );
+
+/** The first sentence of an error, for a message of ours. */
+export const sentence = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** A failed read as one of the port's errors. */
+export function readFault(folder: string, error: unknown): Error {
+  if (error instanceof StoreUnusable || error instanceof StoreUnavailable) return error;
+  if (error instanceof DamagedRecord || DAMAGE.test(sentence(error))) {
+    return damaged(folder, sentence(error), error);
+  }
+  return new StoreUnavailable(`The event log in ${folder} cannot be read (${sentence(error)}).`, {
+    cause: error,
+  });
+}
+
+/**
+ * Why LMDB gave up a commit. It rejects with a promise of the reason hung on the error, which would end the process
+ * where nobody hears it, and it may settle late or never.
+ */
+export async function commitFault(folder: string, error: unknown): Promise<StoreUnavailable> {
+  const { commitError } = (error ?? {}) as { commitError?: Promise<unknown> };
+  const reason = commitError
+    ? await Promise.race([commitError.catch((cause: unknown) => cause), aWhile(REASON_WITHIN_MS)])
+    : error;
+  return new StoreUnavailable(
+    `The event log in ${folder} could not be written (${sentence(reason ?? error)}). ` +
+      'If the disk is full, make room; nothing needs to be repaired.',
+    { cause: error },
+  );
+}
+
+const REASON_WITHIN_MS = 200;
+
+const aWhile = (milliseconds: number): Promise<undefined> =>
+  new Promise((resolve) => setTimeout(() => resolve(undefined), milliseconds).unref());

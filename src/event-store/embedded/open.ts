@@ -1,0 +1,38 @@
+import type { EventStore } from '../port.js';
+import type { Failpoint } from './append-transaction.js';
+import { EmbeddedLog } from './log.js';
+import { SharedLog } from './shared-log.js';
+
+export interface EmbeddedLogOptions {
+  /** For an operator's reads beside a running service: never takes the write lock, refuses to append. */
+  readonly readOnly?: boolean;
+  /** How long an append may take before it is given up with `StoreUnavailable`, in milliseconds. Default 5,000. */
+  readonly deadlineMs?: number;
+  /** Called at every step of an append; for tests. Only the first handle of a process on a folder can set it. */
+  readonly failpoint?: Failpoint;
+}
+
+/** The event store in a folder, and what only a log at hand can do. */
+export interface EmbeddedEventStore extends EventStore {
+  /** The folder's real path. */
+  readonly folder: string;
+  /**
+   * Compares every event with its checksum and with the index of streams.
+   * @throws {StoreUnusable} something was changed behind the log's back
+   */
+  verify(): Promise<{ readonly events: number }>;
+}
+
+const DEFAULT_DEADLINE_MS = 5_000;
+
+/**
+ * Opens the event log that lives in one folder, made if there is none. Every process opens it so, the operator's
+ * included; any number of them on one host may have it open at once.
+ * @throws {StoreUnusable} the folder is damaged, of a newer version, not ours, or cannot be made
+ */
+export async function openEmbeddedLog(
+  folder: string,
+  { readOnly = false, deadlineMs = DEFAULT_DEADLINE_MS, failpoint }: EmbeddedLogOptions = {},
+): Promise<EmbeddedEventStore> {
+  return new EmbeddedLog(SharedLog.acquire(folder, readOnly, failpoint), { readOnly, deadlineMs });
+}

@@ -1,0 +1,64 @@
+import type { Sequence } from './position.js';
+
+/** Another process's append is seen within this time, well under the 50 ms promised. */
+const POLL_MS = 15;
+
+interface Waiter {
+  readonly after: Sequence;
+  readonly wake: () => void;
+}
+
+/**
+ * Where the log ends: tells its waiters of this process's appends at once and looks for those of others while
+ * somebody waits.
+ */
+export class Tail {
+  readonly #waiters = new Set<Waiter>();
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(private readonly head: () => Sequence) {}
+
+  /** Resolves once something stands after a sequence, or the signal aborts, or the log cannot be looked at. */
+  wait(after: Sequence, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if (signal.aborted) {
+        resolve();
+        return;
+      }
+      const wake = (): void => {
+        signal.removeEventListener('abort', wake);
+        this.#waiters.delete(waiter);
+        if (this.#waiters.size === 0) this.#stop();
+        resolve();
+      };
+      const waiter: Waiter = { after, wake };
+      this.#waiters.add(waiter);
+      signal.addEventListener('abort', wake, { once: true });
+      this.#timer ??= setInterval(() => this.#look(), POLL_MS).unref();
+    });
+  }
+
+  /** The log now reaches at least this far. */
+  reached(head: Sequence): void {
+    for (const { after, wake } of this.#waiters) if (head > after) wake();
+  }
+
+  /** Wakes everybody, for the log is being closed. */
+  close(): void {
+    for (const { wake } of this.#waiters) wake();
+  }
+
+  #look(): void {
+    try {
+      this.reached(this.head());
+    } catch {
+      // The waiters find out for themselves when they read.
+      this.close();
+    }
+  }
+
+  #stop(): void {
+    if (this.#timer) clearInterval(this.#timer);
+    this.#timer = null;
+  }
+}
