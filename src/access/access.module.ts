@@ -1,5 +1,5 @@
 import { Module, type DynamicModule, type ModuleMetadata, type Provider } from '@nestjs/common';
-import { APP_GUARD, DiscoveryModule, Reflector } from '@nestjs/core';
+import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { AccessGuard } from './access.guard.js';
 import { DeclaredAccess } from './declared-access.js';
 
@@ -16,7 +16,7 @@ export class AccessModule {
     return {
       module: AccessModule,
       imports: [DiscoveryModule, ...imports],
-      providers: [Reflector, ...providers, DeclaredAccess, { provide: APP_GUARD, useClass: AccessGuard }],
+      providers: [...providers, DeclaredAccess, { provide: APP_GUARD, useClass: AccessGuard }],
       exports: [DeclaredAccess],
     };
   }

@@ -28,13 +28,3 @@ export const claimsOf = ({ email, emailVerified }: Account, subjectSecret: strin
   email,
   email_verified: emailVerified,
 });
-
-/** An account as one text: whoever holds a grant of it needs no table of accounts to find it. */
-export const accountId = ({ email, emailVerified }: Account): string =>
-  `${emailVerified ? 'verified' : 'unverified'}:${email}`;
-
-/** Back from `accountId`. */
-export const accountOf = (id: string): Account => ({
-  email: id.slice(id.indexOf(':') + 1),
-  emailVerified: id.startsWith('verified:'),
-});

@@ -3,8 +3,8 @@ import { isIP } from 'node:net';
 import type { JWK } from 'jose';
 import type Provider from 'oidc-provider';
 import { ApiError, notFound } from '../app/http/api-error.js';
-import type { Account } from './account.js';
-import { memoryGrants } from './grants.js';
+import { subjectOf, type Account } from './account.js';
+import { Grants } from './grants.js';
 import { readObject, sendError, sendJson } from './http.js';
 import { ID_TOKEN_SECONDS, issueIdToken } from './id-token.js';
 import { KeyFile, publicPart, type IssuerKeys } from './keys.js';
@@ -43,7 +43,7 @@ export const createDevelopmentIssuer = (options: DevelopmentIssuerOptions): Deve
   const { pathname: publicPath, host: publicHost, hostname, protocol } = new URL(issuerUrl);
   const basePath = publicPath.slice(publicPath.lastIndexOf('/'));
   const keyFile = new KeyFile(folder);
-  const grants = memoryGrants();
+  const grants = new Grants();
   let built: { readonly keys: IssuerKeys; readonly provider: Promise<Provider> } | undefined;
 
   // Loaded when first asked for: the library takes long to load, and most runs need tokens for scripts alone.
@@ -72,7 +72,13 @@ export const createDevelopmentIssuer = (options: DevelopmentIssuerOptions): Deve
       sendJson(response, 200, { idToken, expiresIn: ID_TOKEN_SECONDS });
     } else if (SIGN_IN_PATH.test(path)) {
       only(request, ['GET', 'HEAD', 'POST']);
-      await signInForClient(request, response, await providerOf(), `${publicPath}${path}`);
+      const { subjectSecret } = await keyFile.current();
+      const remember = (account: Account): string => {
+        const subject = subjectOf(account.email, subjectSecret);
+        grants.accounts.set(subject, account);
+        return subject;
+      };
+      await signInForClient(request, response, await providerOf(), `${publicPath}${path}`, remember);
     } else if (PROVIDER_PATHS.test(path)) {
       await (await providerOf()).callback()(request, response);
     } else {

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { Account } from './account.js';
 import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
 
 const MAX_RECORDS = 5_000;
@@ -8,7 +9,13 @@ const DAY_SECONDS = 86_400;
  * Sign-ins under way, codes and sessions of the development issuer, in memory: one that is lost to a restart is begun
  * anew. ID tokens need none of it.
  */
-export const memoryGrants = (): AdapterFactory => {
+export class Grants {
+  /** Who signed in last under a subject. */
+  readonly accounts = new LRUCache<string, Account>({ max: MAX_RECORDS });
+  readonly adapter: AdapterFactory = memoryAdapter();
+}
+
+const memoryAdapter = (): AdapterFactory => {
   const records = new LRUCache<string, AdapterPayload>({ max: MAX_RECORDS });
 
   return (model): Adapter => {

@@ -102,7 +102,7 @@ export const publicPart = ({ kty, crv, x, y, n, e, alg, use, kid }: JWK): JWK =>
   JSON.parse(JSON.stringify({ kty, crv, x, y, n, e, alg, use, kid })) as JWK;
 
 const hasCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code;
+  typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 
 const parse = (text: string, path: string): IssuerKeys => {
   try {

@@ -1,5 +1,6 @@
-import Provider, { interactionPolicy, type AdapterFactory, type Configuration } from 'oidc-provider';
-import { accountOf, claimsOf } from './account.js';
+import Provider, { interactionPolicy, type Configuration } from 'oidc-provider';
+import { claimsOf } from './account.js';
+import type { Grants } from './grants.js';
 import { ID_TOKEN_SECONDS } from './id-token.js';
 import { isLoopback } from './issuer-mode.js';
 import type { IssuerKeys } from './keys.js';
@@ -9,7 +10,7 @@ export interface ProviderOptions {
   readonly issuerUrl: string;
   readonly audience: string;
   readonly keys: IssuerKeys;
-  readonly grants: AdapterFactory;
+  readonly grants: Grants;
   readonly onError: (error: unknown) => void;
 }
 
@@ -47,7 +48,7 @@ export const createProvider = ({ issuerUrl, audience, keys, grants, onError }: P
   };
 
   const configuration: Configuration = {
-    adapter: grants,
+    adapter: grants.adapter,
     jwks: { keys: [...keys.signing] },
     clients: [
       {
@@ -93,10 +94,10 @@ export const createProvider = ({ issuerUrl, audience, keys, grants, onError }: P
       Session: DAY_SECONDS,
     },
     clientBasedCORS: (_ctx, requestOrigin) => mayReturnTo(requestOrigin),
-    findAccount: (_ctx, id) => ({
-      accountId: id,
-      claims: () => claimsOf(accountOf(id), keys.subjectSecret),
-    }),
+    findAccount: (_ctx, subject) => {
+      const account = grants.accounts.get(subject);
+      return account && { accountId: subject, claims: () => claimsOf(account, keys.subjectSecret) };
+    },
     loadExistingGrant: async (ctx) => {
       const { client, session } = ctx.oidc;
       if (!client || !session?.accountId) return undefined;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Provider from 'oidc-provider';
-import { accountId, readEmail, type Account } from './account.js';
+import { readEmail, type Account } from './account.js';
 import { readForm, sendPage } from './http.js';
 import { errorPage, signInPage, tokenPage, type SignInPage } from './pages.js';
 
@@ -41,12 +41,13 @@ export const signInAlone = async (
   sendPage(response, tokenPage({ email: account.email, idToken, meUrl, signInPath: action }));
 };
 
-/** The page that a client's authorization request leads to: ends back at the client. */
+/** The page that a client's authorization request leads to: ends back at the client. `remember` gives the subject. */
 export const signInForClient = async (
   request: IncomingMessage,
   response: ServerResponse,
   provider: Provider,
   action: string,
+  remember: (account: Account) => string,
 ): Promise<void> => {
   const details = await provider.interactionDetails(request, response).catch(() => null);
   if (!details) {
@@ -70,7 +71,14 @@ export const signInForClient = async (
   }
   const account = await readAccount(request, response, form);
   if (!account) return;
-  const result = { login: { accountId: accountId(account) } };
+  const subject = remember(account);
+  // The provider takes another person in the same browser for a mistake: the former one's session ends first.
+  if (details.session && details.session.accountId !== subject) {
+    await (await provider.Session.findByUid(details.session.uid))?.destroy();
+    delete details.session;
+    await details.save(details.exp - Math.floor(Date.now() / 1000));
+  }
+  const result = { login: { accountId: subject } };
   const next = new URL(await provider.interactionResult(request, response, result));
   // Without its origin: the browser stays with the name of this machine that it came by, and so keeps its cookies.
   response.writeHead(303, { Location: next.pathname, 'Cache-Control': 'no-store' }).end();

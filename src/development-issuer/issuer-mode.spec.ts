@@ -1,0 +1,82 @@
+import { describe, expect, it } from '@jest/globals';
+import { isLoopback, issuerMode } from './issuer-mode.js';
+
+const EXTERNAL = { OIDC_ISSUER: 'https://id.example.com/', OIDC_AUDIENCE: 'assay-web' };
+const isExternal = { kind: 'external', issuer: 'https://id.example.com/', audience: 'assay-web' };
+const isDevelopment = { kind: 'development', audience: 'assay' };
+
+describe('which issuer runs', () => {
+  it.each([
+    ['a provider that is named', EXTERNAL, isExternal],
+    ['that provider in production', { ...EXTERNAL, NODE_ENV: 'production' }, isExternal],
+    [
+      'that provider, whatever the development issuer may',
+      { ...EXTERNAL, DEVELOPMENT_ISSUER: 'on' },
+      isExternal,
+    ],
+    ['the development issuer where nothing is said', {}, isDevelopment],
+    [
+      'the development issuer where all is empty',
+      { OIDC_ISSUER: '', DEVELOPMENT_ISSUER: '', HOST: '' },
+      isDevelopment,
+    ],
+    ['the development issuer on loopback', { HOST: '127.0.0.1' }, isDevelopment],
+    ['the development issuer on IPv6 loopback', { HOST: '::1' }, isDevelopment],
+    ['the development issuer on localhost', { HOST: 'localhost' }, isDevelopment],
+    [
+      'the development issuer elsewhere where that is said',
+      { HOST: '0.0.0.0', DEVELOPMENT_ISSUER: 'on' },
+      isDevelopment,
+    ],
+    [
+      'the development issuer for another audience',
+      { OIDC_AUDIENCE: 'web' },
+      { kind: 'development', audience: 'web' },
+    ],
+    [
+      'a provider over plain HTTP outside production',
+      { OIDC_ISSUER: 'http://keycloak:8080', OIDC_AUDIENCE: 'web' },
+      { kind: 'external', issuer: 'http://keycloak:8080', audience: 'web' },
+    ],
+  ])('is %s', (_, environment, mode) => {
+    expect(issuerMode(environment)).toEqual(mode);
+  });
+
+  it.each([
+    ['in production without a provider', 'OIDC_ISSUER', { NODE_ENV: 'production' }],
+    ['in production with it on', 'DEVELOPMENT_ISSUER', { NODE_ENV: 'production', DEVELOPMENT_ISSUER: 'on' }],
+    [
+      'in production with both',
+      'DEVELOPMENT_ISSUER',
+      { ...EXTERNAL, NODE_ENV: 'production', DEVELOPMENT_ISSUER: 'on' },
+    ],
+    ['open to the network unless that is said', 'OIDC_ISSUER', { HOST: '0.0.0.0' }],
+    ['open to a network address unless that is said', 'OIDC_ISSUER', { HOST: '192.168.1.4' }],
+    ['with neither of the two', 'OIDC_ISSUER', { DEVELOPMENT_ISSUER: 'off' }],
+    ['with a wish that is neither on nor off', 'DEVELOPMENT_ISSUER', { DEVELOPMENT_ISSUER: 'true' }],
+    ['with an issuer that is no URL', 'OIDC_ISSUER', { ...EXTERNAL, OIDC_ISSUER: 'id.example.com' }],
+    ['with an issuer of another scheme', 'OIDC_ISSUER', { ...EXTERNAL, OIDC_ISSUER: 'file:///keys' }],
+    [
+      'with an issuer with a query',
+      'OIDC_ISSUER',
+      { ...EXTERNAL, OIDC_ISSUER: 'https://id.example.com?a=b' },
+    ],
+    [
+      'in production with a provider over plain HTTP',
+      'OIDC_ISSUER',
+      { ...EXTERNAL, NODE_ENV: 'production', OIDC_ISSUER: 'http://id.example.com' },
+    ],
+    ['with a provider and no audience', 'OIDC_AUDIENCE', { OIDC_ISSUER: EXTERNAL.OIDC_ISSUER }],
+  ])('is refused %s', (_, variable, environment) => {
+    const mode = issuerMode(environment);
+    expect(mode).toMatchObject({ kind: 'refused', variable });
+    expect(mode).toHaveProperty('reason', expect.stringMatching(new RegExp(`^${variable}[^\n]*\\.$`)));
+  });
+
+  it.each(['0.0.0.0', '::', '10.0.0.1', '127.0.0.1.example.com', 'localhost.example.com', '1127.0.0.1', ''])(
+    'does not take %j for loopback',
+    (host) => {
+      expect(isLoopback(host)).toBe(false);
+    },
+  );
+});

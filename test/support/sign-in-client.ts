@@ -1,0 +1,76 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+/** A browser as far as a sign-in needs one: keeps cookies by path, follows redirects by hand. */
+export class Browser {
+  private readonly cookies = new Map<string, { value: string; path: string }>();
+
+  constructor(readonly origin: string) {}
+
+  async go(address: string, form?: Record<string, string>): Promise<Response> {
+    const url = new URL(address, this.origin);
+    const response = await fetch(url, {
+      redirect: 'manual',
+      headers: { cookie: this.cookiesFor(url.pathname), accept: 'text/html' },
+      ...(form && { method: 'POST', body: new URLSearchParams(form) }),
+    });
+    for (const line of response.headers.getSetCookie()) {
+      const [pair = '', ...attributes] = line.split('; ');
+      const path =
+        attributes.find((attribute) => attribute.startsWith('path='))?.slice('path='.length) ?? '/';
+      const [name = '', value = ''] = pair.split('=');
+      if (value === '') this.cookies.delete(`${path} ${name}`);
+      else this.cookies.set(`${path} ${name}`, { value, path });
+    }
+    return response;
+  }
+
+  private cookiesFor(pathname: string): string {
+    return [...this.cookies]
+      .filter(([, { path }]) => pathname.startsWith(path))
+      .map(([key, { value }]) => `${key.split(' ')[1]}=${value}`)
+      .join('; ');
+  }
+}
+
+/** What a client remembers between its authorization request and the exchange of the code. */
+export interface AuthorizationRequest {
+  readonly url: string;
+  readonly verifier: string;
+  readonly redirectUri: string;
+}
+
+/** An authorization request with PKCE; `change` replaces parameters, an empty value removes one. */
+export const authorizationRequest = (
+  endpoint: string,
+  redirectUri: string,
+  change: Record<string, string> = {},
+): AuthorizationRequest => {
+  const verifier = randomBytes(32).toString('base64url');
+  const url = new URL(endpoint);
+  const parameters = {
+    client_id: 'assay',
+    response_type: 'code',
+    scope: 'openid',
+    redirect_uri: redirectUri,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+    state: 'the-state',
+    nonce: 'the-nonce',
+    ...change,
+  };
+  for (const [name, value] of Object.entries(parameters)) if (value !== '') url.searchParams.set(name, value);
+  return { url: url.href, verifier, redirectUri };
+};
+
+/** Exchanges a code as a public client does. */
+export const exchange = (endpoint: string, code: string, request: AuthorizationRequest): Promise<Response> =>
+  fetch(endpoint, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      client_id: 'assay',
+      redirect_uri: request.redirectUri,
+      code,
+      code_verifier: request.verifier,
+    }),
+  });
