@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { NotJson, settle } from './json.js';
+
+class Money {
+  constructor(readonly amount: number) {}
+}
+
+describe('settle', () => {
+  it('takes every JSON value, changes nothing and freezes all of it', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
+        const parsed: unknown = JSON.parse(JSON.stringify(value));
+        expect(JSON.stringify(settle(parsed))).toBe(JSON.stringify(value));
+        expect(isFrozen(parsed)).toBe(true);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  const cyclic: Record<string, unknown> = {};
+  cyclic['itself'] = { list: [cyclic] };
+  const refused: readonly (readonly [string, unknown])[] = [
+    ['undefined', undefined],
+    ['NaN', NaN],
+    ['infinity', -Infinity],
+    ['negative zero', -0],
+    ['a date', new Date(0)],
+    ['a map', new Map()],
+    ['a class instance', new Money(1)],
+    ['a function', () => 1],
+    ['a symbol', Symbol('s')],
+    ['a bigint', 1n],
+    ['a hole', new Array(2)],
+    ['a cycle', cyclic],
+    ['bytes', Buffer.from('x')],
+  ];
+  it.each(refused)('refuses %s, however deep it lies', (_, value) => {
+    expect(() => settle(value)).toThrow(NotJson);
+    expect(() => settle({ fine: 1, list: [{ deep: value }] })).toThrow(NotJson);
+  });
+
+  it('refuses a value again that it refused before', () => {
+    const value = { list: [{ at: new Date(0) }] };
+    expect(() => settle(value)).toThrow(NotJson);
+    expect(() => settle(value)).toThrow(NotJson);
+  });
+
+  it('keeps a member named __proto__', () => {
+    const value = settle(JSON.parse('{"__proto__": {"a": 1}}') as object);
+    expect(JSON.stringify(value)).toBe('{"__proto__":{"a":1}}');
+  });
+});
+
+const isFrozen = (value: unknown): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (Object.isFrozen(value) && Object.values(value).every(isFrozen));

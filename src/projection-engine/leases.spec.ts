@@ -1,0 +1,133 @@
+import { describe, expect, it } from '@jest/globals';
+import { MemoryDatabase, openMemoryReadStore } from '../../test/support/memory-read-store.js';
+import { LeaseKeeper } from './leases.js';
+
+const never = new AbortController().signal;
+const NAME = 'accounts.v1.g1.1of1';
+
+/** Two processes, each with a clock of its own, on one store. */
+function processes() {
+  const database = new MemoryDatabase();
+  let away = false;
+  const open = (owner: string) => {
+    const clock = { now: Math.random() * 1e9 };
+    const store = openMemoryReadStore(database, {
+      before: () => {
+        if (away) throw new Error('The store is away.');
+      },
+    });
+    const keeper = new LeaseKeeper({
+      leases: store.leases,
+      owner,
+      now: () => clock.now,
+      timings: { renewMs: 3_600_000 },
+    });
+    return { clock, keeper, wait: (ms: number) => (clock.now += ms) };
+  };
+  const setAway = (value: boolean): void => void (away = value);
+  return { a: open('a'), b: open('b'), setAway, store: openMemoryReadStore(database) };
+}
+
+/** Looks at the lease once a second of its own time, as a process that wants it does. */
+async function challenge(process: ReturnType<typeof processes>['a'], seconds: number): Promise<void> {
+  for (let n = 0; n < seconds; n++) {
+    await process.keeper.tick();
+    process.wait(1000);
+  }
+}
+
+describe('Leases', () => {
+  it('are held by one at a time while it renews them', async () => {
+    const { a, b } = processes();
+    await a.keeper.acquired(NAME, never);
+    void b.keeper.acquired(NAME, never);
+    for (let n = 0; n < 30; n++) {
+      await a.keeper.tick();
+      a.wait(1000);
+      await challenge(b, 1);
+    }
+    expect(a.keeper.holds(NAME)).toBe(true);
+    expect(b.keeper.holds(NAME)).toBe(false);
+  });
+
+  it('are taken from one that stood still for 5 s on the challenger’s own clock, not before', async () => {
+    const { a, b } = processes();
+    await a.keeper.acquired(NAME, never);
+    void b.keeper.acquired(NAME, never);
+    await challenge(b, 5);
+    expect(b.keeper.holds(NAME)).toBe(false);
+    await challenge(b, 2);
+    expect(b.keeper.holds(NAME)).toBe(true);
+  });
+
+  it('are not taken because the owner’s clock stands still or runs ahead', async () => {
+    const { a, b } = processes();
+    await a.keeper.acquired(NAME, never);
+    void b.keeper.acquired(NAME, never);
+    for (let n = 0; n < 10; n++) {
+      await a.keeper.tick();
+      await challenge(b, 3);
+    }
+    expect(b.keeper.holds(NAME)).toBe(false);
+  });
+
+  it('are known as lost by a sleeper that wakes, which then waits as any other', async () => {
+    const { a, b } = processes();
+    await a.keeper.acquired(NAME, never);
+    void b.keeper.acquired(NAME, never);
+    await challenge(b, 8);
+    a.wait(8000);
+    expect(a.keeper.holds(NAME)).toBe(false);
+    await a.keeper.tick();
+    expect(a.keeper.holds(NAME)).toBe(false);
+    expect(b.keeper.holds(NAME)).toBe(true);
+  });
+
+  it('are released at the end, so that the next one need not wait', async () => {
+    const { a, b } = processes();
+    await a.keeper.acquired(NAME, never);
+    void b.keeper.acquired(NAME, never);
+    await b.keeper.tick();
+    await a.keeper.stop();
+    await b.keeper.tick();
+    expect(b.keeper.holds(NAME)).toBe(true);
+  });
+
+  it('given up are left to others for a while', async () => {
+    const { a, b } = processes();
+    await a.keeper.acquired(NAME, never);
+    await a.keeper.giveUp(NAME, 10_000);
+    void a.keeper.acquired(NAME, never);
+    await a.keeper.tick();
+    expect(a.keeper.holds(NAME)).toBe(false);
+    await b.keeper.acquired(NAME, never);
+    expect(b.keeper.holds(NAME)).toBe(true);
+    await b.keeper.stop();
+    a.wait(10_001);
+    await a.keeper.tick();
+    expect(a.keeper.holds(NAME)).toBe(true);
+  });
+
+  it('survive a store that is away for less than they take to die, and no longer', async () => {
+    const { a, setAway } = processes();
+    await a.keeper.acquired(NAME, never);
+    setAway(true);
+    await challenge(a, 4);
+    expect(a.keeper.holds(NAME)).toBe(true);
+    await challenge(a, 2);
+    expect(a.keeper.holds(NAME)).toBe(false);
+    setAway(false);
+    await a.keeper.tick();
+    expect(a.keeper.holds(NAME)).toBe(true);
+  });
+
+  it('stop being waited for when the signal ends', async () => {
+    const { a, b } = processes();
+    await a.keeper.acquired(NAME, never);
+    const abort = new AbortController();
+    const waiting = b.keeper.acquired(NAME, abort.signal);
+    abort.abort();
+    await waiting;
+    expect(b.keeper.holds(NAME)).toBe(false);
+  });
+});

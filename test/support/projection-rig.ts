@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import type { Decoded } from '../../src/event-store/codec.js';
+import type { EventStore, Position, RecordedEvent, StreamName } from '../../src/event-store/port.js';
+import type { DocumentSealer } from '../../src/projection-engine/sealer.js';
+import type { EventDecoder } from '../../src/projection-engine/shared-event.js';
+import type { View, ViewDocument } from '../../src/projection-engine/view.js';
+import type { Json } from '../../src/read-store/port.js';
+import { storedEvents, type Given } from './stored-events.js';
+
+/** An event as `record` appends it; a schema version above 1 is newer than the code, `sealed` has lost its key. */
+export interface Recorded extends Given {
+  readonly schemaVersion?: number;
+  readonly sealed?: boolean;
+}
+
+/** Appends to the end of one stream, an event at a time. @returns their positions */
+export async function record(store: EventStore, ...events: Recorded[]): Promise<Position[]> {
+  const positions: Position[] = [];
+  for (const given of events) {
+    const stream = (given.stream ?? 'test-1') as StreamName;
+    let revision = -1;
+    for await (const last of store.readStream(stream, { direction: 'backward', limit: 1 }))
+      revision = last.revision;
+    const [stored] = storedEvents([given]);
+    const recordedAt = given.at ?? stored?.metadata.recordedAt;
+    const result = await store.append(stream, revision === -1 ? 'no-stream' : revision, [
+      {
+        id: randomUUID(),
+        type: given.type,
+        data: Buffer.from(JSON.stringify({ data: given.data, sealed: given.sealed ?? false })),
+        metadata: Buffer.from(JSON.stringify({ recordedAt, schemaVersion: given.schemaVersion ?? 1 })),
+      },
+    ]);
+    if (result.kind === 'conflict') throw new Error('Somebody else appended to the stream.');
+    positions.push(result.position);
+  }
+  return positions;
+}
+
+/** A codec without a vault. `decodes` counts; events of type `former` are upcast to `added`. */
+export function plainCodec(): EventDecoder & { decodes: number } {
+  const codec = {
+    decodes: 0,
+    decode: async (recorded: RecordedEvent): Promise<Decoded> => {
+      codec.decodes++;
+      const { data, sealed } = JSON.parse(Buffer.from(recorded.data).toString()) as {
+        data: object;
+        sealed: boolean;
+      };
+      const { schemaVersion } = JSON.parse(Buffer.from(recorded.metadata).toString()) as {
+        schemaVersion: number;
+      };
+      if (sealed) throw new Error('The vault holds no key for it.');
+      const type = recorded.type === 'former' ? 'added' : recorded.type;
+      if (schemaVersion > 1) return { kind: 'newer', type, schemaVersion };
+      const [event] = storedEvents([{ type, data, stream: recorded.stream, revision: recorded.revision }]);
+      if (event === undefined) throw new Error('unreachable');
+      return { kind: 'event', event: { ...event, id: recorded.id, position: recorded.position } };
+    },
+  };
+  return codec;
+}
+
+/** A store with some of its methods replaced. */
+export const wrapEventStore = (store: EventStore, replaced: Partial<EventStore> = {}): EventStore => ({
+  logId: store.logId,
+  append: (...of) => store.append(...of),
+  readStream: (...of) => store.readStream(...of),
+  readAll: (...of) => store.readAll(...of),
+  subscribeToAll: (...of) => store.subscribeToAll(...of),
+  head: () => store.head(),
+  close: () => store.close(),
+  ...replaced,
+});
+
+/** Marks what was sealed, so that a body that never went through it shows. */
+export const markingSealer: DocumentSealer = {
+  seal: (document) => ({ sealed: document as unknown as Json }),
+  open: (body) => structuredClone((body as unknown as { sealed: ViewDocument }).sealed),
+};
+
+export interface Account extends ViewDocument {
+  readonly total: number;
+  readonly entries: readonly number[];
+  readonly closed: boolean;
+}
+
+/**
+ * Adds up `added {account, amount}`; an amount of 13 cannot be folded, `odd` makes what is no JSON, `closed` removes
+ * the account.
+ */
+export const accounts: View<Account> = {
+  name: 'accounts',
+  version: 1,
+  handles: ['added', 'odd', 'closed'],
+  documentId: ({ data }) => (data as { account: string | null }).account,
+  initial: () => ({ total: 0, entries: [], closed: false }),
+  evolve: (account, event) => {
+    const { amount, owner } = event.data as { amount: number; owner?: string };
+    if (event.type === 'closed') return { ...account, closed: true };
+    if (event.type === 'odd') return { ...account, total: odd(amount) };
+    if (amount === 13) throw new Error('Thirteen cannot be added.');
+    return {
+      total: account.total + amount,
+      entries: [...account.entries, amount],
+      closed: false,
+      ...(owner !== undefined && { owner }),
+    };
+  },
+  removed: ({ closed }) => closed,
+  indexes: {
+    byTotal: ({ total }) => [total],
+    large: ({ total }, id) => (total >= 100 ? [id] : null),
+  },
+};
+
+function odd(amount: number): number {
+  const values: unknown[] = [
+    undefined,
+    NaN,
+    new Date(0),
+    () => 1,
+    new Map(),
+    Symbol('odd'),
+    1n,
+    -0,
+    new Array(2),
+  ];
+  return values[amount] as number;
+}
+
+export const added = (account: string | null, amount: number): Recorded => ({
+  type: 'added',
+  data: { account, amount },
+});
+
+/** Resolves once `condition` holds; rejects with what it last threw or said after `ms`. */
+export async function eventually(condition: () => unknown, ms = 5000): Promise<void> {
+  const deadline = performance.now() + ms;
+  for (;;) {
+    let last: unknown = 'The condition never held.';
+    try {
+      if ((await condition()) !== false) return;
+    } catch (error) {
+      last = error;
+    }
+    if (performance.now() > deadline) throw last instanceof Error ? last : new Error(String(last));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
