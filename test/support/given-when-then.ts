@@ -40,10 +40,11 @@ export const stored = <E extends AnyEvent>(event: E, at: StoredAs = {}): Stored<
   };
 };
 
-/** The same well-formed UUID v7 for the same short name. */
+/** The same well-formed UUID v7 for the same short name, of at most 9 ASCII characters. */
 export const uuid = (name: string): string => {
-  const hex = Buffer.from(name.padStart(10, '_'), 'utf8').toString('hex').slice(-20);
-  return `018f0000-0000-7${hex.slice(0, 3)}-8${hex.slice(3, 6)}-${hex.slice(6, 18)}`;
+  if (name.length > 9) throw new Error(`${name} is too long to stand in an id.`);
+  const hex = Buffer.from(name.padStart(9, '_'), 'latin1').toString('hex');
+  return `018f0000-0000-7${hex.slice(0, 3)}-8${hex.slice(3, 6)}-${hex.slice(6)}`;
 };
 
 /** Folds events as one stream, in order. An event is recorded at `NOW` unless paired with another time. */

@@ -1,0 +1,114 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import type { Stored } from '../src/event-store/event.js';
+import type { AnyView } from '../src/projection-engine/view.js';
+import { assertIndexKey } from '../src/read-store/index-key.js';
+import { countSignal } from '../test/support/count-signal.js';
+import { expectSameWhateverThePages, type Folded, foldView } from '../test/support/given-view.js';
+import { type History, histories, SECRET, unreadable } from '../test/support/histories.js';
+import { assertPlainJson } from '../test/support/plain-json.js';
+import { evidenceChunk } from './evidence.js';
+import { views } from './index.js';
+import { signal } from './signal.js';
+
+/** Tries a law on every view with each of many histories; a failure names the view. */
+const always = (law: (view: AnyView, history: History, pick: number) => void, numRuns = 30): void => {
+  fc.assert(
+    fc.property(histories(), fc.nat(), (history, pick) => {
+      for (const view of views) {
+        try {
+          law(view, history, pick);
+        } catch (error) {
+          throw new Error(`The view ${view.name} breaks the law.`, { cause: error });
+        }
+      }
+    }),
+    { numRuns },
+  );
+};
+
+/** What of folded documents stands in plain in the store, index keys included. */
+const plainParts = (view: AnyView, events: readonly Stored[]): readonly string[] =>
+  [...foldView(view, events)].map(([id, { document, removed, keys }]: [string, Folded<object>]) =>
+    JSON.stringify([id, { ...document, personal: null }, removed, keys]),
+  );
+
+describe('generated histories', () => {
+  const sample = fc.sample(histories(), { numRuns: 100, seed: 7 });
+
+  it('hold every event that a view handles, and sessions of several chunks', () => {
+    const events = sample.flat();
+    expect(new Set(events.map(({ type }) => type))).toEqual(new Set(views.flatMap(({ handles }) => handles)));
+    const numbers = events.map(({ data }) => ('sequenceNumber' in data ? Number(data.sequenceNumber) : 0));
+    expect(evidenceChunk(Math.max(...numbers))).toBeGreaterThan(0);
+  });
+
+  it('are logs: revisions without a gap, ids and positions only once', () => {
+    for (const history of sample) {
+      const revisions = new Map<string, number>();
+      for (const { stream, revision } of history) {
+        expect(revision).toBe(revisions.get(stream) ?? 0);
+        revisions.set(stream, revision + 1);
+      }
+      expect(new Set(history.map(({ id }) => id)).size).toBe(history.length);
+      expect(history.map(({ position }) => position)).toEqual(history.map(({ position }) => position).sort());
+    }
+  });
+});
+
+describe('every view', () => {
+  it('has a name of its own', () => {
+    expect(new Set(views.map(({ name }) => name)).size).toBe(views.length);
+  });
+
+  it('folds to the same bytes whatever the pages, in pages of 1, 2, 7 and all', () => {
+    always(expectSameWhateverThePages, 20);
+  });
+
+  it('makes plain JSON documents, and keys that a store takes', () => {
+    always((view, history) => {
+      for (const [id, { document, keys }] of foldView(view, history)) {
+        expect(id).toMatch(/^[0-9a-f:-]+$/u);
+        assertPlainJson(document);
+        for (const key of Object.values(keys)) assertIndexKey(key);
+      }
+    });
+  });
+
+  it('takes events that can no longer be read, and says in plain what it would have said', () => {
+    always((view, history) => {
+      expect(plainParts(view, unreadable(history))).toEqual(plainParts(view, history));
+    });
+  });
+
+  it('keeps personal text in personal parts, under the key of a person', () => {
+    always((view, history) => {
+      expect(plainParts(view, history).filter((part) => part.includes(SECRET))).toEqual([]);
+      for (const { document } of foldView(view, history).values())
+        expect(document.personal == null || document.person != null).toBe(true);
+    });
+  });
+
+  it('mixes no two persons: what one’s events say changes no document of another', () => {
+    always((view, history, pick) => {
+      const persons = [...new Set(history.flatMap(({ person }) => person ?? []))].sort();
+      const erased = persons[pick % persons.length] ?? '';
+      const others = (events: readonly Stored[]) =>
+        [...foldView(view, events)].filter(([, { document }]) => document.person !== erased);
+      expect(others(unreadable(history, new Set([erased])))).toEqual(others(history));
+    });
+  });
+});
+
+describe('the signal', () => {
+  it('equals what is counted from the end of the log, at every step', () => {
+    fc.assert(
+      fc.property(histories(), fc.nat(), (history, cut) => {
+        const events = history.slice(0, 1 + (cut % history.length));
+        for (const [organisationId, { document }] of foldView(signal, events))
+          expect(document).toEqual(countSignal(events, organisationId));
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

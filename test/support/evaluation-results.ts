@@ -1,0 +1,59 @@
+import type { EvaluationFailed, EvaluationGenerated, EvaluationIds } from '../../src/evaluations/events.js';
+import type { RoleDefinition } from '../../src/roles/events.js';
+import type { PersonId } from '../../src/vault/port.js';
+
+/** A result of the stored shape for histories in which it does not matter how a score came about. */
+export const readyResult = (ids: EvaluationIds, role: RoleDefinition): EvaluationGenerated => {
+  const [score, total] = role.dimensions.reduce(
+    ([sum, weights], { weight }, index) => [sum + weight * scoreAt(index), weights + weight],
+    [0, 0],
+  );
+  const overallExact = total === 0 ? null : Math.round((score / total) * 1e6) / 1e6;
+  return {
+    type: 'evaluation.generated',
+    data: {
+      ...ids,
+      ruleSet: 'rubric.v1',
+      scoredBy: { scorer: 'rubric', version: 1, description: 'Counts what is there to be counted.' },
+      scores: role.dimensions.map((dimension, index) => ({
+        dimensionId: dimension.id,
+        dimensionName: dimension.name,
+        dimensionCategory: dimension.category,
+        weight: dimension.weight,
+        threshold: dimension.threshold,
+        score: scoreAt(index),
+        exact: scoreAt(index),
+        passed: dimension.threshold === null ? null : scoreAt(index) >= dimension.threshold,
+        terms: [{ signal: 'base', value: 1, weight: 1, contribution: scoreAt(index), evidenceEventIds: [] }],
+        evidenceEventIds: [],
+      })),
+      overallScore: overallExact === null ? null : Math.round(overallExact),
+      overallExact,
+      overallThreshold: role.overallThreshold,
+      passed: overallExact === null ? null : overallExact >= role.overallThreshold,
+      integrity: [
+        {
+          kind: 'identity_verified',
+          severity: 'info',
+          evidenceEventIds: [],
+          ruleVersion: 1,
+          timestamp: '2026-03-01T09:00:00.000Z',
+        },
+      ],
+    },
+    person: ids.candidateId as PersonId,
+    personal: {
+      rationales: Object.fromEntries(role.dimensions.map(({ id }) => [id, 'secret~because'])),
+      quotes: {},
+    },
+  };
+};
+
+export const failedResult = (ids: EvaluationIds): EvaluationFailed => ({
+  type: 'evaluation.failed',
+  data: ids,
+  person: ids.candidateId as PersonId,
+  personal: { failure: 'secret~the scorer gave up' },
+});
+
+const scoreAt = (index: number): number => (index * 37 + 40) % 101;

@@ -1,0 +1,335 @@
+import { candidate, bindCandidate, inviteCandidate } from '../../src/candidates/decider.js';
+import type { Invitation } from '../../src/candidates/events.js';
+import {
+  askedGeneration,
+  evaluationDecider,
+  recordResult,
+  requestRegeneration,
+} from '../../src/evaluations/decider.js';
+import type { Actor } from '../../src/event-store/event.js';
+import {
+  addMember,
+  bindMember,
+  changeMemberRole,
+  removeMember,
+} from '../../src/organisations/decider-members.js';
+import { createOrganisation, organisation, updateSettings } from '../../src/organisations/decider.js';
+import type { MemberRole } from '../../src/organisations/events.js';
+import { outcome, recordOutcome, retractOutcome } from '../../src/outcomes/decider.js';
+import { createRole, role, updateRole } from '../../src/roles/decider.js';
+import type { DefinitionInput } from '../../src/roles/definition.js';
+import {
+  completeTrial,
+  recordActivity,
+  startTrial,
+  withdrawTrial,
+} from '../../src/trials/decider-candidate.js';
+import { cancelApplication, expireTrial, extendApplication } from '../../src/trials/decider-staff.js';
+import { trial, trialOf } from '../../src/trials/decider.js';
+import { hasEnded } from '../../src/trials/trial.js';
+import type { PersonId } from '../../src/vault/port.js';
+import { failedResult, readyResult } from './evaluation-results.js';
+import { after } from './given-when-then.js';
+import type { Action } from './history-actions.js';
+import { World } from './world.js';
+
+/** Every personal text begins with this. */
+export const SECRET = 'secret~';
+
+const HOUR = 3_600_000;
+const ROLES: readonly MemberRole[] = ['owner', 'admin', 'recruiter', 'reviewer'];
+const SYSTEM: Actor = { type: 'system', id: 'test' };
+const STAFF: Actor = { type: 'staff', id: 'sub-0' };
+const at = { expectedVersion: null } as const;
+
+/** Plays actions against the deciders, the way that handlers would, and keeps the log. */
+export class Hiring {
+  readonly world = new World();
+  private readonly organisations: string[] = [];
+  private readonly roles: { readonly organisationId: string; readonly roleId: string }[] = [];
+  private readonly persons = new Map<string, PersonId>();
+  private readonly invitations: Invitation[] = [];
+
+  perform(action: Action): void {
+    this.world.pass(action.minutes * 60_000 + 1);
+    this.once(action);
+    if (action.twice) this.once(action);
+  }
+
+  private once(action: Action): void {
+    switch (action.name) {
+      case 'organisation':
+        this.openOrganisation();
+        return;
+      case 'settings':
+      case 'member':
+      case 'signIn':
+      case 'memberRole':
+      case 'removeMember':
+        this.withOrganisation(action);
+        return;
+      case 'role':
+      case 'renameRole':
+        this.withRole(action);
+        return;
+      case 'invite':
+        this.invite(action);
+        return;
+      case 'expireAll':
+        for (const invitation of this.invitations) this.expire(invitation);
+        return;
+      default: {
+        const invitation = among(this.invitations, action.pick);
+        if (invitation) this.withApplication(action, invitation);
+      }
+    }
+  }
+
+  private openOrganisation(): void {
+    if (this.organisations.length >= 2) return;
+    const { world } = this;
+    const organisationId = world.newId();
+    const owner = { memberId: world.newId() as PersonId, email: memberEmail(0) };
+    this.organisations.push(organisationId);
+    world.submit(organisation, organisationId, SYSTEM, (state) =>
+      createOrganisation(state, { organisationId, name: `Org ${this.organisations.length}`, owner }),
+    );
+    world.submit(organisation, organisationId, SYSTEM, (state) =>
+      bindMember(state, { subject: 'sub-0', verifiedEmail: owner.email }),
+    );
+  }
+
+  private withOrganisation(
+    action: Extract<Action, { name: 'settings' | 'member' | 'signIn' | 'memberRole' | 'removeMember' }>,
+  ): void {
+    const id = among(this.organisations, action.pick);
+    if (id === undefined) return;
+    const { world } = this;
+    const actorRole = 'owner';
+    world.submit(organisation, id, STAFF, (state) => {
+      if (action.name === 'settings')
+        return updateSettings(state, { ...at, settings: { retentionDays: action.value || null } });
+      const named = { subject: `sub-${action.who}`, email: memberEmail(action.who) };
+      const known = state?.members.some(({ subject }) => subject === named.subject);
+      const member = known ? named.subject : named.email;
+      if (action.name === 'signIn')
+        return bindMember(state, { subject: named.subject, verifiedEmail: named.email });
+      if (action.name === 'removeMember') return removeMember(state, { ...at, actorRole, member });
+      const role = ROLES[action.role % ROLES.length] ?? 'reviewer';
+      if (action.name === 'memberRole') return changeMemberRole(state, { ...at, actorRole, member, role });
+      const name =
+        action.who % 2 === 0
+          ? ({ email: named.email, subject: null } as const)
+          : ({ email: null, subject: named.subject } as const);
+      return addMember(state, { actorRole, memberId: world.newId() as PersonId, name, role });
+    });
+  }
+
+  private withRole(action: Extract<Action, { name: 'role' | 'renameRole' }>): void {
+    const { world } = this;
+    const dimensionIds = [world.newId(), world.newId()];
+    const definition = definitionOf(action.value);
+    if (action.name === 'renameRole') {
+      const known = among(this.roles, action.pick);
+      if (known)
+        world.submit(role, known.roleId, STAFF, (state) =>
+          updateRole(state, { ...at, definition, dimensionIds }),
+        );
+      return;
+    }
+    const organisationId = among(this.organisations, action.pick);
+    if (organisationId === undefined || this.roles.length >= 5) return;
+    const roleId = world.newId();
+    this.roles.push({ organisationId, roleId });
+    world.submit(role, roleId, STAFF, (state) =>
+      createRole(state, {
+        organisationId,
+        roleId,
+        dimensionIds,
+        definition: action.value === 0 ? { ...definition, dimensions: [] } : definition,
+      }),
+    );
+  }
+
+  private invite(action: Extract<Action, { name: 'invite' }>): void {
+    const { world } = this;
+    const known = among(this.roles, action.pick);
+    const invited = known && world.read(role, known.roleId);
+    if (!invited) return;
+    const email = `${SECRET}candidate${action.who}@example.org`;
+    const candidateId = this.personOf(invited.organisationId, email);
+    const expiresAt = action.hours > 40 ? null : after(action.hours * HOUR, world.now);
+    world.submit(candidate, candidateId, STAFF, (state) => {
+      const ended = (state?.invitations ?? []).filter((one) =>
+        hasEnded(trialOf(world.read(trial, one.trialSessionId), one), world.now),
+      );
+      return inviteCandidate(state, {
+        candidateId,
+        email,
+        role: invited,
+        applicationId: world.newId(),
+        trialSessionId: world.newId(),
+        now: world.now,
+        expiresAt,
+        endedSessions: new Set(ended.map(({ trialSessionId }) => trialSessionId)),
+      });
+    });
+    const last = world.read(candidate, candidateId)?.invitations.at(-1);
+    if (last && !this.invitations.some((one) => one.applicationId === last.applicationId))
+      this.invitations.push(last);
+  }
+
+  private withApplication(
+    action: Exclude<
+      Action,
+      {
+        name:
+          | 'organisation'
+          | 'settings'
+          | 'member'
+          | 'signIn'
+          | 'memberRole'
+          | 'removeMember'
+          | 'role'
+          | 'renameRole'
+          | 'invite'
+          | 'expireAll';
+      }
+    >,
+    invitation: Invitation,
+  ): void {
+    const { world } = this;
+    const { candidateId, trialSessionId, applicationId } = invitation;
+    const by: Actor = { type: 'candidate', id: candidateId };
+    const on = { ...at, invitation, now: world.now };
+    const session = trialOf(world.read(trial, trialSessionId), invitation);
+    const decided = {
+      ...at,
+      ids: invitationIds(invitation),
+      trial: { status: session.phase.status, version: session.version },
+      actor: STAFF.id,
+    };
+    switch (action.name) {
+      case 'candidateSignIn':
+        world.submit(candidate, candidateId, by, (state) =>
+          bindCandidate(state, {
+            subject: `${SECRET}sub-${candidateId}`,
+            verifiedEmail: state?.email ?? null,
+          }),
+        );
+        return;
+      case 'start':
+        world.submit(trial, trialSessionId, by, (state) =>
+          startTrial(state, { ...on, consent: true, identity: 'verified' }),
+        );
+        return;
+      case 'activity':
+        world.submit(trial, trialSessionId, by, (state) =>
+          recordActivity(state, { ...on, activities: action.ids.map((id) => activityOf(id, world.now)) }),
+        );
+        return;
+      case 'complete':
+        world.submit(trial, trialSessionId, by, (state) =>
+          completeTrial(state, { ...on, evaluationId: world.newId() }),
+        );
+        return;
+      case 'withdraw':
+        world.submit(trial, trialSessionId, by, (state) => withdrawTrial(state, on));
+        return;
+      case 'cancel':
+        world.submit(trial, trialSessionId, STAFF, (state) =>
+          cancelApplication(state, { ...on, outcomeVersion: 0 }),
+        );
+        return;
+      case 'extend':
+        world.submit(trial, trialSessionId, STAFF, (state) =>
+          extendApplication(state, {
+            ...on,
+            outcomeVersion: 0,
+            expiresAt: after(action.hours * HOUR, world.now),
+          }),
+        );
+        return;
+      case 'outcome':
+        world.submit(outcome, applicationId, STAFF, (state) =>
+          recordOutcome(state, {
+            ...decided,
+            humanRound: ([null, 'passed', 'failed'] as const)[action.value % 3] ?? null,
+            disposition: ([null, 'hired', 'declined'] as const)[(action.value >> 2) % 3] ?? null,
+            reason: action.value % 2 === 0 ? null : `${SECRET}reason ${action.value}`,
+          }),
+        );
+        return;
+      case 'retract':
+        world.submit(outcome, applicationId, STAFF, (state) => retractOutcome(state, decided));
+        return;
+      default:
+        this.evaluate(action.name, invitation);
+    }
+  }
+
+  private evaluate(name: 'generate' | 'fail' | 'regenerate', invitation: Invitation): void {
+    const { world } = this;
+    const { phase } = trialOf(world.read(trial, invitation.trialSessionId), invitation);
+    if (phase.status !== 'completed') return;
+    const { evaluationId } = phase;
+    world.submit(evaluationDecider, evaluationId, SYSTEM, (state) => {
+      if (name === 'regenerate') return requestRegeneration({ begun: true }, state);
+      const ids = {
+        ...invitationIds(invitation),
+        evaluationId,
+        generation: askedGeneration(state) ?? state.generation,
+      };
+      return recordResult(name === 'generate' ? readyResult(ids, invitation.role) : failedResult(ids), state);
+    });
+  }
+
+  private expire(invitation: Invitation): void {
+    const { world } = this;
+    world.submit(trial, invitation.trialSessionId, SYSTEM, (state) =>
+      expireTrial(state, { invitation, now: world.now }),
+    );
+  }
+
+  private personOf(organisationId: string, email: string): PersonId {
+    const key = `${organisationId} ${email}`;
+    const person = this.persons.get(key) ?? (this.world.newId() as PersonId);
+    this.persons.set(key, person);
+    return person;
+  }
+}
+
+const among = <T>(things: readonly T[], pick: number): T | undefined => things[pick % (things.length || 1)];
+
+const memberEmail = (who: number): string => `${SECRET}member${who}@example.org`;
+
+const invitationIds = (invitation: Invitation) => ({
+  organisationId: invitation.organisationId,
+  roleId: invitation.roleId,
+  candidateId: invitation.candidateId,
+  applicationId: invitation.applicationId,
+  trialSessionId: invitation.trialSessionId,
+});
+
+/** Few names, so that roles share one; some whose order depends on the locale. */
+const definitionOf = (value: number): DefinitionInput => ({
+  name: ['Engineer', 'engineer', 'Éclair', 'Zoo', 'Äther', 'Engineer '][value % 6] ?? '',
+  overallThreshold: value,
+  dimensions: [
+    { name: 'Care', weight: value, category: 'process', threshold: 50 },
+    { name: 'Proof', weight: 50, category: 'correctness' },
+  ],
+});
+
+const activityOf = (id: number, now: string) => {
+  const text = JSON.parse(`{"__proto__":{"x":1},"$where":"${SECRET}${id}","a.b":null}`) as Record<
+    string,
+    unknown
+  >;
+  return {
+    clientEventId: `${SECRET}id-${id}`,
+    eventType: id % 3 === 0 ? 'message.sent' : 'custom.thing',
+    occurredAt: now,
+    payload: id % 3 === 0 ? { text: `${SECRET}words`, to: 'assistant' } : text,
+  };
+};

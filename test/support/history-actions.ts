@@ -1,0 +1,72 @@
+import * as fc from 'fast-check';
+
+/** One thing that somebody tries. Numbers pick among what exists by then, so that any sequence makes sense. */
+export type Action = { readonly minutes: number; readonly twice: boolean } & (
+  | { readonly name: 'organisation' }
+  | { readonly name: 'settings'; readonly pick: number; readonly value: number }
+  | { readonly name: 'member'; readonly pick: number; readonly who: number; readonly role: number }
+  | { readonly name: 'signIn'; readonly pick: number; readonly who: number }
+  | { readonly name: 'memberRole'; readonly pick: number; readonly who: number; readonly role: number }
+  | { readonly name: 'removeMember'; readonly pick: number; readonly who: number }
+  | { readonly name: 'role'; readonly pick: number; readonly value: number }
+  | { readonly name: 'renameRole'; readonly pick: number; readonly value: number }
+  | { readonly name: 'invite'; readonly pick: number; readonly who: number; readonly hours: number }
+  | { readonly name: 'candidateSignIn'; readonly pick: number }
+  | { readonly name: 'extend'; readonly pick: number; readonly hours: number }
+  | { readonly name: 'activity'; readonly pick: number; readonly ids: readonly number[] }
+  | { readonly name: 'start' | 'complete' | 'withdraw' | 'cancel'; readonly pick: number }
+  | { readonly name: 'expireAll' }
+  | { readonly name: 'generate' | 'fail' | 'regenerate'; readonly pick: number }
+  | { readonly name: 'outcome'; readonly pick: number; readonly value: number }
+  | { readonly name: 'retract'; readonly pick: number }
+);
+
+/** Small, so that actions meet on the same things. */
+const pick = fc.nat({ max: 9 });
+const who = fc.nat({ max: 5 });
+const role = fc.nat({ max: 3 });
+const hours = fc.integer({ min: 2, max: 48 });
+const value = fc.nat({ max: 20 });
+const common = { minutes: fc.nat({ max: 20 }), twice: fc.boolean() };
+
+const action = (
+  weight: number,
+  name: Action['name'],
+  fields: Readonly<Record<string, fc.Arbitrary<unknown>>>,
+) => ({
+  weight,
+  // Each name's fields are those of its kind of action above.
+  arbitrary: fc.record({ ...common, name: fc.constant(name), ...fields }) as unknown as fc.Arbitrary<Action>,
+});
+
+/** Now and then a long batch, so that a session's evidence fills more than one document. */
+const ids = fc.oneof(
+  { weight: 4, arbitrary: fc.array(fc.nat({ max: 150 }), { maxLength: 20 }) },
+  { weight: 1, arbitrary: fc.constant(Array.from({ length: 60 }, (_, id) => id)) },
+);
+
+/** Weighted so that many sessions are completed and have something to be counted. */
+export const actions: fc.Arbitrary<Action> = fc.oneof(
+  action(1, 'organisation', {}),
+  action(1, 'settings', { pick, value }),
+  action(2, 'member', { pick, who, role }),
+  action(2, 'signIn', { pick, who }),
+  action(1, 'memberRole', { pick, who, role }),
+  action(1, 'removeMember', { pick, who }),
+  action(3, 'role', { pick, value }),
+  action(2, 'renameRole', { pick, value }),
+  action(8, 'invite', { pick, who, hours }),
+  action(2, 'candidateSignIn', { pick }),
+  action(2, 'extend', { pick, hours }),
+  action(12, 'start', { pick }),
+  action(6, 'activity', { pick, ids }),
+  action(14, 'complete', { pick }),
+  action(1, 'withdraw', { pick }),
+  action(1, 'cancel', { pick }),
+  action(1, 'expireAll', {}),
+  action(10, 'generate', { pick }),
+  action(1, 'fail', { pick }),
+  action(5, 'regenerate', { pick }),
+  action(14, 'outcome', { pick, value }),
+  action(5, 'retract', { pick }),
+);
