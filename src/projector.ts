@@ -1,31 +1,20 @@
-import { ConfigurationProblem, readConfiguration } from './app/config.js';
-import { createLogger, flushLog } from './app/log.js';
+import { readConfiguration } from './app/config.js';
+import { createLogger } from './app/log.js';
+import { start } from './app/start.js';
 import { RubricScorer } from './evaluations/rubric/scorer.js';
-import { StoreUnusable } from './event-store/errors.js';
 import { openStores } from './stores.js';
 import { startWorkers } from './workers.js';
 
 /** Feeds the views and answers what is asked, apart from any API process, until it is told to stop. */
-const run = async (): Promise<void> => {
+await start(async (lifecycle) => {
   const configuration = readConfiguration(process.env);
   const log = createLogger(configuration.logLevel);
+  lifecycle.log(log);
   const stores = await openStores(configuration);
+  lifecycle.onStop('stores', () => stores.close());
   const workers = startWorkers(stores, new RubricScorer(), log);
+  lifecycle.onStop('workers', () => workers.stop());
+  // Waiting for events keeps no process alive by itself.
+  setInterval(() => undefined, 60 * 60 * 1_000);
   log.info({ dataDir: configuration.dataDir }, 'The projector works.');
-  await new Promise<void>((resolve) => {
-    process.once('SIGTERM', () => resolve());
-    process.once('SIGINT', () => resolve());
-  });
-  log.info({}, 'The projector stops after what is at hand.');
-  await workers.stop();
-  await stores.close();
-  await flushLog(log);
-};
-
-try {
-  await run();
-} catch (error) {
-  if (!(error instanceof ConfigurationProblem) && !(error instanceof StoreUnusable)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 1;
-}
+});

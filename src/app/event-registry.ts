@@ -1,0 +1,51 @@
+import type { CandidateEvent } from '../candidates/events.js';
+import type { EvaluationEvent } from '../evaluations/events.js';
+import { defineEvents, type EventDefinitions, type Registry } from '../event-store/registry.js';
+import type { OperatorEvent } from '../operator/events.js';
+import type { OrganisationEvent } from '../organisations/events.js';
+import type { OutcomeEvent } from '../outcomes/events.js';
+import type { RoleEvent } from '../roles/events.js';
+import type { TrialEvent } from '../trials/events.js';
+
+/** Every event that this service writes. */
+export type DomainEvent =
+  | CandidateEvent
+  | EvaluationEvent
+  | OperatorEvent
+  | OrganisationEvent
+  | OutcomeEvent
+  | RoleEvent
+  | TrialEvent;
+
+const FIRST = { version: 1 } as const;
+
+/**
+ * Every stored event type and its latest schema version. A type whose shape changes gets the next version, an upcaster
+ * (`event-store/upcasters/`) and a golden file (`test/golden/`); the former golden files stay.
+ */
+const definitions: EventDefinitions<DomainEvent> = {
+  'candidate.invited': FIRST,
+  'candidate.bound': FIRST,
+  'evaluation.generated': FIRST,
+  'evaluation.failed': FIRST,
+  'evaluation.regeneration_requested': FIRST,
+  'member.added': FIRST,
+  'member.bound': FIRST,
+  'member.role_changed': FIRST,
+  'member.removed': FIRST,
+  'organisation.created': FIRST,
+  'organisation.updated': FIRST,
+  'outcome.recorded': FIRST,
+  'outcome.retracted': FIRST,
+  'reactor.installed': FIRST,
+  'role.created': FIRST,
+  'role.updated': FIRST,
+  'trial.started': FIRST,
+  'trial.extended': FIRST,
+  'trial.activity_recorded': FIRST,
+  'trial.completed': FIRST,
+  'trial.withdrawn': FIRST,
+  'trial.expired': FIRST,
+};
+
+export const eventRegistry: Registry = defineEvents(definitions);

@@ -1,0 +1,83 @@
+import { AccessModule } from './access/access.module.js';
+import { ID_TOKENS, IdTokens } from './access/identity.js';
+import { announcement, publicUrlOf } from './app/addresses.js';
+import { AppModule } from './app/app.module.js';
+import { readConfiguration } from './app/config.js';
+import { openApplication } from './app/http/application.js';
+import { EdgeServer } from './app/http/edge-server.js';
+import { RateLimits } from './app/http/rate-limits.js';
+import { createLogger } from './app/log.js';
+import { Metrics } from './app/metrics.js';
+import { drainingHealth } from './app/operations/draining.js';
+import { listenProblem, start } from './app/start.js';
+import { createDevelopmentIssuer } from './development-issuer/development-issuer.js';
+import { DomainModule } from './domain.module.js';
+import { RubricScorer } from './evaluations/rubric/scorer.js';
+import { logHealth, registerViewMetrics, viewsHealth } from './health.js';
+import { openStores } from './stores.js';
+import { startWorkers } from './workers.js';
+
+/** Requests in flight have so long to finish once the service is told to stop. */
+const DRAIN_MS = 6_000;
+
+await start(async (lifecycle) => {
+  const configuration = readConfiguration(process.env);
+  const { host, port } = configuration;
+  const logger = createLogger(configuration.logLevel);
+  lifecycle.log(logger);
+  const server = new EdgeServer({
+    allowedOrigins: configuration.allowedOrigins,
+    secure: configuration.publicUrl?.startsWith('https:') ?? false,
+  });
+  const address = await server.listen(host, port).catch((error: unknown) => {
+    throw listenProblem(error, host, port);
+  });
+  const publicUrl = publicUrlOf(configuration, address);
+  const stores = await openStores(configuration);
+  lifecycle.onStop('stores', () => stores.close());
+  const workers =
+    configuration.projector === 'embedded' ? startWorkers(stores, new RubricScorer(), logger) : null;
+  lifecycle.onStop('workers', async () => workers?.stop());
+
+  const { identity, dataDir } = configuration;
+  const development = identity.kind === 'development';
+  const issuer = development
+    ? createDevelopmentIssuer({
+        issuerUrl: `${publicUrl}/issuer`,
+        folder: dataDir,
+        audience: identity.audience,
+        onError: (err) => logger.error({ err }, 'The development issuer failed.'),
+      })
+    : null;
+  if (issuer) server.mount(issuer);
+  const idTokens = new IdTokens({
+    issuer: development ? `${publicUrl}/issuer` : identity.issuer,
+    audience: identity.audience,
+    ...(issuer && { fetchJson: issuer.fetchJson }),
+  });
+
+  const metrics = new Metrics();
+  const limits = new RateLimits(configuration.rateLimits);
+  const projector = workers?.projector ?? null;
+  registerViewMetrics(metrics, stores, projector);
+  const domain = DomainModule.forRoot(stores, () => publicUrl);
+  const access = AccessModule.forRoot({
+    imports: [domain],
+    providers: [{ provide: ID_TOKENS, useValue: idTokens }],
+  });
+  const module = AppModule.forRoot({
+    modules: [access, domain],
+    limits,
+    publicUrl,
+    metrics,
+    health: [drainingHealth(server), logHealth(stores), viewsHealth(stores, projector)],
+    docs: { tokenFor: development ? '/issuer/token-for' : null },
+  });
+  // Stores are closed after the last request: what is added last is closed first.
+  lifecycle.onStop('http', () => server.drain(DRAIN_MS));
+  const { trustedProxies } = configuration;
+  await openApplication({ module, server, logger, metrics, limits, trustedProxies });
+  await projector?.ready;
+  logger.info({ url: publicUrl }, 'serving');
+  if (!configuration.production) process.stdout.write(announcement(publicUrl, development));
+});
