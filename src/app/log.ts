@@ -71,6 +71,12 @@ export const createLogger = (level: LogLevel, stream: DestinationStream = standa
     stream,
   );
 
+/** Writes out what is gathered; for the last lines of a process. */
+export const flushLog = (logger: Logger): Promise<void> =>
+  new Promise((resolve) => {
+    logger.flush(() => resolve());
+  });
+
 /** What the framework has to say, in our log: its own chatter about modules and routes is for debugging. */
 export class FrameworkLog implements LoggerService {
   constructor(private readonly logger: Logger) {}

@@ -22,7 +22,7 @@ export class EdgeAdapter extends FastifyAdapter {
 
   override reply(...[response, body, status]: Parameters<FastifyAdapter['reply']>): FastifyReply {
     if (!(body instanceof Answer)) return super.reply(response, body, status);
-    return write(response, body);
+    return write(response as FastifyReply, body);
   }
 }
 

@@ -1,0 +1,127 @@
+import { DEFAULT_LIMIT, LARGEST_LIMIT } from '../list-query.js';
+import type { DescribedRoute } from './described-route.js';
+import { commonResponses, errorResponses } from './error-responses.js';
+import { type JsonSchema, registeredComponents } from './schema.js';
+
+const DESCRIPTION = `Staff define assessment roles, candidates take trial sessions, evaluations score them with their evidence, and a signal summary counts what came of it.
+
+Every error body is \`{ error, code, requestId, details? }\`. Any path may also answer 400, 413, 415, 429 or 500: see \`components.responses\`. Every answer carries \`X-Request-Id\`.
+
+An accepted command answers a \`Consistency-Token\`; a read that sends it back waits until it shows that command's effect.`;
+
+const header = (name: string, description: string, schema: JsonSchema = { type: 'string' }): JsonSchema => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema,
+});
+
+const IDEMPOTENCY_KEY = header(
+  'Idempotency-Key',
+  'Sent again with the same key and body, the request gives the first answer again and does nothing more.',
+  { type: 'string', minLength: 1, maxLength: 255 },
+);
+const IF_MATCH = header('If-Match', 'The ETag of the version that is to be changed; another one gives 412.');
+const CONSISTENCY_TOKEN = header(
+  'Consistency-Token',
+  'As a command answered it: the read waits until it shows that command.',
+);
+
+const ANSWER_HEADERS: Readonly<Record<string, JsonSchema>> = {
+  ETag: { description: 'The version, quoted.', schema: { type: 'string' } },
+  Location: { description: 'Path of what was made.', schema: { type: 'string' } },
+  'Consistency-Token': { description: 'For reads that must show this.', schema: { type: 'string' } },
+};
+
+const LIST: readonly JsonSchema[] = [
+  {
+    name: 'limit',
+    in: 'query',
+    required: false,
+    description: 'How many items at most.',
+    schema: { type: 'integer', minimum: 1, maximum: LARGEST_LIMIT, default: DEFAULT_LIMIT },
+  },
+  {
+    name: 'cursor',
+    in: 'query',
+    required: false,
+    description: 'The `nextCursor` of the page before.',
+    schema: { type: 'string' },
+  },
+];
+
+const parametersOf = ({ path, method, options, isPublic }: DescribedRoute): readonly JsonSchema[] => [
+  ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  })),
+  ...(options.query ?? []).map((parameter) => ({ ...parameter, in: 'query', required: false })),
+  ...(options.list ? LIST : []),
+  ...(method === 'post' && !isPublic ? [IDEMPOTENCY_KEY] : []),
+  ...(options.conditional ? [IF_MATCH] : []),
+  ...(method === 'get' && !isPublic ? [CONSISTENCY_TOKEN] : []),
+];
+
+const successOf = ({ success }: DescribedRoute['options']): JsonSchema => ({
+  description: success.description,
+  ...(success.headers && {
+    headers: Object.fromEntries(success.headers.map((name) => [name, ANSWER_HEADERS[name]])),
+  }),
+  ...(success.schema && {
+    content: { [success.contentType ?? 'application/json']: { schema: success.schema } },
+  }),
+});
+
+const operation = (route: DescribedRoute): JsonSchema => {
+  const { id, options, body, isPublic } = route;
+  const parameters = parametersOf(route);
+  return {
+    operationId: id,
+    tags: [options.tag],
+    summary: options.summary,
+    ...(options.description !== undefined && { description: options.description }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+    responses: {
+      [`${options.success.status}`]: successOf(options),
+      ...errorResponses(options.errors),
+    },
+    ...(isPublic && { security: [] }),
+  };
+};
+
+/** The OpenAPI 3.1 document of these routes. */
+export const openApiDocument = (routes: readonly DescribedRoute[], publicUrl: string): JsonSchema => {
+  const paths: Record<string, Record<string, JsonSchema>> = {};
+  for (const route of routes) (paths[route.path] ??= {})[route.method] = operation(route);
+  const tags = [...new Set(routes.map(({ options }) => options.tag))];
+  const common = commonResponses();
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Assay',
+      version: '1.0.0',
+      description: DESCRIPTION,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: publicUrl }],
+    tags: tags.map((name) => ({ name })),
+    security: [{ idToken: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        idToken: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: 'An OpenID Connect ID token.',
+        },
+      },
+      responses: common,
+      schemas: registeredComponents(),
+    },
+  };
+};

@@ -1,0 +1,81 @@
+import { type ErrorCode, statusOf } from '../api-error.js';
+import { component, type JsonSchema, listOf, objectOf, text } from './schema.js';
+
+const SENTENCES: Readonly<Record<ErrorCode, string>> = {
+  validation_failed: 'The request is wrong in itself; `details` names each offending field.',
+  malformed_json: 'The body is not valid JSON, or nests more than 32 levels deep.',
+  missing_token: 'The credential is missing or malformed.',
+  invalid_token: 'The ID token did not pass verification.',
+  forbidden:
+    'Not a member of this organisation (or there is no such organisation), or the role does not allow it.',
+  not_found: 'There is no such record, or the caller may not know of it.',
+  method_not_allowed: 'The path has other methods, named by `Allow`.',
+  role_draft: 'The role is a draft: its definition is not complete.',
+  already_invited: 'The address has an open application for this role.',
+  already_member: 'The person is a member already.',
+  last_owner: 'The last owner cannot be removed or demoted.',
+  application_closed: 'The application has ended.',
+  not_started: 'The trial session has not been started.',
+  session_ended: 'The trial session has ended.',
+  session_full: 'The trial session holds all the evidence that it may.',
+  trial_not_completed: 'The trial has not been completed.',
+  evaluation_generating: 'The evaluation is being generated.',
+  evaluation_not_ready: 'The evaluation is not ready.',
+  idempotency_key_reused: 'The Idempotency-Key was used with another body.',
+  conflict: 'Others changed the same record again and again meanwhile.',
+  erased: 'What was held about the candidate was erased for good.',
+  version_mismatch: 'The record does not stand at the version that If-Match names.',
+  too_large: 'The body is larger than 256 KiB, or the headers than 16 KiB.',
+  too_far: 'More would have to be folded than a request may.',
+  unsupported_media_type: 'The body is not plain `application/json` in UTF-8.',
+  rate_limited: 'Too many requests in a minute; `Retry-After` says when to go on.',
+  internal: 'A fault of the service, recorded under `requestId`.',
+  unavailable:
+    'The service cannot reach its data, or a read has not caught up; `Retry-After` says when to try again.',
+  view_parked: 'The record cannot be read until an operator has repaired it.',
+};
+
+const error = (): JsonSchema =>
+  component('Error', {
+    ...objectOf(
+      {
+        error: { ...text, description: 'A sentence for the reader.' },
+        code: { ...text, description: 'Stable, for programs.' },
+        requestId: text,
+        details: listOf(objectOf({ path: text, rule: text, message: text })),
+      },
+      ['details'],
+    ),
+    additionalProperties: true,
+  });
+
+const response = (codes: readonly ErrorCode[]): JsonSchema => {
+  const [first] = codes;
+  const waits = first && [429, 503].includes(statusOf(first));
+  return {
+    description: codes.map((code) => `\`${code}\`: ${SENTENCES[code]}`).join('\n\n'),
+    ...(waits && {
+      headers: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } },
+    }),
+    content: { 'application/json': { schema: error() } },
+  };
+};
+
+/** An operation's own refusals, one response for each status. */
+export const errorResponses = (codes: readonly ErrorCode[]): Readonly<Record<string, JsonSchema>> => {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of codes) {
+    const status = statusOf(code);
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return Object.fromEntries([...byStatus].map(([status, same]) => [`${status}`, response(same)]));
+};
+
+/** What may come from any path, described once. */
+export const commonResponses = (): Readonly<Record<string, JsonSchema>> => ({
+  BadRequest: response(['validation_failed', 'malformed_json']),
+  ContentTooLarge: response(['too_large']),
+  UnsupportedMediaType: response(['unsupported_media_type']),
+  TooManyRequests: response(['rate_limited']),
+  InternalServerError: response(['internal']),
+});

@@ -1,0 +1,34 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { Metrics } from '../metrics.js';
+import { DOCS_SETTINGS, DocsController, type DocsSettings } from './docs/docs.controller.js';
+import { Health, HEALTH_SOURCES, HealthController, type HealthSource } from './health.js';
+import { MetricsController } from './metrics.controller.js';
+import { OpenApi, OpenApiController, PUBLIC_URL } from './open-api.controller.js';
+
+export interface OperationsOptions {
+  readonly publicUrl: string;
+  readonly metrics: Metrics;
+  readonly health: readonly HealthSource[];
+  readonly docs: DocsSettings;
+}
+
+/** What those who run the service need of it: health, metrics, its description and a page to try it on. */
+@Module({})
+export class OperationsModule {
+  static forRoot({ publicUrl, metrics, health, docs }: OperationsOptions): DynamicModule {
+    return {
+      module: OperationsModule,
+      imports: [DiscoveryModule],
+      controllers: [HealthController, MetricsController, OpenApiController, DocsController],
+      providers: [
+        Health,
+        OpenApi,
+        { provide: HEALTH_SOURCES, useValue: health },
+        { provide: Metrics, useValue: metrics },
+        { provide: PUBLIC_URL, useValue: publicUrl },
+        { provide: DOCS_SETTINGS, useValue: docs },
+      ],
+    };
+  }
+}

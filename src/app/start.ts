@@ -1,0 +1,50 @@
+import { StoreUnusable } from '../event-store/errors.js';
+import { ConfigurationProblem } from './config.js';
+import { Lifecycle } from './lifecycle.js';
+import { scrub } from './scrub.js';
+
+/** A start that cannot go on, for a reason that whoever starts the service can act on. */
+export class StartProblem extends Error {
+  override readonly name = 'StartProblem';
+}
+
+const hasCode = (error: unknown, code: string): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === code;
+
+/** What `listen` failed with, as a sentence. */
+export const listenProblem = (error: unknown, host: string, port: number): StartProblem => {
+  if (hasCode(error, 'EADDRINUSE')) {
+    return new StartProblem(
+      `PORT ${port} on ${host} is in use: another service runs there. Stop it, or set PORT to another one.`,
+    );
+  }
+  if (hasCode(error, 'EACCES')) {
+    return new StartProblem(`PORT ${port} may not be listened on by this user: set PORT to one above 1023.`);
+  }
+  return new StartProblem(
+    `HOST ${host} cannot be listened on: ${error instanceof Error ? error.message : ''}`,
+  );
+};
+
+const isExpected = (error: unknown): error is Error =>
+  error instanceof ConfigurationProblem || error instanceof StartProblem || error instanceof StoreUnusable;
+
+/**
+ * Runs a composition root. A start that fails for a known reason prints one line and exits with 1, what it had
+ * opened closed; anything else is a fault of ours, and prints where it came from.
+ */
+export const start = async (compose: (lifecycle: Lifecycle) => Promise<void>): Promise<void> => {
+  const lifecycle = new Lifecycle();
+  lifecycle.endOnSignals();
+  try {
+    await compose(lifecycle);
+  } catch (error) {
+    const text = isExpected(error)
+      ? error.message
+      : error instanceof Error
+        ? (error.stack ?? '')
+        : String(error);
+    process.stderr.write(`${scrub(text)}\n`);
+    await lifecycle.end(1);
+  }
+};
