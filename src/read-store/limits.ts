@@ -2,6 +2,11 @@ import { DocumentTooLarge } from './errors.js';
 import type { GuardedWrite, StoredDocument } from './port.js';
 import { assertIndexKey } from './index-key.js';
 
+/** The names of a collection's indexes. */
+interface DeclaredIndexes {
+  has(name: string): boolean;
+}
+
 /** Largest JSON text of one stored document, in UTF-8 bytes: 16 MiB less what a store adds to it. */
 export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024 - 64 * 1024;
 
@@ -24,7 +29,7 @@ export function documentText(document: StoredDocument): string {
  * Refuses a batch that is wrong in itself, before anything of it is written.
  * @throws {TypeError} an id twice, an id that is empty or no Unicode text, an undeclared index, a bad key
  */
-export function assertBatch(batch: readonly GuardedWrite[], indexes: ReadonlySet<string>): void {
+export function assertBatch(batch: readonly GuardedWrite[], indexes: DeclaredIndexes): void {
   const seen = new Set<string>();
   for (const { document, keys } of batch) {
     if (document.id === '' || isIllFormed(document.id)) {
@@ -46,7 +51,7 @@ export function assertLimit(limit: number): void {
 }
 
 /** @throws {TypeError} the collection does not declare the index */
-export function assertDeclared(index: string, indexes: ReadonlySet<string>): void {
+export function assertDeclared(index: string, indexes: DeclaredIndexes): void {
   if (!indexes.has(index)) throw new TypeError(`The collection declares no index named ${index}.`);
 }
 

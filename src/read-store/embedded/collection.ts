@@ -43,7 +43,8 @@ const STRIDE = 100;
 
 export class EmbeddedCollection implements ViewCollection {
   readonly #prefix: Buffer;
-  readonly #indexes: ReadonlySet<string>;
+  /** Index name to what its keys begin with. */
+  readonly #indexes: ReadonlyMap<string, Buffer>;
 
   constructor(
     private readonly session: Session,
@@ -52,7 +53,7 @@ export class EmbeddedCollection implements ViewCollection {
     indexes: readonly string[],
   ) {
     this.#prefix = generationPrefix(name);
-    this.#indexes = new Set(indexes);
+    this.#indexes = new Map(indexes.map((index) => [index, Buffer.from(`${name}\0${index}\0`)]));
   }
 
   async get(id: string): Promise<StoredDocument | null> {
@@ -87,7 +88,7 @@ export class EmbeddedCollection implements ViewCollection {
     assertLimit(limit);
     const prefix = encodeKey(options.prefix);
     const scope = { view: viewOf(this.name), index, prefix, reverse };
-    const lowest = Buffer.concat([this.#prefix, Buffer.from(`${index}\0`), prefix]);
+    const lowest = Buffer.concat([this.#indexes.get(index) ?? NOTHING, prefix]);
     let highest = Buffer.concat(upTo === undefined ? [lowest, BEHIND] : [lowest, encodeKey([upTo]), BEHIND]);
     let from = lowest;
     if (cursor !== undefined) {
@@ -159,13 +160,9 @@ export class EmbeddedCollection implements ViewCollection {
     const names = Object.keys(keys);
     if (names.length === 0) return NOTHING;
     const end = encodeId(id);
-    return packEntries(
-      names
-        .sort()
-        .map((index) =>
-          Buffer.concat([this.#prefix, Buffer.from(`${index}\0`), encodeKey(keys[index] ?? []), end]),
-        ),
-    );
+    const entry = (index: string): Buffer =>
+      Buffer.concat([this.#indexes.get(index) ?? NOTHING, encodeKey(keys[index] ?? []), end]);
+    return packEntries(names.sort().map(entry));
   }
 
   /** Runs inside the write transaction: compares first, then puts what cannot fail. */

@@ -8,6 +8,8 @@ import { remedy, sentence, tooLate, translated } from './faults.js';
 /** Raised with every change of how documents, entries or registers are laid out. */
 const FORMAT = 1;
 const FORMAT_KEY = Buffer.from('format');
+/** How long to wait for what LMDB says at once, if at all; in milliseconds. */
+const SOON = 100;
 const REGISTERS = 'registers';
 
 export interface EmbeddedReadStoreOptions {
@@ -21,6 +23,8 @@ export interface EmbeddedReadStoreOptions {
 export class Environment {
   readonly #root: RootDatabase<Buffer, Buffer>;
   #users = 1;
+  /** The last commit failed. */
+  #failed = false;
 
   private constructor(
     readonly folder: string,
@@ -102,19 +106,36 @@ export class Environment {
     let expired = false;
     const commit = this.#root.transaction(() => (expired ? null : { result: effect() }));
     commit.catch(ignoreLateFailure);
+    setImmediate(this.#hear);
     try {
       const done = await within(
-        deadline,
         this.folder,
+        deadline,
         durable ? commit.then((r) => this.#flushed(r)) : commit,
       );
       if (!done) throw tooLate(this.folder);
+      this.#failed = false;
       return done.result;
     } catch (error) {
       expired = true;
-      throw translated(this.folder, error);
+      throw translated(this.folder, await this.#reason(error));
     }
   }
+
+  /** Of a failed commit LMDB tells the reason (the disk is full) a moment later, on a promise of its own. */
+  async #reason(error: unknown): Promise<unknown> {
+    const { commitError } = error as { commitError?: Promise<unknown> };
+    if (!commitError) return error;
+    this.#failed = true;
+    const reason = commitError.then(
+      () => error,
+      (told: unknown) => told,
+    );
+    return within(this.folder, SOON, reason).catch(() => error);
+  }
+
+  /** LMDB queues a write of its own around each event turn's, whose promise it gives to nobody; a failed commit rejects it. */
+  readonly #hear = (): void => void this.#root.committed.then(undefined, ignoreLateFailure);
 
   async #flushed<T>(result: T): Promise<T> {
     await this.#root.flushed;
@@ -127,7 +148,9 @@ export class Environment {
     for (const [key, environment] of Environment.#open) {
       if (environment === this) Environment.#open.delete(key);
     }
-    await within(deadline, this.folder, this.#root.close());
+    // After a failed commit LMDB waits for a flush that never comes. What is not settled then has been given up before.
+    const closed = this.#root.close();
+    await within(this.folder, this.#failed ? SOON : deadline, closed).catch(() => undefined);
   }
 }
 
@@ -172,7 +195,7 @@ function assertOurs(folder: string, root: RootDatabase<Buffer, Buffer>): void {
 const notOurs = (folder: string): string =>
   `What lies in ${folder} is no read store of this service: give it a folder of its own.`;
 
-async function within<T>(milliseconds: number, folder: string, work: Promise<T>): Promise<T> {
+async function within<T>(folder: string, milliseconds: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(tooLate(folder)), milliseconds);

@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openEmbeddedReadStore } from '../../src/read-store/embedded/open.js';
+import type { GuardedWrite, ReadStore, ViewCollection } from '../../src/read-store/port.js';
+import { at, INDEXES, VIEW } from './read-store-things.js';
+
+/** Few enough that two processes meet on most of them. */
+const DOCUMENTS = 40;
+
+/** A process of its own on a read store's folder, for tests that kill, stop or starve it. Says what it did, a line each. */
+const [, , role = '', folder = '', token = ''] = process.argv;
+
+const say = (...words: readonly unknown[]): void => void process.stdout.write(`${words.join(' ')}\n`);
+
+/** Counts up shared documents and a checkpoint under their guards for as long as it lives. */
+async function count(store: ReadStore, view: ViewCollection): Promise<void> {
+  say('number', await store.pointers.nextNumber('things'));
+  for (;;) {
+    const ids = Array.from({ length: DOCUMENTS }, (_, n) => `d${n}`).filter(() => Math.random() < 0.5);
+    const read = await view.getMany(ids);
+    const batch = ids.map((id): GuardedWrite => {
+      const standing = read.get(id);
+      const { history } = (standing?.body ?? { history: [] }) as { history: string[] };
+      const position = at(history.length + 1);
+      return {
+        expected: standing?.position ?? null,
+        document: { id, position, parkedAt: null, deleted: false, body: { history: [...history, token] } },
+        keys: { byCount: [history.length + 1] },
+      };
+    });
+    for (const [i, result] of (await view.apply(batch)).entries()) {
+      if (result === 'written') say('written', batch[i]?.document.id, Number(batch[i]?.document.position));
+    }
+    const checkpoint = await store.checkpoints.get('counter');
+    const next = Number(checkpoint?.position ?? 0) + 1;
+    if (await store.checkpoints.advance('counter', 0, checkpoint?.position ?? null, at(next)))
+      say('advanced', next);
+  }
+}
+
+/** Is in a write transaction most of the time. */
+async function occupy(view: ViewCollection): Promise<void> {
+  let position = 0;
+  say('ready');
+  for (;;) {
+    const expected = position === 0 ? null : at(position);
+    position++;
+    await view.apply(
+      Array.from({ length: 3_000 }, (_, n) => ({
+        expected,
+        document: { id: `o${n}`, position: at(position), parkedAt: null, deleted: false, body: n },
+        keys: { byCount: [position, n] },
+      })),
+    );
+  }
+}
+
+/** Writes until it is refused, then goes on reading. */
+async function fill(view: ViewCollection): Promise<void> {
+  const body = 'x'.repeat(20_000);
+  let written = 0;
+  const refusal = await (async () => {
+    for (; ; written++) {
+      const document = { id: `d${written}`, position: at(1), parkedAt: null, deleted: false, body };
+      await view.apply([{ expected: null, document, keys: { byCount: [written] } }]);
+    }
+  })().catch((error: unknown) => error);
+  say('refused', (refusal as { code?: string }).code ?? String(refusal));
+  // What LMDB rejects besides arrives a little later.
+  await sleep(300);
+  let readable = 0;
+  for (let n = 0; n < written; n++) if (await view.get(`d${n}`)) readable++;
+  say('readable', readable, written);
+}
+
+/** Reads all there is, by every way. */
+async function readAll(store: ReadStore, view: ViewCollection): Promise<void> {
+  let documents = 0;
+  for await (const document of view.all()) if ((await view.get(document.id))?.position) documents++;
+  let listed = 0;
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const page = await view.page({ index: 'byCount', prefix: [], limit: 50, ...(cursor && { cursor }) });
+    listed += page.items.length;
+    cursor = page.next;
+  }
+  await store.generations();
+  say('read', documents, listed);
+}
+
+async function main(): Promise<void> {
+  const store = await openEmbeddedReadStore(folder);
+  const view = store.collection(VIEW, INDEXES);
+  if (role === 'count') await count(store, view);
+  else if (role === 'occupy') await occupy(view);
+  else if (role === 'fill') await fill(view);
+  else if (role === 'read') await readAll(store, view);
+  await store.close();
+}
+
+await main().catch((error: unknown) => {
+  const { code, message } = error as { code?: string; message: string };
+  say('failed', code ?? 'unknown', message);
+});
