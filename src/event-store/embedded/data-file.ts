@@ -124,14 +124,16 @@ class DataFile {
     const page = this.#read(number, leaf ? LEAF : BRANCH);
     const lower = page.readUInt16LE(20);
     const upper = page.readUInt16LE(22);
-    if (lower < HEADER || lower > upper || upper > this.#pageSize || lower % 2 !== 0) {
+    // Offsets within a page are counted from the end of its header.
+    if (lower > upper || upper > this.#pageSize - HEADER || lower % 2 !== 0) {
       throw this.#damaged(`page ${number} has impossible bounds`);
     }
-    const nodes = (lower - HEADER) / 2;
+    const nodes = lower / 2;
     if (nodes < (leaf ? 0 : 2)) throw this.#damaged(`page ${number} has too few entries`);
     for (let index = 0; index < nodes; index++) {
-      const at = page.readUInt16LE(HEADER + 2 * index);
-      if (at < upper || at + 8 > this.#pageSize) throw this.#damaged(`page ${number} has a wild entry`);
+      const at = HEADER + page.readUInt16LE(HEADER + 2 * index);
+      if (at < HEADER + upper || at + 8 > this.#pageSize)
+        throw this.#damaged(`page ${number} has a wild entry`);
       const keyEnd = at + 8 + page.readUInt16LE(at + 6);
       if (keyEnd > this.#pageSize) throw this.#damaged(`page ${number} has a key beyond its end`);
       if (leaf) this.#leafEntry(page, number, at, keyEnd, named);

@@ -22,7 +22,9 @@ export const sentence = (error: unknown): string => (error instanceof Error ? er
 /** A failed read as one of the port's errors. */
 export function readFault(folder: string, error: unknown): Error {
   if (error instanceof StoreUnusable || error instanceof StoreUnavailable) return error;
-  if (error instanceof DamagedRecord || DAMAGE.test(sentence(error))) {
+  // A key or value that cannot be parsed is none that was ever written.
+  const unreadable = error instanceof RangeError || error instanceof TypeError;
+  if (unreadable || error instanceof DamagedRecord || DAMAGE.test(sentence(error))) {
     return damaged(folder, sentence(error), error);
   }
   return new StoreUnavailable(`The event log in ${folder} cannot be read (${sentence(error)}).`, {

@@ -37,6 +37,8 @@ export function openTables(folder: string, readOnly: boolean): Tables {
       noSubdir: false,
       readOnly,
       overlappingSync: false,
+      // The queue makes its own batches; lmdb's begin with a write whose failure nobody can hear.
+      eventTurnBatching: false,
       maxDbs: 8,
       maxReaders: 254,
     });

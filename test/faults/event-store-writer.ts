@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { createInterface } from 'node:readline';
+import { openEmbeddedLog } from '../../src/event-store/embedded/open.js';
+import type { Step } from '../../src/event-store/embedded/append-transaction.js';
+import type { EncodedEvent, Expected, StreamName } from '../../src/event-store/port.js';
+
+/*
+ * A process that writes to a log until it is killed, for the fault tests: `<folder> <json plan>`. Prints one JSON
+ * line for each thing that happened; an append is printed before it is sent and once it is acknowledged.
+ */
+interface Plan {
+  /** Streams to write to, one writer each. */
+  readonly streams: readonly StreamName[];
+  /** Appends of each writer; without it they go on until the process ends. */
+  readonly appends?: number;
+  readonly bytes?: number;
+  readonly deadlineMs?: number;
+  /** At the `after`th time of a step: a signal to itself. */
+  readonly at?: { readonly step: Step; readonly after: number; readonly signal: 'SIGKILL' | 'SIGSTOP' };
+}
+
+const [folder = '', text = '{}'] = process.argv.slice(2);
+const plan = JSON.parse(text) as Plan;
+const say = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
+
+process.on('unhandledRejection', (error) => say({ kind: 'unhandled', error: String(error) }));
+
+let passed = 0;
+const log = await openEmbeddedLog(folder, {
+  ...(plan.deadlineMs !== undefined && { deadlineMs: plan.deadlineMs }),
+  failpoint: (step) => {
+    if (step === plan.at?.step && ++passed === plan.at.after) process.kill(process.pid, plan.at.signal);
+  },
+});
+say({ kind: 'open', log: log.logId });
+
+const encoded = (id: string): EncodedEvent => ({
+  id,
+  type: 'thing.happened',
+  data: Buffer.alloc(plan.bytes ?? 300, 'x'),
+  metadata: Buffer.from('{}'),
+});
+
+/** Appends one to three events after another, and sends an append of unknown outcome again. */
+async function write(stream: StreamName): Promise<void> {
+  let expected: Expected = 'no-stream';
+  for await (const last of log.readStream(stream, { direction: 'backward', limit: 1 }))
+    expected = last.revision;
+  for (let round = 0; round < (plan.appends ?? Infinity); round++) {
+    const ids = Array.from({ length: 1 + (round % 3) }, () => randomUUID());
+    for (;;) {
+      try {
+        const outcome = await log.append(stream, expected, ids.map(encoded));
+        if (outcome.kind === 'conflict') {
+          say({ kind: 'conflict', stream, actual: outcome.actual });
+          expected = outcome.actual;
+          continue;
+        }
+        say({ kind: 'acknowledged', stream, ids, revision: outcome.revision, position: outcome.position });
+        expected = outcome.revision;
+        break;
+      } catch (error) {
+        const { name, message } = error as Error;
+        say({ kind: 'failed', stream, name, message });
+        if (name !== 'StoreUnavailable') throw error;
+        if (plan.appends !== undefined) return;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    }
+  }
+}
+
+if (plan.appends === undefined) {
+  // Whoever started it is gone: so is the reason to write.
+  createInterface({ input: process.stdin }).on('close', () => process.exit(0));
+}
+await Promise.all(plan.streams.map(write));
+say({ kind: 'done' });
+process.stdin.destroy();
+await log.close();
