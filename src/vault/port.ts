@@ -25,6 +25,8 @@ export interface Vault {
     create(person: PersonId): Promise<PersonKey>;
     /** `null`: there is no key and no tombstone, which is a fault, not an erasure. At most 1 s behind an erasure. */
     get(person: PersonId): Promise<PersonKey | null>;
+    /** As `get`, where that can be told without waiting; `undefined`: ask `get`. Bulk folds live on it. */
+    peek?(person: PersonId): PersonKey | null | undefined;
     /** Destroys the key for good and leaves a tombstone. Again: the same. */
     erase(person: PersonId): Promise<void>;
   };
@@ -32,14 +34,17 @@ export interface Vault {
   /** From (organisation, e-mail) to its one person. */
   readonly identities: {
     get(hash: KeyedHash): Promise<PersonId | null>;
-    /** Compare-and-set from `expected` (`null`: none) to `person`; false where another one stands. Durable. */
+    /**
+     * Compare-and-set from `expected` (`null`: none) to `person`; durable. False where anything else than `expected`
+     * stands (`person` itself included), and for an erased person, who gets no entries any more.
+     */
     swap(hash: KeyedHash, expected: PersonId | null, person: PersonId): Promise<boolean>;
   };
 
   /** From an e-mail or a subject to every person, of any organisation, that carries it. Hints: the log decides. */
   readonly carriers: {
     list(hash: KeyedHash): Promise<readonly PersonRef[]>;
-    /** Adds the person; again does nothing. Durable. Goes with the person's key. */
+    /** Adds the person; again does nothing, nor for an erased one. Durable. Goes with the person's key. */
     add(hash: KeyedHash, person: PersonRef): Promise<void>;
   };
 

@@ -1,0 +1,75 @@
+import type { PersonId } from './port.js';
+import { PersonErased, type Sealer } from './sealing.js';
+
+/** What every document of a view has in common: plain JSON, `personal` under the key of `person`. */
+export interface SealableDocument {
+  readonly person?: PersonId | null;
+  readonly personal?: object | null;
+}
+
+/** A document as a store keeps it: `personal`, where there is one, is a string that says nothing. */
+export type SealedBody =
+  null | boolean | number | string | readonly SealedBody[] | { readonly [key: string]: SealedBody };
+
+/**
+ * Seals the top-level `personal` of view documents under the key of their `person`; everything else stays as it is,
+ * members in their order. A `personal` of `null` stays `null`; after the person's erasure every document is sealed,
+ * and opens, with `null`, so that a fold that read the person just before leaves nothing behind.
+ * Both answer without a promise where the key need not be waited for.
+ */
+export class DocumentSealer {
+  constructor(private readonly sealer: Sealer) {}
+
+  /** @throws {MissingKey} neither key nor tombstone */
+  seal(document: SealableDocument): SealedBody | Promise<SealedBody> {
+    const { person, personal } = document;
+    if (!personal) return document as SealedBody;
+    if (!person)
+      throw new TypeError('A document has a personal part but names no person under whose key to seal it.');
+    const text = JSON.stringify(personal);
+    const sealed = unlessErased(() => this.sealer.sealNow(person, text));
+    if (sealed !== undefined) return withPersonal(document, sealed);
+    return this.sealer.seal(person, text).then(
+      (late) => withPersonal(document, late),
+      (error: unknown) => withPersonal(document, nullIfErased(error)),
+    );
+  }
+
+  /**
+   * @throws {MissingKey} neither key nor tombstone
+   * @throws {BrokenSeal} changed in the store
+   */
+  open(body: SealedBody): SealableDocument | Promise<SealableDocument> {
+    const { person, personal } = body as { readonly person?: unknown; readonly personal?: unknown };
+    if (personal === null || personal === undefined) return body as SealableDocument;
+    if (typeof person !== 'string' || typeof personal !== 'string')
+      throw new TypeError('A stored document has a personal part that is not sealed.');
+    const opened = this.sealer.openNow(person as PersonId, personal);
+    if (opened !== undefined) return withOpened(body, opened);
+    return this.sealer.open(person as PersonId, personal).then((late) => withOpened(body, late));
+  }
+}
+
+const withOpened = (body: SealedBody, opened: Buffer | 'erased'): SealableDocument =>
+  withPersonal(
+    body as SealableDocument,
+    opened === 'erased' ? null : (JSON.parse(opened.toString()) as SealedBody),
+  ) as SealableDocument;
+
+const withPersonal = (document: SealableDocument, personal: SealedBody): SealedBody => ({
+  ...document,
+  personal,
+});
+
+function unlessErased(seal: () => string | undefined): string | null | undefined {
+  try {
+    return seal();
+  } catch (error) {
+    return nullIfErased(error);
+  }
+}
+
+function nullIfErased(error: unknown): null {
+  if (error instanceof PersonErased) return null;
+  throw error;
+}

@@ -1,0 +1,62 @@
+import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+
+/** File work that stands after a power cut: contents are synced, and so is the folder that names them. */
+
+export const PRIVATE_FILE = 0o600;
+const PRIVATE_FOLDER = 0o700;
+
+/** Makes the folder, or closes an existing one to everybody else. */
+export function privateFolder(path: string): void {
+  mkdirSync(path, { recursive: true, mode: PRIVATE_FOLDER });
+  chmodSync(path, PRIVATE_FOLDER);
+}
+
+/** Makes names added to or removed from a folder durable. Windows cannot open folders, and does so by itself. */
+export async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  await using(path, 'r', (folder) => folder.sync());
+}
+
+/** As `syncFolder`, for a start that nothing else waits for. */
+export function syncFolderNow(path: string): void {
+  if (process.platform === 'win32') return;
+  const folder = openSync(path, 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+/** Opens, works, closes. @param flags as of `fs.open`; a new file is private */
+export async function using<T>(
+  path: string,
+  flags: string,
+  work: (file: FileHandle) => Promise<T>,
+): Promise<T> {
+  const file = await open(path, flags, PRIVATE_FILE);
+  try {
+    return await work(file);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Writes over a part of a file and syncs it. */
+export function overwriteNow(path: string, bytes: Buffer, offset: number): void {
+  const file = openSync(path, 'r+');
+  try {
+    writeSync(file, bytes, 0, bytes.length, offset);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Whether the file system says that there is no such file; every other failure is a fault. */
+export const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT';
+
+export const isTaken = (error: unknown): boolean => codeOf(error) === 'EEXIST';
+
+const codeOf = (error: unknown): unknown => (error as { readonly code?: unknown } | null)?.code;

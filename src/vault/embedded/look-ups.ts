@@ -1,0 +1,66 @@
+import type { KeyedHash, PersonId, PersonRef } from '../port.js';
+import type { Environment } from './environment.js';
+
+/**
+ * Keys of the environment:
+ *
+ *     identity <hash>              person
+ *     carrier <hash> <person>      who carries an e-mail or a subject
+ *     person <person> <key…>       every entry above that goes with the person
+ *     erased <person>              gets no entries any more
+ *     erasing <person>             while its key's file may still be there
+ */
+export class LookUps {
+  constructor(private readonly environment: Environment) {}
+
+  identity(hash: KeyedHash): PersonId | null {
+    return (this.environment.get(['identity', hash]) as PersonId | undefined) ?? null;
+  }
+
+  async swapIdentity(hash: KeyedHash, expected: PersonId | null, person: PersonId): Promise<boolean> {
+    return this.environment.transact(({ get, put, remove }) => {
+      const entry = ['identity', hash];
+      const standing = get(entry) ?? null;
+      if (standing !== expected || get(['erased', person])) return false;
+      if (expected) remove(['person', expected, ...entry]);
+      put(entry, person);
+      put(['person', person, ...entry], true);
+      return true;
+    });
+  }
+
+  carriers(hash: KeyedHash): readonly PersonRef[] {
+    return this.environment.list(['carrier', hash]) as PersonRef[];
+  }
+
+  async addCarrier(hash: KeyedHash, { person, kind, organisationId }: PersonRef): Promise<void> {
+    const entry = ['carrier', hash, person];
+    if (this.environment.get(entry)) return;
+    await this.environment.transact(({ get, put }) => {
+      if (get(entry) || get(['erased', person])) return;
+      put(entry, { person, kind, organisationId });
+      put(['person', person, ...entry], true);
+    });
+  }
+
+  /** Takes the person's entries away and refuses new ones from now on. The erasure is to be gone through with. */
+  async beginErasure(person: PersonId): Promise<void> {
+    await this.environment.transact(({ keys, put, remove }) => {
+      for (const key of keys(['person', person])) {
+        remove(key);
+        remove(key.slice(2));
+      }
+      put(['erased', person], true);
+      put(['erasing', person], person);
+    });
+  }
+
+  async endErasure(person: PersonId): Promise<void> {
+    await this.environment.transact(({ remove }) => remove(['erasing', person]));
+  }
+
+  /** Erasures that were begun and not ended: running, or cut off by a crash. */
+  unfinishedErasures(): readonly PersonId[] {
+    return this.environment.list(['erasing']) as PersonId[];
+  }
+}

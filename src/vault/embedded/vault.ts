@@ -1,0 +1,140 @@
+import { StoreUnusable } from '../../event-store/errors.js';
+import { VaultUnavailable } from '../errors.js';
+import { KeyCache } from '../key-cache.js';
+import type { PersonId, PersonKey, Vault } from '../port.js';
+import { claim } from './data-key.js';
+import { privateFolder } from './durable-files.js';
+import { Environment } from './environment.js';
+import { KeyFiles } from './key-files.js';
+import { LookUps } from './look-ups.js';
+import { Secrets } from './secrets.js';
+import { WrappingKey } from './wrapping.js';
+
+export interface EmbeddedVaultOptions {
+  /** DATA_KEY_PREVIOUS: everything still wrapped by it is wrapped afresh before this answers. */
+  readonly previousDataKey?: Buffer;
+}
+
+/**
+ * Opens the vault in `folder`, made where there is none; any number of processes of one host at once.
+ * @param dataKey DATA_KEY, 32 bytes
+ * @throws {StoreUnusable} another DATA_KEY, a newer version's vault or a damaged one; nothing was written
+ */
+export async function openEmbeddedVault(
+  folder: string,
+  dataKey: Buffer,
+  options: EmbeddedVaultOptions = {},
+): Promise<Vault> {
+  const current = new WrappingKey(dataKey);
+  const former = options.previousDataKey && new WrappingKey(options.previousDataKey, 'DATA_KEY_PREVIOUS');
+  // Asked first: whoever makes keys has made the environment before.
+  const hasKeys = KeyFiles.anyIn(folder);
+  if (hasKeys && !Environment.existsIn(folder))
+    throw new StoreUnusable(
+      `The vault in ${folder} holds personal keys but its look-ups are lost: restore the whole vault from its backup.`,
+    );
+  privateFolder(folder);
+  const environment = Environment.open(folder);
+  try {
+    const files = new KeyFiles(folder, current);
+    claim(environment, files, current, former ?? null, !hasKeys);
+    files.prepare();
+    const vault = new EmbeddedVault(environment, files, new Secrets(environment, current));
+    await vault.finishErasures();
+    return vault;
+  } catch (error) {
+    await environment.close();
+    throw error;
+  }
+}
+
+class EmbeddedVault implements Vault {
+  private readonly cache = new KeyCache();
+  private readonly lookUps: LookUps;
+  private closed = false;
+
+  constructor(
+    private readonly environment: Environment,
+    private readonly files: KeyFiles,
+    private readonly secrets: Secrets,
+  ) {
+    this.lookUps = new LookUps(environment);
+  }
+
+  readonly keys: Vault['keys'] = {
+    create: async (person) => {
+      this.assertOpen();
+      await this.files.create(person);
+      const key = this.load(person);
+      if (key) return key;
+      throw new VaultUnavailable(`The key of person ${person} vanished while it was made: try again.`);
+    },
+    get: async (person) => this.peek(person),
+    peek: (person) => this.peek(person),
+    erase: async (person) => {
+      this.assertOpen();
+      await this.lookUps.beginErasure(person);
+      await this.finishErasure(person);
+    },
+  };
+
+  readonly identities: Vault['identities'] = {
+    get: async (hash) => {
+      this.assertOpen();
+      return this.lookUps.identity(hash);
+    },
+    swap: async (hash, expected, person) => {
+      this.assertOpen();
+      return this.lookUps.swapIdentity(hash, expected, person);
+    },
+  };
+
+  readonly carriers: Vault['carriers'] = {
+    list: async (hash) => {
+      this.assertOpen();
+      return this.lookUps.carriers(hash);
+    },
+    add: async (hash, person) => {
+      this.assertOpen();
+      await this.lookUps.addCarrier(hash, person);
+    },
+  };
+
+  async secret(name: string, make: () => Buffer): Promise<Buffer> {
+    this.assertOpen();
+    return this.secrets.get(name, make);
+  }
+
+  async close(): Promise<void> {
+    if (this.closed) return;
+    this.closed = true;
+    this.cache.clear();
+    await this.environment.close();
+  }
+
+  /** Goes through with erasures that a crash has cut off. */
+  async finishErasures(): Promise<void> {
+    for (const person of this.lookUps.unfinishedErasures()) await this.finishErasure(person);
+  }
+
+  private async finishErasure(person: PersonId): Promise<void> {
+    await this.files.entomb(person);
+    this.cache.forget(person);
+    await this.files.destroy(person);
+    this.cache.forget(person);
+    await this.lookUps.endErasure(person);
+  }
+
+  private peek(person: PersonId): PersonKey | null {
+    this.assertOpen();
+    return this.cache.get(person) ?? this.load(person);
+  }
+
+  private load(person: PersonId): PersonKey | null {
+    return this.cache.load(person, () => this.files.read(person));
+  }
+
+  private assertOpen(): void {
+    if (this.closed) throw new VaultUnavailable('The vault is closed.');
+  }
+}

@@ -1,0 +1,35 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+/** AES-256-GCM with a random nonce: nonce (12 bytes), ciphertext, tag (16 bytes). */
+
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** What `encrypt` adds to the plaintext's length. */
+export const GCM_OVERHEAD = NONCE_BYTES + TAG_BYTES;
+
+export function encrypt(key: Buffer, plaintext: Buffer, authenticated: Buffer): Buffer {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, key, nonce).setAAD(authenticated);
+  return Buffer.concat([nonce, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
+}
+
+/** `null`: not what `encrypt` made with this key and this authenticated data. */
+export function decrypt(key: Buffer, sealed: Buffer, authenticated: Buffer): Buffer | null {
+  if (sealed.length < GCM_OVERHEAD) return null;
+  const end = sealed.length - TAG_BYTES;
+  const decipher = createDecipheriv(CIPHER, key, sealed.subarray(0, NONCE_BYTES), {
+    authTagLength: TAG_BYTES,
+  })
+    .setAAD(authenticated)
+    .setAuthTag(sealed.subarray(end));
+  const plaintext = decipher.update(sealed.subarray(NONCE_BYTES, end));
+  try {
+    // GCM deciphers everything in `update`; `final` only checks the tag.
+    decipher.final();
+    return plaintext;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,67 @@
+import { performance } from 'node:perf_hooks';
+import type { PersonId, PersonKey } from './port.js';
+
+/** No process uses a key later than 1 s after its erasure; the rest of the second is for the use itself. */
+const KEPT_MS = 750;
+const MOST = 50_000;
+
+interface Kept {
+  readonly key: PersonKey;
+  readonly readAt: number;
+}
+
+/**
+ * Keys kept in memory for less than a second, counted from before they were read. What is too old is not only
+ * refused but forgotten, so that an erased key does not live on in an idle process.
+ */
+export class KeyCache {
+  /** In the order of their reading: the oldest stand first. */
+  private readonly kept = new Map<PersonId, Kept>();
+  private sweep: NodeJS.Timeout | null = null;
+
+  constructor(private readonly clock: () => number = () => performance.now()) {}
+
+  get(person: PersonId): PersonKey | undefined {
+    const kept = this.kept.get(person);
+    return kept && this.clock() - kept.readAt < KEPT_MS ? kept.key : undefined;
+  }
+
+  /** @param read answers what the store says now; it is kept as of the moment before it was asked */
+  load(person: PersonId, read: () => PersonKey | null): PersonKey | null {
+    const readAt = this.clock();
+    const key = read();
+    this.kept.delete(person);
+    if (key) {
+      this.kept.set(person, { key, readAt });
+      if (this.kept.size > MOST) this.forgetOldest();
+      this.sweep ??= setTimeout(() => this.forgetExpired(), KEPT_MS).unref();
+    }
+    return key;
+  }
+
+  forget(person: PersonId): void {
+    this.kept.delete(person);
+  }
+
+  clear(): void {
+    if (this.sweep) clearTimeout(this.sweep);
+    this.sweep = null;
+    this.kept.clear();
+  }
+
+  private forgetOldest(): void {
+    for (const person of this.kept.keys()) {
+      this.kept.delete(person);
+      return;
+    }
+  }
+
+  private forgetExpired(): void {
+    const now = this.clock();
+    for (const [person, { readAt }] of this.kept) {
+      if (now - readAt < KEPT_MS) break;
+      this.kept.delete(person);
+    }
+    this.sweep = this.kept.size > 0 ? setTimeout(() => this.forgetExpired(), KEPT_MS).unref() : null;
+  }
+}
