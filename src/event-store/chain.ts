@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import type { Actor, ChainLink } from './event.js';
+
+/**
+ * The hash chain of evidence: the storage contract, never to change. An auditor can check it with nothing else than
+ * SHA-256, from the stored events or from an exported bundle.
+ *
+ * An event's `hash` is the SHA-256, in lower-case hex, of these fields one after the other, each as its length in
+ * bytes (4 bytes, unsigned, big-endian) followed by its bytes, which are UTF-8 text:
+ *
+ *      1. `assay.evidence.v1`
+ *      2. `previousHash`: the former event's hash (64 characters), at a chain's beginning 64 zeros
+ *      3. the event's type
+ *      4. its schema version, as a decimal number
+ *      5. its id
+ *      6. `recordedAt`, as in the metadata
+ *      7. `actor.type`
+ *      8. `actor.id`
+ *      9. the person's id, empty where the event names none
+ *     10. `commitment` (64 characters), empty where the event has no personal part
+ *     11. the plain part: the text of the member `data` exactly as stored, before any upcasting
+ *
+ * A `commitment` is the SHA-256, in lower-case hex, of 32 random bytes (the salt) followed by the personal part's
+ * text exactly as it was sealed. Both lie inside the ciphertext: with them the commitment can be checked, without
+ * them (after an erasure) it says nothing of the text, and the chain still holds.
+ */
+
+const LAYOUT = 'assay.evidence.v1';
+
+/** What the first event of a chain that goes on from no other names as its former hash. */
+export const CHAIN_START = '0'.repeat(64);
+
+/** What an event's hash is taken over, beside its former hash. */
+export interface LinkContent {
+  readonly type: string;
+  readonly schemaVersion: number;
+  readonly eventId: string;
+  readonly recordedAt: string;
+  readonly actor: Actor;
+  readonly person: string | null;
+  readonly commitment: string | null;
+  /** The plain part's text as stored. */
+  readonly plain: string | Uint8Array;
+}
+
+/** Why a link does not hold: it goes on from another event, or what it was made over has changed. */
+export type LinkFault = 'not_next' | 'changed';
+
+export function linkHash(previousHash: string, content: LinkContent): string {
+  const hash = createHash('sha256');
+  for (const field of [
+    LAYOUT,
+    previousHash,
+    content.type,
+    String(content.schemaVersion),
+    content.eventId,
+    content.recordedAt,
+    content.actor.type,
+    content.actor.id,
+    content.person ?? '',
+    content.commitment ?? '',
+    content.plain,
+  ]) {
+    const bytes = typeof field === 'string' ? Buffer.from(field) : field;
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(bytes.length);
+    hash.update(length).update(bytes);
+  }
+  return hash.digest('hex');
+}
+
+/** @param salt 32 random bytes @param text the personal part's text as it is sealed */
+export function commitmentOf(salt: Uint8Array, text: string | Uint8Array): string {
+  return createHash('sha256').update(salt).update(text).digest('hex');
+}
+
+/**
+ * Checks one event's link.
+ * @param previousHash the hash of the event before it, `null` at a chain's beginning
+ * @returns `null` where it holds
+ */
+export function verifyLink(
+  link: ChainLink,
+  content: LinkContent,
+  previousHash: string | null,
+): LinkFault | null {
+  if (link.previousHash !== (previousHash ?? CHAIN_START)) return 'not_next';
+  if (link.commitment !== content.commitment) return 'changed';
+  return linkHash(link.previousHash, content) === link.hash ? null : 'changed';
+}
