@@ -116,6 +116,10 @@ describe('an organisation', () => {
   it('answers as its store does where that is away', async () => {
     expect((await send('GET', `/organisations/${ORGANISATION}/roles`, 'store-away')).status).toBe(503);
   });
+
+  it('is not looked up under what is no id', async () => {
+    expect((await send('GET', '/organisations/no-id/roles', 'store-away')).status).toBe(403);
+  });
 });
 
 describe('the start', () => {

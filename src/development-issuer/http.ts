@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, errorBody, validationFailed } from '../app/http/api-error.js';
+import { readRequestId } from '../app/http/request-headers.js';
 import type { Page } from './pages.js';
 
 const MAX_BODY_BYTES = 16 * 1024;
-const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 export const sendPage = (response: ServerResponse, { html, headers }: Page, status = 200): void => {
   response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(html) }).end(html);
@@ -30,8 +29,9 @@ export const sendJson = (
 
 /** Answers with the one shape of every error body. */
 export const sendError = (request: IncomingMessage, response: ServerResponse, error: ApiError): void => {
-  const given = request.headers['x-request-id'];
-  const requestId = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+  // The server in front may have named the request already.
+  const named = response.getHeader('X-Request-Id');
+  const requestId = typeof named === 'string' ? named : readRequestId(request.headers['x-request-id']);
   sendJson(response, error.status, errorBody(error, requestId), {
     ...error.headers,
     'X-Request-Id': requestId,
