@@ -26,7 +26,7 @@ export interface FoldedDocument {
  * Brings one document from where it stands to the last of `events`, all of which are its own, in log order.
  * @param before as read, `null` where there is none yet
  * @returns `null` where it stands there already
- * @throws {IndexFailed} its keys cannot be made; and whatever sealing throws
+ * Throws what sealing throws.
  */
 export async function foldDocument(
   view: AnyView,
@@ -41,16 +41,26 @@ export async function foldDocument(
   let content = before === null || before.body === null ? null : settle(await sealer.open(before.body));
   let parkedAt = before?.parkedAt ?? null;
   let parked: Parked | null = null;
+  let listing: Listing | null = null;
   for (const event of parkedAt === null ? fresh : []) {
     try {
-      content = settle(view.evolve(content ?? settle(view.initial(id)), event));
+      const next = settle(view.evolve(content ?? settle(view.initial(id)), event));
+      // After each event, not at the page's end: where a document parks must not depend on the pages.
+      listing = listingOf(view, id, next);
+      content = next;
     } catch (error) {
       parkedAt = event.position;
       parked = { documentId: id, position: event.position, reason: reasonOf(error) };
       break;
     }
   }
-  const write = await describe(view, sealer, id, { before, content, parkedAt, position: last.position });
+  const write = await describe(view, sealer, id, {
+    before,
+    content,
+    listing,
+    parkedAt,
+    position: last.position,
+  });
   return { write, parked };
 }
 
@@ -65,7 +75,13 @@ export async function parkDocument(
 ): Promise<FoldedDocument> {
   const content = before === null || before.body === null ? null : settle(await sealer.open(before.body));
   const { position } = event;
-  const write = await describe(view, sealer, id, { before, content, parkedAt: position, position });
+  const write = await describe(view, sealer, id, {
+    before,
+    content,
+    listing: null,
+    parkedAt: position,
+    position,
+  });
   return { write, parked: { documentId: id, position, reason: reasonOf(reason) } };
 }
 
@@ -73,6 +89,8 @@ interface Outcome {
   readonly before: StoredDocument | null;
   /** `null`: it was parked before it had any. */
   readonly content: ViewDocument | null;
+  /** The content's, where it is known already. */
+  readonly listing: Listing | null;
   readonly parkedAt: Position | null;
   readonly position: Position;
 }
@@ -81,9 +99,9 @@ async function describe(
   view: AnyView,
   sealer: DocumentSealer,
   id: string,
-  { before, content, parkedAt, position }: Outcome,
+  { before, content, listing, parkedAt, position }: Outcome,
 ): Promise<GuardedWrite> {
-  const { removed, keys } = entries(view, id, content);
+  const { removed, keys } = listing ?? listingOf(view, id, content);
   const document: StoredDocument = {
     id,
     position,
@@ -99,23 +117,27 @@ async function describe(
   };
 }
 
-/** @throws {IndexFailed} */
-function entries(
-  view: AnyView,
-  id: string,
-  content: ViewDocument | null,
-): { removed: boolean; keys: Record<string, IndexKey> } {
-  const keys: Record<string, IndexKey> = {};
-  if (content === null) return { removed: false, keys };
+interface Listing {
+  readonly removed: boolean;
+  readonly keys: Readonly<Record<string, IndexKey>>;
+}
+
+const UNLISTED: Listing = { removed: false, keys: {} };
+
+/** @throws {IndexFailed} the view's own functions fail, or give what is no key */
+function listingOf(view: AnyView, id: string, content: ViewDocument | null): Listing {
+  if (content === null) return UNLISTED;
   try {
-    const removed = view.removed?.(content) ?? false;
-    for (const [name, of] of removed ? [] : Object.entries(view.indexes ?? {})) {
+    if (view.removed?.(content)) return { removed: true, keys: {} };
+    if (view.indexes === undefined) return UNLISTED;
+    const keys: Record<string, IndexKey> = {};
+    for (const [name, of] of Object.entries(view.indexes)) {
       const key = of(content, id);
       if (key === null) continue;
       assertIndexKey(key);
       keys[name] = key;
     }
-    return { removed, keys };
+    return { removed: false, keys };
   } catch (error) {
     throw new IndexFailed(`The index keys of document ${id} cannot be made: ${reasonOf(error)}`);
   }

@@ -2,7 +2,7 @@ import type { Stored } from '../event-store/event.js';
 import { START, type Position } from '../event-store/port.js';
 import { DocumentTooLarge } from '../read-store/errors.js';
 import type { ReadStore, StoredDocument, ViewCollection, WriteResult } from '../read-store/port.js';
-import { IndexFailed, reasonOf } from './errors.js';
+import { reasonOf } from './errors.js';
 import type { Batch } from './feed.js';
 import { foldDocument, parkDocument, type FoldedDocument, type Parked } from './fold.js';
 import type { DocumentSealer } from './sealer.js';
@@ -154,14 +154,10 @@ async function foldAll(
   try {
     return await foldTogether(sealer, segment, documents);
   } catch (error) {
-    if (!isDocumentFault(error)) throw error;
+    if (!(error instanceof DocumentTooLarge)) throw error;
     return await foldOneByOne(sealer, segment, documents);
   }
 }
-
-/** A document that cannot be stored as it is, where the store itself is well. */
-const isDocumentFault = (error: unknown): boolean =>
-  error instanceof DocumentTooLarge || error instanceof IndexFailed;
 
 async function foldTogether(
   sealer: DocumentSealer,
@@ -218,7 +214,7 @@ async function storeOne(
     const folded = await foldDocument(view, sealer, id, before, [event]);
     return folded && (await apply(folded));
   } catch (error) {
-    if (!isDocumentFault(error)) throw error;
+    if (!(error instanceof DocumentTooLarge)) throw error;
     return await apply(await parkDocument(view, sealer, id, before, event, error));
   }
 }

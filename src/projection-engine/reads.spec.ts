@@ -1,0 +1,172 @@
+import { describe, expect, it } from '@jest/globals';
+import { MemoryEventStore } from '../../test/support/memory-event-store.js';
+import { MemoryDatabase, openMemoryReadStore } from '../../test/support/memory-read-store.js';
+import { accounts, added, markingSealer, plainCodec, record } from '../../test/support/projection-rig.js';
+import type { Position } from '../event-store/port.js';
+import { ReadModelBehind, ViewParked } from './errors.js';
+import { silentLog } from './log.js';
+import { resolveGeneration } from './generations.js';
+import { createViewReader, type ViewReader } from './reads.js';
+import { startProjector } from './runner.js';
+import type { AnyView } from './view.js';
+
+interface Rig {
+  readonly eventStore: MemoryEventStore;
+  readonly database: MemoryDatabase;
+  readonly reader: ViewReader;
+  /** A projector in this process, or in another one on the same stores. */
+  start(where?: 'here' | 'elsewhere', views?: readonly AnyView[]): Promise<void>;
+}
+
+async function withRig(run: (rig: Rig) => Promise<void>): Promise<void> {
+  const eventStore = new MemoryEventStore();
+  const database = new MemoryDatabase();
+  const readStore = openMemoryReadStore(database);
+  const stops: (() => Promise<void>)[] = [];
+  try {
+    await run({
+      eventStore,
+      database,
+      reader: createViewReader({ eventStore, readStore, sealer: markingSealer }),
+      start: async (where = 'here', views = [accounts]) => {
+        const projector = startProjector({
+          eventStore,
+          views,
+          readStore: where === 'here' ? readStore : openMemoryReadStore(database),
+          codec: plainCodec(),
+          sealer: markingSealer,
+          owner: 'test',
+          segments: 3,
+        });
+        stops.push(() => projector.stop());
+        await projector.ready;
+      },
+    });
+  } finally {
+    for (const stop of stops) await stop();
+  }
+}
+
+describe('A read with a token', () => {
+  it.each(['here', 'elsewhere'] as const)('sees what its token has seen; projector %s', (where) =>
+    withRig(async ({ eventStore, reader, start }) => {
+      await start(where);
+      for (let n = 1; n <= 10; n++) {
+        const [token] = await record(eventStore, added('a', 1));
+        expect((await reader.get(accounts, 'a', { token }))?.document.total).toBe(n);
+        const many = await reader.getMany(accounts, ['a', 'none'], { token });
+        expect([...many].map(([id, { document }]) => [id, document.total])).toEqual([['a', n]]);
+        const page = await reader.page(accounts, { index: 'byTotal', prefix: [n], limit: 5 }, { token });
+        expect(page.items.map(({ id }) => id)).toEqual(['a']);
+      }
+    }),
+  );
+
+  it('waits for a projector that starts meanwhile', () =>
+    withRig(async ({ eventStore, reader, start }) => {
+      const [token] = await record(eventStore, added('a', 1));
+      const read = reader.get(accounts, 'a', { token });
+      await start();
+      expect((await read)?.document.total).toBe(1);
+    }));
+
+  it('gives up at its deadline', () =>
+    withRig(async ({ eventStore, reader }) => {
+      const [token] = await record(eventStore, added('a', 1));
+      const before = performance.now();
+      await expect(reader.get(accounts, 'a', { token, deadlineMs: 60 })).rejects.toThrow(ReadModelBehind);
+      expect(performance.now() - before).toBeGreaterThanOrEqual(59);
+      await expect(reader.waitFor([accounts], token as Position, 20)).rejects.toThrow(ReadModelBehind);
+    }));
+
+  it('of one document waits for its segment alone, a list for all', () =>
+    withRig(async ({ eventStore, reader, database }) => {
+      const readStore = openMemoryReadStore(database);
+      const stores = { eventStore, readStore, log: silentLog };
+      const { generation } = await resolveGeneration(stores, accounts, 2);
+      const [token] = await record(eventStore, added('a', 1));
+      // 'a' lies in the second of two segments (golden values in segments.spec).
+      await readStore.checkpoints.advance(`${generation.name}.2of2`, 0, null, token as Position);
+      expect(await reader.get(accounts, 'a', { token, deadlineMs: 50 })).toBeNull();
+      const page = reader.page(
+        accounts,
+        { index: 'byTotal', prefix: [], limit: 1 },
+        { token, deadlineMs: 50 },
+      );
+      await expect(page).rejects.toThrow(ReadModelBehind);
+    }));
+
+  it('at or beyond the event that parked a document is refused; before it, and without one, it is not', () =>
+    withRig(async ({ eventStore, reader, start }) => {
+      await start();
+      const [before, parking, later] = await record(eventStore, added('a', 1), added('a', 13), added('a', 2));
+      await reader.waitFor([accounts], later as Position);
+      for (const token of [parking, later]) {
+        await expect(reader.get(accounts, 'a', { token })).rejects.toThrow(ViewParked);
+        const page = reader.page(accounts, { index: 'byTotal', prefix: [], limit: 9 }, { token });
+        await expect(page).rejects.toThrow(ViewParked);
+      }
+      expect((await reader.get(accounts, 'a', { token: before }))?.document.total).toBe(1);
+      expect((await reader.get(accounts, 'a'))?.document.total).toBe(1);
+    }));
+});
+
+describe('A read', () => {
+  it('is refused, not empty, before the view was ever built', () =>
+    withRig(async ({ reader }) => {
+      await expect(reader.get(accounts, 'a')).rejects.toThrow(ReadModelBehind);
+    }));
+
+  it('is refused where the view belongs to another log', () =>
+    withRig(async ({ database, start }) => {
+      await start();
+      const foreign = createViewReader({
+        eventStore: new MemoryEventStore(),
+        readStore: openMemoryReadStore(database),
+        sealer: markingSealer,
+      });
+      await expect(foreign.get(accounts, 'a')).rejects.toThrow(ReadModelBehind);
+    }));
+
+  it('does not find what is unknown, removed, or parked before it had content', () =>
+    withRig(async ({ eventStore, reader, start }) => {
+      await start();
+      const closed = { type: 'closed', data: { account: 'gone' } };
+      const [, , , position] = await record(
+        eventStore,
+        ...[added('gone', 1), closed, added('stillborn', 13), added('a', 13)],
+      );
+      await reader.waitFor([accounts], position as Position);
+      for (const id of ['unknown', 'gone', 'stillborn']) expect(await reader.get(accounts, id)).toBeNull();
+      expect((await reader.getMany(accounts, ['unknown', 'gone', 'stillborn'])).size).toBe(0);
+    }));
+
+  it('keeps a removed document removed when a later event parks it', () =>
+    withRig(async ({ eventStore, reader, start }) => {
+      await start();
+      const closed = { type: 'closed', data: { account: 'a' } };
+      const [, , position] = await record(eventStore, added('a', 1), closed, added('a', 13));
+      await reader.waitFor([accounts], position as Position);
+      expect(await reader.get(accounts, 'a')).toBeNull();
+      expect((await reader.page(accounts, { index: 'byTotal', prefix: [], limit: 5 })).items).toEqual([]);
+    }));
+
+  it('pages forward and back', () =>
+    withRig(async ({ eventStore, reader, start }) => {
+      await start();
+      const events = Array.from({ length: 7 }, (_, n) => added(`account-${n}`, n));
+      const token = (await record(eventStore, ...events)).at(-1);
+      const seen: number[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await reader.page(
+          accounts,
+          { index: 'byTotal', prefix: [], limit: 3, cursor, reverse: true, upTo: 5 },
+          { token },
+        );
+        seen.push(...page.items.map(({ document }) => document.total));
+        cursor = page.nextCursor ?? undefined;
+      } while (cursor !== undefined);
+      expect(seen).toEqual([5, 4, 3, 2, 1, 0]);
+    }));
+});
