@@ -1,3 +1,4 @@
+import type { StoreUnusable } from '../../event-store/errors.js';
 import { readCursor, writeCursor } from '../cursor.js';
 import { encodeId, encodeKey } from '../index-key.js';
 import { assertBatch, assertDeclared, assertLimit, documentText } from '../limits.js';
@@ -62,11 +63,11 @@ export class EmbeddedCollection implements ViewCollection {
       const lent = this.#lend(key);
       if (!lent) return null;
       const head = readHead(lent);
-      if (!head) throw damaged(this.session.environment.folder, `document ${id} of ${this.name}`);
+      if (!head) throw this.#damaged(`document ${id}`);
       const known = this.cache.get(this.name, id, head, lent.size);
       if (known) return known;
       const document = readDocument(lent, head);
-      if (!document) throw damaged(this.session.environment.folder, `document ${id} of ${this.name}`);
+      if (!document) throw this.#damaged(`document ${id}`);
       return this.cache.keep(this.name, head, document, lent.size);
     });
   }
@@ -107,12 +108,8 @@ export class EmbeddedCollection implements ViewCollection {
         }),
       ];
       const items = found.slice(0, limit).map(({ key, value: id }) => {
-        const document = this.#read(this.#key(id));
-        if (!document)
-          throw damaged(
-            this.session.environment.folder,
-            `index ${index} of ${this.name} at ${key.toString('hex')}`,
-          );
+        const document = this.#read(Buffer.concat([this.#prefix, id]));
+        if (!document) throw this.#damaged(`index ${index} at ${key.toString('hex')}`);
         return document;
       });
       const last = found.length > limit ? found[limit - 1] : undefined;
@@ -169,7 +166,7 @@ export class EmbeddedCollection implements ViewCollection {
   #write({ key, id, expected, position, entries, record }: Prepared): WriteResult {
     const lent = this.#lend(key);
     const head = lent && readHead(lent);
-    if (lent && !head) throw damaged(this.session.environment.folder, `document ${id} of ${this.name}`);
+    if (lent && !head) throw this.#damaged(`document ${id}`);
     const standing = head?.position ?? null;
     if (standing !== expected) return standing !== null && standing >= position ? 'ahead' : 'behind';
     const former = lent && head ? copyEntries(lent, head) : NOTHING;
@@ -180,7 +177,7 @@ export class EmbeddedCollection implements ViewCollection {
     for (const stale of unpackEntries(former)) {
       if (!next.some((kept) => kept.equals(stale))) void index.remove(stale);
     }
-    for (const entry of next) void index.put(entry, id);
+    for (const entry of next) void index.put(entry, key.subarray(this.#prefix.length));
     return 'written';
   }
 
@@ -189,7 +186,7 @@ export class EmbeddedCollection implements ViewCollection {
     if (!lent) return null;
     const head = readHead(lent);
     const document = head && readDocument(lent, head);
-    if (!document) throw damaged(this.session.environment.folder, `a document of ${this.name}`);
+    if (!document) throw this.#damaged('a document');
     return document;
   }
 
@@ -200,6 +197,10 @@ export class EmbeddedCollection implements ViewCollection {
     if (Buffer.isBuffer(bytes)) return { bytes, size: bytes.length };
     const view = bytes as Uint8Array;
     return { bytes: Buffer.from(view.buffer, view.byteOffset, view.byteLength), size: view.byteLength };
+  }
+
+  #damaged(what: string): StoreUnusable {
+    return damaged(this.session.environment.folder, `${what} of ${this.name}`);
   }
 
   #key(id: string): Buffer {

@@ -31,8 +31,8 @@ export class Environment {
     readonly readOnly: boolean,
     root: RootDatabase<Buffer, Buffer>,
     readonly documents: Database<Buffer, Buffer>,
-    /** Index name and key to document id. */
-    readonly entries: Database<string, Buffer>,
+    /** A document's keys in its indexes, to its key within its generation. */
+    readonly entries: Database<Buffer, Buffer>,
     /** Checkpoints, leases, pointers and numbers. */
     readonly registers: Database<Buffer, Buffer>,
   ) {
@@ -70,19 +70,13 @@ export class Environment {
       });
       if (!readOnly && isShort(folder)) root.transactionSync(() => restoreLength(folder));
       assertOurs(folder, root);
-      const format = { encoding: 'binary', keyEncoding: 'binary' } as const;
-      const registers = root.openDB<Buffer, Buffer>({ name: REGISTERS, ...format });
+      const registers = database(root, folder, REGISTERS);
       assertFormat(folder, registers, readOnly);
-      return new Environment(
-        folder,
-        readOnly,
-        root,
-        root.openDB<Buffer, Buffer>({ name: 'documents', ...format }),
-        root.openDB<string, Buffer>({ name: 'entries', encoding: 'string', keyEncoding: 'binary' }),
-        registers,
-      );
+      const documents = database(root, folder, 'documents');
+      const entries = database(root, folder, 'entries');
+      return new Environment(folder, readOnly, root, documents, entries, registers);
     } catch (error) {
-      void root?.close();
+      root?.close().catch(() => undefined);
       if (error instanceof StoreUnusable) throw error;
       throw new StoreUnusable(
         `The read store in ${folder} cannot be opened (${sentence(error)}). ${remedy(folder)}`,
@@ -168,6 +162,18 @@ function prepare(folder: string, readOnly: boolean): string {
       cause: error,
     });
   }
+}
+
+/** @throws {StoreUnusable} a reader found the store before its first writer had made it */
+function database(
+  root: RootDatabase<Buffer, Buffer>,
+  folder: string,
+  name: string,
+): Database<Buffer, Buffer> {
+  const opened = root.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' }) as
+    Database<Buffer, Buffer> | undefined;
+  if (!opened) throw new StoreUnusable(`There is no read store in ${folder} yet.`);
+  return opened;
 }
 
 function assertFormat(folder: string, registers: Database<Buffer, Buffer>, readOnly: boolean): void {

@@ -1,7 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdtemp, open as openFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readStoreContract } from '../../../test/contracts/read-store.js';
+import { open } from 'lmdb';
+import { at, document, readStoreContract, write } from '../../../test/contracts/read-store.js';
+import type { Generation, GenerationName } from '../port.js';
 import { openEmbeddedReadStore } from './open.js';
 
 readStoreContract('the embedded store', async () => {
@@ -10,4 +13,149 @@ readStoreContract('the embedded store', async () => {
     connect: () => openEmbeddedReadStore(folder),
     remove: () => rm(folder, { recursive: true }),
   };
+});
+
+const VIEW = 'things.v1.g1' as GenerationName;
+
+describe('the embedded read store', () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'read-store.with-a-dot-'));
+  });
+
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it('is what it was after it has been closed', async () => {
+    const store = await openEmbeddedReadStore(folder);
+    await store.collection(VIEW, ['byOwner']).apply([write(document('a', 1, 'x'), null, { byOwner: ['o'] })]);
+    await store.checkpoints.advance('c', 0, null, at(1));
+    await store.pointers.swap('things', null, { name: VIEW, number: 1 } as Generation);
+    await store.close();
+    const again = await openEmbeddedReadStore(folder);
+    const page = await again
+      .collection(VIEW, ['byOwner'])
+      .page({ index: 'byOwner', prefix: ['o'], limit: 1 });
+    expect(page.items).toEqual([document('a', 1, 'x')]);
+    expect(await again.checkpoints.get('c')).toEqual({ position: at(1), epoch: 0 });
+    expect((await again.pointers.get('things'))?.name).toBe(VIEW);
+    await again.close();
+  });
+
+  it('begins anew where its folder was deleted', async () => {
+    const store = await openEmbeddedReadStore(folder);
+    await store.collection(VIEW, []).apply([write(document('a', 1))]);
+    await store.close();
+    await rm(folder, { recursive: true });
+    const fresh = await openEmbeddedReadStore(folder);
+    expect(await fresh.generations()).toEqual([]);
+    expect(await fresh.collection(VIEW, []).apply([write(document('a', 1))])).toEqual(['written']);
+    await fresh.close();
+  });
+
+  it('answers for pointers and numbers after the flush', async () => {
+    const store = await openEmbeddedReadStore(folder);
+    const file = await openFile(join(folder, 'data.mdb'));
+    // LMDB keeps the number of its last flushed transaction beside those of its last two.
+    const transaction = async (head: number): Promise<bigint> =>
+      (await file.read(Buffer.alloc(8), 0, 8, head + 152)).buffer.readBigUInt64LE();
+    const pageSize = (await file.read(Buffer.alloc(4), 0, 4, 48)).buffer.readUInt32LE();
+    let current: GenerationName | null = null;
+    for (let n = 1; n <= 10; n++) {
+      await store.pointers.nextNumber('things');
+      const committed = async (): Promise<bigint> => {
+        const both = [await transaction(0), await transaction(pageSize)];
+        return both.reduce((a, b) => (a > b ? a : b));
+      };
+      expect(await transaction(pageSize / 2)).toBe(await committed());
+      const next: GenerationName = `things.v1.g${n}` as GenerationName;
+      expect(await store.pointers.swap('things', current, { name: next, number: n } as Generation)).toBe(
+        true,
+      );
+      expect(await transaction(pageSize / 2)).toBe(await committed());
+      current = next;
+    }
+    await file.close();
+    await store.close();
+  });
+
+  it('shares what it parsed as long as the store holds it, and nothing longer', async () => {
+    const store = await openEmbeddedReadStore(folder);
+    const view = store.collection(VIEW, []);
+    await view.apply([write(document('a', 1, { n: [1] }))]);
+    const first = await view.get('a');
+    expect(await view.get('a')).toBe(first);
+    expect(() => ((first?.body as { n: number[] }).n[0] = 2)).toThrow(TypeError);
+    await view.apply([write(document('a', 1, { n: [2] }), 1)]);
+    expect((await view.get('a'))?.body).toEqual({ n: [2] });
+    await store.drop(VIEW);
+    expect(await view.get('a')).toBeNull();
+    await store.close();
+  });
+
+  it('is read without a write lock by operators', async () => {
+    await expect(openEmbeddedReadStore(folder, { readOnly: true })).rejects.toMatchObject({
+      code: 'store_unusable',
+      message: expect.stringContaining('There is no read store in'),
+    });
+    const store = await openEmbeddedReadStore(folder);
+    await store.collection(VIEW, []).apply([write(document('a', 1, 'x'))]);
+    await store.close();
+    const reader = await openEmbeddedReadStore(folder, { readOnly: true });
+    expect((await reader.collection(VIEW, []).get('a'))?.body).toBe('x');
+    await expect(reader.checkpoints.advance('c', 0, null, at(1))).rejects.toThrow('reading only');
+    await reader.close();
+  });
+
+  it('refuses everything once it is closed, also twice', async () => {
+    const store = await openEmbeddedReadStore(folder);
+    const view = store.collection(VIEW, []);
+    await store.close();
+    await store.close();
+    const late = [view.get('a'), view.apply([write(document('a', 1))]), store.pointers.nextNumber('things')];
+    for (const call of late) await expect(call).rejects.toMatchObject({ code: 'read_store_unavailable' });
+  });
+
+  it('settles what was pending when it is closed', async () => {
+    const store = await openEmbeddedReadStore(folder);
+    const pending = store.collection(VIEW, []).apply([write(document('a', 1))]);
+    await store.close();
+    expect(await pending).toEqual(['written']);
+  });
+
+  it('refuses the folder of a newer version, and leaves it as it is', async () => {
+    await (await openEmbeddedReadStore(folder)).close();
+    const newer = open<Buffer, Buffer>({
+      path: folder,
+      noSubdir: false,
+      encoding: 'binary',
+      keyEncoding: 'binary',
+    });
+    const registers = newer.openDB<Buffer, Buffer>({
+      name: 'registers',
+      encoding: 'binary',
+      keyEncoding: 'binary',
+    });
+    await registers.put(Buffer.from('format'), Buffer.from('2'));
+    await newer.close();
+    for (let tries = 0; tries < 2; tries++) {
+      await expect(openEmbeddedReadStore(folder)).rejects.toMatchObject({
+        code: 'store_unusable',
+        message: expect.stringContaining('newer version (format 2, this one knows 1)'),
+      });
+    }
+  });
+
+  it('refuses a folder that holds something else', async () => {
+    const foreign = open({ path: folder, noSubdir: false });
+    await foreign.openDB({ name: 'events' }).put('a', 1);
+    await foreign.close();
+    await expect(openEmbeddedReadStore(folder)).rejects.toMatchObject({
+      code: 'store_unusable',
+      message: expect.stringContaining('is no read store of this service'),
+    });
+    await rm(folder, { recursive: true });
+    await writeFile(folder, 'a file');
+    await expect(openEmbeddedReadStore(folder)).rejects.toMatchObject({ code: 'store_unusable' });
+  });
 });
