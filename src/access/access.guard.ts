@@ -2,6 +2,7 @@ import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@ne
 import { Reflector } from '@nestjs/core';
 import { validate as isUuid } from 'uuid';
 import { ApiError } from '../app/http/api-error.js';
+import { readConsistencyToken } from '../app/http/request-headers.js';
 import { ACCESS, type Access } from './access.decorator.js';
 import { MEMBERSHIPS, type AccessRequest, type Caller, type Member, type Memberships } from './caller.js';
 import { bearerToken, missingToken } from './credential.js';
@@ -28,16 +29,20 @@ export class AccessGuard implements CanActivate {
     const caller = await this.idTokens.verify(token);
     request.caller = caller;
     if (access.kind === 'staff') {
-      const member = await this.memberOf(caller, request.params);
+      const member = await this.memberOf(caller, request);
       if (!member || !may(member.role, access.permission)) throw forbidden();
       request.member = member;
     }
     return true;
   }
 
-  private memberOf(caller: Caller, params: unknown): Promise<Member | null> | null {
-    const { orgId } = params as { readonly orgId?: unknown };
-    return typeof orgId === 'string' && isUuid(orgId) ? this.memberships.find(caller, orgId) : null;
+  /** A caller who has seen a membership change is judged by it. */
+  private memberOf(caller: Caller, request: AccessRequest): Promise<Member | null> | null {
+    const { orgId } = request.params as { readonly orgId?: unknown };
+    const consistencyToken = readConsistencyToken(request.headers['consistency-token']);
+    return typeof orgId === 'string' && isUuid(orgId)
+      ? this.memberships.find(caller, orgId, { consistencyToken })
+      : null;
   }
 }
 

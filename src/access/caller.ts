@@ -22,7 +22,11 @@ export interface Member {
 /** Where the guard looks memberships up. */
 export interface Memberships {
   /** The caller's membership, `null` where there is none or no such organisation. Binds a first sign-in. */
-  find(caller: Caller, organisationId: string): Promise<Member | null>;
+  find(
+    caller: Caller,
+    organisationId: string,
+    freshness: { readonly consistencyToken: string | null },
+  ): Promise<Member | null>;
 }
 
 /** Injection token of `Memberships`. */
@@ -30,7 +34,10 @@ export const MEMBERSHIPS = Symbol('Memberships');
 
 /** What the guard reads of a request, and what it leaves on it for rate limits, logs and handlers. */
 export interface AccessRequest {
-  readonly headers: { readonly authorization?: string | undefined };
+  readonly headers: {
+    readonly authorization?: string | undefined;
+    readonly 'consistency-token'?: string | string[] | undefined;
+  };
   readonly params: unknown;
   caller?: Caller;
   member?: Member;

@@ -1,7 +1,7 @@
 import { members } from '../../projections/members.js';
 import type { Caller, Member, Memberships } from '../access/caller.js';
 import type { CommandContexts } from '../app/commands/context.js';
-import type { Reads } from '../app/reads.js';
+import type { Freshness, Reads } from '../app/reads.js';
 import type { CommandStreams } from '../event-store/handle.js';
 import { streamName } from '../event-store/stream-name.js';
 import type { KeyedHasher } from '../vault/keyed-hash.js';
@@ -24,8 +24,8 @@ export class ViewMemberships implements Memberships {
     private readonly contexts: CommandContexts,
   ) {}
 
-  async find(caller: Caller, organisationId: string): Promise<Member | null> {
-    const known = await this.reads.only(members, 'bySubject', [caller.subject, organisationId], ANY);
+  async find(caller: Caller, organisationId: string, freshness: Freshness): Promise<Member | null> {
+    const known = await this.reads.only(members, 'bySubject', [caller.subject, organisationId], freshness);
     if (known?.document.signedIn) return { ...known.document, subject: caller.subject };
     if (known || (await this.mayBeInvited(caller)).has(organisationId))
       return this.signIn(caller, organisationId);

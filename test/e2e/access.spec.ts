@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Api, type Person } from '../support/api.js';
+import { createOrganisation, definition, invite } from '../support/organisation.js';
+import { type Service, startService } from '../support/service.js';
+import { reassemble, unsecured } from '../support/tokens.js';
+
+const EVERYONE = ['owner', 'admin', 'recruiter', 'reviewer'];
+const HIRING = ['owner', 'admin', 'recruiter'];
+const ADMINISTRATION = ['owner', 'admin'];
+
+/** Who may call what, as the interface says: every route below an organisation stands here. */
+const STAFF_ROUTES: Readonly<Record<string, readonly string[]>> = {
+  'GET /organisations/{orgId}': EVERYONE,
+  'PATCH /organisations/{orgId}': ADMINISTRATION,
+  'GET /organisations/{orgId}/members': EVERYONE,
+  'GET /organisations/{orgId}/members/{subject}': EVERYONE,
+  'POST /organisations/{orgId}/members': ADMINISTRATION,
+  'PATCH /organisations/{orgId}/members/{subject}': ADMINISTRATION,
+  'DELETE /organisations/{orgId}/members/{subject}': ADMINISTRATION,
+  'GET /organisations/{orgId}/roles': EVERYONE,
+  'GET /organisations/{orgId}/roles/{roleId}': EVERYONE,
+  'POST /organisations/{orgId}/roles': HIRING,
+  'PATCH /organisations/{orgId}/roles/{roleId}': HIRING,
+  'POST /organisations/{orgId}/roles/{roleId}/invitations': HIRING,
+  'GET /organisations/{orgId}/applications': EVERYONE,
+  'GET /organisations/{orgId}/applications/{id}': EVERYONE,
+  'PATCH /organisations/{orgId}/applications/{id}': HIRING,
+  'POST /organisations/{orgId}/applications/{id}/cancel': HIRING,
+  'PUT /organisations/{orgId}/trial-sessions/{id}/outcome': HIRING,
+  'DELETE /organisations/{orgId}/trial-sessions/{id}/outcome': HIRING,
+  'GET /organisations/{orgId}/evaluations': EVERYONE,
+  'GET /organisations/{orgId}/evaluations/{id}': EVERYONE,
+  'POST /organisations/{orgId}/evaluations/{id}/regenerations': HIRING,
+  'GET /organisations/{orgId}/signal': EVERYONE,
+};
+
+const CANDIDATE_ROUTES = [
+  'GET /applications/{id}',
+  'GET /trial-sessions/{id}',
+  'POST /trial-sessions/{id}/start',
+  'POST /trial-sessions/{id}/activity',
+  'POST /trial-sessions/{id}/complete',
+  'POST /trial-sessions/{id}/withdraw',
+];
+
+const UNKNOWN = '01a1ff15-0000-7000-8000-000000000000';
+const BODIES: Readonly<Record<string, object>> = {
+  start: { consent: true },
+  activity: { events: [] },
+};
+
+interface Document {
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, { readonly security?: readonly object[] }>>>
+  >;
+}
+
+describe('who gets in', () => {
+  let service: Service;
+  let api: Api;
+  let org: string;
+  let foreign: string;
+  const people: Record<string, Person> = {};
+  const routes: { method: string; path: string }[] = [];
+
+  const call = (route: string, token: string | null, orgId = org) => {
+    const [method = '', pattern = ''] = route.split(' ');
+    const path = pattern.replace('{orgId}', orgId).replace(/\{\w+\}/g, UNKNOWN);
+    const body =
+      method === 'GET' || method === 'DELETE' ? undefined : (BODIES[path.split('/').at(-1)!] ?? {});
+    return api.send<{ error: string; code: string }>(method, path, { token, ...(body && { body }) });
+  };
+
+  beforeAll(async () => {
+    service = await startService({ env: { RATE_LIMITS: 'off', LOG_LEVEL: 'warn' } });
+    api = new Api(service.url);
+    org = await createOrganisation(service.dataDir, 'Example', 'owner@example.org');
+    foreign = await createOrganisation(service.dataDir, 'Other', 'foreigner@example.org');
+    for (const role of EVERYONE) people[role] = await api.as(`${role}@example.org`);
+    for (const role of EVERYONE.slice(1))
+      await people.owner!.post(`/organisations/${org}/members`, { email: `${role}@example.org`, role });
+    for (const role of EVERYONE) {
+      people[role]!.follow(people.owner!);
+      await people[role]!.get('/me');
+    }
+    people.foreigner = await api.as('foreigner@example.org');
+    await people.foreigner.get('/me');
+    const role = await people.owner!.post<{ id: string }>(`/organisations/${org}/roles`, definition());
+    await invite(people.owner!, org, role.body.id, 'candidate@example.org');
+    people.candidate = await api.as('candidate@example.org');
+    people.candidate.follow(people.owner!);
+    await people.candidate.get('/me');
+    const { body } = await api.send<Document>('GET', '/openapi.json');
+    for (const [path, operations] of Object.entries(body.paths))
+      for (const method of Object.keys(operations)) routes.push({ method: method.toUpperCase(), path });
+  });
+  afterAll(() => service.stop());
+
+  it('every route of the service is accounted for', () => {
+    const known = [
+      ...Object.keys(STAFF_ROUTES),
+      ...CANDIDATE_ROUTES,
+      'GET /me',
+      'GET /health/live',
+      'GET /health/ready',
+      'GET /metrics',
+      'GET /openapi.json',
+    ];
+    expect(routes.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(known.sort());
+  });
+
+  const guarded = [...Object.keys(STAFF_ROUTES), ...CANDIDATE_ROUTES, 'GET /me'];
+
+  it.each(guarded)('%s lets in nobody without a token that stands', async (route) => {
+    const missing = await call(route, null);
+    expect(missing).toMatchObject({
+      status: 401,
+      body: { error: 'missing bearer token', code: 'missing_token' },
+    });
+    const valid = people.owner!.token;
+    const attacks = [
+      unsecured(valid),
+      reassemble(valid, { payload: { sub: people.admin!.token } }),
+      reassemble(valid, { header: { alg: 'HS256', typ: 'JWT' } }),
+      reassemble(valid, { payload: { exp: 1 } }),
+    ];
+    for (const token of attacks) {
+      const refused = await call(route, token);
+      expect(refused).toMatchObject({ status: 401, body: { code: 'invalid_token' } });
+      expect(refused.body.error).not.toBe('missing bearer token');
+    }
+  });
+
+  it.each(Object.entries(STAFF_ROUTES))('%s is for %j', async (route, allowed) => {
+    for (const role of EVERYONE) {
+      const { status } = await call(route, people[role]!.token);
+      if (allowed.includes(role)) expect([200, 204, 400, 404]).toContain(status);
+      else expect(status).toBe(403);
+    }
+    const answers = await Promise.all([
+      call(route, people.foreigner!.token),
+      call(route, people.candidate!.token),
+      call(route, people.owner!.token, foreign),
+      call(route, people.owner!.token, UNKNOWN),
+      call(route, people.owner!.token, 'no-id-at-all'),
+      call(route, people.owner!.token, '%24where'),
+    ]);
+    for (const { status, body } of answers) {
+      expect(status).toBe(403);
+      expect(body).toMatchObject({ code: 'forbidden', error: answers[0].body.error });
+    }
+  });
+
+  it.each(CANDIDATE_ROUTES)('%s answers staff and strangers as if there were nothing', async (route) => {
+    for (const name of ['owner', 'foreigner', 'candidate']) {
+      const { status, body } = await call(route, people[name]!.token);
+      expect(status).toBe(404);
+      expect(body).toMatchObject({ code: 'not_found' });
+    }
+  });
+
+  it('the query’s token does nothing on REST', async () => {
+    const { status } = await api.send('GET', `/me?token=${people.owner!.token}`);
+    expect(status).toBe(401);
+  });
+
+  it('one organisation’s records are not found in another', async () => {
+    const { body } = await people.owner!.get<{ items: { id: string }[] }>(`/organisations/${org}/roles`);
+    const role = body.items[0]!.id;
+    expect((await people.owner!.get(`/organisations/${org}/roles/${role}`)).status).toBe(200);
+    expect((await people.foreigner!.get(`/organisations/${foreign}/roles/${role}`)).status).toBe(404);
+    const patched = await people.foreigner!.patch(`/organisations/${foreign}/roles/${role}`, definition());
+    expect(patched.status).toBe(404);
+  });
+
+  it('a removed member is out with the next request', async () => {
+    const owner = people.owner!;
+    const passing = await api.as('passing@example.org');
+    await owner.post(`/organisations/${org}/members`, { email: 'passing@example.org', role: 'reviewer' });
+    passing.follow(owner);
+    const { body } = await passing.get<{ subject: string }>('/me');
+    expect((await passing.get(`/organisations/${org}/signal`)).status).toBe(200);
+    const removed = await owner.delete(`/organisations/${org}/members/${encodeURIComponent(body.subject)}`);
+    expect(removed.status).toBe(204);
+    passing.follow(owner);
+    expect((await passing.get(`/organisations/${org}/signal`)).status).toBe(403);
+  });
+});

@@ -1,0 +1,102 @@
+import { tokenFor } from './tokens.js';
+
+/** What came back. `body` is parsed JSON where there is any, `text` what was sent. */
+export interface Reply<B = unknown> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: B;
+  readonly text: string;
+}
+
+export interface Sent {
+  readonly token?: string | null;
+  /** Sent as JSON; a string goes out as it is. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Speaks HTTP to a service, as one of many people. */
+export class Api {
+  constructor(readonly url: string) {}
+
+  async send<B = unknown>(
+    method: string,
+    path: string,
+    { token, body, headers }: Sent = {},
+  ): Promise<Reply<B>> {
+    const response = await fetch(this.url + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const json = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (json ? JSON.parse(text) : null) as B,
+      text,
+    };
+  }
+
+  /** Speaks as one person. */
+  async as(email: string, emailVerified = true): Promise<Person> {
+    return new Person(this, email, await tokenFor(this.url, email, emailVerified));
+  }
+}
+
+/** One person with a token, who reads what they have just written. */
+export class Person {
+  private seen: string | null = null;
+
+  constructor(
+    readonly api: Api,
+    readonly email: string,
+    readonly token: string,
+  ) {}
+
+  get<B = unknown>(path: string, headers: Record<string, string> = {}): Promise<Reply<B>> {
+    return this.send('GET', path, undefined, headers);
+  }
+
+  post<B = unknown>(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Reply<B>> {
+    return this.send('POST', path, body, headers);
+  }
+
+  put<B = unknown>(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Reply<B>> {
+    return this.send('PUT', path, body, headers);
+  }
+
+  patch<B = unknown>(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Reply<B>> {
+    return this.send('PATCH', path, body, headers);
+  }
+
+  delete<B = unknown>(path: string, headers: Record<string, string> = {}): Promise<Reply<B>> {
+    return this.send('DELETE', path, undefined, headers);
+  }
+
+  private async send<B>(
+    method: string,
+    path: string,
+    body: unknown,
+    headers: Record<string, string>,
+  ): Promise<Reply<B>> {
+    const reply = await this.api.send<B>(method, path, {
+      token: this.token,
+      ...(body !== undefined && { body }),
+      headers: { ...(this.seen !== null && { 'consistency-token': this.seen }), ...headers },
+    });
+    this.seen = reply.headers.get('consistency-token') ?? this.seen;
+    return reply;
+  }
+
+  /** Reads as fresh as another person has written. */
+  follow(other: Person): void {
+    this.seen = other.seen ?? this.seen;
+  }
+}

@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Person } from './api.js';
+
+const run = promisify(execFile);
+
+/** Makes an organisation by the operator's command, as an operator would. @returns its id */
+export const createOrganisation = async (
+  dataDir: string,
+  name: string,
+  ownerEmail: string,
+): Promise<string> => {
+  const { stdout } = await run(
+    process.execPath,
+    [
+      'dist/src/operator.js',
+      'organisations',
+      'create',
+      '--name',
+      name,
+      '--owner-email',
+      ownerEmail,
+      '--json',
+    ],
+    { env: { PATH: process.env.PATH, DATA_DIR: dataDir } },
+  );
+  return (JSON.parse(stdout) as { id: string }).id;
+};
+
+/** A definition that satisfies the update rules. */
+export const definition = (name = 'Backend engineer') => ({
+  name,
+  overallThreshold: 60,
+  dimensions: [
+    { name: 'Does it work?', weight: 60, category: 'correctness', threshold: 50 },
+    { name: 'How did it go?', weight: 40, category: 'process' },
+  ],
+  ticketIds: ['T-1'],
+});
+
+interface Application {
+  readonly id: string;
+  readonly trialSessions: readonly { readonly id: string }[];
+}
+
+/** Invites an address to a role. @returns ids of the application and its trial session */
+export const invite = async (
+  staff: Person,
+  organisationId: string,
+  roleId: string,
+  candidateEmail: string,
+): Promise<{ readonly applicationId: string; readonly sessionId: string }> => {
+  const path = `/organisations/${organisationId}/roles/${roleId}/invitations`;
+  const { status, body, text } = await staff.post<Application>(path, { candidateEmail });
+  if (status !== 201) throw new Error(`Not invited: ${text}`);
+  return { applicationId: body.id, sessionId: body.trialSessions[0]!.id };
+};
+
+/** A few events of a candidate at work. */
+export const work = (prefix = 'e') => ({
+  events: [
+    ['ticket.started', { ticketId: 'T-1' }],
+    ['file.changed', { path: 'src/a.ts', linesAdded: 40, linesRemoved: 2 }],
+    ['test.run', { passed: 9, failed: 1, durationMs: 800 }],
+    ['message.sent', { text: 'The parser drops the last line; I will read it to the end.', to: 'assistant' }],
+    ['ticket.finished', { ticketId: 'T-1' }],
+  ].map(([eventType, payload], index) => ({
+    clientEventId: `${prefix}${index}`,
+    eventType,
+    occurredAt: new Date(Date.UTC(2026, 0, 5, 9, index)).toISOString(),
+    payload,
+  })),
+});
+
+/** Repeats a look until it finds something, 5 s at most. */
+export const eventually = async <T>(look: () => Promise<T | null | undefined | false>): Promise<T> => {
+  const deadline = performance.now() + 5_000;
+  for (;;) {
+    const found = await look();
+    if (found) return found;
+    if (performance.now() > deadline) throw new Error('It did not come about within 5 s.');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+};
