@@ -1,0 +1,115 @@
+import { describe, it } from '@jest/globals';
+import { type Given, givenView } from '../test/support/given-view.js';
+import { applications } from './applications.js';
+
+const time = (hour: number) => `2026-03-01T${hour.toString().padStart(2, '0')}:00:00.000Z`;
+const ids = { organisationId: 'o', candidateId: 'c', applicationId: 'a', trialSessionId: 't', roleId: 'r' };
+const invited: Given = {
+  type: 'candidate.invited',
+  data: { ...ids, roleVersion: 4, role: { name: 'Engineer' }, invitedAt: time(8), expiresAt: time(20) },
+  person: 'c',
+  personal: { email: 'Cy@x.org' },
+};
+const trial = (type: string, hour: number, more: object = {}): Given => ({
+  type: `trial.${type}`,
+  data: { ...ids, ...more },
+  person: 'c',
+  at: time(hour),
+});
+const started = trial('started', 9);
+const completed = trial('completed', 11, { evaluationId: 'e' });
+const recorded = (values: object, reason: string | null, hour: number): Given => ({
+  type: 'outcome.recorded',
+  data: { ...ids, humanRound: null, disposition: null, former: null, recordedBy: 'sub', ...values },
+  person: 'c',
+  personal: { reason },
+  at: time(hour),
+});
+const retracted: Given = {
+  type: 'outcome.retracted',
+  data: { ...ids, former: {}, retractedBy: 'sub' },
+  person: 'c',
+};
+const session = {
+  id: 't',
+  applicationId: 'a',
+  status: 'invited' as const,
+  roleName: 'Engineer',
+  invitedAt: time(8),
+  startedAt: null,
+  endedAt: null,
+  expiresAt: time(20),
+  evaluationId: null,
+  version: 1,
+};
+
+describe('an application', () => {
+  it('exists by its invitation and is found by organisation, candidate and session', () => {
+    givenView(applications, [invited])
+      .thenMatches('a', {
+        ...ids,
+        roleVersion: 4,
+        trial: session,
+        outcome: null,
+        outcomeVersion: 0,
+        personal: null,
+      })
+      .thenKey('a', 'byOrganisation', ['o', time(8)])
+      .thenKey('a', 'byCandidate', ['c', time(8)])
+      .thenKey('a', 'bySession', ['t']);
+  });
+
+  it('follows its session to completion', () => {
+    givenView(applications, [
+      invited,
+      started,
+      trial('extended', 10, { expiresAt: time(22) }),
+      completed,
+    ]).thenMatches('a', {
+      trial: {
+        ...session,
+        status: 'completed',
+        startedAt: time(9),
+        endedAt: time(11),
+        expiresAt: time(22),
+        evaluationId: 'e',
+        version: 4,
+      },
+    });
+  });
+
+  it.each(['withdrawn', 'expired'] as const)('may end as %s, started or not', (status) => {
+    givenView(applications, [invited, trial(status, 10)]).thenMatches('a', {
+      trial: { ...session, status, endedAt: time(10), version: 2 },
+    });
+    givenView(applications, [invited, started, trial(status, 10)]).thenMatches('a', {
+      trial: { ...session, status, startedAt: time(9), endedAt: time(10), version: 3 },
+    });
+  });
+
+  it('does not change by activity', () => {
+    givenView(applications, [invited, started, trial('activity_recorded', 10)]).thenMatches('a', {
+      trial: { ...session, status: 'started', startedAt: time(9), version: 2 },
+    });
+  });
+
+  it('carries the standing outcome, its reason apart, and counts every outcome event', () => {
+    const past = [invited, started, completed, recorded({ humanRound: 'passed' }, 'Calm.', 12)];
+    givenView(applications, past).thenMatches('a', {
+      outcome: { humanRound: 'passed', disposition: null, recordedBy: 'sub', recordedAt: time(12) },
+      outcomeVersion: 1,
+      personal: { reason: 'Calm.' },
+    });
+    const corrected = [...past, recorded({ disposition: 'hired' }, null, 13)];
+    givenView(applications, corrected).thenMatches('a', {
+      outcome: { humanRound: null, disposition: 'hired', recordedBy: 'sub', recordedAt: time(13) },
+      outcomeVersion: 2,
+      personal: { reason: null },
+    });
+    givenView(applications, [...corrected, retracted]).thenMatches('a', {
+      outcome: null,
+      outcomeVersion: 3,
+      personal: null,
+    });
+  });
+});

@@ -1,0 +1,25 @@
+import { describe, it } from '@jest/globals';
+import { type Given, givenView } from '../test/support/given-view.js';
+import { openTrials } from './open-trials.js';
+
+const at = '2026-03-01T09:00:00.000Z';
+const ids = { organisationId: 'o', candidateId: 'c', applicationId: 'a', trialSessionId: 't', roleId: 'r' };
+
+describe('an open trial', () => {
+  const invited: Given = { type: 'candidate.invited', data: { ...ids, expiresAt: at }, id: 'i1' };
+  const later = '2026-03-02T09:00:00.000Z';
+
+  it('is listed by the time at which it expires', () => {
+    givenView(openTrials, [invited])
+      .then('t', { ...ids, expiresAt: at, causedBy: 'i1', correlationId: 'correlation', open: true })
+      .thenKey('t', 'byExpiry', [at]);
+    givenView(openTrials, [invited, { type: 'trial.extended', data: { ...ids, expiresAt: later }, id: 'i2' }])
+      .thenMatches('t', { causedBy: 'i2' })
+      .thenKey('t', 'byExpiry', [later]);
+    givenView(openTrials, [invited, { type: 'trial.started', data: ids }]).thenKey('t', 'byExpiry', [at]);
+  });
+
+  it.each(['completed', 'withdrawn', 'expired'])('is gone once %s', (end) => {
+    givenView(openTrials, [invited, { type: `trial.${end}`, data: ids }]).thenIds();
+  });
+});
