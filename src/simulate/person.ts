@@ -76,7 +76,9 @@ export class Person {
   /** One request that may be refused; never sent twice on purpose. */
   async attempt(method: string, path: string, body?: object): Promise<Answer> {
     const request = { method, path, ...(body && { body }) };
-    return this.send(withKey(request, method === 'POST' ? randomUUID() : null));
+    const answer = await this.send(withKey(request, method === 'POST' ? randomUUID() : null));
+    this.seen = answer.headers.get('consistency-token') ?? this.seen;
+    return answer;
   }
 
   /** The Consistency-Token of this person's last command. */
