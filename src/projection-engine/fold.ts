@@ -38,7 +38,7 @@ export async function foldDocument(
   const fresh = before === null ? events : events.filter((event) => event.position > before.position);
   const last = fresh.at(-1);
   if (last === undefined) return null;
-  let content = before === null || before.body === null ? null : settle(await sealer.open(before.body));
+  let content = await contentOf(sealer, before);
   let parkedAt = before?.parkedAt ?? null;
   let parked: Parked | null = null;
   let listing: Listing | null = null;
@@ -73,7 +73,7 @@ export async function parkDocument(
   event: Stored,
   reason: unknown,
 ): Promise<FoldedDocument> {
-  const content = before === null || before.body === null ? null : settle(await sealer.open(before.body));
+  const content = await contentOf(sealer, before);
   const { position } = event;
   const write = await describe(view, sealer, id, {
     before,
@@ -83,6 +83,15 @@ export async function parkDocument(
     position,
   });
   return { write, parked: { documentId: id, position, reason: reasonOf(reason) } };
+}
+
+/** `null`: it has none yet, or was parked before it had any. */
+async function contentOf(
+  sealer: DocumentSealer,
+  stored: StoredDocument | null,
+): Promise<ViewDocument | null> {
+  if (stored === null || stored.body === null) return null;
+  return settle(sealer.openNow?.(stored.body) ?? (await sealer.open(stored.body)));
 }
 
 interface Outcome {
@@ -108,7 +117,7 @@ async function describe(
     parkedAt,
     // A parked one stays listed among the parked; readers ask the view whether its content is a removed one.
     deleted: removed && parkedAt === null,
-    body: content === null ? null : await sealer.seal(content),
+    body: content === null ? null : (sealer.sealNow?.(content) ?? (await sealer.seal(content))),
   };
   return {
     expected: before?.position ?? null,

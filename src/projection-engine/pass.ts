@@ -115,7 +115,8 @@ async function sortOut(segment: Segment, batch: Batch, from: Position): Promise<
   for (const shared of batch.events) {
     if (shared.mayBe(handled)) {
       try {
-        const decoded = shared.decoded ?? (await shared.decode());
+        const decoding = shared.decode();
+        const decoded = decoding instanceof Promise ? await decoding : decoding;
         if (decoded.kind === 'event') {
           const id = handled.has(decoded.event.type) ? documentIdOf(view, decoded.event) : null;
           if (id !== null && segmentOf(id, segment.count) === segment.index) {

@@ -7,4 +7,8 @@ export interface DocumentSealer {
   seal(document: ViewDocument): Json | Promise<Json>;
   /** The inverse; `personal` is `null` once its person is erased. */
   open(body: Json): ViewDocument | Promise<ViewDocument>;
+  /** As `seal`, without a promise; `undefined` where it has to wait. A rebuild would be spent on promises. */
+  sealNow?(document: ViewDocument): Json | undefined;
+  /** As `open`, without a promise; `undefined` where it has to wait. */
+  openNow?(body: Json): ViewDocument | undefined;
 }

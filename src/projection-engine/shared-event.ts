@@ -37,23 +37,28 @@ export class SharedEvent {
     return latest === null || latest.some((type) => types.has(type));
   }
 
-  /** @throws {MissingKey} and whatever else decoding throws; the next call tries again */
-  decode(): Promise<Decoded> {
-    this.#decoding ??= this.#decode().finally(() => (this.#decoding = null));
+  /**
+   * Without a promise where the decoder needs none. What fails is tried again by the next call.
+   * @throws {MissingKey} and whatever else decoding throws, at once or by the promise
+   */
+  decode(): Decoded | Promise<Decoded> {
+    if (this.decoded !== null) return this.decoded;
+    if (this.#decoding !== null) return this.#decoding;
+    const decoded = this.#decoder.decode(this.#stillThere());
+    if (!(decoded instanceof Promise)) return this.#keep(decoded);
+    this.#decoding = decoded.then((late) => this.#keep(late)).finally(() => (this.#decoding = null));
     return this.#decoding;
   }
 
-  async #decode(): Promise<Decoded> {
-    if (this.decoded !== null || this.#recorded === null) return this.#settled();
-    const decoded = await this.#decoder.decode(this.#recorded);
-    if (decoded.kind === 'event') settle(decoded.event);
+  #keep(decoded: Decoded): Decoded {
+    if (decoded.kind === 'event' && !Object.isFrozen(decoded.event)) settle(decoded.event);
     this.decoded = decoded;
     this.#recorded = null;
     return decoded;
   }
 
-  #settled(): Decoded {
-    if (this.decoded === null) throw new Error('The event was let go before it was decoded.');
-    return this.decoded;
+  #stillThere(): RecordedEvent {
+    if (this.#recorded === null) throw new Error('The event was let go before it was decoded.');
+    return this.#recorded;
   }
 }

@@ -15,6 +15,7 @@ import {
   type RecordedEvent,
   type StreamName,
 } from '../../src/event-store/port.js';
+import { isStreamName } from '../../src/event-store/stream-name.js';
 
 const positionOf = (index: number): Position => String(index + 1).padStart(16, '0') as Position;
 const indexAfter = (position: Position): number => (position === START ? 0 : Number(position));
@@ -22,13 +23,17 @@ const indexAfter = (position: Position): number => (position === START ? 0 : Num
 /** An event store in memory, for tests: the whole contract but durability and other processes. */
 export class MemoryEventStore implements EventStore {
   readonly logId: LogId;
-  readonly log: RecordedEvent[] = [];
-  readonly #streams = new Map<StreamName, RecordedEvent[]>();
-  readonly #sleepers = new Set<() => void>();
+  readonly log: RecordedEvent[];
+  readonly #streams: Map<StreamName, RecordedEvent[]>;
+  readonly #sleepers: Set<() => void>;
   #closed = false;
 
-  constructor(logId: string = randomUUID()) {
-    this.logId = logId as LogId;
+  /** @param beside one more handle on that one's log */
+  constructor(beside?: MemoryEventStore) {
+    this.logId = beside?.logId ?? (randomUUID() as string as LogId);
+    this.log = beside?.log ?? [];
+    this.#streams = beside ? beside.#streams : new Map<StreamName, RecordedEvent[]>();
+    this.#sleepers = beside ? beside.#sleepers : new Set<() => void>();
   }
 
   async append(
@@ -128,13 +133,14 @@ export class MemoryEventStore implements EventStore {
 }
 
 function refuseImpossible(stream: StreamName, expected: Expected, events: readonly EncodedEvent[]): void {
-  if (!/^[a-z]+-[A-Za-z0-9_-]+$|^[A-Za-z0-9_]+-[A-Za-z0-9_-]+$/.test(stream) || stream.length > 200) {
-    throw new AppendRefused(`"${stream}" is no stream name.`);
-  }
+  if (!isStreamName(stream)) throw new AppendRefused(`"${stream as string}" is no stream name.`);
   if (expected !== 'no-stream' && !(Number.isSafeInteger(expected) && expected >= 0)) {
     throw new AppendRefused('The expected revision must be a whole number from 0.');
   }
   if (events.length === 0) throw new AppendRefused('An append needs at least one event.');
+  if (events.some(({ id, type }) => id === '' || type === '')) {
+    throw new AppendRefused('An event needs an id and a type.');
+  }
   if (new Set(events.map((event) => event.id)).size !== events.length) {
     throw new AppendRefused('An event id occurs twice in one append.');
   }
