@@ -86,12 +86,19 @@ async function readAll(store: ReadStore, view: ViewCollection): Promise<void> {
   say('read', documents, listed);
 }
 
+/** Writes one document. */
+async function once(view: ViewCollection): Promise<void> {
+  const document = { id: 'once', position: at(1), parkedAt: null, deleted: false, body: token };
+  say(await view.apply([{ expected: null, document, keys: { byCount: [0] } }]));
+}
+
 async function main(): Promise<void> {
   const store = await openEmbeddedReadStore(folder);
   const view = store.collection(VIEW, INDEXES);
   if (role === 'count') await count(store, view);
   else if (role === 'occupy') await occupy(view);
   else if (role === 'fill') await fill(view);
+  else if (role === 'once') await once(view);
   else if (role === 'read') await readAll(store, view);
   await store.close();
 }
