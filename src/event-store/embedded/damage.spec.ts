@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { open as openLmdb } from 'lmdb';
-import { openEmbeddedLog } from '../../src/event-store/embedded/open.js';
-import { StoreUnusable } from '../../src/event-store/errors.js';
-import { appendAnywhere, aStream, collect, event, events } from '../contracts/event-store-kit.js';
-import { root } from './event-store-processes.js';
+import { openEmbeddedLog } from './open.js';
+import { StoreUnusable } from '../errors.js';
+import { appendAnywhere, aStream, collect, event, events } from '../../../test/contracts/event-store-kit.js';
+import { root } from '../../../test/faults/event-store-processes.js';
 
 const run = promisify(execFile);
 

@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { cpus, platform, release } from 'node:os';
+
+/** One run of one side: operations (or whatever the bar counts) in a second. */
+export type Side = () => Promise<number>;
+
+export interface Comparison {
+  /** The bar's name as the JSON line has it. */
+  readonly name: string;
+  readonly unit: string;
+  /** What ours is held against, in a few words. */
+  readonly baseline: string;
+  /** Smallest ratio ours / baseline that passes; `null` where the bar only looks. */
+  readonly bar: number | null;
+  readonly sides: { readonly baseline: Side; readonly ours: Side };
+  /** Default 6; an even number, so that each side comes first as often. */
+  readonly rounds?: number;
+  readonly warmUps?: number;
+  /** Packages whose versions matter. */
+  readonly packages?: readonly string[];
+}
+
+export interface Result {
+  readonly name: string;
+  readonly unit: string;
+  readonly baseline: string;
+  readonly ratio: { readonly median: number; readonly min: number; readonly max: number };
+  readonly bar: number | null;
+  readonly passed: boolean | null;
+  readonly rounds: readonly { readonly baseline: number; readonly ours: number; readonly ratio: number }[];
+  readonly versions: Readonly<Record<string, string>>;
+}
+
+/**
+ * Runs baseline and ours in turn (A B B A), prints the ratio with its spread, the raw rounds and one JSON line.
+ * Figures of one run alone are compared: the machine may be slow or busy, but it is so to both.
+ */
+export async function compare(comparison: Comparison): Promise<Result> {
+  const { sides, rounds = 6, warmUps = 1 } = comparison;
+  for (let warmUp = 0; warmUp < warmUps; warmUp++) {
+    await sides.baseline();
+    await sides.ours();
+  }
+  const measured: Result['rounds'][number][] = [];
+  for (let round = 0; round < rounds; round++) {
+    const oursFirst = round % 2 === 1;
+    const first = await (oursFirst ? sides.ours : sides.baseline)();
+    const second = await (oursFirst ? sides.baseline : sides.ours)();
+    const [baseline, ours] = oursFirst ? [second, first] : [first, second];
+    measured.push({ baseline, ours, ratio: ours / baseline });
+  }
+  const result = summarise(comparison, measured);
+  print(result);
+  return result;
+}
+
+function summarise(comparison: Comparison, rounds: Result['rounds']): Result {
+  const { name, unit, baseline, bar, packages = [] } = comparison;
+  const ratios = rounds.map(({ ratio }) => ratio);
+  const ratio = { median: median(ratios), min: Math.min(...ratios), max: Math.max(...ratios) };
+  const passed = bar === null ? null : ratio.median >= bar;
+  return { name, unit, baseline, ratio, bar, passed, rounds, versions: versions(packages) };
+}
+
+function print(result: Result): void {
+  const { name, unit, baseline, ratio, bar, passed, rounds } = result;
+  const verdict = passed === null ? '' : `, bar ${bar} ${passed ? 'reached' : 'MISSED'}`;
+  console.log(
+    `\n${name}: ${ratio.median.toFixed(2)} x ${baseline} (${ratio.min.toFixed(2)} to ${ratio.max.toFixed(2)}${verdict})`,
+  );
+  for (const [index, round] of rounds.entries()) {
+    console.log(
+      `  round ${index + 1}: baseline ${rounded(round.baseline)} ${unit}, ours ${rounded(round.ours)} ${unit}, ratio ${round.ratio.toFixed(3)}`,
+    );
+  }
+  console.log(JSON.stringify(result));
+}
+
+/** Of an even count the mean of the middle two. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
+}
+
+function versions(packages: readonly string[]): Record<string, string> {
+  const machine = `${platform()} ${release()}, ${cpus().length} x ${cpus()[0]?.model.trim() ?? 'unknown'}`;
+  const known = packages.map((name) => {
+    // From dist/bench/support; packages need not export their package.json.
+    const file = new URL(`../../../node_modules/${name}/package.json`, import.meta.url);
+    const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version: string };
+    return [name, version] as const;
+  });
+  return { node: process.version, machine, ...Object.fromEntries(known) };
+}
+
+const rounded = (value: number): string => value.toFixed(value < 10 ? 3 : 0);
