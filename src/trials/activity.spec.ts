@@ -145,8 +145,9 @@ describe('a payload', () => {
   });
 
   it('is not read through the prototype', () => {
-    const inherited = JSON.parse('{"__proto__":{"text":"x","to":"assistant"}}') as object;
-    expect(payload('message.sent', inherited)).toHaveLength(2);
+    const fields = { text: 'x', to: 'assistant' };
+    expect(payload('message.sent', JSON.parse(`{"__proto__":${JSON.stringify(fields)}}`))).toHaveLength(2);
+    expect(payload('message.sent', Object.create(fields))).toHaveLength(2);
   });
 
   it('is checked for exactly the types that the interface names', () => {
