@@ -53,9 +53,10 @@ function failuresFixed(runs: readonly TestRun[]): Measure<CorrectnessSignal> {
   return {
     signal: 'failures_fixed',
     share: clean ? shareOf(1, 1) : shareOf(fixed, failing.length),
-    finding: clean
-      ? 'No test run had failures.'
-      : `Of ${counted(failing.length, 'test run')} with failures, ${fixed} came before a run without any.`,
+    finding:
+      failing.length === 0
+        ? `No test run had failures${runs.length === 0 ? ', as there was none' : ''}.`
+        : `Of ${counted(failing.length, 'test run')} with failures, ${fixed} came before a run without any.`,
     evidence: clean ? runs.map((run) => run.event) : failing.map((run) => run.event),
     quote: (event) => quoteCount(event, 'failed'),
   };

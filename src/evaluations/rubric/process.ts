@@ -35,7 +35,10 @@ function changesTested(evidence: readonly EvidenceEvent[], window: number): Meas
   return {
     signal: 'changes_tested',
     share: shareOf(tested, changes.length),
-    finding: `Of ${counted(changes.length, 'file change')}, ${tested} were followed by a test run before ${window} more changes.`,
+    finding:
+      changes.length === 0
+        ? 'No files were changed.'
+        : `Of ${counted(changes.length, 'file change')}, ${tested} were followed by a test run before ${window} more changes.`,
     evidence: changes,
     quote: quotePath,
   };
@@ -55,7 +58,10 @@ function smallSteps(evidence: readonly EvidenceEvent[], lines: number): Measure<
   return {
     signal: 'small_steps',
     share: shareOf(small, changes.length),
-    finding: `Of ${counted(changes.length, 'file change')} with line counts, ${small} touched at most ${lines} lines.`,
+    finding:
+      changes.length === 0
+        ? 'No changes with line counts were made.'
+        : `Of ${counted(changes.length, 'file change')} with line counts, ${small} touched at most ${lines} lines.`,
     evidence: changes,
     quote: quotePath,
   };
@@ -78,7 +84,10 @@ function ticketsStartedFirst(
   return {
     signal: 'tickets_started_first',
     share: shareOf(inOrder, finished.size),
-    finding: `Of ${counted(finished.size, 'finished ticket')} of the role, ${inOrder} were started first.`,
+    finding:
+      finished.size === 0
+        ? "None of the role's tickets was finished."
+        : `Of ${counted(finished.size, 'finished ticket')} of the role, ${inOrder} were started first.`,
     evidence: [...finished.values()].map(({ event }) => event),
     quote: (event) => quoteText(event, 'ticketId'),
   };
@@ -95,7 +104,10 @@ function messagesWithSubstance(
   return {
     signal: 'messages_with_substance',
     share: shareOf(substantial, messages.length),
-    finding: `Of ${counted(messages.length, 'message')}, ${substantial} had at least ${characters} characters that are not blank.`,
+    finding:
+      messages.length === 0
+        ? 'No messages were sent.'
+        : `Of ${counted(messages.length, 'message')}, ${substantial} had at least ${characters} characters that are not blank.`,
     evidence: messages,
     quote: (event) => quoteText(event, 'text'),
   };
