@@ -21,7 +21,7 @@ describe('npm run simulate', () => {
   const against = async (trouble: Trouble): ReturnType<typeof run> => {
     fake = await startFakeService(trouble);
     const { url, organisationId, ownerEmail } = fake;
-    return run('--candidates', '6', '--url', url, '--organisation', organisationId, '--email', ownerEmail);
+    return run('--candidates', '4', '--url', url, '--organisation', organisationId, '--email', ownerEmail);
   };
 
   it('exits 0 where everything agrees', async () => {

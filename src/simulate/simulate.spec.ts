@@ -48,7 +48,7 @@ describe('a simulated round', () => {
   });
 
   it('agrees where answers are cut off and the service is away now and then', async () => {
-    expect((await round({ cutEvery: 7, unavailableEvery: 11 })).differences).toEqual([]);
+    expect((await round({ cutEvery: 7, unavailableEvery: 11 }, 12)).differences).toEqual([]);
   });
 
   it.each([
@@ -57,7 +57,7 @@ describe('a simulated round', () => {
     ['ignores_retraction', /outcomeRecordedCount: counted/],
     ['forgets_rename', /Platform engineer .*the service says .*Backend engineer/],
   ] as const)('finds out a service that %s', async (flaw, sentence) => {
-    const { differences } = await round({ flaw });
+    const { differences } = await round({ flaw }, 16);
     expect(differences.join('\n')).toMatch(sentence);
   });
 
