@@ -1,0 +1,145 @@
+import { describe, expect, it } from '@jest/globals';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventRegistry } from '../../src/app/event-registry.js';
+import { createCodec, type Decoded } from '../../src/event-store/codec.js';
+import { disclose, storedLink, verifyStored } from '../../src/event-store/codec-evidence.js';
+import { commitmentOf } from '../../src/event-store/chain.js';
+import type { AnyEvent } from '../../src/event-store/event.js';
+import type { Position, RecordedEvent, StreamName } from '../../src/event-store/port.js';
+import { Sealer } from '../../src/vault/sealing.js';
+import { MemoryVault } from '../support/memory-vault.js';
+import { person, samples } from './samples.js';
+
+/**
+ * What once was stored must read the same for ever. One file for each event type and version: never changed, never
+ * removed. `GOLDEN=write npm run test:jest test/golden` makes those that are missing.
+ */
+const FOLDER = join(process.cwd(), 'test', 'golden', 'events');
+
+interface Golden {
+  readonly id: string;
+  readonly type: string;
+  /** The stored bytes as text. */
+  readonly data: string;
+  readonly metadata: string;
+  /** What every reader sees of it today, `__proto__` members included: hence a text. */
+  readonly decoded: string;
+}
+
+const vault = new MemoryVault();
+vault.known.set(person, { kind: 'key', key: Buffer.alloc(32, 0x2a) });
+const codec = createCodec(eventRegistry, new Sealer(vault));
+const erasedVault = new MemoryVault();
+erasedVault.known.set(person, { kind: 'erased' });
+
+const isChained = (type: string) => type.startsWith('trial.') || type.startsWith('evaluation.');
+const common = {
+  recordedAt: '2026-01-02T03:04:05.006Z',
+  actor: { type: 'staff', id: 'subject|grace' },
+  commandId: 'c0'.repeat(32),
+  requestHash: 'd0'.repeat(32),
+  correlationId: 'correlation-1',
+  causationId: null,
+} as const;
+
+const encode = async (type: string) => {
+  const event = { type, ...samples[type as keyof typeof samples] } as AnyEvent;
+  const { encoded } = await codec.encode(
+    [event],
+    common,
+    isChained(type) ? { previousHash: null } : undefined,
+  );
+  const { id, data, metadata } = encoded[0]!;
+  return { id, type, data: Buffer.from(data).toString(), metadata: Buffer.from(metadata).toString() };
+};
+
+const recorded = (golden: Pick<Golden, 'id' | 'type' | 'data' | 'metadata'>): RecordedEvent => ({
+  id: golden.id,
+  type: golden.type,
+  data: Buffer.from(golden.data),
+  metadata: Buffer.from(golden.metadata),
+  stream: 'golden-1' as StreamName,
+  revision: 0,
+  position: '1' as Position,
+});
+
+const eventOf = (decoded: Decoded) => {
+  if (decoded.kind !== 'event') throw new Error(`It reads as ${decoded.kind}.`);
+  return decoded.event;
+};
+
+/** Everything that is random, so that two encodings of one event compare. */
+const shapeOf = ({ data, id }: { data: string; id: string }) =>
+  data
+    .replace(id, 'ID')
+    .replace(/"personal":"[^"]*"/, '"personal":"…"')
+    .replace(/"commitment":"[^"]*"/, '"commitment":"…"')
+    .replace(/"hash":"[^"]*"/, '"hash":"…"');
+
+const names = [...eventRegistry].flatMap(([type, { version }]) =>
+  Array.from({ length: version }, (_, index) => [type, index + 1] as const),
+);
+const pathOf = (type: string, version: number) => join(FOLDER, `${type}.v${version}.json`);
+
+if (process.env['GOLDEN'] === 'write') {
+  mkdirSync(FOLDER, { recursive: true });
+  for (const [type, { version }] of eventRegistry) {
+    if (existsSync(pathOf(type, version))) continue;
+    const stored = await encode(type);
+    const decoded = JSON.stringify(eventOf(await codec.decode(recorded(stored))));
+    writeFileSync(pathOf(type, version), `${JSON.stringify({ ...stored, decoded }, null, 2)}\n`);
+  }
+}
+
+describe('golden events', () => {
+  it('are there for every type and version, and for nothing else', () => {
+    expect(readdirSync(FOLDER).sort()).toEqual(
+      names.map(([type, version]) => `${type}.v${version}.json`).sort(),
+    );
+  });
+
+  describe.each(names)('%s version %i', (type, version) => {
+    const golden = JSON.parse(readFileSync(pathOf(type, version), 'utf8')) as Golden;
+
+    it('reads as it always did', async () => {
+      expect(JSON.stringify(eventOf(await codec.decode(recorded(golden))))).toBe(golden.decoded);
+    });
+
+    it('reads without its personal part after an erasure', async () => {
+      const erased = eventOf(
+        await createCodec(eventRegistry, new Sealer(erasedVault)).decode(recorded(golden)),
+      );
+      const expected = eventOf(await codec.decode(recorded(golden)));
+      const requestHash = expected.personal === null ? expected.metadata.requestHash : null;
+      expect(erased).toEqual({
+        ...expected,
+        personal: null,
+        metadata: { ...expected.metadata, requestHash },
+      });
+    });
+
+    it('shows nothing personal', () => {
+      const { personal } = JSON.parse(golden.decoded) as { personal: object | null };
+      for (const text of ['example.com', 'subject|ada', 'Clear', 'gave no', '"passed":2', 'client-1'])
+        if (personal && JSON.stringify(personal).includes(text)) expect(golden.data).not.toContain(text);
+      if (personal) expect(golden.metadata).not.toContain(common.requestHash);
+    });
+
+    if (isChained(type))
+      it('holds in its chain, and so does its commitment', async () => {
+        expect(verifyStored(recorded(golden), null)).toBeNull();
+        const disclosed = await disclose(recorded(golden), new Sealer(vault));
+        const commitment = storedLink(recorded(golden))?.link.commitment;
+        if (disclosed === null) expect(commitment).toBeNull();
+        else expect(disclosed !== 'erased' && commitmentOf(disclosed.salt, disclosed.text)).toBe(commitment);
+      });
+
+    if (version === eventRegistry.get(type)?.version)
+      it('is still written so', async () => {
+        const today = await encode(type);
+        expect(shapeOf(today)).toBe(shapeOf(golden));
+        expect(today.metadata).toBe(golden.metadata);
+      });
+  });
+});

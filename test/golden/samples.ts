@@ -1,0 +1,175 @@
+import type { DomainEvent } from '../../src/app/event-registry.js';
+import type { PersonId } from '../../src/vault/port.js';
+
+/** One event of every type as it is written today; golden files are made from these. */
+
+export const person = '0197a3b0-0000-7000-8000-00000000000a' as PersonId;
+const uuid = (last: string): string => `0197a3b0-0000-7000-8000-${last.padStart(12, '0')}`;
+
+const organisationId = uuid('1');
+const memberId = uuid('a');
+const role = {
+  name: 'Backend engineer',
+  overallThreshold: 70,
+  dimensions: [
+    {
+      id: uuid('d1'),
+      name: 'Testing',
+      weight: 60,
+      category: 'correctness',
+      threshold: 50,
+      rubric: 'Tests first',
+    },
+    { id: uuid('d2'), name: 'Rhythm', weight: 40, category: 'process', threshold: null, rubric: null },
+  ],
+  ticketIds: ['T-1'],
+  questions: [{ text: 'How did you start?', dimensionName: 'Rhythm' }],
+};
+const ids = {
+  organisationId,
+  candidateId: person as string,
+  applicationId: uuid('3'),
+  trialSessionId: uuid('4'),
+  roleId: uuid('2'),
+};
+const opening = {
+  roleVersion: 2,
+  role,
+  invitedAt: '2026-01-02T03:04:05.006Z',
+  expiresAt: '2026-01-16T03:04:05.006Z',
+};
+const evaluation = { ...ids, evaluationId: uuid('5'), generation: 1 };
+const evidence = [uuid('e1')];
+
+const plain = <D extends object>(data: D) => ({ data, person: null, personal: null });
+const about = <D extends object, P extends object | null>(data: D, personal: P) => ({
+  data,
+  person,
+  personal,
+});
+
+export const samples: { readonly [E in DomainEvent as E['type']]: Omit<E, 'type'> } = {
+  'candidate.invited': about({ ...ids, ...opening }, { email: 'Ada@example.com' }),
+  'candidate.bound': about({ organisationId, candidateId: person }, { subject: 'subject|ada' }),
+  'evaluation.generated': about(
+    {
+      ...evaluation,
+      ruleSet: 'rubric-1',
+      scoredBy: { scorer: 'rubric', version: 1, description: 'Counts what the evidence shows.' },
+      scores: [
+        {
+          dimensionId: uuid('d1'),
+          dimensionName: 'Testing',
+          dimensionCategory: 'correctness',
+          weight: 60,
+          threshold: 50,
+          score: 67,
+          exact: 66.666667,
+          passed: true,
+          terms: [
+            {
+              signal: 'tests_passed',
+              value: 2,
+              weight: 1,
+              contribution: 66.666667,
+              evidenceEventIds: evidence,
+            },
+          ],
+          evidenceEventIds: evidence,
+        },
+      ],
+      overallScore: 67,
+      overallExact: 67,
+      overallThreshold: 70,
+      passed: false,
+      integrity: [
+        {
+          kind: 'response_gap_outlier',
+          severity: 'low',
+          evidenceEventIds: evidence,
+          ruleVersion: 1,
+          candidateMessageAt: '2026-01-02T04:00:00.000Z',
+          gapSeconds: 40,
+          sessionMedianGapSeconds: 5,
+        },
+        {
+          kind: 'paste_burst',
+          severity: 'medium',
+          evidenceEventIds: evidence,
+          ruleVersion: 1,
+          timestamp: '2026-01-02T04:01:00.000Z',
+        },
+      ],
+    },
+    { rationales: { [uuid('d1')]: 'Two of three tests passed.' }, quotes: { [uuid('e1')]: '"passed":2' } },
+  ),
+  'evaluation.failed': about(evaluation, { failure: 'The scorer gave no answer.' }),
+  'evaluation.regeneration_requested': plain({ ...evaluation, generation: 2 }),
+  'member.added': {
+    data: { organisationId, memberId, role: 'owner', subject: null },
+    person,
+    personal: { email: 'Grace@example.com' },
+  },
+  'member.bound': about(
+    { organisationId, memberId, subject: 'subject|grace' },
+    { email: 'grace@example.com' },
+  ),
+  'member.role_changed': plain({ organisationId, memberId, role: 'admin', formerRole: 'owner' }),
+  'member.removed': plain({ organisationId, memberId, formerRole: 'admin' }),
+  'organisation.created': plain({
+    organisationId,
+    name: 'Analytical Engines',
+    recordAudio: false,
+    retentionDays: null,
+  }),
+  'organisation.updated': plain({
+    organisationId,
+    name: 'Analytical Engines',
+    recordAudio: true,
+    retentionDays: 90,
+  }),
+  'outcome.recorded': about(
+    { ...ids, humanRound: 'passed', disposition: null, former: null, recordedBy: 'subject|grace' },
+    { reason: 'Clear explanations' },
+  ),
+  'outcome.retracted': plain({
+    ...ids,
+    former: { humanRound: 'passed', disposition: 'hired' },
+    retractedBy: 'subject|grace',
+  }),
+  'reactor.installed': plain({ reactor: 'evaluations' }),
+  'role.created': plain({ organisationId, roleId: ids.roleId, definition: role, status: 'ready' }),
+  'role.updated': plain({
+    organisationId,
+    roleId: ids.roleId,
+    definition: { ...role, dimensions: [] },
+    status: 'draft',
+  }),
+  'trial.started': plain({ ...ids, sequenceNumber: 1, opening, consent: true, identity: 'verified' }),
+  'trial.extended': plain({
+    ...ids,
+    sequenceNumber: 1,
+    opening,
+    expiresAt: '2026-02-01T00:00:00.000Z',
+    formerExpiresAt: opening.expiresAt,
+  }),
+  'trial.activity_recorded': about(
+    { ...ids, sequenceNumber: 2, eventType: 'message.sent', occurredAt: '2026-01-02T03:30:00.000Z' },
+    {
+      clientEventId: 'client-1',
+      // As the wire brings it: names that mean something elsewhere are names like any other.
+      payload: JSON.parse(
+        '{"__proto__":{"admin":true},"$where":"1","a.b":[1,{"10":"x","9":"y"}],"text":"Zoë \\ud800"}',
+      ) as Record<string, unknown>,
+    },
+  ),
+  'trial.completed': plain({
+    ...ids,
+    sequenceNumber: 3,
+    evaluationId: uuid('5'),
+    roleName: role.name,
+    overallThreshold: 70,
+  }),
+  'trial.withdrawn': plain({ ...ids, sequenceNumber: 1, opening, by: 'candidate' }),
+  'trial.expired': plain({ ...ids, sequenceNumber: 1, opening: null }),
+};
