@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import { views } from '../projections/index.js';
 import { CommandContexts } from './app/commands/context.js';
 import { GenerateEvaluationHandler } from './evaluations/generate-evaluation/command.js';
@@ -8,6 +7,7 @@ import { installedAt } from './operator/reactors.js';
 import type { EngineLog } from './projection-engine/log.js';
 import { type Reactor, startReactor } from './projection-engine/reactor.js';
 import { type Projector, startProjector } from './projection-engine/runner.js';
+import { isGone, ownName } from './owner.js';
 import type { Stores } from './stores.js';
 import { ExpireTrialHandler } from './trials/expire-trial/command.js';
 import { expireTrials } from './trials/expire-trial/reactor.js';
@@ -21,15 +21,25 @@ export interface Workers {
 
 export const startWorkers = (stores: Stores, scorer: Scorer, log: EngineLog): Workers => {
   const { eventStore, readStore, codec, documents, streams, reader, hasher } = stores;
-  const owner = `${hostname()}/${process.pid}`;
+  const owner = ownName();
   const contexts = new CommandContexts(hasher);
-  const projector = startProjector({ eventStore, readStore, codec, sealer: documents, views, owner, log });
+  const projector = startProjector({
+    eventStore,
+    readStore,
+    codec,
+    sealer: documents,
+    views,
+    owner,
+    log,
+    isGone,
+  });
   const common = (name: string) => ({
     installedAt: () => installedAt(streams, contexts, name),
     readStore,
     reader,
     owner,
     log,
+    isGone,
   });
   const generating = generateEvaluations(new GenerateEvaluationHandler(streams, scorer), contexts);
   const expiring = expireTrials(new ExpireTrialHandler(streams), contexts);

@@ -9,6 +9,7 @@ const NAME = 'accounts.v1.g1.1of1';
 function processes() {
   const database = new MemoryDatabase();
   let away = false;
+  const gone = new Set<string>();
   const open = (owner: string) => {
     const clock = { now: Math.random() * 1e9 };
     const store = openMemoryReadStore(database, {
@@ -20,12 +21,13 @@ function processes() {
       leases: store.leases,
       owner,
       now: () => clock.now,
+      isGone: (one) => gone.has(one),
       timings: { renewMs: 3_600_000 },
     });
     return { clock, keeper, wait: (ms: number) => (clock.now += ms) };
   };
   const setAway = (value: boolean): void => void (away = value);
-  return { a: open('a'), b: open('b'), setAway, store: openMemoryReadStore(database) };
+  return { a: open('a'), b: open('b'), setAway, gone, store: openMemoryReadStore(database) };
 }
 
 /** Looks at the lease once a second of its own time, as a process that wants it does. */
@@ -57,6 +59,17 @@ describe('Leases', () => {
     await challenge(b, 5);
     expect(b.keeper.holds(NAME)).toBe(false);
     await challenge(b, 2);
+    expect(b.keeper.holds(NAME)).toBe(true);
+  });
+
+  it('are taken at once from an owner that is known to be gone', async () => {
+    const { a, b, gone } = processes();
+    await a.keeper.acquired(NAME, never);
+    void b.keeper.acquired(NAME, never);
+    await challenge(b, 1);
+    expect(b.keeper.holds(NAME)).toBe(false);
+    gone.add('a');
+    await challenge(b, 1);
     expect(b.keeper.holds(NAME)).toBe(true);
   });
 

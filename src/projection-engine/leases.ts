@@ -16,6 +16,8 @@ export interface LeaseKeeperOptions {
   /** Unique to the process's run: a restart is another owner. */
   readonly owner: string;
   readonly timings?: Partial<LeaseTimings>;
+  /** Whether an owner is known to be gone, so that nobody need wait until it counts as dead. */
+  readonly isGone?: ((owner: string) => boolean) | undefined;
   /** Monotonic milliseconds; of this process alone, never compared with another's. */
   readonly now?: () => number;
   readonly log?: EngineLog;
@@ -42,6 +44,7 @@ export class LeaseKeeper {
   readonly #leases: ReadStore['leases'];
   readonly #owner: string;
   readonly #timings: LeaseTimings;
+  readonly #isGone: (owner: string) => boolean;
   readonly #now: () => number;
   readonly #log: EngineLog;
   readonly #wanted = new Map<string, Wanted>();
@@ -52,6 +55,7 @@ export class LeaseKeeper {
     this.#leases = options.leases;
     this.#owner = options.owner;
     this.#timings = { ...LEASE_TIMINGS, ...options.timings };
+    this.#isGone = options.isGone ?? (() => false);
     this.#now = options.now ?? (() => performance.now());
     this.#log = options.log ?? silentLog;
   }
@@ -148,6 +152,7 @@ export class LeaseKeeper {
   }
 
   #isDead(wanted: Wanted, standing: Lease, at: number): boolean {
+    if (this.#isGone(standing.owner)) return true;
     const { seen } = wanted;
     if (seen?.lease.owner === standing.owner && seen.lease.counter === standing.counter) {
       return at - seen.since >= this.#timings.deadMs;

@@ -34,6 +34,8 @@ export interface ReactorOptions<V extends AnyView> {
   readonly pollMs?: number;
   readonly retry?: { readonly baseMs: number; readonly capMs: number };
   readonly leaseTimings?: Partial<LeaseTimings>;
+  /** Whether the owner of a lease is known to be gone; without it a dead one is waited out. */
+  readonly isGone?: (owner: string) => boolean;
 }
 
 export interface Reactor {
@@ -61,6 +63,7 @@ export function startReactor<V extends AnyView>(options: ReactorOptions<V>): Rea
     leases: readStore.leases,
     owner: `${options.owner}/${randomUUID()}`,
     log,
+    isGone: options.isGone,
     ...(options.leaseTimings && { timings: options.leaseTimings }),
   });
   /** Only what was listed at the last look; forgetting it all would merely repeat commands that do nothing again. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import type { EventStore } from '../event-store/port.js';
 import type { ReadStore } from '../read-store/port.js';
 import { backoff, pause } from './backoff.js';
@@ -32,6 +33,8 @@ export interface ProjectorOptions {
   /** Of new generations; existing ones keep their number. */
   readonly segments?: number;
   readonly leaseTimings?: Partial<LeaseTimings>;
+  /** Whether the owner of a lease is known to be gone; without it a dead one is waited out. */
+  readonly isGone?: (owner: string) => boolean;
   readonly backoff?: { readonly baseMs: number; readonly capMs: number };
   readonly feed?: Pick<FeedOptions, 'ringEvents' | 'ringBytes' | 'pageEvents' | 'pageBytes'>;
 }
@@ -53,12 +56,15 @@ export function startProjector(options: ProjectorOptions): Projector {
   const { eventStore, readStore, codec, sealer } = options;
   const abort = new AbortController();
   const { signal } = abort;
+  // Every segment waits on it.
+  setMaxListeners(0, signal);
   const timings = options.backoff ?? BACKOFF;
   const feed = new Feed({ ...options.feed, eventStore, codec, log });
   const leases = new LeaseKeeper({
     leases: readStore.leases,
     owner: `${options.owner}/${randomUUID()}`,
     log,
+    isGone: options.isGone,
     ...(options.leaseTimings && { timings: options.leaseTimings }),
   });
   const loops: SegmentLoop[] = [];
@@ -79,6 +85,7 @@ export function startProjector(options: ProjectorOptions): Projector {
   function work(view: AnyView, { generation, stage }: Resolved): readonly Promise<void>[] {
     const collection = collectionOf(readStore, view, generation);
     const names = checkpointNames(generation);
+    const handled = new Set(view.handles);
     let building = stage === 'building';
     const onCaughtUp = async (): Promise<boolean> => {
       if (!building) return true;
@@ -101,7 +108,7 @@ export function startProjector(options: ProjectorOptions): Projector {
           checkpoints: readStore.checkpoints,
           progress: progressOf(readStore),
           generation: generation.name,
-          segment: { view, collection, name, index, count: names.length },
+          segment: { view, handled, collection, name, index, count: names.length },
           backoff: timings,
         }),
     );

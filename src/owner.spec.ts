@@ -1,0 +1,28 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { hostname } from 'node:os';
+import { describe, expect, it } from '@jest/globals';
+import { isGone, ownName } from './owner.js';
+
+describe('the owner of a lease', () => {
+  it('is gone once its process on this machine has ended', async () => {
+    const child = spawn(process.execPath, ['-e', 'process.stdin.resume()']);
+    const owner = `${hostname()}/${child.pid}/run`;
+    expect(isGone(owner)).toBe(false);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(isGone(owner)).toBe(true);
+  });
+
+  it('is not known to be gone where it is of another machine or cannot be read', () => {
+    for (const owner of [
+      'elsewhere/999999/run',
+      hostname(),
+      `${hostname()}/0/run`,
+      `${hostname()}/-1/run`,
+      '',
+    ])
+      expect(isGone(owner)).toBe(false);
+    expect(isGone(`${ownName()}/run`)).toBe(false);
+  });
+});
