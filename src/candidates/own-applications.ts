@@ -95,8 +95,8 @@ export class OwnApplications {
       },
     );
     if (handled.kind === 'refused') return null;
-    // The answer to this very request shows it already.
-    if (handled.changed) await this.reads.waitFor([candidates], handled.position);
+    // The answer to this very request shows it already, also where an earlier one was lost.
+    await this.reads.waitFor([candidates], handled.position);
     return found;
   }
 }

@@ -67,7 +67,8 @@ export class ViewMemberships implements Memberships {
     if (handled.kind === 'refused') return null;
     const member = handled.state?.members.find((one) => one.subject === subject);
     if (!member) return null;
-    if (handled.changed) await this.reads.waitFor([members], handled.position);
+    // Also where nothing changed: the view may lag behind a sign-in whose answer was lost.
+    await this.reads.waitFor([members], handled.position);
     return { memberId: member.memberId, subject, role: member.role };
   }
 }
