@@ -1,4 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { validate as isUuid } from 'uuid';
 import type { RequestContext } from '../../app/commands/context.js';
 import { type Decision, refuse } from '../../event-store/decider.js';
 import { CommandStreams, type Handled } from '../../event-store/handle.js';
@@ -27,6 +28,8 @@ export class InviteCandidate extends Command<Handled<CandidateState>> {
 /** Nobody's id: an address that is no candidate yet gets a person only once its invitation would be accepted. */
 const NOBODY = '' as PersonId;
 
+const NO_ROLE = refuse('not_found', 'There is no such role.');
+
 @CommandHandler(InviteCandidate)
 export class InviteCandidateHandler implements ICommandHandler<InviteCandidate> {
   private readonly byCommand = new Serial();
@@ -36,7 +39,9 @@ export class InviteCandidateHandler implements ICommandHandler<InviteCandidate> 
     private readonly directory: CandidateDirectory,
   ) {}
 
-  execute(command: InviteCandidate): Promise<Handled<CandidateState>> {
+  async execute(command: InviteCandidate): Promise<Handled<CandidateState>> {
+    // The id is the path's own text: only an id may go into a stream's name.
+    if (!isUuid(command.roleId)) return NO_ROLE;
     return this.byCommand.run(command.context.commandId, () => this.invite(command));
   }
 
@@ -74,7 +79,7 @@ export class InviteCandidateHandler implements ICommandHandler<InviteCandidate> 
     candidateId: PersonId,
   ): Promise<Decision<CandidateEvent>> {
     const { state: role } = await this.streams.read(roleDecider, streamName('role', roleId));
-    if (role?.organisationId !== organisationId) return refuse('not_found', 'There is no such role.');
+    if (role?.organisationId !== organisationId) return NO_ROLE;
     const now = context.now.toISOString();
     return inviteCandidate(state, {
       candidateId,

@@ -1,4 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { validate as isUuid } from 'uuid';
 import type { RequestContext } from '../../app/commands/context.js';
 import { refuse } from '../../event-store/decider.js';
 import { CommandStreams, type Handled } from '../../event-store/handle.js';
@@ -17,17 +18,21 @@ export class UpdateRole extends Command<Handled<RoleState>> {
   }
 }
 
+const NO_ROLE = refuse('not_found', 'There is no such role.');
+
 @CommandHandler(UpdateRole)
 export class UpdateRoleHandler implements ICommandHandler<UpdateRole> {
   constructor(private readonly streams: CommandStreams) {}
 
-  execute({ context, organisationId, roleId, definition }: UpdateRole): Promise<Handled<RoleState>> {
+  async execute({ context, organisationId, roleId, definition }: UpdateRole): Promise<Handled<RoleState>> {
+    // The id is the path's own text: only an id may go into a stream's name.
+    if (!isUuid(roleId)) return NO_ROLE;
     const { expectedVersion } = context;
     const dimensionIds = definition.dimensions.map((_, index) => context.newId(`dimension ${index}`));
     return this.streams.handle(role, streamName('role', roleId), context, (state) =>
       state?.organisationId === organisationId
         ? updateRole(state, { definition, dimensionIds, expectedVersion })
-        : refuse('not_found', 'There is no such role.'),
+        : NO_ROLE,
     );
   }
 }
