@@ -78,6 +78,6 @@ await start(async (lifecycle) => {
   const { trustedProxies } = configuration;
   await openApplication({ module, server, logger, metrics, limits, trustedProxies });
   await projector?.ready;
-  logger.info({ url: publicUrl }, 'serving');
+  logger.info({ url: publicUrl, port: address.port }, 'serving');
   if (!configuration.production) process.stdout.write(announcement(publicUrl, development));
 });

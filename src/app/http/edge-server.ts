@@ -55,6 +55,8 @@ export class EdgeServer {
       keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: CHECK_CONNECTIONS_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
+      // Refused below, in our own words.
+      requireHostHeader: false,
     });
     const dispatch = (request: IncomingMessage, response: ServerResponse) => this.dispatch(request, response);
     this.http.on('request', dispatch);
@@ -108,6 +110,10 @@ export class EdgeServer {
     response.setHeader('X-Request-Id', requestIdOf(request));
     if (this.draining) response.setHeader('Connection', 'close');
     if (this.headers.write(request, response)) return;
+    if (request.headers.host === undefined && request.httpVersion === '1.1') {
+      sendRaw(request, response, notHttp());
+      return;
+    }
     const handler = this.mounted(request.url ?? '/') ?? this.application;
     if (handler) handler(request, response);
     else sendRaw(request, response, starting());

@@ -16,6 +16,9 @@ export class ErrorSink {
     if (reply.sent) return;
     const error = await this.limited(request, toApiError(thrown));
     if (error.status >= 500) this.record(request, error);
+    // Closing at once would cut the sender off in the middle of its body, before it reads why. What is left of the
+    // body is read and dropped instead, for as long as a request may take.
+    if (error.code === 'too_large') reply.removeHeader('connection');
     await reply
       .code(error.status)
       .headers(error.headers)

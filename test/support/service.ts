@@ -1,0 +1,124 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface ServiceOptions {
+  /** Compiled entry below `dist`; the service itself unless said. */
+  readonly entry?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Kept after `stop`; one of its own, removed then, unless said. */
+  readonly dataDir?: string;
+  /** Longest wait until it is ready. */
+  readonly patienceMs?: number;
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** From the signal to the end. */
+  readonly tookMs: number;
+}
+
+/** A service in a process of its own, on a free port. */
+export interface Service {
+  /** `http://127.0.0.1:<port>`. */
+  readonly url: string;
+  readonly port: number;
+  readonly dataDir: string;
+  readonly pid: number;
+  /** All that it has printed, both streams. */
+  output(): string;
+  /** SIGTERM, as an operator ends it; again: the first answer. */
+  stop(): Promise<Ended>;
+  /** SIGKILL: as a crash. */
+  kill(): Promise<Ended>;
+  /** The end, whoever brings it about. */
+  ended(): Promise<Ended>;
+}
+
+/** What of this process's environment a service may see: nothing that configures it. */
+const inherited = (): Record<string, string> =>
+  Object.fromEntries(
+    ['PATH', 'HOME', 'TMPDIR'].flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+  );
+
+const endOf = (child: ChildProcess): Promise<Ended> =>
+  new Promise((settle) => {
+    const started = performance.now();
+    child.once('exit', (code, signal) => settle({ code, signal, tookMs: performance.now() - started }));
+  });
+
+export interface Spawned {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  output(): string;
+}
+
+/** Starts compiled code without waiting for it to serve. */
+export const spawnService = (dataDir: string, options: ServiceOptions = {}): Spawned => {
+  const entry = resolve('dist', options.entry ?? 'src/main.js');
+  const child = spawn(process.execPath, ['--enable-source-maps', entry], {
+    env: { ...inherited(), HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir, ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8');
+    stream.on('data', (text: string) => (output += text));
+  }
+  return { child, ended: endOf(child), output: () => output };
+};
+
+const ready = async (url: string): Promise<boolean> => {
+  try {
+    const response = await fetch(`${url}/health/ready`);
+    await response.arrayBuffer();
+    return response.ok;
+  } catch {
+    return false;
+  }
+};
+
+/** Starts a service and waits until it is ready for requests. */
+export const startService = async (options: ServiceOptions = {}): Promise<Service> => {
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'assay-service-')));
+  const { child, ended, output } = spawnService(dataDir, options);
+  let over: Ended | null = null;
+  void ended.then((end) => (over = end));
+  const end = async (signal: NodeJS.Signals): Promise<Ended> => {
+    const started = performance.now();
+    if (!over) child.kill(signal);
+    const { code, signal: by } = await ended;
+    if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+    return { code, signal: by, tookMs: performance.now() - started };
+  };
+  let first: Promise<Ended> | null = null;
+  const once = (signal: NodeJS.Signals) => (first ??= end(signal));
+
+  const given = Number(options.env?.PORT ?? 0) > 0 ? options.env?.PORT : undefined;
+  const deadline = performance.now() + (options.patienceMs ?? 20_000);
+  for (;;) {
+    const port =
+      given ?? /"port":(\d+)/.exec(output())?.[1] ?? /serves at http:\/\/127\S*?:(\d+)/.exec(output())?.[1];
+    const url = `http://127.0.0.1:${port ?? ''}`;
+    if (port !== undefined && (await ready(url))) {
+      return {
+        url,
+        port: Number(port),
+        dataDir,
+        pid: child.pid ?? 0,
+        output,
+        stop: () => once('SIGTERM'),
+        kill: () => once('SIGKILL'),
+        ended: () => ended,
+      };
+    }
+    if ((over as Ended | null) !== null || performance.now() > deadline) {
+      await once('SIGKILL');
+      throw new Error(`The service did not become ready:\n${output()}`);
+    }
+    await sleep(20);
+  }
+};
