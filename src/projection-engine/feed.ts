@@ -58,6 +58,20 @@ export class Feed {
     return this.#ring?.following(after, this.#options.pageEvents) ?? (await this.#page(after));
   }
 
+  /**
+   * Reads the page after `after` and decodes what may be of these types, for a pull that is about to come: reading and
+   * decoding then take place while the store is busy writing. A failure shows at the pull.
+   */
+  ahead(after: Position, types: ReadonlySet<string>): void {
+    if (this.#ring?.following(after, 1)) return;
+    void this.#page(after).then(
+      ({ events }) => {
+        for (const event of events) if (event.mayBe(types)) decodeAhead(event);
+      },
+      () => undefined,
+    );
+  }
+
   /** Resolves once something stands beyond `after`, or when the signal or the feed ends. */
   changed(after: Position, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
@@ -115,9 +129,9 @@ export class Feed {
     this.#pagesAsked = true;
     let page = this.#pages.get(after);
     if (page === undefined) {
-      page = this.#read(after).then(({ batch, full }) => {
+      page = this.#read(after).then((batch) => {
         // A full page never changes, the log's end does.
-        if (!full) this.#pages.delete(after);
+        if (!batch.more) this.#pages.delete(after);
         return batch;
       });
       page.catch(() => this.#pages.delete(after));
@@ -130,7 +144,7 @@ export class Feed {
     return page;
   }
 
-  async #read(after: Position): Promise<{ batch: Batch; full: boolean }> {
+  async #read(after: Position): Promise<Batch> {
     const { eventStore, codec, pageEvents, pageBytes } = this.#options;
     const events: SharedEvent[] = [];
     let bytes = 0;
@@ -140,13 +154,22 @@ export class Feed {
       bytes += event.bytes;
       if (bytes >= pageBytes) break;
     }
-    const full = events.length >= pageEvents || bytes >= pageBytes;
-    return { batch: { events, position: events.at(-1)?.position ?? after }, full };
+    const more = events.length >= pageEvents || bytes >= pageBytes;
+    return { events, position: events.at(-1)?.position ?? after, more };
   }
 
   /** Once nobody pages any more the kept pages are only memory. */
   #letPagesGo(): void {
     if (!this.#pagesAsked) this.#pages.clear();
     this.#pagesAsked = false;
+  }
+}
+
+function decodeAhead(event: SharedEvent): void {
+  try {
+    const decoding = event.decode();
+    if (decoding instanceof Promise) decoding.catch(() => undefined);
+  } catch {
+    // The pass that needs it decodes it again, and says why it cannot.
   }
 }

@@ -30,9 +30,16 @@ function rig(
     for await (const event of eventStore.readAll({ after, limit: options.page ?? 100 })) {
       events.push(new SharedEvent(event, codec));
     }
-    return { events, position: events.at(-1)?.position ?? after };
+    return { events, position: events.at(-1)?.position ?? after, more: events.length === options.page };
   };
-  const segment: Segment = { view, collection, name: CHECKPOINT, index: 0, count: 1 };
+  const segment: Segment = {
+    view,
+    handled: new Set(view.handles),
+    collection,
+    name: CHECKPOINT,
+    index: 0,
+    count: 1,
+  };
   const dependencies = { feed: { pull }, checkpoints: readStore.checkpoints, sealer: markingSealer };
   return {
     readStore,

@@ -3,7 +3,7 @@ import { START, type Position } from '../event-store/port.js';
 import { DocumentTooLarge } from '../read-store/errors.js';
 import type { ReadStore, StoredDocument, ViewCollection, WriteResult } from '../read-store/port.js';
 import { reasonOf } from './errors.js';
-import type { Batch } from './feed.js';
+import type { Batch, Feed } from './feed.js';
 import { foldDocument, parkDocument, type FoldedDocument, type Parked } from './fold.js';
 import type { DocumentSealer } from './sealer.js';
 import { segmentOf } from './segments.js';
@@ -12,6 +12,8 @@ import type { AnyView } from './view.js';
 /** One segment of one generation of a view: what a worker works on. */
 export interface Segment {
   readonly view: AnyView;
+  /** The types that the view handles. */
+  readonly handled: ReadonlySet<string>;
   readonly collection: ViewCollection;
   /** The checkpoint's name. */
   readonly name: string;
@@ -21,7 +23,7 @@ export interface Segment {
 }
 
 export interface PassDependencies {
-  readonly feed: { pull(after: Position): Promise<Batch> };
+  readonly feed: Pick<Feed, 'pull'> & Partial<Pick<Feed, 'ahead'>>;
   readonly checkpoints: ReadStore['checkpoints'];
   readonly sealer: DocumentSealer;
 }
@@ -56,6 +58,9 @@ export type PassResult =
       readonly message: string;
     };
 
+/** What is folded before the checkpoint follows, at most, where a segment is far behind. */
+const PAGES_A_PASS = 8;
+
 /**
  * One pass of a segment: its checkpoint, the documents, fold, guarded writes, checkpoint. Everything comes from the
  * store and nothing is kept after it, so any number may run at once, be repeated, or die at any point: a document
@@ -71,19 +76,31 @@ export async function runPass(
   const standing = await checkpoints.get(segment.name);
   if (standing === null && begun) return { kind: 'dropped' };
   const from = standing?.position ?? START;
-  const batch = await feed.pull(from);
-  if (batch.position <= from) return { kind: 'idle', position: from };
-  const work = await sortOut(segment, batch, from);
-  if (work.position <= from && work.blocked !== null) return { ...work.blocked, position: from };
+  const parked: Parked[] = [];
+  let position = from;
+  let folded = 0;
+  for (let page = 1, more = true; more && page <= PAGES_A_PASS; page++) {
+    const batch = await feed.pull(position);
+    if (batch.position <= position) break;
+    const work = await sortOut(segment, batch, position);
+    if (interrupted()) return { kind: 'again', reason: 'interrupted' };
+    if (work.position <= from && work.blocked !== null) return { ...work.blocked, position: from };
+    if (batch.more) feed.ahead?.(batch.position, segment.handled);
+    const written = await foldAll(dependencies, segment, work.documents);
+    if (written === 'behind') return { kind: 'again', reason: 'document behind' };
+    parked.push(...written);
+    position = work.position;
+    folded += work.events;
+    more = batch.more && work.blocked === null;
+  }
+  if (position <= from) return { kind: 'idle', position: from };
   if (interrupted()) return { kind: 'again', reason: 'interrupted' };
-  const folded = await foldAll(dependencies, segment, work.documents);
-  if (folded === 'behind') return { kind: 'again', reason: 'document behind' };
-  if (interrupted()) return { kind: 'again', reason: 'interrupted' };
-  const { epoch, position } = standing ?? { epoch: 0, position: null };
-  if (!(await checkpoints.advance(segment.name, epoch, position, work.position))) {
+  if (
+    !(await checkpoints.advance(segment.name, standing?.epoch ?? 0, standing?.position ?? null, position))
+  ) {
     return { kind: 'again', reason: 'checkpoint moved' };
   }
-  return { kind: 'advanced', position: work.position, folded: work.events, parked: folded };
+  return { kind: 'advanced', position, folded, parked };
 }
 
 interface Work {
@@ -101,8 +118,7 @@ interface Work {
 
 /** The segment's part of a batch. Events it ignores count too: the checkpoint must pass them. */
 async function sortOut(segment: Segment, batch: Batch, from: Position): Promise<Work> {
-  const { view } = segment;
-  const handled = new Set(view.handles);
+  const { view, handled } = segment;
   const documents = new Map<string, Stored[]>();
   let events = 0;
   let position = from;

@@ -6,6 +6,8 @@ export interface Batch {
   readonly events: readonly SharedEvent[];
   /** Where a consumer stands once it has dealt with `events`; equal to what it asked from when there is nothing. */
   readonly position: Position;
+  /** More is known to stand right behind it. */
+  readonly more: boolean;
 }
 
 interface Entry {
@@ -54,6 +56,7 @@ export class Ring {
     return {
       events: taken.flatMap(({ event }) => event ?? []),
       position: taken.at(-1)?.position ?? after,
+      more: start + taken.length < this.#entries.length,
     };
   }
 

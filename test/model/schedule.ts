@@ -73,6 +73,7 @@ export async function runSchedule(
     const segmentIndex = index % count;
     const segment: Segment = {
       view: tally,
+      handled: new Set(tally.handles),
       collection: readStore.collection(GENERATION, [PARKED_INDEX]),
       name: segmentName(GENERATION, segmentIndex, count),
       index: segmentIndex,
@@ -164,7 +165,7 @@ export async function runSchedule(
 
   for (let index = 0; index < Math.max(workers, count); index++) startWorker(index);
   await settled();
-  await run(() => false, 120 + random.below(120));
+  await run(() => false, 80 + random.below(100));
   chaos = false;
   world.length = world.size;
   for (let index = 0; index < count; index++) startWorker(index);

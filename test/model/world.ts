@@ -71,7 +71,7 @@ export class World {
   pull(after: Position, most: number): Batch {
     const from = after === START ? 0 : Number(after);
     const events = this.#events.slice(from, Math.min(this.length, from + most));
-    return { events, position: events.at(-1)?.position ?? after };
+    return { events, position: events.at(-1)?.position ?? after, more: events.length === most };
   }
 
   get size(): number {
