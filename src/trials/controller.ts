@@ -10,6 +10,7 @@ import { notFound, validationFailed } from '../app/http/api-error.js';
 import { Meta, type RequestMeta } from '../app/http/meta.js';
 import { Operation } from '../app/http/openapi/operation.js';
 import { integer, objectOf } from '../app/http/openapi/schema.js';
+import { Limited } from '../app/http/rate-limit.guard.js';
 import { Reads } from '../app/reads.js';
 import type { ApplicationRef } from '../candidates/invitation.js';
 import { OwnApplications } from '../candidates/own-applications.js';
@@ -152,6 +153,7 @@ export class TrialsController {
   @Post('activity')
   @HttpCode(202)
   @SignedIn()
+  @Limited('activity')
   @Operation({
     tag: 'Candidates',
     summary: 'Record activity',
