@@ -14,7 +14,6 @@ import { pageOf } from '../app/http/openapi/schema.js';
 import { Reads } from '../app/reads.js';
 import type { Handled } from '../event-store/handle.js';
 import type { TrialState } from '../trials/decider.js';
-import { invitedTrial } from '../trials/trial.js';
 import { CancelApplication } from './cancel-application/command.js';
 import { ExtendApplication } from './extend-application/command.js';
 import { ExtendApplicationDto } from './extend-application/dto.js';
@@ -68,8 +67,7 @@ export class ApplicationsController {
     const { candidateEmail, expiresAt = null } = body;
     const command = new InviteCandidate(context, organisationId, roleId, candidateEmail, expiresAt);
     const done = settle(await this.commands.execute(command));
-    const invitation = present(done.state?.invitations.at(-1));
-    const record = await this.staff.recordAfter(invitation, invitedTrial(invitation));
+    const record = this.staff.invited(present(done.state));
     return created(`/organisations/${organisationId}/applications/${record.id}`, record, {
       version: record.version,
       consistencyToken: this.reads.tokenOf(done.position),

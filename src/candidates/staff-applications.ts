@@ -1,12 +1,14 @@
 import { applications } from '../../projections/applications.js';
 import { candidates } from '../../projections/candidates.js';
+import { present } from '../app/commands/settle.js';
 import type { Freshness, Reads } from '../app/reads.js';
 import { refusalToApiError } from '../app/http/api-error.js';
 import type { CommandStreams } from '../event-store/handle.js';
 import { streamName } from '../event-store/stream-name.js';
 import { outcome } from '../outcomes/decider.js';
 import { trialRecord } from '../trials/record.js';
-import type { Trial } from '../trials/trial.js';
+import { invitedTrial, type Trial } from '../trials/trial.js';
+import type { Candidate } from './decider.js';
 import { type ApplicationRef, readInvitation } from './invitation.js';
 import type { FoundApplication } from './own-applications.js';
 import { applicationRecord, type ApplicationRecord } from './record.js';
@@ -50,6 +52,23 @@ export class StaffApplications {
       const email = people.get(one.document.candidateId)?.document.personal?.email ?? null;
       return applicationRecord(partsOf(one, email), this.publicUrl());
     });
+  }
+
+  /** The record as the candidate's last invitation has opened it, whatever has come of it since. */
+  invited({ email, invitations }: Candidate): ApplicationRecord {
+    const invitation = present(invitations.at(-1));
+    return applicationRecord(
+      {
+        id: invitation.applicationId,
+        organisationId: invitation.organisationId,
+        roleId: invitation.roleId,
+        candidateEmail: email,
+        trial: trialRecord(invitedTrial(invitation)),
+        outcome: null,
+        outcomeVersion: 0,
+      },
+      this.publicUrl(),
+    );
   }
 
   /** The record as a command on its session has left it: from the streams, whatever the views have come to. */
