@@ -84,6 +84,12 @@ describe('a batch of activity', () => {
     expect(problems({ ...event, payload: { t: 'é'.repeat(room / 2 + 1) } })).toEqual(['events[0] maxBytes']);
   });
 
+  it('is refused where a number is too large to be kept as it came', () => {
+    const parsed = (json: string): unknown => JSON.parse(json);
+    expect(payload('custom.thing', parsed('{"a":[{"b":-1e400}]}'))).toEqual(['events[0].payload number']);
+    expect(payload('custom.thing', parsed('{"a":[{"b":1e308}],"c":null}'))).toEqual([]);
+  });
+
   it('never fails, whatever it is given', () => {
     fc.assert(
       fc.property(

@@ -58,7 +58,11 @@ const checkActivity = (
   if (time === null) problems.push(timestampProblem(`${path}.occurredAt`));
   if (!isObject(payload)) problems.push(problem(`${path}.payload`, 'object', 'must be an object'));
   else if (isEventType(eventType)) problems.push(...payloadProblems(`${path}.payload`, eventType, payload));
-  if (utf8Length(JSON.stringify(event)) > MAX_EVENT_BYTES)
+  const json = JSON.stringify(event);
+  // Written again, such a number is null: only then may there be one.
+  if (json.includes('null') && holdsInfinity(payload))
+    problems.push(problem(`${path}.payload`, 'number', 'holds a number that is too large'));
+  if (utf8Length(json) > MAX_EVENT_BYTES)
     problems.push(problem(path, 'maxBytes', `is larger than ${MAX_EVENT_BYTES} bytes`));
   if (
     problems.length > 0 ||
@@ -78,6 +82,12 @@ export const evidenceBytes = (
 ): number => eventType.length + (personal === null ? 0 : utf8Length(JSON.stringify(personal)));
 
 const utf8Length = (text: string): number => Buffer.byteLength(text, 'utf8');
+
+/** JSON has no bounds to its numbers, but a double does: `1e400` is parsed as infinity and could not be kept as it came. */
+const holdsInfinity = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).some(holdsInfinity)
+    : value === Infinity || value === -Infinity;
 
 const isClientId = (value: unknown): value is string =>
   typeof value === 'string' && value.length > 0 && Array.from(value).length <= MAX_CLIENT_ID;
