@@ -1,0 +1,67 @@
+import { openEmbeddedLog } from '../../src/event-store/embedded/open.js';
+import { startProjector } from '../../src/projection-engine/runner.js';
+import { openEmbeddedReadStore } from '../../src/read-store/embedded/open.js';
+import type { ReadStore } from '../../src/read-store/port.js';
+import { accounts, markingSealer, plainCodec } from '../support/projection-rig.js';
+
+/** A projector in a process of its own, which kills itself where it is told to. */
+export interface ProjectorPlan {
+  readonly log: string;
+  readonly views: string;
+  /** SIGKILL after the views are written and before the n-th movement of a checkpoint. */
+  readonly beforeCheckpoint?: number;
+  /** SIGKILL right after the n-th write of documents was sent, whatever has become of it. */
+  readonly duringWrite?: number;
+}
+
+const plan = JSON.parse(process.argv[2] ?? '') as ProjectorPlan;
+
+function die(): never {
+  process.kill(process.pid, 'SIGKILL');
+  throw new Error('unreachable');
+}
+
+function deadly(store: ReadStore): ReadStore {
+  let advances = 0;
+  let writes = 0;
+  return {
+    ...store,
+    checkpoints: {
+      get: (name) => store.checkpoints.get(name),
+      advance: (...move) =>
+        ++advances === plan.beforeCheckpoint ? die() : store.checkpoints.advance(...move),
+    },
+    collection: (name, indexes) => {
+      const inner = store.collection(name, indexes);
+      return {
+        get: (id) => inner.get(id),
+        getMany: (ids) => inner.getMany(ids),
+        page: (options) => inner.page(options),
+        all: () => inner.all(),
+        apply: async (batch) => {
+          const written = inner.apply(batch);
+          if (++writes === plan.duringWrite) setTimeout(die, Math.random() * 3);
+          return await written;
+        },
+      };
+    },
+  };
+}
+
+const projector = startProjector({
+  eventStore: await openEmbeddedLog(plan.log),
+  readStore: deadly(await openEmbeddedReadStore(plan.views)),
+  codec: plainCodec(),
+  sealer: markingSealer,
+  views: [accounts],
+  owner: String(process.pid),
+  segments: 3,
+  leaseTimings: { renewMs: 50, deadMs: 300 },
+  feed: { pageEvents: 5, ringEvents: 8 },
+});
+await projector.ready;
+process.stdout.write('ready\n');
+process.stdin.on('end', () => {
+  void projector.stop().then(() => process.exit(0));
+});
+process.stdin.resume();

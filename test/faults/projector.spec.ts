@@ -1,0 +1,139 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openEmbeddedLog } from '../../src/event-store/embedded/open.js';
+import type { EventStore } from '../../src/event-store/port.js';
+import { checkpointNames } from '../../src/projection-engine/generations.js';
+import { openEmbeddedReadStore } from '../../src/read-store/embedded/open.js';
+import type { ReadStore, StoredDocument } from '../../src/read-store/port.js';
+import { Random } from '../model/random.js';
+import { foldView } from '../support/given-view.js';
+import { accounts, added, eventually, record } from '../support/projection-rig.js';
+import { storedEvents, type Given } from '../support/stored-events.js';
+import type { ProjectorPlan } from './projector-process.js';
+
+const program = fileURLToPath(new URL('../../dist/test/faults/projector-process.js', import.meta.url));
+
+describe('Projectors that are killed', () => {
+  let folder: string;
+  let log: EventStore;
+  let views: ReadStore;
+  let children: ChildProcess[];
+  let given: Given[];
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'assay-projector-'));
+    log = await openEmbeddedLog(join(folder, 'log'));
+    views = await openEmbeddedReadStore(join(folder, 'views'));
+    children = [];
+    given = [];
+  });
+
+  afterEach(async () => {
+    for (const child of children) {
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill('SIGKILL');
+        await once(child, 'close');
+      }
+    }
+    await log.close();
+    await views.close();
+    await rm(folder, { recursive: true });
+  });
+
+  function start(plan: Omit<ProjectorPlan, 'log' | 'views'> = {}): ChildProcess {
+    const full: ProjectorPlan = { log: join(folder, 'log'), views: join(folder, 'views'), ...plan };
+    const child = spawn(process.execPath, ['--no-warnings', program, JSON.stringify(full)], {
+      env: { PATH: process.env['PATH'] },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    children.push(child);
+    return child;
+  }
+
+  async function append(random: Random, count: number): Promise<void> {
+    const events = Array.from({ length: count }, () =>
+      added(`account-${random.below(6)}`, 1 + random.below(20)),
+    );
+    given.push(...events);
+    await record(log, ...events);
+  }
+
+  async function caughtUp(): Promise<void> {
+    const head = await log.head();
+    await eventually(async () => {
+      const generation = await views.pointers.get(accounts.name);
+      if (generation === null) return false;
+      for (const name of checkpointNames(generation)) {
+        if ((await views.checkpoints.get(name))?.position !== head) return false;
+      }
+      return true;
+    }, 20_000);
+  }
+
+  /** Content and place of parking of each document, by id. */
+  async function documents(): Promise<Map<string, unknown>> {
+    const generation = await views.pointers.get(accounts.name);
+    const all = new Map<string, unknown>();
+    if (generation === null) return all;
+    for await (const document of views.collection(generation.name, []).all()) {
+      all.set(document.id, [document.parkedAt, contentOf(document)]);
+    }
+    return all;
+  }
+
+  /** The pure fold; a document that a 13 has parked stays as it was before. */
+  async function expected(): Promise<Map<string, unknown>> {
+    const positions: string[] = [];
+    for await (const event of log.readAll()) positions.push(event.position);
+    const stored = storedEvents(given);
+    const parkedAt = new Map<string, string>();
+    const foldable = stored.filter((event, index) => {
+      const { account, amount } = event.data as { account: string; amount: number };
+      if (amount === 13 && !parkedAt.has(account)) parkedAt.set(account, positions[index] ?? '');
+      return !parkedAt.has(account);
+    });
+    const folded = foldView(accounts, foldable);
+    const ids = new Set(stored.map(({ data }) => (data as { account: string }).account));
+    return new Map(
+      [...ids].sort().map((id) => [id, [parkedAt.get(id) ?? null, folded.get(id)?.document ?? null]]),
+    );
+  }
+
+  it('between the view’s write and its checkpoint, and during a write, count nothing twice and lose nothing', async () => {
+    const random = new Random(11);
+    for (let round = 0; round < 8; round++) {
+      await append(random, 12 + random.below(20));
+      const n = 1 + random.below(3);
+      const child = start(round % 2 === 0 ? { beforeCheckpoint: n } : { duringWrite: n });
+      const appending = append(random, 10);
+      const [, signal] = (await once(child, 'close')) as [number | null, string | null];
+      expect(signal).toBe('SIGKILL');
+      await appending;
+    }
+    start();
+    await caughtUp();
+    expect(await documents()).toEqual(await expected());
+  }, 60_000);
+
+  it('while another process stands by: it takes over within ten seconds and comes to the same', async () => {
+    const random = new Random(12);
+    await append(random, 20);
+    const first = start();
+    await caughtUp();
+    const second = start();
+    await once(second.stdout!, 'data');
+    first.kill('SIGKILL');
+    await append(random, 30);
+    const before = performance.now();
+    await caughtUp();
+    expect(performance.now() - before).toBeLessThan(10_000);
+    expect(await documents()).toEqual(await expected());
+  }, 60_000);
+});
+
+const contentOf = ({ body }: StoredDocument): unknown => (body as { sealed: object } | null)?.sealed ?? null;
