@@ -13,6 +13,8 @@ export interface Line {
   readonly ids?: readonly string[];
   readonly revision?: number;
   readonly position?: string;
+  /** When it was acknowledged, in milliseconds of the host's clock. */
+  readonly at?: number;
   readonly name?: string;
   readonly message?: string;
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openEmbeddedLog } from '../../src/event-store/embedded/open.js';
 import type { Step } from '../../src/event-store/embedded/append-transaction.js';
 import type { EncodedEvent, Expected, StreamName } from '../../src/event-store/port.js';
@@ -14,6 +15,8 @@ interface Plan {
   /** Appends of each writer; without it they go on until the process ends. */
   readonly appends?: number;
   readonly bytes?: number;
+  /** Between two appends of a writer, in milliseconds. */
+  readonly pauseMs?: number;
   readonly deadlineMs?: number;
   /** At the `after`th time of a step: a signal to itself. */
   readonly at?: { readonly step: Step; readonly after: number; readonly signal: 'SIGKILL' | 'SIGSTOP' };
@@ -56,15 +59,17 @@ async function write(stream: StreamName): Promise<void> {
           expected = outcome.actual;
           continue;
         }
-        say({ kind: 'acknowledged', stream, ids, revision: outcome.revision, position: outcome.position });
-        expected = outcome.revision;
+        const { revision, position } = outcome;
+        say({ kind: 'acknowledged', stream, ids, revision, position, at: Date.now() });
+        expected = revision;
+        if (plan.pauseMs !== undefined) await sleep(plan.pauseMs);
         break;
       } catch (error) {
         const { name, message } = error as Error;
         say({ kind: 'failed', stream, name, message });
         if (name !== 'StoreUnavailable') throw error;
         if (plan.appends !== undefined) return;
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        await sleep(20);
       }
     }
   }

@@ -1,7 +1,7 @@
 import type { Sequence } from './position.js';
 
 /** Another process's append is seen within this time, well under the 50 ms promised. */
-const POLL_MS = 15;
+const POLL_MS = 20;
 
 interface Waiter {
   readonly after: Sequence;
