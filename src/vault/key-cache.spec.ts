@@ -11,7 +11,7 @@ describe('key cache', () => {
     now = 0;
     jest.useFakeTimers();
   });
-  afterEach(() => jest.useRealTimers());
+  afterEach(() => void jest.useRealTimers());
 
   it('keeps a key for less than a second from before it was read', () => {
     const cache = new KeyCache(() => now);

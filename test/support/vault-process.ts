@@ -1,0 +1,24 @@
+import type { PersonId } from '../../src/vault/port.js';
+import { openEmbeddedVault } from '../../src/vault/embedded/vault.js';
+
+/**
+ * A process on an embedded vault, for tests between processes: makes the keys of all persons named, prints them as
+ * one line of JSON and stays; told anything on standard input, it erases those persons and says so.
+ *
+ *     node vault-process.js <folder> <DATA_KEY> <DATA_KEY_PREVIOUS or -> <person>…
+ */
+const [folder = '', dataKey = '', previous = '-', ...persons] = process.argv.slice(2);
+const vault = await openEmbeddedVault(
+  folder,
+  Buffer.from(dataKey, 'hex'),
+  previous === '-' ? {} : { previousDataKey: Buffer.from(previous, 'hex') },
+);
+const keys = await Promise.all(persons.map((person) => vault.keys.create(person as PersonId)));
+const secret = await vault.secret('shared', () => Buffer.from(String(process.pid)));
+const hex = keys.map((key) => (key.kind === 'key' ? key.key.toString('hex') : key.kind));
+process.stdout.write(`${JSON.stringify({ keys: hex, secret: secret.toString('hex') })}\n`);
+process.stdin.once('data', () => {
+  void Promise.all(persons.map((person) => vault.keys.erase(person as PersonId))).then(() => {
+    process.stdout.write('erased\n');
+  });
+});
