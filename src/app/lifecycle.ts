@@ -52,7 +52,7 @@ export class Lifecycle {
         this.logger?.error({ err: error, part: name }, 'A part could not be closed.');
       }
     }
-    this.logger?.info('stopped');
+    if (code === 0) this.logger?.info('stopped');
     process.exit(outcome);
   }
 }

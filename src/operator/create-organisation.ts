@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { isEmail } from 'class-validator';
 import { v7 as uuidV7 } from 'uuid';
 import { readConfiguration } from '../app/config.js';
 import { CommandContexts } from '../app/commands/context.js';
+import { isEmailAddress } from '../app/http/validation/email.js';
 import { streamName } from '../event-store/stream-name.js';
 import { createOrganisation, organisation } from '../organisations/decider.js';
 import { openWriteSide } from '../stores.js';
@@ -34,8 +34,7 @@ export const createOrganisationCommand = (root: Command): void => {
 
 const create = async ({ name, ownerEmail, json }: Options): Promise<void> => {
   const email = ownerEmail.trim();
-  if (email.length > 320 || !isEmail(email))
-    throw new OperatorError(`${JSON.stringify(ownerEmail)} is no e-mail address.`);
+  if (!isEmailAddress(email)) throw new OperatorError(`${JSON.stringify(ownerEmail)} is no e-mail address.`);
   const stores = await openWriteSide(readConfiguration(process.env));
   try {
     const { vault, hasher, streams } = stores;

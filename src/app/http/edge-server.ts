@@ -46,6 +46,7 @@ export class EdgeServer {
   private readonly mounts: Mount[] = [];
   private application: RequestListener | null = null;
   private draining = false;
+  private readonly sockets = new Set<Socket>();
 
   constructor(options: BrowserHeaderOptions) {
     this.headers = new BrowserHeaders(options);
@@ -62,6 +63,10 @@ export class EdgeServer {
     this.http.on('request', dispatch);
     this.http.on('checkExpectation', dispatch);
     this.http.on('clientError', refuseConnection);
+    this.http.on('connection', (socket) => {
+      this.sockets.add(socket);
+      socket.once('close', () => this.sockets.delete(socket));
+    });
   }
 
   /** Whether the service is on its way out. */
@@ -98,12 +103,18 @@ export class EdgeServer {
     this.draining = true;
     if (!this.http.listening) return;
     const closed = new Promise((resolve) => this.http.close(resolve));
-    const idle = setInterval(() => this.http.closeIdleConnections(), 50);
+    const idle = setInterval(() => this.closeIdle(), 50);
     const last = setTimeout(() => this.http.closeAllConnections(), graceMs);
-    this.http.closeIdleConnections();
+    this.closeIdle();
     await closed;
     clearInterval(idle);
     clearTimeout(last);
+  }
+
+  private closeIdle(): void {
+    this.http.closeIdleConnections();
+    // Node takes a connection on which nothing has come yet, as browsers open in advance, for a busy one.
+    for (const socket of this.sockets) if (socket.bytesRead === 0) socket.destroy();
   }
 
   private dispatch(request: IncomingMessage, response: ServerResponse): void {

@@ -1,4 +1,5 @@
 export { BodyPipe } from './body-pipe.js';
+export { isEmailAddress } from './email.js';
 export { parseInstant } from './instant.js';
 export { isPlainObject } from './plain-object.js';
 export * from './rules.js';

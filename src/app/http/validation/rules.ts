@@ -1,5 +1,5 @@
-import email from 'validator/lib/isEmail.js';
 import { listOf, type JsonSchema } from '../openapi/schema.js';
+import { isEmailAddress } from './email.js';
 import { parseInstant } from './instant.js';
 import { isPlainObject } from './plain-object.js';
 import { type Class, declareField, declareStrict, type Field, type Rule, schemaOf } from './shape.js';
@@ -172,7 +172,7 @@ export const Email = (): PropertyDecorator =>
       string,
       {
         name: 'email',
-        holds: (value) => isText(value) && value.length <= 320 && email.default(value.trim()),
+        holds: (value) => isText(value) && isEmailAddress(value),
         sentence: '{path} must be an e-mail address.',
       },
     ],
