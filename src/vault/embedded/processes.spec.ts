@@ -65,8 +65,8 @@ describe('embedded vault, several processes on one folder', () => {
       const other = start([person]);
       await said(other);
       expect((await vault.keys.get(person))?.kind).toBe('key');
-      other.stdin?.write('erase\n');
-      await once(other.stdout!, 'data');
+      other.stdin.write('erase\n');
+      await once(other.stdout, 'data');
       const erasedAt = performance.now();
       while ((await vault.keys.get(person))?.kind === 'key') await sleep(5);
       expect(performance.now() - erasedAt).toBeLessThan(1_000);
