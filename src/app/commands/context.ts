@@ -20,6 +20,11 @@ export interface RequestContext extends CommandContext {
   readonly expectedVersion: number | null;
   /** The same id for the same purpose whenever this command is sent again under its key (UUID v8), else a UUID v7. */
   newId(purpose: string): string;
+  /**
+   * As `newId`, for a record whose stream the command itself begins: by the key alone, so that the key sent with
+   * another body comes to that same stream, which knows it.
+   */
+  newRecordId(purpose: string): string;
 }
 
 /** Makes command contexts from requests. The Idempotency-Key itself is never stored: only a keyed hash of it is. */
@@ -48,6 +53,7 @@ export class CommandContexts {
       expectedVersion: source.ifMatch,
       newId: (purpose) =>
         keyed ? this.hasher.uuidV8('id', commandId, requestHash ?? '', purpose) : uuidV7(),
+      newRecordId: (purpose) => (keyed ? this.hasher.uuidV8('record', commandId, purpose) : uuidV7()),
     };
   }
 
@@ -73,6 +79,7 @@ export class CommandContexts {
       now: this.clock(),
       expectedVersion: null,
       newId: (purpose) => this.hasher.uuidV8('id', commandId, reactor, purpose),
+      newRecordId: (purpose) => this.hasher.uuidV8('record', commandId, purpose),
     };
   }
 
@@ -87,6 +94,7 @@ export class CommandContexts {
       now: this.clock(),
       expectedVersion: null,
       newId: () => uuidV7(),
+      newRecordId: () => uuidV7(),
     };
   }
 }

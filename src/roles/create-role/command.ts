@@ -20,7 +20,7 @@ export class CreateRoleHandler implements ICommandHandler<CreateRole> {
   constructor(private readonly streams: CommandStreams) {}
 
   execute({ context, organisationId, definition }: CreateRole): Promise<Handled<RoleState>> {
-    const roleId = context.newId('role');
+    const roleId = context.newRecordId('role');
     const dimensionIds = definition.dimensions.map((_, index) => context.newId(`dimension ${index}`));
     return this.streams.handle(role, streamName('role', roleId), context, (state) =>
       createRole(state, { organisationId, roleId, definition, dimensionIds }),
