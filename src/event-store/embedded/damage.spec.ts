@@ -121,11 +121,11 @@ describe('the embedded log in a folder that is not as it should be', () => {
       '--no-warnings',
       `${root}dist/test/faults/event-store-flips.js`,
       folder,
-      '150',
+      '70',
       String(Date.now() % 100_000),
     ]);
     const outcomes = stdout.trim().split('\n');
-    expect(outcomes).toHaveLength(150);
+    expect(outcomes).toHaveLength(70);
     expect(outcomes.filter((outcome) => outcome !== 'same' && outcome !== 'refused')).toEqual([]);
     expect(outcomes).toContain('refused');
   });

@@ -22,6 +22,7 @@ const SUB_DATABASE = 0x02;
 const ALL_PAGES_UP_TO = 16_384;
 /** How often pages that changed while they were looked at are looked at again. */
 const ATTEMPTS = 5;
+const PAUSE_MS = 10;
 
 /**
  * Looks at an LMDB data file before it is opened; no file is fine.
@@ -44,18 +45,29 @@ export function assertSoundDataFile(folder: string): void {
   }
 }
 
-/** Another process may be writing: what was seen broken counts only where no commit came in between. */
+/**
+ * Another process may be writing: pages it has freed are written anew, and a meta page can be read half old and half
+ * new. So what looks broken is looked at again, and counts where it stays so while nobody commits.
+ */
 function checkSettled(folder: string, file: number): void {
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const data = new DataFile(folder, file, fstatSync(file).size);
+  for (let attempt = 1; ; attempt++) {
+    const data = new DataFile(folder, file);
     try {
       data.check();
       return;
     } catch (error) {
-      if (!data.changed()) throw error;
+      pause(PAUSE_MS);
+      const inUse = data.changed();
+      if (attempt < ATTEMPTS) continue;
+      if (inUse) return;
+      throw error;
     }
   }
 }
+
+/** The whole process waits: nothing is served yet while a store is being opened. */
+const pause = (milliseconds: number): unknown =>
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 
 interface Tree {
   readonly depth: number;
@@ -72,7 +84,6 @@ class DataFile {
   constructor(
     private readonly folder: string,
     private readonly file: number,
-    private readonly size: number,
   ) {}
 
   check(): void {
@@ -82,11 +93,12 @@ class DataFile {
     if (this.#pageSize < 512 || this.#pageSize > 65_536 || (this.#pageSize & (this.#pageSize - 1)) !== 0) {
       throw this.#damaged('its page size makes no sense');
     }
-    this.#pages = Math.floor(this.size / this.#pageSize);
     const second = this.#meta(this.#bytes(this.#pageSize, META_SIZE), 1);
     const meta = transactionOf(second) > transactionOf(first) ? second : first;
     this.#transaction = transactionOf(meta);
     this.#lastPage = meta.readBigUInt64LE(144);
+    // After the meta page, since the file grows before it does.
+    this.#pages = Math.floor(fstatSync(this.file).size / this.#pageSize);
     // Pages at the end that were freed before they were written may be missing; then each page in use is looked for.
     this.#thorough = this.#pages <= ALL_PAGES_UP_TO || BigInt(this.#pages) <= this.#lastPage;
     this.#tree(treeAt(meta, 48), false);
