@@ -1,0 +1,708 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type CryptoKey as Key, exportSPKI, importJWK } from 'jose';
+import { Api, Person, type Reply } from '../support/api.js';
+import {
+  AUDIENCE,
+  type FakeIssuer,
+  type SigningPair,
+  signingPair,
+  startFakeIssuer,
+} from '../support/fake-issuer.js';
+import { createOrganisation, definition, eventually, invite, work } from '../support/organisation.js';
+import { startService } from '../support/service.js';
+import { type Failure, faultOf, Stage } from '../support/stage.js';
+import { reassemble, unsecured } from '../support/tokens.js';
+
+const UNKNOWN = '01a1ff15-0000-7000-8000-000000000000';
+const LATER = '2036-01-01T00:00:00.000Z';
+
+/** A route that takes a body: its path, and a body that it would take. */
+interface BodyRoute {
+  readonly method: string;
+  readonly path: () => string;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Who may call it. */
+  readonly by: () => Person;
+  /** Fields for which null is a value. */
+  readonly nullable?: readonly string[];
+  /** Takes fields of any other name. */
+  readonly lax?: boolean;
+}
+
+describe('bad input', () => {
+  let issuer: FakeIssuer;
+  let keys: SigningPair;
+  let stage: Stage;
+  let owner: Person;
+  let foreigner: Person;
+  let foreignOrg: string;
+  let carol: Person;
+  let dave: Person;
+  const ids = { role: '', application: '', session: '', draft: '', davesSession: '' };
+
+  const person = async (name: string): Promise<Person> => {
+    const email = `${name}@example.org`;
+    const claims = { sub: `sub-${name}`, email, email_verified: true };
+    return new Person(stage.api, email, await issuer.token(keys, claims));
+  };
+
+  beforeAll(async () => {
+    keys = await signingPair('RS256', 'first');
+    issuer = await startFakeIssuer([keys.publicJwk]);
+    const env = { OIDC_ISSUER: issuer.url, OIDC_AUDIENCE: AUDIENCE, RATE_LIMITS: 'off', LOG_LEVEL: 'warn' };
+    const service = await startService({ env });
+    const api = new Api(service.url);
+    const org = await createOrganisation(service.dataDir, 'Example', 'owner@example.org');
+    foreignOrg = await createOrganisation(service.dataDir, 'Other', 'foreigner@example.org');
+    const claims = { sub: 'sub-owner', email: 'owner@example.org', email_verified: true };
+    owner = new Person(api, 'owner@example.org', await issuer.token(keys, claims));
+    stage = new Stage(service, api, org, owner);
+    await owner.get('/me');
+    foreigner = await person('foreigner');
+    await foreigner.get('/me');
+    ids.role = await stage.role();
+    const draft = { ...definition(), dimensions: [] };
+    ids.draft = (await owner.post<{ id: string }>(stage.at('/roles'), draft)).body.id;
+    const carols = await invite(owner, org, ids.role, 'carol@example.org');
+    [ids.application, ids.session] = [carols.applicationId, carols.sessionId];
+    ids.davesSession = (await invite(owner, org, ids.role, 'dave@example.org')).sessionId;
+    [carol, dave] = [await person('carol'), await person('dave')];
+    for (const candidate of [carol, dave]) {
+      candidate.follow(owner);
+      await candidate.get('/me');
+    }
+    await carol.post(`/trial-sessions/${ids.session}/start`, { consent: true });
+    await owner.post(stage.at('/members'), { email: 'rita@example.org', role: 'reviewer' });
+    owner.follow(carol);
+  });
+  afterAll(async () => {
+    await stage.close();
+    await issuer.close();
+  });
+
+  /** Sends what must be refused so, in our words and without a trace in the log. @returns the offending paths */
+  const refused = async (
+    send: () => Promise<Reply>,
+    status: number,
+    code: string,
+  ): Promise<readonly string[]> => {
+    const before = await stage.head();
+    const reply = (await send()) as Reply<Failure>;
+    expect({ status: reply.status, code: reply.body.code }).toEqual({ status, code });
+    expect(faultOf(reply)).toBeNull();
+    expect(await stage.head()).toBe(before);
+    return (reply.body.details ?? []).map(({ path }) => path);
+  };
+  const asOwner = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    stage.api.send(method, path, { token: owner.token, ...(body !== undefined && { body }), headers });
+
+  const ROUTES: Readonly<Record<string, BodyRoute>> = {
+    'a new role': {
+      method: 'POST',
+      path: () => stage.at('/roles'),
+      body: { ...definition(), questions: [] },
+      by: () => owner,
+      lax: true,
+    },
+    'a role’s definition': {
+      method: 'PATCH',
+      path: () => stage.at(`/roles/${ids.role}`),
+      body: { ...definition(), questions: [] },
+      by: () => owner,
+    },
+    'the organisation': {
+      method: 'PATCH',
+      path: () => stage.at(),
+      body: { name: 'Example', recordAudio: false, retentionDays: 30 },
+      by: () => owner,
+      nullable: ['retentionDays'],
+    },
+    'a new member': {
+      method: 'POST',
+      path: () => stage.at('/members'),
+      body: { email: 'new@example.org', role: 'admin' },
+      by: () => owner,
+    },
+    'a member’s role': {
+      method: 'PATCH',
+      path: () => stage.at('/members/rita%40example.org'),
+      body: { role: 'admin' },
+      by: () => owner,
+    },
+    'an invitation': {
+      method: 'POST',
+      path: () => stage.at(`/roles/${ids.role}/invitations`),
+      body: { candidateEmail: 'new@example.org', expiresAt: LATER },
+      by: () => owner,
+    },
+    'an application': {
+      method: 'PATCH',
+      path: () => stage.at(`/applications/${ids.application}`),
+      body: { expiresAt: LATER },
+      by: () => owner,
+    },
+    'an outcome': {
+      method: 'PUT',
+      path: () => stage.at(`/trial-sessions/${ids.session}/outcome`),
+      body: { humanRound: 'passed', disposition: 'hired', reason: 'Clear.' },
+      by: () => owner,
+    },
+    'a start': {
+      method: 'POST',
+      path: () => `/trial-sessions/${ids.davesSession}/start`,
+      body: { consent: true },
+      by: () => dave,
+    },
+    activity: {
+      method: 'POST',
+      path: () => `/trial-sessions/${ids.session}/activity`,
+      body: work(),
+      by: () => carol,
+    },
+  };
+  const named = Object.entries(ROUTES);
+  const send = ({ method, path, by }: BodyRoute, body?: unknown, headers: Record<string, string> = {}) =>
+    stage.api.send(method, path(), { token: by().token, ...(body !== undefined && { body }), headers });
+
+  describe.each(named)('as %s', (_, route) => {
+    it('must be a JSON object', async () => {
+      expect(await refused(() => send(route), 400, 'validation_failed')).toEqual(['']);
+      expect(await refused(() => send(route, ''), 400, 'validation_failed')).toEqual(['']);
+      for (const body of [[], [route.body], '"text"', 'null', '7'])
+        expect(await refused(() => send(route, body), 400, 'validation_failed')).toEqual(['']);
+      for (const broken of ['{', '{"name":', "{'name':1}", '{"a":1}}', '\u0000'])
+        expect(await refused(() => send(route, broken), 400, 'malformed_json')).toEqual([]);
+      await refused(
+        () => send(route, '[1]', { 'content-type': 'text/plain' }),
+        415,
+        'unsupported_media_type',
+      );
+      await refused(
+        () => send(route, 'a=1', { 'content-type': 'application/x-www-form-urlencoded' }),
+        415,
+        'unsupported_media_type',
+      );
+    });
+
+    it('must be neither too large nor too deep', async () => {
+      const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
+      await refused(() => send(route, '['.repeat(100_000)), 400, 'malformed_json');
+      await refused(() => send(route, { ...route.body, padding: 'x'.repeat(300 * 1024) }), 413, 'too_large');
+      await refused(() => send(route, deep), 413, 'too_large');
+    });
+
+    it('has no null, list or object where a plain value is due', async () => {
+      for (const [field, value] of Object.entries(route.body)) {
+        const wrong = [
+          ...(route.nullable?.includes(field) ? [] : [null]),
+          Array.isArray(value) ? {} : [value],
+          { $ne: 1 },
+        ];
+        for (const one of wrong) {
+          const body = { ...route.body, [field]: one };
+          expect(await refused(() => send(route, body), 400, 'validation_failed')).toEqual([field]);
+        }
+      }
+    });
+
+    if (!route.lax)
+      it('has no field of another name', async () => {
+        const open = JSON.stringify(route.body).slice(0, -1);
+        const names = {
+          unheardOf: 'unheardOf',
+          __proto__: '__proto__',
+          constructor: 'constructor',
+          $where: '$where',
+          'a.b': '["a.b"]',
+        };
+        for (const [name, path] of Object.entries({ ...names, ['__proto__']: '__proto__' }))
+          expect(
+            await refused(
+              () => send(route, `${open},${JSON.stringify(name)}:{"role":"owner"}}`),
+              400,
+              'validation_failed',
+            ),
+          ).toEqual([path]);
+      });
+  });
+
+  it.each(['cancel', 'complete', 'withdraw', 'regenerations'])(
+    'a body that %s has no use for must be JSON all the same',
+    async (name) => {
+      const path = {
+        cancel: stage.at(`/applications/${ids.application}/cancel`),
+        complete: `/trial-sessions/${ids.session}/complete`,
+        withdraw: `/trial-sessions/${ids.session}/withdraw`,
+        regenerations: stage.at(`/evaluations/${UNKNOWN}/regenerations`),
+      }[name]!;
+      const { token } = name === 'cancel' || name === 'regenerations' ? owner : carol;
+      await refused(() => stage.api.send('POST', path, { token, body: '{' }), 400, 'malformed_json');
+    },
+  );
+
+  describe('in a role', () => {
+    const create = (body: unknown) => asOwner('POST', stage.at('/roles'), body);
+    const update = (body: unknown) => asOwner('PATCH', stage.at(`/roles/${ids.role}`), body);
+    const dimension = (change: object) => ({
+      ...definition(),
+      dimensions: [definition().dimensions[0], { ...definition().dimensions[1], ...change }],
+    });
+
+    it.each([1.5, '70', 2 ** 53, -(2 ** 53), true])(
+      '%j is no whole number, to create and update',
+      async (value) => {
+        for (const send of [create, update]) {
+          const threshold = { ...definition(), overallThreshold: value };
+          expect(await refused(() => send(threshold), 400, 'validation_failed')).toEqual([
+            'overallThreshold',
+          ]);
+          for (const field of ['weight', 'threshold'])
+            expect(
+              await refused(() => send(dimension({ [field]: value })), 400, 'validation_failed'),
+            ).toEqual([`dimensions[1].${field}`]);
+        }
+      },
+    );
+
+    it.each([101, -1, 2 ** 53 - 1])(
+      '%j is out of range on update, and makes a draft on create',
+      async (value) => {
+        const threshold = { ...definition(), overallThreshold: value };
+        expect(await refused(() => update(threshold), 400, 'validation_failed')).toEqual([
+          'overallThreshold',
+        ]);
+        expect(await create(threshold)).toMatchObject({ status: 201, body: { status: 'draft' } });
+        for (const field of ['weight', 'threshold']) {
+          const body = dimension({ [field]: value });
+          expect(await refused(() => update(body), 400, 'validation_failed')).toEqual([
+            `dimensions[1].${field}`,
+          ]);
+          const created = await create(body);
+          expect(created).toMatchObject({ status: 201, body: { status: 'draft' } });
+          expect(created.body).toMatchObject({ dimensions: [{}, { [field]: value }] });
+        }
+      },
+    );
+
+    it.each(['', ' ', '\t\n', '\u00a0\u3000\ufeff'])('the name %j is blank', async (name) => {
+      expect(await refused(() => update({ ...definition(), name }), 400, 'validation_failed')).toEqual([
+        'name',
+      ]);
+      expect(await refused(() => update(dimension({ name })), 400, 'validation_failed')).toEqual([
+        'dimensions[1].name',
+      ]);
+      for (const body of [{ ...definition(), name }, dimension({ name })])
+        expect(await create(body)).toMatchObject({ status: 201, body: { status: 'draft' } });
+    });
+
+    it('an update knows two categories and at least one dimension, a creation takes any', async () => {
+      for (const category of ['speed', 'Process', ''])
+        expect(await refused(() => update(dimension({ category })), 400, 'validation_failed')).toEqual([
+          'dimensions[1].category',
+        ]);
+      const empty = { ...definition(), dimensions: [] };
+      expect(await refused(() => update(empty), 400, 'validation_failed')).toEqual(['dimensions']);
+      for (const body of [dimension({ category: 'speed' }), empty])
+        expect(await create(body)).toMatchObject({ status: 201, body: { status: 'draft' } });
+    });
+
+    it('every offending field is named, in lists too', async () => {
+      const wrong = {
+        name: ' ',
+        overallThreshold: 101,
+        dimensions: [
+          { name: null, weight: '1', category: 'speed', threshold: 1.5, rubric: 7, colour: 'red' },
+          null,
+          [],
+        ],
+        ticketIds: [1],
+        questions: [{ dimensionName: null }, 'why?'],
+        status: 'ready',
+      };
+      expect(await refused(() => update(wrong), 400, 'validation_failed')).toEqual([
+        'name',
+        'overallThreshold',
+        'dimensions[0].name',
+        'dimensions[0].weight',
+        'dimensions[0].category',
+        'dimensions[0].threshold',
+        'dimensions[0].rubric',
+        'dimensions[0].colour',
+        'dimensions[1]',
+        'dimensions[2]',
+        'ticketIds',
+        'questions[0].text',
+        'questions[0].dimensionName',
+        'questions[1]',
+        'status',
+      ]);
+      expect(await refused(() => create({}), 400, 'validation_failed')).toEqual([
+        'name',
+        'overallThreshold',
+        'dimensions',
+      ]);
+      expect(
+        await refused(() => create({ ...definition(), dimensions: [{}] }), 400, 'validation_failed'),
+      ).toEqual(['dimensions[0].name', 'dimensions[0].weight', 'dimensions[0].category']);
+    });
+
+    it('a creation ignores what it does not know', async () => {
+      const open = JSON.stringify(definition()).slice(0, -1);
+      const created = await create(
+        `${open},"id":"mine","status":"erased","__proto__":{"version":9},"$where":"1"}`,
+      );
+      expect(created).toMatchObject({ status: 201, body: { status: 'ready', version: 1 } });
+      expect(created.body).not.toMatchObject({ id: 'mine' });
+      expect(created.text).not.toContain('$where');
+    });
+
+    it('a dimension’s id must be the role’s own, once', async () => {
+      const { body } = await asOwner('GET', stage.at(`/roles/${ids.role}`));
+      const own = (body as { dimensions: { id: string }[] }).dimensions[0]!.id;
+      const twice = {
+        ...definition(),
+        dimensions: definition().dimensions.map((one) => ({ ...one, id: own })),
+      };
+      expect(await refused(() => update(twice), 400, 'validation_failed')).toEqual(['dimensions[1].id']);
+      for (const id of [UNKNOWN, 'x', own.slice(1), ids.role])
+        expect(await refused(() => update(dimension({ id })), 400, 'validation_failed')).toEqual([
+          'dimensions[1].id',
+        ]);
+    });
+  });
+
+  describe('in other bodies', () => {
+    it.each(['', 'x', 'a@', '@b.de', 'a@b@c.de', 'a b@c.de', `${'x'.repeat(65)}@example.org`])(
+      '%j is no e-mail address',
+      async (address) => {
+        const invitation = { candidateEmail: address };
+        const invited = () => send(ROUTES['an invitation']!, invitation);
+        expect(await refused(invited, 400, 'validation_failed')).toEqual(['candidateEmail']);
+        const added = () => send(ROUTES['a new member']!, { email: address, role: 'admin' });
+        expect(await refused(added, 400, 'validation_failed')).toEqual(['email']);
+      },
+    );
+
+    it.each([
+      'soon',
+      '',
+      '2036-01-01',
+      '2036-02-30T00:00:00Z',
+      '2036-01-01T00:00:00',
+      '2020-01-01T00:00:00Z',
+      '99999-01-01T00:00:00Z',
+    ])('%j is no time at which something could expire', async (expiresAt) => {
+      const invited = () => send(ROUTES['an invitation']!, { candidateEmail: 'new@example.org', expiresAt });
+      expect(await refused(invited, 400, 'validation_failed')).toEqual(['expiresAt']);
+      const extended = () => send(ROUTES['an application']!, { expiresAt });
+      expect(await refused(extended, 400, 'validation_failed')).toEqual(['expiresAt']);
+    });
+
+    it('a session cannot expire within the second', async () => {
+      const expiresAt = new Date(Date.now() + 700).toISOString();
+      const invited = () => send(ROUTES['an invitation']!, { candidateEmail: 'new@example.org', expiresAt });
+      expect(await refused(invited, 400, 'validation_failed')).toEqual(['expiresAt']);
+    });
+
+    it('a member has one name and one of four roles', async () => {
+      const add = (body: object) => () => send(ROUTES['a new member']!, body);
+      expect(await refused(add({ role: 'admin' }), 400, 'validation_failed')).toEqual(['email', 'subject']);
+      const both = { role: 'admin', email: 'new@example.org', subject: 'new' };
+      expect(await refused(add(both), 400, 'validation_failed')).toEqual(['email', 'subject']);
+      for (const subject of ['', ' ', 'x'.repeat(256), null, 7])
+        expect(await refused(add({ role: 'admin', subject }), 400, 'validation_failed')).toEqual(['subject']);
+      for (const role of ['Owner', '', 'candidate'])
+        expect(await refused(add({ role, subject: 'new' }), 400, 'validation_failed')).toEqual(['role']);
+    });
+
+    it('an outcome holds one of its two values, spelt right', async () => {
+      const put = (body: object) => () => send(ROUTES['an outcome']!, body);
+      for (const body of [{}, { reason: 'Because.' }])
+        expect(await refused(put(body), 400, 'validation_failed')).toEqual(['humanRound', 'disposition']);
+      const misspelt = { humanRound: 'Passed', disposition: 'rejected', reason: 7 };
+      expect(await refused(put(misspelt), 400, 'validation_failed')).toEqual([
+        'humanRound',
+        'disposition',
+        'reason',
+      ]);
+      await refused(put({ humanRound: 'passed' }), 409, 'trial_not_completed');
+      await refused(() => asOwner('DELETE', ROUTES['an outcome']!.path()), 409, 'trial_not_completed');
+    });
+
+    it('settings keep their bounds', async () => {
+      const patch = (body: object) => () => send(ROUTES['the organisation']!, body);
+      for (const retentionDays of [0, -1, 1.5, '30', 2 ** 53])
+        expect(await refused(patch({ retentionDays }), 400, 'validation_failed')).toEqual(['retentionDays']);
+      for (const name of ['', ' ', 'x'.repeat(201)])
+        expect(await refused(patch({ name }), 400, 'validation_failed')).toEqual(['name']);
+      expect(await refused(patch({ recordAudio: 'yes' }), 400, 'validation_failed')).toEqual(['recordAudio']);
+    });
+
+    it('a trial starts with consent alone, and nobody is invited to a draft', async () => {
+      for (const consent of [false, 'true', 1])
+        expect(await refused(() => send(ROUTES['a start']!, { consent }), 400, 'validation_failed')).toEqual([
+          'consent',
+        ]);
+      const invitations = stage.at(`/roles/${ids.draft}/invitations`);
+      await refused(
+        () => asOwner('POST', invitations, { candidateEmail: 'new@example.org' }),
+        409,
+        'role_draft',
+      );
+    });
+  });
+
+  it('payload keys come back exactly as they were sent, and harm nothing', async () => {
+    const erin = await person('erin');
+    const { sessionId } = await invite(owner, stage.org, ids.role, 'erin@example.org');
+    erin.follow(owner);
+    await erin.post(`/trial-sessions/${sessionId}/start`, { consent: true });
+    const payload =
+      '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"$where":"sleep(1)",' +
+      '"a.b":[{"$ne":null}],"":0,"$set":{"status":"ready"},"toString":null,"hasOwnProperty":1,"length":-1,' +
+      '"\\u0000":"\\u0000","\\ud800":"\\udfff","é":"e\\u0301","deep":[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]}';
+    const events = `{"events":[{"clientEventId":"__proto__","eventType":"custom.keys","occurredAt":"2026-01-05T09:00:00Z","payload":${payload}}]}`;
+    const sent = await stage.api.send('POST', `/trial-sessions/${sessionId}/activity`, {
+      token: erin.token,
+      body: events,
+    });
+    expect(sent).toMatchObject({ status: 202, body: { accepted: 1, lastSequenceNumber: 2 } });
+    await erin.post(`/trial-sessions/${sessionId}/complete`);
+    owner.follow(erin);
+    const list = await owner.get<{ items: { id: string; trialSessionId: string }[] }>(
+      stage.at('/evaluations'),
+    );
+    const { id } = list.body.items.find((one) => one.trialSessionId === sessionId)!;
+    const read = () => owner.get<Evaluation>(stage.at(`/evaluations/${id}`));
+    const ready = await eventually(async () => {
+      const reply = await read();
+      return reply.body.status === 'ready' && reply;
+    });
+    expect(ready.text).toContain(`"payload":${JSON.stringify(JSON.parse(payload))}`);
+    expect(JSON.stringify(ready.body.evidence.events[1]!.payload)).toBe(JSON.stringify(JSON.parse(payload)));
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+    expect((await stage.api.send('GET', '/health/ready')).text).not.toContain('polluted');
+  });
+
+  const NO_IDS = [
+    'x',
+    'a.b',
+    '$where',
+    '__proto__',
+    'constructor',
+    '%C2%A7',
+    '%00',
+    '..%2F..',
+    '%2e%2e%2f',
+    'a%20b',
+    '-',
+    'x'.repeat(300),
+    '%E2%82%AC'.repeat(300),
+    UNKNOWN,
+    UNKNOWN.toUpperCase(),
+    '{}',
+  ];
+
+  it.each(NO_IDS.map((id) => [id.slice(0, 40), id]))(
+    '%s is an unknown id wherever one is due',
+    async (_, id) => {
+      const staff: [string, string, unknown?][] = [
+        ['GET', `/roles/${id}`],
+        ['PATCH', `/roles/${id}`, definition()],
+        ['POST', `/roles/${id}/invitations`, { candidateEmail: 'new@example.org' }],
+        ['GET', `/members/${id}`],
+        ['PATCH', `/members/${id}`, { role: 'admin' }],
+        ['DELETE', `/members/${id}`],
+        ['GET', `/applications/${id}`],
+        ['PATCH', `/applications/${id}`, { expiresAt: LATER }],
+        ['POST', `/applications/${id}/cancel`],
+        ['PUT', `/trial-sessions/${id}/outcome`, { humanRound: 'passed' }],
+        ['DELETE', `/trial-sessions/${id}/outcome`],
+        ['GET', `/evaluations/${id}`],
+        ['POST', `/evaluations/${id}/regenerations`],
+      ];
+      const own: [string, string, unknown?][] = [
+        ['GET', `/applications/${id}`],
+        ['GET', `/trial-sessions/${id}`],
+        ['POST', `/trial-sessions/${id}/start`, { consent: true }],
+        ['POST', `/trial-sessions/${id}/activity`, work()],
+        ['POST', `/trial-sessions/${id}/complete`],
+        ['POST', `/trial-sessions/${id}/withdraw`],
+      ];
+      for (const [method, path, body] of staff)
+        await refused(() => asOwner(method, stage.at(path), body), 404, 'not_found');
+      for (const [method, path, body] of own)
+        await refused(() => asOwner(method, path, body), 404, 'not_found');
+      const list = await asOwner('GET', stage.at(`/evaluations?roleId=${id}`));
+      expect(list).toMatchObject({ status: 200, body: { items: [] } });
+      await refused(() => asOwner('GET', `/organisations/${id}/signal`), 403, 'forbidden');
+    },
+  );
+
+  it('another organisation’s records are unknown ids', async () => {
+    const below = (path: string) => `/organisations/${foreignOrg}${path}`;
+    const calls: [string, string, unknown?][] = [
+      ['GET', `/roles/${ids.role}`],
+      ['PATCH', `/roles/${ids.role}`, definition('Taken over')],
+      ['POST', `/roles/${ids.role}/invitations`, { candidateEmail: 'new@example.org' }],
+      ['GET', `/applications/${ids.application}`],
+      ['PATCH', `/applications/${ids.application}`, { expiresAt: LATER }],
+      ['POST', `/applications/${ids.application}/cancel`],
+      ['PUT', `/trial-sessions/${ids.session}/outcome`, { humanRound: 'passed' }],
+      ['DELETE', `/trial-sessions/${ids.session}/outcome`],
+      ['GET', '/members/sub-owner'],
+      ['DELETE', '/members/sub-owner'],
+    ];
+    const { token } = foreigner;
+    for (const [method, path, body] of calls) {
+      await refused(() => stage.api.send(method, below(path), { token, body }), 404, 'not_found');
+      await refused(() => stage.api.send(method, stage.at(path), { token, body }), 403, 'forbidden');
+    }
+    expect((await stage.api.send<object>('GET', below('/evaluations'), { token })).body).toMatchObject({
+      items: [],
+    });
+  });
+
+  it('another candidate’s session is an unknown id', async () => {
+    const { token } = dave;
+    for (const [name, body] of [
+      ['start', { consent: true }],
+      ['activity', work()],
+      ['complete'],
+      ['withdraw'],
+    ] as const) {
+      const path = `/trial-sessions/${ids.session}/${name}`;
+      await refused(() => stage.api.send('POST', path, { token, body }), 404, 'not_found');
+    }
+  });
+
+  describe('as a credential', () => {
+    const create = (authorization?: string) =>
+      stage.api.send('POST', stage.at('/roles'), {
+        body: definition(),
+        ...(authorization !== undefined && { headers: { authorization } }),
+      });
+    const claims = { sub: 'sub-owner', email: 'owner@example.org', email_verified: true };
+    const now = () => Math.floor(Date.now() / 1000);
+
+    it.each([
+      undefined,
+      '',
+      'Bearer',
+      'Bearer ',
+      'Basic b3duZXI6eA==',
+      'Bearer a.b',
+      'Bearer a.b.c.d',
+      'Bearer a.b.ä',
+      'Token a.b.c',
+      'a.b.c',
+    ])('%j is missing or malformed', async (authorization) => {
+      const before = await stage.head();
+      const reply = await create(authorization);
+      expect(reply).toMatchObject({
+        status: 401,
+        body: { error: 'missing bearer token', code: 'missing_token' },
+      });
+      expect(reply.headers.get('www-authenticate')).toBe('Bearer');
+      expect(await stage.head()).toBe(before);
+    });
+
+    it('a token that does not stand opens nothing', async () => {
+      const pem = await exportSPKI((await importJWK(keys.publicJwk, 'RS256')) as Key);
+      const attacker = await signingPair('RS256', 'first');
+      const elliptic = await signingPair('ES256', 'elliptic');
+      const good = await issuer.token(keys, claims);
+      const hmac = (secret: string) => {
+        const signed = reassemble(good, { header: { alg: 'HS256', typ: 'JWT', kid: 'first' } })
+          .split('.')
+          .slice(0, 2)
+          .join('.');
+        return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
+      };
+      const attacks: Record<string, string> = {
+        expired: await issuer.token(keys, { ...claims, iat: now() - 4000, exp: now() - 61 }),
+        'for ever': await issuer.token(keys, { ...claims, exp: undefined }),
+        'not yet': await issuer.token(keys, { ...claims, nbf: now() + 120 }),
+        unsecured: unsecured(good),
+        'HS256 with the public key': hmac(pem),
+        'HS256 with the public key, trimmed': hmac(pem.trim()),
+        'HS256 with the JWK': hmac(JSON.stringify(keys.publicJwk)),
+        'another’s key under the known kid': await issuer.token(attacker, claims),
+        'another’s key brought along': await issuer.token(attacker, claims, {
+          jwk: attacker.publicJwk,
+          jku: `${issuer.url}/jwks`,
+        }),
+        'an unknown kid': await issuer.token(elliptic, claims),
+        'another audience': await issuer.token(keys, { ...claims, aud: 'another' }),
+        'another issuer': await issuer.token(keys, { ...claims, iss: 'https://elsewhere.example.org' }),
+        'without subject': await issuer.token(keys, { ...claims, sub: undefined }),
+        'changed payload': reassemble(good, { payload: { sub: 'sub-foreigner' } }),
+        'without signature': reassemble(good, { signature: '' }),
+        'no JSON': 'a.b.c',
+        oversized: await issuer.token(keys, { ...claims, padding: 'x'.repeat(9_000) }),
+      };
+      for (const [name, token] of Object.entries(attacks)) {
+        const before = await stage.head();
+        const reply = (await create(`Bearer ${token}`)) as Reply<Failure>;
+        expect({ name, status: reply.status, code: reply.body.code }).toEqual({
+          name,
+          status: 401,
+          code: 'invalid_token',
+        });
+        expect(faultOf(reply)).toBeNull();
+        expect(await stage.head()).toBe(before);
+      }
+      expect((await create(`bEaReR ${good}`)).status).toBe(201);
+      const almost = await issuer.token(keys, { ...claims, exp: now() - 30 });
+      expect((await create(`Bearer ${almost}`)).status).toBe(201);
+    });
+  });
+
+  it('of ten updates at once with one ETag, exactly one is made', async () => {
+    const path = stage.at(`/roles/${await stage.role()}`);
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        asOwner('PATCH', path, definition(`Name ${index}`), { 'if-match': '"1"' }),
+      ),
+    );
+    const codes = replies.map(({ status, body }) => (status === 200 ? 200 : (body as Failure).code)).sort();
+    expect(codes).toEqual([200, ...Array.from({ length: 9 }, () => 'version_mismatch')]);
+    expect(replies.filter(({ status }) => status === 412)).toHaveLength(9);
+    const won = replies.find(({ status }) => status === 200)!;
+    owner.follow(owner);
+    const { body } = await asOwner('GET', path, undefined, {
+      'consistency-token': won.headers.get('consistency-token')!,
+    });
+    expect(body).toEqual(won.body);
+    expect(body).toMatchObject({ version: 2 });
+    await refused(
+      () => asOwner('PATCH', path, definition('Late'), { 'if-match': '"1"' }),
+      412,
+      'version_mismatch',
+    );
+  });
+
+  it('an Idempotency-Key with another body makes nothing', async () => {
+    const key = { 'idempotency-key': 'bad-input-1' };
+    expect((await asOwner('POST', stage.at('/roles'), definition(), key)).status).toBe(201);
+    const other = definition('Another one');
+    await refused(() => asOwner('POST', stage.at('/roles'), other, key), 409, 'idempotency_key_reused');
+    for (const wrong of ['', 'é', 'x'.repeat(256)]) {
+      const header = { 'idempotency-key': wrong };
+      expect(
+        await refused(() => asOwner('POST', stage.at('/roles'), other, header), 400, 'validation_failed'),
+      ).toEqual(['Idempotency-Key']);
+    }
+  });
+
+  it('the service is as well as before', async () => {
+    expect(stage.service.output()).not.toMatch(/"level":"(error|fatal)"/);
+    expect((await stage.api.send('GET', '/health/ready')).status).toBe(200);
+  });
+});
+
+interface Evaluation {
+  readonly status: string;
+  readonly evidence: { readonly events: readonly { readonly payload: unknown }[] };
+}

@@ -1,0 +1,174 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm, rmdir, unlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+// eslint-disable-next-line no-restricted-imports -- writes what no version of the adapters has written yet
+import { open } from 'lmdb';
+import { Environment } from '../../src/vault/embedded/environment.js';
+import { Api, type Person, type Reply } from '../support/api.js';
+import { createOrganisation, definition, eventually } from '../support/organisation.js';
+import { type Service, spawnService, startService } from '../support/service.js';
+import { type Failure, faultOf } from '../support/stage.js';
+
+const QUIET = { RATE_LIMITS: 'off', LOG_LEVEL: 'warn' };
+
+describe('a start that cannot go on', () => {
+  let service: Service;
+  let dataDir: string;
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'assay-start-'));
+    service = await startService({ dataDir, env: QUIET });
+  });
+  afterAll(async () => {
+    await service.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  /** What a start that fails prints: exactly one line. */
+  const complaint = async (folder: string, env: Record<string, string> = {}): Promise<string> => {
+    const { ended, output } = spawnService(folder, { env: { ...QUIET, ...env } });
+    expect((await ended).code).toBe(1);
+    const lines = output().trimEnd().split('\n');
+    expect(lines).toEqual([expect.stringMatching(/^[A-Z].*[.]$/)]);
+    return lines[0]!;
+  };
+
+  it('on a port that is taken says so in one line, on the same folder or another', async () => {
+    const other = await mkdtemp(join(tmpdir(), 'assay-start-'));
+    for (const folder of [dataDir, other])
+      expect(await complaint(folder, { PORT: `${service.port}` })).toContain(`PORT ${service.port}`);
+    await rm(other, { recursive: true, force: true });
+    expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
+  });
+
+  it('on a log, views or a vault that a newer version wrote names that, and leaves them alone', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'assay-newer-'));
+    await (await startService({ dataDir: folder, env: QUIET })).stop();
+
+    const log = open({ path: join(folder, 'log'), noSubdir: false, maxDbs: 8, overlappingSync: false });
+    const meta = log.openDB<string, string>({ name: 'meta', encoding: 'string' });
+    await meta.put('format', '2');
+    expect(await complaint(folder)).toMatch(/event log .*newer version \(format 2/);
+    await meta.put('format', '1');
+    await log.close();
+
+    const views = open<Buffer, Buffer>({
+      path: join(folder, 'views'),
+      noSubdir: false,
+      encoding: 'binary',
+      keyEncoding: 'binary',
+    });
+    const registers = views.openDB<Buffer, Buffer>({
+      name: 'registers',
+      encoding: 'binary',
+      keyEncoding: 'binary',
+    });
+    await registers.put(Buffer.from('format'), Buffer.from('2'));
+    expect(await complaint(folder)).toMatch(/read store .*newer version \(format 2/);
+    await registers.put(Buffer.from('format'), Buffer.from('1'));
+    await views.close();
+
+    const vault = Environment.open(join(folder, 'vault'));
+    const write = (format: number) =>
+      vault.transact(({ get, put }) => put(['vault'], { ...(get(['vault']) as object), format }));
+    await write(2);
+    expect(await complaint(folder)).toMatch(/vault .*newer version .*format 2/);
+    await write(1);
+    await vault.close();
+
+    expect((await (await startService({ dataDir: folder, env: QUIET })).stop()).code).toBe(0);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it.each([
+    ['PORT', 'http'],
+    ['DATA_KEY', 'secret'],
+  ])('with %s=%s names the variable, and repeats no secret', async (name, value) => {
+    const line = await complaint(dataDir, { PORT: '0', [name]: value });
+    expect(line).toContain(name);
+    if (name === 'DATA_KEY') expect(line).not.toContain(value);
+  });
+});
+
+const mayMount = process.platform === 'linux' && process.getuid?.() === 0;
+if (!mayMount)
+  process.stdout.write(
+    'Not tried: a disk that is full. To mount a small one, run the tests as root on Linux.\n',
+  );
+
+(mayMount ? describe : describe.skip)('a disk that is full', () => {
+  let disk: string;
+  let service: Service | null = null;
+
+  afterEach(async () => {
+    await service?.kill();
+    execFileSync('umount', ['-l', disk]);
+    await rmdir(disk);
+  });
+
+  it('makes commands answer 503, loses nothing, and is forgotten once there is room', async () => {
+    disk = await mkdtemp(join(tmpdir(), 'assay-full-'));
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'assay-test', disk]);
+    const dataDir = join(disk, 'data');
+    service = await startService({ dataDir, env: QUIET });
+    const api = new Api(service.url);
+    const org = await createOrganisation(dataDir, 'Example', 'owner@example.org');
+    const owner: Person = await api.as('owner@example.org');
+    await owner.get('/me');
+    const filler = join(disk, 'filler');
+    const free = Number(execFileSync('df', ['--output=avail', '-B1', disk]).toString().trim().split('\n')[1]);
+    await writeFile(filler, Buffer.alloc(free - 1024 * 1024));
+
+    const acknowledged: string[] = [];
+    const create = async (name: string): Promise<Reply<Failure & { id: string }>> => {
+      const body = { ...definition(name), ticketIds: ['x'.repeat(60_000)] };
+      const reply = await owner.api.send<Failure & { id: string }>('POST', `/organisations/${org}/roles`, {
+        token: owner.token,
+        body,
+      });
+      if (reply.status === 201) acknowledged.push(reply.body.id);
+      return reply;
+    };
+    const refused: Reply<Failure>[] = [];
+    for (let index = 0; refused.length < 3 && index < 100; index++) {
+      const reply = await create(`Role ${index}`);
+      if (reply.status !== 201) refused.push(reply);
+    }
+    expect(refused).toHaveLength(3);
+    for (const reply of refused) {
+      expect(reply).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+      expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(faultOf(reply)).toBeNull();
+    }
+    expect((await api.send('GET', '/health/live')).status).toBe(200);
+    expect((await api.send('GET', '/me', { token: owner.token })).status).toBe(200);
+
+    await unlink(filler);
+    const recovered = await eventually(async () => {
+      const reply = await create('After');
+      return reply.status === 201 && reply;
+    });
+    const listed = async (): Promise<string[]> => {
+      const found: string[] = [];
+      for (let cursor = ''; ;) {
+        const { body, text } = await api.send<{ items?: { id: string }[]; nextCursor: string | null }>(
+          'GET',
+          `/organisations/${org}/roles?limit=20${cursor}`,
+          {
+            token: owner.token,
+            headers: { 'consistency-token': recovered.headers.get('consistency-token')! },
+          },
+        );
+        if (!body.items) throw new Error(text);
+        found.push(...body.items.map(({ id }) => id));
+        if (body.nextCursor === null) return found;
+        cursor = `&cursor=${encodeURIComponent(body.nextCursor)}`;
+      }
+    };
+    expect((await eventually(async () => listed().catch(() => null))).sort()).toEqual(acknowledged.sort());
+    await eventually(async () => (await api.send('GET', '/health/ready')).status === 200);
+    expect((await service.stop()).code).toBe(0);
+  });
+});
