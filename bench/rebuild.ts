@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createCodec, type Codec } from '../src/event-store/codec.js';
 import { openEmbeddedLog } from '../src/event-store/embedded/open.js';
@@ -18,6 +17,8 @@ import type { View, ViewDocument } from '../src/projection-engine/view.js';
 import { openEmbeddedReadStore } from '../src/read-store/embedded/open.js';
 import type { GenerationName, GuardedWrite, Json, ReadStore } from '../src/read-store/port.js';
 import { Sealer } from '../src/vault/sealing.js';
+import { inFolder } from './support/folder.js';
+import { compare, type Result } from './support/measure.js';
 
 /**
  * Rebuild of a view: the projector against the same adapters driven by hand (read, decode, fold, bulk write, nothing
@@ -52,7 +53,7 @@ const sessions: View<Session, Answered> = {
     answers: session.answers + 1,
     slowest: Math.max(session.slowest, milliseconds),
     total: session.total + milliseconds,
-    recent: [...session.recent.slice(-9), { question, milliseconds }],
+    recent: [...session.recent, { question, milliseconds }].slice(-10),
     lastAt: metadata.recordedAt,
   }),
   indexes: { bySlowest: ({ slowest }) => [slowest] },
@@ -64,7 +65,6 @@ const BATCH = 10;
 const SESSIONS = 2_000;
 /** The page of the bare loop is the projector's own. */
 const PAGE = 1_000;
-const ROUNDS = 5;
 
 const sealer: DocumentSealer = {
   seal: (document) => document as Json,
@@ -73,20 +73,12 @@ const sealer: DocumentSealer = {
   openNow: (body) => body as ViewDocument,
 };
 
-export interface RebuildResult {
-  readonly name: 'rebuild';
-  readonly events: number;
-  /** Events a second of ours by those of the bare loop, by round. */
-  readonly ratios: readonly number[];
-  readonly median: number;
-  readonly bar: number;
-  /** Seconds of each round: ours, bare. */
-  readonly rounds: readonly (readonly [number, number])[];
+/** Runs the benchmark. */
+export async function run(): Promise<Result> {
+  return await inFolder(measure);
 }
 
-/** Runs the benchmark: bare and ours by turns (A B B A), after one round of warm-up. */
-export async function run(): Promise<RebuildResult> {
-  const folder = await mkdtemp(join(tmpdir(), 'assay-bench-rebuild-'));
+async function measure(folder: string): Promise<Result> {
   const registry = defineEvents({ 'question.answered': { version: 1 } });
   const noKeys = () => Promise.reject(new Error('No personal data here.'));
   const codec = createCodec(registry, new Sealer({ keys: { get: noKeys, create: noKeys, erase: noKeys } }));
@@ -94,20 +86,19 @@ export async function run(): Promise<RebuildResult> {
   try {
     await fill(log, codec);
     const head = await log.head();
-    const rounds: (readonly [number, number])[] = [];
-    for (let round = 0; round <= ROUNDS; round++) {
-      const bareFirst = round % 2 === 0;
-      const first = await timed(folder, (store) => (bareFirst ? bare : ours)(log, store, codec, head));
-      const second = await timed(folder, (store) => (bareFirst ? ours : bare)(log, store, codec, head));
-      const pair = bareFirst ? ([second, first] as const) : ([first, second] as const);
-      if (round > 0) rounds.push(pair);
-    }
-    const ratios = rounds.map(([mine, theirs]) => theirs / mine);
-    const median = [...ratios].sort((a, b) => a - b)[Math.floor(ratios.length / 2)] ?? 0;
-    return { name: 'rebuild', events: EVENTS, ratios, median, bar: 0.7, rounds };
+    return await compare({
+      name: 'rebuild',
+      unit: 'events/s',
+      baseline: 'the same adapters: read, decode, fold, bulk write, nothing else',
+      bar: 0.7,
+      packages: ['lmdb'],
+      sides: {
+        baseline: () => rate(folder, (store) => bare(log, store, codec)),
+        ours: () => rate(folder, (store) => ours(log, store, codec, head)),
+      },
+    });
   } finally {
     await log.close();
-    await rm(folder, { recursive: true });
   }
 }
 
@@ -146,13 +137,14 @@ const answered = (session: number, question: number): Answered => ({
   personal: null,
 });
 
-async function timed(folder: string, work: (store: ReadStore) => Promise<void>): Promise<number> {
+/** Events a second, into an empty read store. */
+async function rate(folder: string, work: (store: ReadStore) => Promise<void>): Promise<number> {
   const own = await mkdtemp(join(folder, 'views-'));
   const store = await openEmbeddedReadStore(own);
   try {
     const start = performance.now();
     await work(store);
-    return (performance.now() - start) / 1000;
+    return (EVENTS * 1000) / (performance.now() - start);
   } finally {
     await store.close();
     await rm(own, { recursive: true });

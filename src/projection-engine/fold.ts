@@ -140,8 +140,8 @@ function listingOf(view: AnyView, id: string, content: ViewDocument | null): Lis
     if (view.removed?.(content)) return { removed: true, keys: {} };
     if (view.indexes === undefined) return UNLISTED;
     const keys: Record<string, IndexKey> = {};
-    for (const [name, of] of Object.entries(view.indexes)) {
-      const key = of(content, id);
+    for (const name in view.indexes) {
+      const key = view.indexes[name]?.(content, id) ?? null;
       if (key === null) continue;
       assertIndexKey(key);
       keys[name] = key;

@@ -27,28 +27,40 @@ function visit(value: unknown, depth: number): void {
       if (Object.is(value, -0)) throw new NotJson('Negative zero is not JSON: it would come back as zero.');
       return;
     case 'object':
-      if (value !== null) visitObject(value, depth);
+      if (value === null) return;
+      if (Array.isArray(value)) visitArray(value, depth);
+      else visitObject(value, depth);
       return;
     default:
       throw new NotJson(`A value of type ${typeof value} is not JSON.`);
   }
 }
 
+function visitArray(value: readonly unknown[], depth: number): void {
+  if (Object.isFrozen(value)) return;
+  assertDepth(depth);
+  // By index, since a hole must be seen: `forEach` would skip it.
+  for (let index = 0; index < value.length; index++) visit(value[index], depth + 1);
+  Object.freeze(value);
+}
+
 function visitObject(value: object, depth: number): void {
-  if (depth > MAX_DEPTH) throw new NotJson('The value is nested too deeply, or contains itself.');
-  if (Array.isArray(value)) {
-    if (Object.isFrozen(value)) return;
-    // By index, since a hole must be seen: `forEach` would skip it.
-    for (let index = 0; index < value.length; index++) visit(value[index], depth + 1);
-  } else {
-    const prototype: unknown = Object.getPrototypeOf(value);
-    // Objects of another realm (a test runner's) have another Object.prototype; its own prototype is null.
-    if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
-      throw new NotJson(`A ${value.constructor.name} is not plain JSON.`);
-    }
-    if (Object.isFrozen(value)) return;
-    const members = value as Record<string, unknown>;
-    for (const key of Object.keys(members)) visit(members[key], depth + 1);
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // Objects of another realm (a test runner's) have another Object.prototype; its own prototype is null.
+  if (prototype !== null && prototype !== Object.prototype && Object.getPrototypeOf(prototype) !== null) {
+    throw new NotJson(`A ${value.constructor.name} is not plain JSON.`);
+  }
+  if (Object.isFrozen(value)) return;
+  assertDepth(depth);
+  const members = value as Record<string, unknown>;
+  for (const key in members) {
+    const member = members[key];
+    // The usual leaf, without a call.
+    if (typeof member !== 'string') visit(member, depth + 1);
   }
   Object.freeze(value);
+}
+
+function assertDepth(depth: number): void {
+  if (depth > MAX_DEPTH) throw new NotJson('The value is nested too deeply, or contains itself.');
 }
