@@ -53,7 +53,7 @@ await start(async (lifecycle) => {
   const idTokens = new IdTokens({
     issuer: development ? `${publicUrl}/issuer` : identity.issuer,
     audience: identity.audience,
-    ...(issuer && { fetchJson: issuer.fetchJson }),
+    ...(issuer && { fetchJson: (url: string) => issuer.fetchJson(url) }),
   });
 
   const metrics = new Metrics();
