@@ -1,17 +1,17 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CryptoKey as Key, exportSPKI, importJWK } from 'jose';
-import { Api, Person, type Reply } from '../support/api.js';
-import {
-  AUDIENCE,
-  type FakeIssuer,
-  type SigningPair,
-  signingPair,
-  startFakeIssuer,
-} from '../support/fake-issuer.js';
+import type { Person, Reply } from '../support/api.js';
+import { type FakeIssuer, type SigningPair, signingPair } from '../support/fake-issuer.js';
 import { createOrganisation, definition, eventually, invite, work } from '../support/organisation.js';
-import { startService } from '../support/service.js';
-import { type Failure, faultOf, Stage } from '../support/stage.js';
+import {
+  type Failure,
+  faultOf,
+  openProvider,
+  openStage,
+  type Provider,
+  type Stage,
+} from '../support/stage.js';
 import { reassemble, unsecured } from '../support/tokens.js';
 
 const UNKNOWN = '01a1ff15-0000-7000-8000-000000000000';
@@ -31,7 +31,9 @@ interface BodyRoute {
 }
 
 describe('bad input', () => {
+  let provider: Provider;
   let issuer: FakeIssuer;
+  let org: string;
   let keys: SigningPair;
   let stage: Stage;
   let owner: Person;
@@ -41,24 +43,14 @@ describe('bad input', () => {
   let dave: Person;
   const ids = { role: '', application: '', session: '', draft: '', davesSession: '' };
 
-  const person = async (name: string): Promise<Person> => {
-    const email = `${name}@example.org`;
-    const claims = { sub: `sub-${name}`, email, email_verified: true };
-    return new Person(stage.api, email, await issuer.token(keys, claims));
-  };
+  const person = (name: string): Promise<Person> => stage.signIn(`${name}@example.org`);
 
   beforeAll(async () => {
-    keys = await signingPair('RS256', 'first');
-    issuer = await startFakeIssuer([keys.publicJwk]);
-    const env = { OIDC_ISSUER: issuer.url, OIDC_AUDIENCE: AUDIENCE, RATE_LIMITS: 'off', LOG_LEVEL: 'warn' };
-    const service = await startService({ env });
-    const api = new Api(service.url);
-    const org = await createOrganisation(service.dataDir, 'Example', 'owner@example.org');
-    foreignOrg = await createOrganisation(service.dataDir, 'Other', 'foreigner@example.org');
-    const claims = { sub: 'sub-owner', email: 'owner@example.org', email_verified: true };
-    owner = new Person(api, 'owner@example.org', await issuer.token(keys, claims));
-    stage = new Stage(service, api, org, owner);
-    await owner.get('/me');
+    provider = await openProvider();
+    stage = await openStage({}, provider);
+    ({ owner, org } = stage);
+    ({ issuer, keys } = provider);
+    foreignOrg = await createOrganisation(stage.service.dataDir, 'Other', 'foreigner@example.org');
     foreigner = await person('foreigner');
     await foreigner.get('/me');
     ids.role = await stage.role();

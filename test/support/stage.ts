@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type EmbeddedEventStore, openEmbeddedLog } from '../../src/event-store/embedded/open.js';
-import { Api, type Person, type Reply } from './api.js';
+import { Api, Person, type Reply } from './api.js';
+import { AUDIENCE, type FakeIssuer, type SigningPair, signingPair, startFakeIssuer } from './fake-issuer.js';
 import { createOrganisation, definition, invite } from './organisation.js';
 import { type Service, startService } from './service.js';
 
@@ -34,6 +35,8 @@ export class Stage {
     readonly api: Api,
     readonly org: string,
     readonly owner: Person,
+    /** Gets a token for an address, verified. */
+    readonly signIn: (email: string) => Promise<Person>,
   ) {}
 
   /** Below `/organisations/<id>`. */
@@ -51,7 +54,7 @@ export class Stage {
   async candidate(roleId: string): Promise<Candidate> {
     const email = `candidate-${++this.candidates}@example.org`;
     const { applicationId, sessionId } = await invite(this.owner, this.org, roleId, email);
-    const person = await this.api.as(email);
+    const person = await this.signIn(email);
     person.follow(this.owner);
     await person.get('/me');
     const session = `/trial-sessions/${sessionId}`;
@@ -85,14 +88,40 @@ export class Stage {
   }
 }
 
-/** @param env beyond what tests usually say: no limits, warnings alone */
-export const openStage = async (env: Readonly<Record<string, string>> = {}): Promise<Stage> => {
-  const service = await startService({ env: { RATE_LIMITS: 'off', LOG_LEVEL: 'warn', ...env } });
+/** An identity provider of the test's own, which gives any token that is asked for. */
+export interface Provider {
+  readonly issuer: FakeIssuer;
+  readonly keys: SigningPair;
+  person(api: Api, subject: string, email: string, emailVerified?: boolean): Promise<Person>;
+}
+
+export const openProvider = async (): Promise<Provider> => {
+  const keys = await signingPair('RS256', 'first');
+  const issuer = await startFakeIssuer([keys.publicJwk]);
+  const person = async (api: Api, sub: string, email: string, emailVerified = true): Promise<Person> =>
+    new Person(api, email, await issuer.token(keys, { sub, email, email_verified: emailVerified }));
+  return { issuer, keys, person };
+};
+
+/**
+ * @param env beyond what tests usually say: no limits, warnings alone
+ * @param provider the development issuer unless said; with it, the owner's subject is `sub-owner`
+ */
+export const openStage = async (
+  env: Readonly<Record<string, string>> = {},
+  provider: Provider | null = null,
+): Promise<Stage> => {
+  const identity = provider && { OIDC_ISSUER: provider.issuer.url, OIDC_AUDIENCE: AUDIENCE };
+  const service = await startService({
+    env: { RATE_LIMITS: 'off', LOG_LEVEL: 'warn', ...identity, ...env },
+  });
   const api = new Api(service.url);
+  const signIn = (email: string) =>
+    provider ? provider.person(api, `sub-${email.split('@')[0] ?? ''}`, email) : api.as(email);
   const org = await createOrganisation(service.dataDir, 'Example', 'owner@example.org');
-  const owner = await api.as('owner@example.org');
+  const owner = await signIn('owner@example.org');
   await owner.get('/me');
-  return new Stage(service, api, org, owner);
+  return new Stage(service, api, org, owner, signIn);
 };
 
 /** Words of frameworks and runtimes, which no caller is to see. */
