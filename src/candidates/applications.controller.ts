@@ -9,6 +9,7 @@ import { type Answer, created, ok } from '../app/http/answer.js';
 import { notFound } from '../app/http/api-error.js';
 import type { ListQuery } from '../app/http/list-query.js';
 import { List, Meta, type RequestMeta } from '../app/http/meta.js';
+import { staffErrors } from '../app/http/openapi/errors.js';
 import { Operation } from '../app/http/openapi/operation.js';
 import { pageOf } from '../app/http/openapi/schema.js';
 import { Reads } from '../app/reads.js';
@@ -44,17 +45,7 @@ export class ApplicationsController {
       schema: applicationSchema(),
       headers: ['ETag', 'Location', 'Consistency-Token'],
     },
-    errors: [
-      'missing_token',
-      'invalid_token',
-      'forbidden',
-      'not_found',
-      'role_draft',
-      'already_invited',
-      'idempotency_key_reused',
-      'conflict',
-      'unavailable',
-    ],
+    errors: staffErrors('not_found', 'role_draft', 'already_invited', 'idempotency_key_reused', 'conflict'),
   })
   async invite(
     @Param('orgId') organisationId: string,
@@ -85,7 +76,7 @@ export class ApplicationsController {
       description: 'Applications with their trial sessions and outcomes, oldest first.',
       schema: pageOf(applicationSchema()),
     },
-    errors: ['missing_token', 'invalid_token', 'forbidden', 'unavailable'],
+    errors: staffErrors(),
   })
   async list(
     @Param('orgId') organisationId: string,
@@ -102,7 +93,7 @@ export class ApplicationsController {
     tag: 'Applications',
     summary: 'Read an application',
     success: { status: 200, description: 'The application.', schema: applicationSchema(), headers: ['ETag'] },
-    errors: ['missing_token', 'invalid_token', 'forbidden', 'not_found', 'unavailable'],
+    errors: staffErrors('not_found'),
   })
   async read(
     @Param('orgId') organisationId: string,
@@ -127,16 +118,7 @@ export class ApplicationsController {
       headers: ['ETag', 'Consistency-Token'],
     },
     conditional: true,
-    errors: [
-      'missing_token',
-      'invalid_token',
-      'forbidden',
-      'not_found',
-      'application_closed',
-      'conflict',
-      'version_mismatch',
-      'unavailable',
-    ],
+    errors: staffErrors('not_found', 'application_closed', 'conflict', 'version_mismatch'),
   })
   async extend(
     @Param('orgId') organisationId: string,
@@ -163,17 +145,13 @@ export class ApplicationsController {
       headers: ['ETag', 'Consistency-Token'],
     },
     conditional: true,
-    errors: [
-      'missing_token',
-      'invalid_token',
-      'forbidden',
+    errors: staffErrors(
       'not_found',
       'application_closed',
       'idempotency_key_reused',
       'conflict',
       'version_mismatch',
-      'unavailable',
-    ],
+    ),
   })
   async cancel(
     @Param('orgId') organisationId: string,

@@ -6,6 +6,7 @@ import type { Caller } from '../access/caller.js';
 import { permissionsOf } from '../access/permissions.js';
 import { type Answer, ok } from '../app/http/answer.js';
 import { Meta, type RequestMeta } from '../app/http/meta.js';
+import { signedInErrors } from '../app/http/openapi/errors.js';
 import { Operation } from '../app/http/openapi/operation.js';
 import { flag, listOf, nullable, objectOf, text, uuid } from '../app/http/openapi/schema.js';
 import { Reads } from '../app/reads.js';
@@ -48,7 +49,7 @@ export class MeController {
     tag: 'Identity',
     summary: 'Read who one is',
     success: { status: 200, description: 'The caller, with memberships and applications.', schema: schema() },
-    errors: ['missing_token', 'invalid_token', 'unavailable'],
+    errors: signedInErrors(),
   })
   async read(@Meta() meta: RequestMeta, @CurrentCaller() caller: Caller): Promise<Answer> {
     await this.memberships.signInEverywhere(caller);

@@ -4,6 +4,7 @@ import type { Caller } from '../access/caller.js';
 import { type Answer, ok } from '../app/http/answer.js';
 import { notFound } from '../app/http/api-error.js';
 import { Meta, type RequestMeta } from '../app/http/meta.js';
+import { signedInErrors } from '../app/http/openapi/errors.js';
 import { Operation } from '../app/http/openapi/operation.js';
 import { OwnApplications } from './own-applications.js';
 import { ownApplicationRecord, type OwnApplicationRecord, ownApplicationSchema } from './record.js';
@@ -24,7 +25,7 @@ export class OwnApplicationsController {
       schema: ownApplicationSchema(),
       headers: ['ETag'],
     },
-    errors: ['missing_token', 'invalid_token', 'not_found', 'unavailable'],
+    errors: signedInErrors('not_found'),
   })
   async read(
     @Param('id') id: string,

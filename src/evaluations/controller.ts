@@ -13,6 +13,7 @@ import {
   readQueryText,
 } from '../app/http/list-query.js';
 import { List, Meta, type RequestMeta } from '../app/http/meta.js';
+import { staffErrors } from '../app/http/openapi/errors.js';
 import { Operation } from '../app/http/openapi/operation.js';
 import { integer, objectOf, oneOf, pageOf, uuid } from '../app/http/openapi/schema.js';
 import { Reads } from '../app/reads.js';
@@ -47,7 +48,7 @@ export class EvaluationsController {
       description: 'Summaries, oldest first.',
       schema: pageOf(evaluationSummarySchema()),
     },
-    errors: ['missing_token', 'invalid_token', 'forbidden', 'unavailable'],
+    errors: staffErrors(),
   })
   async list(
     @Param('orgId') organisationId: string,
@@ -107,17 +108,13 @@ export class EvaluationsController {
       headers: ['Location', 'Consistency-Token'],
     },
     conditional: true,
-    errors: [
-      'missing_token',
-      'invalid_token',
-      'forbidden',
+    errors: staffErrors(
       'not_found',
       'evaluation_generating',
       'idempotency_key_reused',
       'conflict',
       'version_mismatch',
-      'unavailable',
-    ],
+    ),
   })
   async regenerate(
     @Param('orgId') organisationId: string,

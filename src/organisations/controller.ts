@@ -8,6 +8,7 @@ import { present, settle } from '../app/commands/settle.js';
 import { type Answer, ok } from '../app/http/answer.js';
 import { notFound } from '../app/http/api-error.js';
 import { Meta, type RequestMeta } from '../app/http/meta.js';
+import { staffErrors } from '../app/http/openapi/errors.js';
 import { Operation } from '../app/http/openapi/operation.js';
 import { Reads } from '../app/reads.js';
 import { organisationRecord, type OrganisationRecord, organisationSchema } from './record.js';
@@ -33,7 +34,7 @@ export class OrganisationsController {
       schema: organisationSchema(),
       headers: ['ETag'],
     },
-    errors: ['missing_token', 'invalid_token', 'forbidden', 'not_found', 'unavailable'],
+    errors: staffErrors('not_found'),
   })
   async read(
     @Param('orgId') organisationId: string,
@@ -57,7 +58,7 @@ export class OrganisationsController {
       headers: ['ETag', 'Consistency-Token'],
     },
     conditional: true,
-    errors: ['missing_token', 'invalid_token', 'forbidden', 'conflict', 'version_mismatch', 'unavailable'],
+    errors: staffErrors('conflict', 'version_mismatch'),
   })
   async update(
     @Param('orgId') organisationId: string,

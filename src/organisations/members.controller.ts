@@ -9,6 +9,7 @@ import { type Answer, created, noContent, ok } from '../app/http/answer.js';
 import { notFound, validationFailed } from '../app/http/api-error.js';
 import type { ListQuery } from '../app/http/list-query.js';
 import { List, Meta, type RequestMeta } from '../app/http/meta.js';
+import { staffErrors } from '../app/http/openapi/errors.js';
 import { Operation } from '../app/http/openapi/operation.js';
 import { pageOf } from '../app/http/openapi/schema.js';
 import { Reads } from '../app/reads.js';
@@ -36,7 +37,7 @@ export class MembersController {
     summary: 'List members',
     list: true,
     success: { status: 200, description: 'Members, oldest first.', schema: pageOf(memberSchema()) },
-    errors: ['missing_token', 'invalid_token', 'forbidden', 'unavailable'],
+    errors: staffErrors(),
   })
   async list(
     @Param('orgId') organisationId: string,
@@ -57,7 +58,7 @@ export class MembersController {
     summary: 'Read a member',
     description: 'By subject; until that is known, by the URL-encoded e-mail address.',
     success: { status: 200, description: 'The member.', schema: memberSchema(), headers: ['ETag'] },
-    errors: ['missing_token', 'invalid_token', 'forbidden', 'not_found', 'unavailable'],
+    errors: staffErrors('not_found'),
   })
   async read(
     @Param('orgId') organisationId: string,
@@ -82,15 +83,7 @@ export class MembersController {
       schema: memberSchema(),
       headers: ['ETag', 'Location', 'Consistency-Token'],
     },
-    errors: [
-      'missing_token',
-      'invalid_token',
-      'forbidden',
-      'already_member',
-      'idempotency_key_reused',
-      'conflict',
-      'unavailable',
-    ],
+    errors: staffErrors('already_member', 'idempotency_key_reused', 'conflict'),
   })
   async add(
     @Param('orgId') organisationId: string,
@@ -122,16 +115,7 @@ export class MembersController {
       headers: ['ETag', 'Consistency-Token'],
     },
     conditional: true,
-    errors: [
-      'missing_token',
-      'invalid_token',
-      'forbidden',
-      'not_found',
-      'last_owner',
-      'conflict',
-      'version_mismatch',
-      'unavailable',
-    ],
+    errors: staffErrors('not_found', 'last_owner', 'conflict', 'version_mismatch'),
   })
   async change(
     @Param('orgId') organisationId: string,
@@ -157,16 +141,7 @@ export class MembersController {
     summary: 'Remove a member',
     success: { status: 204, description: 'The member is removed.', headers: ['Consistency-Token'] },
     conditional: true,
-    errors: [
-      'missing_token',
-      'invalid_token',
-      'forbidden',
-      'not_found',
-      'last_owner',
-      'conflict',
-      'version_mismatch',
-      'unavailable',
-    ],
+    errors: staffErrors('not_found', 'last_owner', 'conflict', 'version_mismatch'),
   })
   async remove(
     @Param('orgId') organisationId: string,

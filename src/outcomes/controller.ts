@@ -7,6 +7,7 @@ import { present, settle } from '../app/commands/settle.js';
 import { type Answer, noContent, ok } from '../app/http/answer.js';
 import { notFound } from '../app/http/api-error.js';
 import { Meta, type RequestMeta } from '../app/http/meta.js';
+import { staffErrors } from '../app/http/openapi/errors.js';
 import { Operation } from '../app/http/openapi/operation.js';
 import { Reads } from '../app/reads.js';
 import type { ApplicationRef } from '../candidates/invitation.js';
@@ -39,16 +40,7 @@ export class OutcomesController {
       headers: ['Consistency-Token'],
     },
     conditional: true,
-    errors: [
-      'missing_token',
-      'invalid_token',
-      'forbidden',
-      'not_found',
-      'trial_not_completed',
-      'conflict',
-      'version_mismatch',
-      'unavailable',
-    ],
+    errors: staffErrors('not_found', 'trial_not_completed', 'conflict', 'version_mismatch'),
   })
   async record(
     @Param('orgId') organisationId: string,
@@ -75,16 +67,7 @@ export class OutcomesController {
     summary: 'Retract an outcome',
     success: { status: 204, description: 'No outcome stands.', headers: ['Consistency-Token'] },
     conditional: true,
-    errors: [
-      'missing_token',
-      'invalid_token',
-      'forbidden',
-      'not_found',
-      'trial_not_completed',
-      'conflict',
-      'version_mismatch',
-      'unavailable',
-    ],
+    errors: staffErrors('not_found', 'trial_not_completed', 'conflict', 'version_mismatch'),
   })
   async retract(
     @Param('orgId') organisationId: string,

@@ -9,6 +9,7 @@ import { type Answer, created, ok } from '../app/http/answer.js';
 import { notFound } from '../app/http/api-error.js';
 import type { ListQuery } from '../app/http/list-query.js';
 import { List, Meta, type RequestMeta } from '../app/http/meta.js';
+import { staffErrors } from '../app/http/openapi/errors.js';
 import { Operation } from '../app/http/openapi/operation.js';
 import { pageOf } from '../app/http/openapi/schema.js';
 import { Reads } from '../app/reads.js';
@@ -39,7 +40,7 @@ export class RolesController {
       schema: roleSchema(),
       headers: ['ETag', 'Location', 'Consistency-Token'],
     },
-    errors: ['missing_token', 'invalid_token', 'forbidden', 'idempotency_key_reused', 'unavailable'],
+    errors: staffErrors('idempotency_key_reused'),
   })
   async create(
     @Param('orgId') organisationId: string,
@@ -68,15 +69,7 @@ export class RolesController {
       headers: ['ETag', 'Consistency-Token'],
     },
     conditional: true,
-    errors: [
-      'missing_token',
-      'invalid_token',
-      'forbidden',
-      'not_found',
-      'conflict',
-      'version_mismatch',
-      'unavailable',
-    ],
+    errors: staffErrors('not_found', 'conflict', 'version_mismatch'),
   })
   async update(
     @Param('orgId') organisationId: string,
@@ -101,7 +94,7 @@ export class RolesController {
     summary: 'List roles',
     list: true,
     success: { status: 200, description: 'Roles, oldest first.', schema: pageOf(roleSchema()) },
-    errors: ['missing_token', 'invalid_token', 'forbidden', 'unavailable'],
+    errors: staffErrors(),
   })
   async list(
     @Param('orgId') organisationId: string,
@@ -121,7 +114,7 @@ export class RolesController {
     tag: 'Roles',
     summary: 'Read a role',
     success: { status: 200, description: 'The role.', schema: roleSchema(), headers: ['ETag'] },
-    errors: ['missing_token', 'invalid_token', 'forbidden', 'not_found', 'unavailable'],
+    errors: staffErrors('not_found'),
   })
   async read(
     @Param('orgId') organisationId: string,

@@ -8,6 +8,7 @@ import { present, settle } from '../app/commands/settle.js';
 import { type Answer, accepted, ok } from '../app/http/answer.js';
 import { notFound, validationFailed } from '../app/http/api-error.js';
 import { Meta, type RequestMeta } from '../app/http/meta.js';
+import { signedInErrors } from '../app/http/openapi/errors.js';
 import { Operation } from '../app/http/openapi/operation.js';
 import { integer, objectOf } from '../app/http/openapi/schema.js';
 import { Limited } from '../app/http/rate-limit.guard.js';
@@ -50,7 +51,7 @@ export class TrialsController {
     tag: 'Candidates',
     summary: 'Read one’s own trial session',
     success: { status: 200, description: 'The trial session.', schema: ownTrialSchema(), headers: ['ETag'] },
-    errors: ['missing_token', 'invalid_token', 'not_found', 'unavailable'],
+    errors: signedInErrors('not_found'),
   })
   async read(
     @Param('id') id: string,
@@ -71,16 +72,13 @@ export class TrialsController {
     summary: 'Start the trial',
     success: success('The trial session, started.'),
     conditional: true,
-    errors: [
-      'missing_token',
-      'invalid_token',
+    errors: signedInErrors(
       'not_found',
       'session_ended',
       'idempotency_key_reused',
       'conflict',
       'version_mismatch',
-      'unavailable',
-    ],
+    ),
   })
   async start(
     @Param('id') id: string,
@@ -101,17 +99,14 @@ export class TrialsController {
     description: 'Its evaluation begins.',
     success: success('The trial session, completed.'),
     conditional: true,
-    errors: [
-      'missing_token',
-      'invalid_token',
+    errors: signedInErrors(
       'not_found',
       'not_started',
       'session_ended',
       'idempotency_key_reused',
       'conflict',
       'version_mismatch',
-      'unavailable',
-    ],
+    ),
   })
   async complete(
     @Param('id') id: string,
@@ -130,16 +125,13 @@ export class TrialsController {
     summary: 'Withdraw from the trial',
     success: success('The trial session, withdrawn.'),
     conditional: true,
-    errors: [
-      'missing_token',
-      'invalid_token',
+    errors: signedInErrors(
       'not_found',
       'session_ended',
       'idempotency_key_reused',
       'conflict',
       'version_mismatch',
-      'unavailable',
-    ],
+    ),
   })
   async withdraw(
     @Param('id') id: string,
@@ -165,17 +157,14 @@ export class TrialsController {
       schema: objectOf({ accepted: integer, duplicates: integer, lastSequenceNumber: integer }),
       headers: ['Consistency-Token'],
     },
-    errors: [
-      'missing_token',
-      'invalid_token',
+    errors: signedInErrors(
       'not_found',
       'not_started',
       'session_ended',
       'idempotency_key_reused',
       'conflict',
       'session_full',
-      'unavailable',
-    ],
+    ),
   })
   async activity(
     @Param('id') id: string,
