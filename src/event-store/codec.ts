@@ -39,6 +39,9 @@ export interface Codec {
    * @throws {DamagedEvent} the bytes are not what an encoder wrote
    */
   decode(event: RecordedEvent): Decoded | Promise<Decoded>;
+
+  /** The latest types that an event stored under that type may read as: upcasters change shapes, never names. */
+  latestTypes(storedType: string): readonly string[];
 }
 
 /** @param registry every type that may be written, and read */
@@ -65,6 +68,10 @@ class JsonCodec implements Codec {
       lastHash = hash;
     }
     return { encoded, lastHash };
+  }
+
+  latestTypes(storedType: string): readonly string[] {
+    return [storedType];
   }
 
   private async encodeOne(

@@ -25,6 +25,7 @@ const STREAM = 'sum-1' as StreamName;
 
 /** The plainest codec: what the loop needs of one, nothing sealed. */
 const codec: Codec = {
+  latestTypes: (type) => [type],
   encode: (events, metadata, chain) =>
     Promise.resolve({
       encoded: events.map((event) => ({
