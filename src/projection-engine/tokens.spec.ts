@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { LogId, Position } from '../event-store/port.js';
@@ -28,6 +29,23 @@ describe('Consistency tokens', () => {
     );
     expect(parseToken(undefined, log)).toBeNull();
     expect(parseToken('x'.repeat(100_000), log)).toBeNull();
+  });
+
+  it('that somebody made up, checksum included, are ignored', () => {
+    for (const content of [
+      '{',
+      'null',
+      '7',
+      '[]',
+      '{}',
+      '["log-1"]',
+      '["log-1",42]',
+      '["log-1",["9"]]',
+      '["log-1",null]',
+    ]) {
+      const checksum = createHash('sha256').update(`consistency-token ${content}`).digest('hex').slice(0, 8);
+      expect(parseToken(Buffer.from(checksum + content).toString('base64url'), log)).toBeNull();
+    }
   });
 
   it('that were changed in one character are ignored, not read as another position', () => {
