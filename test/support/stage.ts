@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type EmbeddedEventStore, openEmbeddedLog } from '../../src/event-store/embedded/open.js';
+import type { Position } from '../../src/event-store/port.js';
 import { Api, Person, type Reply } from './api.js';
 import { AUDIENCE, type FakeIssuer, type SigningPair, signingPair, startFakeIssuer } from './fake-issuer.js';
 import { createOrganisation, definition, invite } from './organisation.js';
@@ -28,7 +29,7 @@ export interface Candidate {
 /** A service of its own with one organisation, its owner signed in. */
 export class Stage {
   private candidates = 0;
-  private log: Promise<EmbeddedEventStore> | null = null;
+  private opened: Promise<EmbeddedEventStore> | null = null;
 
   constructor(
     readonly service: Service,
@@ -76,14 +77,18 @@ export class Stage {
     return candidate;
   }
 
-  /** Where the log ends, by a second look at its files. */
-  async head(): Promise<string> {
-    this.log ??= openEmbeddedLog(join(this.service.dataDir, 'log'), { readOnly: true });
-    return (await this.log).head();
+  /** The service's log, opened a second time. */
+  log(): Promise<EmbeddedEventStore> {
+    return (this.opened ??= openEmbeddedLog(join(this.service.dataDir, 'log'), { readOnly: true }));
+  }
+
+  /** Where the log ends. */
+  async head(): Promise<Position> {
+    return (await this.log()).head();
   }
 
   async close(): Promise<void> {
-    await (await this.log)?.close();
+    await (await this.opened)?.close();
     await this.service.stop();
   }
 }
