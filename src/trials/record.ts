@@ -43,7 +43,17 @@ export const trialRecord = ({ phase, ...trial }: Trial): TrialRecord => ({
 });
 
 /** As the candidate sees it. */
-export const ownTrialRecord = ({ evaluationId: _, ...own }: TrialRecord): OwnTrialRecord => own;
+export const ownTrialRecord = (trial: TrialRecord): OwnTrialRecord => ({
+  id: trial.id,
+  applicationId: trial.applicationId,
+  status: trial.status,
+  roleName: trial.roleName,
+  invitedAt: trial.invitedAt,
+  startedAt: trial.startedAt,
+  endedAt: trial.endedAt,
+  expiresAt: trial.expiresAt,
+  version: trial.version,
+});
 
 const fields = {
   id: uuid,
