@@ -618,6 +618,28 @@ describe('candidates', () => {
     });
   });
 
+  it('a session holds 16 MiB of evidence, and can still be completed', async () => {
+    const candidate = await stage.started(role);
+    const batch = (round: number) =>
+      Array.from({ length: 15 }, (_, index) =>
+        event(`${round}-${index}`, 'custom.bulk', { text: 'x'.repeat(16_000) }),
+      );
+    let full: Reply | null = null;
+    let last = 1;
+    for (let round = 0; full === null && round < 75; round++) {
+      const reply = await send(candidate, ...batch(round));
+      if (reply.status === 202) last = reply.body.lastSequenceNumber;
+      else full = reply;
+    }
+    expect(full).toMatchObject({ status: 413, body: { code: 'session_full' } });
+    expect(faultOf(full as unknown as Reply<Failure>)).toBeNull();
+    expect(last * 16_000).toBeGreaterThan(15.5 * 1024 * 1024);
+    expect(last * 16_000).toBeLessThanOrEqual(16 * 1024 * 1024);
+    const small = await send(candidate, event('small', 'page.hidden'));
+    expect(small).toMatchObject({ status: 202, body: { accepted: 1, lastSequenceNumber: last + 1 } });
+    expect((await complete(candidate)).status).toBe(200);
+  });
+
   it('integrity findings are advisory, and rest on the events they name', async () => {
     const candidate = await stage.started(role);
     const paste = (id: string, characters: number, second: number) =>
