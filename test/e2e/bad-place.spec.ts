@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, rmdir, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 // eslint-disable-next-line no-restricted-imports -- writes what no version of the adapters has written yet
 import { open } from 'lmdb';
 import { Environment } from '../../src/vault/embedded/environment.js';
@@ -10,6 +10,9 @@ import { Api, type Person, type Reply } from '../support/api.js';
 import { createOrganisation, definition, eventually } from '../support/organisation.js';
 import { type Service, spawnService, startService } from '../support/service.js';
 import { type Failure, faultOf } from '../support/stage.js';
+
+/** Starts take their time on a busy machine. */
+jest.setTimeout(60_000);
 
 const QUIET = { RATE_LIMITS: 'off', LOG_LEVEL: 'warn' };
 
