@@ -3,7 +3,7 @@ import { component, type JsonSchema } from '../openapi/schema.js';
 /** A DTO class. */
 export type Class<T extends object = object> = new () => T;
 
-/** One rule of a field: its name, when it holds, and what to say where it does not (`{path}` is the field's). */
+/** A rule of one's own: its name, when it holds, and what to say where it does not (`{path}` is the field's). */
 export interface Rule {
   readonly name: string;
   readonly holds: (value: unknown) => boolean;
@@ -12,13 +12,13 @@ export interface Rule {
 
 /** One field of a request body. */
 export interface Field {
-  readonly rules: readonly Rule[];
+  /** What to say, by the name of the rule that is broken. */
+  readonly sentences: ReadonlyMap<string, string>;
   readonly schema: () => JsonSchema;
   readonly optional: boolean;
   readonly nullable: boolean;
-  /** The class of the value, or of each item where `list` is set. */
+  /** The class of the value, or of each item where the value is a list. */
   readonly nested: (() => Class) | null;
-  readonly list: boolean;
 }
 
 /** What a DTO class declares: its fields, and whether any other field is refused. */
@@ -67,12 +67,11 @@ export const shapeOf = (type: { readonly prototype: unknown }): Shape | null => 
   for (const draft of lineage) {
     for (const [name, part] of draft.fields) {
       fields.set(name, {
-        rules: [],
+        sentences: new Map(),
         schema: () => ({}),
         optional: false,
         nullable: false,
         nested: null,
-        list: false,
         ...fields.get(name),
         ...part,
       });

@@ -1,3 +1,4 @@
+import { validateSync, type ValidationError, type ValidatorOptions } from 'class-validator';
 import { type ErrorDetail, validationFailed } from '../api-error.js';
 import { isPlainObject } from './plain-object.js';
 import { type Class, type Field, type Shape, shapeOf } from './shape.js';
@@ -19,9 +20,23 @@ const shapeOfDto = (type: Class): Shape => {
   return shape;
 };
 
-/** One check of one body: walks the declared classes, and keeps what is wrong. */
+const OPTIONS: ValidatorOptions = {
+  stopAtFirstError: true,
+  forbidUnknownValues: true,
+  validationError: { target: false, value: false },
+};
+
+/**
+ * One check of one body: class-validator looks at one object at a time, and the walk goes on to those within. It does
+ * not follow `@ValidateNested()`, which takes lists of lists for lists and cannot stop: a body of 256 KiB holds 85,000
+ * faulty items, of which fifty are named.
+ */
 class Check {
   readonly details: ErrorDetail[] = [];
+
+  private get full(): boolean {
+    return this.details.length >= MOST_DETAILS;
+  }
 
   /**
    * An instance of the class, made of the fields it declares. Values without a class of their own are taken over as
@@ -30,47 +45,55 @@ class Check {
   bind(type: Class, body: Readonly<Record<string, unknown>>, path: string): object {
     const shape = shapeOfDto(type);
     const bound = Object.create(type.prototype as object) as Record<string, unknown>;
-    for (const [name, field] of shape.fields) {
-      const value = Object.hasOwn(body, name) ? body[name] : undefined;
-      if (value === undefined) {
-        if (!field.optional) this.refuse(join(path, name), 'required', '{path} is required.');
-      } else bound[name] = this.value(field, value, path, name);
+    for (const name of shape.fields.keys()) {
+      if (Object.hasOwn(body, name) && body[name] !== undefined) bound[name] = body[name];
     }
-    if (shape.strict) {
-      for (const name of Object.keys(body)) {
-        if (!shape.fields.has(name)) {
-          this.refuse(join(path, name), 'unknown', '{path} is not a field that is known here.');
-        }
+    const errors = validateSync(bound, OPTIONS);
+    for (const [name, field] of shape.fields) {
+      if (this.full) return bound;
+      const error = errors.find(({ property }) => property === name);
+      if (error) this.broken(field, error, join(path, name));
+      else if (field.nested && typeof bound[name] === 'object' && bound[name] !== null) {
+        bound[name] = this.nested(field.nested(), bound[name], join(path, name));
       }
     }
+    if (shape.strict) this.unknown(shape, body, path);
     return bound;
   }
 
-  private value(field: Field, value: unknown, path: string, name: string): unknown {
-    if (value === null && field.nullable) return null;
-    for (const rule of field.rules) {
-      if (!rule.holds(value)) {
-        this.refuse(join(path, name), rule.name, rule.sentence);
-        return undefined;
-      }
+  private broken({ sentences }: Field, error: ValidationError, path: string): void {
+    const { constraints = { invalid: '{path} is not valid.' } } = error;
+    for (const [constraint, message] of Object.entries(constraints)) {
+      const sentence = sentences.get(message);
+      // A constraint from no decorator of ours speaks for itself.
+      if (sentence === undefined) this.refuse(path, constraint, message);
+      else this.refuse(path, message, sentence);
     }
-    if (!field.nested) return value;
-    const type = field.nested();
-    const place = join(path, name);
-    if (!field.list) return this.item(type, value, place);
-    return (value as unknown[]).map((item, index) => this.item(type, item, `${place}[${index}]`));
+  }
+
+  private nested(type: Class, value: object, path: string): unknown {
+    if (!Array.isArray(value)) return this.item(type, value, path);
+    return value.map((item, index) => this.item(type, item, `${path}[${index}]`));
   }
 
   private item(type: Class, value: unknown, path: string): unknown {
+    if (this.full) return undefined;
     if (isPlainObject(value)) return this.bind(type, value, path);
     this.refuse(path, 'object', '{path} must be an object.');
     return undefined;
   }
 
-  private refuse(path: string, rule: string, sentence: string): void {
-    if (this.details.length < MOST_DETAILS) {
-      this.details.push({ path, rule, message: sentence.replace('{path}', () => path) });
+  private unknown({ fields }: Shape, body: object, path: string): void {
+    for (const name of Object.keys(body)) {
+      if (this.full) return;
+      if (!fields.has(name)) {
+        this.refuse(join(path, name), 'unknown', '{path} is not a field that is known here.');
+      }
     }
+  }
+
+  private refuse(path: string, rule: string, sentence: string): void {
+    this.details.push({ path, rule, message: sentence.replace('{path}', () => path) });
   }
 }
 
