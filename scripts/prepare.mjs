@@ -80,8 +80,14 @@ const run = (what, command, args) => {
   process.exit(status || 1);
 };
 
-const install = () =>
-  run('Installing packages', 'npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']);
+/** As the lock file says. Not `npm ci`: it removes what running processes use, and wants every platform's packages. */
+const install = () => {
+  const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+  run('Installing packages', 'npm', ['install', '--no-save', '--include=dev', ...quiet]);
+  if (installed()) return;
+  process.stderr.write('package-lock.json does not fit package.json: run npm install and keep what it writes.\n');
+  process.exit(1);
+};
 
 const build = () => {
   const print = fingerprint();
