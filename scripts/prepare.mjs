@@ -85,7 +85,9 @@ const install = () => {
   const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
   run('Installing packages', 'npm', ['install', '--no-save', '--include=dev', ...quiet]);
   if (installed()) return;
-  process.stderr.write('package-lock.json does not fit package.json: run npm install and keep what it writes.\n');
+  process.stderr.write(
+    'package-lock.json does not fit package.json: run npm install and keep what it writes.\n',
+  );
   process.exit(1);
 };
 
