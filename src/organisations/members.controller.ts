@@ -93,7 +93,7 @@ export class MembersController {
   ): Promise<Answer<MemberRecord>> {
     const name = nameOf(body);
     const context = this.contexts.forStaff(meta, caller);
-    const command = new AddMember(context, organisationId, caller.role, name, body.role);
+    const command = new AddMember(context, organisationId, name, body.role);
     const done = settle(await this.commands.execute(command));
     const member = present(done.state?.members.at(-1));
     const path = `/organisations/${organisationId}/members/${encodeURIComponent(name.subject ?? name.email.trim())}`;
@@ -125,7 +125,7 @@ export class MembersController {
     @CurrentMember() caller: Caller,
   ): Promise<Answer<MemberRecord>> {
     const context = this.contexts.forStaff(meta, caller);
-    const command = new ChangeMemberRole(context, organisationId, caller.role, key, body.role);
+    const command = new ChangeMemberRole(context, organisationId, key, body.role);
     const done = settle(await this.commands.execute(command));
     const member = present(findMember(done.state?.members ?? [], key));
     return ok(memberRecord(member), {
@@ -150,9 +150,7 @@ export class MembersController {
     @CurrentMember() caller: Caller,
   ): Promise<Answer> {
     const context = this.contexts.forStaff(meta, caller);
-    const done = settle(
-      await this.commands.execute(new RemoveMember(context, organisationId, caller.role, key)),
-    );
+    const done = settle(await this.commands.execute(new RemoveMember(context, organisationId, key)));
     return noContent({ consistencyToken: this.reads.tokenOf(done.position) });
   }
 

@@ -28,6 +28,15 @@ export const findMember = (members: readonly Member[], key: string): Member | un
 export const findUnbound = (members: readonly Member[], email: string): Member | undefined =>
   members.find((member) => member.subject === null && hasEmail(member, email));
 
+/**
+ * The caller's role by the organisation's own stream: a view may be a moment behind a demotion. Whoever is no member
+ * any more may do as little as the least of them.
+ */
+export const standingRole = (
+  organisation: { readonly members: readonly Member[] } | null,
+  subject: string,
+): MemberRole => organisation?.members.find((member) => member.subject === subject)?.role ?? 'reviewer';
+
 export const hasEmail = (member: Member, email: string): boolean =>
   member.email !== null && normaliseEmail(member.email) === normaliseEmail(email);
 

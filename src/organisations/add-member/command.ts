@@ -9,13 +9,12 @@ import type { PersonId, Vault } from '../../vault/port.js';
 import { addMember } from '../decider-members.js';
 import { organisation, type OrganisationState } from '../decider.js';
 import type { MemberRole } from '../events.js';
-import type { MemberName } from '../members.js';
+import { type MemberName, standingRole } from '../members.js';
 
 export class AddMember extends Command<Handled<OrganisationState>> {
   constructor(
     readonly context: RequestContext,
     readonly organisationId: string,
-    readonly actorRole: MemberRole,
     readonly name: MemberName,
     readonly role: MemberRole,
   ) {
@@ -31,19 +30,14 @@ export class AddMemberHandler implements ICommandHandler<AddMember> {
     private readonly hasher: KeyedHasher,
   ) {}
 
-  execute({
-    context,
-    organisationId,
-    actorRole,
-    name,
-    role,
-  }: AddMember): Promise<Handled<OrganisationState>> {
+  execute({ context, organisationId, name, role }: AddMember): Promise<Handled<OrganisationState>> {
     const memberId = context.newId('member') as PersonId;
     return this.streams.handle(
       organisation,
       streamName('organisation', organisationId),
       context,
       async (state) => {
+        const actorRole = standingRole(state, context.actor.id);
         const decision = addMember(state, { actorRole, memberId, name, role });
         // Only an addition that will be tried needs a key, and needs it before its event.
         if (decision.kind === 'accepted') await this.makeFindable(organisationId, memberId, name);

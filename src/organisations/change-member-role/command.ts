@@ -4,13 +4,13 @@ import { CommandStreams, type Handled } from '../../event-store/handle.js';
 import { streamName } from '../../event-store/stream-name.js';
 import { changeMemberRole } from '../decider-members.js';
 import { organisation, type OrganisationState } from '../decider.js';
+import { standingRole } from '../members.js';
 import type { MemberRole } from '../events.js';
 
 export class ChangeMemberRole extends Command<Handled<OrganisationState>> {
   constructor(
     readonly context: RequestContext,
     readonly organisationId: string,
-    readonly actorRole: MemberRole,
     /** The member's subject or, until that is known, e-mail address. */
     readonly member: string,
     readonly role: MemberRole,
@@ -23,16 +23,11 @@ export class ChangeMemberRole extends Command<Handled<OrganisationState>> {
 export class ChangeMemberRoleHandler implements ICommandHandler<ChangeMemberRole> {
   constructor(private readonly streams: CommandStreams) {}
 
-  execute({
-    context,
-    organisationId,
-    actorRole,
-    member,
-    role,
-  }: ChangeMemberRole): Promise<Handled<OrganisationState>> {
+  execute({ context, organisationId, member, role }: ChangeMemberRole): Promise<Handled<OrganisationState>> {
     const { expectedVersion } = context;
-    return this.streams.handle(organisation, streamName('organisation', organisationId), context, (state) =>
-      changeMemberRole(state, { actorRole, member, role, expectedVersion }),
-    );
+    return this.streams.handle(organisation, streamName('organisation', organisationId), context, (state) => {
+      const actorRole = standingRole(state, context.actor.id);
+      return changeMemberRole(state, { actorRole, member, role, expectedVersion });
+    });
   }
 }

@@ -4,13 +4,12 @@ import { CommandStreams, type Handled } from '../../event-store/handle.js';
 import { streamName } from '../../event-store/stream-name.js';
 import { removeMember } from '../decider-members.js';
 import { organisation, type OrganisationState } from '../decider.js';
-import type { MemberRole } from '../events.js';
+import { standingRole } from '../members.js';
 
 export class RemoveMember extends Command<Handled<OrganisationState>> {
   constructor(
     readonly context: RequestContext,
     readonly organisationId: string,
-    readonly actorRole: MemberRole,
     /** The member's subject or, until that is known, e-mail address. */
     readonly member: string,
   ) {
@@ -22,10 +21,11 @@ export class RemoveMember extends Command<Handled<OrganisationState>> {
 export class RemoveMemberHandler implements ICommandHandler<RemoveMember> {
   constructor(private readonly streams: CommandStreams) {}
 
-  execute({ context, organisationId, actorRole, member }: RemoveMember): Promise<Handled<OrganisationState>> {
+  execute({ context, organisationId, member }: RemoveMember): Promise<Handled<OrganisationState>> {
     const { expectedVersion } = context;
-    return this.streams.handle(organisation, streamName('organisation', organisationId), context, (state) =>
-      removeMember(state, { actorRole, member, expectedVersion }),
-    );
+    return this.streams.handle(organisation, streamName('organisation', organisationId), context, (state) => {
+      const actorRole = standingRole(state, context.actor.id);
+      return removeMember(state, { actorRole, member, expectedVersion });
+    });
   }
 }
