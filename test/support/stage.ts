@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { type EmbeddedEventStore, openEmbeddedLog } from '../../src/event-store/embedded/open.js';
+import type { EmbeddedEventStore } from '../../src/event-store/embedded/embedded-event-store.js';
+import { openEmbeddedLog } from '../../src/event-store/embedded/open.js';
 import type { Position } from '../../src/event-store/port.js';
 import { Api, Person, type Reply } from './api.js';
 import { AUDIENCE, type FakeIssuer, type SigningPair, signingPair, startFakeIssuer } from './fake-issuer.js';

@@ -6,7 +6,8 @@ import { aStream, collect, event, events } from '../../../test/contracts/event-s
 import { AppendRefused, StoreUnavailable, StoreUnusable } from '../errors.js';
 import { START, type Position } from '../port.js';
 import type { Failpoint, Step } from './append-transaction.js';
-import { openEmbeddedLog, type EmbeddedEventStore, type EmbeddedLogOptions } from './open.js';
+import type { EmbeddedEventStore } from './embedded-event-store.js';
+import { openEmbeddedLog, type EmbeddedLogOptions } from './open.js';
 
 describe('the embedded log', () => {
   let folder: string;

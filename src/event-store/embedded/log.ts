@@ -12,7 +12,7 @@ import type {
   StreamName,
 } from '../port.js';
 import { isStreamName } from '../stream-name.js';
-import type { EmbeddedEventStore } from './open.js';
+import type { EmbeddedEventStore } from './embedded-event-store.js';
 import { toPosition, toSequence } from './position.js';
 import { prepare } from './prepare.js';
 import type { LogReader } from './reading.js';

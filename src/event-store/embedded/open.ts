@@ -1,5 +1,5 @@
-import type { EventStore } from '../port.js';
 import type { Failpoint } from './append-transaction.js';
+import type { EmbeddedEventStore } from './embedded-event-store.js';
 import { EmbeddedLog } from './log.js';
 import { SharedLog } from './shared-log.js';
 
@@ -10,17 +10,6 @@ export interface EmbeddedLogOptions {
   readonly deadlineMs?: number;
   /** Called at every step of an append; for tests. Only the first handle of a process on a folder can set it. */
   readonly failpoint?: Failpoint;
-}
-
-/** The event store in a folder, and what only a log at hand can do. */
-export interface EmbeddedEventStore extends EventStore {
-  /** The folder's real path. */
-  readonly folder: string;
-  /**
-   * Compares every event with its checksum and with the index of streams.
-   * @throws {StoreUnusable} something was changed behind the log's back
-   */
-  verify(): Promise<{ readonly events: number }>;
 }
 
 const DEFAULT_DEADLINE_MS = 5_000;

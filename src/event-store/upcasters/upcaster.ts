@@ -1,5 +1,3 @@
-import type { EventDefinition } from '../registry.js';
-
 /** An event's two parts in some version's shape. */
 export interface Shape {
   readonly data: object;
@@ -13,8 +11,14 @@ export interface Shape {
  */
 export type Upcaster = (shape: Shape) => Shape;
 
+/** The way from each former version to the latest one. */
+interface Ladder {
+  readonly version: number;
+  readonly upcasters?: Readonly<Record<number, Upcaster>>;
+}
+
 /** @returns the shape in the definition's latest version, which `version` does not exceed */
-export function upcast(definition: EventDefinition, version: number, shape: Shape): Shape {
+export function upcast(definition: Ladder, version: number, shape: Shape): Shape {
   let latest = shape;
   for (let from = version; from < definition.version; from++)
     latest = definition.upcasters?.[from]?.(latest) ?? latest;
