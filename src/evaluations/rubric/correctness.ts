@@ -74,7 +74,7 @@ function ticketsFinished(
   return {
     signal: 'tickets_finished',
     share: shareOf(finished.size, tickets.size),
-    finding: `Of the role's ${counted(tickets.size, 'ticket')}, ${finished.size} were marked as finished.`,
+    finding: `Marked as finished: ${finished.size} of the role's ${counted(tickets.size, 'ticket')}.`,
     evidence: [...finished.values()],
     quote: (event) => quoteText(event, 'ticketId'),
   };

@@ -38,7 +38,7 @@ function changesTested(evidence: readonly EvidenceEvent[], window: number): Meas
     finding:
       changes.length === 0
         ? 'No files were changed.'
-        : `Of ${counted(changes.length, 'file change')}, ${tested} were followed by a test run before ${window} more changes.`,
+        : `Followed by a test run before ${window} more changes: ${tested} of ${counted(changes.length, 'file change')}.`,
     evidence: changes,
     quote: quotePath,
   };
@@ -87,7 +87,7 @@ function ticketsStartedFirst(
     finding:
       finished.size === 0
         ? "None of the role's tickets was finished."
-        : `Of ${counted(finished.size, 'finished ticket')} of the role, ${inOrder} were started first.`,
+        : `Started before finished: ${inOrder} of ${counted(finished.size, 'finished ticket')} of the role.`,
     evidence: [...finished.values()].map(({ event }) => event),
     quote: (event) => quoteText(event, 'ticketId'),
   };
