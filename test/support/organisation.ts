@@ -72,13 +72,13 @@ export const work = (prefix = 'e') => ({
   })),
 });
 
-/** Repeats a look until it finds something, 5 s at most. */
+/** Repeats a look until it finds something, 20 s at most. */
 export const eventually = async <T>(look: () => Promise<T | null | undefined | false>): Promise<T> => {
-  const deadline = performance.now() + 5_000;
+  const deadline = performance.now() + 20_000;
   for (;;) {
     const found = await look();
     if (found) return found;
-    if (performance.now() > deadline) throw new Error('It did not come about within 5 s.');
+    if (performance.now() > deadline) throw new Error('It did not come about within 20 s.');
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 };

@@ -98,7 +98,7 @@ export const startService = async (options: ServiceOptions = {}): Promise<Servic
   const once = (signal: NodeJS.Signals) => (first ??= end(signal));
 
   const given = Number(options.env?.PORT ?? 0) > 0 ? options.env?.PORT : undefined;
-  const deadline = performance.now() + (options.patienceMs ?? 20_000);
+  const deadline = performance.now() + (options.patienceMs ?? 60_000);
   for (;;) {
     const port =
       given ?? /"port":(\d+)/.exec(output())?.[1] ?? /serves at http:\/\/127\S*?:(\d+)/.exec(output())?.[1];

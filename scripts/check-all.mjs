@@ -1,0 +1,108 @@
+// Style and layers, every suite on this Node and on Node 24, then what takes longer or needs more than npm: rounds of
+// 200 candidates with crashes, the pages in a browser, the README's commands. Ends in one line `N passed, N failed`.
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const work = mkdtempSync(join(tmpdir(), 'assay-check-'));
+let current = null;
+process.on('exit', () => rmSync(work, { recursive: true, force: true }));
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.on(signal, () => {
+    current?.kill(signal);
+    process.exit(1);
+  });
+}
+
+const succeeds = (command, args) => spawnSync(command, args, { stdio: ['ignore', 2, 2] }).status === 0;
+const found = (command) => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
+
+/** Where a system package is missing and may be installed, it is. */
+const provide = (command, aptPackage) => {
+  if (found(command) || process.getuid?.() !== 0 || !found('apt-get')) return;
+  process.env.DEBIAN_FRONTEND = 'noninteractive';
+  const install = ['install', '-y', '-qq', '--no-install-recommends', aptPackage];
+  if (!succeeds('apt-get', ['update', '-qq']) || !succeeds('apt-get', install))
+    throw new Error(`${aptPackage} could not be installed.`);
+};
+
+/** The folder of a Node 24: its npm package, outside this one. A version to test on is no dependency. */
+const node24 = () => {
+  const platform = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
+  writeFileSync(join(work, 'package.json'), '{ "private": true }\n');
+  // What the package `node` picks for a machine, without running its install script.
+  const install = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  if (!succeeds('npm', ['--prefix', work, ...install, `${platform}@24`]))
+    throw new Error('Node 24 could not be installed.');
+  return join(work, 'node_modules', platform, 'bin');
+};
+
+/** Runs a command, showing all that it prints. @returns its exit code and the last `N passed, N failed` in it */
+const run = (command, args, env = {}) =>
+  new Promise((resolve) => {
+    current = spawn(command, args, {
+      cwd: root,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let counts = null;
+    let rest = '';
+    const read = (text) => {
+      const lines = (rest + text).split('\n');
+      rest = lines.pop();
+      for (const line of lines)
+        counts = /^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/.exec(line.trimEnd()) ?? counts;
+    };
+    current.stdout.setEncoding('utf8').on('data', (text) => {
+      process.stdout.write(text);
+      read(text);
+    });
+    current.stderr.on('data', (text) => process.stderr.write(text));
+    current.on('error', (error) => process.stderr.write(`${command}: ${error.message}\n`));
+    current.on('close', (code) => resolve({ code, counts: counts?.slice(1).map((n) => Number(n ?? 0)) }));
+  });
+
+const suites = (env) => run('npm', ['test'], env);
+
+const parts = [
+  ['Install and build', () => run('npm', ['run', 'build'])],
+  ['Types, rules, layers, format', () => run('npm', ['run', 'lint'])],
+  [`Suites on Node ${process.versions.node}`, () => suites({})],
+  ['Suites on Node 24', () => suites({ PATH: [node24(), process.env.PATH].join(delimiter) })],
+  [
+    '200 candidates with crashes, browser, README',
+    () => {
+      provide('chromium', 'chromium');
+      provide('curl', 'curl');
+      return run(process.execPath, ['scripts/test.mjs', '--config', 'jest.whole.config.js']);
+    },
+  ],
+];
+
+const totals = [0, 0, 0];
+const report = [];
+for (const [name, work] of parts) {
+  process.stdout.write(`\n== ${name}\n`);
+  const began = performance.now();
+  const { code, counts } = await Promise.resolve()
+    .then(work)
+    .catch((error) => {
+      process.stdout.write(`${error.message}\n`);
+      return { code: 1 };
+    });
+  const [passed, failed, skipped] = counts ?? (code === 0 ? [1, 0, 0] : [0, 1, 0]);
+  // A part that failed without naming a test has failed all the same.
+  const own = [passed, code !== 0 && failed === 0 ? 1 : failed, skipped];
+  own.forEach((count, index) => (totals[index] += count));
+  const seconds = Math.round((performance.now() - began) / 1000);
+  report.push(`${`${seconds} s`.padStart(6)}  ${own[1] > 0 ? 'FAILED' : 'passed'}  ${name}`);
+  if (name === 'Install and build' && own[1] > 0) break;
+}
+
+process.stdout.write(`\n${report.join('\n')}\n\n`);
+const [passed, failed, skipped] = totals;
+process.stdout.write(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
+process.exitCode = failed > 0 ? 1 : 0;

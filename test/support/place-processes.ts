@@ -1,0 +1,42 @@
+import type { Place } from './same-folder.js';
+import { type Ended, type Service, spawnService, type Spawned } from './service.js';
+
+/** The processes that serve one place: the service, and the projector where it runs apart. */
+export interface Processes {
+  /** SIGKILL, then a new one; resolves once that is ready. */
+  crashService(): Promise<void>;
+  crashProjector(): Promise<void>;
+  /** SIGTERM to all. */
+  stop(): Promise<readonly Ended[]>;
+  /** Leaves no process behind. */
+  kill(): Promise<void>;
+}
+
+/** @param apart views are fed by a process of their own; the place's environment must say so too */
+export const serve = async (place: Place, apart = false): Promise<Processes> => {
+  const project = (): Spawned => spawnService(place.dataDir, { entry: 'src/projector.js', env: place.env });
+  let projector = apart ? project() : null;
+  let service: Service = await place.start();
+  return {
+    crashService: async () => {
+      await service.kill();
+      service = await place.start();
+    },
+    crashProjector: async () => {
+      projector?.child.kill('SIGKILL');
+      await projector?.ended;
+      projector = project();
+    },
+    stop: async () => {
+      const ended = [await service.stop()];
+      projector?.child.kill('SIGTERM');
+      if (projector) ended.push(await projector.ended);
+      return ended;
+    },
+    kill: async () => {
+      projector?.child.kill('SIGKILL');
+      await projector?.ended;
+      await service.kill();
+    },
+  };
+};

@@ -1,0 +1,110 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Service, startService } from '../support/service.js';
+
+const executablePath = [
+  process.env['CHROMIUM'],
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+].find((path) => path !== undefined && existsSync(path));
+
+/** It asks nobody for anything by itself: what leaves it is the page's doing. */
+const args = [
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+const PATIENCE_MS = 60_000;
+
+// Without one there is nothing to try, which `.ci/run` reports as skipped.
+(executablePath === undefined ? describe.skip : describe)('in a browser', () => {
+  let service: Service;
+  let profile: string;
+  let browser: BrowserContext;
+  let page: Page;
+  let complaints: string[];
+  let foreign: string[];
+
+  beforeAll(async () => {
+    profile = await mkdtemp(join(tmpdir(), 'assay-browser-'));
+    service = await startService({ env: { LOG_LEVEL: 'warn' } });
+    browser = await chromium.launchPersistentContext(profile, {
+      ...(executablePath !== undefined && { executablePath }),
+      headless: true,
+      chromiumSandbox: false,
+      args,
+    });
+    browser.setDefaultTimeout(PATIENCE_MS);
+    browser.on('request', (request) => {
+      const { protocol, origin } = new URL(request.url());
+      if (protocol !== 'data:' && origin !== service.url) foreign.push(request.url());
+    });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await service.kill();
+    await rm(profile, { recursive: true, force: true });
+  });
+
+  beforeEach(async () => {
+    [complaints, foreign] = [[], []];
+    page = await browser.newPage();
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+    });
+  });
+  afterEach(async () => {
+    await page.close();
+    expect({ complaints, foreign }).toEqual({ complaints: [], foreign: [] });
+  });
+
+  it('somebody signs in at /docs, sends GET /me and sees who they are', async () => {
+    await page.goto(`${service.url}/docs`);
+    await page.getByRole('textbox', { name: 'as', exact: true }).fill('olga@example.org');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('Signed in as olga@example.org').waitFor();
+
+    const operation = page.locator('.opblock', {
+      has: page.locator('.opblock-summary-path[data-path="/me"]'),
+    });
+    await operation.locator('.opblock-summary').click();
+    await operation.getByRole('button', { name: 'Try it out' }).click();
+    await operation.getByRole('button', { name: 'Execute' }).click();
+    const answer = operation.locator('.live-responses-table');
+    await answer.locator('.response-col_status', { hasText: '200' }).waitFor();
+    const text = await answer.innerText();
+    expect(text).toContain('"email": "olga@example.org"');
+    expect(text).toContain('"memberships": []');
+  });
+
+  it('a token pasted at /docs that is none is refused in a sentence', async () => {
+    await page.goto(`${service.url}/docs`);
+    await page.getByRole('textbox', { name: 'with an ID token' }).fill('nonsense');
+    await page.getByRole('button', { name: 'Use it' }).click();
+    const said = page.getByRole('status');
+    await page.locator('#who.failed').waitFor();
+    expect(await said.innerText()).toMatch(/^[a-z].*token/i);
+    // The browser itself reports the 401.
+    complaints = complaints.filter((complaint) => !complaint.includes('status of 401'));
+  });
+
+  it('anybody signs in at /issuer and gets an ID token that the service takes', async () => {
+    await page.goto(`${service.url}/issuer`);
+    await page.getByLabel('E-mail address').fill('carol@example.org');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Signed in' }).waitFor();
+    const token = await page.getByLabel('ID token').inputValue();
+    expect(token.split('.')).toHaveLength(3);
+    const me = await fetch(`${service.url}/me`, { headers: { authorization: `Bearer ${token}` } });
+    expect(await me.json()).toMatchObject({ email: 'carol@example.org', emailVerified: true });
+  });
+});

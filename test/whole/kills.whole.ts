@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import { playRounds } from '../support/hiring-rounds.js';
+import { serve } from '../support/place-processes.js';
+import { expectViewsToSurviveRebuilding } from '../support/rebuilt-views.js';
+import { makePlace } from '../support/same-folder.js';
+
+const CANDIDATES = 200;
+const AGREES = { code: 0, output: expect.stringContaining('Everything agrees') };
+
+describe('200 candidates and kill -9 in the middle', () => {
+  it('of the service, twice: every figure agrees, and live views equal rebuilt ones', async () => {
+    const place = await makePlace({ RATE_LIMITS: 'on' });
+    const processes = await serve(place);
+    const rounds = playRounds(place, CANDIDATES, 7);
+    try {
+      for (const share of [0.2, 0.6]) {
+        await rounds.played(CANDIDATES * share);
+        await processes.crashService();
+      }
+      expect(await rounds.ended()).toMatchObject(AGREES);
+      expect(await processes.stop()).toMatchObject([{ code: 0 }]);
+      await expectViewsToSurviveRebuilding(place);
+    } finally {
+      rounds.kill();
+      await processes.kill();
+      await place.remove();
+    }
+  });
+
+  it('of an API and a projector apart: every figure agrees, and live views equal rebuilt ones', async () => {
+    const place = await makePlace({ RATE_LIMITS: 'on', PROJECTOR: 'off' });
+    const processes = await serve(place, true);
+    const rounds = playRounds(place, CANDIDATES, 8);
+    try {
+      await rounds.played(CANDIDATES * 0.2);
+      await processes.crashProjector();
+      await rounds.played(CANDIDATES * 0.4);
+      await processes.crashService();
+      await rounds.played(CANDIDATES * 0.6);
+      await processes.crashService();
+      await rounds.played(CANDIDATES * 0.8);
+      await processes.crashProjector();
+      expect(await rounds.ended()).toMatchObject(AGREES);
+      expect(await processes.stop()).toMatchObject([{ code: 0 }, { code: 0 }]);
+      await expectViewsToSurviveRebuilding(place);
+    } finally {
+      rounds.kill();
+      await processes.kill();
+      await place.remove();
+    }
+  });
+});

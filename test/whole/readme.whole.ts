@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { makePlace, type Place } from '../support/same-folder.js';
+import type { Service } from '../support/service.js';
+
+const MARK = '=== the last answer';
+
+/** The shell block below a heading of the README. */
+const blockBelow = (readme: string, heading: string): string => {
+  const block = /```sh\n(.*?)```/s.exec(readme.slice(readme.indexOf(`\n## ${heading}\n`)))?.[1];
+  if (block === undefined) throw new Error(`The README has no commands below "${heading}".`);
+  return block;
+};
+
+/** The tour as it stands, at the service's own address. Its first failing command ends it; its last answer is marked. */
+const scriptOf = (tour: string, url: string): string => {
+  const lines = tour.trimEnd().replace('api=http://127.0.0.1:3000', `api=${url}`).split('\n');
+  const last = lines.pop() ?? '';
+  return ['set -euo pipefail', ...lines, `printf '\\n%s\\n' '${MARK}'`, last].join('\n');
+};
+
+const runInShell = (script: string, env: Readonly<Record<string, string>>) =>
+  new Promise<{ code: number | null; output: string; errors: string }>((settle) => {
+    const { PATH = '', HOME = '' } = process.env;
+    const shell = spawn('bash', { env: { PATH, HOME, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
+    let [output, errors] = ['', ''];
+    shell.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+    shell.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
+    shell.once('close', (code) => settle({ code, output, errors }));
+    shell.stdin.end(script);
+  });
+
+describe('the README’s first tour', () => {
+  let place: Place;
+  let service: Service;
+  beforeAll(async () => {
+    place = await makePlace({ RATE_LIMITS: 'on' });
+    service = await place.start();
+  });
+  afterAll(async () => {
+    await service.kill();
+    await place.remove();
+  });
+
+  it('runs as it is written, and ends with a signal that counts one hired', async () => {
+    const tour = blockBelow(await readFile('README.md', 'utf8'), 'A first tour');
+    expect(tour).toContain('api=http://127.0.0.1:3000');
+    const { code, output, errors } = await runInShell(scriptOf(tour, service.url), {
+      DATA_DIR: place.dataDir,
+    });
+    expect({ code, errors }).toMatchObject({ code: 0 });
+    const [before = '', last = ''] = output.split(MARK);
+    expect(before).not.toMatch(/"code":|\bundefined\b/);
+    const counts = {
+      trialCompletedCount: 1,
+      outcomeRecordedCount: 1,
+      awaitingOutcomeCount: 0,
+      humanRound: { passed: 1, failed: 0 },
+      disposition: { hired: 1, declined: 0 },
+    };
+    expect(JSON.parse(last)).toMatchObject({
+      roles: [{ roleName: 'Backend engineer', ...counts }],
+      totals: counts,
+    });
+  });
+});
