@@ -225,7 +225,7 @@ describe('a request that is hardly one', () => {
     const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as ErrorBody;
     expect(body.code).toBe(code);
     expect(body.error).toMatch(/\.$/);
-    expect(answer).toContain(`X-Request-Id: ${body.requestId}`);
+    expect(answer.toLowerCase()).toContain(`x-request-id: ${body.requestId}`);
   });
 
   it('and expects what no server does is served all the same', async () => {

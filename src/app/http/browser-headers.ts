@@ -1,15 +1,17 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+
+type Headers = Readonly<Record<string, string>>;
 
 /** Answers are data for the caller alone: nothing may run, frame, guess at or keep them. */
-const ALWAYS: readonly (readonly [string, string])[] = [
-  ['Cache-Control', 'no-store'],
-  ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'; base-uri 'none'"],
-  ['Cross-Origin-Opener-Policy', 'same-origin'],
-  ['Cross-Origin-Resource-Policy', 'same-origin'],
-  ['Referrer-Policy', 'no-referrer'],
-  ['X-Content-Type-Options', 'nosniff'],
-  ['X-Frame-Options', 'DENY'],
-];
+const ALWAYS: Headers = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'",
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+};
 
 const EXPOSED =
   'ETag, Location, Consistency-Token, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, X-Request-Id';
@@ -24,35 +26,41 @@ export interface BrowserHeaderOptions {
   readonly secure: boolean;
 }
 
-/** Writes what browsers need to know to every answer of the server, whoever makes it. */
+/** What browsers need to know of every answer of the server, whoever makes it; names in lower case. */
 export class BrowserHeaders {
   private readonly origins: ReadonlySet<string>;
-  private readonly always: readonly (readonly [string, string])[];
+  private readonly always: Headers;
 
   constructor(options: BrowserHeaderOptions) {
     this.origins = new Set(options.allowedOrigins);
-    this.always = [
+    this.always = {
       ...ALWAYS,
-      ...(options.secure ? ([['Strict-Transport-Security', 'max-age=31536000']] as const) : []),
-      ...(this.origins.size > 0 ? ([['Vary', 'Origin']] as const) : []),
-    ];
+      ...(options.secure && { 'strict-transport-security': 'max-age=31536000' }),
+      ...(this.origins.size > 0 && { vary: 'Origin' }),
+    };
   }
 
-  /** @returns true where the request was a preflight, which is answered then */
-  write(request: IncomingMessage, response: ServerResponse): boolean {
-    for (const [name, value] of this.always) response.setHeader(name, value);
+  /** The headers of a request's answer, which say to a preflight all that it asks. */
+  of(request: IncomingMessage): Headers {
     const { origin } = request.headers;
-    if (origin === undefined || !this.origins.has(origin)) return false;
-    response.setHeader('Access-Control-Allow-Origin', origin);
-    if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) {
-      response.setHeader('Access-Control-Expose-Headers', EXPOSED);
-      return false;
-    }
-    response.setHeader('Access-Control-Allow-Methods', METHODS);
-    response.setHeader('Access-Control-Allow-Headers', REQUEST_HEADERS);
-    response.setHeader('Access-Control-Max-Age', PREFLIGHT_SECONDS);
-    response.statusCode = 204;
-    response.end();
-    return true;
+    if (origin === undefined || !this.origins.has(origin)) return this.always;
+    const allowed = { ...this.always, 'access-control-allow-origin': origin };
+    if (!this.isPreflight(request)) return { ...allowed, 'access-control-expose-headers': EXPOSED };
+    return {
+      ...allowed,
+      'access-control-allow-methods': METHODS,
+      'access-control-allow-headers': REQUEST_HEADERS,
+      'access-control-max-age': PREFLIGHT_SECONDS,
+    };
+  }
+
+  /** Whether a browser of an allowed origin asks beforehand what it may send. */
+  isPreflight({ method, headers }: IncomingMessage): boolean {
+    return (
+      method === 'OPTIONS' &&
+      headers['access-control-request-method'] !== undefined &&
+      headers.origin !== undefined &&
+      this.origins.has(headers.origin)
+    );
   }
 }

@@ -1,13 +1,8 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { ApiError, errorBody, validationFailed } from './api-error.js';
 import { BrowserHeaders, type BrowserHeaderOptions } from './browser-headers.js';
+import { EdgeRequest, EdgeResponse } from './edge-messages.js';
 import { readRequestId } from './request-headers.js';
 import { starting, tooLarge } from './to-api-error.js';
 
@@ -16,17 +11,6 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 65_000;
 const CHECK_CONNECTIONS_MS = 1_000;
 const MAX_HEADER_BYTES = 16 * 1024;
-
-const requestIds = new WeakMap<IncomingMessage, string>();
-
-/** The id that a request is known by in its answer and in the log. */
-export const requestIdOf = (request: IncomingMessage): string => {
-  const known = requestIds.get(request);
-  if (known !== undefined) return known;
-  const id = readRequestId(request.headers['x-request-id']);
-  requestIds.set(request, id);
-  return id;
-};
 
 /** Another handler's place on the same server: all of a path and what lies below it. */
 export interface Mount {
@@ -37,10 +21,11 @@ export interface Mount {
 
 /**
  * The HTTP server in front of everything. It listens before anything else is opened, so that a second service on the
- * port ends at once; until `open` it answers 503. Headers that every answer has are written here, so that the
- * framework's own answers and mounted handlers have them too.
+ * port ends at once; until `open` it answers 503. Headers that every answer has are added by its own kind of response,
+ * so that the framework's own answers and mounted handlers have them too.
  */
 export class EdgeServer {
+  /** Its requests are `EdgeRequest`s, its responses `EdgeResponse`s. */
   readonly http: Server;
   private readonly headers: BrowserHeaders;
   private readonly mounts: Mount[] = [];
@@ -50,7 +35,9 @@ export class EdgeServer {
 
   constructor(options: BrowserHeaderOptions) {
     this.headers = new BrowserHeaders(options);
-    this.http = createServer({
+    const http = createServer<typeof EdgeRequest, typeof EdgeResponse>({
+      IncomingMessage: EdgeRequest,
+      ServerResponse: EdgeResponse,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
@@ -59,11 +46,12 @@ export class EdgeServer {
       // Refused below, in our own words.
       requireHostHeader: false,
     });
-    const dispatch = (request: IncomingMessage, response: ServerResponse) => this.dispatch(request, response);
-    this.http.on('request', dispatch);
-    this.http.on('checkExpectation', dispatch);
-    this.http.on('clientError', refuseConnection);
-    this.http.on('connection', (socket) => {
+    this.http = http as Server;
+    const dispatch = (request: EdgeRequest, response: EdgeResponse) => this.dispatch(request, response);
+    http.on('request', dispatch);
+    http.on('checkExpectation', dispatch);
+    http.on('clientError', refuseConnection);
+    http.on('connection', (socket) => {
       this.sockets.add(socket);
       socket.once('close', () => this.sockets.delete(socket));
     });
@@ -117,10 +105,16 @@ export class EdgeServer {
     for (const socket of this.sockets) if (socket.bytesRead === 0) socket.destroy();
   }
 
-  private dispatch(request: IncomingMessage, response: ServerResponse): void {
-    response.setHeader('X-Request-Id', requestIdOf(request));
-    if (this.draining) response.setHeader('Connection', 'close');
-    if (this.headers.write(request, response)) return;
+  private dispatch(request: EdgeRequest, response: EdgeResponse): void {
+    response.edgeHeaders = {
+      ...this.headers.of(request),
+      'x-request-id': request.requestId,
+      ...(this.draining && { connection: 'close' }),
+    };
+    if (this.headers.isPreflight(request)) {
+      response.writeHead(204).end();
+      return;
+    }
     if (request.headers.host === undefined && request.httpVersion === '1.1') {
       sendRaw(request, response, notHttp());
       return;
@@ -139,14 +133,14 @@ export class EdgeServer {
 }
 
 /** Answers a request that never reached the application. */
-const sendRaw = (request: IncomingMessage, response: ServerResponse, error: ApiError): void => {
-  const body = JSON.stringify(errorBody(error, requestIdOf(request)));
+const sendRaw = (request: EdgeRequest, response: EdgeResponse, error: ApiError): void => {
+  const body = JSON.stringify(errorBody(error, request.requestId));
   response
     .writeHead(error.status, {
       ...error.headers,
-      'Content-Type': 'application/json; charset=utf-8',
-      'Content-Length': Buffer.byteLength(body),
-      Connection: 'close',
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
+      connection: 'close',
     })
     .end(body);
   request.resume();

@@ -1,0 +1,57 @@
+import {
+  IncomingMessage,
+  type OutgoingHttpHeader,
+  type OutgoingHttpHeaders,
+  ServerResponse,
+} from 'node:http';
+import { readRequestId } from './request-headers.js';
+
+/** A request as the edge receives it. */
+export class EdgeRequest extends IncomingMessage {
+  private id: string | undefined;
+
+  /** What the request is known by in its answer and in the log. */
+  get requestId(): string {
+    return (this.id ??= readRequestId(this.headers['x-request-id']));
+  }
+}
+
+/** The same for code that knows only Node's own kind of request. */
+export const requestIdOf = (request: IncomingMessage): string =>
+  request instanceof EdgeRequest ? request.requestId : readRequestId(undefined);
+
+type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
+
+/**
+ * An answer, whoever makes it. What all answers carry is added as the head is written, in one go with the rest:
+ * node:http takes several times as long over headers that are set one by one.
+ */
+export class EdgeResponse extends ServerResponse<EdgeRequest> {
+  /** Names in lower case; an answer's own header of the same name stands instead. */
+  edgeHeaders: Readonly<Record<string, string>> = {};
+
+  override writeHead(status: number, message?: string, headers?: Headers): this;
+  override writeHead(status: number, headers?: Headers): this;
+  override writeHead(status: number, first?: string | Headers, second?: Headers): this {
+    const message = typeof first === 'string' ? first : undefined;
+    const headers = this.withEdgeHeaders(typeof first === 'string' ? second : first);
+    return message === undefined
+      ? super.writeHead(status, headers)
+      : super.writeHead(status, message, headers);
+  }
+
+  private withEdgeHeaders(given: Headers | undefined): Headers | undefined {
+    if (!Array.isArray(given) && this.getHeaderNames().length === 0) return { ...this.edgeHeaders, ...given };
+    // The answer's own headers were set one by one, or come as a list of names and values: so do the edge's.
+    const own = new Set(namesOf(given));
+    for (const [name, value] of Object.entries(this.edgeHeaders)) {
+      if (!own.has(name) && !this.hasHeader(name)) this.setHeader(name, value);
+    }
+    return given;
+  }
+}
+
+const namesOf = (headers: Headers = {}): string[] => {
+  const names = Array.isArray(headers) ? headers.filter((_, at) => at % 2 === 0) : Object.keys(headers);
+  return names.map((name) => String(name).toLowerCase());
+};
