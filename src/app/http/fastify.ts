@@ -1,8 +1,9 @@
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { Logger } from '../log.js';
+import { type Logger, withoutSecrets } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import { ApiError, notFound } from './api-error.js';
-import { type EdgeServer, requestIdOf } from './edge-server.js';
+import { requestIdOf } from './edge-messages.js';
+import type { EdgeServer } from './edge-server.js';
 import type { ErrorSink } from './error-sink.js';
 import { parseJsonBody } from './json-body.js';
 import { RouteTable } from './route-table.js';
@@ -87,14 +88,15 @@ const unmatched = async (
 
 /** One log line and one observation for each answer; by route pattern, since paths and queries may hold secrets. */
 const observe = (instance: FastifyInstance, { logger, metrics }: FastifyOptions): void => {
+  const lines = withoutSecrets(logger);
   instance.addHook('onResponse', (request, reply, done) => {
     const { method, id: requestId } = request;
     const route = request.routeOptions.url ?? 'unmatched';
     const { statusCode: status, elapsedTime } = reply;
     metrics.request(method, route, status, elapsedTime / 1000);
-    if (logger.isLevelEnabled('info')) {
+    if (lines.isLevelEnabled('info')) {
       const durationMs = Math.round(elapsedTime * 1000) / 1000;
-      logger.info({ requestId, method, route, status, durationMs }, 'answered');
+      lines.info({ requestId, method, route, status, durationMs }, 'answered');
     }
     done();
   });
