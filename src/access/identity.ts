@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import passport from 'passport';
 import { Strategy } from 'passport-jwt';
@@ -22,7 +21,8 @@ export interface IdTokenOptions {
 }
 
 const MAX_TOKEN_BYTES = 8 * 1024;
-const REMEMBERED_TOKENS = 10_000;
+/** Bytes of tokens that are remembered: some ten thousand of them. */
+const REMEMBERED_BYTES = 10 * 1024 * 1024;
 const RETRY_AFTER_SECONDS = 2;
 
 /** What the strategy is run over, for one token: no more of a request than it needs. */
@@ -35,13 +35,17 @@ interface Attempt {
 type Authenticate = (attempt: Attempt, response: undefined, next: (error: unknown) => void) => void;
 
 /**
- * Verifies ID tokens with passport-jwt against the provider's keys. What was verified is remembered by the token's
- * hash until the token expires or its key is due to be asked for again, whichever comes first.
+ * Verifies ID tokens with passport-jwt against the provider's keys. What was verified is remembered by the whole
+ * token until it expires or its key is due to be asked for again, whichever comes first.
  */
 export class IdTokens {
   private readonly passport = new passport.Passport();
   private readonly keys: ProviderKeys;
-  private readonly verified = new LRUCache<string, Caller>({ max: REMEMBERED_TOKENS, ttlResolution: 0 });
+  private readonly verified = new LRUCache<string, Caller>({
+    maxSize: REMEMBERED_BYTES,
+    sizeCalculation: (_, token) => token.length,
+    ttlResolution: 0,
+  });
 
   constructor(options: IdTokenOptions) {
     const source = options.fetchJson ?? fetchJson;
@@ -69,14 +73,13 @@ export class IdTokens {
 
   /** Whose token it is. Throws `ApiError`: 401 `invalid_token`, or 503 where the provider's keys cannot be had. */
   async verify(token: string): Promise<Caller> {
-    if (token.length > MAX_TOKEN_BYTES || !isTokenShaped(token)) throw refused();
-    const hash = createHash('sha256').update(token).digest('base64url');
-    const known = this.verified.get(hash);
+    const known = this.verified.get(token);
     if (known) return known;
+    if (token.length > MAX_TOKEN_BYTES || !isTokenShaped(token)) throw refused();
     const attempt: Attempt = { token, until: Infinity };
     const caller = await this.authenticate(attempt);
     const ttl = Math.floor(Math.min(attempt.until, caller.expiresAt) - Date.now());
-    if (ttl > 0) this.verified.set(hash, caller, { ttl });
+    if (ttl > 0) this.verified.set(token, caller, { ttl });
     return caller;
   }
 
