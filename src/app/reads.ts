@@ -21,6 +21,15 @@ export class Reads {
     return this.reader.get(view, id, { token: this.positionOf(freshness) });
   }
 
+  /** As `get`, with `personal` as `null`: cheaper, for whoever needs nothing of it. */
+  outline<V extends AnyView>(
+    view: V,
+    id: string,
+    freshness: Freshness,
+  ): Promise<Found<DocumentOf<V>> | null> {
+    return this.reader.outline(view, id, { token: this.positionOf(freshness) });
+  }
+
   getMany<V extends AnyView>(
     view: V,
     ids: readonly string[],

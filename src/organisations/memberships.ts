@@ -1,4 +1,5 @@
-import { members } from '../../projections/members.js';
+import { LRUCache } from 'lru-cache';
+import { type MemberDocument, members } from '../../projections/members.js';
 import type { Caller, Member, Memberships } from '../access/caller.js';
 import type { CommandContexts } from '../app/commands/context.js';
 import type { Freshness, Reads } from '../app/reads.js';
@@ -10,12 +11,19 @@ import { bindMember } from './decider-members.js';
 import { organisation } from './decider.js';
 
 const ANY = { consistencyToken: null };
+const REMEMBERED = 10_000;
 
 /**
  * Memberships by the members view, so that reads go on while the event store is away. A caller whom the view does
  * not know by subject may be one who was invited by e-mail: a verified address binds the subject, once.
  */
 export class ViewMemberships implements Memberships {
+  /**
+   * Where a caller's membership was found last. Only the place is remembered: what stands there is read each time,
+   * so that a role that was changed or taken away, by whatever process, counts at once.
+   */
+  private readonly places = new LRUCache<string, string>({ max: REMEMBERED });
+
   constructor(
     private readonly reads: Reads,
     private readonly streams: CommandStreams,
@@ -25,8 +33,17 @@ export class ViewMemberships implements Memberships {
   ) {}
 
   async find(caller: Caller, organisationId: string, freshness: Freshness): Promise<Member | null> {
-    const known = await this.reads.only(members, 'bySubject', [caller.subject, organisationId], freshness);
-    if (known?.document.signedIn) return { ...known.document, subject: caller.subject };
+    const { subject } = caller;
+    const key = `${organisationId} ${subject}`;
+    const place = this.places.get(key);
+    const there = place === undefined ? null : await this.reads.outline(members, place, freshness);
+    if (there?.document.signedIn && there.document.subject === subject)
+      return memberOf(there.document, subject);
+    const known = await this.reads.only(members, 'bySubject', [subject, organisationId], freshness);
+    if (known?.document.signedIn) {
+      this.places.set(key, known.id);
+      return memberOf(known.document, subject);
+    }
     if (known || (await this.mayBeInvited(caller)).has(organisationId))
       return this.signIn(caller, organisationId);
     return null;
@@ -72,3 +89,9 @@ export class ViewMemberships implements Memberships {
     return { memberId: member.memberId, subject, role: member.role };
   }
 }
+
+const memberOf = ({ memberId, role }: MemberDocument, subject: string): Member => ({
+  memberId,
+  subject,
+  role,
+});

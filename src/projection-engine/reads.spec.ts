@@ -70,6 +70,15 @@ describe('A read with a token', () => {
       expect((await read)?.document.total).toBe(1);
     }));
 
+  it('of an outline waits likewise, and shows nothing personal', () =>
+    withRig(async ({ eventStore, reader, start }) => {
+      await start();
+      const [token] = await record(eventStore, added('a', 1));
+      const found = await reader.outline(accounts, 'a', { token });
+      expect(found?.document).toMatchObject({ total: 1, personal: null });
+      expect(await reader.outline(accounts, 'none')).toBeNull();
+    }));
+
   it('gives up at its deadline', () =>
     withRig(async ({ eventStore, reader }) => {
       const [token] = await record(eventStore, added('a', 1));

@@ -1,11 +1,18 @@
 import type { EventStore, Position } from '../event-store/port.js';
-import type { Generation, IndexKey, ReadStore, StoredDocument, ViewCollection } from '../read-store/port.js';
+import type {
+  Generation,
+  IndexKey,
+  Json,
+  ReadStore,
+  StoredDocument,
+  ViewCollection,
+} from '../read-store/port.js';
 import { ReadModelBehind, ViewParked } from './errors.js';
 import { checkpointNames, collectionOf } from './generations.js';
 import { progressOf } from './progress.js';
 import type { DocumentSealer } from './sealer.js';
 import { segmentName, segmentOf } from './segments.js';
-import type { AnyView, DocumentOf } from './view.js';
+import type { AnyView, DocumentOf, ViewDocument } from './view.js';
 
 export interface Found<D> {
   readonly id: string;
@@ -44,6 +51,14 @@ export interface PageQuery {
 export interface ViewReader {
   /** `null`: there is no such document, or it was removed. */
   get<V extends AnyView>(view: V, id: string, freshness?: Freshness): Promise<Found<DocumentOf<V>> | null>;
+  /**
+   * As `get`, with `personal` as `null`: for whoever needs nothing of it, since opening it costs more than the read.
+   */
+  outline<V extends AnyView>(
+    view: V,
+    id: string,
+    freshness?: Freshness,
+  ): Promise<Found<DocumentOf<V>> | null>;
   /** Those that exist, in no order. */
   getMany<V extends AnyView>(
     view: V,
@@ -124,13 +139,14 @@ export function createViewReader(options: {
     view: V,
     stored: StoredDocument,
     token: Position | null | undefined,
+    openBody: DocumentSealer['open'] = (body) => sealer.open(body),
   ): Promise<Found<DocumentOf<V>> | null> {
     if (token != null && stored.parkedAt !== null && stored.parkedAt <= token) {
       throw new ViewParked(view.name, stored.id);
     }
     // Parked before it had any content: to readers it does not exist yet.
     if (stored.deleted || stored.body === null) return null;
-    const document = (await sealer.open(stored.body)) as DocumentOf<V>;
+    const document = (await openBody(stored.body)) as DocumentOf<V>;
     if (stored.parkedAt !== null && view.removed?.(document)) return null;
     return { id: stored.id, document, position: stored.position };
   }
@@ -146,14 +162,28 @@ export function createViewReader(options: {
     }
   }
 
+  async function outlined(body: Json): Promise<ViewDocument> {
+    return sealer.outline?.(body) ?? { ...(await sealer.open(body)), personal: null };
+  }
+
+  function one<V extends AnyView>(
+    view: V,
+    id: string,
+    freshness: Freshness,
+    openBody?: DocumentSealer['open'],
+  ): Promise<Found<DocumentOf<V>> | null> {
+    return settled(view, async () => {
+      const generation = await fresh(view, freshness, (of) => [segmentOfDocument(of, id)]);
+      const stored = await collection(view, generation).get(id);
+      const answer = stored && (await open(view, stored, freshness.token, openBody));
+      return { generation, answer, complete: stored !== null };
+    });
+  }
+
   return {
-    get: (view, id, freshness = {}) =>
-      settled(view, async () => {
-        const generation = await fresh(view, freshness, (of) => [segmentOfDocument(of, id)]);
-        const stored = await collection(view, generation).get(id);
-        const answer = stored && (await open(view, stored, freshness.token));
-        return { generation, answer, complete: stored !== null };
-      }),
+    get: (view, id, freshness = {}) => one(view, id, freshness),
+
+    outline: (view, id, freshness = {}) => one(view, id, freshness, outlined),
 
     getMany: (view, ids, freshness = {}) =>
       settled(view, async () => {

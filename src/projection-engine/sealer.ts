@@ -7,6 +7,8 @@ export interface DocumentSealer {
   seal(document: ViewDocument): Json | Promise<Json>;
   /** The inverse; `personal` is `null` once its person is erased. */
   open(body: Json): ViewDocument | Promise<ViewDocument>;
+  /** The document with `personal` as `null`, for which no key is needed. */
+  outline?(body: Json): ViewDocument;
   /** As `seal`, without a promise; `undefined` where it has to wait. A rebuild would be spent on promises. */
   sealNow?(document: ViewDocument): Json | undefined;
   /** As `open`, without a promise; `undefined` where it has to wait. */

@@ -32,6 +32,16 @@ describe.each([false, true])('sealing documents (keys waited for: %s)', (waits) 
     );
   });
 
+  it('outlines what it sealed without the key', async () => {
+    const { vault, person, documents } = await start();
+    const document = { id: '1', person, personal: { email: 'ada@example.com' }, total: 3 };
+    const body = await documents.seal(document);
+    await vault.keys.erase(person);
+    expect(documents.outline(body)).toEqual({ ...document, personal: null });
+    const plain = { id: '2', total: 4 };
+    expect(documents.outline(plain)).toBe(plain);
+  });
+
   it('shows nothing personal in the body, and leaves the rest as it is', async () => {
     const { person, documents } = await start();
     const document = Object.freeze({

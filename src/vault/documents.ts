@@ -48,6 +48,14 @@ export class DocumentSealer {
     if (opened !== undefined) return withOpened(body, opened);
     return this.sealer.open(person as PersonId, personal).then((late) => withOpened(body, late));
   }
+
+  /** The document with `personal` as `null`: what can be read of it without a key. */
+  outline(body: SealedBody): SealableDocument {
+    const document = body as SealableDocument;
+    return document.personal === null || document.personal === undefined
+      ? document
+      : { ...document, personal: null };
+  }
 }
 
 const withOpened = (body: SealedBody, opened: Buffer | 'erased'): SealableDocument =>

@@ -13,6 +13,7 @@ import type {
 } from '../port.js';
 import type { DocumentCache } from './document-cache.js';
 import { damaged } from './faults.js';
+import { lend } from './lend.js';
 import {
   copyEntries,
   encodeRecord,
@@ -191,12 +192,7 @@ export class EmbeddedCollection implements ViewCollection {
   }
 
   #lend(key: Buffer): Lent | null {
-    const { documents } = this.session.environment;
-    const bytes = documents.getBinaryFast(key);
-    if (!bytes) return null;
-    if (Buffer.isBuffer(bytes)) return { bytes, size: bytes.length };
-    const view = bytes as Uint8Array;
-    return { bytes: Buffer.from(view.buffer, view.byteOffset, view.byteLength), size: view.byteLength };
+    return lend(this.session.environment.documents, key);
   }
 
   #damaged(what: string): StoreUnusable {

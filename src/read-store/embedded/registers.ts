@@ -1,8 +1,10 @@
 import { crc32 } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
 import { encodeId } from '../index-key.js';
 import { generationOf } from '../names.js';
 import type { Checkpoint, Generation, GenerationName, Lease, ReadStore } from '../port.js';
 import { damaged } from './faults.js';
+import { lend } from './lend.js';
 import type { Session } from './session.js';
 
 /** The kinds of small named values, each by the first byte of its keys. */
@@ -13,8 +15,20 @@ interface Register {
   readonly value: unknown;
 }
 
+/** A register as it was read last. */
+interface Known {
+  readonly key: Buffer;
+  readonly bytes: Buffer | null;
+  readonly value: unknown;
+}
+
+const REMEMBERED = 2_000;
+
 /** Small named values, moved by compare-and-set. */
 export class Registers {
+  /** What is stored is looked at each time; only where it is what was parsed last, the former value serves again. */
+  readonly #known = new LRUCache<string, Known>({ max: REMEMBERED });
+
   constructor(private readonly session: Session) {}
 
   readonly checkpoints: ReadStore['checkpoints'] = {
@@ -82,8 +96,16 @@ export class Registers {
   }
 
   #get(kind: Kind, name: string): unknown {
-    const key = keyOf(kind, name);
-    return this.session.read(() => this.#read(key));
+    const known = this.#known.get(kind + name);
+    const key = known?.key ?? keyOf(kind, name);
+    return this.session.read(() => {
+      const lent = lend(this.session.environment.registers, key);
+      const bytes = lent ? lent.bytes.subarray(0, lent.size) : null;
+      if (known && sameBytes(known.bytes, bytes)) return known.value;
+      const value = bytes === null ? null : frozen(this.#decode(bytes).value);
+      this.#known.set(kind + name, { key, bytes: bytes && Buffer.from(bytes), value });
+      return value;
+    });
   }
 
   #read(key: Buffer): unknown {
@@ -116,6 +138,12 @@ export class Registers {
     }, durable);
   }
 }
+
+const sameBytes = (a: Buffer | null, b: Buffer | null): boolean =>
+  a === null || b === null ? a === b : a.equals(b);
+
+/** Values are flat, and shared by those who read them. */
+const frozen = (value: unknown): unknown => Object.freeze(value);
 
 const keyOf = (kind: Kind, name: string): Buffer => Buffer.concat([Buffer.from(kind), encodeId(name)]);
 
