@@ -1,11 +1,11 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { signal } from '../../projections/signal.js';
 import { StaffMay } from '../access/access.decorator.js';
-import { type Answer, ok } from '../app/http/answer.js';
+import { type Answer, json } from '../app/http/answer.js';
 import { Meta, type RequestMeta } from '../app/http/meta.js';
 import { Operation } from '../app/http/openapi/operation.js';
 import { Reads } from '../app/reads.js';
-import { signalRecord, type SignalRecord, signalSchema } from './record.js';
+import { EMPTY, signalSchema, signalText } from './record.js';
 
 @Controller('organisations/:orgId/signal')
 export class SignalController {
@@ -20,11 +20,8 @@ export class SignalController {
     success: { status: 200, description: 'The signal summary.', schema: signalSchema() },
     errors: ['missing_token', 'forbidden', 'unavailable'],
   })
-  async read(
-    @Param('orgId') organisationId: string,
-    @Meta() meta: RequestMeta,
-  ): Promise<Answer<SignalRecord>> {
+  async read(@Param('orgId') organisationId: string, @Meta() meta: RequestMeta): Promise<Answer> {
     const found = await this.reads.get(signal, organisationId, meta);
-    return ok(signalRecord(found?.document ?? null));
+    return json(signalText(found?.document ?? EMPTY));
   }
 }

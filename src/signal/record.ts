@@ -9,9 +9,6 @@ import {
   uuid,
 } from '../app/http/openapi/schema.js';
 
-/** The signal summary as the interface has it: the document itself. */
-export type SignalRecord = SignalDocument;
-
 const NONE: SignalCounts = {
   trialCompletedCount: 0,
   outcomeRecordedCount: 0,
@@ -20,9 +17,20 @@ const NONE: SignalCounts = {
   disposition: { hired: 0, declined: 0 },
 };
 
-/** @param document `null` where nothing has happened yet */
-export const signalRecord = (document: SignalDocument | null): SignalRecord =>
-  document ?? { roles: [], totals: NONE };
+/** Of an organisation in which nothing has happened yet. */
+export const EMPTY: SignalDocument = { roles: [], totals: NONE };
+
+const texts = new WeakMap<SignalDocument, string>();
+
+/**
+ * The signal summary as the interface has it, the document itself, as JSON. A document that is read again unchanged
+ * is the same object, and is written only once.
+ */
+export const signalText = (document: SignalDocument): string => {
+  let text = texts.get(document);
+  if (text === undefined) texts.set(document, (text = JSON.stringify(document)));
+  return text;
+};
 
 const counts = {
   trialCompletedCount: integer,
