@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { encodeId, encodeKey, EXACT_BYTES, MAX_KEY_PARTS, MAX_PART_BYTES } from './index-key.js';
+import { BEHIND, encodeId, encodeKey, EXACT_BYTES, MAX_KEY_PARTS, MAX_PART_BYTES } from './index-key.js';
 import type { IndexKey } from './port.js';
 
 const text = fc.oneof(
@@ -36,14 +36,20 @@ describe('an encoded index key', () => {
     );
   });
 
-  it('begins with the bytes of its prefixes, and with those of no other key', () => {
+  it('lies between its prefixes and what is behind them, and in the range of no other key', () => {
+    const inRange = (a: IndexKey, id: string, b: IndexKey): boolean => {
+      const [entry, lowest] = [Buffer.concat([encodeKey(a), encodeId(id)]), encodeKey(b)];
+      return Buffer.compare(lowest, entry) <= 0 && Buffer.compare(entry, Buffer.concat([lowest, BEHIND])) < 0;
+    };
     fc.assert(
-      fc.property(key, key, (a, b) => {
-        const begins = encodeKey(a).subarray(0, encodeKey(b).length).equals(encodeKey(b));
-        expect(begins).toBe(b.length <= a.length && compare(a.slice(0, b.length), b) === 0);
+      fc.property(key, text, key, (a, id, b) => {
+        expect(inRange(a, id, b)).toBe(b.length <= a.length && compare(a.slice(0, b.length), b) === 0);
       }),
       { numRuns: 2_000 },
     );
+    expect(inRange(['\0'], 'id', [''])).toBe(false);
+    const whole = 'a'.repeat(EXACT_BYTES);
+    expect(inRange([`${whole}b`], 'id', [whole])).toBe(false);
     expect(encodeKey(['a', 1]).subarray(0, encodeKey(['a']).length)).toEqual(encodeKey(['a']));
   });
 

@@ -17,6 +17,9 @@ const STRING = 0x20;
 const ABBREVIATED = 0xfe;
 const ESCAPED = 0xff;
 
+/** Behind a key's bytes: sorts after everything that begins with that key, and before all else that begins with its bytes. */
+export const BEHIND = Buffer.of(ABBREVIATED);
+
 const HIGH = 2 ** 32;
 const HIGH_OFFSET = 2 ** 21;
 
@@ -37,7 +40,7 @@ export function assertIndexKey(key: IndexKey): void {
 
 /**
  * An index key as bytes whose order is the key's order: shorter keys before longer ones, numbers before strings,
- * and the bytes of a prefix are a prefix of the bytes. A lone surrogate counts as U+FFFD, as UTF-8 has none.
+ * and the bytes of a prefix are a prefix of the bytes (where another key begins with them, it sorts after `BEHIND`). A lone surrogate counts as U+FFFD, as UTF-8 has none.
  * @throws {TypeError} as `assertIndexKey`
  */
 export function encodeKey(key: IndexKey): Buffer {

@@ -1,6 +1,6 @@
 import type { StoreUnusable } from '../../event-store/errors.js';
 import { readCursor, writeCursor } from '../cursor.js';
-import { encodeId, encodeKey } from '../index-key.js';
+import { BEHIND, encodeId, encodeKey } from '../index-key.js';
 import { assertBatch, assertDeclared, assertLimit, documentText } from '../limits.js';
 import { viewOf } from '../names.js';
 import type {
@@ -37,8 +37,6 @@ interface Prepared {
   readonly record: Buffer;
 }
 
-/** What sorts behind every continuation of a prefix: no tag or name begins with this byte. */
-const BEHIND = Buffer.of(0xff);
 const NOTHING = Buffer.alloc(0);
 /** Documents that `all` reads in one go, so that no snapshot is held while the caller works. */
 const STRIDE = 100;
