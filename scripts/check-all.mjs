@@ -70,7 +70,7 @@ const suites = (env) => run('npm', ['test'], env);
 const parts = [
   ['Install and build', () => run('npm', ['run', 'build'])],
   ['Types, rules, layers, format', () => run('npm', ['run', 'lint'])],
-  [`Suites on Node ${process.versions.node}`, () => suites({})],
+  [`Suites on Node ${process.versions.node}`, () => suites({ MODEL_SCHEDULES: '4000' })],
   ['Suites on Node 24', () => suites({ PATH: [node24(), process.env.PATH].join(delimiter) })],
   [
     '200 candidates with crashes, browser, README',

@@ -1,4 +1,7 @@
-/** Jest's last word as one plain line. A suite that could not run counts as one failure; none at all is one too. */
+/**
+ * Jest's result as one plain line. A suite that could not run counts as one failure; none at all is one too. Jest
+ * prints its own summary after every reporter, so the line goes to the script that waits for Jest to end.
+ */
 export default class TotalsReporter {
   onRunComplete(_contexts, results) {
     const { numPassedTests: passed, numPendingTests, numTodoTests, numRuntimeErrorTestSuites } = results;
@@ -6,7 +9,8 @@ export default class TotalsReporter {
     if (passed + this.failed === 0) this.failed = 1;
     const skipped = numPendingTests + numTodoTests;
     this.line = `${passed} passed, ${this.failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
-    process.stdout.write(`\n${this.line}\n`);
+    if (process.send) process.send({ line: this.line });
+    else process.stdout.write(`\n${this.line}\n`);
   }
 
   getLastError() {

@@ -90,11 +90,10 @@ describe('conventions', () => {
     it.each(['', 'nonsense', 'null', '{"position":1}', 'AAAA', '../..', 'x'.repeat(80)])(
       '%j is ignored',
       async (token) => {
-        const started = performance.now();
+        // One that was waited for would be answered 503.
         expect((await as(owner, 'GET', stage.at('/signal'), { 'consistency-token': token })).status).toBe(
           200,
         );
-        expect(performance.now() - started).toBeLessThan(1_500);
       },
     );
 
@@ -132,7 +131,7 @@ describe('conventions', () => {
       expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(0);
       expect(faultOf(late as Reply<Failure>)).toBeNull();
       expect(performance.now() - started).toBeGreaterThan(1_500);
-      expect(performance.now() - started).toBeLessThan(5_000);
+      expect(performance.now() - started).toBeLessThan(15_000);
     });
   });
 

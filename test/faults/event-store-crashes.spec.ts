@@ -59,7 +59,7 @@ describe('the embedded log when its writers die', () => {
       { streams: ['t-3', 't-4', 't-5'] },
       { streams: ['t-5', 't-1'] },
     ];
-    const deadline = Date.now() + 6_000;
+    const deadline = Date.now() + 4_000;
     await Promise.all(
       plans.map(async (plan) => {
         while (Date.now() < deadline) {
@@ -71,7 +71,7 @@ describe('the embedded log when its writers die', () => {
         }
       }),
     );
-    expect(writers.length).toBeGreaterThan(6);
+    expect(writers.length).toBeGreaterThan(3);
     expect(await assertKept(writers)).toBeGreaterThan(100);
   });
 
@@ -82,7 +82,7 @@ describe('the embedded log when its writers die', () => {
       const dying = start({ streams: ['t-1', 't-2', 't-both'], at: { step, after: 12, signal: 'SIGKILL' } });
       expect(await dying.ended()).toMatchObject({ signal: 'SIGKILL' });
       const before = other.lines.length;
-      await other.said((line) => other.lines.indexOf(line) > before && line.kind === 'acknowledged', 3_000);
+      await other.said((line) => other.lines.indexOf(line) > before && line.kind === 'acknowledged', 20_000);
       await other.kill();
       await assertKept([dying, other]);
     },

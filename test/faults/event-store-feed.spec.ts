@@ -29,7 +29,7 @@ describe("the embedded log's live feed of other processes", () => {
     return writer;
   };
 
-  it('shows an append within 50 ms of its answer', async () => {
+  const measureDelays = async (stream: string): Promise<readonly number[]> => {
     const seen = new Map<string, number>();
     const ending = new AbortController();
     const watching = (async () => {
@@ -37,19 +37,27 @@ describe("the embedded log's live feed of other processes", () => {
         if (item.kind === 'event') seen.set(item.event.id, Date.now());
       }
     })();
-    const writer = start({ streams: ['t-1'], appends: 30, pauseMs: 30 });
+    const writer = start({ streams: [stream], appends: 30, pauseMs: 30 });
     await writer.said(({ kind }) => kind === 'done');
     await new Promise((resolve) => setTimeout(resolve, 200));
     ending.abort();
     await watching;
-    const delays = writer.lines
+    return writer.lines
       .flatMap(({ kind, ids = [], at = NaN }) =>
         kind === 'acknowledged' ? ids.map((id) => seen.get(id)! - at) : [],
       )
       .sort((a, b) => a - b);
-    expect(delays).toHaveLength(60);
-    // Of most of them: a busy machine may keep either process from running for a while.
-    expect(delays[45]).toBeLessThan(50);
+  };
+
+  it('shows an append within 50 ms of its answer', async () => {
+    // Most of them, in one of three tries: a busy machine may keep either process from running for a while.
+    let most = Infinity;
+    for (let attempt = 1; attempt <= 3 && most >= 50; attempt += 1) {
+      const delays = await measureDelays(`t-${attempt}`);
+      expect(delays).toHaveLength(60);
+      most = Math.min(most, delays[45]!);
+    }
+    expect(most).toBeLessThan(50);
   });
 
   it('gives every event of three processes once and in one order, also when one is killed', async () => {

@@ -11,7 +11,7 @@ import { PARKED_INDEX } from '../../src/projection-engine/fold.js';
 import { START, type Position } from '../../src/event-store/port.js';
 import { runSchedule, Violation, type Mutation } from './schedule.js';
 
-const SCHEDULES = Number(process.env['MODEL_SCHEDULES'] ?? 2000);
+const SCHEDULES = Number(process.env['MODEL_SCHEDULES'] ?? 1000);
 
 describe('The engine’s loop', () => {
   it('keeps its promises in every random schedule of workers, crashes, pauses, stale reads and failures', async () => {

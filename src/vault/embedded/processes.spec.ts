@@ -68,8 +68,14 @@ describe('embedded vault, several processes on one folder', () => {
       other.stdin.write('erase\n');
       await once(other.stdout, 'data');
       const erasedAt = performance.now();
-      while ((await vault.keys.get(person))?.kind === 'key') await sleep(5);
-      expect(performance.now() - erasedAt).toBeLessThan(1_000);
+      let lastUse = erasedAt;
+      for (;;) {
+        const asked = performance.now();
+        if ((await vault.keys.get(person))?.kind !== 'key') break;
+        lastUse = asked;
+        await sleep(5);
+      }
+      expect(lastUse - erasedAt).toBeLessThan(1_000);
       expect((await said(start([person]))).keys).toEqual(['erased']);
     } finally {
       await vault.close();
