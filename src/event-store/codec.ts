@@ -1,4 +1,3 @@
-import { v7 as uuidV7 } from 'uuid';
 import type { PersonId } from '../vault/port.js';
 import type { Sealer } from '../vault/sealing.js';
 import { CHAIN_START, commitmentOf, linkHash } from './chain.js';
@@ -7,6 +6,7 @@ import { freshSalt, packPersonal, unpackPersonal } from './codec-personal.js';
 import { dataText, metadataText, parseMetadata, readData, readMetadata } from './codec-stored.js';
 import { deepFreeze } from './deep-freeze.js';
 import type { AnyEvent, ChainLink, Metadata, Stored } from './event.js';
+import { newId } from './new-id.js';
 import type { EncodedEvent, RecordedEvent } from './port.js';
 import type { Registry } from './registry.js';
 import { upcast } from './upcasters/upcaster.js';
@@ -82,7 +82,7 @@ class JsonCodec implements Codec {
     const { type, person } = event;
     const definition = this.registry.get(type);
     if (!definition) throw new TypeError(`The event type ${type} is not in the registry.`);
-    const id = uuidV7();
+    const id = newId();
     const plain = JSON.stringify(event.data);
     const sealed = await this.sealPersonal(event, common.requestHash);
     const metadata: Metadata = {

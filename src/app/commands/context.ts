@@ -1,4 +1,4 @@
-import { v7 as uuidV7 } from 'uuid';
+import { newId } from '../../event-store/new-id.js';
 import type { Actor } from '../../event-store/event.js';
 import type { CommandContext } from '../../event-store/handle.js';
 import type { KeyedHasher } from '../../vault/keyed-hash.js';
@@ -38,7 +38,7 @@ export class CommandContexts {
   forRequest(source: CommandSource, subject: string, actor: Actor): RequestContext {
     const { idempotencyKey: key, method, path } = source;
     const keyed = key !== null;
-    const commandId = keyed ? this.hasher.uuidV8('command', subject, method, path, key) : uuidV7();
+    const commandId = keyed ? this.hasher.uuidV8('command', subject, method, path, key) : newId();
     const requestHash = keyed
       ? this.hasher.hmac('request', method, path, JSON.stringify(source.body ?? null))
       : null;
@@ -51,9 +51,8 @@ export class CommandContexts {
       now: this.clock(),
       conditional: source.ifMatch !== null,
       expectedVersion: source.ifMatch,
-      newId: (purpose) =>
-        keyed ? this.hasher.uuidV8('id', commandId, requestHash ?? '', purpose) : uuidV7(),
-      newRecordId: (purpose) => (keyed ? this.hasher.uuidV8('record', commandId, purpose) : uuidV7()),
+      newId: (purpose) => (keyed ? this.hasher.uuidV8('id', commandId, requestHash ?? '', purpose) : newId()),
+      newRecordId: (purpose) => (keyed ? this.hasher.uuidV8('record', commandId, purpose) : newId()),
     };
   }
 
@@ -86,15 +85,15 @@ export class CommandContexts {
   /** For what the service itself notices about a caller, such as a first sign-in: never sent again under an id. */
   forSystem(actor: Actor, correlationId: string): RequestContext {
     return {
-      commandId: uuidV7(),
+      commandId: newId(),
       requestHash: null,
       actor,
       correlationId,
       causationId: null,
       now: this.clock(),
       expectedVersion: null,
-      newId: () => uuidV7(),
-      newRecordId: () => uuidV7(),
+      newId: () => newId(),
+      newRecordId: () => newId(),
     };
   }
 }
