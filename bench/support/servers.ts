@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import { join } from 'node:path';
+import { mkdir, open, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A server in a process of its own. */
 export interface Server {
@@ -11,24 +12,34 @@ export interface Server {
 
 const DIST = new URL('../../', import.meta.url).pathname;
 
-/** Starts compiled code that names its URL on a line of its output. Its further output is read and thrown away. */
+/** What matches in a file that a process writes to, once it does. */
+const written = async (file: string, pattern: RegExp, child: ChildProcess): Promise<string> => {
+  for (;;) {
+    const found = pattern.exec(await readFile(file, 'utf8'))?.[0];
+    if (found) return found;
+    if (child.exitCode !== null) throw new Error(`A server ended with ${child.exitCode}.`);
+    await sleep(20);
+  }
+};
+
+/**
+ * Starts compiled code that names its URL on a line of its output. That goes to a file: to read a log of each
+ * request would be work for the process that makes the load.
+ */
 const start = async (
+  folder: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   urlIn: RegExp,
 ): Promise<Server> => {
+  await mkdir(dirname(folder), { recursive: true });
+  const output = await open(`${folder}.out`, 'w');
   const child = spawn(process.execPath, args, {
     env: { PATH: process.env.PATH, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', output.fd, 'inherit'],
   });
-  const lines = createInterface({ input: child.stdout });
-  const url = await new Promise<string>((resolve, reject) => {
-    lines.on('line', (line) => {
-      const found = urlIn.exec(line)?.[0];
-      if (found) resolve(found);
-    });
-    child.once('exit', (code) => reject(new Error(`${args[0] ?? ''} ended with ${code ?? 'a signal'}.`)));
-  });
+  await output.close();
+  const url = await written(`${folder}.out`, urlIn, child);
   return {
     url,
     stop: async () => {
@@ -57,11 +68,17 @@ export const stopAfter = async (
 /** The service as somebody starts it, on the embedded store of that folder; rate limits are off, as behind a gateway. */
 export const startService = (folder: string): Promise<Server> =>
   start(
+    folder,
     [join(DIST, 'src/main.js')],
     { PORT: '0', DATA_DIR: folder, RATE_LIMITS: 'off' },
-    /http:\/\/127\.0\.0\.1:\d+(?=$)/,
+    /http:\/\/127\.0\.0\.1:\d+(?=$)/m,
   );
 
 /** Plain Fastify over LMDB, holding one document. */
 export const startPlain = (folder: string, document: object): Promise<Server> =>
-  start([join(DIST, 'bench/support/plain-server.js'), folder, JSON.stringify(document)], {}, /http:\/\/\S+/);
+  start(
+    folder,
+    [join(DIST, 'bench/support/plain-server.js'), folder, JSON.stringify(document)],
+    {},
+    /http:\/\/\S+(?=\n)/,
+  );
