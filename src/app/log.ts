@@ -44,7 +44,13 @@ const describeFailure = (error: unknown, depth = 0): unknown => {
 
 /** Lines are gathered for a moment, so that no request waits for whoever reads them; the last ones go out at exit. */
 const standardOutput = (): DestinationStream => {
-  const stream = destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 250 });
+  const stream = destination({
+    dest: 1,
+    sync: false,
+    minLength: 16_384,
+    maxWrite: 65_536,
+    periodicFlush: 250,
+  });
   // Whoever reads the log may go away first; the service goes on without it.
   stream.on('error', () => undefined);
   process.on('exit', () => stream.flushSync());

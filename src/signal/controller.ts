@@ -5,7 +5,7 @@ import { type Answer, json } from '../app/http/answer.js';
 import { Meta, type RequestMeta } from '../app/http/meta.js';
 import { Operation } from '../app/http/openapi/operation.js';
 import { Reads } from '../app/reads.js';
-import { EMPTY, signalSchema, signalText } from './record.js';
+import { EMPTY, signalSchema, signalBody } from './record.js';
 
 @Controller('organisations/:orgId/signal')
 export class SignalController {
@@ -22,6 +22,6 @@ export class SignalController {
   })
   async read(@Param('orgId') organisationId: string, @Meta() meta: RequestMeta): Promise<Answer> {
     const found = await this.reads.get(signal, organisationId, meta);
-    return json(signalText(found?.document ?? EMPTY));
+    return json(signalBody(found?.document ?? EMPTY));
   }
 }

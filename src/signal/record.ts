@@ -20,16 +20,16 @@ const NONE: SignalCounts = {
 /** Of an organisation in which nothing has happened yet. */
 export const EMPTY: SignalDocument = { roles: [], totals: NONE };
 
-const texts = new WeakMap<SignalDocument, string>();
+const bodies = new WeakMap<SignalDocument, Buffer>();
 
 /**
  * The signal summary as the interface has it, the document itself, as JSON. A document that is read again unchanged
  * is the same object, and is written only once.
  */
-export const signalText = (document: SignalDocument): string => {
-  let text = texts.get(document);
-  if (text === undefined) texts.set(document, (text = JSON.stringify(document)));
-  return text;
+export const signalBody = (document: SignalDocument): Buffer => {
+  let body = bodies.get(document);
+  if (body === undefined) bodies.set(document, (body = Buffer.from(JSON.stringify(document))));
+  return body;
 };
 
 const counts = {
