@@ -72,7 +72,7 @@ describe('Projectors that are killed', () => {
         if ((await views.checkpoints.get(name))?.position !== head) return false;
       }
       return true;
-    }, 20_000);
+    });
   }
 
   /** Content and place of parking of each document, by id. */
@@ -118,7 +118,7 @@ describe('Projectors that are killed', () => {
     start();
     await caughtUp();
     expect(await documents()).toEqual(await expected());
-  }, 60_000);
+  });
 
   it('while another process stands by: it takes over within ten seconds and comes to the same', async () => {
     const random = new Random(12);
@@ -133,7 +133,7 @@ describe('Projectors that are killed', () => {
     await caughtUp();
     expect(performance.now() - before).toBeLessThan(20_000);
     expect(await documents()).toEqual(await expected());
-  }, 60_000);
+  });
 });
 
 const contentOf = ({ body }: StoredDocument): unknown => (body as { sealed: object } | null)?.sealed ?? null;

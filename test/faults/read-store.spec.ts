@@ -130,7 +130,7 @@ describe('the embedded read store', () => {
     );
     expect([...listed].sort()).toEqual([...documents.keys()].sort());
     await store.close();
-  }, 60_000);
+  });
 
   it('sees what another process wrote since its last read, within one turn of the event loop', async () => {
     const store = await openEmbeddedReadStore(folder);
@@ -176,7 +176,7 @@ describe('the embedded read store', () => {
     expect(standing).toBe(position === 0 ? null : at(position));
     expect(await store.checkpoints.advance('c', 0, standing, at(99))).toBe(true);
     await store.close();
-  }, 60_000);
+  });
 
   it('refuses writes on a full disk, keeps what it acknowledged and lives on', async () => {
     const limited = `trap '' XFSZ; ulimit -f 4096; exec "$0" "$@"`;
@@ -191,7 +191,7 @@ describe('the embedded read store', () => {
     const store = await openEmbeddedReadStore(folder);
     expect(await store.checkpoints.advance('c', 0, null, at(1))).toBe(true);
     await store.close();
-  }, 60_000);
+  });
 
   describe('with a damaged file', () => {
     const file = (): string => join(folder, 'data.mdb');
@@ -239,7 +239,7 @@ describe('the embedded read store', () => {
           /^failed store_unusable The read store in .* is damaged .* delete that folder/,
         );
       }
-    }, 60_000);
+    });
 
     it('refuses one that does not begin as a store does', async () => {
       await writeFile(file(), 'this is no store, however long it may be. '.repeat(1_000));

@@ -28,7 +28,7 @@ describe('kill -9 in the middle of hiring rounds', () => {
       await processes.kill();
       await place.remove();
     }
-  }, 120_000);
+  });
 
   it('of an API and a projector apart: every figure agrees, and live views equal rebuilt ones', async () => {
     const place = await makePlace({ PROJECTOR: 'off' });
@@ -50,5 +50,5 @@ describe('kill -9 in the middle of hiring rounds', () => {
       await processes.kill();
       await place.remove();
     }
-  }, 120_000);
+  });
 });
