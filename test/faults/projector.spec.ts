@@ -72,7 +72,7 @@ describe('Projectors that are killed', () => {
         if ((await views.checkpoints.get(name))?.position !== head) return false;
       }
       return true;
-    });
+    }, 60_000);
   }
 
   /** Content and place of parking of each document, by id. */

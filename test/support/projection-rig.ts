@@ -135,7 +135,7 @@ export const added = (account: string | null, amount: number): Recorded => ({
 });
 
 /** Resolves once `condition` holds; rejects with what it last threw or said after `ms`. */
-export async function eventually(condition: () => unknown, ms = 5000): Promise<void> {
+export async function eventually(condition: () => unknown, ms = 20_000): Promise<void> {
   const deadline = performance.now() + ms;
   for (;;) {
     let last: unknown = 'The condition never held.';
