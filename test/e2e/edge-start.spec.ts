@@ -173,7 +173,7 @@ describe('npm start', () => {
     while (!(await serves())) await sleep(100);
     const started = performance.now();
     npm.kill('SIGTERM');
-    await ended;
+    expect(await ended).toBe(0);
     for (let tries = 0; tries < 50 && !output.includes('"msg":"stopped"'); tries += 1) await sleep(100);
     expect(performance.now() - started).toBeLessThan(10_000);
     expect(output).toContain('"msg":"stopped"');
