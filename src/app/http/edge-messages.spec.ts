@@ -27,12 +27,12 @@ describe.each<[string, (response: EdgeResponse) => void, (response: EdgeResponse
   [
     'headers given with the head',
     (response) => void response.writeHead(200, { 'x-own': '1' }).end(),
-    (response) => void response.writeHead(200, { 'x-frame-options': 'SAMEORIGIN' }).end(),
+    (response) => void response.writeHead(200, { 'X-Frame-Options': 'SAMEORIGIN' }).end(),
   ],
   [
     'headers given with the head and a message',
     (response) => void response.writeHead(200, 'Fine', { 'x-own': '1' }).end(),
-    (response) => void response.writeHead(200, 'Fine', { 'x-frame-options': 'SAMEORIGIN' }).end(),
+    (response) => void response.writeHead(200, 'Fine', { 'X-Frame-Options': 'SAMEORIGIN' }).end(),
   ],
   [
     'headers as a list',

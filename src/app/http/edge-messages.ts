@@ -41,7 +41,12 @@ export class EdgeResponse extends ServerResponse<EdgeRequest> {
   }
 
   private withEdgeHeaders(given: Headers | undefined): Headers | undefined {
-    if (!Array.isArray(given) && this.getHeaderNames().length === 0) return { ...this.edgeHeaders, ...given };
+    if (!Array.isArray(given) && this.getHeaderNames().length === 0) {
+      const headers: OutgoingHttpHeaders = { ...this.edgeHeaders };
+      // However the answer writes a name: of two policies a browser would obey both.
+      for (const name in given) headers[name.toLowerCase()] = given[name];
+      return headers;
+    }
     // The answer's own headers were set one by one, or come as a list of names and values: so do the edge's.
     const own = new Set(namesOf(given));
     for (const [name, value] of Object.entries(this.edgeHeaders)) {
