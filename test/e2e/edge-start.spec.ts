@@ -134,6 +134,14 @@ describe('the service', () => {
     }
   });
 
+  it('lets the sign-in page keep its own policy, and no other beside it', async () => {
+    const page = await api.send('GET', '/issuer');
+    expect(page.status).toBe(200);
+    const policy = page.headers.get('content-security-policy') ?? '';
+    expect(policy).toMatch(/script-src 'sha256-/);
+    expect(policy.match(/default-src/g)).toHaveLength(1);
+  });
+
   it('is asked for a credential on every route that is not public', async () => {
     for (const [path, operations] of Object.entries(document.paths)) {
       for (const [method, { security }] of Object.entries(operations)) {
