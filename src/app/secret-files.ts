@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { ConfigurationProblem, decodeKey, type Configuration } from './config.js';
 
 /** The keys a start goes on with. */
@@ -21,6 +21,21 @@ const sync = async (folder: string): Promise<void> => {
     await handle.sync();
   } finally {
     await handle.close();
+  }
+};
+
+/** Node's own `recursive` never ends where a folder that is there can hold no other, such as below /proc. */
+const makeFolder = async (path: string): Promise<void> => {
+  const make = () => mkdir(path, { mode: 0o700 });
+  try {
+    await make().catch(async (error: unknown) => {
+      if (!isCode(error, 'ENOENT') || dirname(path) === path) throw error;
+      await makeFolder(dirname(path));
+      await make();
+    });
+  } catch (error) {
+    // It may have been there, or another process was faster.
+    if (!isCode(error, 'EEXIST') || !(await stat(path)).isDirectory()) throw error;
   }
 };
 
@@ -67,7 +82,7 @@ const keptIn = async (folder: string, file: string, variable: string): Promise<B
 export const serviceKeys = async (configuration: Configuration): Promise<ServiceKeys> => {
   const { dataDir, dataKey, signingKey, dataKeyPrevious } = configuration;
   try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await makeFolder(dataDir);
     return {
       dataKey: dataKey ?? (await keptIn(dataDir, 'data.key', 'DATA_KEY')),
       signingKey: signingKey ?? (await keptIn(dataDir, 'signing.key', 'SIGNING_KEY')),

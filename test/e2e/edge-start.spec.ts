@@ -40,6 +40,7 @@ describe('a start that cannot go on', () => {
     [{ NODE_ENV: 'production' }, /^(OIDC_ISSUER|DATA_KEY) must [^\n]+\n$/],
     [{ HOST: '0.0.0.0' }, /^OIDC_ISSUER must [^\n]+\n$/],
     [{ DATA_DIR: '/dev/null/data' }, /^DATA_DIR cannot be used: [^\n]+\n$/],
+    [{ DATA_DIR: '/proc/assay' }, /^DATA_DIR cannot be used: [^\n]+\n$/],
   ])('for %j prints one line and exits with 1', async (env, line) => {
     const { ended, output } = spawnService(await folder(), { env });
     expect((await ended).code).toBe(1);
