@@ -26,7 +26,8 @@ export class AccessGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<AccessRequest>();
     const token = bearerToken(request.headers.authorization);
     if (token === null) throw missingToken();
-    const caller = await this.idTokens.verify(token);
+    const verified = this.idTokens.verify(token);
+    const caller = verified instanceof Promise ? await verified : verified;
     request.caller = caller;
     if (access.kind === 'staff') {
       const member = await this.memberOf(caller, request);

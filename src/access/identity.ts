@@ -71,10 +71,12 @@ export class IdTokens {
     this.passport.use('id-token', strategy);
   }
 
-  /** Whose token it is. Throws `ApiError`: 401 `invalid_token`, or 503 where the provider's keys cannot be had. */
-  async verify(token: string): Promise<Caller> {
-    const known = this.verified.get(token);
-    if (known) return known;
+  /** Whose token it is, without a promise where that was found before and still stands. Throws `ApiError`: 401 `invalid_token`, or 503 where the provider's keys cannot be had. */
+  verify(token: string): Caller | Promise<Caller> {
+    return this.verified.get(token) ?? this.verifyAnew(token);
+  }
+
+  private async verifyAnew(token: string): Promise<Caller> {
     if (token.length > MAX_TOKEN_BYTES || !isTokenShaped(token)) throw refused();
     const attempt: Attempt = { token, until: Infinity };
     const caller = await this.authenticate(attempt);

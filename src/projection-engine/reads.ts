@@ -114,20 +114,28 @@ export function createViewReader(options: {
   }
 
   /** The generation to read from: the live one, once the segments concerned stand at the token. */
-  async function fresh(
+  function fresh(
     view: AnyView,
     { token, deadlineMs = DEADLINE_MS }: Freshness,
     segments: (generation: Generation) => readonly string[],
   ): Promise<Generation> {
-    if (token == null) return await live(view);
+    return token == null ? live(view) : reached(view, token, deadlineMs, segments);
+  }
+
+  async function reached(
+    view: AnyView,
+    token: Position,
+    deadlineMs: number,
+    segments: (generation: Generation) => readonly string[],
+  ): Promise<Generation> {
     const deadline = performance.now() + deadlineMs;
     for (;;) {
       // Anew each time: a promotion meanwhile may bring a generation that is further, or not as far.
       const generation = await readStore.pointers.get(view.name);
       const names = generation?.log === eventStore.logId ? segments(generation) : null;
       if (generation !== null && names !== null) {
-        const reached = await Promise.all(names.map((name) => stands(name, token)));
-        if (reached.every(Boolean)) return generation;
+        const standing = await Promise.all(names.map((name) => stands(name, token)));
+        if (standing.every(Boolean)) return generation;
       }
       const left = deadline - performance.now();
       if (left <= 0) throw new ReadModelBehind(view.name);
@@ -135,20 +143,24 @@ export function createViewReader(options: {
     }
   }
 
-  async function open<V extends AnyView>(
+  /** Without a promise where the sealer needs none. */
+  function open<V extends AnyView>(
     view: V,
     stored: StoredDocument,
     token: Position | null | undefined,
     openBody: DocumentSealer['open'] = (body) => sealer.open(body),
-  ): Promise<Found<DocumentOf<V>> | null> {
+  ): Found<DocumentOf<V>> | null | Promise<Found<DocumentOf<V>> | null> {
     if (token != null && stored.parkedAt !== null && stored.parkedAt <= token) {
       throw new ViewParked(view.name, stored.id);
     }
     // Parked before it had any content: to readers it does not exist yet.
     if (stored.deleted || stored.body === null) return null;
-    const document = (await openBody(stored.body)) as DocumentOf<V>;
-    if (stored.parkedAt !== null && view.removed?.(document)) return null;
-    return { id: stored.id, document, position: stored.position };
+    const finish = (opened: ViewDocument): Found<DocumentOf<V>> | null => {
+      if (stored.parkedAt !== null && view.removed?.(opened)) return null;
+      return { id: stored.id, document: opened as DocumentOf<V>, position: stored.position };
+    };
+    const opened = openBody(stored.body);
+    return opened instanceof Promise ? opened.then(finish) : finish(opened);
   }
 
   /** Reads again where the generation may have been dropped under the read: what was missing may only have moved. */
@@ -162,9 +174,12 @@ export function createViewReader(options: {
     }
   }
 
-  async function outlined(body: Json): Promise<ViewDocument> {
-    return sealer.outline?.(body) ?? { ...(await sealer.open(body)), personal: null };
-  }
+  const outlined = (body: Json): ViewDocument | Promise<ViewDocument> => {
+    if (sealer.outline) return sealer.outline(body);
+    const opened = sealer.open(body);
+    const outline = (document: ViewDocument): ViewDocument => ({ ...document, personal: null });
+    return opened instanceof Promise ? opened.then(outline) : outline(opened);
+  };
 
   function one<V extends AnyView>(
     view: V,
@@ -175,7 +190,8 @@ export function createViewReader(options: {
     return settled(view, async () => {
       const generation = await fresh(view, freshness, (of) => [segmentOfDocument(of, id)]);
       const stored = await collection(view, generation).get(id);
-      const answer = stored && (await open(view, stored, freshness.token, openBody));
+      const opened = stored && open(view, stored, freshness.token, openBody);
+      const answer = opened instanceof Promise ? await opened : opened;
       return { generation, answer, complete: stored !== null };
     });
   }
@@ -192,7 +208,7 @@ export function createViewReader(options: {
         ]);
         const stored = await collection(view, generation).getMany(ids);
         const opened = await Promise.all(
-          [...stored.values()].map((document) => open(view, document, freshness.token)),
+          [...stored.values()].map(async (document) => open(view, document, freshness.token)),
         );
         const answer = new Map(
           opened.flatMap((found) => (found === null ? [] : [[found.id, found] as const])),
@@ -212,7 +228,9 @@ export function createViewReader(options: {
           ...(reverse !== undefined && { reverse }),
           ...(upTo !== undefined && { upTo }),
         });
-        const items = await Promise.all(page.items.map((document) => open(view, document, freshness.token)));
+        const items = await Promise.all(
+          page.items.map(async (document) => open(view, document, freshness.token)),
+        );
         const answer = { items: items.flatMap((found) => found ?? []), nextCursor: page.next };
         return { generation, answer, complete: false };
       }),

@@ -7,12 +7,12 @@ let server: Server | undefined;
 
 afterEach(() => void server?.close());
 
-/** The headers of an answer that `answer` makes while the edge adds `x-frame-options` and `x-request-id`. */
+/** The headers of an answer that `answer` makes while the edge adds `x-frame-options`. */
 const headersOf = async (answer: (response: EdgeResponse) => void): Promise<Headers> => {
   const listening = createServer<typeof EdgeRequest, typeof EdgeResponse>(
     { IncomingMessage: EdgeRequest, ServerResponse: EdgeResponse },
-    (request, response) => {
-      response.edgeHeaders = { 'x-frame-options': 'DENY', 'x-request-id': request.requestId };
+    (_, response) => {
+      response.edgeHeaders = { 'x-frame-options': 'DENY' };
       answer(response);
     },
   );

@@ -27,7 +27,7 @@ type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
  * node:http takes several times as long over headers that are set one by one.
  */
 export class EdgeResponse extends ServerResponse<EdgeRequest> {
-  /** Names in lower case; an answer's own header of the same name stands instead. */
+  /** What stands beside the request's id: names in lower case; an answer's own header of the same name goes before. */
   edgeHeaders: Readonly<Record<string, string>> = {};
 
   override writeHead(status: number, message?: string, headers?: Headers): this;
@@ -41,15 +41,16 @@ export class EdgeResponse extends ServerResponse<EdgeRequest> {
   }
 
   private withEdgeHeaders(given: Headers | undefined): Headers | undefined {
+    const requestId = this.req.requestId;
     if (!Array.isArray(given) && this.getHeaderNames().length === 0) {
-      const headers: OutgoingHttpHeaders = { ...this.edgeHeaders };
+      const headers: OutgoingHttpHeaders = { ...this.edgeHeaders, 'x-request-id': requestId };
       // However the answer writes a name: of two policies a browser would obey both.
       for (const name in given) headers[name.toLowerCase()] = given[name];
       return headers;
     }
     // The answer's own headers were set one by one, or come as a list of names and values: so do the edge's.
     const own = new Set(namesOf(given));
-    for (const [name, value] of Object.entries(this.edgeHeaders)) {
+    for (const [name, value] of Object.entries({ ...this.edgeHeaders, 'x-request-id': requestId })) {
       if (!own.has(name) && !this.hasHeader(name)) this.setHeader(name, value);
     }
     return given;

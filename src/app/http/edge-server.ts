@@ -106,11 +106,8 @@ export class EdgeServer {
   }
 
   private dispatch(request: EdgeRequest, response: EdgeResponse): void {
-    response.edgeHeaders = {
-      ...this.headers.of(request),
-      'x-request-id': request.requestId,
-      ...(this.draining && { connection: 'close' }),
-    };
+    const headers = this.headers.of(request);
+    response.edgeHeaders = this.draining ? { ...headers, connection: 'close' } : headers;
     if (this.headers.isPreflight(request)) {
       response.writeHead(204).end();
       return;

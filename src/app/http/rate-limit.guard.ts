@@ -27,8 +27,11 @@ type LimitedRequest = FastifyRequest & { readonly caller?: { readonly subject: s
 export class RateLimitGuard implements CanActivate {
   constructor(@Inject(RateLimits) private readonly limits: RateLimits) {}
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    if (!this.limits.enabled) return true;
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    return !this.limits.enabled || this.count(context);
+  }
+
+  private async count(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<LimitedRequest>();
     const subject = request.caller?.subject;
