@@ -39,6 +39,8 @@ export const run = (): Promise<void> =>
               authorization: `Bearer ${token}`,
             }),
         },
+        // Ours is more code than the baseline: it takes longer until all of it is compiled.
+        warmUps: 3,
         packages: ['fastify', 'lmdb', '@nestjs/core'],
       });
       if (result.passed === false) process.exitCode = 1;
