@@ -51,6 +51,20 @@ describe('the embedded log in a folder that is not as it should be', () => {
     }
   });
 
+  it('refuses one that would show an older state, without what was acknowledged last', async () => {
+    await fill();
+    const whole = await readFile(data());
+    for (const page of [0, 4_096]) {
+      for (let byte = 0; byte < 8; byte++) {
+        const changed = Buffer.from(whole);
+        const at = page + 152 + byte;
+        changed.writeUInt8(changed.readUInt8(at) ^ 0x40, at);
+        await writeFile(data(), changed);
+        await refused(/its meta pages contradict each other/);
+      }
+    }
+  });
+
   it('refuses a file that is no database', async () => {
     await writeFile(data(), 'hello '.repeat(10_000));
     await refused(/is no event log of this service/);

@@ -96,6 +96,7 @@ class DataFile {
     const second = this.#meta(this.#bytes(this.#pageSize, META_SIZE), 1);
     const meta = transactionOf(second) > transactionOf(first) ? second : first;
     this.#transaction = transactionOf(meta);
+    this.#assertByTurns(transactionOf(first), transactionOf(second));
     this.#lastPage = meta.readBigUInt64LE(144);
     // After the meta page, since the file grows before it does.
     this.#pages = Math.floor(fstatSync(this.file).size / this.#pageSize);
@@ -112,6 +113,17 @@ class DataFile {
       readSync(this.file, metas, 0, META_SIZE, offset);
       return this.#transaction >= 0n && transactionOf(metas) > this.#transaction;
     });
+  }
+
+  /**
+   * Transactions are written to the two meta pages by turns, even numbers to the first. Whatever breaks the turn would
+   * have LMDB take an older state for the newest, and what was acknowledged last would silently be gone.
+   */
+  #assertByTurns(even: bigint, odd: bigint): void {
+    if (even < 2n && odd < 2n) return;
+    if (even % 2n !== 0n || odd % 2n !== 1n || (even - odd) ** 2n !== 1n) {
+      throw this.#damaged('its meta pages contradict each other');
+    }
   }
 
   #meta(page: Buffer, index: number): Buffer {
