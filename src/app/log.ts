@@ -97,12 +97,6 @@ export const createLogger = (level: LogLevel, stream: DestinationStream = standa
  */
 export const withoutSecrets = (logger: Logger): Logger => logger.child({}, { redact: [] });
 
-/** Writes out what is gathered; for the last lines of a process. */
-export const flushLog = (logger: Logger): Promise<void> =>
-  new Promise((resolve) => {
-    logger.flush(() => resolve());
-  });
-
 /** What the framework has to say, in our log: its own chatter about modules and routes is for debugging. */
 export class FrameworkLog implements LoggerService {
   constructor(private readonly logger: Logger) {}

@@ -108,10 +108,6 @@ export const createDevelopmentIssuer = (options: DevelopmentIssuerOptions): Deve
   };
 };
 
-/** Signs with new keys from now on, in every process that shares the folder; the former ones still verify unless dropped. */
-export const rotateDevelopmentKeys = (folder: string, options?: { dropFormer?: boolean }): Promise<void> =>
-  new KeyFile(folder).rotate(options);
-
 const publicKeys = ({ signing }: IssuerKeys): { keys: readonly JWK[] } => ({ keys: signing.map(publicPart) });
 
 /**

@@ -117,8 +117,5 @@ const r1: RuleSet = {
   },
 };
 
-/** Every rule set that an evaluation may name. */
-export const ruleSets: ReadonlyMap<string, RuleSet> = new Map([[r1.name, r1]]);
-
 /** What new generations are made under. */
 export const currentRuleSet: RuleSet = r1;

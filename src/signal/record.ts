@@ -1,4 +1,4 @@
-import type { SignalCounts, SignalDocument } from '../../projections/signal.js';
+import { signal, type SignalDocument } from '../../projections/signal.js';
 import {
   component,
   integer,
@@ -9,16 +9,8 @@ import {
   uuid,
 } from '../app/http/openapi/schema.js';
 
-const NONE: SignalCounts = {
-  trialCompletedCount: 0,
-  outcomeRecordedCount: 0,
-  awaitingOutcomeCount: 0,
-  humanRound: { passed: 0, failed: 0 },
-  disposition: { hired: 0, declined: 0 },
-};
-
-/** Of an organisation in which nothing has happened yet. */
-export const EMPTY: SignalDocument = { roles: [], totals: NONE };
+/** Of an organisation in which nothing has happened yet: what its view begins with. */
+export const EMPTY: SignalDocument = signal.initial('');
 
 const bodies = new WeakMap<SignalDocument, Buffer>();
 
