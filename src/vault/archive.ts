@@ -1,0 +1,25 @@
+import type { KeyedHash, PersonId, PersonRef, Vault } from './port.js';
+
+/**
+ * One thing that a vault holds, as it is carried to another vault. What is wrapped stays wrapped by DATA_KEY, so both
+ * vaults are opened with the same one.
+ */
+export type VaultEntry =
+  | { readonly kind: 'key'; readonly person: PersonId; readonly wrapped: Buffer }
+  /** The tombstone of an erased person: stronger than any key. */
+  | { readonly kind: 'erased'; readonly person: PersonId }
+  | { readonly kind: 'identity'; readonly hash: KeyedHash; readonly person: PersonId }
+  | { readonly kind: 'carrier'; readonly hash: KeyedHash; readonly person: PersonRef }
+  | { readonly kind: 'secret'; readonly name: string; readonly wrapped: Buffer };
+
+/** A vault whose whole content can be carried to another one: between embedded and server stores. */
+export interface ArchivableVault extends Vault {
+  /** Everything that it holds, tombstones first, each entry once, in an order that is the same for the same content. */
+  entries(): AsyncIterable<VaultEntry>;
+  /**
+   * Adds an entry as it is; again does nothing. An erased person stays erased whatever comes later: its key and
+   * look-ups are passed over. Durable when it answers.
+   * @throws {StoreUnusable} something else stands in its place (another key of this person, another secret)
+   */
+  put(entry: VaultEntry): Promise<void>;
+}
