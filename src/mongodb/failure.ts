@@ -1,0 +1,216 @@
+import {
+  MongoClientClosedError,
+  MongoCompatibilityError,
+  MongoError,
+  MongoNetworkError,
+  MongoNetworkTimeoutError,
+  MongoNotConnectedError,
+  MongoParseError,
+  MongoServerError,
+  MongoServerSelectionError,
+  MongoTopologyClosedError,
+} from 'mongodb';
+import { withoutCredentials } from './url.js';
+
+/** The server did not answer within our own deadline; what was sent may still take effect. */
+export class MongoDeadlineExceeded extends Error {
+  override readonly name = 'MongoDeadlineExceeded';
+  constructor(readonly milliseconds: number) {
+    super(`MongoDB did not answer within ${milliseconds / 1_000} s.`);
+  }
+}
+
+/** One way a server can be away (it may come back by itself) or refuse (somebody must act). */
+interface Way {
+  readonly away: boolean;
+  readonly matches: (failure: Failure) => boolean;
+  readonly sentence: string;
+}
+
+/** What an error and its causes say. */
+interface Failure {
+  readonly errors: readonly unknown[];
+  readonly codes: ReadonlySet<string | number>;
+  readonly text: string;
+}
+
+const oneOf =
+  (...codes: readonly (string | number)[]) =>
+  ({ codes: found }: Failure): boolean =>
+    codes.some((code) => found.has(code));
+
+const says =
+  (pattern: RegExp) =>
+  ({ text }: Failure): boolean =>
+    pattern.test(text);
+
+const either =
+  (...matches: readonly Way['matches'][]) =>
+  (failure: Failure): boolean =>
+    matches.some((match) => match(failure));
+
+const isA =
+  (...classes: readonly (abstract new (...args: never[]) => Error)[]) =>
+  ({ errors }: Failure): boolean =>
+    errors.some((error) => classes.some((made) => error instanceof made));
+
+const CERTIFICATE =
+  /self.signed certificate|unable to (?:verify the first|get (?:local )?issuer) certificate|certificate has expired|certificate is not yet valid|ERR_TLS_CERT_ALTNAME_INVALID|does not match certificate's altnames/i;
+
+/** In this order: the more certain first. */
+const WAYS: readonly Way[] = [
+  {
+    away: true,
+    matches: isA(MongoClientClosedError, MongoNotConnectedError, MongoTopologyClosedError),
+    sentence: 'the connection was closed by this process',
+  },
+  {
+    away: false,
+    matches: either(oneOf(18, 8000), says(/Authentication failed|bad auth/i)),
+    sentence:
+      'MongoDB refused the user name or password: correct them in the URL (and authSource, if the user is defined in another database)',
+  },
+  {
+    away: false,
+    matches: oneOf(13),
+    sentence: 'the MongoDB user may not do this: grant it readWrite on the database',
+  },
+  {
+    away: false,
+    matches: either(isA(MongoCompatibilityError), says(/maximum wire version|minimum wire version/)),
+    sentence: 'the MongoDB server has a version that this service cannot use: it needs MongoDB 4.4 or newer',
+  },
+  {
+    away: false,
+    matches: either(
+      oneOf(
+        'DEPTH_ZERO_SELF_SIGNED_CERT',
+        'SELF_SIGNED_CERT_IN_CHAIN',
+        'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+        'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+        'CERT_HAS_EXPIRED',
+        'CERT_NOT_YET_VALID',
+        'ERR_TLS_CERT_ALTNAME_INVALID',
+      ),
+      says(CERTIFICATE),
+    ),
+    sentence:
+      "the server's certificate is not trusted: name its authority by tlsCAFile in the URL, or renew the certificate",
+  },
+  {
+    away: false,
+    matches: says(/alert (?:certificate required|bad certificate|unknown ca|handshake failure)/i),
+    sentence:
+      'the server refused the TLS connection: it may want a client certificate (tlsCertificateKeyFile in the URL)',
+  },
+  {
+    away: false,
+    matches: either(
+      oneOf('ERR_SSL_WRONG_VERSION_NUMBER', 'EPROTO', 'ERR_SSL_PACKET_LENGTH_TOO_LONG'),
+      says(/wrong version number|before secure TLS connection was established/i),
+    ),
+    sentence: 'the server does not speak TLS there: remove tls=true from the URL, or name the right port',
+  },
+  {
+    away: false,
+    matches: isA(MongoParseError),
+    sentence: 'the MongoDB URL or one of its options is not valid',
+  },
+  {
+    away: true,
+    matches: oneOf(10107, 13435, 11602, 11600, 189, 91),
+    sentence: 'the MongoDB server is not the primary now, or is shutting down',
+  },
+  {
+    away: true,
+    matches: oneOf('ENOTFOUND', 'EAI_AGAIN', 'ENODATA'),
+    sentence: "the MongoDB server's host name is unknown",
+  },
+  {
+    away: true,
+    matches: either(oneOf('ECONNREFUSED'), says(/ECONNREFUSED/)),
+    sentence: 'nothing answers at that address: the connection was refused',
+  },
+  {
+    away: true,
+    matches: oneOf('EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN'),
+    sentence: 'the network does not reach the MongoDB server',
+  },
+  {
+    away: true,
+    matches: either(
+      oneOf(50, 64, 262, 'ETIMEDOUT'),
+      isA(MongoDeadlineExceeded, MongoNetworkTimeoutError),
+      says(/timed out/),
+    ),
+    sentence: 'MongoDB did not answer in time',
+  },
+  {
+    away: true,
+    matches: ({ errors }) => errors.some(hasNoPrimary),
+    sentence: 'the replica set has no primary now',
+  },
+  {
+    away: true,
+    matches: either(oneOf('ECONNRESET', 'EPIPE'), isA(MongoNetworkError)),
+    sentence:
+      'the connection to MongoDB broke off (if this goes on, the server may want TLS: tls=true in the URL)',
+  },
+  {
+    away: true,
+    matches: isA(MongoServerSelectionError),
+    sentence: 'no MongoDB server could be reached',
+  },
+];
+
+/** One sentence, without its full stop, that says how MongoDB is away or why it refuses. It holds no credentials. */
+export function describeMongoFailure(error: unknown): string {
+  const failure = inspect(error);
+  const way = wayOf(failure);
+  if (way) return way.sentence;
+  const said = error instanceof Error ? error.message : String(error);
+  return `MongoDB answered with an error (${withoutCredentials(said)})`;
+}
+
+/** The server is away, so that trying again may help. False where it refuses until somebody acts. */
+export const isUnavailable = (error: unknown): boolean => wayOf(inspect(error))?.away ?? isTransient(error);
+
+/** The failure is MongoDB's, its driver's or the network's. */
+export const isMongoFailure = (error: unknown): boolean =>
+  error instanceof MongoDeadlineExceeded || error instanceof MongoError;
+
+const wayOf = (failure: Failure): Way | undefined => WAYS.find(({ matches }) => matches(failure));
+
+/** A refusal that nobody foresaw comes from a server that is there. */
+const isTransient = (error: unknown): boolean => error instanceof MongoServerError;
+
+function inspect(error: unknown): Failure {
+  const errors: unknown[] = [];
+  collect(error, errors);
+  const codes = new Set<string | number>();
+  const texts: string[] = [];
+  for (const found of errors) {
+    const { code, message } = found as { code?: unknown; message?: unknown };
+    if (typeof code === 'string' || typeof code === 'number') codes.add(code);
+    if (typeof message === 'string') texts.push(message);
+  }
+  return { errors, codes, text: texts.join('\n') };
+}
+
+interface Topology {
+  readonly type?: string;
+  readonly servers?: ReadonlyMap<string, { readonly error?: unknown; readonly type?: string }>;
+}
+
+/** The error with all that brought it about: causes, parts, and what the monitors saw of each server. */
+function collect(error: unknown, into: unknown[]): void {
+  if (typeof error !== 'object' || error === null || into.includes(error)) return;
+  into.push(error);
+  const { cause, errors, reason } = error as { cause?: unknown; errors?: unknown; reason?: Topology };
+  collect(cause, into);
+  if (Array.isArray(errors)) for (const part of errors) collect(part, into);
+  for (const server of reason?.servers?.values() ?? []) collect(server.error, into);
+}
+
+const hasNoPrimary = (error: unknown): boolean =>
+  (error as { reason?: Topology }).reason?.type === 'ReplicaSetNoPrimary';
