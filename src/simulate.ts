@@ -10,7 +10,7 @@ import { simulate } from './simulate/simulate.js';
 interface Flags {
   readonly candidates: number;
   readonly seed: number;
-  readonly url: string;
+  readonly url: readonly [string, ...string[]];
   readonly organisation?: string;
   readonly email?: string;
 }
@@ -27,15 +27,25 @@ const wholeNumber =
 const httpUrl = (text: string): string => {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol))
-    throw new InvalidArgumentError('It must be an http or https address.');
+    throw new InvalidArgumentError('It must be an http or https address, or several with commas between.');
   return url.href.replace(/\/$/, '');
+};
+
+const httpUrls = (text: string): readonly [string, ...string[]] => {
+  const [first = '', ...others] = text.split(',');
+  return [httpUrl(first.trim()), ...others.map((other) => httpUrl(other.trim()))];
 };
 
 const program = new Command('simulate')
   .description('Plays hiring rounds over HTTP and compares the signal with its own count.')
   .option('--candidates <n>', 'how many people apply', wholeNumber(1, 100_000), 50)
   .option('--seed <n>', 'the same seed plays the same round', wholeNumber(0, 0xffff_ffff), 7)
-  .option('--url <address>', 'the service', httpUrl, `http://127.0.0.1:${process.env['PORT'] ?? '3000'}`)
+  .option(
+    '--url <addresses>',
+    'the service; several processes of it with commas between',
+    httpUrls,
+    httpUrls(`http://127.0.0.1:${process.env['PORT'] ?? '3000'}`),
+  )
   .option('--organisation <id>', 'an organisation that exists (with --email)')
   .option('--email <address>', 'an owner of that organisation')
   .parse();
@@ -53,8 +63,8 @@ try {
     {
       candidates: flags.candidates,
       seed: flags.seed,
-      url: flags.url,
-      issuer: (process.env['OIDC_ISSUER'] ?? `${flags.url}/issuer`).replace(/\/$/, ''),
+      urls: flags.url,
+      issuer: (process.env['OIDC_ISSUER'] ?? `${flags.url[0]}/issuer`).replace(/\/$/, ''),
       organisation:
         flags.organisation === undefined || flags.email === undefined
           ? null

@@ -118,7 +118,7 @@ export class Person {
     const { idToken, expiresIn } = answer.body as { idToken?: unknown; expiresIn?: unknown };
     if (answer.status !== 200 || typeof idToken !== 'string' || typeof expiresIn !== 'number')
       throw new Unexpected(
-        `${this.issuer.baseUrl} gives scripts no tokens (${reasonOf(answer)}): the simulation needs a service with the development issuer.`,
+        `${this.issuer.name} gives scripts no tokens (${reasonOf(answer)}): the simulation needs a service with the development issuer.`,
       );
     this.token = { value: idToken, until: Date.now() + expiresIn * 1000 - REFRESH_BEFORE_MS };
     return idToken;

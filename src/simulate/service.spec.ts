@@ -44,6 +44,22 @@ describe('speaking to the service', () => {
     expect(seen).toEqual(Array.from({ length: 4 }, () => 'POST k {"a":1}'));
   });
 
+  it('asks each process in turn, and another one while one is away', async () => {
+    const seen: string[] = [];
+    const answering = (name: string) =>
+      serve((_, response) => {
+        seen.push(name);
+        json(response, 200, {});
+      });
+    const [a, b] = [await answering('a'), await answering('b')];
+    const service = new Service([a, 'http://127.0.0.1:9', b], { ...hasty, goneAfterMs: 5_000 });
+    for (let asked = 0; asked < 4; asked++) {
+      expect(await service.request(get)).toMatchObject({ status: 200 });
+    }
+    expect(seen).toEqual(['a', 'b', 'a', 'b']);
+    expect(service.counts).toEqual({ sent: 6, repeated: 2 });
+  });
+
   it('hands on what is an answer, refusals and faults included', async () => {
     for (const [status, code] of [
       [409, 'already_invited'],

@@ -37,12 +37,20 @@ const LONGEST_RETRY_AFTER_MS = 65_000;
 export class Service {
   /** Requests sent, and those of them sent again. */
   readonly counts = { sent: 0, repeated: 0 };
+  private readonly addresses: readonly [string, ...string[]];
 
-  /** @param baseUrl without a slash at its end */
+  /** @param addresses of its processes, none with a slash at its end: requests go to each in turn */
   constructor(
-    readonly baseUrl: string,
+    addresses: string | readonly [string, ...string[]],
     private readonly patience: Patience = PATIENCE,
-  ) {}
+  ) {
+    this.addresses = typeof addresses === 'string' ? [addresses] : addresses;
+  }
+
+  /** For a sentence about it. */
+  get name(): string {
+    return this.addresses.join(', ');
+  }
 
   /** @throws {ServiceGone} */
   async request(request: Request): Promise<Answer> {
@@ -53,7 +61,7 @@ export class Service {
       if (!(answer instanceof Error) && !mayRepeat(answer)) return answer;
       if (Date.now() - since > this.patience.goneAfterMs)
         throw new ServiceGone(
-          `${this.baseUrl} has not answered ${request.method} ${request.path} for ` +
+          `${this.name} has not answered ${request.method} ${request.path} for ` +
             `${Math.round((Date.now() - since) / 1000)} s (${reasonOf(answer)}).`,
         );
       this.counts.repeated += 1;
@@ -67,9 +75,10 @@ export class Service {
 
   /** One try: an answer, or why there is none. */
   async attempt({ method, path, body, headers = {} }: Request): Promise<Answer | Error> {
+    const address = this.addresses[this.counts.sent % this.addresses.length] ?? this.addresses[0];
     this.counts.sent += 1;
     try {
-      const response = await fetch(`${this.baseUrl}${path}`, {
+      const response = await fetch(`${address}${path}`, {
         method,
         headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
         ...(body && { body: JSON.stringify(body) }),

@@ -24,7 +24,7 @@ describe('a simulated round', () => {
     const options = {
       candidates,
       seed: 7,
-      url,
+      urls: [url],
       issuer: `${url}/issuer`,
       organisation: { id, ownerEmail },
       pace,
@@ -62,7 +62,8 @@ describe('a simulated round', () => {
   });
 
   it('says in one line that no service answers', async () => {
-    const options = { candidates: 1, seed: 1, url: 'http://127.0.0.1:9', issuer: '', organisation: null };
+    const urls = ['http://127.0.0.1:9'] as const;
+    const options = { candidates: 1, seed: 1, urls, issuer: '', organisation: null };
     const run = simulate(
       options,
       () => undefined,

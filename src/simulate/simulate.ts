@@ -18,7 +18,8 @@ import { prepareStaff, signIn } from './staff.js';
 export interface SimulateOptions {
   readonly candidates: number;
   readonly seed: number;
-  readonly url: string;
+  /** The service's processes; requests go to each in turn. */
+  readonly urls: readonly [string, ...string[]];
   /** The development issuer's address. */
   readonly issuer: string;
   /** An organisation and an owner of it, else one is made by the operator's command. */
@@ -41,7 +42,7 @@ export async function simulate(
   progress: Progress,
 ): Promise<readonly string[]> {
   const { pace = PACE } = options;
-  const service = new Service(options.url);
+  const service = new Service(options.urls);
   const issuer = new Service(options.issuer);
   await findService(service);
   const run = randomBytes(4).toString('hex');
@@ -88,7 +89,7 @@ async function findService(service: Service): Promise<void> {
     if (!(answer instanceof Error) && answer.status === 200) return;
     if (tries === PROBES)
       throw new ServiceGone(
-        `No service answers at ${service.baseUrl} (${reasonOf(answer)}): start one with "npm start" or name it by --url.`,
+        `No service answers at ${service.name} (${reasonOf(answer)}): start one with "npm start" or name it by --url.`,
       );
     await sleep(400);
   }
