@@ -1,0 +1,44 @@
+import { MongoClient } from 'mongodb';
+
+/** What MongoDB's fail point "failCommand" is told; more than one of the last four may stand together. */
+export interface CommandFault {
+  readonly failCommands: readonly string[];
+  /** Only commands on this collection, as `database.collection`. */
+  readonly namespace?: string;
+  /** Only commands of clients that gave themselves this name. */
+  readonly appName?: string;
+  /** Answered instead of running the command. */
+  readonly errorCode?: number;
+  readonly errorLabels?: readonly string[];
+  /** The command does not run, and its connection is closed. */
+  readonly closeConnection?: boolean;
+  /** The command runs, and this is added to its answer. */
+  readonly writeConcernError?: { readonly code: number; readonly codeName?: string; readonly errmsg: string };
+  /** The command waits for so long before anything else happens. */
+  readonly blockConnection?: boolean;
+  readonly blockTimeMS?: number;
+}
+
+export type FaultMode = 'alwaysOn' | { readonly times: number } | { readonly skip: number };
+
+const configure = async (url: string, command: object): Promise<void> => {
+  const client = new MongoClient(url);
+  try {
+    await client.db('admin').command({ configureFailPoint: 'failCommand', ...command });
+  } finally {
+    await client.close();
+  }
+};
+
+/**
+ * Makes commands of this server fail, from now on or so many times (a real MongoDB must run with test commands).
+ * @returns what ends it
+ */
+export const failCommand = async (
+  url: string,
+  data: CommandFault,
+  mode: FaultMode = 'alwaysOn',
+): Promise<() => Promise<void>> => {
+  await configure(url, { mode, data });
+  return () => configure(url, { mode: 'off' });
+};

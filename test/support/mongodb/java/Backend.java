@@ -1,0 +1,103 @@
+import de.bwaldvogel.mongo.MongoVersion;
+import de.bwaldvogel.mongo.backend.h2.H2Backend;
+import de.bwaldvogel.mongo.bson.Document;
+import io.netty.channel.Channel;
+import java.util.List;
+import java.util.Set;
+import org.h2.mvstore.MVStore;
+
+/** The package's server, with a newer version's number, writes that are kept before they are answered, and faults. */
+final class Backend extends H2Backend {
+  private static final Set<String> READS =
+      Set.of("find", "getMore", "killCursors", "count", "aggregate", "distinct", "listCollections", "listIndexes");
+  private static final Set<String> GREETINGS = Set.of("hello", "isMaster", "ismaster");
+  private static final long DEAD_PAGES_KEPT_MS = 1_000;
+
+  private final FailPoint failPoint = new FailPoint();
+  private final Object writing = new Object();
+
+  /** @param file null keeps everything in memory */
+  Backend(String file) {
+    super(open(file));
+    version(new Seven());
+  }
+
+  /** Committed by nobody but {@link #write}: half a command must never be what a kill leaves behind. */
+  private static MVStore open(String file) {
+    MVStore store = new MVStore.Builder().fileName(file).autoCommitDisabled().open();
+    if (file != null) store.setRetentionTime((int) DEAD_PAGES_KEPT_MS);
+    return store;
+  }
+
+  @Override
+  public Document handleCommand(Channel channel, String database, String command, Document query) {
+    if (command.equals("configureFailPoint")) return failPoint.configure(query);
+    if (GREETINGS.contains(command)) failPoint.greeted(channel, query);
+    FailPoint.Fault fault = failPoint.faultFor(channel, database, command, query);
+    if (fault == null) return answer(channel, database, command, query);
+    fault.block();
+    if (fault.closesConnection()) {
+      channel.close();
+      return new Document("ok", 0);
+    }
+    Document refusal = fault.refusal();
+    return refusal != null ? refusal : fault.addTo(answer(channel, database, command, query));
+  }
+
+  private Document answer(Channel channel, String database, String command, Document query) {
+    if (GREETINGS.contains(command)) return greeting(channel, database, query);
+    if (command.equals("getParameter")) return parameters(query);
+    if (READS.contains(command)) return super.handleCommand(channel, database, command, query);
+    return write(channel, database, command, query);
+  }
+
+  private Document write(Channel channel, String database, String command, Document query) {
+    synchronized (writing) {
+      try {
+        Document answer = super.handleCommand(channel, database, command, query);
+        return command.equals("insert") ? counted(answer, query) : answer;
+      } finally {
+        commit();
+      }
+    }
+  }
+
+  /** The package counts refused inserts too. */
+  private static Document counted(Document answer, Document query) {
+    List<?> refused = (List<?>) answer.get("writeErrors");
+    if (refused == null) return answer;
+    boolean ordered = Boolean.TRUE.equals(query.get("ordered"));
+    int sent = (Integer) answer.get("n");
+    answer.put("n", ordered ? ((Document) refused.get(0)).get("index") : (Object) (sent - refused.size()));
+    return answer;
+  }
+
+  private Document greeting(Channel channel, String database, Document query) {
+    Document answer = super.handleCommand(channel, database, "ismaster", query);
+    answer.put("helloOk", true);
+    answer.put("isWritablePrimary", true);
+    answer.put("readOnly", false);
+    return answer;
+  }
+
+  private static Document parameters(Document query) {
+    Document answer = new Document();
+    if (query.containsKey("featureCompatibilityVersion"))
+      answer.put("featureCompatibilityVersion", new Document("version", "7.0"));
+    if (query.containsKey("enableTestCommands")) answer.put("enableTestCommands", true);
+    answer.put("ok", 1.0);
+    return answer;
+  }
+
+  private static final class Seven implements MongoVersion {
+    @Override
+    public List<Integer> getVersionArray() {
+      return List.of(7, 0, 0);
+    }
+
+    @Override
+    public int getWireVersion() {
+      return 21;
+    }
+  }
+}
