@@ -24,7 +24,7 @@ describe('a simulated round', () => {
     const options = {
       candidates,
       seed: 7,
-      urls: [url],
+      urls: [url] as const,
       issuer: `${url}/issuer`,
       organisation: { id, ownerEmail },
       pace,
