@@ -68,7 +68,10 @@ export type FeedItem =
   /** All that was stored when the subscription asked has been handed over. */
   | { readonly kind: 'live' };
 
-/** Largest sum of data and metadata in one append, in bytes (EventStoreDB's default). */
+/**
+ * Largest size of one append in bytes, as EventStoreDB counts it: of every event its data, its metadata and its type
+ * in UTF-16 (two bytes for each unit of the string's length).
+ */
 export const MAX_APPEND_BYTES = 1024 * 1024;
 
 export interface EventStore {
@@ -79,7 +82,7 @@ export interface EventStore {
    * Appends all events or none, durably, where the stream stands at exactly `expected`.
    * The same events (by id) at the same place again: the first answer. Other events there: a conflict.
    * @throws {StoreUnavailable} the outcome is unknown: send the same events again
-   * @throws {AppendRefused} the append is wrong in itself (no events, too large, an id twice, a bad stream name)
+   * @throws {AppendRefused} the append is wrong in itself (no events, too large, an id twice, a bad stream name, a type with `$`)
    */
   append(
     stream: StreamName,

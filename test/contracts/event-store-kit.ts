@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type {
-  Appended,
-  Conflict,
-  EncodedEvent,
-  EventStore,
-  Expected,
-  FeedItem,
-  RecordedEvent,
-  StreamName,
+import {
+  MAX_APPEND_BYTES,
+  type Appended,
+  type Conflict,
+  type EncodedEvent,
+  type EventStore,
+  type Expected,
+  type FeedItem,
+  type RecordedEvent,
+  type StreamName,
 } from '../../src/event-store/port.js';
 
 /** An adapter's log, empty and of its own, on which several handles (or processes) can stand. */
@@ -27,6 +28,14 @@ export const event = (text = 'x', id: string = randomUUID()): EncodedEvent => ({
 });
 
 export const events = (count: number): EncodedEvent[] => Array.from({ length: count }, () => event());
+
+/** What an append to the limit may still hold as data of its last event, which has none yet counted. */
+export const spaceBeside = (...batch: readonly EncodedEvent[]): number =>
+  batch.reduce(
+    (left, { type, data, metadata }, index) =>
+      left - 2 * type.length - metadata.byteLength - (index === batch.length - 1 ? 0 : data.byteLength),
+    MAX_APPEND_BYTES,
+  );
 
 export const aStream = (): StreamName => `thing-${randomUUID()}` as StreamName;
 

@@ -17,6 +17,7 @@ import {
   events,
   eventsOf,
   plain,
+  spaceBeside,
   take,
   texts,
   type LogUnderTest,
@@ -135,9 +136,11 @@ export function eventStoreContract(name: string, open: () => Promise<LogUnderTes
           [aStream(), 'no-stream', []],
           [aStream(), 'no-stream', [twice, event(), twice]],
           [aStream(), 'no-stream', [big(MAX_APPEND_BYTES)]],
+          [aStream(), 'no-stream', [event(), big(spaceBeside(event(), event()) + 1)]],
           [aStream(), 'no-stream', [big(MAX_APPEND_BYTES / 2), big(MAX_APPEND_BYTES / 2)]],
           [aStream(), 'no-stream', [{ ...event(), id: '' }]],
           [aStream(), 'no-stream', [{ ...event(), type: '' }]],
+          [aStream(), 'no-stream', [{ ...event(), type: '$deleted' }]],
           [aStream(), -1, [event()]],
           [aStream(), 1.5, [event()]],
           [aStream(), Number.NaN, [event()]],
@@ -254,17 +257,17 @@ export function eventStoreContract(name: string, open: () => Promise<LogUnderTes
 
       it('fill an append to its limit', async () => {
         const stream = aStream();
-        const full = {
-          ...event(),
-          data: Buffer.alloc(MAX_APPEND_BYTES - 10, 'd'),
-          metadata: Buffer.alloc(10),
-        };
+        const full = { ...event(), metadata: Buffer.alloc(10), type: 'größe' };
+        full.data = Buffer.alloc(spaceBeside(full), 'd');
         appended(await store.append(stream, 'no-stream', [full]));
         const many = Array.from({ length: 500 }, () => ({ ...event(), data: Buffer.alloc(2_000, 'e') }));
+        const rest = event();
+        many.push({ ...rest, data: Buffer.alloc(spaceBeside(...many, rest), 'f') });
         appended(await store.append(stream, 0, many));
         const back = await collect(store.readStream(stream));
-        expect(back).toHaveLength(501);
-        expect(back[0]?.data.byteLength).toBe(MAX_APPEND_BYTES - 10);
+        expect(back).toHaveLength(502);
+        expect(back[0]?.data.byteLength).toBe(MAX_APPEND_BYTES - 10 - 2 * 5);
+        expect(back[501]?.data.byteLength).toBe(many[500]?.data.byteLength);
       });
     });
 

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { AppendRefused } from '../../src/event-store/errors.js';
 import {
-  MAX_APPEND_BYTES,
   START,
   type Appended,
   type Conflict,
@@ -15,7 +14,7 @@ import {
   type RecordedEvent,
   type StreamName,
 } from '../../src/event-store/port.js';
-import { isStreamName } from '../../src/event-store/stream-name.js';
+import { assertAppendable } from '../../src/event-store/prepare.js';
 
 const positionOf = (index: number): Position => String(index + 1).padStart(16, '0') as Position;
 const indexAfter = (position: Position): number => (position === START ? 0 : Number(position));
@@ -41,7 +40,7 @@ export class MemoryEventStore implements EventStore {
     expected: Expected,
     events: readonly EncodedEvent[],
   ): Promise<Appended | Conflict> {
-    refuseImpossible(stream, expected, events);
+    assertAppendable(stream, expected, events);
     const kept = events.map(copy);
     await turn();
     const present = this.#streams.get(stream) ?? [];
@@ -130,22 +129,6 @@ export class MemoryEventStore implements EventStore {
       signal.addEventListener('abort', wake);
     });
   }
-}
-
-function refuseImpossible(stream: StreamName, expected: Expected, events: readonly EncodedEvent[]): void {
-  if (!isStreamName(stream)) throw new AppendRefused(`"${stream as string}" is no stream name.`);
-  if (expected !== 'no-stream' && !(Number.isSafeInteger(expected) && expected >= 0)) {
-    throw new AppendRefused('The expected revision must be a whole number from 0.');
-  }
-  if (events.length === 0) throw new AppendRefused('An append needs at least one event.');
-  if (events.some(({ id, type }) => id === '' || type === '')) {
-    throw new AppendRefused('An event needs an id and a type.');
-  }
-  if (new Set(events.map((event) => event.id)).size !== events.length) {
-    throw new AppendRefused('An event id occurs twice in one append.');
-  }
-  const bytes = events.reduce((sum, event) => sum + event.data.byteLength + event.metadata.byteLength, 0);
-  if (bytes > MAX_APPEND_BYTES) throw new AppendRefused('The append is larger than 1 MiB.');
 }
 
 const copy = (event: EncodedEvent): EncodedEvent => ({

@@ -4,15 +4,12 @@ import { toPosition, type Sequence } from './position.js';
 
 /*
  * An event's bytes, big-endian: checksum u32 over all that follows | format u8 | lengths of stream, type and id u8
- * each | revision u48 | ordinal in its append u32 | events of its append u32 | length of data u32 | stream, type,
+ * each (`prepare.ts` keeps them within it) | revision u48 | ordinal in its append u32 | events of its append u32 | length of data u32 | stream, type,
  * id, data, metadata. The append's own shape is kept so that a resend is told from a part of it.
  */
 const FORMAT = 1;
 const CHECKED_FROM = 4;
 const HEADER = 26;
-
-/** Longest type and id, in UTF-8 bytes. */
-export const MAX_LABEL_BYTES = 255;
 
 /** Which of how many events of one append a record is. */
 export interface Place {
