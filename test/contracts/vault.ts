@@ -1,15 +1,25 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { KeyedHash, PersonId, PersonRef, Vault } from '../../src/vault/port.js';
+import type { ArchivableVault } from '../../src/vault/archive.js';
+import type { KeyedHash, PersonId, PersonRef } from '../../src/vault/port.js';
+import { archiveContract } from './vault-archive.js';
 
 /** Where a suite's vaults live: every `open` is another instance on the same data, as another process would be. */
 export interface VaultHarness {
-  open(): Promise<Vault>;
+  /** @param options `next` a DATA_KEY to change to, the one it was started with being the former */
+  open(options?: { readonly next?: Buffer }): Promise<ArchivableVault>;
   /** Makes the person's key vanish as a fault would, without a tombstone. */
   loseKey(person: PersonId): Promise<void>;
+  /** Changes what is stored of the person's key as a fault would. */
+  damageKey(person: PersonId): Promise<void>;
+  /** Leaves an erasure as a crash after its first step does. */
+  beginErasure(person: PersonId): Promise<void>;
   remove(): Promise<void>;
 }
+
+/** Makes an empty vault under the given DATA_KEY. */
+export type StartVault = (dataKey: Buffer) => Promise<VaultHarness>;
 
 const aPerson = () => randomUUID() as PersonId;
 const aHash = () => randomBytes(32).toString('hex') as KeyedHash;
@@ -20,10 +30,10 @@ const reference = (person: PersonId): PersonRef => ({
 });
 
 /** What every vault must satisfy. */
-export function vaultContract(name: string, start: () => Promise<VaultHarness>): void {
+export function vaultContract(name: string, start: StartVault): void {
   describe(`vault: ${name}`, () => {
     let harness: VaultHarness;
-    let opened: Vault[];
+    let opened: ArchivableVault[];
     const open = async () => {
       const vault = await harness.open();
       opened.push(vault);
@@ -31,7 +41,7 @@ export function vaultContract(name: string, start: () => Promise<VaultHarness>):
     };
 
     beforeEach(async () => {
-      harness = await start();
+      harness = await start(randomBytes(32));
       opened = [];
     });
     afterEach(async () => {
@@ -239,6 +249,8 @@ export function vaultContract(name: string, start: () => Promise<VaultHarness>):
         expect((await vault.secret('one', () => Buffer.alloc(1))).toString()).toBe('unchanged');
       });
     });
+
+    archiveContract(start);
 
     it('answers nothing once it is closed', async () => {
       const vault = await open();

@@ -8,6 +8,7 @@ import { PRIVATE_FILE, privateFolder } from './durable-files.js';
 
 const FOLDER = 'look-ups';
 const WRITE_DEADLINE_MS = 5_000;
+const PAGE = 500;
 
 const dataFile = (folder: string): string => join(folder, FOLDER, 'data.mdb');
 
@@ -54,6 +55,20 @@ export class Environment {
   list(prefix: string[]): unknown[] {
     this.root.resetReadTxn();
     return [...this.root.getRange(within(prefix))].map(({ value }) => value);
+  }
+
+  /** Keys and values of every key that begins with `prefix`, in key order, read page by page as they are asked for. */
+  *walk(prefix: string[]): Iterable<{ readonly key: string[]; readonly value: unknown }> {
+    let { start, end } = within(prefix);
+    for (let first = true; ; first = false) {
+      this.root.resetReadTxn();
+      const range = { start, end, exclusiveStart: !first, limit: PAGE };
+      const page = [...this.root.getRange(range)];
+      yield* page;
+      const last = page.at(-1);
+      if (!last || page.length < PAGE) return;
+      start = last.key;
+    }
   }
 
   /**

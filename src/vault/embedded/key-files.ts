@@ -2,19 +2,14 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync, unlinkSync } from 'node:fs';
 import { link, mkdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { StoreUnusable } from '../../event-store/errors.js';
+import { unreadable, wrappedByNeither } from '../data-key.js';
+import { assertPersonId } from '../person-id.js';
 import type { PersonId, PersonKey } from '../port.js';
-import { isMissing, isTaken, overwriteNow, syncFolder, syncFolderNow, using } from './durable-files.js';
-import { WRAPPING_OVERHEAD, type WrappingKey } from './wrapping.js';
-
-const KEY_BYTES = 32;
-const WRAPPED_BYTES = KEY_BYTES + WRAPPING_OVERHEAD;
-/** A key file has room for two wrapped forms, each in a disk sector of its own, so that one is whole at any moment. */
-const SLOTS = [0, 512] as const;
-const FILE_BYTES = SLOTS[1] + WRAPPED_BYTES;
+import type { WrappingKey } from '../wrapping.js';
+import { isMissing, isTaken, syncFolder, syncFolderNow, using } from './durable-files.js';
+import { contentOf, FILE_BYTES, type Form, formIn, KEY_BYTES, keepOnly, writeBeside } from './key-slots.js';
 
 const SHARDS = Array.from({ length: 256 }, (_, shard) => shard.toString(16).padStart(2, '0'));
-const PERSON_ID = /^[A-Za-z0-9_-]{1,128}$/;
 /** A file that was being made when its process died. */
 const STALE_MS = 3_600_000;
 
@@ -57,32 +52,45 @@ export class KeyFiles {
 
   /** Reads at once: two system calls on a local disk cost less than a promise. */
   read(person: PersonId): PersonKey | null {
-    if (this.isErased(person)) return { kind: 'erased' };
+    const form = this.form(person);
+    if (form === null || form === 'erased') return form && { kind: 'erased' };
+    return { kind: 'key', key: form.key };
+  }
+
+  /** As `read`, as it is wrapped. @throws {StoreUnusable} it cannot be unwrapped */
+  wrapped(person: PersonId): Buffer | 'erased' | null {
+    const form = this.form(person);
+    return form === null || form === 'erased' ? form : form.wrapped;
+  }
+
+  private form(person: PersonId): Form | 'erased' | null {
+    if (this.isErased(person)) return 'erased';
     try {
-      const key = unwrap(readFileSync(this.keyPath(person)), person, this.wrapping);
-      if (key) return { kind: 'key', key };
+      const form = formIn(readFileSync(this.keyPath(person)), person, this.wrapping);
+      if (form) return form;
     } catch (error) {
       if (!isMissing(error)) throw error;
       // It may have been erased between the two looks.
-      return this.isErased(person) ? { kind: 'erased' } : null;
+      return this.isErased(person) ? 'erased' : null;
     }
-    if (this.isErased(person)) return { kind: 'erased' };
-    throw new StoreUnusable(
-      `The key of person ${person} cannot be unwrapped: its file is damaged, or DATA_KEY was changed by another process. Restart with the current DATA_KEY, or restore the vault from its backup.`,
-    );
+    if (this.isErased(person)) return 'erased';
+    throw unreadable(`The key of person ${person}`);
   }
 
   /** Makes a key if there is neither one nor a tombstone; what stands is durable then. */
-  async create(person: PersonId): Promise<void> {
-    if (this.isErased(person)) return;
+  create(person: PersonId): Promise<void> {
+    return this.insert(person, () => this.wrapping.wrap(randomBytes(KEY_BYTES), person));
+  }
+
+  /** As `create`, with what `make` answers as the wrapped key. */
+  async insert(person: PersonId, make: () => Buffer): Promise<void> {
+    if (this.isErased(person)) return this.destroy(person);
     const target = this.keyPath(person);
     const shard = await this.madeShard(target);
     if (isThere(target)) return syncFolder(shard);
     const path = join(this.made, randomUUID());
-    const content = Buffer.alloc(FILE_BYTES);
-    this.wrapping.wrap(randomBytes(KEY_BYTES), person).copy(content, SLOTS[0]);
     await using(path, 'wx', async (file) => {
-      await file.writeFile(content);
+      await file.writeFile(contentOf(make()));
       await file.sync();
     });
     try {
@@ -124,8 +132,17 @@ export class KeyFiles {
   }
 
   /** Every person with a key file, shard by shard. */
-  *persons(): Iterable<PersonId> {
-    for (const shard of SHARDS) yield* namesIn(join(this.folder, 'keys', shard)) as PersonId[];
+  persons(): Iterable<PersonId> {
+    return this.named('keys');
+  }
+
+  /** Every person with a tombstone, shard by shard. */
+  tombstones(): Iterable<PersonId> {
+    return this.named('erased');
+  }
+
+  private *named(kind: 'keys' | 'erased'): Iterable<PersonId> {
+    for (const shard of SHARDS) yield* namesIn(join(this.folder, kind, shard)) as PersonId[];
   }
 
   /**
@@ -135,30 +152,31 @@ export class KeyFiles {
    */
   rewrap(person: PersonId, former: WrappingKey): void {
     try {
-      this.rewrapStanding(person, former);
+      const path = this.keyPath(person);
+      const content = readFileSync(path);
+      const old = formIn(content, person, former);
+      if (old && !formIn(content, person, this.wrapping))
+        writeBeside(path, old.wrapped, this.wrapping.wrap(old.key, person));
+      const renewed = formIn(readFileSync(path), person, this.wrapping);
+      if (!renewed) throw wrappedByNeither(`The key of person ${person}`);
+      keepOnly(path, renewed.wrapped);
     } catch (error) {
       // Erased or being erased: there is nothing left to keep readable.
       if (!this.isErased(person)) throw error;
     }
   }
 
-  private rewrapStanding(person: PersonId, former: WrappingKey): void {
-    const path = this.keyPath(person);
-    const content = readFileSync(path);
-    const key = unwrap(content, person, former);
-    if (key && !unwrap(content, person, this.wrapping)) {
-      const free = former.unwrap(slot(content, SLOTS[0]), person) ? SLOTS[1] : SLOTS[0];
-      overwriteNow(path, this.wrapping.wrap(key, person), free);
+  /** Puts another wrapped form of the same key in the place of the one that stands. One process at a time. */
+  replace(person: PersonId, wrapped: Buffer): void {
+    try {
+      const path = this.keyPath(person);
+      const standing = formIn(readFileSync(path), person, this.wrapping);
+      if (!standing || standing.wrapped.equals(wrapped)) return;
+      writeBeside(path, standing.wrapped, wrapped);
+      keepOnly(path, wrapped);
+    } catch (error) {
+      if (!this.isErased(person)) throw error;
     }
-    const renewed = key ? readFileSync(path) : content;
-    const standing = SLOTS.find((at) => this.wrapping.unwrap(slot(renewed, at), person));
-    if (standing === undefined)
-      throw new StoreUnusable(
-        `The key of person ${person} is wrapped neither by DATA_KEY nor by DATA_KEY_PREVIOUS, or its file is damaged: restore it from the vault's backup.`,
-      );
-    const other = standing === SLOTS[0] ? SLOTS[1] : SLOTS[0];
-    if (slot(renewed, other).some((byte) => byte !== 0))
-      overwriteNow(path, Buffer.alloc(WRAPPED_BYTES), other);
   }
 
   /** Makes a file's folder. Where another process was first, that need not be durable yet: each sees to it once. */
@@ -171,7 +189,7 @@ export class KeyFiles {
     return shard;
   }
 
-  private isErased(person: PersonId): boolean {
+  isErased(person: PersonId): boolean {
     return isThere(this.tombstonePath(person));
   }
 
@@ -186,22 +204,11 @@ export class KeyFiles {
 
 /** By hash, since ids may share their beginnings. Refuses what could name another file than its own. */
 function shardOf(person: PersonId): string {
-  if (!PERSON_ID.test(person))
-    throw new RangeError('A person id has 1 to 128 characters of A-Z, a-z, 0-9, _ and -.');
+  assertPersonId(person);
   return createHash('sha256').update(person).digest('hex').slice(0, 2);
 }
 
 const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;
-
-const slot = (content: Buffer, at: number): Buffer => content.subarray(at, at + WRAPPED_BYTES);
-
-function unwrap(content: Buffer, person: PersonId, wrapping: WrappingKey): Buffer | null {
-  for (const at of SLOTS) {
-    const key = wrapping.unwrap(slot(content, at), person);
-    if (key) return key;
-  }
-  return null;
-}
 
 function namesIn(folder: string): string[] {
   try {

@@ -43,6 +43,46 @@ export class LookUps {
     });
   }
 
+  /** Puts an identity where none stands; answers the one that stands, `null` for an erased person. */
+  async putIdentity(hash: KeyedHash, person: PersonId): Promise<PersonId | null> {
+    const standing = this.identity(hash);
+    if (standing !== null && !this.isErased(person)) return standing;
+    await this.swapIdentity(hash, null, person);
+    return this.isErased(person) ? null : this.identity(hash);
+  }
+
+  /** As `putIdentity`, of one carrier of an e-mail or a subject. */
+  async putCarrier(hash: KeyedHash, carrier: PersonRef): Promise<PersonRef | null> {
+    await this.addCarrier(hash, carrier);
+    return this.carrier(hash, carrier.person);
+  }
+
+  *identities(): Iterable<{ readonly hash: KeyedHash; readonly person: PersonId }> {
+    for (const { key, value } of this.environment.walk(['identity']))
+      yield { hash: key[1] as KeyedHash, person: value as PersonId };
+  }
+
+  *allCarriers(): Iterable<{ readonly hash: KeyedHash; readonly person: PersonRef }> {
+    for (const { key, value } of this.environment.walk(['carrier']))
+      yield { hash: key[1] as KeyedHash, person: value as PersonRef };
+  }
+
+  *erased(): Iterable<PersonId> {
+    for (const { key } of this.environment.walk(['erased'])) yield key[1] as PersonId;
+  }
+
+  isErased(person: PersonId): boolean {
+    return this.environment.get(['erased', person]) !== undefined;
+  }
+
+  isBeingErased(person: PersonId): boolean {
+    return this.environment.get(['erasing', person]) !== undefined;
+  }
+
+  private carrier(hash: KeyedHash, person: PersonId): PersonRef | null {
+    return (this.environment.get(['carrier', hash, person]) as PersonRef | undefined) ?? null;
+  }
+
   /** Takes the person's entries away and refuses new ones from now on. The erasure is to be gone through with. */
   async beginErasure(person: PersonId): Promise<void> {
     await this.environment.transact(({ keys, put, remove }) => {

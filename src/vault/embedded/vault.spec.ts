@@ -17,8 +17,9 @@ import { type VaultHarness, vaultContract } from '../../../test/contracts/vault.
 import { StoreUnusable } from '../../event-store/errors.js';
 import type { KeyedHash, PersonId, Vault } from '../port.js';
 import { Environment } from './environment.js';
+import { LookUps } from './look-ups.js';
 import { openEmbeddedVault } from './vault.js';
-import { WrappingKey } from './wrapping.js';
+import { WrappingKey } from '../wrapping.js';
 
 const filesIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
@@ -30,12 +31,20 @@ const fileOf = (folder: string, kind: 'keys' | 'erased', person: PersonId): stri
   return found && join(folder, kind, found);
 };
 
-vaultContract('embedded', async (): Promise<VaultHarness> => {
+vaultContract('embedded', async (dataKey): Promise<VaultHarness> => {
   const folder = join(mkdtempSync(join(tmpdir(), 'assay-vault-')), 'vault');
-  const dataKey = randomBytes(32);
   return {
-    open: () => openEmbeddedVault(folder, dataKey),
+    open: ({ next } = {}) =>
+      next
+        ? openEmbeddedVault(folder, next, { previousDataKey: dataKey })
+        : openEmbeddedVault(folder, dataKey),
     loseKey: async (person) => rmSync(fileOf(folder, 'keys', person)!),
+    damageKey: async (person) => truncateSync(fileOf(folder, 'keys', person)!, 10),
+    beginErasure: async (person) => {
+      const environment = Environment.open(folder);
+      await new LookUps(environment).beginErasure(person);
+      await environment.close();
+    },
     remove: async () => rmSync(join(folder, '..'), { recursive: true }),
   };
 });

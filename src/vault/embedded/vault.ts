@@ -1,14 +1,17 @@
 import { StoreUnusable } from '../../event-store/errors.js';
+import type { ArchivableVault, VaultEntry } from '../archive.js';
 import { VaultUnavailable } from '../errors.js';
 import { KeyCache } from '../key-cache.js';
 import type { PersonId, PersonKey, Vault } from '../port.js';
+import { Secrets } from '../secrets.js';
+import { WrappingKey } from '../wrapping.js';
+import { Archive } from './archive.js';
 import { claim } from './data-key.js';
 import { privateFolder } from './durable-files.js';
 import { Environment } from './environment.js';
 import { KeyFiles } from './key-files.js';
 import { LookUps } from './look-ups.js';
-import { Secrets } from './secrets.js';
-import { WrappingKey } from './wrapping.js';
+import { SecretEntries } from './secret-entries.js';
 
 export interface EmbeddedVaultOptions {
   /** DATA_KEY_PREVIOUS: everything still wrapped by it is wrapped afresh before this answers. */
@@ -24,7 +27,7 @@ export async function openEmbeddedVault(
   folder: string,
   dataKey: Buffer,
   options: EmbeddedVaultOptions = {},
-): Promise<Vault> {
+): Promise<ArchivableVault> {
   const current = new WrappingKey(dataKey);
   const former = options.previousDataKey && new WrappingKey(options.previousDataKey, 'DATA_KEY_PREVIOUS');
   // Asked first: whoever makes keys has made the environment before.
@@ -39,7 +42,7 @@ export async function openEmbeddedVault(
     const files = new KeyFiles(folder, current);
     claim(environment, files, current, former ?? null, !hasKeys);
     files.prepare();
-    const vault = new EmbeddedVault(environment, files, new Secrets(environment, current));
+    const vault = new EmbeddedVault(environment, files, current);
     await vault.finishErasures();
     return vault;
   } catch (error) {
@@ -48,17 +51,23 @@ export async function openEmbeddedVault(
   }
 }
 
-class EmbeddedVault implements Vault {
+class EmbeddedVault implements ArchivableVault {
   private readonly cache = new KeyCache();
   private readonly lookUps: LookUps;
+  private readonly secrets: Secrets;
+  private readonly archive: Archive;
   private closed = false;
 
   constructor(
     private readonly environment: Environment,
     private readonly files: KeyFiles,
-    private readonly secrets: Secrets,
+    wrapping: WrappingKey,
   ) {
     this.lookUps = new LookUps(environment);
+    this.secrets = new Secrets(new SecretEntries(environment), wrapping);
+    this.archive = new Archive(environment, files, this.lookUps, this.secrets, wrapping, (person) =>
+      this.keys.erase(person),
+    );
   }
 
   readonly keys: Vault['keys'] = {
@@ -103,6 +112,19 @@ class EmbeddedVault implements Vault {
   async secret(name: string, make: () => Buffer): Promise<Buffer> {
     this.assertOpen();
     return this.secrets.get(name, make);
+  }
+
+  async *entries(): AsyncIterable<VaultEntry> {
+    this.assertOpen();
+    for (const entry of this.archive.entries()) {
+      yield entry;
+      this.assertOpen();
+    }
+  }
+
+  async put(entry: VaultEntry): Promise<void> {
+    this.assertOpen();
+    await this.archive.put(entry);
   }
 
   async close(): Promise<void> {

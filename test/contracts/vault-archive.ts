@@ -1,0 +1,245 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { ArchivableVault, VaultEntry } from '../../src/vault/archive.js';
+import type { KeyedHash, PersonId, PersonKey, PersonRef, Vault } from '../../src/vault/port.js';
+import type { StartVault, VaultHarness } from './vault.js';
+
+const aPerson = () => randomUUID() as PersonId;
+const aHash = () => randomBytes(32).toString('hex') as KeyedHash;
+
+/** A person as a service leaves them: a key and everything that they are found by. */
+interface Known {
+  readonly ref: PersonRef;
+  readonly key: PersonKey;
+  readonly identity: KeyedHash;
+  readonly carrier: KeyedHash;
+}
+
+async function introduce(vault: Vault, carrier = aHash()): Promise<Known> {
+  const ref: PersonRef = { person: aPerson(), kind: 'candidate', organisationId: randomUUID() };
+  const identity = aHash();
+  const key = await vault.keys.create(ref.person);
+  await vault.carriers.add(carrier, ref);
+  await vault.identities.swap(identity, null, ref.person);
+  return { ref, key, identity, carrier };
+}
+
+async function entriesOf(vault: ArchivableVault): Promise<VaultEntry[]> {
+  const entries: VaultEntry[] = [];
+  for await (const entry of vault.entries()) entries.push(entry);
+  return entries;
+}
+
+const putAll = async (vault: ArchivableVault, entries: readonly VaultEntry[]) => {
+  for (const entry of entries) await vault.put(entry);
+};
+
+const personOf = (entry: VaultEntry): string | undefined => {
+  if (entry.kind === 'secret') return undefined;
+  return entry.kind === 'carrier' ? entry.person.person : entry.person;
+};
+
+/** What it takes to carry a vault's content to another one. */
+export function archiveContract(start: StartVault): void {
+  describe('carried to another vault', () => {
+    const dataKey = randomBytes(32);
+    let harnesses: VaultHarness[];
+    let opened: Vault[];
+    let source: VaultHarness;
+    let target: VaultHarness;
+    const another = async (key = dataKey) => {
+      const harness = await start(key);
+      harnesses.push(harness);
+      return harness;
+    };
+    const open = async (harness: VaultHarness) => {
+      const vault = await harness.open();
+      opened.push(vault);
+      return vault;
+    };
+
+    beforeEach(async () => {
+      harnesses = [];
+      opened = [];
+      source = await another();
+      target = await another();
+    });
+    afterEach(async () => {
+      await Promise.all(opened.map((vault) => vault.close()));
+      await Promise.all(harnesses.map((harness) => harness.remove()));
+    });
+
+    it('is the same there, entry for entry and byte for byte, and works', async () => {
+      const from = await open(source);
+      const shared = aHash();
+      const known = [await introduce(from, shared), await introduce(from, shared), await introduce(from)];
+      const gone = await introduce(from, shared);
+      await from.keys.erase(gone.ref.person);
+      const secrets = await Promise.all(
+        ['one', 'two'].map((name) => from.secret(name, () => randomBytes(32))),
+      );
+
+      const entries = await entriesOf(from);
+      expect(entries).toHaveLength(1 + 3 + 3 + 3 + 2);
+      const to = await open(target);
+      expect(await entriesOf(to)).toEqual([]);
+      await putAll(to, entries);
+      expect(await entriesOf(to)).toEqual(entries);
+      expect(await entriesOf(await open(target))).toEqual(entries);
+
+      for (const { ref, key, identity, carrier } of known) {
+        expect(await to.keys.get(ref.person)).toEqual(key);
+        expect(await to.keys.create(ref.person)).toEqual(key);
+        expect(await to.identities.get(identity)).toBe(ref.person);
+        expect(await to.carriers.list(carrier)).toContainEqual(ref);
+      }
+      expect(await to.carriers.list(shared)).toHaveLength(2);
+      expect(await to.keys.create(gone.ref.person)).toEqual({ kind: 'erased' });
+      expect(await to.identities.get(gone.identity)).toBeNull();
+      const unmade = () => {
+        throw new Error('it was copied');
+      };
+      expect(await Promise.all(['one', 'two'].map((name) => to.secret(name, unmade)))).toEqual(secrets);
+      await to.keys.erase(known[0]!.ref.person);
+      expect(await to.identities.get(known[0]!.identity)).toBeNull();
+      expect(await to.carriers.list(shared)).toEqual([known[1]!.ref]);
+    });
+
+    it('is listed in one order, tombstones first, whatever came first', async () => {
+      const from = await open(source);
+      await from.secret('b', () => randomBytes(32));
+      await from.secret('a', () => randomBytes(32));
+      for (let n = 0; n < 6; n++) await introduce(from);
+      for (let n = 0; n < 3; n++) await from.keys.erase(aPerson());
+      const entries = await entriesOf(from);
+      expect(await entriesOf(from)).toEqual(entries);
+      const orders = { erased: 0, key: 1, identity: 2, carrier: 3, secret: 4 };
+      const rank = (entry: VaultEntry) => {
+        const hash = 'hash' in entry ? entry.hash : '';
+        const name = entry.kind === 'secret' ? entry.name : personOf(entry);
+        return [orders[entry.kind], hash, name].join(' ');
+      };
+      const ranks = entries.map(rank);
+      expect(ranks).toEqual([...ranks].sort());
+
+      const to = await open(target);
+      await putAll(to, [...entries].reverse());
+      expect(await entriesOf(to)).toEqual(entries);
+    });
+
+    it('goes on where it was cut off, and again does nothing', async () => {
+      const from = await open(source);
+      for (let n = 0; n < 3; n++) await introduce(from);
+      await from.keys.erase(aPerson());
+      await from.secret('one', () => randomBytes(32));
+      const entries = await entriesOf(from);
+      const to = await open(target);
+      for (const count of [1, 3, 4, 8, entries.length]) {
+        await putAll(to, entries.slice(0, count));
+        expect(await entriesOf(to)).toEqual(entries.slice(0, count));
+      }
+      // Many at once, as a copy in a hurry puts them; from two processes.
+      const second = await open(target);
+      await Promise.all(entries.flatMap((entry) => [to.put(entry), second.put(entry)]));
+      expect(await entriesOf(to)).toEqual(entries);
+    });
+
+    it('keeps an erased person erased, whichever comes first', async () => {
+      const from = await open(source);
+      const { ref, identity, carrier } = await introduce(from);
+      const alive = await entriesOf(from);
+      expect(alive.map(({ kind }) => kind)).toEqual(['key', 'identity', 'carrier']);
+      const tombstone: VaultEntry = { kind: 'erased', person: ref.person };
+      const orders = [
+        [tombstone, ...alive],
+        [...alive, tombstone],
+        [alive[1]!, tombstone, alive[2]!, alive[0]!],
+      ];
+      for (const order of orders) {
+        const to = await open(await another());
+        await putAll(to, order);
+        expect(await entriesOf(to)).toEqual([tombstone]);
+        expect(await to.keys.get(ref.person)).toEqual({ kind: 'erased' });
+        expect(await to.identities.get(identity)).toBeNull();
+        expect(await to.carriers.list(carrier)).toEqual([]);
+      }
+      const to = await open(await another());
+      await Promise.all([tombstone, ...alive].map((entry) => to.put(entry)));
+      expect(await entriesOf(to)).toEqual([tombstone]);
+    });
+
+    it('lists and takes nothing of a person whose erasure was cut off', async () => {
+      const from = await open(source);
+      const { ref } = await introduce(from);
+      const other = await introduce(from);
+      const entries = await entriesOf(from);
+      await source.beginErasure(ref.person);
+      const rest = entries.filter((entry) => personOf(entry) === other.ref.person);
+      const erased = [{ kind: 'erased', person: ref.person }, ...rest];
+      expect(await entriesOf(from)).toEqual(erased);
+
+      const to = await open(target);
+      await target.beginErasure(ref.person);
+      await putAll(to, entries);
+      expect(await entriesOf(to)).toEqual(erased);
+      const reopened = await open(target);
+      expect(await reopened.keys.get(ref.person)).toEqual({ kind: 'erased' });
+      expect(await entriesOf(reopened)).toEqual(erased);
+    });
+
+    it('never takes the place of anything else', async () => {
+      const from = await open(source);
+      const { ref, identity, carrier } = await introduce(from);
+      await from.secret('one', () => randomBytes(32));
+      const entries = await entriesOf(from);
+
+      const to = await open(target);
+      const key = await to.keys.create(ref.person);
+      const secret = await to.secret('one', () => randomBytes(32));
+      const second = aPerson();
+      await to.identities.swap(identity, null, second);
+      await to.carriers.add(carrier, { ...ref, organisationId: 'another' });
+      const before = await entriesOf(to);
+      for (const entry of entries)
+        await expect(to.put(entry)).rejects.toMatchObject({
+          code: 'store_unusable',
+          message: expect.stringContaining('copy into an empty one'),
+        });
+      expect(await entriesOf(to)).toEqual(before);
+      expect(await to.keys.get(ref.person)).toEqual(key);
+      expect(await to.secret('one', () => Buffer.alloc(1))).toEqual(secret);
+      expect(await to.identities.get(identity)).toBe(second);
+    });
+
+    it('takes nothing that its DATA_KEY does not open', async () => {
+      const from = await open(source);
+      await from.keys.create(aPerson());
+      await from.secret('one', () => randomBytes(32));
+      const to = await open(await another(randomBytes(32)));
+      for (const entry of await entriesOf(from)) await expect(to.put(entry)).rejects.toThrow('same DATA_KEY');
+      expect(await entriesOf(to)).toEqual([]);
+    });
+
+    it('comes out the same where DATA_KEY was changed in each of them meanwhile', async () => {
+      const from = await open(source);
+      await introduce(from);
+      await from.secret('one', () => randomBytes(32));
+      await putAll(await open(target), await entriesOf(from));
+      const next = randomBytes(32);
+      await Promise.all(opened.splice(0).map((vault) => vault.close()));
+      const renewed = [await source.open({ next }), await target.open({ next })] as const;
+      opened.push(...renewed);
+      const entries = await entriesOf(renewed[0]);
+      expect(await entriesOf(renewed[1])).not.toEqual(entries);
+      await putAll(renewed[1], entries);
+      expect(await entriesOf(renewed[1])).toEqual(entries);
+    });
+
+    it('says so where a key is damaged, rather than leave it out', async () => {
+      const from = await open(source);
+      const { ref } = await introduce(from);
+      await source.damageKey(ref.person);
+      await expect(entriesOf(from)).rejects.toThrow(ref.person);
+    });
+  });
+}
