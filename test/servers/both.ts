@@ -1,0 +1,51 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startMongoServer, type MongoServer } from '../support/mongodb/server.js';
+import { startEventStoreProcess, type EventStoreProcess } from './event-store-process.js';
+
+/** Which servers to start; the ports are free ones where none is given. */
+export interface Wanted {
+  readonly dataDir: string;
+  readonly eventStore?: { readonly port?: number };
+  readonly mongo?: { readonly port?: number };
+}
+
+/** The servers that were asked for. */
+export interface Servers {
+  readonly eventStore: EventStoreProcess | null;
+  readonly mongo: MongoServer | null;
+  /** The name of the first that ended by itself. */
+  readonly died: Promise<string>;
+  /** Resolves once all are gone. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the servers side by side, each on a folder of its own below `dataDir`, and waits until all listen.
+ * @throws Error with a sentence, and no server left, where one does not start
+ */
+export const startServers = async ({ dataDir, eventStore, mongo }: Wanted): Promise<Servers> => {
+  await mkdir(dataDir, { recursive: true });
+  const started = await Promise.allSettled([
+    eventStore ? startEventStoreProcess(join(dataDir, 'eventstoredb'), eventStore.port) : null,
+    mongo ? startMongoServer({ ...mongo, dataDir: join(dataDir, 'mongodb') }) : null,
+  ]);
+  const [first, second] = started;
+  const running = started.flatMap((one) => (one.status === 'fulfilled' && one.value ? [one.value] : []));
+  const stop = async (): Promise<void> => {
+    await Promise.all(running.map((one) => one.stop()));
+  };
+  if (first.status === 'rejected' || second.status === 'rejected') {
+    await stop();
+    throw (first.status === 'rejected' ? first : (second as PromiseRejectedResult)).reason;
+  }
+  return {
+    eventStore: first.value,
+    mongo: second.value,
+    died: Promise.race([
+      first.value?.ended.then(() => 'EventStoreDB stand-in') ?? new Promise<never>(() => undefined),
+      second.value?.ended.then(() => 'MongoDB test server') ?? new Promise<never>(() => undefined),
+    ]),
+    stop,
+  };
+};
