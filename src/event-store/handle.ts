@@ -37,6 +37,8 @@ export type Handled<S> =
 
 const RETRIES = 3;
 const RESENDS = 3;
+/** Nothing is sent again later than this, so that the caller hears in time that the log is away. */
+const RESEND_WITHIN_MS = 4_000;
 const CACHED_STREAMS = 2_000;
 
 /**
@@ -227,11 +229,13 @@ export class CommandStreams {
     expected: Aggregate<unknown>['revision'],
     encoded: readonly EncodedEvent[],
   ): Promise<Appended | Conflict> {
+    const last = performance.now() + RESEND_WITHIN_MS;
     for (let sent = 1; ; sent++) {
       try {
         return await this.store.append(stream, expected, encoded);
       } catch (error) {
-        if (!(error instanceof StoreUnavailable) || sent === RESENDS) throw error;
+        const late = sent === RESENDS || performance.now() > last;
+        if (!(error instanceof StoreUnavailable) || late) throw error;
         await sleep(Math.random() * 50 * sent);
       }
     }
