@@ -19,7 +19,7 @@ export interface MongoConnection {
   readonly shown: string;
   /**
    * Runs calls of `db` under one deadline. After it, what was sent may still take effect.
-   * @param timeoutMs for what may take longer than a point read or write
+   * @param timeoutMs for what may take longer than a point read or write, up to three times
    * @throws {MongoDeadlineExceeded} no answer in time
    * @throws the driver's own errors otherwise: see `describeMongoFailure`
    */
@@ -29,8 +29,8 @@ export interface MongoConnection {
 }
 
 const DEFAULT_TIMEOUT_MS = 3_000;
-/** No socket waits longer for an answer, whatever the deadline of the call. */
-const LONGEST_MS = 10_000;
+/** No socket waits longer than this many deadlines for an answer, whatever the deadline of the call. */
+const LONGEST_IN_DEADLINES = 3;
 /** A monitor looks at each server this often, so that one that is back is seen about as soon. */
 const HEARTBEAT_MS = 1_000;
 const LONGEST_CONNECT_MS = 2_000;
@@ -70,7 +70,7 @@ function connection(client: MongoClient, db: Db, shown: string, timeoutMs: numbe
   return {
     db,
     shown,
-    run: (work, ownTimeoutMs = timeoutMs) => within(Math.min(ownTimeoutMs, LONGEST_MS), () => work(db)),
+    run: (work, ownTimeoutMs = timeoutMs) => within(ownTimeoutMs, () => work(db)),
     close: () => (closing ??= closeQuietly(client, timeoutMs)),
   };
 }
@@ -82,7 +82,7 @@ const clientOptions = (timeoutMs: number, appName: string): MongoClientOptions =
   retryReads: true,
   serverSelectionTimeoutMS: timeoutMs,
   waitQueueTimeoutMS: timeoutMs,
-  socketTimeoutMS: Math.max(timeoutMs, LONGEST_MS),
+  socketTimeoutMS: timeoutMs * LONGEST_IN_DEADLINES,
   connectTimeoutMS: Math.min(timeoutMs, LONGEST_CONNECT_MS),
   heartbeatFrequencyMS: HEARTBEAT_MS,
   // The same on every kind of server; a monitor that gets no answer breaks off the calls in flight.

@@ -18,11 +18,26 @@ export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024 - 64 * 1024;
 export function documentText(document: StoredDocument): string {
   const { id, position, parkedAt, deleted, body } = document;
   const text = JSON.stringify({ id, position, parkedAt, deleted, body });
-  // A UTF-16 code unit is at most three bytes, so most texts need no counting.
-  if (text.length * 3 > MAX_DOCUMENT_BYTES && Buffer.byteLength(text) > MAX_DOCUMENT_BYTES) {
-    throw new DocumentTooLarge(id);
-  }
+  assertFits(id, text);
   return text;
+}
+
+/**
+ * The JSON text of a document's body, for a store that keeps the rest beside it: the limit is that of the whole.
+ * @throws {DocumentTooLarge} more than 16 MiB
+ */
+export function bodyText(document: StoredDocument): string {
+  const { id, position, parkedAt, deleted, body } = document;
+  const text = JSON.stringify(body);
+  assertFits(id, text, JSON.stringify({ id, position, parkedAt, deleted, body: 0 }));
+  return text;
+}
+
+function assertFits(id: string, text: string, around = ''): void {
+  // A UTF-16 code unit is at most three bytes, so most texts need no counting.
+  if ((text.length + around.length) * 3 <= MAX_DOCUMENT_BYTES) return;
+  if (Buffer.byteLength(text) + Buffer.byteLength(around) > MAX_DOCUMENT_BYTES)
+    throw new DocumentTooLarge(id);
 }
 
 /**

@@ -1,0 +1,141 @@
+import {
+  MongoBulkWriteError,
+  MongoServerError,
+  type AnyBulkWriteOperation,
+  type BulkWriteResult,
+  type Collection,
+  type WriteError,
+} from 'mongodb';
+import type { WriteResult } from '../port.js';
+import type { Prepared, StoredRecord } from './record.js';
+
+const DUPLICATE = 11_000;
+
+/** What one attempt came to; the rest of the batch was written. */
+interface Attempt {
+  /** Their documents did not stand where they were expected. */
+  readonly refused: readonly Prepared[];
+  /** Their documents were expected somewhere and there was none: so they were made, which must not be. */
+  readonly made: readonly Prepared[];
+}
+
+/**
+ * Writes each record where its document stands at exactly the expected position, in one command per kind of write.
+ * @returns the results in the order of the writes
+ * @throws a driver's error, where any of them may have been written
+ */
+export async function writeGuarded(
+  collection: Collection<StoredRecord>,
+  writes: readonly Prepared[],
+): Promise<readonly WriteResult[]> {
+  const results = new Map<Prepared, WriteResult>();
+  const first = await attempt(collection, writes);
+  await unmake(collection, first.made);
+  for (const write of first.made) results.set(write, 'behind');
+  if (first.refused.length > 0) {
+    const standing = await positions(collection, first.refused);
+    // Of two that make one document at once, one is refused although its guard now holds.
+    const again = first.refused.filter((write) => standingOf(write, standing) === write.expected);
+    const second = await attempt(collection, again);
+    await unmake(collection, second.made);
+    for (const write of first.refused) {
+      const written =
+        again.includes(write) && !second.refused.includes(write) && !second.made.includes(write);
+      results.set(write, written ? 'written' : refusal(write, standingOf(write, standing)));
+    }
+  }
+  return writes.map((write) => results.get(write) ?? 'written');
+}
+
+const refusal = ({ record }: Prepared, standing: string | null): WriteResult =>
+  standing !== null && standing >= record.position ? 'ahead' : 'behind';
+
+/**
+ * Sends the writes. An insert, or a replacement that makes the document where none stands at the expected position,
+ * fails by the `_id` where one stands elsewhere: that is what makes a refusal visible, write by write.
+ */
+async function attempt(collection: Collection<StoredRecord>, writes: readonly Prepared[]): Promise<Attempt> {
+  if (writes.length === 0) return { refused: [], made: [] };
+  const { result, error } = await send(collection, writes.map(statement));
+  const errors = result.getWriteErrors();
+  assertTold(writes.length, result, errors, error);
+  const at = (index: number): Prepared[] => writes.slice(index, index + 1);
+  return {
+    refused: errors.flatMap(({ index }) => at(index)),
+    made: Object.keys(result.upsertedIds).flatMap((index) => at(Number(index))),
+  };
+}
+
+const statement = ({ expected, record }: Prepared): AnyBulkWriteOperation<StoredRecord> =>
+  expected === null
+    ? { insertOne: { document: record } }
+    : {
+        replaceOne: {
+          filter: { _id: record._id, position: expected },
+          replacement: record,
+          upsert: true,
+        },
+      };
+
+/** The result, also where the driver throws: it does so for refusals, lost connections and much else alike. */
+async function send(
+  collection: Collection<StoredRecord>,
+  statements: AnyBulkWriteOperation<StoredRecord>[],
+): Promise<{ readonly result: BulkWriteResult; readonly error?: MongoBulkWriteError }> {
+  try {
+    return { result: await collection.bulkWrite(statements, { ordered: false }) };
+  } catch (error) {
+    if (error instanceof MongoBulkWriteError) return { result: error.result, error };
+    throw error;
+  }
+}
+
+/**
+ * Nothing is certain unless every write is counted or refused by its `_id`, and a majority has them all: a connection
+ * that broke between two commands leaves the first one's refusals in the result, and nothing of the second.
+ */
+function assertTold(
+  sent: number,
+  result: BulkWriteResult,
+  errors: readonly WriteError[],
+  error: MongoBulkWriteError | undefined,
+): void {
+  const concern = result.getWriteConcernError();
+  if (concern) throw failure(concern.errmsg ?? 'the write concern failed', concern.code);
+  const other = errors.find((one) => !namesId(one));
+  if (other) throw failure(other.errmsg ?? 'a write failed', other.code);
+  const told = result.insertedCount + result.matchedCount + result.upsertedCount + errors.length;
+  if (told !== sent) throw error ?? failure(`it told of ${told} of ${sent} writes`);
+}
+
+function namesId({ code, errmsg = '', err }: WriteError): boolean {
+  if (code !== DUPLICATE) return false;
+  const { keyPattern } = err as { keyPattern?: object };
+  return keyPattern ? Object.keys(keyPattern).join() === '_id' : /\b_id/.test(errmsg);
+}
+
+const failure = (message: string, code?: number): MongoServerError =>
+  new MongoServerError({ message, ...(code !== undefined && { code }) });
+
+/** Takes back documents that a write made where one should have stood: the generation was dropped meanwhile. */
+async function unmake(collection: Collection<StoredRecord>, made: readonly Prepared[]): Promise<void> {
+  for (const { record } of made) {
+    await collection.deleteOne({ _id: record._id, position: record.position });
+  }
+}
+
+async function positions(
+  collection: Collection<StoredRecord>,
+  writes: readonly Prepared[],
+): Promise<ReadonlyMap<string, string>> {
+  const found = await collection
+    .find(
+      { _id: { $in: writes.map(({ record }) => record._id) } },
+      { projection: { position: 1 }, batchSize: writes.length + 1 },
+    )
+    .toArray();
+  return new Map(found.map(({ _id, position }) => [_id, position]));
+}
+
+const standingOf = ({ record }: Prepared, standing: ReadonlyMap<string, string>): string | null =>
+  standing.get(record._id) ?? null;

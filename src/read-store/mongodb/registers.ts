@@ -1,0 +1,162 @@
+import { MongoServerError, type Collection, type Db, type OptionalUnlessRequiredId } from 'mongodb';
+import type { Position } from '../../event-store/port.js';
+import { generationOf } from '../names.js';
+import type { Generation, GenerationName, ReadStore } from '../port.js';
+import type { Session } from './session.js';
+import { keyOf } from './text-key.js';
+
+interface Named {
+  readonly _id: string;
+  readonly name: string;
+  /** What it goes with when that is dropped. */
+  readonly generation: GenerationName | null;
+}
+
+interface CheckpointRecord extends Named {
+  readonly position: Position;
+  readonly epoch: number;
+}
+
+interface LeaseRecord extends Named {
+  readonly owner: string;
+  readonly counter: number;
+}
+
+interface PointerRecord {
+  readonly _id: string;
+  readonly view: string;
+  /** The generation's name, which a swap compares. */
+  readonly name: string;
+  /** The generation as JSON text. */
+  readonly generation: string;
+}
+
+interface NumberRecord {
+  readonly _id: string;
+  readonly number: number;
+}
+
+const DUPLICATE = 11_000;
+/** Calls that may find one another making the same counter. */
+const TRIES = 5;
+
+const checkpointsOf = (db: Db): Collection<CheckpointRecord> =>
+  db.collection<CheckpointRecord>('checkpoints');
+const leasesOf = (db: Db): Collection<LeaseRecord> => db.collection<LeaseRecord>('leases');
+const pointersOf = (db: Db): Collection<PointerRecord> => db.collection<PointerRecord>('pointers');
+const numbersOf = (db: Db): Collection<NumberRecord> => db.collection<NumberRecord>('numbers');
+
+/**
+ * Small named values, moved by compare-and-set. Where a move took effect and its answer was lost, the call fails; the
+ * same move again then says false, which is true: the value stands elsewhere.
+ */
+export class Registers {
+  constructor(private readonly session: Session) {}
+
+  readonly checkpoints: ReadStore['checkpoints'] = {
+    get: async (name) => {
+      const found = await this.session.call((db) => checkpointsOf(db).findOne({ _id: keyOf(name) }));
+      return found && { position: found.position, epoch: found.epoch };
+    },
+    advance: (name, epoch, from, to) =>
+      this.session.call(async (db) => {
+        const checkpoints = checkpointsOf(db);
+        if (from === null) return insert(checkpoints, { ...named(name), position: to, epoch });
+        const guard = { _id: keyOf(name), position: from, epoch };
+        return (await checkpoints.updateOne(guard, { $set: { position: to } })).matchedCount === 1;
+      }),
+  };
+
+  readonly leases: ReadStore['leases'] = {
+    get: async (name) => {
+      const found = await this.session.call((db) => leasesOf(db).findOne({ _id: keyOf(name) }));
+      return found && { owner: found.owner, counter: found.counter };
+    },
+    swap: (name, expected, next) =>
+      this.session.call(async (db) => {
+        const leases = leasesOf(db);
+        const _id = keyOf(name);
+        if (expected === null) {
+          if (next === null) return (await leases.findOne({ _id })) === null;
+          return insert(leases, { ...named(name), owner: next.owner, counter: next.counter });
+        }
+        const guard = { _id, owner: expected.owner, counter: expected.counter };
+        if (next === null) return (await leases.deleteOne(guard)).deletedCount === 1;
+        const { owner, counter } = next;
+        return (await leases.updateOne(guard, { $set: { owner, counter } })).matchedCount === 1;
+      }),
+  };
+
+  readonly pointers: ReadStore['pointers'] = {
+    get: async (view) => {
+      const found = await this.session.call((db) => pointersOf(db).findOne({ _id: keyOf(view) }));
+      return found && (JSON.parse(found.generation) as Generation);
+    },
+    swap: (view, from, to) =>
+      this.session.call(async (db) => {
+        const pointers = pointersOf(db);
+        const _id = keyOf(view);
+        const next = { name: to.name, generation: JSON.stringify(to) };
+        if (from === null) return insert(pointers, { _id, view, ...next });
+        return (await pointers.updateOne({ _id, name: from }, { $set: next })).matchedCount === 1;
+      }),
+    nextNumber: async (view) => {
+      for (let tries = 1; ; tries++) {
+        const next = await this.session.call((db) => increment(numbersOf(db), keyOf(view), tries < TRIES));
+        if (next !== null) return next;
+      }
+    },
+  };
+
+  /** Generations that have checkpoints. */
+  async generations(): Promise<GenerationName[]> {
+    const names = await this.session.call((db) => checkpointsOf(db).distinct('generation'));
+    return names.filter((name) => name !== null);
+  }
+
+  /** Removes a generation's checkpoints and leases. Its view's number stays: names are never given again. */
+  async drop(generation: GenerationName): Promise<void> {
+    await this.session.longCall(async (db) => {
+      await checkpointsOf(db).deleteMany({ generation });
+      await leasesOf(db).deleteMany({ generation });
+    });
+  }
+}
+
+const named = (name: string): Named => ({ _id: keyOf(name), name, generation: generationOf(name) });
+
+/** @returns false where one stands already */
+async function insert<T extends { _id: string }>(
+  collection: Collection<T>,
+  record: OptionalUnlessRequiredId<T>,
+): Promise<boolean> {
+  try {
+    await collection.insertOne(record);
+    return true;
+  } catch (error) {
+    if (isDuplicate(error)) return false;
+    throw error;
+  }
+}
+
+/** @returns `null` where another call made the counter at the same moment */
+async function increment(
+  numbers: Collection<NumberRecord>,
+  _id: string,
+  mayMeetAnother: boolean,
+): Promise<number | null> {
+  try {
+    const stored = await numbers.findOneAndUpdate(
+      { _id },
+      { $inc: { number: 1 } },
+      { upsert: true, returnDocument: 'after' },
+    );
+    return stored?.number ?? null;
+  } catch (error) {
+    if (mayMeetAnother && isDuplicate(error)) return null;
+    throw error;
+  }
+}
+
+const isDuplicate = (error: unknown): boolean =>
+  error instanceof MongoServerError && error.code === DUPLICATE;
