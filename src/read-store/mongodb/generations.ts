@@ -1,4 +1,4 @@
-import type { Collection, Db } from 'mongodb';
+import { MongoServerError, type Collection, type Db } from 'mongodb';
 import type { GenerationName } from '../port.js';
 import { assertGenerationName } from '../names.js';
 import type { StoredRecord } from './record.js';
@@ -55,7 +55,7 @@ export class Generations {
       try {
         await this.records(db, name).drop();
       } catch (error) {
-        if ((error as { code?: unknown }).code !== NAMESPACE_NOT_FOUND) throw error;
+        if (!isMissing(error)) throw error;
       }
     });
   }
@@ -69,6 +69,11 @@ export class Generations {
     );
   }
 }
+
+/** Newer servers drop what is not there without a word, older ones say so, some of them without the code. */
+const isMissing = (error: unknown): boolean =>
+  error instanceof MongoServerError &&
+  (error.code === NAMESPACE_NOT_FOUND || error.message.includes('ns not found'));
 
 function isGeneration(collection: string): boolean {
   if (!collection.startsWith(PREFIX)) return false;

@@ -59,10 +59,11 @@ async function attempt(collection: Collection<StoredRecord>, writes: readonly Pr
   const { result, error } = await send(collection, writes.map(statement));
   const errors = result.getWriteErrors();
   assertTold(writes.length, result, errors, error);
-  const at = (index: number): Prepared[] => writes.slice(index, index + 1);
+  // By their ids: where a batch mixes inserts and replacements, the client counts the made ones from another start.
+  const made = new Set<unknown>(Object.values(result.upsertedIds));
   return {
-    refused: errors.flatMap(({ index }) => at(index)),
-    made: Object.keys(result.upsertedIds).flatMap((index) => at(Number(index))),
+    refused: errors.flatMap(({ index }) => writes.slice(index, index + 1)),
+    made: writes.filter(({ record }) => made.has(record._id)),
   };
 }
 

@@ -33,12 +33,11 @@ interface PointerRecord {
 
 interface NumberRecord {
   readonly _id: string;
+  readonly view: string;
   readonly number: number;
 }
 
 const DUPLICATE = 11_000;
-/** Calls that may find one another making the same counter. */
-const TRIES = 5;
 
 const checkpointsOf = (db: Db): Collection<CheckpointRecord> =>
   db.collection<CheckpointRecord>('checkpoints');
@@ -100,12 +99,13 @@ export class Registers {
         if (from === null) return insert(pointers, { _id, view, ...next });
         return (await pointers.updateOne({ _id, name: from }, { $set: next })).matchedCount === 1;
       }),
-    nextNumber: async (view) => {
-      for (let tries = 1; ; tries++) {
-        const next = await this.session.call((db) => increment(numbersOf(db), keyOf(view), tries < TRIES));
-        if (next !== null) return next;
-      }
-    },
+    nextNumber: (view) =>
+      this.session.call(async (db) => {
+        for (;;) {
+          const next = await raise(numbersOf(db), view);
+          if (next !== null) return next;
+        }
+      }),
   };
 
   /** Generations that have checkpoints. */
@@ -139,23 +139,18 @@ async function insert<T extends { _id: string }>(
   }
 }
 
-/** @returns `null` where another call made the counter at the same moment */
-async function increment(
-  numbers: Collection<NumberRecord>,
-  _id: string,
-  mayMeetAnother: boolean,
-): Promise<number | null> {
-  try {
-    const stored = await numbers.findOneAndUpdate(
-      { _id },
-      { $inc: { number: 1 } },
-      { upsert: true, returnDocument: 'after' },
-    );
-    return stored?.number ?? null;
-  } catch (error) {
-    if (mayMeetAnother && isDuplicate(error)) return null;
-    throw error;
-  }
+/**
+ * The next number, which is given only where this very call moved the counter there: one whose answer was lost is
+ * skipped.
+ * @returns `null` where another call came first
+ */
+async function raise(numbers: Collection<NumberRecord>, view: string): Promise<number | null> {
+  const _id = keyOf(view);
+  const { number } = (await numbers.findOne({ _id })) ?? { number: 0 };
+  const next = number + 1;
+  if (number === 0) return (await insert(numbers, { _id, view, number: next })) ? next : null;
+  const { matchedCount } = await numbers.updateOne({ _id, number }, { $set: { number: next } });
+  return matchedCount === 1 ? next : null;
 }
 
 const isDuplicate = (error: unknown): boolean =>
