@@ -1,0 +1,60 @@
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
+import type { Expectation, Outcome } from '../log/entry.js';
+import { expectation, Proposal, streamName } from './requests.js';
+import { invalidArgument, streamDeleted } from './rpc-errors.js';
+
+/** An append as it came over the wire. */
+export interface AppendCall {
+  readonly stream: string;
+  readonly expected: Expectation;
+  readonly proposal: Proposal;
+}
+
+/** @throws {RpcError} what came is no append, or too large a one */
+export async function receiveAppend(requests: AsyncIterable<streams.AppendReq>): Promise<AppendCall> {
+  let call: AppendCall | null = null;
+  for await (const request of requests) {
+    const options = request.getOptions();
+    const message = request.getProposedMessage();
+    if (options) {
+      const stream = streamName(options.getStreamIdentifier());
+      call = { stream, expected: expectation(options), proposal: new Proposal() };
+    } else if (message && call) {
+      call.proposal.add(message);
+    }
+  }
+  if (!call) throw invalidArgument('An append begins with its options.');
+  return call;
+}
+
+/** @throws {RpcError} the stream was deleted for good */
+export function appendResponse({ stream, expected }: AppendCall, outcome: Outcome): streams.AppendResp {
+  switch (outcome.kind) {
+    case 'written':
+      return new streams.AppendResp().setSuccess(success(outcome.revision, outcome.position));
+    case 'wrong-expected-version':
+      return new streams.AppendResp().setWrongExpectedVersion(wrong(expected, outcome.current));
+    case 'stream-deleted':
+      throw streamDeleted(stream);
+  }
+}
+
+function success(revision: number, position: number): streams.AppendResp.Success {
+  const answer = new streams.AppendResp.Success();
+  if (revision < 0) answer.setNoStream(new shared.Empty());
+  else answer.setCurrentRevision(`${revision}`);
+  if (position < 0) return answer.setNoPosition(new shared.Empty());
+  const at = new streams.AppendResp.Position();
+  return answer.setPosition(at.setCommitPosition(`${position}`).setPreparePosition(`${position}`));
+}
+
+function wrong(expected: Expectation, current: number): streams.AppendResp.WrongExpectedVersion {
+  const answer = new streams.AppendResp.WrongExpectedVersion();
+  if (expected === 'any') answer.setExpectedAny(new shared.Empty());
+  else if (expected === 'stream_exists') answer.setExpectedStreamExists(new shared.Empty());
+  else if (expected === 'no_stream') answer.setExpectedNoStream(new shared.Empty());
+  else answer.setExpectedRevision(`${expected}`);
+  if (current < 0) return answer.setCurrentNoStream(new shared.Empty());
+  return answer.setCurrentRevision(`${current}`);
+}

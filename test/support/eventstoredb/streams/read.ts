@@ -1,0 +1,82 @@
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
+import { DELETED, type Entry } from '../log/entry.js';
+import type { EventLog } from '../log/event-log.js';
+import type { Order } from '../log/journal.js';
+import { filterOf } from './filter.js';
+import type { Outlet } from './outlet.js';
+import { placeOf } from './positions.js';
+import { streamName } from './requests.js';
+import { streamDeleted } from './rpc-errors.js';
+
+type Options = streams.ReadReq.Options;
+
+const isBackward = (options: Options): boolean =>
+  options.getReadDirection() === streams.ReadReq.Options.ReadDirection.BACKWARDS;
+
+/** Reads $all as it stands at the call: forward from its start with what stands there, backward without. */
+export async function readAll(log: EventLog, options: Options, outlet: Outlet): Promise<void> {
+  const place = placeOf(log, options.getAll() ?? new streams.ReadReq.Options.AllOptions());
+  const filterOptions = options.getFilter();
+  const matches = filterOptions ? filterOf(filterOptions).matches : () => true;
+  const backward = isBackward(options);
+  const from = Math.min(place?.ordinal ?? log.visible, log.visible) - (backward ? 1 : 0);
+  await sendRange(log.index.entries, from, backward ? -1 : log.visible, Number(options.getCount()), outlet, {
+    matches,
+    order: backward ? 'backward' : 'forward',
+  });
+}
+
+/** Reads a stream as it stands at the call, both ends inclusive. */
+export async function readStream(log: EventLog, options: Options, outlet: Outlet): Promise<void> {
+  const from = options.getStream();
+  const name = streamName(from?.getStreamIdentifier());
+  const stream = log.index.stream(name);
+  if (stream?.tombstoned) throw streamDeleted(name);
+  const end = visibleEnd(log, stream?.entries ?? []);
+  if (!stream || end === 0 || stream.truncateBefore >= DELETED) {
+    const identifier = new shared.StreamIdentifier().setStreamName(Buffer.from(name));
+    outlet.send(
+      new streams.ReadResp().setStreamNotFound(
+        new streams.ReadResp.StreamNotFound().setStreamIdentifier(identifier),
+      ),
+    );
+    return;
+  }
+  const first = Math.max(stream.truncateBefore, end - stream.maxCount, 0);
+  const backward = isBackward(options);
+  const asked = from?.hasEnd() ? end - 1 : from?.hasRevision() ? Number(from.getRevision()) : 0;
+  const start = backward ? Math.min(asked, end - 1) : Math.max(asked, first);
+  await sendRange(stream.entries, start, backward ? first - 1 : end, Number(options.getCount()), outlet, {
+    order: 'any',
+  });
+  if ((options.getControlOption()?.getCompatibility() ?? 0) >= 1 && !outlet.signal.aborted) {
+    outlet.send(new streams.ReadResp().setLastStreamPosition(`${end - 1}`));
+  }
+}
+
+/** How many of a stream's entries, from the first, readers may see. */
+export function visibleEnd(log: EventLog, entries: readonly Entry[]): number {
+  let end = entries.length;
+  while (end > 0 && entries[end - 1]!.ordinal >= log.visible) end--;
+  return end;
+}
+
+async function sendRange(
+  entries: readonly Entry[],
+  from: number,
+  to: number,
+  count: number,
+  outlet: Outlet,
+  { matches = () => true, order }: { matches?: (entry: Entry) => boolean; order: Order },
+): Promise<void> {
+  const step = from <= to ? 1 : -1;
+  let left = count;
+  for (let at = from; at !== to && left > 0 && !outlet.signal.aborted; at += step) {
+    const entry = entries[at]!;
+    if (!matches(entry)) continue;
+    await outlet.sendEvent(entry, order);
+    if (outlet.blocked) await outlet.blocked;
+    left--;
+  }
+}

@@ -1,0 +1,89 @@
+import { Metadata, status, type StatusObject } from '@grpc/grpc-js';
+import type { Expectation } from '../log/entry.js';
+
+/** An error as it goes over the wire; the trailer `exception` tells the client which class to make of it. */
+export class RpcError extends Error implements StatusObject {
+  override readonly name = 'RpcError';
+  readonly metadata = new Metadata();
+
+  constructor(
+    readonly code: status,
+    readonly details: string,
+    trailers: Readonly<Record<string, string>> = {},
+  ) {
+    super(details);
+    for (const [key, value] of Object.entries(trailers)) this.metadata.set(key, value);
+  }
+}
+
+/** A trailer holds ASCII only; what does not fit is left out, as the real server's library does not send it. */
+const ascii = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?');
+
+export const accessDenied = (): RpcError =>
+  new RpcError(status.PERMISSION_DENIED, 'Access Denied', { exception: 'access-denied' });
+
+export const unauthenticated = (): RpcError =>
+  new RpcError(status.UNAUTHENTICATED, 'Bad gRPC response. HTTP status code: 401');
+
+export const notReady = (): RpcError => new RpcError(status.UNAVAILABLE, 'Server Is Not Ready');
+
+export const notLeader = (host: string, port: number): RpcError =>
+  new RpcError(status.NOT_FOUND, 'Leader info available', {
+    exception: 'not-leader',
+    'leader-endpoint-host': host,
+    'leader-endpoint-port': `${port}`,
+  });
+
+export const timeout = (message: string): RpcError =>
+  new RpcError(status.ABORTED, `Operation timed out: ${message}`);
+
+export const consumerTooSlow = (): RpcError =>
+  timeout('Consumer too slow to handle event while live. Client resubscription required.');
+
+export const streamDeleted = (stream: string): RpcError =>
+  new RpcError(status.FAILED_PRECONDITION, `Event stream '${stream}' is deleted.`, {
+    exception: 'stream-deleted',
+    'stream-name': ascii(stream),
+  });
+
+/** How the server writes an expectation that is no revision. */
+const asNumber = (expected: Expectation): bigint =>
+  typeof expected === 'bigint' ? expected : { no_stream: -1n, any: -2n, stream_exists: -4n }[expected];
+
+export const wrongExpectedVersion = (
+  operation: string,
+  stream: string,
+  expected: Expectation,
+  actual: number,
+): RpcError =>
+  new RpcError(
+    status.FAILED_PRECONDITION,
+    `${operation} failed due to WrongExpectedVersion. Stream: ${stream}, Expected version: ${asNumber(expected)}, Actual version: ${actual}`,
+    {
+      exception: 'wrong-expected-version',
+      'stream-name': ascii(stream),
+      'expected-version': `${asNumber(expected)}`,
+      'actual-version': `${actual}`,
+    },
+  );
+
+export const maxAppendSizeExceeded = (limit: number): RpcError =>
+  new RpcError(status.INVALID_ARGUMENT, `Maximum Append Size of ${limit} Exceeded.`, {
+    exception: 'maximum-append-size-exceeded',
+    'maximum-append-size': `${limit}`,
+  });
+
+export const metadataMissing = (property: string): RpcError =>
+  new RpcError(status.INVALID_ARGUMENT, `Required Metadata Property '${property}' is missing`, {
+    exception: 'missing-required-metadata-property',
+    'required-metadata-properties': 'type,content-type',
+  });
+
+/** What a read of $all answers for a position on which no record stands. */
+export const notOnARecord = (): RpcError => new RpcError(status.UNKNOWN, 'Unexpected ReadAllResult: Error');
+
+export const invalidArgument = (sentence: string): RpcError =>
+  new RpcError(status.INVALID_ARGUMENT, sentence);
+
+export const unimplemented = (what: string): RpcError =>
+  new RpcError(status.UNIMPLEMENTED, `This test server has no ${what}.`);

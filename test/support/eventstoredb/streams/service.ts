@@ -1,0 +1,144 @@
+import type {
+  Metadata,
+  ServerUnaryCall,
+  ServerWritableStream,
+  sendUnaryData,
+  ServerReadableStream,
+} from '@grpc/grpc-js';
+import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
+import type { Access } from '../access.js';
+import type { Faults } from '../faults/faults.js';
+import type { Outcome } from '../log/entry.js';
+import type { EventLog } from '../log/event-log.js';
+import { appendResponse, receiveAppend } from './append.js';
+import { Outlet } from './outlet.js';
+import { readAll, readStream } from './read.js';
+import { expectation, streamName } from './requests.js';
+import { RpcError, streamDeleted, timeout, wrongExpectedVersion } from './rpc-errors.js';
+import { subscribeToAll, subscribeToStream } from './subscribe.js';
+
+/** Events are encoded already when they come to be answered. */
+export const streamsDefinition = {
+  ...StreamsService,
+  read: { ...StreamsService.read, responseSerialize: (bytes: Buffer) => bytes },
+};
+
+export interface StreamsContext {
+  readonly log: EventLog;
+  readonly access: Access;
+  readonly faults: Faults;
+  /** Resets the connection of a call. */
+  readonly reset: (peer: string) => void;
+  /** Told of every append that was written. */
+  readonly appended: () => void;
+}
+
+type Delete = streams.DeleteReq | streams.TombstoneReq;
+
+export function streamsService(context: StreamsContext) {
+  const { log, access, faults } = context;
+  return {
+    read: (call: ServerWritableStream<streams.ReadReq, Buffer>) => {
+      const outlet = new Outlet(call, log);
+      const options = call.request.getOptions() ?? new streams.ReadReq.Options();
+      access
+        .admit(call.metadata)
+        .then(() => answer(options, outlet))
+        .then(
+          () => call.end(),
+          (error: unknown) => call.emit('error', asRpcError(error)),
+        );
+    },
+
+    append: (
+      call: ServerReadableStream<streams.AppendReq, streams.AppendResp>,
+      callback: sendUnaryData<streams.AppendResp>,
+    ) => {
+      unary(callback, () => append(call));
+    },
+
+    delete: (
+      call: ServerUnaryCall<streams.DeleteReq, streams.DeleteResp>,
+      callback: sendUnaryData<streams.DeleteResp>,
+    ) =>
+      unary(callback, async () => {
+        const position = await remove(call.metadata, call.request, (name, expected) =>
+          log.delete(name, expected),
+        );
+        const at = new streams.DeleteResp.Position().setCommitPosition(position).setPreparePosition(position);
+        return new streams.DeleteResp().setPosition(at);
+      }),
+
+    tombstone: (
+      call: ServerUnaryCall<streams.TombstoneReq, streams.TombstoneResp>,
+      callback: sendUnaryData<streams.TombstoneResp>,
+    ) =>
+      unary(callback, async () => {
+        const position = await remove(call.metadata, call.request, (name, expected) =>
+          log.tombstone(name, expected),
+        );
+        const at = new streams.TombstoneResp.Position()
+          .setCommitPosition(position)
+          .setPreparePosition(position);
+        return new streams.TombstoneResp().setPosition(at);
+      }),
+  };
+
+  async function answer(options: streams.ReadReq.Options, outlet: Outlet): Promise<void> {
+    const patience = () => faults.settings.patience;
+    if (options.hasSubscription()) {
+      const subscribe = options.hasStream() ? subscribeToStream : subscribeToAll;
+      await subscribe(log, options, outlet, patience);
+    } else {
+      await (options.hasStream() ? readStream : readAll)(log, options, outlet);
+    }
+  }
+
+  async function append(
+    call: ServerReadableStream<streams.AppendReq, streams.AppendResp>,
+  ): Promise<streams.AppendResp> {
+    const received = await receiveAppend(call);
+    await access.admit(call.metadata);
+    const fault = faults.nextAppend();
+    if (fault?.startsWith('lost-')) return givenUp(fault, call.getPeer());
+    const outcome = await log.append(received.stream, received.expected, received.proposal.events);
+    if (outcome.kind === 'written') context.appended();
+    if (fault) return givenUp(fault, call.getPeer());
+    return appendResponse(received, outcome);
+  }
+
+  async function givenUp(fault: string, peer: string): Promise<never> {
+    if (fault.endsWith('-timeout')) throw timeout('Operation timed out');
+    if (fault.endsWith('-reset')) context.reset(peer);
+    return new Promise<never>(() => undefined);
+  }
+
+  async function remove(
+    metadata: Metadata,
+    request: Delete,
+    run: (name: string, expected: ReturnType<typeof expectation>) => Promise<Outcome>,
+  ): Promise<string> {
+    await access.admit(metadata);
+    const options = request.getOptions() ?? new streams.DeleteReq.Options();
+    const name = streamName(options.getStreamIdentifier());
+    const expected = expectation(options);
+    const outcome = await run(name, expected);
+    if (outcome.kind === 'stream-deleted') throw streamDeleted(name);
+    if (outcome.kind === 'wrong-expected-version') {
+      throw wrongExpectedVersion('Delete', name, expected, outcome.current);
+    }
+    return `${outcome.position}`;
+  }
+}
+
+function unary<Response>(callback: sendUnaryData<Response>, run: () => Promise<Response>): void {
+  run().then(
+    (response) => callback(null, response),
+    (error: unknown) => callback(asRpcError(error)),
+  );
+}
+
+/** What is no error of the protocol is one of this server, and says so. */
+const asRpcError = (error: unknown): RpcError =>
+  error instanceof RpcError ? error : new RpcError(2, error instanceof Error ? error.message : String(error));
