@@ -1,0 +1,60 @@
+# One image for every process of the service: the API (the default), the projector (`dist/src/projector.js`) and the
+# operator's command (`dist/src/operator.js …`). docs/production.md says how it is run.
+#
+# The base is pinned by version. Where builds must be the same to the byte, pin its digest too: look it up once with
+# `docker buildx imagetools inspect node:24.21.0-bookworm-slim` and build with
+# `--build-arg NODE_IMAGE=node:24.21.0-bookworm-slim@sha256:…`.
+ARG NODE_IMAGE=node:24.21.0-bookworm-slim
+
+# What runs: packages as the lock file says, without those that only build and test. Scripts of packages never run
+# (.npmrc); native parts come as packages of their own for each platform.
+FROM ${NODE_IMAGE} AS packages
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev
+
+# What it is built with, and the build.
+FROM ${NODE_IMAGE} AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN --mount=type=cache,target=/root/.npm npm ci --include=dev
+COPY tsconfig.json ./
+COPY src ./src
+COPY projections ./projections
+RUN node node_modules/typescript/bin/tsc -p .
+
+FROM ${NODE_IMAGE}
+# Safe by default: in production a start stops where a key, an identity provider or encryption is missing.
+# 0.0.0.0 because nobody outside would reach a container's own loopback; what may reach it is said where it is run.
+ENV NODE_ENV=production \
+    HOST=0.0.0.0 \
+    PORT=3000 \
+    DATA_DIR=/data
+WORKDIR /app
+# The user that owns nothing but /data, where the embedded stores lie; with servers and keys given it stays empty.
+RUN install --directory --owner=1000 --group=1000 --mode=700 /data
+VOLUME /data
+COPY LICENSE package.json ./
+COPY --from=packages /app/node_modules ./node_modules
+COPY --from=build /app/dist/projections ./dist/projections
+COPY --from=build /app/dist/src ./dist/src
+# By number, so that an orchestrator can tell that it is not root.
+USER 1000:1000
+EXPOSE 3000
+# Whether the process answers, not whether its servers do: nobody should restart it because they are away. The
+# projector answers on HEALTH_PORT.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
+    CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.HEALTH_PORT || process.env.PORT}/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+# It ends by itself within 10 s. As process 1 it handles its signals, but reaps no orphans: give it an init
+# (`docker run --init`, `init: true`) where it runs commands of its own.
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["node", "--enable-source-maps"]
+CMD ["dist/src/main.js"]
+
+ARG VERSION=0.1.0
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="Assay" \
+      org.opencontainers.image.description="An event-sourced hiring-assessment service" \
+      org.opencontainers.image.licenses="MIT" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}"
