@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { startEventStoreServer, type EventStoreServer } from '../support/eventstoredb/server.js';
 import { startMongoServer, type MongoServer } from '../support/mongodb/server.js';
-import { startEventStoreProcess, type EventStoreProcess } from './event-store-process.js';
 
 /** Which servers to start; the ports are free ones where none is given. */
 export interface Wanted {
@@ -12,7 +12,7 @@ export interface Wanted {
 
 /** The servers that were asked for. */
 export interface Servers {
-  readonly eventStore: EventStoreProcess | null;
+  readonly eventStore: EventStoreServer | null;
   readonly mongo: MongoServer | null;
   /** The name of the first that ended by itself. */
   readonly died: Promise<string>;
@@ -27,7 +27,7 @@ export interface Servers {
 export const startServers = async ({ dataDir, eventStore, mongo }: Wanted): Promise<Servers> => {
   await mkdir(dataDir, { recursive: true });
   const started = await Promise.allSettled([
-    eventStore ? startEventStoreProcess(join(dataDir, 'eventstoredb'), eventStore.port) : null,
+    eventStore ? startEventStoreServer({ ...eventStore, dataDir: join(dataDir, 'eventstoredb') }) : null,
     mongo ? startMongoServer({ ...mongo, dataDir: join(dataDir, 'mongodb') }) : null,
   ]);
   const [first, second] = started;

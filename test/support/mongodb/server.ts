@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -18,9 +19,8 @@ export interface MongoServer {
   kill(): Promise<void>;
   /** SIGTERM. Resolves once it is gone, and its folder too, unless that was given. */
   stop(): Promise<void>;
-  /** SIGSTOP: connections stay open, and nothing is answered until `thaw`. */
-  freeze(): void;
-  thaw(): void;
+  /** SIGSTOP for so many milliseconds: connections stay open, and nothing is answered. */
+  freeze(milliseconds: number): Promise<void>;
   /** Resolves when it has ended, however that came about. */
   readonly ended: Promise<void>;
 }
@@ -108,8 +108,11 @@ export const startMongoServer = async (options: MongoServerOptions = {}): Promis
       await end('SIGTERM');
       if (own !== undefined) await rm(own, { recursive: true, force: true });
     },
-    freeze: () => child.kill('SIGSTOP'),
-    thaw: () => child.kill('SIGCONT'),
+    freeze: async (milliseconds) => {
+      child.kill('SIGSTOP');
+      await sleep(milliseconds);
+      child.kill('SIGCONT');
+    },
     ended,
   };
 };

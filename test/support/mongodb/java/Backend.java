@@ -22,7 +22,7 @@ final class Backend extends H2Backend {
     version(new Seven());
   }
 
-  /** Committed by nobody but {@link #write}: half a command must never be what a kill leaves behind. */
+  /** Committed by nobody but {@link #answer}: half a command must never be what a kill leaves behind. */
   private static MVStore open(String file) {
     MVStore store = new MVStore.Builder().fileName(file).autoCommitDisabled().open();
     if (file != null) store.setRetentionTime((int) DEAD_PAGES_KEPT_MS);
@@ -47,29 +47,15 @@ final class Backend extends H2Backend {
   private Document answer(Channel channel, String database, String command, Document query) {
     if (GREETINGS.contains(command)) return greeting(channel, database, query);
     if (command.equals("getParameter")) return parameters(query);
-    if (READS.contains(command)) return super.handleCommand(channel, database, command, query);
-    return write(channel, database, command, query);
-  }
-
-  private Document write(Channel channel, String database, String command, Document query) {
+    Commands commands = new Commands((db, name, body) -> super.handleCommand(channel, db, name, body));
+    if (READS.contains(command)) return commands.run(database, command, query);
     synchronized (writing) {
       try {
-        Document answer = super.handleCommand(channel, database, command, query);
-        return command.equals("insert") ? counted(answer, query) : answer;
+        return commands.run(database, command, query);
       } finally {
         commit();
       }
     }
-  }
-
-  /** The package counts refused inserts too. */
-  private static Document counted(Document answer, Document query) {
-    List<?> refused = (List<?>) answer.get("writeErrors");
-    if (refused == null) return answer;
-    boolean ordered = Boolean.TRUE.equals(query.get("ordered"));
-    int sent = (Integer) answer.get("n");
-    answer.put("n", ordered ? ((Document) refused.get(0)).get("index") : (Object) (sent - refused.size()));
-    return answer;
   }
 
   private Document greeting(Channel channel, String database, Document query) {
