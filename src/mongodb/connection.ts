@@ -80,10 +80,11 @@ const clientOptions = (timeoutMs: number, appName: string): MongoClientOptions =
   // A write with an unknown outcome is repeated by its caller, who knows the guard it stands under.
   retryWrites: false,
   retryReads: true,
-  serverSelectionTimeoutMS: timeoutMs,
+  // Each a little before the next, so that a call fails by its cause where that is known, not by its deadline.
+  connectTimeoutMS: Math.min(Math.ceil((timeoutMs * 2) / 3), LONGEST_CONNECT_MS),
+  serverSelectionTimeoutMS: Math.ceil((timeoutMs * 5) / 6),
   waitQueueTimeoutMS: timeoutMs,
   socketTimeoutMS: timeoutMs * LONGEST_IN_DEADLINES,
-  connectTimeoutMS: Math.min(timeoutMs, LONGEST_CONNECT_MS),
   heartbeatFrequencyMS: HEARTBEAT_MS,
   // The same on every kind of server; a monitor that gets no answer breaks off the calls in flight.
   serverMonitoringMode: 'poll',

@@ -106,10 +106,16 @@ const WAYS: readonly Way[] = [
   {
     away: false,
     matches: either(
-      oneOf('ERR_SSL_WRONG_VERSION_NUMBER', 'EPROTO', 'ERR_SSL_PACKET_LENGTH_TOO_LONG'),
-      says(/wrong version number|before secure TLS connection was established/i),
+      oneOf('ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG'),
+      says(/wrong version number|packet length too long/i),
     ),
     sentence: 'the server does not speak TLS there: remove tls=true from the URL, or name the right port',
+  },
+  {
+    away: true,
+    matches: says(/before secure TLS connection was established/i),
+    sentence:
+      'the connection broke off before TLS was agreed on (if this goes on, the server does not speak TLS there)',
   },
   {
     away: false,
@@ -138,6 +144,11 @@ const WAYS: readonly Way[] = [
   },
   {
     away: true,
+    matches: ({ errors }) => errors.some(hasNoPrimary),
+    sentence: 'the replica set has no primary now',
+  },
+  {
+    away: true,
     matches: either(
       oneOf(50, 64, 262, 'ETIMEDOUT'),
       isA(MongoDeadlineExceeded, MongoNetworkTimeoutError),
@@ -147,12 +158,12 @@ const WAYS: readonly Way[] = [
   },
   {
     away: true,
-    matches: ({ errors }) => errors.some(hasNoPrimary),
-    sentence: 'the replica set has no primary now',
-  },
-  {
-    away: true,
-    matches: either(oneOf('ECONNRESET', 'EPIPE'), isA(MongoNetworkError)),
+    // A batch's error keeps of its cause only the text.
+    matches: either(
+      oneOf('ECONNRESET', 'EPIPE'),
+      isA(MongoNetworkError),
+      says(/^connection \S+ to \S+ (?:closed|interrupted)/im),
+    ),
     sentence:
       'the connection to MongoDB broke off (if this goes on, the server may want TLS: tls=true in the URL)',
   },
@@ -169,7 +180,8 @@ export function describeMongoFailure(error: unknown): string {
   const way = wayOf(failure);
   if (way) return way.sentence;
   const said = error instanceof Error ? error.message : String(error);
-  return `MongoDB answered with an error (${withoutCredentials(said)})`;
+  const how = error instanceof MongoServerError ? 'MongoDB answered with an error' : 'the call failed';
+  return `${how} (${withoutCredentials(said)})`;
 }
 
 /** The server is away, so that trying again may help. False where it refuses until somebody acts. */

@@ -3,7 +3,8 @@ import { StoreUnusable } from '../event-store/errors.js';
 /** The database where the URL names none. */
 const DEFAULT_DATABASE = 'assay';
 
-const URL_SHAPE = /^(mongodb(?:\+srv)?):\/\/(?:[^/?]*@)?([^/?@]+)(?:\/([^?]*))?(?:\?.*)?$/s;
+// An @ anywhere else is a part of a password that was not encoded.
+const URL_SHAPE = /^(mongodb(?:\+srv)?):\/\/(?:[^/?@]*@)?([^/?@]+)(?:\/([^?@]*))?(?:\?[^@]*)?$/;
 /** What MongoDB allows in a database's name on every platform. */
 const DATABASE = /^[^/\\. "$*<>:|?\0]{1,63}$/u;
 const OF_THE_SERVER = new Set(['admin', 'local', 'config']);
