@@ -74,3 +74,7 @@ export const wrappedByNeither = (what: string): StoreUnusable =>
   new StoreUnusable(
     `${what} is wrapped neither by DATA_KEY nor by DATA_KEY_PREVIOUS, or is damaged: restore it from the vault's backup.`,
   );
+
+/** What was just stored is wrapped by a key that is not the vault's any more. */
+export const keyChanged = (): StoreUnusable =>
+  new StoreUnusable('DATA_KEY was changed by another process: restart with the current DATA_KEY.');

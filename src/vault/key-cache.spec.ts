@@ -47,6 +47,18 @@ describe('key cache', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
+  it('keeps what was read last, whichever answer comes last', () => {
+    const cache = new KeyCache(() => now);
+    now = 100;
+    cache.keep(person, { kind: 'erased' }, 90);
+    cache.keep(person, key, 20);
+    expect(cache.get(person)).toEqual({ kind: 'erased' });
+    now = 840;
+    expect(cache.get(person)).toBeUndefined();
+    cache.keep('b' as PersonId, key, 50);
+    expect(cache.get('b' as PersonId)).toBeUndefined();
+  });
+
   it('forgets on demand', () => {
     const cache = new KeyCache(() => now);
     cache.load(person, () => key);

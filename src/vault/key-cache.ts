@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { PersonId, PersonKey } from './port.js';
 
 /** No process uses a key later than 1 s after its erasure; the rest of the second is for the use itself. */
-const KEPT_MS = 750;
+export const KEPT_MS = 750;
 const MOST = 50_000;
 
 interface Kept {
@@ -19,7 +19,8 @@ export class KeyCache {
   private readonly kept = new Map<PersonId, Kept>();
   private sweep: NodeJS.Timeout | null = null;
 
-  constructor(private readonly clock: () => number = () => performance.now()) {}
+  /** @param clock milliseconds of this process, which only go on */
+  constructor(readonly clock: () => number = () => performance.now()) {}
 
   get(person: PersonId): PersonKey | undefined {
     const kept = this.kept.get(person);
@@ -31,12 +32,18 @@ export class KeyCache {
     const readAt = this.clock();
     const key = read();
     this.kept.delete(person);
-    if (key) {
-      this.kept.set(person, { key, readAt });
-      if (this.kept.size > MOST) this.forgetOldest();
-      this.sweep ??= setTimeout(() => this.forgetExpired(), KEPT_MS).unref();
-    }
+    if (key) this.keep(person, key, readAt);
     return key;
+  }
+
+  /** @param readAt the moment before the store was asked; what is known from a later one stays */
+  keep(person: PersonId, key: PersonKey, readAt: number): void {
+    const known = this.kept.get(person);
+    if (known && known.readAt > readAt) return;
+    this.kept.delete(person);
+    this.kept.set(person, { key, readAt });
+    if (this.kept.size > MOST) this.forgetOldest();
+    this.sweep ??= setTimeout(() => this.forgetExpired(), KEPT_MS).unref();
   }
 
   forget(person: PersonId): void {

@@ -59,7 +59,8 @@ export class Environment {
 
   /** Keys and values of every key that begins with `prefix`, in key order, read page by page as they are asked for. */
   *walk(prefix: string[]): Iterable<{ readonly key: string[]; readonly value: unknown }> {
-    let { start, end } = within(prefix);
+    const { end } = within(prefix);
+    let start = prefix;
     for (let first = true; ; first = false) {
       this.root.resetReadTxn();
       const range = { start, end, exclusiveStart: !first, limit: PAGE };

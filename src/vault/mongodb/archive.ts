@@ -1,0 +1,119 @@
+import { Binary } from 'mongodb';
+import { isDeepStrictEqual } from 'node:util';
+import type { VaultEntry } from '../archive.js';
+import { assertOpens, compareWrapped, otherStands } from '../archived.js';
+import { unreadable } from '../data-key.js';
+import { assertPersonId } from '../person-id.js';
+import type { PersonId } from '../port.js';
+import { secretOwner, type Secrets } from '../secrets.js';
+import type { WrappingKey } from '../wrapping.js';
+import type { Calls } from './calls.js';
+import { type Carriers, refOf } from './carriers.js';
+import { bytesOf, type Collections } from './collections.js';
+import type { Identities } from './identities.js';
+import { pages } from './pages.js';
+import type { StoredKeys } from './stored-keys.js';
+import type { Tombstones } from './tombstones.js';
+
+type Entry<Kind extends VaultEntry['kind']> = Extract<VaultEntry, { kind: Kind }>;
+
+/** What an archive works with. */
+interface Parts {
+  readonly calls: Calls;
+  readonly collections: Collections;
+  readonly wrapping: WrappingKey;
+  readonly tombstones: Tombstones;
+  readonly stored: StoredKeys;
+  readonly identities: Identities;
+  readonly carriers: Carriers;
+  readonly secrets: Secrets;
+  readonly erase: (person: PersonId) => Promise<void>;
+}
+
+/** The vault's whole content in MongoDB, read out page by page and taken over. */
+export class Archive {
+  constructor(private readonly parts: Parts) {}
+
+  async *entries(): AsyncGenerator<VaultEntry, void, undefined> {
+    const { calls, collections } = this.parts;
+    const { keys, erased, identities, carriers, secrets } = collections;
+    for await (const page of pages(calls, erased))
+      for (const { _id: person } of page) yield { kind: 'erased', person };
+    for await (const page of pages(calls, keys))
+      for (const { _id: person, wrapped } of await this.ofLiving(page, ({ _id }) => _id))
+        yield {
+          kind: 'key',
+          person,
+          wrapped: this.readable(wrapped, `The key of person ${person}`, person),
+        };
+    for await (const page of pages(calls, identities))
+      for (const { _id: hash, person } of await this.ofLiving(page, (entry) => entry.person))
+        yield { kind: 'identity', hash, person };
+    for await (const page of pages(calls, carriers))
+      for (const entry of await this.ofLiving(page, ({ person }) => person))
+        yield { kind: 'carrier', hash: entry.hash, person: refOf(entry) };
+    for await (const page of pages(calls, secrets))
+      for (const { _id: name, wrapped } of page)
+        yield {
+          kind: 'secret',
+          name,
+          wrapped: this.readable(wrapped, `The server's secret ${name}`, secretOwner(name)),
+        };
+  }
+
+  async put(entry: VaultEntry): Promise<void> {
+    switch (entry.kind) {
+      case 'erased':
+        assertPersonId(entry.person);
+        if (!(await this.parts.tombstones.isSettled(entry.person))) await this.parts.erase(entry.person);
+        return;
+      case 'key':
+        return this.putKey(entry);
+      case 'identity':
+        return this.putIdentity(entry);
+      case 'carrier':
+        return this.putCarrier(entry);
+      case 'secret':
+        return this.parts.secrets.put(entry.name, entry.wrapped);
+    }
+  }
+
+  private async putKey({ person, wrapped }: Entry<'key'>): Promise<void> {
+    const { collections, stored, tombstones, wrapping } = this.parts;
+    const what = `key of person ${person}`;
+    assertPersonId(person);
+    assertOpens(wrapping, what, wrapped, person);
+    if (await tombstones.has(person)) return stored.destroy(person);
+    const standing = await stored.insert(person, wrapped);
+    if (standing === 'erased') return;
+    if (compareWrapped(wrapping, what, wrapped, standing, person) === 'rewrapped')
+      await collections.keys.updateOne(
+        { _id: person, wrapped: new Binary(standing) },
+        { $set: { wrapped: new Binary(wrapped) } },
+      );
+  }
+
+  private async putIdentity({ hash, person }: Entry<'identity'>): Promise<void> {
+    const standing = await this.parts.identities.put(hash, person);
+    if (standing !== null && standing !== person) throw otherStands(`person under the hash ${hash}`);
+  }
+
+  private async putCarrier({ hash, person }: Entry<'carrier'>): Promise<void> {
+    const standing = await this.parts.carriers.put(hash, person);
+    if (standing !== null && !isDeepStrictEqual(standing, person))
+      throw otherStands(`description of person ${person.person} under the hash ${hash}`);
+  }
+
+  /** What does not belong to an erased person: theirs may still be there for a moment. */
+  private async ofLiving<D>(page: readonly D[], personOf: (document: D) => PersonId): Promise<readonly D[]> {
+    const { calls, tombstones } = this.parts;
+    const erased = await calls.run(() => tombstones.among([...new Set(page.map(personOf))]));
+    return page.filter((document) => !erased.has(personOf(document)));
+  }
+
+  private readable(wrapped: Binary, what: string, owner: string): Buffer {
+    const bytes = bytesOf(wrapped);
+    if (!this.parts.wrapping.unwrap(bytes, owner)) throw unreadable(what);
+    return bytes;
+  }
+}

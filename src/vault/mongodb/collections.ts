@@ -1,0 +1,74 @@
+import { Binary, type Collection, type Db, MongoServerError } from 'mongodb';
+import type { Description } from '../data-key.js';
+import type { KeyedHash, PersonId, PersonRef } from '../port.js';
+
+/** A person's key, wrapped. */
+export interface KeyDocument {
+  readonly _id: PersonId;
+  readonly wrapped: Binary;
+}
+
+/** An erased person, for good: stronger than any key. `pending` until everything else of the person is gone. */
+export interface TombstoneDocument {
+  readonly _id: PersonId;
+  readonly pending?: true;
+}
+
+export interface IdentityDocument {
+  readonly _id: KeyedHash;
+  readonly person: PersonId;
+}
+
+/** Under hash and person, so that each person stands there once. */
+export interface CarrierDocument extends PersonRef {
+  readonly _id: string;
+  readonly hash: KeyedHash;
+}
+
+/** A secret of the server, wrapped, under its name. */
+export interface SecretDocument {
+  readonly _id: string;
+  readonly wrapped: Binary;
+}
+
+export interface DescriptionDocument extends Description {
+  readonly _id: 'vault';
+}
+
+/** Tombstones lie apart from keys, so that a backup of one can be restored without the other. */
+export interface Collections {
+  readonly keys: Collection<KeyDocument>;
+  readonly erased: Collection<TombstoneDocument>;
+  readonly identities: Collection<IdentityDocument>;
+  readonly carriers: Collection<CarrierDocument>;
+  readonly secrets: Collection<SecretDocument>;
+  readonly description: Collection<DescriptionDocument>;
+}
+
+export const collectionsOf = (db: Db): Collections => ({
+  keys: db.collection('vault_keys'),
+  erased: db.collection('vault_erased'),
+  identities: db.collection('vault_identities'),
+  carriers: db.collection('vault_carriers'),
+  secrets: db.collection('vault_secrets'),
+  description: db.collection('vault'),
+});
+
+/** Every query that does not go by `_id` has its index. */
+export async function makeIndexes({ erased, identities, carriers }: Collections): Promise<void> {
+  await Promise.all([
+    erased.createIndex({ pending: 1 }, { sparse: true }),
+    identities.createIndex({ person: 1 }),
+    carriers.createIndex({ person: 1 }),
+    carriers.createIndex({ hash: 1 }),
+  ]);
+}
+
+/** A space comes before every letter of a hash, so that the order is by hash and then by person. */
+export const carrierId = (hash: KeyedHash, person: PersonId): string => `${hash} ${person}`;
+
+export const bytesOf = (binary: Binary): Buffer => Buffer.from(binary.value());
+
+/** Another document stands under the same id. */
+export const isTaken = (error: unknown): boolean =>
+  error instanceof MongoServerError && error.code === 11_000;
