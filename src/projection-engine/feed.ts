@@ -72,16 +72,20 @@ export class Feed {
     );
   }
 
-  /** Resolves once something stands beyond `after`, or when the signal or the feed ends. */
-  changed(after: Position, signal: AbortSignal): Promise<void> {
+  /** Resolves once something stands beyond `after`, when the signal or the feed ends, or after `ms` milliseconds. */
+  changed(after: Position, signal: AbortSignal, ms?: number): Promise<void> {
     return new Promise((resolve) => {
       const check = (): void => {
         const arrived = this.#ring !== null && this.#ring.position > after;
-        if (!arrived && !signal.aborted && !this.#abort.signal.aborted) return;
+        if (arrived || signal.aborted || this.#abort.signal.aborted) done();
+      };
+      const done = (): void => {
+        clearTimeout(timer);
         this.#wakers.delete(check);
         signal.removeEventListener('abort', check);
         resolve();
       };
+      const timer = ms === undefined ? undefined : setTimeout(done, ms);
       this.#wakers.add(check);
       signal.addEventListener('abort', check);
       check();

@@ -1,7 +1,13 @@
 import type { Stored } from '../event-store/event.js';
 import { START, type Position } from '../event-store/port.js';
 import { DocumentTooLarge } from '../read-store/errors.js';
-import type { ReadStore, StoredDocument, ViewCollection, WriteResult } from '../read-store/port.js';
+import type {
+  Checkpoint,
+  ReadStore,
+  StoredDocument,
+  ViewCollection,
+  WriteResult,
+} from '../read-store/port.js';
 import { reasonOf } from './errors.js';
 import type { Batch, Feed } from './feed.js';
 import { foldDocument, parkDocument, type FoldedDocument, type Parked } from './fold.js';
@@ -33,20 +39,31 @@ export interface PassGuards {
   readonly interrupted: () => boolean;
   /** The segment had a checkpoint before. Without one now, its generation was dropped: never begin it anew. */
   readonly begun: boolean;
+  /** What the last pass came to, to go on from. Only while nothing has failed since and the lease was kept. */
+  readonly carried?: Standing | null;
+  /** A pass that folds nothing may leave the checkpoint where it is: `settle` moves it. */
+  readonly lazy?: boolean;
 }
 
 const UNGUARDED: PassGuards = { interrupted: () => false, begun: false };
 
+/** Where a segment stands. */
+export interface Standing {
+  /** Everything up to here is in the documents. */
+  readonly position: Position;
+  /** As stored; behind `position` by nothing but events that are not the segment's. */
+  readonly checkpoint: Checkpoint | null;
+}
+
 export type PassResult =
-  /** The checkpoint stands at `position`, and everything up to it in the documents. */
-  | {
+  /** It went on to `position`. */
+  | ({
       readonly kind: 'advanced';
-      readonly position: Position;
       readonly folded: number;
       readonly parked: readonly Parked[];
-    }
+    } & Standing)
   /** Nothing stands beyond `position`. */
-  | { readonly kind: 'idle'; readonly position: Position }
+  | ({ readonly kind: 'idle' } & Standing)
   /** Somebody else was here, or the documents were read too old: start over from the store. */
   | { readonly kind: 'again'; readonly reason: 'document behind' | 'checkpoint moved' | 'interrupted' }
   | { readonly kind: 'dropped' }
@@ -63,19 +80,23 @@ const PAGES_A_PASS = 8;
 
 /**
  * One pass of a segment: its checkpoint, the documents, fold, guarded writes, checkpoint. Everything comes from the
- * store and nothing is kept after it, so any number may run at once, be repeated, or die at any point: a document
- * is replaced only where it stands at exactly what was read, and the checkpoint moves only after the documents.
- * Throws what the stores throw; the same call again is then right.
+ * store, so any number may run at once, be repeated, or die at any point: a document is replaced only where it stands
+ * at exactly what was read, and the checkpoint moves only after the documents.
+ *
+ * With what the last pass came to, it reads on from there: that everything up to a position is in the documents stays
+ * true, whoever else was at work. Before it writes it reads the checkpoint all the same.
+ * Throws what the stores throw; the same call again, with nothing carried, is then right.
  */
 export async function runPass(
   dependencies: PassDependencies,
   segment: Segment,
-  { interrupted, begun }: PassGuards = UNGUARDED,
+  { interrupted, begun, carried = null, lazy = false }: PassGuards = UNGUARDED,
 ): Promise<PassResult> {
   const { checkpoints, feed } = dependencies;
-  const standing = await checkpoints.get(segment.name);
-  if (standing === null && begun) return { kind: 'dropped' };
-  const from = standing?.position ?? START;
+  const checkpoint = carried === null ? await checkpoints.get(segment.name) : carried.checkpoint;
+  if (checkpoint === null && begun) return { kind: 'dropped' };
+  const from = carried?.position ?? checkpoint?.position ?? START;
+  let stillThere = carried === null ? null : (): Promise<boolean> => stands(checkpoints, segment, checkpoint);
   const parked: Parked[] = [];
   let position = from;
   let folded = 0;
@@ -86,21 +107,48 @@ export async function runPass(
     if (interrupted()) return { kind: 'again', reason: 'interrupted' };
     if (work.position <= from && work.blocked !== null) return { ...work.blocked, position: from };
     if (batch.more) feed.ahead?.(batch.position, segment.handled);
-    const written = await foldAll(dependencies, segment, work.documents);
+    const written = await foldAll(dependencies, segment, work.documents, stillThere);
     if (written === 'behind') return { kind: 'again', reason: 'document behind' };
+    if (written === 'moved') return { kind: 'again', reason: 'checkpoint moved' };
+    if (work.documents.size > 0) stillThere = null;
     parked.push(...written);
     position = work.position;
     folded += work.events;
     more = batch.more && work.blocked === null;
   }
-  if (position <= from) return { kind: 'idle', position: from };
+  if (position <= from) return { kind: 'idle', position: from, checkpoint };
   if (interrupted()) return { kind: 'again', reason: 'interrupted' };
-  if (
-    !(await checkpoints.advance(segment.name, standing?.epoch ?? 0, standing?.position ?? null, position))
-  ) {
-    return { kind: 'again', reason: 'checkpoint moved' };
-  }
-  return { kind: 'advanced', position, folded, parked };
+  const reached: Standing = { position, checkpoint };
+  const settled = lazy && folded === 0 ? reached : await settle(dependencies, segment, reached);
+  if (settled === null) return { kind: 'again', reason: 'checkpoint moved' };
+  return { kind: 'advanced', ...settled, folded, parked };
+}
+
+/**
+ * Moves the checkpoint to where the segment stands.
+ * @returns `null` where it was moved meanwhile: start over from the store
+ */
+export async function settle(
+  { checkpoints }: Pick<PassDependencies, 'checkpoints'>,
+  { name }: Pick<Segment, 'name'>,
+  { position, checkpoint }: Standing,
+): Promise<Standing | null> {
+  const epoch = checkpoint?.epoch ?? 0;
+  const moved = await checkpoints.advance(name, epoch, checkpoint?.position ?? null, position);
+  return moved ? { position, checkpoint: { position, epoch } } : null;
+}
+
+/** Whether something that the pass knows of is not in the checkpoint yet. */
+export const isUnsettled = ({ position, checkpoint }: Standing): boolean =>
+  position > (checkpoint?.position ?? START);
+
+async function stands(
+  checkpoints: ReadStore['checkpoints'],
+  { name }: Segment,
+  known: Checkpoint | null,
+): Promise<boolean> {
+  const standing = await checkpoints.get(name);
+  return standing?.position === known?.position && standing?.epoch === known?.epoch;
 }
 
 interface Work {
@@ -162,14 +210,16 @@ function documentIdOf(view: AnyView, event: Stored): string | null {
   return id;
 }
 
+/** @param stillThere asked, beside reading the documents, before anything is written */
 async function foldAll(
   { sealer }: PassDependencies,
   segment: Segment,
   documents: Work['documents'],
-): Promise<readonly Parked[] | 'behind'> {
+  stillThere: (() => Promise<boolean>) | null,
+): Promise<readonly Parked[] | 'behind' | 'moved'> {
   if (documents.size === 0) return [];
   try {
-    return await foldTogether(sealer, segment, documents);
+    return await foldTogether(sealer, segment, documents, stillThere);
   } catch (error) {
     if (!(error instanceof DocumentTooLarge)) throw error;
     return await foldOneByOne(sealer, segment, documents);
@@ -180,8 +230,11 @@ async function foldTogether(
   sealer: DocumentSealer,
   { view, collection }: Segment,
   documents: Work['documents'],
-): Promise<readonly Parked[] | 'behind'> {
-  const standing = await readStanding(collection, [...documents.keys()]);
+  stillThere: (() => Promise<boolean>) | null,
+): Promise<readonly Parked[] | 'behind' | 'moved'> {
+  const ids = [...documents.keys()];
+  const [standing, unmoved] = await Promise.all([readStanding(collection, ids), stillThere?.() ?? true]);
+  if (!unmoved) return 'moved';
   const folded: FoldedDocument[] = [];
   for (const [id, events] of documents) {
     const next = await foldDocument(view, sealer, id, standing.get(id) ?? null, events);

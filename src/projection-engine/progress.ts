@@ -1,17 +1,27 @@
 import type { Position } from '../event-store/port.js';
 import type { ReadStore } from '../read-store/port.js';
 
+type Watcher = (segment: string, folded: boolean) => void;
+
 /** How far the segments worked on in this process have come: spares readers here the polling of checkpoints. */
 export class Progress {
   readonly #reached = new Map<string, Position>();
-  readonly #watchers = new Set<(segment: string) => void>();
+  readonly #watchers = new Set<Watcher>();
 
-  /** Everything up to `position` stands in the documents and in the checkpoint. */
-  publish(segment: string, position: Position): void {
+  /**
+   * Everything up to `position` stands in the documents; the checkpoint may follow a little later.
+   * @param folded whether documents were written since
+   */
+  publish(segment: string, position: Position, folded = true): void {
     const former = this.#reached.get(segment);
     if (former !== undefined && former >= position) return;
     this.#reached.set(segment, position);
-    for (const watch of this.#watchers) watch(segment);
+    for (const watch of this.#watchers) watch(segment, folded);
+  }
+
+  /** How far a segment has come here, `null` where it is not worked on. */
+  of(segment: string): Position | null {
+    return this.#reached.get(segment) ?? null;
   }
 
   has(segment: string, position: Position): boolean {
@@ -25,7 +35,7 @@ export class Progress {
   }
 
   /** Calls `listener` with each segment that has moved, until the returned function is called. */
-  watch(listener: (segment: string) => void): () => void {
+  watch(listener: Watcher): () => void {
     this.#watchers.add(listener);
     return () => this.#watchers.delete(listener);
   }

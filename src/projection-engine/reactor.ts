@@ -171,8 +171,8 @@ function wakeUps(
 ): { reset(): void; next(ms: number): Promise<void> } {
   let moved = false;
   let wake: () => void = () => undefined;
-  const stop = progressOf(readStore).watch((segment) => {
-    if (!segment.startsWith(`${view}.v`)) return;
+  const stop = progressOf(readStore).watch((segment, folded) => {
+    if (!folded || !segment.startsWith(`${view}.v`)) return;
     moved = true;
     wake();
   });

@@ -13,10 +13,11 @@ import {
   sweep,
   type Resolved,
 } from './generations.js';
-import { LeaseKeeper, type LeaseTimings } from './leases.js';
+import type { LeaseTimings } from './leases.js';
 import { silentLog, type EngineLog } from './log.js';
 import { progressOf } from './progress.js';
 import type { DocumentSealer } from './sealer.js';
+import { SegmentLeases } from './segment-leases.js';
 import { SegmentLoop, type SegmentStatus } from './segment-loop.js';
 import type { EventDecoder } from './shared-event.js';
 import type { AnyView } from './view.js';
@@ -60,7 +61,7 @@ export function startProjector(options: ProjectorOptions): Projector {
   setMaxListeners(0, signal);
   const timings = options.backoff ?? BACKOFF;
   const feed = new Feed({ ...options.feed, eventStore, codec, log });
-  const leases = new LeaseKeeper({
+  const leases = new SegmentLeases({
     leases: readStore.leases,
     owner: `${options.owner}/${randomUUID()}`,
     log,
@@ -105,6 +106,7 @@ export function startProjector(options: ProjectorOptions): Projector {
           sealer,
           log,
           onCaughtUp,
+          isEager: () => building,
           checkpoints: readStore.checkpoints,
           progress: progressOf(readStore),
           generation: generation.name,
@@ -125,7 +127,10 @@ export function startProjector(options: ProjectorOptions): Projector {
     const resolved = await resolving[index];
     if (resolved != null) await Promise.all(work(view, resolved));
   });
-  const ready = Promise.all(resolving).then(() => undefined);
+  const ready = Promise.all(resolving).then((resolved) => {
+    const generations = resolved.flatMap((one) => one?.generation ?? []);
+    leases.share(generations.flatMap(checkpointNames));
+  });
   const sweeping = ready.then(async () => {
     while (!signal.aborted) {
       const dropped = await insist('Sweeping dropped generations', () => sweep(readStore));

@@ -1,12 +1,20 @@
-import { START, type Position } from '../event-store/port.js';
+import type { Position } from '../event-store/port.js';
 import type { GenerationName } from '../read-store/port.js';
 import { backoff, pause } from './backoff.js';
 import { reasonOf } from './errors.js';
 import type { Feed } from './feed.js';
-import type { LeaseKeeper } from './leases.js';
 import type { EngineLog } from './log.js';
-import { runPass, type PassDependencies, type PassResult, type Segment } from './pass.js';
+import {
+  isUnsettled,
+  runPass,
+  settle,
+  type PassDependencies,
+  type PassResult,
+  type Segment,
+  type Standing,
+} from './pass.js';
 import type { Progress } from './progress.js';
+import type { SegmentLeases } from './segment-leases.js';
 
 /** What a segment's worker is at, as this process knows it. */
 export interface SegmentStatus {
@@ -26,7 +34,7 @@ export interface SegmentStatus {
 
 export interface SegmentLoopOptions extends PassDependencies {
   readonly feed: Feed;
-  readonly leases: LeaseKeeper;
+  readonly leases: SegmentLeases;
   readonly progress: Progress;
   readonly log: EngineLog;
   readonly generation: GenerationName;
@@ -34,6 +42,22 @@ export interface SegmentLoopOptions extends PassDependencies {
   readonly backoff: { readonly baseMs: number; readonly capMs: number };
   /** The segment has nothing left to read for now. False: the generation is no longer wanted. */
   readonly onCaughtUp: () => Promise<boolean>;
+  /** Whether somebody is waiting for checkpoints to follow at once. */
+  readonly isEager: () => boolean;
+}
+
+/** How far a checkpoint may be behind by events that are not the segment's: other processes' readers wait for it. */
+const SETTLE_MS = 250;
+/** Those that take part in an event come first. */
+const HOLD_BACK_MS = 20;
+
+/** One time of having the lease. */
+interface Term {
+  /** The process's own. */
+  readonly signal: AbortSignal;
+  readonly lease: AbortSignal;
+  /** With either. */
+  readonly ends: AbortSignal;
 }
 
 /** Works on one segment whenever it has the lease, for as long as the process lives. Never rejects. */
@@ -43,6 +67,11 @@ export class SegmentLoop {
   #failures = 0;
   /** Whether the checkpoint was ever there: one that is gone means that the generation was dropped. */
   #begun = false;
+  /** What the last pass came to; `null`: whatever the store says. */
+  #standing: Standing | null = null;
+  /** When the checkpoint was moved last, and when it must be again. */
+  #settledAt = -Infinity;
+  #dueAt = Infinity;
 
   constructor(options: SegmentLoopOptions) {
     this.#options = options;
@@ -62,13 +91,13 @@ export class SegmentLoop {
     const { leases, segment } = this.#options;
     while (!this.#isOver(signal)) {
       if (!leases.holds(segment.name)) this.#set({ state: 'standby', caughtUp: false, reason: null });
-      await leases.acquired(segment.name, signal);
+      const lease = await leases.acquired(segment.name, signal);
       if (this.#isOver(signal)) return;
-      try {
-        await this.#after(await this.#pass(signal), signal);
-      } catch (error) {
-        await this.#failed(error, signal);
-      }
+      const term = { signal, lease, ends: AbortSignal.any([signal, lease]) };
+      while (!this.#isOver(term.ends) && leases.holds(segment.name)) await this.#step(term);
+      await this.#end();
+      // Asked for by the process whose share it is now, or lost already.
+      if (lease.aborted) await leases.giveUp(segment.name);
     }
   }
 
@@ -76,41 +105,43 @@ export class SegmentLoop {
     return signal.aborted || this.status.state === 'dropped';
   }
 
-  #pass(signal: AbortSignal): Promise<PassResult> {
-    const { leases, segment } = this.#options;
-    const interrupted = (): boolean => signal.aborted || !leases.holds(segment.name);
-    return runPass(this.#options, segment, { interrupted, begun: this.#begun });
+  async #step(term: Term): Promise<void> {
+    try {
+      if (performance.now() >= this.#dueAt) await this.#settle();
+      await this.#after(await this.#pass(term), term);
+    } catch (error) {
+      await this.#failed(error, term.ends);
+    }
   }
 
-  async #after(result: PassResult, signal: AbortSignal): Promise<void> {
-    const { feed, log, segment } = this.#options;
+  async #pass({ signal, ends }: Term): Promise<PassResult> {
+    const { leases, segment, isEager } = this.#options;
+    const interrupted = (): boolean => signal.aborted || !leases.holds(segment.name);
+    const carried = this.#standing;
+    // Should it fail, nothing stays.
+    this.#standing = null;
+    const guards = { interrupted, begun: this.#begun, carried, lazy: !ends.aborted && !isEager() };
+    const result = await runPass(this.#options, segment, guards);
+    if (result.kind === 'stopped') this.#standing = carried;
+    return result;
+  }
+
+  async #after(result: PassResult, term: Term): Promise<void> {
     switch (result.kind) {
       case 'advanced':
-        this.#reached(result.position);
+        this.#reached(result, result.folded > 0);
         this.#set({ state: 'working', reason: null, parked: this.status.parked + result.parked.length });
-        for (const { documentId, position, reason } of result.parked) {
-          log.error(
-            { view: segment.view.name, documentId, position, reason },
-            `An event could not be folded: its document of "${segment.view.name}" is parked, the rest goes on.`,
-          );
-        }
+        this.#sayParked(result);
         return;
       case 'idle':
-        this.#reached(result.position);
-        this.#set({ state: 'working', caughtUp: true, reason: null });
-        if (!(await this.#options.onCaughtUp())) {
-          await this.#dropped();
-          return;
-        }
-        // The subscription may be ahead of what pages show (a replica): no reason to spin.
-        if (feed.position !== null && feed.position > result.position) await pause(backoff(0, 50), signal);
-        else await feed.changed(result.position, signal);
+        this.#reached(result, false);
+        await this.#idle(result, term.ends);
         return;
       case 'again':
-        await pause(backoff(this.#failures++, 10, 1000), signal);
+        await pause(backoff(this.#failures++, 10, 1000), term.ends);
         return;
       case 'stopped':
-        await this.#stopped(result, signal);
+        await this.#stopped(result, term);
         return;
       case 'dropped':
         await this.#dropped();
@@ -118,8 +149,23 @@ export class SegmentLoop {
     }
   }
 
+  async #idle({ position }: Standing, ends: AbortSignal): Promise<void> {
+    const { feed, isEager, onCaughtUp } = this.#options;
+    this.#set({ state: 'working', caughtUp: true, reason: null });
+    if (isEager()) await this.#settle();
+    if (!(await onCaughtUp())) {
+      await this.#dropped();
+      return;
+    }
+    // The subscription may be ahead of what pages show (a replica): no reason to spin.
+    if (feed.position !== null && feed.position > position) await pause(backoff(0, 50), ends);
+    else if (this.#dueAt === Infinity) await feed.changed(position, ends);
+    else await feed.changed(position, ends, Math.max(0, this.#dueAt - performance.now()));
+  }
+
   async #dropped(): Promise<void> {
     const { leases, log, progress, segment, generation } = this.#options;
+    this.#keep(null);
     this.#set({ state: 'dropped', caughtUp: false });
     progress.forget(segment.name);
     log.info({ generation, segment: segment.name }, `The generation ${generation} is no longer fed.`);
@@ -128,7 +174,7 @@ export class SegmentLoop {
 
   async #stopped(
     { reason, message, position }: Extract<PassResult, { kind: 'stopped' }>,
-    signal: AbortSignal,
+    { signal, ends }: Term,
   ): Promise<void> {
     const { leases, log, segment, backoff: timings } = this.#options;
     const view = segment.view.name;
@@ -139,26 +185,73 @@ export class SegmentLoop {
       );
     }
     this.#set({ state: 'stopped', position, caughtUp: false, reason: message });
+    await this.#settle();
     const wait = backoff(this.#failures++, timings.baseMs * 10, timings.capMs);
     // Newer code may be running elsewhere: let it have the segment.
     if (reason === 'newer event') await leases.giveUp(segment.name, wait);
-    await pause(wait, signal);
+    await pause(wait, reason === 'newer event' ? signal : ends);
   }
 
-  async #failed(error: unknown, signal: AbortSignal): Promise<void> {
+  async #failed(error: unknown, ends: AbortSignal): Promise<void> {
     const { log, segment, backoff: timings } = this.#options;
     const view = segment.view.name;
     const reason = reasonOf(error);
     log.warn({ view, segment: segment.name, reason }, `A pass of the view "${view}" failed; it is repeated.`);
+    this.#keep(null);
     this.#set({ state: 'failing', caughtUp: false, reason });
-    await pause(backoff(this.#failures++, timings.baseMs, timings.capMs), signal);
+    await pause(backoff(this.#failures++, timings.baseMs, timings.capMs), ends);
   }
 
-  #reached(position: Position): void {
+  /** The lease ends: whoever works on the segment next goes on from the checkpoint. */
+  async #end(): Promise<void> {
+    try {
+      if (this.#options.leases.holds(this.#options.segment.name)) await this.#settle();
+    } catch {
+      // What it does not say is read again, and folded into nothing.
+    }
+    this.#keep(null);
+  }
+
+  /** Moves the checkpoint to where the segment stands, if it is behind. */
+  async #settle(): Promise<void> {
+    const standing = this.#standing;
+    if (standing === null || !isUnsettled(standing)) return;
+    this.#keep(null);
+    this.#keep(await settle(this.#options, this.#options.segment, standing));
+  }
+
+  #keep(standing: Standing | null): void {
+    this.#standing = standing;
+    if (standing === null) {
+      this.#dueAt = Infinity;
+      return;
+    }
+    this.#begun ||= standing.checkpoint !== null;
+    const now = performance.now();
+    if (isUnsettled(standing)) {
+      this.#dueAt = Math.min(this.#dueAt, Math.max(now + HOLD_BACK_MS, this.#settledAt + SETTLE_MS));
+    } else {
+      this.#dueAt = Infinity;
+      this.#settledAt = now;
+    }
+  }
+
+  #reached(standing: Standing, folded: boolean): void {
+    const { progress, segment } = this.#options;
     this.#failures = 0;
-    this.#begun ||= position !== START;
-    this.#options.progress.publish(this.#options.segment.name, position);
-    this.#set({ position });
+    this.#keep({ position: standing.position, checkpoint: standing.checkpoint });
+    progress.publish(segment.name, standing.position, folded);
+    this.#set({ position: standing.position });
+  }
+
+  #sayParked({ parked }: Extract<PassResult, { kind: 'advanced' }>): void {
+    const { log, segment } = this.#options;
+    for (const { documentId, position, reason } of parked) {
+      log.error(
+        { view: segment.view.name, documentId, position, reason },
+        `An event could not be folded: its document of "${segment.view.name}" is parked, the rest goes on.`,
+      );
+    }
   }
 
   #set(change: Partial<SegmentStatus>): void {

@@ -38,6 +38,7 @@ describe('The model notices', () => {
     ['a refused write behind ours that is taken for somebody else’s work', behindIsFine],
     ['a checkpoint that is set, not compared and set', blindCheckpoint],
     ['events at or below a document’s position that are folded again', noSkip],
+    ['a checkpoint that moves to a head asked for on the side, not to what was read', headOnTheSide],
   ];
   it.each(mutations.map(([what, mutation]) => ({ what, mutation })))('$what', async ({ mutation }) => {
     await expect(firstViolation(mutation)).resolves.toBeLessThanOrEqual(500);
@@ -130,6 +131,14 @@ function blindCheckpoint(handle: ReadStore, direct: ReadStore, gate: () => Promi
     await direct.checkpoints.advance(name, epoch, standing?.position ?? null, to);
     await gate();
     return true;
+  };
+  return { ...handle, checkpoints: { ...handle.checkpoints, advance } };
+}
+
+function headOnTheSide(handle: ReadStore): ReadStore {
+  const advance: ReadStore['checkpoints']['advance'] = (name, epoch, from, to) => {
+    const next = String(Number(to) + 1).padStart(to.length, '0') as Position;
+    return handle.checkpoints.advance(name, epoch, from, next);
   };
   return { ...handle, checkpoints: { ...handle.checkpoints, advance } };
 }

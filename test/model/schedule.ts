@@ -1,6 +1,12 @@
 import { START, type Position } from '../../src/event-store/port.js';
 import { PARKED_INDEX } from '../../src/projection-engine/fold.js';
-import { runPass, type Segment } from '../../src/projection-engine/pass.js';
+import {
+  isUnsettled,
+  runPass,
+  settle,
+  type Segment,
+  type Standing,
+} from '../../src/projection-engine/pass.js';
 import { segmentName, segmentOf } from '../../src/projection-engine/segments.js';
 import type { GenerationName, ReadStore } from '../../src/read-store/port.js';
 import {
@@ -84,29 +90,49 @@ export async function runSchedule(
       return world.pull(after, 1 + random.below(6));
     };
     const sealer = { seal: (document: object) => document as never, open: (body: unknown) => body as object };
+    const dependencies = { feed: { pull }, checkpoints: readStore.checkpoints, sealer };
+    const interrupted = (): boolean => chaos && random.chance(0.05);
+    const pass = async (carried: Standing | null): Promise<Standing | null> => {
+      passes++;
+      if (carried !== null && isUnsettled(carried) && random.chance(0.3)) {
+        carried = await settle(dependencies, segment, carried);
+      }
+      const guards = { interrupted, begun: false, carried, lazy: random.chance(0.6) };
+      const result = await runPass(dependencies, segment, guards);
+      if (result.kind !== 'advanced' && result.kind !== 'idle') return null;
+      // What readers of this process are told.
+      checkReached(segmentIndex, result.position, 'A worker');
+      return { position: result.position, checkpoint: result.checkpoint };
+    };
     void (async () => {
-      while (worker.alive) {
-        passes++;
-        const interrupted = (): boolean => chaos && random.chance(0.05);
-        await runPass({ feed: { pull }, checkpoints: readStore.checkpoints, sealer }, segment, {
-          interrupted,
-          begun: false,
-        }).catch((error: unknown) => {
-          if (!(error instanceof Injected)) throw error;
+      for (let carried: Standing | null = null; worker.alive;) {
+        carried = await pass(carried).catch((error: unknown) => {
+          if (error instanceof Injected) return null;
+          throw error;
         });
+        // The lease was lost and found again.
+        if (random.chance(0.1)) carried = null;
       }
     })().catch((error: unknown) => (crash = error));
   }
 
   let crash: unknown = null;
 
+  /** Everything up to `position` must be in the documents of the segment. */
+  function checkReached(index: number, position: Position, who: string): void {
+    for (const id of DOCUMENTS.filter((document) => segmentOf(document, count) === index)) {
+      const standing = database.documents.get(GENERATION)?.get(id)?.at(database.now)?.position ?? START;
+      if (standing < world.lastOwn(id, position)) {
+        throw new Violation(`${who} stands at ${position}, document ${id} behind it at ${standing}.`);
+      }
+    }
+  }
+
   function check(): void {
-    const positions = new Map<string, Position>();
     for (const id of DOCUMENTS) {
       const row = database.documents.get(GENERATION)?.get(id)?.at(database.now);
       if (!row) continue;
       const position = row.position as Position;
-      positions.set(id, position);
       if (row.text !== world.expected(id, position)) {
         throw new Violation(`Document ${id} is ${row.text}, not ${String(world.expected(id, position))}.`);
       }
@@ -116,11 +142,7 @@ export async function runSchedule(
       const checkpoint = database.checkpoints.get(name)?.at(database.now)?.position ?? START;
       if (checkpoint < (highest.get(name) ?? START)) throw new Violation(`Checkpoint ${name} moved back.`);
       highest.set(name, checkpoint);
-      for (const id of DOCUMENTS.filter((document) => segmentOf(document, count) === index)) {
-        if ((positions.get(id) ?? START) < world.lastOwn(id, checkpoint)) {
-          throw new Violation(`Checkpoint ${name} is at ${checkpoint}, document ${id} behind it.`);
-        }
-      }
+      checkReached(index, checkpoint, `Checkpoint ${name}`);
     }
   }
 
