@@ -15,7 +15,9 @@ describeWithMongo('a MongoDB', (url) => {
   let name = 0;
   beforeEach(async () => {
     client = await MongoClient.connect(url());
-    things = client.db().collection<Thing>(`things_${++name}`, { writeConcern: { w: 'majority', j: true } });
+    things = client
+      .db()
+      .collection<Thing>(`things_${++name}`, { writeConcern: { w: 'majority', journal: true } });
   });
   afterEach(async () => await client.close());
 
@@ -133,7 +135,7 @@ describeWithMongo('a MongoDB', (url) => {
   });
 
   it('drops a collection with all that belongs to it, and lists what there is', async () => {
-    await things.createIndex({ n: 1 }, { name: 'by_n', unique: true });
+    await things.createIndexes([{ key: { n: 1 }, name: 'by_n', unique: true }]);
     await things.insertOne({ _id: 'a', position: '1', n: 1 });
     const names = async () => {
       const listed = await client.db().listCollections({ name: things.collectionName }).toArray();
@@ -142,7 +144,7 @@ describeWithMongo('a MongoDB', (url) => {
     expect(await names()).toEqual([things.collectionName]);
     await things.drop();
     expect(await names()).toEqual([]);
-    await things.createIndex({ n: 1 }, { name: 'by_n', unique: true });
+    await things.createIndexes([{ key: { n: 1 }, name: 'by_n', unique: true }]);
     await things.insertOne({ _id: 'b', position: '1', n: 1 });
     expect(await things.countDocuments()).toBe(1);
   });

@@ -3,6 +3,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.h2.mvstore.MVStoreException;
 
 /**
  * The MongoDB of the tests: {@code Server PORT FOLDER}, port 0 for a free one, folder "-" for none. Prints its URL
@@ -17,7 +18,7 @@ public final class Server {
     MongoServer server;
     try {
       server = new MongoServer(new Backend(args[1].equals("-") ? null : storeIn(Path.of(args[1]))));
-    } catch (IllegalStateException | IOException error) {
+    } catch (MVStoreException | IOException error) {
       throw ended("The MongoDB test server cannot use " + args[1] + ": " + error.getMessage());
     }
     try {
