@@ -1,0 +1,118 @@
+import type { Command } from 'commander';
+import { AppendRefused } from '../../event-store/errors.js';
+import { progressOn } from '../../simulate/progress.js';
+import { carryOut, OperatorError } from '../program.js';
+import { copy, type CopyReport } from './copy.js';
+import { dataKeyOf } from './data-key.js';
+import { assertFolders } from './folders.js';
+import { openSource, openTarget } from './open-side.js';
+import { Patience } from './patience.js';
+import { nameOf, needBothClients, NoPlace, parsePlace, type Place } from './place.js';
+import { summaryOf } from './summary.js';
+
+interface Options {
+  readonly from: string;
+  readonly to: string;
+  readonly json?: true;
+}
+
+const HELP = `
+A PLACE is a data folder (DATA_DIR of a service), or an EventStoreDB URL and a MongoDB URL joined by a comma. The log
+and the vault are copied and compared at the end; views are not: the next start on the target rebuilds them.
+
+Stop every process that works on either place first. A copy that was cut off goes on when it is started again. A
+target that holds anything else than the beginning of the source is refused, and nothing in it is changed.
+
+Both vaults are wrapped by one DATA_KEY: that of the environment, else the data.key of a data folder. No key is copied
+anywhere: a service on the target needs the same DATA_KEY and SIGNING_KEY, in its environment or, for a folder, as
+data.key and signing.key copied there by hand.
+
+Example:
+  $ assay events copy --from ./data --to 'esdb://localhost:2113?tls=false,mongodb://localhost:27017/assay'
+  $ assay events copy --from 'esdb://localhost:2113?tls=false,mongodb://localhost:27017/assay' --to ./data-again`;
+
+/** `events copy`: everything that cannot be rebuilt, from one kind of store to another. */
+export const copyEventsCommand = (root: Command): void => {
+  const command = root
+    .command('events')
+    .description('The event log.')
+    .command('copy')
+    .description('Copy the whole log and vault to another place: between a data folder and servers.')
+    .requiredOption('--from <place>', 'where to copy from')
+    .requiredOption('--to <place>', 'where to copy to: empty, or cut off in the middle of this copy')
+    .option('--json', 'print one JSON object with counts and hashes and nothing else')
+    .addHelpText('after', HELP)
+    .action(({ from, to, json }: Options) => {
+      const places = [from, to].map((text) => place(command, text)) as [Place, Place];
+      if (needBothClients(...places))
+        command.error(
+          'error: esdb:// and kurrentdb:// need clients that cannot share a process: name both servers by the same scheme.',
+        );
+      return carryOut(() => run(...places, json === true));
+    });
+};
+
+/** Commander itself would repeat what was given, passwords too. */
+const place = (command: Command, text: string): Place => {
+  try {
+    return parsePlace(text);
+  } catch (error) {
+    if (error instanceof NoPlace) command.error(`error: ${error.message}`);
+    throw error;
+  }
+};
+
+const run = async (from: Place, to: Place, json: boolean): Promise<void> => {
+  assertFolders(from, to);
+  const dataKey = await dataKeyOf(from, to, process.env);
+  const report = await stoppable((signal) => copyPlaces(from, to, dataKey.key, signal, json));
+  const names = { from: nameOf(from), to: nameOf(to) };
+  process.stdout.write(
+    json
+      ? `${JSON.stringify({ ...names, dataKey: dataKey.file ?? 'DATA_KEY', ...report })}\n`
+      : `${summaryOf(report, { dataKeyFile: dataKey.file, from, to }).join('\n')}\n`,
+  );
+  if (!report.equal)
+    throw new OperatorError(
+      'The target is not the same as the source. Make sure that nothing works on either, and start nothing on the target; copy again, to an empty place.',
+    );
+};
+
+const copyPlaces = async (
+  from: Place,
+  to: Place,
+  key: Buffer,
+  signal: AbortSignal,
+  json: boolean,
+): Promise<CopyReport> => {
+  const source = await openSource(from, key);
+  try {
+    const target = await openTarget(to, key, source);
+    try {
+      const screen = json ? process.stderr : process.stdout;
+      return await copy({ source, target }, new Patience({ signal }), {
+        progress: progressOn(screen),
+        say: (line) => void screen.write(`${line}\n`),
+      });
+    } catch (error) {
+      if (!(error instanceof AppendRefused)) throw error;
+      throw new OperatorError(`The target takes no such event: ${error.message}`, { cause: error });
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+};
+
+/** SIGINT and SIGTERM end the work after the append in flight; a second one ends the process. */
+const stoppable = async <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+  const controller = new AbortController();
+  const stop = (): void => controller.abort();
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  try {
+    return await work(controller.signal);
+  } finally {
+    process.off('SIGINT', stop).off('SIGTERM', stop);
+  }
+};

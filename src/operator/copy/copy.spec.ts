@@ -1,0 +1,342 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { collect, plain } from '../../../test/contracts/event-store-kit.js';
+import { fillLog, fillVault } from '../../../test/faults/copy-source.js';
+import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
+import { openEmbeddedLog } from '../../event-store/embedded/open.js';
+import { StoreUnavailable } from '../../event-store/errors.js';
+import type { EncodedEvent, EventStore, StreamName } from '../../event-store/port.js';
+import { Random } from '../../simulate/random.js';
+import type { ArchivableVault, VaultEntry } from '../../vault/archive.js';
+import { openEmbeddedVault } from '../../vault/embedded/vault.js';
+import { VaultUnavailable } from '../../vault/errors.js';
+import type { PersonId } from '../../vault/port.js';
+import { OperatorError } from '../program.js';
+import { copy, type CopyReport } from './copy.js';
+import { Patience } from './patience.js';
+
+const EVENTS = 200;
+const DATA_KEY = Buffer.alloc(32, 1);
+
+const event = (text: string): EncodedEvent => ({
+  id: randomUUID(),
+  type: 'thing.happened',
+  data: Buffer.from(JSON.stringify({ text })),
+  metadata: Buffer.from('{}'),
+});
+
+/** Neither the store nor the copy is to blame: the process was ended. */
+class Killed extends Error {}
+
+/** A store that fails here and there, before or after it has done what it was asked to. */
+const failing = (log: EventStore, random: Random, killed = 0.1): EventStore => {
+  const stumble = (): void => {
+    if (random.chance(0.1)) throw new StoreUnavailable('The store is away.');
+    if (random.chance(killed)) throw new Killed();
+  };
+  return {
+    logId: log.logId,
+    append: async (stream, expected, events) => {
+      stumble();
+      const outcome = await log.append(stream, expected, events);
+      stumble();
+      return outcome;
+    },
+    readStream: (stream, options) => log.readStream(stream, options),
+    async *readAll(options) {
+      for await (const one of log.readAll(options)) {
+        if (random.chance(0.01)) throw new StoreUnavailable('The store is away.');
+        yield one;
+      }
+    },
+    subscribeToAll: (options) => log.subscribeToAll(options),
+    head: () => log.head(),
+    close: () => log.close(),
+  };
+};
+
+const failingVault = (vault: ArchivableVault, random: Random): ArchivableVault => ({
+  ...{ keys: vault.keys, identities: vault.identities, carriers: vault.carriers },
+  secret: (name, make) => vault.secret(name, make),
+  async *entries() {
+    for await (const entry of vault.entries()) {
+      if (random.chance(0.01)) throw new VaultUnavailable('The vault is away.');
+      yield entry;
+    }
+  },
+  put: async (entry) => {
+    if (random.chance(0.05)) throw new VaultUnavailable('The vault is away.');
+    await vault.put(entry);
+    if (random.chance(0.05)) throw new Killed();
+  },
+  close: () => vault.close(),
+});
+
+describe('copying a log with its vault', () => {
+  let folder: string;
+  let vaults: { readonly source: ArchivableVault; readonly target: ArchivableVault };
+  const source = new MemoryEventStore();
+  const lines: string[] = [];
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'assay-copy-'));
+    if (source.log.length === 0) await fillLog(source, EVENTS);
+    vaults = {
+      source: await openEmbeddedVault(join(folder, 'source'), DATA_KEY),
+      target: await openEmbeddedVault(join(folder, 'target'), DATA_KEY),
+    };
+    await fillVault(vaults.source, 10);
+    lines.length = 0;
+  });
+
+  afterEach(async () => {
+    await Promise.all([vaults.source.close(), vaults.target.close()]);
+    await rm(folder, { recursive: true });
+  });
+
+  const run = (
+    target: EventStore,
+    from: EventStore = source,
+    { targetVault = vaults.target, patienceMs = 20_000, signal = undefined as AbortSignal | undefined } = {},
+  ): Promise<CopyReport> =>
+    copy(
+      {
+        source: { name: 'The source', log: from, vault: vaults.source },
+        target: { name: 'The target', log: target, vault: targetVault },
+      },
+      new Patience({ patienceMs, firstPauseMs: 1, signal }),
+      {
+        progress: { begin: () => undefined, to: () => undefined, end: () => undefined },
+        say: (line) => lines.push(line),
+      },
+    );
+
+  const contentOf = async (log: EventStore) => (await collect(log.readAll())).map(plain);
+  const entriesOf = async (vault: ArchivableVault): Promise<VaultEntry[]> => collect(vault.entries());
+
+  const assertEqual = async (target: EventStore): Promise<void> => {
+    expect(await contentOf(target)).toEqual(await contentOf(source));
+    expect(await entriesOf(vaults.target)).toEqual(await entriesOf(vaults.source));
+  };
+
+  it('makes the same log and the same vault, and says so', async () => {
+    const target = new MemoryEventStore();
+    const report = await run(target);
+    await assertEqual(target);
+    expect(report).toMatchObject({ equal: true, sourceMoved: false, log: { copied: EVENTS } });
+    expect(report.log.target).toEqual(report.log.source);
+    expect(report.log.source.events).toBe(EVENTS);
+    expect(report.vault.target).toEqual(report.vault.source);
+    expect(report.vault.copied).toBe(report.vault.source.entries);
+  });
+
+  it('goes into an embedded log and back', async () => {
+    const embedded = await openEmbeddedLog(join(folder, 'log'));
+    try {
+      const there = await run(embedded);
+      await assertEqual(embedded);
+      const again = new MemoryEventStore();
+      const back = await run(again, embedded);
+      expect(back.log.target).toEqual(there.log.source);
+      await assertEqual(again);
+    } finally {
+      await embedded.close();
+    }
+  });
+
+  it('copies nothing where the target holds everything, and compares all the same', async () => {
+    const target = new MemoryEventStore();
+    const first = await run(target);
+    const again = await run(target);
+    expect(again).toMatchObject({ equal: true, log: { copied: 0 }, vault: { copied: 0 } });
+    expect(again.log.source).toEqual(first.log.source);
+    expect(lines).toContain(`The target holds ${EVENTS} of ${EVENTS} events already.`);
+  });
+
+  it.each([1, 2, 3, 4, 5])('comes out the same however often it is cut off (%i)', async (seed) => {
+    const random = new Random(seed);
+    const embedded = seed % 2 === 0 ? await openEmbeddedLog(join(folder, 'log')) : new MemoryEventStore();
+    const targetVault = failingVault(vaults.target, random);
+    try {
+      let report: CopyReport | null = null;
+      let runs = 0;
+      while (report === null) {
+        runs++;
+        report = await run(failing(embedded, random), failing(source, random), { targetVault }).catch(
+          (error: unknown) => {
+            if (!(error instanceof Killed)) throw error;
+            return null;
+          },
+        );
+      }
+      expect(runs).toBeGreaterThan(2);
+      expect(report.equal).toBe(true);
+      await assertEqual(embedded);
+    } finally {
+      await embedded.close();
+    }
+  });
+
+  it('takes up an append of a copy that was killed, wherever that ended', async () => {
+    const target = new MemoryEventStore();
+    const late: EventStore = Object.assign(failing(target, new Random(1), 0), {
+      append: async (...[stream, expected, events]: Parameters<EventStore['append']>) => {
+        // What the killed one sent arrives only now, as another append: of one event less, or of one more.
+        const from = source.log.findIndex(({ id }) => id === events[0]?.id);
+        const theirs = source.log
+          .slice(from, from + events.length + 1)
+          .filter((one) => one.stream === stream);
+        await target.append(stream, expected, theirs.slice(0, Math.max(1, events.length - 1)));
+        return target.append(stream, expected, events);
+      },
+    });
+    expect((await run(late)).equal).toBe(true);
+    await assertEqual(target);
+  });
+
+  it('has every key in the target before the first event, and the keys of later events before those', async () => {
+    const [from, target] = [new MemoryEventStore(), new MemoryEventStore()];
+    await from.append('thing-0' as StreamName, 'no-stream', [event('0')]);
+    let made = 0;
+    const seen: boolean[] = [];
+    const watching: EventStore = Object.assign(failing(target, new Random(1), 0), {
+      append: async (...[stream, expected, events]: Parameters<EventStore['append']>) => {
+        if (made < 3) {
+          const person = `late-${++made}` as PersonId;
+          await vaults.source.keys.create(person);
+          await from.append(person as string as StreamName, 'no-stream', [event(person)]);
+        }
+        seen.push(
+          stream === 'thing-0' || (await vaults.target.keys.get(stream as string as PersonId)) !== null,
+        );
+        return target.append(stream, expected, events);
+      },
+    });
+    const report = await run(watching, from);
+    expect(report).toMatchObject({ equal: true, sourceMoved: true, log: { copied: 4 } });
+    expect(seen).toEqual([true, true, true, true]);
+  });
+
+  it('says that a service is writing to the source where its end is never reached', async () => {
+    const [from, target] = [new MemoryEventStore(), new MemoryEventStore()];
+    let count = 0;
+    const more = () => from.append(`thing-${++count}` as StreamName, 'no-stream', [event('x')]);
+    await more();
+    const moving: EventStore = Object.assign(failing(target, new Random(1), 0), {
+      append: async (...given: Parameters<EventStore['append']>) => {
+        await more();
+        return target.append(...given);
+      },
+    });
+    await expect(run(moving, from)).rejects.toThrow(/^The source moves on: .* writing to it\. Stop/);
+  });
+
+  it('carries an erasure to a target that has the key already', async () => {
+    const target = new MemoryEventStore();
+    await run(target);
+    const person = 'person-1' as PersonId;
+    await vaults.source.keys.erase(person);
+    expect((await run(target)).equal).toBe(true);
+    expect(await vaults.target.keys.get(person)).toEqual({ kind: 'erased' });
+    await assertEqual(target);
+  });
+
+  describe('refuses a target, and leaves it as it is,', () => {
+    const refused = async (target: MemoryEventStore, why: RegExp): Promise<void> => {
+      const [log, entries] = [await contentOf(target), await entriesOf(vaults.target)];
+      await expect(run(target)).rejects.toThrow(OperatorError);
+      await expect(run(target)).rejects.toThrow(why);
+      expect(await contentOf(target)).toEqual(log);
+      expect(await entriesOf(vaults.target)).toEqual(entries);
+    };
+
+    it('whose first event is another', async () => {
+      const target = new MemoryEventStore();
+      await target.append('thing-1' as StreamName, 'no-stream', [event('x')]);
+      await refused(target, /^The target holds something else: its event 1 \(thing.happened of thing-1\)/);
+    });
+
+    it('that holds an event with other bytes', async () => {
+      const target = new MemoryEventStore();
+      for (const one of source.log.slice(0, 20)) {
+        const data = one.position === source.log[17]!.position ? Buffer.from('{}') : one.data;
+        await target.append(one.stream, one.revision === 0 ? 'no-stream' : one.revision - 1, [
+          { ...one, data },
+        ]);
+      }
+      await refused(target, /something else: its event 18 /);
+    });
+
+    it('that was written to since', async () => {
+      const target = new MemoryEventStore();
+      await run(target);
+      await target.append('thing-1' as StreamName, 'no-stream', [event('x')]);
+      await refused(target, new RegExp(`something else: all ${EVENTS} events of the source and more`));
+    });
+
+    it('whose vault has a secret of its own', async () => {
+      await vaults.target.secret('look-ups', () => Buffer.alloc(32, 9));
+      await refused(new MemoryEventStore(), /its vault has a secret "look-ups" that the source’s has not/);
+    });
+
+    it('whose vault has erased somebody who is not erased in the source', async () => {
+      await vaults.target.keys.erase('person-1' as PersonId);
+      await refused(new MemoryEventStore(), /its vault has an erasure of person person-1/);
+    });
+  });
+
+  it('stops where somebody else writes to the target meanwhile', async () => {
+    const target = new MemoryEventStore();
+    const last = source.log.at(-1)!.stream;
+    let begun = false;
+    const shared: EventStore = Object.assign(failing(target, new Random(1), 0), {
+      append: async (...given: Parameters<EventStore['append']>) => {
+        if (!begun) await target.append(last, 'no-stream', [event('x')]);
+        begun = true;
+        return target.append(...given);
+      },
+    });
+    await expect(run(shared)).rejects.toThrow(/^The target was written to by something else: /);
+  });
+
+  it('says so where the target does not read as it was written', async () => {
+    const target = new MemoryEventStore();
+    const forgetful: EventStore = Object.assign(failing(target, new Random(1), 0), {
+      readAll: async function* (options?: Parameters<EventStore['readAll']>[0]) {
+        for await (const one of target.readAll(options))
+          yield one.position === source.log[7]!.position ? { ...one, data: Buffer.from('{}') } : one;
+      },
+    });
+    const report = await run(forgetful);
+    expect(report.equal).toBe(false);
+    expect(report.log.target.events).toBe(EVENTS);
+    expect(report.vault.target).toEqual(report.vault.source);
+  });
+
+  it('gives up on a store that stays away, in a sentence', async () => {
+    const target = new MemoryEventStore();
+    const away: EventStore = Object.assign(failing(target, new Random(1), 0), {
+      append: async () => Promise.reject(new StoreUnavailable('Nobody answers at port 1.')),
+    });
+    await expect(run(away, source, { patienceMs: 300 })).rejects.toThrow(
+      /^The target’s log was away for too long \(Nobody answers at port 1\.\) Start the same command again/,
+    );
+  });
+
+  it('stops when it is asked to, and goes on later', async () => {
+    const target = new MemoryEventStore();
+    const controller = new AbortController();
+    const stopping: EventStore = Object.assign(failing(target, new Random(1), 0), {
+      append: async (...given: Parameters<EventStore['append']>) => {
+        if (target.log.length > EVENTS / 2) controller.abort();
+        return target.append(...given);
+      },
+    });
+    await expect(run(stopping, source, { signal: controller.signal })).rejects.toThrow(/^Stopped\. /);
+    expect(target.log.length).toBeLessThan(EVENTS);
+    expect((await run(target)).equal).toBe(true);
+  });
+});

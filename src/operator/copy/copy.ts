@@ -1,0 +1,114 @@
+import type { Progress } from '../../simulate/progress.js';
+import { OperatorError } from '../program.js';
+import { copyEvents } from './copy-events.js';
+import { VaultCopy, type VaultContent } from './copy-vault.js';
+import type { Patience } from './patience.js';
+import { readOn, type Side } from './side.js';
+import { Survey } from './survey.js';
+
+/** How often the end of a source that moves on is run after. */
+const ROUNDS = 5;
+
+const MOVING =
+  'The source moves on: a service or projector is writing to it. Stop every process that works on it, then start the same command again: it goes on where it stopped.';
+
+export interface LogContent {
+  readonly events: number;
+  readonly sha256: string;
+}
+
+/** What a copy came to. */
+export interface CopyReport {
+  /** Logs and vaults hold the same. */
+  readonly equal: boolean;
+  readonly log: { readonly source: LogContent; readonly target: LogContent; readonly copied: number };
+  readonly vault: { readonly source: VaultContent; readonly target: VaultContent; readonly copied: number };
+  /** Events were added to the source while it was copied; they are in the target too. */
+  readonly sourceMoved: boolean;
+  /** What the copying of the events took, without comparing and verifying. */
+  readonly copySeconds: number;
+  readonly seconds: number;
+}
+
+/** Where a copy tells how far it is. */
+export interface Screen {
+  readonly progress: Progress;
+  say(line: string): void;
+}
+
+/**
+ * Copies a whole log and its vault. Nothing is written before the target is known to hold the source's beginning, or
+ * nothing. No event is written before the keys that it needs are in the target's vault.
+ * @throws {OperatorError} in a sentence why the copy is not done; started again it goes on
+ */
+export const copy = async (
+  sides: { readonly source: Side; readonly target: Side },
+  patience: Patience,
+  screen: Screen,
+): Promise<CopyReport> => {
+  const { source, target } = sides;
+  const began = performance.now();
+  screen.say('Reading the source, and comparing the target with it.');
+  const survey = new Survey(sides, patience);
+  await survey.compare();
+  const held = survey.target.events;
+  const vault = new VaultCopy(sides, patience);
+  const lacking = await vault.compare();
+  if (held > 0) screen.say(`The target holds ${held} of ${survey.source.events} events already.`);
+
+  let entries = await watched(screen, 'Vault entries', lacking, (to) => vault.carry(to));
+  const copying = performance.now();
+  let after = survey.both.source;
+  let done = held;
+  let rounds = 0;
+  for (;;) {
+    await watched(screen, 'Events', survey.source.events - done, async (to) => {
+      let sent = 0;
+      await copyEvents(sides, { after, upTo: survey.end }, patience, (count) => to((sent += count)));
+    });
+    [after, done] = [survey.end, survey.source.events];
+    entries += await vault.carry();
+    if (!(await survey.goOn())) break;
+    if (++rounds === ROUNDS) throw new OperatorError(MOVING);
+    // The keys of the events that came were made before them.
+    entries += await vault.carry();
+  }
+  const copySeconds = (performance.now() - copying) / 1000;
+
+  await watched(screen, 'Events checked', done - held, async (to) => {
+    for await (const event of readOn(target, survey.both.target, patience)) {
+      survey.target.add(event);
+      to(survey.target.events - held);
+    }
+  });
+  const vaults = { source: await vault.content(source), target: await vault.content(target) };
+  const log = {
+    source: { events: survey.source.events, sha256: survey.source.sha256() },
+    target: { events: survey.target.events, sha256: survey.target.sha256() },
+  };
+  if (await survey.goOn()) throw new OperatorError(MOVING);
+  return {
+    equal: log.source.sha256 === log.target.sha256 && vaults.source.sha256 === vaults.target.sha256,
+    log: { ...log, copied: done - held },
+    vault: { ...vaults, copied: entries },
+    sourceMoved: rounds > 0,
+    copySeconds,
+    seconds: (performance.now() - began) / 1000,
+  };
+};
+
+/** Work with its progress on the screen; nothing to do shows nothing. */
+const watched = async <T>(
+  { progress }: Screen,
+  what: string,
+  total: number,
+  work: (to: (done: number) => void) => Promise<T>,
+): Promise<T> => {
+  if (total <= 0) return work(() => undefined);
+  progress.begin(what, total);
+  try {
+    return await work((done) => progress.to(done));
+  } finally {
+    progress.end();
+  }
+};

@@ -1,0 +1,81 @@
+import { describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import type { Position, RecordedEvent, StreamName } from '../../event-store/port.js';
+import type { VaultEntry } from '../../vault/archive.js';
+import type { KeyedHash, PersonId } from '../../vault/port.js';
+import { isSameEvent, LogDigest } from './log-digest.js';
+import { entryDigest, vaultDigest } from './vault-digest.js';
+
+const recorded: RecordedEvent = {
+  stream: 'trial-1' as StreamName,
+  revision: 3,
+  position: '1' as Position,
+  id: 'id',
+  type: 'é',
+  data: Buffer.from('{}'),
+  metadata: Buffer.from('[]'),
+};
+
+const digestOf = (...events: RecordedEvent[]): string => {
+  const digest = new LogDigest();
+  for (const event of events) digest.add(event);
+  return digest.sha256();
+};
+
+describe('the hash of a log', () => {
+  it('is SHA-256 over length-prefixed parts, which anybody can compute', () => {
+    const bytes = Buffer.from(
+      '0000000000000003' + '00000007' + '00000002' + '00000002' + '00000002' + '00000002',
+      'hex',
+    );
+    const all = Buffer.concat([bytes, Buffer.from('trial-1idé{}[]')]);
+    expect(digestOf(recorded)).toBe(createHash('sha256').update(all).digest('hex'));
+  });
+
+  it.each([
+    { stream: 'trial-2' as StreamName },
+    { revision: 4 },
+    { id: 'other' },
+    { type: 'e' },
+    { data: Buffer.from('{ }') },
+    { metadata: Buffer.from('[ ]') },
+    { id: 'idé', type: '' },
+    { data: Buffer.from('{}['), metadata: Buffer.from(']') },
+  ])('is another one with %j', (change) => {
+    expect(digestOf({ ...recorded, ...change })).not.toBe(digestOf(recorded));
+    expect(isSameEvent({ ...recorded, ...change }, recorded)).toBe(false);
+  });
+
+  it('knows the order, and no position', () => {
+    const next = { ...recorded, revision: 4 };
+    expect(digestOf(recorded, next)).not.toBe(digestOf(next, recorded));
+    const elsewhere = { ...recorded, position: '77' as Position, data: new Uint8Array([0x7b, 0x7d]) };
+    expect(digestOf(elsewhere)).toBe(digestOf(recorded));
+    expect(isSameEvent(elsewhere, recorded)).toBe(true);
+  });
+});
+
+describe('the hash of a vault', () => {
+  const [person, hash] = ['p' as PersonId, 'h' as KeyedHash];
+  const entries: readonly VaultEntry[] = [
+    { kind: 'erased', person },
+    { kind: 'key', person, wrapped: Buffer.from('w') },
+    { kind: 'key', person, wrapped: Buffer.from('x') },
+    { kind: 'key', person: 'pw' as PersonId, wrapped: Buffer.alloc(0) },
+    { kind: 'identity', hash, person },
+    { kind: 'carrier', hash, person: { person, kind: 'member', organisationId: 'o' } },
+    { kind: 'carrier', hash, person: { person, kind: 'candidate', organisationId: 'o' } },
+    { kind: 'carrier', hash, person: { person, kind: 'candidate', organisationId: 'q' } },
+    { kind: 'secret', name: 'p', wrapped: Buffer.from('w') },
+  ];
+
+  it('tells every entry from every other', () => {
+    expect(new Set(entries.map(entryDigest)).size).toBe(entries.length);
+  });
+
+  it('is the same in whatever order a vault lists them', () => {
+    const digests = entries.map(entryDigest);
+    expect(vaultDigest([...digests].reverse())).toBe(vaultDigest(digests));
+    expect(vaultDigest(digests.slice(1))).not.toBe(vaultDigest(digests));
+  });
+});

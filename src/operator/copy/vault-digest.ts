@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+import type { VaultEntry } from '../../vault/archive.js';
+
+/** The parts that make an entry what it is. */
+const partsOf = (entry: VaultEntry): readonly (string | Buffer)[] => {
+  switch (entry.kind) {
+    case 'key':
+      return [entry.person, entry.wrapped];
+    case 'erased':
+      return [entry.person];
+    case 'identity':
+      return [entry.hash, entry.person];
+    case 'carrier':
+      return [entry.hash, entry.person.person, entry.person.kind, entry.person.organisationId];
+    case 'secret':
+      return [entry.name, entry.wrapped];
+  }
+};
+
+/** SHA-256 of one entry, in base64: its kind and parts, each after its length (u32, big-endian). */
+export const entryDigest = (entry: VaultEntry): string => {
+  const hash = createHash('sha256');
+  for (const part of [entry.kind, ...partsOf(entry)].map((one) => Buffer.from(one as string))) {
+    const length = Buffer.allocUnsafe(4);
+    length.writeUInt32BE(part.byteLength);
+    hash.update(length).update(part);
+  }
+  return hash.digest('base64');
+};
+
+/** SHA-256, in hex, over the digests of a vault's entries in their own order: adapters list entries as they like. */
+export const vaultDigest = (digests: Iterable<string>): string => {
+  const hash = createHash('sha256');
+  for (const digest of [...digests].sort()) hash.update(digest);
+  return hash.digest('hex');
+};

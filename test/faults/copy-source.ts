@@ -1,0 +1,59 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { EncodedEvent, EventStore, Revision, StreamName } from '../../src/event-store/port.js';
+import { Random } from '../../src/simulate/random.js';
+import type { KeyedHash, PersonId, Vault } from '../../src/vault/port.js';
+
+/** Appends in flight at once while a log is made up. */
+const AT_ONCE = 64;
+
+const TEXT = 'Größe, 試験, “quotes”, \u0000 and a \\ or two; ';
+
+const made = (random: Random): EncodedEvent => ({
+  id: randomUUID(),
+  type: random.pick(['activity.recorded', 'trial.started', 'evaluation.generated', 'ereignis.geschehen-é']),
+  data: Buffer.from(JSON.stringify({ text: TEXT.repeat(random.between(0, 12)), n: random.next() })),
+  metadata: Buffer.from(JSON.stringify({ schemaVersion: 1, recordedAt: '2026-01-01T00:00:00.000Z' })),
+});
+
+/** Fills a log with so many events of many streams, in appends of one to five, some of them large. */
+export const fillLog = async (log: EventStore, events: number, seed = 1): Promise<void> => {
+  const random = new Random(seed);
+  const heads = new Map<StreamName, Revision>();
+  let left = events;
+  while (left > 0) {
+    const wave = new Map<StreamName, EncodedEvent[]>();
+    for (let appends = 0; appends < AT_ONCE && left > 0; appends++) {
+      const stream = `trial-${random.between(0, Math.ceil(events / 15))}` as StreamName;
+      if (wave.has(stream)) continue;
+      const count = Math.min(left, random.between(1, 5));
+      wave.set(
+        stream,
+        Array.from({ length: count }, () => made(random)),
+      );
+      left -= count;
+    }
+    await Promise.all(
+      [...wave].map(async ([stream, batch]) => {
+        const outcome = await log.append(stream, heads.get(stream) ?? 'no-stream', batch);
+        if (outcome.kind === 'conflict') throw new Error(`${stream} is written to by something else.`);
+        heads.set(stream, outcome.revision);
+      }),
+    );
+  }
+};
+
+const hashOf = (text: string): KeyedHash => createHash('sha256').update(text).digest('hex') as KeyedHash;
+
+/** Persons with their look-ups, every seventh of them erased, and the server's secrets. */
+export const fillVault = async (vault: Vault, persons: number): Promise<void> => {
+  await vault.secret('look-ups', () => Buffer.alloc(32, 7));
+  await vault.secret('requests', () => Buffer.alloc(32, 8));
+  for (let index = 0; index < persons; index++) {
+    const person = `person-${index}` as PersonId;
+    const organisationId = `org-${index % 3}`;
+    await vault.keys.create(person);
+    await vault.identities.swap(hashOf(`${organisationId} ${index}`), null, person);
+    await vault.carriers.add(hashOf(`e-mail ${index % 5}`), { person, kind: 'candidate', organisationId });
+    if (index % 7 === 6) await vault.keys.erase(person);
+  }
+};
