@@ -11,6 +11,7 @@ const METHODS: Readonly<Record<string, readonly string[]>> = {
   append: [],
   delete: [],
   tombstone: [],
+  batchappend: ['deadline_duration'],
 };
 
 type Answer<Response> = (

@@ -47,6 +47,12 @@ export class Admin {
     await this.#tell({ do: 'reset-connections' });
   }
 
+  /** Every subscription is thrown out as one whose consumer is too slow. */
+  async dropSubscriptions(): Promise<void> {
+    await this.#tell({ do: 'drop-subscriptions' });
+  }
+
+  /** How many are open. */
   async connections(): Promise<number> {
     return (await this.#tell({ do: 'count-connections' })) ?? 0;
   }

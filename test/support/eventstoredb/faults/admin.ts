@@ -5,7 +5,7 @@ import type { AppendFaultRule, FaultSettings } from './faults.js';
 export type AdminRequest = { readonly number: number } & (
   | { readonly do: 'change'; readonly settings: Partial<FaultSettings> }
   | { readonly do: 'fail-appends'; readonly rule: AppendFaultRule }
-  | { readonly do: 'clear' | 'reset-connections' | 'count-connections' }
+  | { readonly do: 'clear' | 'reset-connections' | 'count-connections' | 'drop-subscriptions' }
   | { readonly do: 'write-system-events'; readonly count: number }
 );
 
@@ -43,6 +43,9 @@ async function carryOut(
       return null;
     case 'reset-connections':
       node.resetConnections();
+      return null;
+    case 'drop-subscriptions':
+      node.faults.dropSubscriptions();
       return null;
     case 'count-connections':
       return node.connections;

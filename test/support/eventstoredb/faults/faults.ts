@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { consumerTooSlow } from '../streams/rpc-errors.js';
 import type { Patience } from '../streams/subscribe.js';
 
 /** How the server misbehaves; each of it can be changed while it runs. */
@@ -46,6 +47,7 @@ export const SOUND: FaultSettings = {
 export class Faults {
   #settings: FaultSettings;
   #rules: AppendFaultRule[] = [];
+  readonly #subscriptions = new Set<() => void>();
 
   constructor(settings: Partial<FaultSettings> = {}) {
     this.#settings = { ...SOUND, ...settings };
@@ -76,6 +78,20 @@ export class Faults {
     if (rule.times <= 1) this.#rules.shift();
     else this.#rules[0] = { ...rule, times: rule.times - 1 };
     return rule.fault;
+  }
+
+  /** Every subscription ends as if its consumer were too slow. */
+  dropSubscriptions(): void {
+    for (const drop of this.#subscriptions) drop();
+  }
+
+  /** Rejects when subscriptions are dropped. */
+  dropped(signal: AbortSignal): Promise<never> {
+    return new Promise((_, reject) => {
+      const drop = (): void => reject(consumerTooSlow());
+      this.#subscriptions.add(drop);
+      signal.addEventListener('abort', () => this.#subscriptions.delete(drop), { once: true });
+    });
   }
 
   /** Resolves when a call may be looked at. */

@@ -98,7 +98,10 @@ export class EventLog {
   /** Resolves once more than so many entries are visible, or the signal aborts. */
   grown(than: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
-      if (this.#visible > than || signal.aborted) return resolve();
+      if (this.#visible > than || signal.aborted) {
+        resolve();
+        return;
+      }
       const wake = (): void => {
         this.#grown.off('grown', wake);
         signal.removeEventListener('abort', wake);

@@ -1,8 +1,9 @@
+import type { Readable } from 'node:stream';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { Expectation, Outcome } from '../log/entry.js';
 import { expectation, Proposal, streamName } from './requests.js';
-import { invalidArgument, streamDeleted } from './rpc-errors.js';
+import { invalidArgument, type RpcError, streamDeleted } from './rpc-errors.js';
 
 /** An append as it came over the wire. */
 export interface AppendCall {
@@ -12,19 +13,33 @@ export interface AppendCall {
 }
 
 /** @throws {RpcError} what came is no append, or too large a one */
-export async function receiveAppend(requests: AsyncIterable<streams.AppendReq>): Promise<AppendCall> {
-  let call: AppendCall | null = null;
-  for await (const request of requests) {
-    const options = request.getOptions();
-    const message = request.getProposedMessage();
-    if (options) {
-      const stream = streamName(options.getStreamIdentifier());
-      call = { stream, expected: expectation(options), proposal: new Proposal() };
-    } else if (message && call) {
-      call.proposal.add(message);
-    }
+export function receiveAppend(requests: Readable): Promise<AppendCall> {
+  return new Promise((resolve, reject) => {
+    let call: AppendCall | null = null;
+    // Not a loop over the stream: that would destroy it at its end, and each time make an error of it.
+    requests.on('data', (request: streams.AppendReq) => {
+      try {
+        call = taken(call, request);
+      } catch (error) {
+        reject(error as RpcError);
+      }
+    });
+    requests.on('end', () => {
+      if (call) resolve(call);
+      else reject(invalidArgument('An append begins with its options.'));
+    });
+    requests.on('error', reject);
+  });
+}
+
+function taken(call: AppendCall | null, request: streams.AppendReq): AppendCall | null {
+  const options = request.getOptions();
+  const message = request.getProposedMessage();
+  if (options) {
+    const stream = streamName(options.getStreamIdentifier());
+    return { stream, expected: expectation(options), proposal: new Proposal() };
   }
-  if (!call) throw invalidArgument('An append begins with its options.');
+  if (message) call?.proposal.add(message);
   return call;
 }
 

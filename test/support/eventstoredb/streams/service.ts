@@ -1,9 +1,10 @@
-import type {
-  Metadata,
-  ServerUnaryCall,
-  ServerWritableStream,
-  sendUnaryData,
-  ServerReadableStream,
+import {
+  type Metadata,
+  type sendUnaryData,
+  type ServerReadableStream,
+  type ServerUnaryCall,
+  type ServerWritableStream,
+  status,
 } from '@grpc/grpc-js';
 import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
@@ -11,7 +12,8 @@ import type { Access } from '../access.js';
 import type { Faults } from '../faults/faults.js';
 import type { Outcome } from '../log/entry.js';
 import type { EventLog } from '../log/event-log.js';
-import { appendResponse, receiveAppend } from './append.js';
+import { type AppendCall, appendResponse, receiveAppend } from './append.js';
+import { type BatchCall, serveBatches } from './batch-append.js';
 import { Outlet } from './outlet.js';
 import { readAll, readStream } from './read.js';
 import { expectation, streamName } from './requests.js';
@@ -58,6 +60,12 @@ export function streamsService(context: StreamsContext) {
       unary(callback, () => append(call));
     },
 
+    batchAppend: (call: BatchCall) =>
+      serveBatches(call, async (batch) => {
+        await access.admit(call.metadata);
+        return write(batch, call.getPeer());
+      }),
+
     delete: (
       call: ServerUnaryCall<streams.DeleteReq, streams.DeleteResp>,
       callback: sendUnaryData<streams.DeleteResp>,
@@ -89,7 +97,7 @@ export function streamsService(context: StreamsContext) {
     const patience = () => faults.settings.patience;
     if (options.hasSubscription()) {
       const subscribe = options.hasStream() ? subscribeToStream : subscribeToAll;
-      await subscribe(log, options, outlet, patience);
+      await Promise.race([subscribe(log, options, outlet, patience), faults.dropped(outlet.signal)]);
     } else {
       await (options.hasStream() ? readStream : readAll)(log, options, outlet);
     }
@@ -100,18 +108,20 @@ export function streamsService(context: StreamsContext) {
   ): Promise<streams.AppendResp> {
     const received = await receiveAppend(call);
     await access.admit(call.metadata);
-    const fault = faults.nextAppend();
-    if (fault?.startsWith('lost-')) return givenUp(fault, call.getPeer());
-    const outcome = await log.append(received.stream, received.expected, received.proposal.events);
-    if (outcome.kind === 'written') context.appended();
-    if (fault) return givenUp(fault, call.getPeer());
-    return appendResponse(received, outcome);
+    const outcome = await write(received, call.getPeer());
+    return outcome ? appendResponse(received, outcome) : new Promise<never>(() => undefined);
   }
 
-  async function givenUp(fault: string, peer: string): Promise<never> {
+  /** @returns `null` where the writer shall not learn the outcome */
+  async function write({ stream, expected, proposal }: AppendCall, peer: string): Promise<Outcome | null> {
+    const fault = faults.nextAppend();
+    let outcome: Outcome | null = null;
+    if (!fault?.startsWith('lost-')) outcome = await log.append(stream, expected, proposal.events);
+    if (outcome?.kind === 'written') context.appended();
+    if (!fault) return outcome;
     if (fault.endsWith('-timeout')) throw timeout('Operation timed out');
     if (fault.endsWith('-reset')) context.reset(peer);
-    return new Promise<never>(() => undefined);
+    return null;
   }
 
   async function remove(
@@ -141,4 +151,6 @@ function unary<Response>(callback: sendUnaryData<Response>, run: () => Promise<R
 
 /** What is no error of the protocol is one of this server, and says so. */
 const asRpcError = (error: unknown): RpcError =>
-  error instanceof RpcError ? error : new RpcError(2, error instanceof Error ? error.message : String(error));
+  error instanceof RpcError
+    ? error
+    : new RpcError(status.UNKNOWN, error instanceof Error ? error.message : String(error));
