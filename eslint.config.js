@@ -25,7 +25,7 @@ const noDriverBut = (own) => [
       .flatMap(({ drivers }) => drivers)
       .filter((driver) => !own.includes(driver))
       .map((driver) => ({
-        group: [driver, `${driver}/**`],
+        regex: `^${driver}(/|$)`,
         message: 'A driver is imported by its adapter alone.',
       })),
   },
