@@ -1,0 +1,179 @@
+import { setImmediate as freshTurn } from 'node:timers/promises';
+import { asClientError, Late } from './describe.js';
+import type { Call, ClientOptions, Driver, DriverClient } from './drivers/driver.js';
+import { Slots } from './slots.js';
+import { taken, type EventStoreDbUrl } from './url.js';
+
+/** A call was given up because nobody waits for it any more. */
+export class GivenUp extends Error {
+  override readonly name = 'GivenUp';
+}
+
+/** How much later than the server's deadline ours is: its answer says more than our silence. */
+const GRACE_MS = 250;
+/** A connection that answered nobody for this long is replaced: a new one may find a way that this one does not. */
+const REPLACE_AFTER_MS = 4_000;
+const CLOSE_WITHIN_MS = 1_000;
+
+interface Client {
+  readonly driver: DriverClient;
+  calls: number;
+  /** When it last answered, or was made. */
+  heard: number;
+}
+
+/**
+ * Calls over one connection to the server, each within its time, and never more of them than a connection can carry.
+ * The client reconnects by itself after an error; one that only keeps silent is replaced here.
+ */
+export class Connection {
+  static #made = 0;
+  readonly #slots: Slots;
+  #client: Client;
+
+  /**
+   * @param slots calls at once, subscriptions included
+   * @throws {StoreUnusable} the client does not take the URL
+   */
+  constructor(
+    private readonly driver: Driver,
+    private readonly url: EventStoreDbUrl,
+    private readonly keepAliveMs: number,
+    slots: number,
+  ) {
+    this.#slots = new Slots(slots);
+    this.#client = this.#make();
+  }
+
+  /**
+   * @param begin gets the time that is left for the call, in milliseconds
+   * @throws {Late | GivenUp | Error} no answer in time, the signal, or what the client says
+   */
+  async run<T>(
+    deadlineMs: number,
+    begin: (client: DriverClient, leftMs: number) => Call<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    const until = performance.now() + deadlineMs;
+    const slot = this.#slots.take(deadlineMs);
+    const giveBack = typeof slot === 'function' ? slot : await slot;
+    let used: Client | null = null;
+    try {
+      // The client throws where nobody can catch it if its channel closes in the turn in which a call begins.
+      await freshTurn();
+      used = this.#client;
+      used.calls++;
+      const left = Math.max(1, Math.ceil(until - performance.now()));
+      const answer = await within(begin(used.driver, left), left + GRACE_MS, deadlineMs, signal);
+      used.heard = performance.now();
+      return answer;
+    } catch (error) {
+      if (used) this.#failed(used, error);
+      throw error;
+    } finally {
+      giveBack();
+      if (used) this.#done(used);
+    }
+  }
+
+  /** A call without an end of its own, such as a subscription: until it ends or the signal. */
+  async hold(
+    begin: (client: DriverClient) => Call<void>,
+    signal: AbortSignal,
+    slotWithinMs: number,
+  ): Promise<void> {
+    const giveBack = await this.#slots.take(slotWithinMs);
+    await freshTurn();
+    const used = this.#client;
+    used.calls++;
+    try {
+      await within(begin(used.driver), null, 0, signal);
+    } finally {
+      giveBack();
+      this.#done(used);
+    }
+  }
+
+  /** What is under way is cancelled. */
+  async close(): Promise<void> {
+    await letGo(this.#client);
+  }
+
+  #make(): Client {
+    // No two connections have equal settings, or their clients would share one and its 100 streams.
+    const interval = this.keepAliveMs + (Connection.#made++ % 1_000);
+    const options: ClientOptions = {
+      connectionString: this.url.connectionString(interval, this.keepAliveMs),
+      credentials: this.url.credentials,
+    };
+    return {
+      driver: taken(() => withoutAdvice(() => this.driver(options))),
+      calls: 0,
+      heard: performance.now(),
+    };
+  }
+
+  #failed(used: Client, error: unknown): void {
+    if (error instanceof GivenUp) return;
+    const silent = error instanceof Late || asClientError(error).type === 'deadline-exceeded';
+    if (!silent) used.heard = performance.now();
+    if (used !== this.#client || performance.now() - used.heard < REPLACE_AFTER_MS) return;
+    this.#client = this.#make();
+  }
+
+  #done(used: Client): void {
+    used.calls--;
+    if (used !== this.#client && used.calls === 0) void letGo(used);
+  }
+}
+
+/** @param ms `null` for no deadline; @param toldMs what a late answer's error names */
+function within<T>(call: Call<T>, ms: number | null, toldMs: number, signal?: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const over = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', givenUp);
+    };
+    const give = (error: Error): void => {
+      over();
+      call.cancel();
+      reject(error);
+    };
+    const givenUp = (): void => give(new GivenUp());
+    const timer = ms === null ? undefined : setTimeout(() => give(new Late(toldMs)), ms);
+    call.result.then(
+      (answer) => {
+        over();
+        resolve(answer);
+      },
+      (error: unknown) => {
+        over();
+        reject(error instanceof Error ? error : new Error(String(error)));
+      },
+    );
+    signal?.addEventListener('abort', givenUp);
+    if (signal?.aborted) givenUp();
+  });
+}
+
+async function letGo({ driver }: Client): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, CLOSE_WITHIN_MS);
+  });
+  await Promise.race([driver.close().catch(() => undefined), late]);
+  clearTimeout(timer);
+}
+
+/** The clients print an advice against keepalive below 10 s; with theirs a frozen server is noticed after 20 s. */
+function withoutAdvice<T>(make: () => T): T {
+  const { warn } = console;
+  console.warn = (...said: unknown[]) => {
+    if (!String(said[0]).startsWith('Specified KeepAliveInterval')) warn.apply(console, said);
+  };
+  try {
+    return make();
+  } finally {
+    console.warn = warn;
+  }
+}

@@ -1,0 +1,75 @@
+import type { Call, Observer, RawEvent, RawPosition, Take } from './driver.js';
+
+/** How both clients hand over an event; `event` is missing where a link leads nowhere. */
+interface Resolved {
+  readonly event?: RawEvent;
+}
+
+/** Of a client's stream what is needed here; its own type has none that both clients share. */
+interface Source {
+  on(event: 'data', listener: (chunk: unknown) => void): unknown;
+  on(event: 'end' | 'close', listener: () => void): unknown;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  destroy(): unknown;
+}
+
+/** Put into the stream itself where a checkpoint came, since the callback runs ahead of events in the buffer. */
+class Checkpoint {
+  constructor(readonly position: RawPosition) {}
+}
+
+/** Follows a client's stream of events to its end. @param cancel tells the server that nobody reads any more */
+export function followRead(stream: Source, cancel: () => Promise<void>, take: Take): Call<void> {
+  return follow(stream, cancel, (chunk) => {
+    const { event } = chunk as Resolved;
+    return event === undefined || take(event);
+  });
+}
+
+/** The same of a subscription, with the checkpoints that `mark` has put into it. */
+export function followSubscription(
+  stream: Source,
+  cancel: () => Promise<void>,
+  observer: Observer,
+): Call<void> {
+  return follow(stream, cancel, (chunk) => {
+    if (chunk instanceof Checkpoint) observer.passed(chunk.position);
+    else if ((chunk as Resolved).event) observer.event((chunk as Required<Resolved>).event);
+    return true;
+  });
+}
+
+/** Puts a checkpoint where it belongs among the events of a subscription. */
+export const mark = (stream: { push(chunk: unknown): unknown }, position: RawPosition): void => {
+  stream.push(new Checkpoint(position));
+};
+
+function follow(
+  stream: Source,
+  cancel: () => Promise<void>,
+  accept: (chunk: unknown) => boolean,
+): Call<void> {
+  let over = false;
+  const end = (): void => {
+    if (over) return;
+    over = true;
+    // Cancelling fails where the call could not even begin.
+    cancel().catch(() => undefined);
+    stream.destroy();
+  };
+  const result = new Promise<void>((resolve, reject) => {
+    stream.on('data', (chunk: unknown) => {
+      if (over || accept(chunk)) return;
+      end();
+      resolve();
+    });
+    stream.on('end', () => {
+      over = true;
+      resolve();
+    });
+    stream.on('close', resolve);
+    // Stays for the stream's whole life: an error that nobody hears would end the process.
+    stream.on('error', reject);
+  });
+  return { result, cancel: end };
+}
