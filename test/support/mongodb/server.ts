@@ -19,8 +19,10 @@ export interface MongoServer {
   kill(): Promise<void>;
   /** SIGTERM. Resolves once it is gone, and its folder too, unless that was given. */
   stop(): Promise<void>;
-  /** SIGSTOP for so many milliseconds: connections stay open, and nothing is answered. */
+  /** SIGSTOP for so many milliseconds, or until `thaw`: connections stay open, and nothing is answered. */
   freeze(milliseconds: number): Promise<void>;
+  freeze(): void;
+  thaw(): void;
   /** Resolves when it has ended, however that came about. */
   readonly ended: Promise<void>;
 }
@@ -96,8 +98,11 @@ export const startMongoServer = async (options: MongoServerOptions = {}): Promis
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     child.kill(signal);
     // A frozen one hears nothing else.
-    child.kill('SIGCONT');
+    thaw();
     await ended;
+  };
+  const thaw = (): void => {
+    child.kill('SIGCONT');
   };
   return {
     url,
@@ -108,11 +113,11 @@ export const startMongoServer = async (options: MongoServerOptions = {}): Promis
       await end('SIGTERM');
       if (own !== undefined) await rm(own, { recursive: true, force: true });
     },
-    freeze: async (milliseconds) => {
+    freeze: (milliseconds?: number) => {
       child.kill('SIGSTOP');
-      await sleep(milliseconds);
-      child.kill('SIGCONT');
+      return milliseconds === undefined ? Promise.resolve() : sleep(milliseconds).then(thaw);
     },
+    thaw,
     ended,
   };
 };
