@@ -1,0 +1,140 @@
+import { describe, expect, it } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { allOf, copiesOf, isIgnored, pairsOf, stagesOf } from './dockerfile.js';
+import { needsOf } from './imports.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const manifest = JSON.parse(read('package.json')) as {
+  version: string;
+  engines: { node: string };
+  dependencies: Record<string, string>;
+};
+const stages = stagesOf(read('Dockerfile'));
+const image = stages.at(-1)!;
+const rules = read('.dockerignore');
+const listOf = (text: string | undefined): string[] => JSON.parse(text ?? 'null') as string[];
+
+describe('the image', () => {
+  it('stands on a base that is pinned by version and that the service runs on', () => {
+    const oldest = /\d+/.exec(manifest.engines.node)![0];
+    for (const { base } of stages) {
+      const [, major] = /^node:(\d+)\.\d+\.\d+-\w+-slim$/.exec(base)!;
+      expect(Number(major)).toBeGreaterThanOrEqual(Number(oldest));
+    }
+  });
+
+  it('copies only what is there and what the context holds', () => {
+    const copies = stages.flatMap(copiesOf);
+    expect(copies.length).toBeGreaterThan(5);
+    for (const { from, source } of copies) {
+      const path = from === null ? source : source.replace('/app/', '');
+      expect([path, existsSync(join(root, path))]).toEqual([path, true]);
+      if (from === null) expect([path, isIgnored(rules, path)]).toEqual([path, false]);
+      else expect(stages.map(({ name }) => name)).toContain(from);
+    }
+  });
+
+  it('is built from sources alone: no tests, data, keys, history or packages of this machine', () => {
+    for (const path of ['src/main.ts', 'src/app/http/edge-server.ts', 'projections/signal.ts', '.npmrc']) {
+      expect([path, isIgnored(rules, path)]).toEqual([path, false]);
+    }
+    for (const path of [
+      'src/app/config.spec.ts',
+      'projections/golden/hashes.json',
+      'test/support/service.ts',
+      'bench/run.ts',
+      'data/data.key',
+      '.env',
+      '.git/config',
+      'node_modules/lmdb/package.json',
+      'dist/src/main.js',
+      'docker-compose.yml',
+    ]) {
+      expect([path, isIgnored(rules, path)]).toEqual([path, true]);
+    }
+  });
+
+  it('holds production packages only, as the lock file says', () => {
+    const packages = stages.find(({ name }) => name === 'packages')!;
+    expect(allOf(packages, 'RUN').join()).toMatch(/npm ci --omit=dev$/);
+    const modules = copiesOf(image).find(({ target }) => target === './node_modules');
+    expect(modules).toMatchObject({ from: 'packages', source: '/app/node_modules' });
+    expect(allOf(image, 'RUN').join()).not.toMatch(/npm|apt|curl/);
+  });
+
+  it('holds all that each program imports, and each package is a dependency at run time', () => {
+    const folders = copiesOf(image)
+      .filter(({ from }) => from === 'build')
+      .map(({ source }) => source.replace('/app/dist/', ''));
+    const entries = ['src/main.js', 'src/projector.js', 'src/operator.js'];
+    const { files, packages } = needsOf(join(root, 'dist'), entries);
+    expect(files.size).toBeGreaterThan(100);
+    for (const file of files) {
+      expect([file, folders.some((folder) => file.startsWith(`${folder}/`))]).toEqual([file, true]);
+      expect([file, isIgnored(rules, file.replace(/\.js$/, '.ts'))]).toEqual([file, false]);
+    }
+    expect([...packages].filter((name) => !(name in manifest.dependencies))).toEqual([]);
+    // Loaded where they are used, read from disk, named by a type: all of it is followed.
+    for (const name of ['lmdb', 'mongodb', '@eventstore/db-client', 'swagger-ui-dist']) {
+      expect(packages).toContain(name);
+    }
+  });
+
+  it('runs the compiled service as somebody who is not root, and is told to end by SIGTERM', () => {
+    expect(allOf(image, 'USER')).toEqual([expect.stringMatching(/^[1-9]\d*:[1-9]\d*$/)]);
+    expect(listOf(allOf(image, 'ENTRYPOINT')[0])).toEqual(['node', '--enable-source-maps']);
+    const [program = ''] = listOf(allOf(image, 'CMD')[0]);
+    expect(program).toBe('dist/src/main.js');
+    expect(existsSync(join(root, program))).toBe(true);
+    expect(allOf(image, 'STOPSIGNAL')).toEqual(['SIGTERM']);
+    expect(pairsOf(image, 'ENV')).toMatchObject({ NODE_ENV: 'production', HOST: '0.0.0.0' });
+  });
+
+  it('says what it is', () => {
+    const labels = pairsOf(image, 'LABEL');
+    expect(labels['org.opencontainers.image.version']).toBe(manifest.version);
+    expect(labels['org.opencontainers.image.licenses']).toBe('MIT');
+  });
+
+  it.each([
+    ['the API', 'PORT', 200, 0],
+    ['a projector', 'HEALTH_PORT', 200, 0],
+    ['a process that answers with an error', 'PORT', 503, 1],
+  ])('asks %s how it is on %s: %i makes %i', async (_, variable, status, code) => {
+    const asked: (string | undefined)[] = [];
+    const server = createServer((request, response) => {
+      asked.push(request.url);
+      response.writeHead(status).end();
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    try {
+      // A projector's image has the API's PORT too, where nobody listens.
+      expect(await healthCheck({ PORT: '1', [variable]: `${port}` })).toBe(code);
+      expect(asked).toEqual(['/health/live']);
+    } finally {
+      server.close();
+    }
+  });
+
+  it('is unhealthy where nobody answers', async () => {
+    expect(await healthCheck({ PORT: '1' })).toBe(1);
+  });
+});
+
+/** Runs the image's health check with an environment. @returns its exit code */
+const healthCheck = async (environment: Record<string, string>): Promise<unknown> => {
+  const [, command] = /CMD (\[.*\])$/.exec(allOf(image, 'HEALTHCHECK')[0] ?? '') ?? [];
+  const [program, ...args] = listOf(command);
+  expect(program).toBe('node');
+  const child = spawn(process.execPath, args, { env: environment, stdio: 'inherit' });
+  const [code] = (await once(child, 'exit')) as unknown[];
+  return code;
+};

@@ -1,0 +1,77 @@
+import { describe, expect, it } from '@jest/globals';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+import { Metrics } from '../../src/app/metrics.js';
+import { registerViewMetrics } from '../../src/health.js';
+import type { Stores } from '../../src/stores.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const page = readFileSync(join(root, 'docs/production.md'), 'utf8');
+const blocks = [...page.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(([, language, text = '']) => ({
+  language,
+  text,
+}));
+const inline = [...page.replaceAll(/^```[\s\S]*?^```$/gm, '').matchAll(/`([^`]+)`/g)].map(
+  ([, text = '']) => text,
+);
+
+describe('the page for production', () => {
+  it('names no figure of /metrics that is not there', async () => {
+    const metrics = new Metrics();
+    registerViewMetrics(metrics, {} as Stores, null);
+    const known = new Set(metrics.registry.getMetricsAsArray().map(({ name }) => name));
+    const named = [...page.matchAll(/\b(?:assay_view|http|nodejs|process)_[a-z0-9_]+/g)].map(([name]) =>
+      name.replace(/_(bucket|count|sum)$/, ''),
+    );
+    expect(new Set(named).size).toBeGreaterThan(5);
+    expect([...new Set(named)].filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  it('holds rules and manifests that can be parsed, each alert with its sentence', () => {
+    const [rules, manifest] = blocks
+      .filter(({ language }) => language === 'yaml')
+      .map(({ text }) => parse(text) as unknown);
+    const groups = (rules as { groups: { rules: Record<string, unknown>[] }[] }).groups;
+    const alerts = groups.flatMap((group) => group.rules);
+    expect(alerts.length).toBeGreaterThan(4);
+    for (const alert of alerts) {
+      expect(alert).toMatchObject({
+        alert: expect.stringMatching(/^Assay\w+$/),
+        expr: expect.stringMatching(/[<>=]/),
+        annotations: { summary: expect.stringMatching(/\.$/) },
+      });
+    }
+    expect(manifest).toMatchObject({ spec: { containers: [{ name: 'api' }] } });
+  });
+
+  it('quotes sentences as the service says them', () => {
+    const sources = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
+      .join('\n');
+    const quoted = inline.filter((text) => /^The .*…/.test(text));
+    expect(quoted.length).toBeGreaterThan(4);
+    for (const text of quoted) {
+      const parts = text.split(/"?…"?/).map((part) => part.trim());
+      expect([text, parts.every((part) => sources.includes(part))]).toEqual([text, true]);
+    }
+  });
+
+  it('points to files, programs and parts of itself that exist', () => {
+    const programs = page.match(/dist\/src\/\w+\.js/g) ?? [];
+    const files = page.match(/docker-compose[\w.]*\.yml/g) ?? [];
+    for (const path of new Set([...programs, ...files])) {
+      expect([path, existsSync(join(root, path))]).toEqual([path, true]);
+    }
+    const headings = [...page.matchAll(/^#+ (.*)$/gm)].map(([, text = '']) =>
+      text
+        .toLowerCase()
+        .replaceAll(/[^\w\s-]/g, '')
+        .replaceAll(' ', '-'),
+    );
+    for (const [, anchor] of page.matchAll(/\]\(#([^)]+)\)/g)) expect(headings).toContain(anchor);
+    expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain('docs/production.md');
+  });
+});
