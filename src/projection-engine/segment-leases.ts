@@ -13,6 +13,8 @@ interface Wanted {
   term: AbortController;
   /** Among whom it was left over: the one whose share it is did not take it, so it is not offered to them again. */
   leftOver: string | null;
+  /** How often in a row it was left over. */
+  timesLeftOver: number;
   /** What stood there at the last look, and since when. */
   seen: { readonly lease: Lease | null; readonly since: number } | null;
   /** Since when nobody alive has held it, as far as was seen. */
@@ -30,8 +32,9 @@ interface Wanted {
 const LOOKS_A_RENEWAL = 4;
 /** A lease of another's share is taken after it was open for this part of the time after which one counts as dead. */
 const LEFT_OVER = 0.6;
-/** A lease that was left over is offered again after so many such times. */
-const OFFERED_AGAIN = 60;
+/** A lease that was left over is offered again after so many such times, the next time after twice as many. */
+const OFFERED_AGAIN = 12;
+const MOST_DOUBLINGS = 6;
 
 /**
  * Keeps the leases of the segments that a process works on, shared evenly with the processes that work on the same.
@@ -143,6 +146,7 @@ export class SegmentLeases {
         takenAt: -Infinity,
         term: new AbortController(),
         leftOver: null,
+        timesLeftOver: 0,
         seen: null,
         openSince: null,
         lookedAt: -Infinity,
@@ -242,6 +246,7 @@ export class SegmentLeases {
     wanted.takenAt = at;
     wanted.term = new AbortController();
     wanted.leftOver = first ? null : this.#among;
+    wanted.timesLeftOver = first ? 0 : wanted.timesLeftOver + 1;
     wanted.seen = null;
     wanted.openSince = null;
   }
@@ -268,7 +273,8 @@ export class SegmentLeases {
   #isAnothers(wanted: Wanted): boolean {
     const owner = this.#shares.get(wanted.name);
     if (owner === undefined || owner === this.#owner) return false;
-    const kept = this.#now() - wanted.takenAt < OFFERED_AGAIN * this.#timings.deadMs;
+    const doubled = 2 ** Math.min(wanted.timesLeftOver - 1, MOST_DOUBLINGS);
+    const kept = this.#now() - wanted.takenAt < OFFERED_AGAIN * doubled * this.#timings.deadMs;
     return wanted.leftOver !== this.#among || !kept;
   }
 
