@@ -2,7 +2,7 @@
 // Does it once for each state of their sources; prints the folder. Safe to run several at once.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withLock } from './lock.mjs';
@@ -30,6 +30,7 @@ const run = (command, args, failed) => {
 
 const provide = () => {
   const draft = mkdtempSync(join(cache, 'draft-'));
+  process.once('exit', () => rmSync(draft, { recursive: true, force: true }));
   const copy = ['dependency:copy-dependencies', `-DoutputDirectory=${join(draft, 'lib')}`];
   run('mvn', ['-B', '-q', '-f', pom, ...copy], 'Maven could not download the MongoDB test server:');
   const classes = ['-d', join(draft, 'classes'), '-cp', join(draft, 'lib', '*')];

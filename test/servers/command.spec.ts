@@ -7,7 +7,9 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+// eslint-disable-next-line no-restricted-imports -- the bare driver
 import { EventStoreDBClient, START, jsonEvent } from '@eventstore/db-client';
+// eslint-disable-next-line no-restricted-imports -- the bare driver
 import { MongoClient } from 'mongodb';
 import { missingForMongoServer } from '../support/mongodb/server.js';
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+// eslint-disable-next-line no-restricted-imports -- the bare driver
 import { type Collection, type Document, MongoBulkWriteError, MongoClient } from 'mongodb';
 import { describeWithMongo } from '../support/mongodb/test-url.js';
 

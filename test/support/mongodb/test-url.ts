@@ -15,6 +15,9 @@ export interface TestMongo {
 let server: Promise<MongoServer> | undefined;
 afterAll(async () => await (await server)?.stop());
 
+/** One line, where Jest would print where it comes from as well. */
+const say = (line: string): void => void process.stdout.write(`Not tried: ${line}\n`);
+
 const missing = (): string | null =>
   process.env.TEST_MONGODB_URL === undefined ? missingForMongoServer() : null;
 
@@ -46,7 +49,7 @@ const dropDatabase = async (url: string): Promise<void> => {
 export const testMongoUrl = async (): Promise<TestMongo | null> => {
   const lack = missing();
   if (lack !== null) {
-    console.warn(lack);
+    say(lack);
     return null;
   }
   const base = process.env.TEST_MONGODB_URL ?? (await (server ??= startMongoServer())).url;
@@ -62,7 +65,7 @@ export const testMongoUrl = async (): Promise<TestMongo | null> => {
 export const describeWithMongo = (name: string, body: (url: () => string) => void): void => {
   const lack = missing();
   if (lack !== null) {
-    console.warn(lack);
+    say(lack);
     describe(name, () => it.skip(lack, () => undefined));
     return;
   }

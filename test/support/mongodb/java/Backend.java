@@ -4,17 +4,22 @@ import de.bwaldvogel.mongo.bson.Document;
 import io.netty.channel.Channel;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.h2.mvstore.MVStore;
 
 /** The package's server, with a newer version's number, writes that are kept before they are answered, and faults. */
 final class Backend extends H2Backend {
   private static final Set<String> READS =
-      Set.of("find", "getMore", "killCursors", "count", "aggregate", "distinct", "listCollections", "listIndexes");
+      Set.of(
+          "find", "getMore", "killCursors", "count", "aggregate", "distinct", "listCollections", "listIndexes",
+          "listDatabases", "ping", "buildInfo", "serverStatus", "collStats", "dbStats", "endSessions");
   private static final Set<String> GREETINGS = Set.of("hello", "isMaster", "ismaster");
   private static final long DEAD_PAGES_KEPT_MS = 1_000;
 
   private final FailPoint failPoint = new FailPoint();
-  private final Object writing = new Object();
+  private final ReadWriteLock committing = new ReentrantReadWriteLock(true);
 
   /** @param file null keeps everything in memory */
   Backend(String file) {
@@ -48,13 +53,14 @@ final class Backend extends H2Backend {
     if (GREETINGS.contains(command)) return greeting(channel, database, query);
     if (command.equals("getParameter")) return parameters(query);
     Commands commands = new Commands((db, name, body) -> super.handleCommand(channel, db, name, body));
-    if (READS.contains(command)) return commands.run(database, command, query);
-    synchronized (writing) {
-      try {
-        return commands.run(database, command, query);
-      } finally {
-        commit();
-      }
+    // Nobody reads what a kill would still undo.
+    Lock lock = READS.contains(command) ? committing.readLock() : committing.writeLock();
+    lock.lock();
+    try {
+      return commands.run(database, command, query);
+    } finally {
+      if (!READS.contains(command)) commit();
+      lock.unlock();
     }
   }
 
