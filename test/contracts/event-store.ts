@@ -390,7 +390,8 @@ export function eventStoreContract(name: string, open: () => Promise<LogUnderTes
         expect(eventsOf(items).slice(0, 300)).toEqual(stored);
         const live = items.flatMap(({ kind }, index) => (kind === 'live' ? [index] : []));
         expect(live).toHaveLength(1);
-        expect(eventsOf(items.slice(0, live[0]))).toHaveLength(300);
+        // The later one too, where it came before the log was read.
+        expect(eventsOf(items.slice(0, live[0])).length).toBeGreaterThanOrEqual(300);
       });
 
       it('names for each item the position it goes on from', async () => {

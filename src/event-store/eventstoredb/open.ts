@@ -41,7 +41,7 @@ export async function openEventStoreDb(url: string, options: EventStoreDbOptions
     };
     const near = connect(NEAR_SLOTS);
     const far = connect(FAR_SLOTS);
-    await assertNewEnough(near, limits, address);
+    await Promise.all([assertNewEnough(near, limits, address), assertReadable(far, limits)]);
     const { logId, origin } = await identify(near, names, limits.deadlineMs);
     const head = new Head(async (from, count) => {
       const page: { position: { commit: bigint; prepare: bigint }; ours: boolean }[] = [];
@@ -88,6 +88,12 @@ async function assertNewEnough(near: Connection, { deadlineMs }: Limits, address
   }));
   const fault = describeVersion(version, address);
   if (fault) throw openFault(fault);
+}
+
+/** Stands the second connection up, and finds out whether this user may read everything. */
+async function assertReadable(far: Connection, { deadlineMs }: Limits): Promise<void> {
+  const last = { from: 'end', direction: 'backwards', count: 1 } as const;
+  await far.run(deadlineMs, (client) => client.readAll(last, () => true));
 }
 
 const openFault = ({ sentence, final }: Fault, cause?: unknown): Error =>
