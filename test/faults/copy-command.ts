@@ -62,6 +62,13 @@ export class CopyCommand {
     return CopyCommand.start(args, env).ended();
   }
 
+  /** What `--json` prints. @throws Error with the sentence, where it was not done */
+  static async json(from: string, to: string, env: Readonly<Record<string, string>> = {}): Promise<Printed> {
+    const { code, stdout, stderr } = await CopyCommand.run(['--from', from, '--to', to, '--json'], env);
+    if (code !== 0) throw new Error(stderr);
+    return JSON.parse(stdout) as Printed;
+  }
+
   ended(): Promise<Ended> {
     return this.#ended;
   }

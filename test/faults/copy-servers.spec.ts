@@ -11,7 +11,7 @@ import { collect, event, plain } from '../contracts/event-store-kit.js';
 import { startEventStoreServer, testEventStoreUrl } from '../support/eventstoredb/server.js';
 import { freePort } from '../support/free-port.js';
 import { describeWithMongo, testMongoUrl } from '../support/mongodb/test-url.js';
-import { CopyCommand, type Ended, type Printed } from './copy-command.js';
+import { CopyCommand, type Ended } from './copy-command.js';
 import { fillLog, fillVault } from './copy-source.js';
 
 const EVENTS = 1_500;
@@ -59,12 +59,6 @@ describeWithMongo('the command that copies between a data folder and servers', (
     return command;
   };
 
-  const json = async (from: string, to: string, env = {}): Promise<Printed> => {
-    const { code, stdout, stderr } = await CopyCommand.run(['--from', from, '--to', to, '--json'], env);
-    if (code !== 0) throw new Error(stderr);
-    return JSON.parse(stdout) as Printed;
-  };
-
   const contentOf = async (folder: string) => {
     const log = await openEmbeddedLog(join(folder, 'log'));
     const vault = await openEmbeddedVault(join(folder, 'vault'), DATA_KEY);
@@ -77,9 +71,9 @@ describeWithMongo('the command that copies between a data folder and servers', (
 
   it('finds the same log and the same vault there and back', async () => {
     const back = join(root, 'back');
-    const there = await json(source, servers);
+    const there = await CopyCommand.json(source, servers);
     expect(there).toMatchObject({ equal: true, log: { copied: EVENTS }, dataKey: join(source, 'data.key') });
-    const again = await json(servers, back, KEY);
+    const again = await CopyCommand.json(servers, back, KEY);
     expect(again).toMatchObject({ equal: true, dataKey: 'DATA_KEY' });
     expect(again.log).toEqual(there.log);
     expect(again.vault.target).toEqual(there.vault.source);
@@ -102,7 +96,7 @@ describeWithMongo('the command that copies between a data folder and servers', (
       command.process.kill('SIGKILL');
       await command.ended();
     }
-    const there = await json(source, servers);
+    const there = await CopyCommand.json(source, servers);
     expect(there.equal).toBe(true);
     expect(there.log.copied).toBeLessThan(EVENTS);
 
@@ -118,8 +112,8 @@ describeWithMongo('the command that copies between a data folder and servers', (
       await Promise.all([eventStore.close(), vault.close()]);
     }
     const copyOfSource = join(root, 'home');
-    await json(source, copyOfSource);
-    const back = await json(servers, copyOfSource, KEY);
+    await CopyCommand.json(source, copyOfSource);
+    const back = await CopyCommand.json(servers, copyOfSource, KEY);
     expect(back).toMatchObject({ equal: true, log: { copied: 1, target: { events: EVENTS + 1 } } });
     const home = await openEmbeddedVault(join(copyOfSource, 'vault'), DATA_KEY);
     expect(await home.keys.get('person-1' as PersonId)).toEqual({ kind: 'erased' });
@@ -136,7 +130,7 @@ describeWithMongo('the command that copies between a data folder and servers', (
       await server.kill();
       server = await startEventStoreServer({ dataDir, port: server.port });
       expect(await command.ended()).toMatchObject({ code: 0, stderr: '' });
-      expect((await json(source, to)).log.copied).toBe(0);
+      expect((await CopyCommand.json(source, to)).log.copied).toBe(0);
     } finally {
       await server.stop();
     }
@@ -163,7 +157,7 @@ describeWithMongo('the command that copies between a data folder and servers', (
   it('refuses the same servers as both, an empty source, servers out of reach and another DATA_KEY', async () => {
     const empty = await CopyCommand.run(['--from', servers, '--to', join(root, 'x')], KEY);
     expect(sentence(empty)).toMatch(/^The source holds no events/);
-    await json(source, servers);
+    await CopyCommand.json(source, servers);
     const same = await CopyCommand.run(['--from', servers, '--to', servers], KEY);
     expect(sentence(same)).toMatch(/are the same place/);
     const other = { DATA_KEY: Buffer.alloc(32, 6).toString('hex') };
