@@ -3,7 +3,7 @@ import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { Expectation, Outcome } from '../log/entry.js';
 import { expectation, Proposal, streamName } from './requests.js';
-import { invalidArgument, type RpcError, streamDeleted } from './rpc-errors.js';
+import { asRpcError, invalidArgument, streamDeleted } from './rpc-errors.js';
 
 /** An append as it came over the wire. */
 export interface AppendCall {
@@ -21,7 +21,7 @@ export function receiveAppend(requests: Readable): Promise<AppendCall> {
       try {
         call = taken(call, request);
       } catch (error) {
-        reject(error as RpcError);
+        reject(asRpcError(error));
       }
     });
     requests.on('end', () => {

@@ -27,7 +27,9 @@ export function serveBatches(call: BatchCall, write: (append: AppendCall) => Pro
   const pending = new Map<string, Pending>();
   let running = 0;
   let ended = false;
-  const endIfDone = (): void => void (ended && running === 0 && call.end());
+  const endIfDone = (): void => {
+    if (ended && running === 0) call.end();
+  };
 
   const run = (append: Pending): void => {
     const response = respond(append.correlation, append.identifier);

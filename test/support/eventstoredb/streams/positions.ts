@@ -25,8 +25,8 @@ export function placeOf(log: EventLog, options: AllOptions): Place | null {
   const { index } = log;
   const ordinal = index.atOrAfter(commit);
   const found = index.entries[ordinal]?.position;
-  if (commit >= index.end) return null;
-  if (commit !== 0 && found !== commit) throw notOnARecord();
+  // Behind the end stands nothing that could be cut through.
+  if (commit !== 0 && commit < index.end && found !== commit) throw notOnARecord();
   // A checkpoint is often (C, 0): all before C, and not what stands there.
   if (prepare > commit) return { ordinal: ordinal + 1, exact: false };
   return { ordinal, exact: found === commit && prepare === commit };

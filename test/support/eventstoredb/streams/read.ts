@@ -21,9 +21,13 @@ export async function readAll(log: EventLog, options: Options, outlet: Outlet): 
   const matches = filterOptions ? filterOf(filterOptions).matches : () => true;
   const backward = isBackward(options);
   const from = Math.min(place?.ordinal ?? log.visible, log.visible) - (backward ? 1 : 0);
-  await sendRange(log.index.entries, from, backward ? -1 : log.visible, Number(options.getCount()), outlet, {
-    matches,
+  await sendRange(log.index.entries, outlet, {
+    from,
+    to: backward ? -1 : log.visible,
+    backward,
+    count: Number(options.getCount()),
     order: backward ? 'backward' : 'forward',
+    matches,
   });
 }
 
@@ -47,7 +51,11 @@ export async function readStream(log: EventLog, options: Options, outlet: Outlet
   const backward = isBackward(options);
   const asked = from?.hasEnd() ? end - 1 : from?.hasRevision() ? Number(from.getRevision()) : 0;
   const start = backward ? Math.min(asked, end - 1) : Math.max(asked, first);
-  await sendRange(stream.entries, start, backward ? first - 1 : end, Number(options.getCount()), outlet, {
+  await sendRange(stream.entries, outlet, {
+    from: start,
+    to: backward ? first - 1 : end,
+    backward,
+    count: Number(options.getCount()),
     order: 'any',
   });
   if ((options.getControlOption()?.getCompatibility() ?? 0) >= 1 && !outlet.signal.aborted) {
@@ -62,17 +70,21 @@ export function visibleEnd(log: EventLog, entries: readonly Entry[]): number {
   return end;
 }
 
-async function sendRange(
-  entries: readonly Entry[],
-  from: number,
-  to: number,
-  count: number,
-  outlet: Outlet,
-  { matches = () => true, order }: { matches?: (entry: Entry) => boolean; order: Order },
-): Promise<void> {
-  const step = from <= to ? 1 : -1;
-  let left = count;
-  for (let at = from; at !== to && left > 0 && !outlet.signal.aborted; at += step) {
+interface Range {
+  readonly from: number;
+  /** Not with it; read backward where the range says so, and nothing where it lies on the wrong side. */
+  readonly to: number;
+  readonly backward: boolean;
+  readonly count: number;
+  readonly order: Order;
+  readonly matches?: (entry: Entry) => boolean;
+}
+
+async function sendRange(entries: readonly Entry[], outlet: Outlet, range: Range): Promise<void> {
+  const { from, to, backward, order, matches = () => true } = range;
+  const step = backward ? -1 : 1;
+  let left = range.count;
+  for (let at = from; (to - at) * step > 0 && left > 0 && !outlet.signal.aborted; at += step) {
     const entry = entries[at]!;
     if (!matches(entry)) continue;
     await outlet.sendEvent(entry, order);

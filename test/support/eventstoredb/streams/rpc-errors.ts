@@ -85,5 +85,8 @@ export const notOnARecord = (): RpcError => new RpcError(status.UNKNOWN, 'Unexpe
 export const invalidArgument = (sentence: string): RpcError =>
   new RpcError(status.INVALID_ARGUMENT, sentence);
 
-export const unimplemented = (what: string): RpcError =>
-  new RpcError(status.UNIMPLEMENTED, `This test server has no ${what}.`);
+/** What is no error of the protocol is one of this server, and says so. */
+export const asRpcError = (error: unknown): RpcError =>
+  error instanceof RpcError
+    ? error
+    : new RpcError(status.UNKNOWN, error instanceof Error ? error.message : String(error));

@@ -4,7 +4,6 @@ import {
   type ServerReadableStream,
   type ServerUnaryCall,
   type ServerWritableStream,
-  status,
 } from '@grpc/grpc-js';
 import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
@@ -17,7 +16,7 @@ import { type BatchCall, serveBatches } from './batch-append.js';
 import { Outlet } from './outlet.js';
 import { readAll, readStream } from './read.js';
 import { expectation, streamName } from './requests.js';
-import { RpcError, streamDeleted, timeout, wrongExpectedVersion } from './rpc-errors.js';
+import { asRpcError, streamDeleted, timeout, wrongExpectedVersion } from './rpc-errors.js';
 import { subscribeToAll, subscribeToStream } from './subscribe.js';
 
 /** Events are encoded already when they come to be answered. */
@@ -148,9 +147,3 @@ function unary<Response>(callback: sendUnaryData<Response>, run: () => Promise<R
     (error: unknown) => callback(asRpcError(error)),
   );
 }
-
-/** What is no error of the protocol is one of this server, and says so. */
-const asRpcError = (error: unknown): RpcError =>
-  error instanceof RpcError
-    ? error
-    : new RpcError(status.UNKNOWN, error instanceof Error ? error.message : String(error));

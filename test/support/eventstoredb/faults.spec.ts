@@ -1,0 +1,155 @@
+import { once } from 'node:events';
+import { connect } from 'node:http2';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import {
+  AccessDeniedError,
+  DeadlineExceededError,
+  NotLeaderError,
+  StreamNotFoundError,
+  TimeoutError,
+  UnavailableError,
+  UnknownError,
+} from '@eventstore/db-client';
+import {
+  append,
+  close,
+  credentials,
+  event,
+  events,
+  listen,
+  places,
+  rejection,
+  until,
+  withServer,
+} from './spec-kit.js';
+
+const MOST_STREAMS = 100;
+
+describe('faults of the EventStoreDB test server', () => {
+  const { client, server } = withServer();
+  afterEach(() => server().admin.clear());
+
+  it.each([
+    ['stored-reset', true],
+    ['stored-silent', true],
+    ['stored-timeout', true],
+    ['lost-reset', false],
+    ['lost-silent', false],
+    ['lost-timeout', false],
+  ] as const)('leaves the outcome of an append open: %s', async (fault, stored) => {
+    const log = client();
+    const [first, ...later] = events(3);
+    await append(log, fault, 'no_stream', first!);
+    await server().admin.failAppends(fault);
+    const error = await rejection(append(log, fault, 0n, later, 500));
+    if (fault.endsWith('-timeout')) expect(error).toBeInstanceOf(TimeoutError);
+    if (fault.endsWith('-silent')) expect(error).toBeInstanceOf(DeadlineExceededError);
+    if (fault.endsWith('-reset')) expect(error).toMatchObject({ code: 14 });
+    expect(await places(client().readStream(fault))).toHaveLength(stored ? 3 : 1);
+    expect(await append(client(), fault, 0n, later)).toMatchObject({ nextExpectedRevision: 2n });
+    expect(await places(client().readStream(fault))).toHaveLength(3);
+  });
+
+  it('does so as often, and as likely, as it was told', async () => {
+    const log = client();
+    await server().admin.failAppends('lost-timeout', { times: 3 });
+    await server().admin.failAppends('stored-timeout', { chance: 0.5, times: 1_000 });
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 103 }, (_, n) => append(log, `often-${n}`, 'no_stream', event())),
+    );
+    const failed = outcomes.filter(({ status }) => status === 'rejected').length;
+    expect(failed).toBeGreaterThan(3 + 20);
+    expect(failed).toBeLessThan(3 + 80);
+  });
+
+  it('refuses everything while it is unavailable', async () => {
+    await server().admin.change({ unavailable: true });
+    expect(await rejection(append(client(), 'unavailable', 'no_stream', event()))).toBeInstanceOf(
+      UnavailableError,
+    );
+    expect(await rejection(places(client().readAll()))).toBeInstanceOf(UnavailableError);
+    await server().admin.clear();
+    expect(await append(client(), 'unavailable', 'no_stream', event())).toMatchObject({ success: true });
+  });
+
+  it('refuses everybody while nobody has access', async () => {
+    await server().admin.change({ accessDenied: true });
+    expect(await rejection(append(client(), 'denied', 'no_stream', event()))).toBeInstanceOf(
+      AccessDeniedError,
+    );
+    expect(await rejection(places(client().readAll()))).toBeInstanceOf(AccessDeniedError);
+  });
+
+  it('sends whoever requires the leader to another node', async () => {
+    await server().admin.change({ leader: { host: '127.0.0.1', port: 1 } });
+    const log = client();
+    const read = log.readStream('led', { requiresLeader: true });
+    const error = await rejection(places(read));
+    expect(error).toBeInstanceOf(NotLeaderError);
+    expect(error).toMatchObject({ leader: { address: '127.0.0.1', port: 1 } });
+    expect(await rejection(places(client().readStream('led')))).toBeInstanceOf(StreamNotFoundError);
+  });
+
+  it('answers late, or not before it is told to', async () => {
+    await server().admin.change({ delayMs: 300 });
+    const began = Date.now();
+    await append(client(), 'late', 'no_stream', event());
+    expect(Date.now() - began).toBeGreaterThanOrEqual(295);
+    await server().admin.change({ delayMs: 0, silent: true });
+    const log = client();
+    expect(await rejection(append(log, 'late', 0n, event(), 200))).toBeInstanceOf(DeadlineExceededError);
+    const pending = append(log, 'silent', 'no_stream', event());
+    await server().admin.clear();
+    expect(await pending).toMatchObject({ success: true });
+  });
+
+  it('answers no ping while it is frozen, and pings alone while it is silent', async () => {
+    const log = client();
+    const session = connect(`http://127.0.0.1:${server().port}`).on('error', () => undefined);
+    await once(session, 'connect');
+    let pings = 0;
+    const ping = (): boolean => session.ping(() => pings++);
+    await server().admin.change({ silent: true });
+    ping();
+    await until('it answers a ping', () => pings === 1);
+    await server().admin.clear();
+    const thawed = server().freeze(1_500);
+    ping();
+    expect(await rejection(append(log, 'frozen', 'no_stream', event(), 500))).toBeInstanceOf(
+      DeadlineExceededError,
+    );
+    expect(pings).toBe(1);
+    await thawed;
+    await until('it answers again', () => pings === 2);
+    session.destroy();
+  });
+
+  it('ends subscriptions when it resets its connections', async () => {
+    const log = client();
+    const heard = listen(log);
+    await until('it has caught up', () => heard.caughtUp === 1);
+    expect(await server().admin.connections()).toBeGreaterThan(0);
+    await server().admin.resetConnections();
+    await until('the subscription ended', () => heard.error !== null);
+    expect([UnavailableError, UnknownError]).toContain(heard.error!.constructor);
+    expect(await append(client(), 'after-the-reset', 'no_stream', event())).toMatchObject({ success: true });
+  });
+
+  it('serves 100 streams over one connection; an append that would be one more hangs', async () => {
+    // Clients of equal settings share a connection: these are of settings that no other test has.
+    const log = client('&keepAliveInterval=12345');
+    const heard = Array.from({ length: MOST_STREAMS }, () => listen(log));
+    await until('all have caught up', () => heard.every(({ caughtUp }) => caughtUp === 1));
+    const options = { expectedRevision: 'no_stream', credentials, deadline: 30_000 } as const;
+    let settled = false;
+    const hanging = log.appendToStream('one-too-many', event(), options).finally(() => (settled = true));
+    await append(client('&keepAliveInterval=12346'), 'another-connection', 'no_stream', event());
+    await until('it was heard of', () =>
+      heard.every(({ events }) => events.at(-1)?.streamId === 'another-connection'),
+    );
+    expect(settled).toBe(false);
+    await close(heard[0]!);
+    expect(await hanging).toMatchObject({ success: true });
+    await Promise.all(heard.slice(1).map(close));
+  });
+});

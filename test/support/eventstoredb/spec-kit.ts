@@ -1,0 +1,127 @@
+import { afterAll, beforeAll } from '@jest/globals';
+import {
+  type AllStreamRecordedEvent,
+  type AllStreamSubscription,
+  type AppendExpectedRevision,
+  type AppendResult,
+  type EventData,
+  EventStoreDBClient,
+  jsonEvent,
+  type Position,
+} from '@eventstore/db-client';
+import { type EventStoreServer, type EventStoreServerOptions, startEventStoreServer } from './server.js';
+
+/** Given on every append: it keeps the client off its batch path. */
+export const credentials = { username: 'nobody', password: 'nothing' };
+
+export const event = (type = 'made', data: Record<string, unknown> = {}): EventData =>
+  jsonEvent({ type, data });
+
+export const events = (count: number, type = 'made'): EventData[] =>
+  Array.from({ length: count }, (_, n) => event(type, { n }));
+
+/** An append over the unary path. */
+export const append = (
+  client: EventStoreDBClient,
+  stream: string,
+  expectedRevision: AppendExpectedRevision,
+  batch: EventData | EventData[],
+  deadline = 10_000,
+): Promise<AppendResult> => client.appendToStream(stream, batch, { expectedRevision, credentials, deadline });
+
+export const positionOf = ({ position }: AppendResult): Position => {
+  if (!position) throw new Error('an append answers its position');
+  return position;
+};
+
+interface Resolved {
+  readonly event?:
+    { readonly streamId: string; readonly revision: bigint; readonly type: string } | undefined;
+}
+
+/** What a read answers, by stream and revision. */
+export const places = async (read: AsyncIterable<Resolved>): Promise<string[]> => {
+  const found: string[] = [];
+  for await (const { event } of read) found.push(`${event?.streamId}@${event?.revision}`);
+  return found;
+};
+
+/** A server for a spec file's tests, and a client of its own for each that asks. */
+export const withServer = (
+  options: EventStoreServerOptions = {},
+): { readonly server: () => EventStoreServer; readonly client: (query?: string) => EventStoreDBClient } => {
+  let server: EventStoreServer;
+  const clients: EventStoreDBClient[] = [];
+  beforeAll(async () => {
+    server = await startEventStoreServer(options);
+  });
+  afterAll(async () => {
+    await Promise.all(clients.map((client) => client.dispose()));
+    await server.stop();
+  });
+  return {
+    server: () => server,
+    client: (query = '') => {
+      const client = EventStoreDBClient.connectionString(`${server.url}${query}`);
+      clients.push(client);
+      return client;
+    },
+  };
+};
+
+/** What a subscription hands over, in the order in which it does. */
+export interface Heard {
+  readonly events: AllStreamRecordedEvent[];
+  readonly checkpoints: Position[];
+  caughtUp: number;
+  error: Error | null;
+  readonly subscription: AllStreamSubscription;
+}
+
+type SubscribeOptions = NonNullable<Parameters<EventStoreDBClient['subscribeToAll']>[0]>;
+type Filter = NonNullable<SubscribeOptions['filter']>;
+
+/** Subscribes and takes down all that comes. */
+export const listen = (
+  client: EventStoreDBClient,
+  { filter, ...options }: SubscribeOptions & { filter?: Filter } = {},
+): Heard => {
+  const checkpoints: Position[] = [];
+  const checkpointReached = async (_: unknown, position: Position): Promise<void> => {
+    checkpoints.push(position);
+  };
+  const subscription = client.subscribeToAll({
+    ...options,
+    ...(filter && { filter: { ...filter, checkpointReached } }),
+  });
+  const heard: Heard = { events: [], checkpoints, caughtUp: 0, error: null, subscription };
+  subscription.on('caughtUp', () => heard.caughtUp++);
+  subscription.on('error', (error) => (heard.error ??= error));
+  subscription.on('data', ({ event }) => {
+    if (event) heard.events.push(event);
+  });
+  return heard;
+};
+
+/** Resolves once a condition holds. */
+export const until = async (what: string, holds: () => boolean, milliseconds = 30_000): Promise<void> => {
+  const end = Date.now() + milliseconds;
+  while (!holds()) {
+    if (Date.now() > end) throw new Error(`waited in vain: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+};
+
+/** Closes a subscription, and does not mind one that is closed. */
+export const close = async ({ subscription }: Heard): Promise<void> => {
+  await subscription.unsubscribe();
+};
+
+export const rejection = async (promise: Promise<unknown>): Promise<Error> => {
+  const outcome = await promise.then(
+    () => null,
+    (error: unknown) => error as Error,
+  );
+  if (outcome === null) throw new Error('it did not fail');
+  return outcome;
+};
