@@ -22,7 +22,7 @@ describe('the page for production', () => {
     const metrics = new Metrics();
     registerViewMetrics(metrics, {} as Stores, null);
     const known = new Set(metrics.registry.getMetricsAsArray().map(({ name }) => name));
-    const named = [...page.matchAll(/\b(?:assay_view|http|nodejs|process)_[a-z0-9_]+/g)].map(([name]) =>
+    const named = [...page.matchAll(/\b(?:assay|http|nodejs|process)_[a-z0-9_]+/g)].map(([name]) =>
       name.replace(/_(bucket|count|sum)$/, ''),
     );
     expect(new Set(named).size).toBeGreaterThan(5);
