@@ -40,7 +40,7 @@ describe('the page for production', () => {
       expect(alert).toMatchObject({
         alert: expect.stringMatching(/^Assay\w+$/),
         expr: expect.stringMatching(/[<>=]/),
-        annotations: { summary: expect.stringMatching(/\.$/) },
+        annotations: { summary: expect.stringMatching(/[.?]$/) },
       });
     }
     expect(manifest).toMatchObject({ spec: { containers: [{ name: 'api' }] } });
