@@ -10,6 +10,7 @@ import { createLogger } from './app/log.js';
 import { Metrics } from './app/metrics.js';
 import { drainingHealth } from './app/operations/draining.js';
 import { listenProblem, start } from './app/start.js';
+import { whenReachable } from './app/when-reachable.js';
 import { createDevelopmentIssuer } from './development-issuer/development-issuer.js';
 import { DomainModule } from './domain.module.js';
 import { RubricScorer } from './evaluations/rubric/scorer.js';
@@ -33,10 +34,13 @@ await start(async (lifecycle) => {
     throw listenProblem(error, host, port);
   });
   const publicUrl = publicUrlOf(configuration, address);
-  const stores = await openStores(configuration);
+  const open = () => openStores(configuration);
+  const stores = configuration.servers ? await whenReachable(open, logger) : await open();
   lifecycle.onStop('stores', () => stores.close());
   const workers =
-    configuration.projector === 'embedded' ? startWorkers(stores, new RubricScorer(), logger) : null;
+    configuration.projector === 'embedded'
+      ? startWorkers(stores, { scorer: new RubricScorer(), log: logger, segments: configuration.segments })
+      : null;
   lifecycle.onStop('workers', async () => workers?.stop());
 
   const { identity, dataDir } = configuration;

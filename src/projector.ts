@@ -1,20 +1,42 @@
 import { readConfiguration } from './app/config.js';
+import { EdgeServer } from './app/http/edge-server.js';
 import { createLogger } from './app/log.js';
-import { start } from './app/start.js';
+import { Metrics } from './app/metrics.js';
+import { Health } from './app/operations/health.js';
+import { statusPages } from './app/operations/status-pages.js';
+import { listenProblem, start } from './app/start.js';
+import { whenReachable } from './app/when-reachable.js';
 import { RubricScorer } from './evaluations/rubric/scorer.js';
+import { logHealth, registerViewMetrics, viewsHealth } from './health.js';
 import { openStores } from './stores.js';
 import { startWorkers } from './workers.js';
 
-/** Feeds the views and answers what is asked, apart from any API process, until it is told to stop. */
+/**
+ * Feeds the views and answers what is asked, apart from any API process, until it is told to stop. With HEALTH_PORT
+ * it shows how it is there.
+ */
 await start(async (lifecycle) => {
   const configuration = readConfiguration(process.env);
+  const { dataDir, healthPort, host, segments, servers } = configuration;
   const log = createLogger(configuration.logLevel);
   lifecycle.log(log);
-  const stores = await openStores(configuration);
+  const server = new EdgeServer({ allowedOrigins: [], secure: false });
+  if (healthPort !== null) {
+    await server.listen(host, healthPort).catch((error: unknown) => {
+      throw listenProblem(error, host, healthPort, 'HEALTH_PORT');
+    });
+    lifecycle.onStop('http', () => server.drain(0));
+  }
+  const open = () => openStores(configuration);
+  const stores = servers ? await whenReachable(open, log) : await open();
   lifecycle.onStop('stores', () => stores.close());
-  const workers = startWorkers(stores, new RubricScorer(), log);
+  const workers = startWorkers(stores, { scorer: new RubricScorer(), log, segments });
   lifecycle.onStop('workers', () => workers.stop());
+  const { projector } = workers;
+  const metrics = new Metrics();
+  registerViewMetrics(metrics, stores, projector);
+  server.open(statusPages(new Health([logHealth(stores), viewsHealth(stores, projector)]), metrics));
   // Waiting for events keeps no process alive by itself.
   setInterval(() => undefined, 60 * 60 * 1_000);
-  log.info({ dataDir: configuration.dataDir }, 'The projector works.');
+  log.info(servers ? {} : { dataDir }, 'The projector works.');
 });

@@ -3,14 +3,11 @@ import { eventRegistry } from './app/event-registry.js';
 import type { Configuration } from './app/config.js';
 import { serviceKeys } from './app/secret-files.js';
 import { createCodec, type Codec } from './event-store/codec.js';
-import { openEmbeddedLog } from './event-store/embedded/open.js';
 import { CommandStreams } from './event-store/handle.js';
 import type { EventStore } from './event-store/port.js';
 import { createViewReader, type ViewReader } from './projection-engine/reads.js';
-import { openEmbeddedReadStore } from './read-store/embedded/open.js';
 import type { ReadStore } from './read-store/port.js';
 import { DocumentSealer } from './vault/documents.js';
-import { openEmbeddedVault } from './vault/embedded/vault.js';
 import { KeyedHasher } from './vault/keyed-hash.js';
 import type { Vault } from './vault/port.js';
 import { Sealer } from './vault/sealing.js';
@@ -33,41 +30,75 @@ export interface Stores extends WriteSide {
   readonly reader: ViewReader;
 }
 
+// An adapter is loaded where it is used: the servers' drivers would triple the start of whoever needs none of them.
+
+const openVault = async (configuration: Configuration): Promise<Vault> => {
+  const { dataDir, servers } = configuration;
+  const { dataKey, dataKeyPrevious } = await serviceKeys(configuration);
+  const options = dataKeyPrevious ? { previousDataKey: dataKeyPrevious } : {};
+  if (servers) {
+    const { openMongoVault } = await import('./vault/mongodb/open.js');
+    return openMongoVault(servers.mongodbUrl, dataKey, options);
+  }
+  const { openEmbeddedVault } = await import('./vault/embedded/vault.js');
+  return openEmbeddedVault(join(dataDir, 'vault'), dataKey, options);
+};
+
+const openLog = async ({ dataDir, servers }: Configuration): Promise<EventStore> => {
+  if (servers) {
+    const { openEventStoreDb } = await import('./event-store/eventstoredb/open.js');
+    return openEventStoreDb(servers.eventStoreUrl);
+  }
+  const { openEmbeddedLog } = await import('./event-store/embedded/open.js');
+  return openEmbeddedLog(join(dataDir, 'log'));
+};
+
+const openReadStore = async ({ dataDir, servers }: Configuration): Promise<ReadStore> => {
+  if (servers) {
+    const { openMongoReadStore } = await import('./read-store/mongodb/open.js');
+    return openMongoReadStore(servers.mongodbUrl);
+  }
+  const { openEmbeddedReadStore } = await import('./read-store/embedded/open.js');
+  return openEmbeddedReadStore(join(dataDir, 'views'));
+};
+
 /**
- * Opens log and vault below DATA_DIR.
+ * Opens log and vault, on servers or below DATA_DIR.
  * @throws {StoreUnusable} with a sentence for the operator
+ * @throws {StoreUnavailable | VaultUnavailable} a server does not answer: try again
  */
 export const openWriteSide = async (configuration: Configuration): Promise<WriteSide> => {
-  const { dataDir } = configuration;
-  const { dataKey, dataKeyPrevious } = await serviceKeys(configuration);
-  const vault = await openEmbeddedVault(
-    join(dataDir, 'vault'),
-    dataKey,
-    dataKeyPrevious ? { previousDataKey: dataKeyPrevious } : {},
-  );
+  const vault = await openVault(configuration);
+  let eventStore: EventStore | null = null;
   try {
-    const eventStore = await openEmbeddedLog(join(dataDir, 'log'));
+    eventStore = await openLog(configuration);
     const hasher = await KeyedHasher.of(vault);
     const sealer = new Sealer(vault);
     const codec = createCodec(eventRegistry, sealer);
     const streams = new CommandStreams(eventStore, codec);
+    const log = eventStore;
     const close = async () => {
-      await eventStore.close();
+      await log.close();
       await vault.close();
     };
     return { eventStore, vault, hasher, sealer, codec, streams, close };
   } catch (error) {
+    await eventStore?.close();
     await vault.close();
     throw error;
   }
 };
 
-/** Opens everything below DATA_DIR. @throws {StoreUnusable} with a sentence for the operator */
+/**
+ * Opens all three stores.
+ * @throws {StoreUnusable} with a sentence for the operator
+ * @throws {StoreUnavailable | VaultUnavailable | ReadStoreUnavailable} a server does not answer: try again
+ */
 export const openStores = async (configuration: Configuration): Promise<Stores> => {
   const write = await openWriteSide(configuration);
   const { eventStore, sealer } = write;
   try {
-    const readStore = await openEmbeddedReadStore(join(configuration.dataDir, 'views'));
+    const readStore = await openReadStore(configuration);
     const documents = new DocumentSealer(sealer);
     const reader = createViewReader({ eventStore, readStore, sealer: documents });
     const close = async () => {

@@ -19,7 +19,14 @@ export interface Workers {
   stop(): Promise<void>;
 }
 
-export const startWorkers = (stores: Stores, scorer: Scorer, log: EngineLog): Workers => {
+export interface WorkersOptions {
+  readonly scorer: Scorer;
+  readonly log: EngineLog;
+  /** Into how many segments newly built views are split. */
+  readonly segments: number;
+}
+
+export const startWorkers = (stores: Stores, { scorer, log, segments }: WorkersOptions): Workers => {
   const { eventStore, readStore, codec, documents, streams, reader, hasher } = stores;
   const owner = ownName();
   const contexts = new CommandContexts(hasher);
@@ -29,6 +36,7 @@ export const startWorkers = (stores: Stores, scorer: Scorer, log: EngineLog): Wo
     codec,
     sealer: documents,
     views,
+    segments,
     owner,
     log,
     isGone,

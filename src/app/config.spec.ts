@@ -30,9 +30,12 @@ describe('the configuration', () => {
       production: false,
       host: '127.0.0.1',
       port: 3000,
+      healthPort: null,
       publicUrl: null,
       allowedOrigins: [],
       dataDir: resolve('./data'),
+      servers: null,
+      segments: 1,
       dataKey: null,
       signingKey: null,
       dataKeyPrevious: null,
@@ -54,6 +57,7 @@ describe('the configuration', () => {
       ...production,
       HOST: '::1',
       PORT: '0',
+      HEALTH_PORT: '9464',
       PUBLIC_URL: 'https://assay.example.org/api/',
       ALLOWED_ORIGINS: 'https://a.example.org, http://localhost:5173',
       DATA_DIR: '/var/lib/assay',
@@ -72,9 +76,12 @@ describe('the configuration', () => {
       production: true,
       host: '::1',
       port: 0,
+      healthPort: 9464,
       publicUrl: 'https://assay.example.org/api',
       allowedOrigins: ['https://a.example.org', 'http://localhost:5173'],
       dataDir: '/var/lib/assay',
+      servers: null,
+      segments: 1,
       dataKey: KEY,
       signingKey: KEY,
       dataKeyPrevious: KEY,
@@ -129,10 +136,20 @@ describe('the configuration', () => {
     expect(problem({ [name]: 'hunter2hunter2' }).message).not.toContain('hunter2');
   });
 
-  it('wants both servers or none, and has none yet', () => {
+  it('wants both servers or none', () => {
     expect(problem({ EVENTSTORE_URL: 'esdb://x' }).variable).toBe('MONGODB_URL');
     expect(problem({ MONGODB_URL: 'mongodb://x' }).variable).toBe('EVENTSTORE_URL');
-    expect(problem({ EVENTSTORE_URL: 'esdb://x', MONGODB_URL: 'mongodb://x' }).message).toMatch(/yet/);
+  });
+
+  it('splits views over servers into more segments, as many as it is told', () => {
+    const servers = { EVENTSTORE_URL: 'esdb://h:2113?tls=false', MONGODB_URL: 'mongodb://h/assay' };
+    expect(readConfiguration(servers)).toMatchObject({
+      servers: { eventStoreUrl: 'esdb://h:2113?tls=false', mongodbUrl: 'mongodb://h/assay' },
+      segments: 4,
+    });
+    expect(readConfiguration({ ...servers, SEGMENTS: '16' }).segments).toBe(16);
+    for (const SEGMENTS of ['0', '65', '1.5', 'many'])
+      expect(problem({ SEGMENTS }).variable).toBe('SEGMENTS');
   });
 
   it.each(['DATA_KEY', 'SIGNING_KEY', 'OIDC_ISSUER', 'OIDC_AUDIENCE'])('needs %s in production', (name) => {

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { isLoopback, type IssuerMode, issuerMode } from '../development-issuer/issuer-mode.js';
+import { eventStoreProblem, mongodbProblem, type ServerAddresses } from './server-addresses.js';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -11,11 +12,17 @@ export interface Configuration {
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
+  /** Where a projector process shows its health and figures; `null`: nowhere. */
+  readonly healthPort: number | null;
   /** Where callers reach the service, without a slash at the end; `null`: at the address that it listens on. */
   readonly publicUrl: string | null;
   readonly allowedOrigins: readonly string[];
   /** Absolute. */
   readonly dataDir: string;
+  /** `null`: everything is kept in `dataDir`. */
+  readonly servers: ServerAddresses | null;
+  /** Into how many segments newly built views are split. */
+  readonly segments: number;
   /** 32 bytes each; `null`: kept in `dataDir`, made on first start. */
   readonly dataKey: Buffer | null;
   readonly signingKey: Buffer | null;
@@ -44,6 +51,9 @@ export class ConfigurationProblem extends Error {
 }
 
 const KEY_BYTES = 32;
+/** More would cost more in checkpoints than they spread. */
+const MOST_SEGMENTS = 64;
+const SEGMENTS_ON_SERVERS = 4;
 const KEY_FORM = '32 random bytes as base64 or hex; "openssl rand -base64 32" makes one';
 
 /** Reads single variables. Empty counts as unset, as container tools pass on what is not said. */
@@ -71,6 +81,13 @@ class Reader {
     return parts.map((part) => part.trim()).filter((part) => part !== '');
   }
 
+  wholeNumber(name: string, least: number, most: number, otherwise: number): number {
+    const text = this.text(name) ?? `${otherwise}`;
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= least && value <= most) return value;
+    return this.wrong(name, `must be a whole number from ${least} to ${most}, not ${JSON.stringify(text)}.`);
+  }
+
   key(name: string): Buffer | null {
     const value = this.text(name);
     if (value === null) return null;
@@ -94,15 +111,18 @@ export const decodeKey = (text: string): Buffer | null => {
 export const readConfiguration = (environment: Environment): Configuration => {
   const read = new Reader(environment);
   const production = read.text('NODE_ENV') === 'production';
-  refuseServers(read);
+  const servers = serversOf(read, production);
   refuseModels(read);
   return {
     production,
     host: hostOf(read),
-    port: portOf(read),
+    port: read.wholeNumber('PORT', 0, 65_535, 3000),
+    healthPort: read.text('HEALTH_PORT') === null ? null : read.wholeNumber('HEALTH_PORT', 0, 65_535, 0),
     publicUrl: publicUrlOf(read, production),
     allowedOrigins: originsOf(read),
     dataDir: resolve(read.text('DATA_DIR') ?? './data'),
+    servers,
+    segments: read.wholeNumber('SEGMENTS', 1, MOST_SEGMENTS, servers ? SEGMENTS_ON_SERVERS : 1),
     ...keysOf(read, production),
     identity: identityOf(read),
     projector: read.oneOf('PROJECTOR', ['embedded', 'off'], 'embedded'),
@@ -113,19 +133,22 @@ export const readConfiguration = (environment: Environment): Configuration => {
   };
 };
 
-const refuseServers = (read: Reader): void => {
-  const events = read.text('EVENTSTORE_URL') !== null;
-  const views = read.text('MONGODB_URL') !== null;
-  if (events !== views) {
-    const [missing, given] = events ? ['MONGODB_URL', 'EVENTSTORE_URL'] : ['EVENTSTORE_URL', 'MONGODB_URL'];
-    read.wrong(missing, `must be set where ${given} is: set both for servers, neither for embedded stores.`);
+const serversOf = (read: Reader, production: boolean): ServerAddresses | null => {
+  const eventStoreUrl = read.text('EVENTSTORE_URL');
+  const mongodbUrl = read.text('MONGODB_URL');
+  if (eventStoreUrl === null && mongodbUrl === null) return null;
+  const wanted = 'set both for servers, neither for embedded stores.';
+  if (eventStoreUrl === null) {
+    return read.wrong('EVENTSTORE_URL', `must be set where MONGODB_URL is: ${wanted}`);
   }
-  if (events) {
-    read.wrong(
-      'EVENTSTORE_URL',
-      'cannot be set: this version keeps its data in DATA_DIR and in no server yet.',
-    );
+  if (mongodbUrl === null) {
+    return read.wrong('MONGODB_URL', `must be set where EVENTSTORE_URL is: ${wanted}`);
   }
+  const eventStore = eventStoreProblem(eventStoreUrl, production);
+  if (eventStore !== null) read.wrong('EVENTSTORE_URL', eventStore);
+  const mongodb = mongodbProblem(mongodbUrl, production);
+  if (mongodb !== null) read.wrong('MONGODB_URL', mongodb);
+  return { eventStoreUrl, mongodbUrl };
 };
 
 const refuseModels = (read: Reader): void => {
@@ -146,13 +169,6 @@ const hostOf = (read: Reader): string => {
   const name = /^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/;
   if (isIP(host) === 0 && !name.test(host)) read.wrong('HOST', 'must be an IP address or a host name.');
   return host;
-};
-
-const portOf = (read: Reader): number => {
-  const text = read.text('PORT') ?? '3000';
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (port <= 65_535) return port;
-  return read.wrong('PORT', `must be a whole number from 0 to 65535, not ${JSON.stringify(text)}.`);
 };
 
 const publicUrlOf = (read: Reader, production: boolean): string | null => {

@@ -80,9 +80,10 @@ const keptIn = async (folder: string, file: string, variable: string): Promise<B
  * @throws {ConfigurationProblem} `DATA_DIR` cannot be used
  */
 export const serviceKeys = async (configuration: Configuration): Promise<ServiceKeys> => {
-  const { dataDir, dataKey, signingKey, dataKeyPrevious } = configuration;
+  const { dataDir, dataKey, signingKey, dataKeyPrevious, servers } = configuration;
   try {
-    await makeFolder(dataDir);
+    // With servers and both keys given nothing is written here, so the file system may be read-only.
+    if (!servers || !dataKey || !signingKey) await makeFolder(dataDir);
     return {
       dataKey: dataKey ?? (await keptIn(dataDir, 'data.key', 'DATA_KEY')),
       signingKey: signingKey ?? (await keptIn(dataDir, 'signing.key', 'SIGNING_KEY')),

@@ -12,14 +12,21 @@ const hasCode = (error: unknown, code: string): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 
 /** What `listen` failed with, as a sentence. */
-export const listenProblem = (error: unknown, host: string, port: number): StartProblem => {
+export const listenProblem = (
+  error: unknown,
+  host: string,
+  port: number,
+  variable: 'PORT' | 'HEALTH_PORT' = 'PORT',
+): StartProblem => {
   if (hasCode(error, 'EADDRINUSE')) {
     return new StartProblem(
-      `PORT ${port} on ${host} is in use: another service runs there. Stop it, or set PORT to another one.`,
+      `${variable} ${port} on ${host} is in use: another service runs there. Stop it, or set ${variable} to another one.`,
     );
   }
   if (hasCode(error, 'EACCES')) {
-    return new StartProblem(`PORT ${port} may not be listened on by this user: set PORT to one above 1023.`);
+    return new StartProblem(
+      `${variable} ${port} may not be listened on by this user: set ${variable} to one above 1023.`,
+    );
   }
   return new StartProblem(
     `HOST ${host} cannot be listened on: ${error instanceof Error ? error.message : ''}`,

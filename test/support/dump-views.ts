@@ -1,31 +1,38 @@
 import { views } from '../../projections/index.js';
 import { readConfiguration } from '../../src/app/config.js';
 import { collectionOf } from '../../src/projection-engine/generations.js';
-import { openStores } from '../../src/stores.js';
+import { openStores, type Stores } from '../../src/stores.js';
+
+/** Documents by view and id, as text. */
+export type Dump = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /**
- * Every document of every view of a data folder, opened, by view and id, without the positions, which are no part of
- * what a view says.
+ * Every document of every view, opened, by view and id, without the positions, which are no part of what a view says.
  */
+export const dumpOf = async ({
+  readStore,
+  documents,
+}: Pick<Stores, 'readStore' | 'documents'>): Promise<Dump> => {
+  const dump: Record<string, Record<string, string>> = {};
+  for (const view of views) {
+    const generation = await readStore.pointers.get(view.name);
+    if (!generation) throw new Error(`The view ${view.name} has no generation.`);
+    const texts: Record<string, string> = {};
+    for await (const { id, body, deleted, parkedAt } of collectionOf(readStore, view, generation).all())
+      texts[id] = JSON.stringify({ deleted, parkedAt, body: await documents.open(body) });
+    dump[view.name] = texts;
+  }
+  return dump;
+};
+
+/** The same of a data folder, or of what other settings name. */
 export const dumpViews = async (
   dataDir: string,
-): Promise<Readonly<Record<string, Readonly<Record<string, string>>>>> => {
-  const stores = await openStores(readConfiguration({ DATA_DIR: dataDir }));
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Dump> => {
+  const stores = await openStores(readConfiguration({ ...settings, DATA_DIR: dataDir }));
   try {
-    const dump: Record<string, Record<string, string>> = {};
-    for (const view of views) {
-      const generation = await stores.readStore.pointers.get(view.name);
-      if (!generation) throw new Error(`The view ${view.name} has no generation.`);
-      const documents: Record<string, string> = {};
-      for await (const { id, body, deleted, parkedAt } of collectionOf(
-        stores.readStore,
-        view,
-        generation,
-      ).all())
-        documents[id] = JSON.stringify({ deleted, parkedAt, body: await stores.documents.open(body) });
-      dump[view.name] = documents;
-    }
-    return dump;
+    return await dumpOf(stores);
   } finally {
     await stores.close();
   }

@@ -19,16 +19,23 @@ export interface Rounds {
   kill(): void;
 }
 
-/** Plays hiring rounds against the place's service, as `npm run simulate` does. */
-export const playRounds = (place: Place, candidates: number, seed: number): Rounds => {
+/** Where rounds are played, and what the operator's command needs to make an organisation there. */
+export type Venue =
+  | Pick<Place, 'dataDir' | 'url'>
+  | { readonly urls: readonly string[]; readonly direct: Readonly<Record<string, string>> };
+
+/** Plays hiring rounds against the venue's service, as `npm run simulate` does. */
+export const playRounds = (venue: Venue, candidates: number, seed: number): Rounds => {
+  const urls = 'urls' in venue ? venue.urls.join(',') : venue.url;
+  const settings = 'direct' in venue ? venue.direct : { DATA_DIR: venue.dataDir };
   const child = spawn(
     process.execPath,
     [
       resolve('dist/src/simulate.js'),
-      ...['--candidates', `${candidates}`, '--seed', `${seed}`, '--url', place.url],
+      ...['--candidates', `${candidates}`, '--seed', `${seed}`, '--url', urls],
     ],
     // Its operator's command makes the organisation beside the service.
-    { env: { PATH: process.env.PATH, DATA_DIR: place.dataDir }, stdio: ['ignore', 'pipe', 'pipe'] },
+    { env: { PATH: process.env.PATH, ...settings }, stdio: ['ignore', 'pipe', 'pipe'] },
   );
   let output = '';
   const waiting = new Set<() => void>();

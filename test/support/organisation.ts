@@ -4,9 +4,13 @@ import type { Person } from './api.js';
 
 const run = promisify(execFile);
 
-/** Makes an organisation by the operator's command, as an operator would. @returns its id */
+/**
+ * Makes an organisation by the operator's command, as an operator would.
+ * @param where a data folder, or the settings of the service's processes
+ * @returns its id
+ */
 export const createOrganisation = async (
-  dataDir: string,
+  where: string | Readonly<Record<string, string>>,
   name: string,
   ownerEmail: string,
 ): Promise<string> => {
@@ -22,7 +26,7 @@ export const createOrganisation = async (
       ownerEmail,
       '--json',
     ],
-    { env: { PATH: process.env.PATH, DATA_DIR: dataDir } },
+    { env: { PATH: process.env.PATH, ...(typeof where === 'string' ? { DATA_DIR: where } : where) } },
   );
   return (JSON.parse(stdout) as { id: string }).id;
 };

@@ -11,6 +11,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 65_000;
 const CHECK_CONNECTIONS_MS = 1_000;
 const MAX_HEADER_BYTES = 16 * 1024;
+const LIVE_PATH = '/health/live';
 
 /** Another handler's place on the same server: all of a path and what lies below it. */
 export interface Mount {
@@ -118,6 +119,8 @@ export class EdgeServer {
     }
     const handler = this.mounted(request.url ?? '/') ?? this.application;
     if (handler) handler(request, response);
+    // It runs, however long what it waits for is away: nobody should restart it for that.
+    else if (request.url === LIVE_PATH) sendJson(request, response, 200, { status: 'live' });
     else sendRaw(request, response, starting());
   }
 
@@ -130,11 +133,20 @@ export class EdgeServer {
 }
 
 /** Answers a request that never reached the application. */
-const sendRaw = (request: EdgeRequest, response: EdgeResponse, error: ApiError): void => {
-  const body = JSON.stringify(errorBody(error, request.requestId));
+const sendRaw = (request: EdgeRequest, response: EdgeResponse, error: ApiError): void =>
+  sendJson(request, response, error.status, errorBody(error, request.requestId), error.headers);
+
+const sendJson = (
+  request: EdgeRequest,
+  response: EdgeResponse,
+  status: number,
+  content: object,
+  headers: Readonly<Record<string, string>> = {},
+): void => {
+  const body = JSON.stringify(content);
   response
-    .writeHead(error.status, {
-      ...error.headers,
+    .writeHead(status, {
+      ...headers,
       'content-type': 'application/json; charset=utf-8',
       'content-length': Buffer.byteLength(body),
       connection: 'close',

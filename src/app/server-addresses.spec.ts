@@ -1,0 +1,74 @@
+import { describe, expect, it } from '@jest/globals';
+import { eventStoreProblem, mongodbProblem } from './server-addresses.js';
+
+describe('the address of an EventStoreDB', () => {
+  it.each([
+    'esdb://localhost:2113?tls=false',
+    'esdb://user:pass@10.0.0.1:2113',
+    'esdb+discover://a:1,b:2,c:3/log?tls=true&nodePreference=leader',
+    'kurrentdb://host',
+    'kurrentdb+discover://host:2113/name',
+    'kdb://[::1]:2113?tls=false',
+  ])('may be %s while developing', (text) => {
+    expect(eventStoreProblem(text, false)).toBeNull();
+  });
+
+  it.each(['', 'host', 'http://host', 'mongodb://host', 'esdb://', 'esdb://a,,b', 'esdb://a b', 'esdb:/a'])(
+    'is not %j',
+    (text) => {
+      expect(eventStoreProblem(text, false)).toMatch(/^must be an address such as esdb:/);
+    },
+  );
+
+  it.each([
+    ['esdb://u:p4ss@db.example.org:2113?tls=false', /tls=false/],
+    ['esdb://u:p4ss@127.0.0.1:2113,db:2113?TLS=false', /TLS=false|tls=false/],
+    ['esdb://u:p4ss@db:2113?tlsVerifyCert=false', /certificate/],
+    ['esdb://db:2113', /user and a password/],
+    ['esdb://admin:changeit@db:2113', /everybody knows/],
+    ['esdb://ops:ops@db:2113', /everybody knows/],
+    ['esdb://admin:change%69t@db:2113', /everybody knows/],
+  ])('is refused in production: %s', (text, sentence) => {
+    expect(eventStoreProblem(text, true)).toMatch(sentence);
+    expect(eventStoreProblem(text, false)).toBeNull();
+  });
+
+  it.each([
+    'esdb://u:p4ss@db:2113',
+    'esdb://127.0.0.1:2113?tls=false',
+    'esdb://localhost:2113,[::1]:2114?tls=false',
+    'esdb://db:2113?userCertFile=/c&userKeyFile=/k',
+  ])('may be %s in production', (text) => {
+    expect(eventStoreProblem(text, true)).toBeNull();
+  });
+});
+
+describe('the address of a MongoDB', () => {
+  it.each(['', 'mongo', 'postgres://h', 'esdb://h', 'mongodb://', 'mongodb://a,,b'])('is not %j', (text) => {
+    expect(mongodbProblem(text, false)).toMatch(/^must be an address such as mongodb:/);
+  });
+
+  it.each([
+    ['mongodb://u:p4ss@db/assay', /tls=true/],
+    ['mongodb://u:p4ss@127.0.0.1,db/assay', /tls=true/],
+    ['mongodb+srv://u:p4ss@db/assay?tls=false', /tls=true/],
+    ['mongodb://u:p4ss@db/assay?tls=true&tlsInsecure=true', /certificate/],
+    ['mongodb://u:p4ss@db/assay?ssl=true&tlsAllowInvalidHostnames=true', /certificate/],
+    ['mongodb://db/assay?tls=true', /user and a password/],
+    ['mongodb://root:example@db/assay?tls=true', /everybody knows/],
+    ['mongodb://assay:assay@db/assay?tls=true', /everybody knows/],
+  ])('is refused in production: %s', (text, sentence) => {
+    expect(mongodbProblem(text, true)).toMatch(sentence);
+    expect(mongodbProblem(text, false)).toBeNull();
+  });
+
+  it.each([
+    'mongodb://u:p4ss@a:1,b:2/assay?replicaSet=rs0&tls=true',
+    'mongodb+srv://u:p4ss@db/assay',
+    'mongodb://localhost:27017/assay',
+    'mongodb://%2Ftmp%2Fmongodb-27017.sock/assay',
+    'mongodb://db/assay?tls=true&authMechanism=MONGODB-X509',
+  ])('may be %s in production', (text) => {
+    expect(mongodbProblem(text, true)).toBeNull();
+  });
+});

@@ -1,0 +1,191 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startEventStoreServer } from './eventstoredb/server.js';
+import { FaultProxy } from './fault-proxy.js';
+import { freePort } from './free-port.js';
+import { startMongoServer } from './mongodb/server.js';
+import { type Service, spawnService, type Spawned, startService } from './service.js';
+
+/** A process that is killed and started again in its place. */
+export interface Replaceable {
+  readonly pid: number;
+  /** SIGKILL, then a new one at the same address; resolves once that is ready. */
+  crash(): Promise<void>;
+  /** SIGKILL; nothing takes its place before `start`. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  /** SIGSTOP for so many milliseconds, then SIGCONT. */
+  freeze(ms: number): Promise<void>;
+}
+
+/** Everything that serves one organisation in production, on this machine: servers, API processes, projectors. */
+export interface Arrangement {
+  /** Environment of every process of the service. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly dataDir: string;
+  /** Of the API processes. */
+  readonly urls: readonly string[];
+  readonly apis: readonly Replaceable[];
+  readonly projectors: readonly Replaceable[];
+  readonly eventStore: Replaceable;
+  readonly mongodb: Replaceable;
+  /** Between the service and the servers. */
+  readonly proxies: { readonly eventStore: FaultProxy; readonly mongodb: FaultProxy };
+  /** The servers themselves, past the proxies: for whoever checks. */
+  readonly direct: Readonly<Record<string, string>>;
+  /** All that the service's processes have printed, those that were killed included. */
+  output(): string;
+  /** SIGTERM to the service's processes; their exit codes, APIs first. */
+  stopService(): Promise<readonly (number | null)[]>;
+  /** Leaves no process and no file behind. */
+  remove(): Promise<void>;
+}
+
+export interface ArrangementOptions {
+  readonly apis?: number;
+  readonly projectors?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Beside that, for the first API process alone, and for the first projector. */
+  readonly firstApi?: Readonly<Record<string, string>>;
+  readonly firstProjector?: Readonly<Record<string, string>>;
+}
+
+const replaceable = (start: () => Promise<{ readonly pid: number; kill(): Promise<unknown> }>) => {
+  let running: { readonly pid: number; kill(): Promise<unknown> } | null = null;
+  const self = {
+    get pid() {
+      return running?.pid ?? 0;
+    },
+    start: async () => {
+      running = await start();
+    },
+    kill: async () => {
+      await running?.kill();
+      running = null;
+    },
+    crash: async () => {
+      await self.kill();
+      await self.start();
+    },
+    freeze: async (ms: number) => {
+      const { pid } = self;
+      process.kill(pid, 'SIGSTOP');
+      await sleep(ms);
+      process.kill(pid, 'SIGCONT');
+    },
+  };
+  return self;
+};
+
+/** @throws where Java or Maven is missing: whoever calls looks first */
+export const arrange = async (options: ArrangementOptions = {}): Promise<Arrangement> => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'assay-arranged-'));
+  const [eventStorePort, mongodbPort, issuerPort] = [await freePort(), await freePort(), await freePort()];
+  const eventStore = replaceable(() =>
+    startEventStoreServer({ dataDir: join(dataDir, 'events'), port: eventStorePort }),
+  );
+  const mongodb = replaceable(() =>
+    startMongoServer({ dataDir: join(dataDir, 'documents'), port: mongodbPort }),
+  );
+  await Promise.all([eventStore.start(), mongodb.start()]);
+  const proxies = {
+    eventStore: await FaultProxy.open(eventStorePort),
+    mongodb: await FaultProxy.open(mongodbPort),
+  };
+  await mkdir(join(dataDir, 'issuer'));
+  const issuer = spawnService(join(dataDir, 'issuer'), {
+    entry: 'test/support/issuer-server.js',
+    env: { PORT: `${issuerPort}` },
+  });
+  const common = {
+    LOG_LEVEL: 'warn',
+    RATE_LIMITS: 'off',
+    DATA_DIR: dataDir,
+    OIDC_ISSUER: `http://127.0.0.1:${issuerPort}/issuer`,
+    OIDC_AUDIENCE: 'assay',
+    ...options.env,
+  };
+  const addresses = (events: number, documents: number) => ({
+    EVENTSTORE_URL: `esdb://127.0.0.1:${events}?tls=false`,
+    MONGODB_URL: `mongodb://127.0.0.1:${documents}/assay`,
+  });
+  const env = { ...common, ...addresses(proxies.eventStore.port, proxies.mongodb.port) };
+  const direct = { ...common, ...addresses(eventStorePort, mongodbPort) };
+
+  const outputs: (() => string)[] = [];
+  const services: (Service | null)[] = [];
+  const workers: (Spawned | null)[] = [];
+  const urls: string[] = [];
+  const projectors = Array.from({ length: options.projectors ?? 2 }, (_, index) =>
+    replaceable(async () => {
+      const spawned = (workers[index] = spawnService(dataDir, {
+        entry: 'src/projector.js',
+        env: { ...env, ...(index === 0 && options.firstProjector) },
+      }));
+      outputs.push(() => spawned.output());
+      return {
+        pid: spawned.child.pid ?? 0,
+        kill: async () => {
+          workers[index] = null;
+          spawned.child.kill('SIGKILL');
+          await spawned.ended;
+        },
+      };
+    }),
+  );
+  for (const projector of projectors) await projector.start();
+  const apis: Replaceable[] = [];
+  for (let index = 0; index < (options.apis ?? 2); index++) {
+    const port = await freePort();
+    urls.push(`http://127.0.0.1:${port}`);
+    const api = replaceable(async () => {
+      const service = await startService({
+        dataDir,
+        env: { ...env, PROJECTOR: 'off', PORT: `${port}`, ...(index === 0 && options.firstApi) },
+      });
+      services[index] = service;
+      outputs.push(() => service.output());
+      return {
+        pid: service.pid,
+        kill: () => {
+          services[index] = null;
+          return service.kill();
+        },
+      };
+    });
+    await api.start();
+    apis.push(api);
+  }
+
+  const stopService = async () => {
+    const codes = [];
+    for (const service of services.splice(0)) if (service) codes.push((await service.stop()).code);
+    for (const worker of workers.splice(0)) {
+      worker?.child.kill('SIGTERM');
+      if (worker) codes.push((await worker.ended).code);
+    }
+    return codes;
+  };
+  return {
+    env,
+    direct,
+    dataDir,
+    urls,
+    apis,
+    projectors,
+    eventStore,
+    mongodb,
+    proxies,
+    output: () => outputs.map((output) => output()).join(''),
+    stopService,
+    remove: async () => {
+      for (const one of [...apis, ...projectors, eventStore, mongodb]) await one.kill();
+      issuer.child.kill('SIGKILL');
+      await issuer.ended;
+      await Promise.all([proxies.eventStore.close(), proxies.mongodb.close()]);
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+};

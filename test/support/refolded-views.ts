@@ -1,0 +1,63 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from '@jest/globals';
+import { views } from '../../projections/index.js';
+import { readConfiguration } from '../../src/app/config.js';
+import { viewHealth } from '../../src/projection-engine/health.js';
+import { startProjector } from '../../src/projection-engine/runner.js';
+import { openEmbeddedReadStore } from '../../src/read-store/embedded/open.js';
+import type { ReadStore } from '../../src/read-store/port.js';
+import { openStores, type Stores } from '../../src/stores.js';
+import { dumpOf } from './dump-views.js';
+
+const PATIENCE_MS = 60_000;
+
+const caughtUp = async ({ eventStore }: Stores, readStore: ReadStore): Promise<void> => {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const health = await viewHealth({ eventStore, readStore }, views);
+    const behind = health.filter((view) => !view.caughtUp).map(({ view }) => view);
+    if (behind.length === 0) return;
+    if (performance.now() > deadline) throw new Error(`These views never caught up: ${behind.join(', ')}.`);
+    await sleep(50);
+  }
+};
+
+/**
+ * Waits until the views that serve have folded all, and compares every document with a fold from the first event on
+ * into an empty read store of its own.
+ */
+export const expectViewsToEqualAFoldFromZero = async (
+  settings: Readonly<Record<string, string>>,
+): Promise<void> => {
+  const stores = await openStores(readConfiguration(settings));
+  const folder = await mkdtemp(join(tmpdir(), 'assay-refold-'));
+  const readStore = await openEmbeddedReadStore(folder);
+  const { eventStore, codec, documents } = stores;
+  try {
+    await caughtUp(stores, stores.readStore);
+    const projector = startProjector({
+      eventStore,
+      readStore,
+      codec,
+      sealer: documents,
+      views,
+      owner: 'refold',
+    });
+    try {
+      await projector.ready;
+      await caughtUp(stores, readStore);
+    } finally {
+      await projector.stop();
+    }
+    const live = await dumpOf(stores);
+    expect(Object.values(live).some((texts) => Object.keys(texts).length > 0)).toBe(true);
+    expect(live).toEqual(await dumpOf({ readStore, documents }));
+  } finally {
+    await readStore.close();
+    await stores.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+};

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Api, Person } from '../support/api.js';
+import { arrange, type Arrangement } from '../support/arrangement.js';
+import { createOrganisation, definition, eventually } from '../support/organisation.js';
+
+/** No request hangs longer than this. */
+const DEADLINE_MS = 10_000;
+/** After a server is back everything is, within this time. */
+const RECOVERY_MS = 5_000;
+
+interface Failed {
+  readonly code: string;
+  readonly details?: readonly { readonly path: string; readonly message: string }[];
+}
+
+describe('with a server away', () => {
+  let arrangement: Arrangement;
+  let owner: Person;
+  let org: string;
+
+  beforeAll(async () => {
+    arrangement = await arrange({ apis: 1, projectors: 1 });
+    const { direct, urls } = arrangement;
+    org = await createOrganisation(direct, 'Example', 'owner@example.org');
+    const api = new Api(urls[0]!);
+    const answer = await new Api(direct.OIDC_ISSUER!).send<{ idToken: string }>('POST', '/token-for', {
+      body: { email: 'owner@example.org', emailVerified: true },
+    });
+    owner = new Person(api, 'owner@example.org', answer.body.idToken);
+    await eventually(async () => (await owner.get(path('/roles'))).status === 200);
+    expect((await addRole('First')).status).toBe(201);
+  });
+  afterAll(() => arrangement.remove());
+
+  const path = (below: string) => `/organisations/${org}${below}`;
+  const addRole = (name: string) => owner.post<Failed>(path('/roles'), definition(name));
+  const within = async <T>(ms: number, work: () => Promise<T>): Promise<T> => {
+    const began = performance.now();
+    const result = await work();
+    expect(performance.now() - began).toBeLessThan(ms);
+    return result;
+  };
+  const expectRefusal = async (send: () => ReturnType<typeof addRole>) => {
+    const refused = await within(DEADLINE_MS, send);
+    expect(refused).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  };
+  const gone = async (): Promise<readonly string[]> => {
+    const { body } = await within(DEADLINE_MS, () => owner.get<Failed>('/health/ready'));
+    return (body.details ?? []).map((detail) => detail.path);
+  };
+  const expectRecovery = async (name: string) =>
+    within(RECOVERY_MS, async () => {
+      await eventually(async () => (await addRole(name)).status === 201);
+      const named = await eventually(async () => {
+        const listed = await owner.get<{ items: readonly { name: string }[] }>(path('/roles'));
+        return listed.status === 200 && listed.body.items.some((role) => role.name === name);
+      });
+      expect(named).toBe(true);
+    });
+  const expectHealthy = () => eventually(async () => (await owner.get('/health/ready')).status === 200);
+
+  it.each(['killed', 'frozen', 'cut off'] as const)(
+    'EventStoreDB %s: reads go on, commands are refused for now, health says so, all comes back',
+    async (how) => {
+      const { eventStore, proxies } = arrangement;
+      const back = await take(how, eventStore, proxies.eventStore);
+      // What a live connection does not notice at once, its keepalive does.
+      await eventually(async () => (await gone()).includes('event-store'));
+      expect(await gone()).not.toContain('read-store');
+      for (let times = 0; times < 3; times++) {
+        expect((await within(DEADLINE_MS, () => owner.get(path('/signal')))).status).toBe(200);
+        await expectRefusal(() => addRole(`Refused ${times}`));
+      }
+      await back();
+      await expectRecovery(`After EventStoreDB was ${how}`);
+      await expectHealthy();
+    },
+  );
+
+  it.each(['killed', 'frozen', 'cut off'] as const)(
+    'MongoDB %s: requests are refused for now, health says so, all comes back',
+    async (how) => {
+      const { mongodb, proxies } = arrangement;
+      const back = await take(how, mongodb, proxies.mongodb);
+      await eventually(async () => (await gone()).includes('read-store'));
+      for (let times = 0; times < 2; times++) {
+        const read = await within(DEADLINE_MS, () => owner.get<Failed>(path('/signal')));
+        expect(read).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+        await expectRefusal(() => addRole(`Refused ${times}`));
+      }
+      await back();
+      await expectRecovery(`After MongoDB was ${how}`);
+      await expectHealthy();
+    },
+  );
+});
+
+type Server = Arrangement['eventStore'];
+type Proxy = Arrangement['proxies']['eventStore'];
+
+/** @returns what brings the server back */
+const take = async (
+  how: 'killed' | 'frozen' | 'cut off',
+  server: Server,
+  proxy: Proxy,
+): Promise<() => Promise<void>> => {
+  if (how === 'killed') {
+    await server.kill();
+    return () => server.start();
+  }
+  if (how === 'frozen') {
+    process.kill(server.pid, 'SIGSTOP');
+    return async () => {
+      process.kill(server.pid, 'SIGCONT');
+    };
+  }
+  proxy.stall();
+  return () => proxy.heal();
+};

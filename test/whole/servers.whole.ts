@@ -1,0 +1,118 @@
+import { describe, expect, it } from '@jest/globals';
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { arrange, type Arrangement, type ArrangementOptions } from '../support/arrangement.js';
+import { playRounds, type Rounds } from '../support/hiring-rounds.js';
+import { type CommandFault, failCommand } from '../support/mongodb/fail-command.js';
+import { expectViewsToEqualAFoldFromZero } from '../support/refolded-views.js';
+
+const AGREES = { code: 0, output: expect.stringContaining('Everything agrees') };
+const HOUR_MS = 3_600_000;
+
+/** Longer than it takes until a lease counts as dead and somebody else has it. */
+const LONG_PAUSE_MS = 9_000;
+
+/**
+ * Hiring rounds on servers while something happens to them. Afterwards every figure agrees with the simulation's own
+ * count, and every view with a fold from the first event on.
+ */
+const rounds = async (
+  { candidates, seed, ...options }: ArrangementOptions & { candidates: number; seed: number },
+  happen: (arrangement: Arrangement, playing: Rounds) => Promise<void>,
+): Promise<void> => {
+  const arrangement = await arrange(options);
+  const playing = playRounds(arrangement, candidates, seed);
+  try {
+    await playing.begun();
+    await happen(arrangement, playing);
+    expect(await playing.ended()).toMatchObject(AGREES);
+    await expectViewsToEqualAFoldFromZero(arrangement.direct);
+    for (const code of await arrangement.stopService()) expect(code).toBe(0);
+  } catch (error) {
+    process.stderr.write(arrangement.output());
+    throw error;
+  } finally {
+    playing.kill();
+    await arrangement.remove();
+  }
+};
+
+const shifted = (ms: number) => ({
+  CLOCK_SHIFT_MS: `${ms}`,
+  NODE_OPTIONS: `--import=${pathToFileURL(resolve('dist/test/support/shifted-clock.js')).href}`,
+});
+
+describe('two API processes and two projectors on EventStoreDB and MongoDB', () => {
+  it('kill -9 of each of them and of both servers, twice: 200 candidates, every figure agrees', async () => {
+    await rounds(
+      { candidates: 200, seed: 21 },
+      async ({ apis, projectors, eventStore, mongodb }, playing) => {
+        const victims = [apis[0]!, projectors[0]!, eventStore, mongodb, apis[1]!, projectors[1]!];
+        let share = 0.05;
+        for (const victim of [...victims, ...victims]) {
+          await playing.played(200 * share);
+          await victim.crash();
+          share += 0.075;
+        }
+      },
+    );
+  });
+
+  it('a projector that sleeps past its lease wakes beside its successor', async () => {
+    await rounds({ candidates: 60, seed: 22 }, async ({ projectors }) => {
+      await projectors[0]!.freeze(LONG_PAUSE_MS);
+      await projectors[1]!.freeze(LONG_PAUSE_MS);
+    });
+  });
+
+  it('each server freezes for 30 s', async () => {
+    await rounds({ candidates: 40, seed: 23 }, async ({ eventStore, mongodb }) => {
+      await eventStore.freeze(30_000);
+      await sleep(1_000);
+      await mongodb.freeze(30_000);
+    });
+  });
+
+  it('connections are reset in the middle of appends and of writes, stall, and become slow', async () => {
+    await rounds({ candidates: 60, seed: 24 }, async ({ proxies }) => {
+      for (const proxy of [proxies.eventStore, proxies.mongodb]) {
+        for (let times = 0; times < 5; times++) {
+          // Sprung by the answer of every other one: what was asked is done, and nobody hears of it.
+          void proxy.resetAfter(times * 701, { direction: times % 2 === 0 ? 'down' : 'up' });
+          await sleep(500);
+        }
+        proxy.stall();
+        await sleep(5_000);
+        await proxy.heal();
+        proxy.slow({ latencyMs: 60, bytesPerSecond: 500_000 });
+        await sleep(4_000);
+        await proxy.heal();
+      }
+    });
+  });
+
+  it('MongoDB fails writes of single documents, answers of others, and checkpoints after their documents', async () => {
+    await rounds({ candidates: 60, seed: 25 }, async ({ direct }) => {
+      const fail = (data: CommandFault) => failCommand(direct.MONGODB_URL!, data, { times: 8 });
+      for (const failure of [
+        { errorCode: 8000 },
+        { closeConnection: true },
+        { writeConcernError: { code: 64, errmsg: 'waiting for replication timed out' } },
+        { blockConnection: true, blockTimeMS: 4_000 },
+      ]) {
+        for (const command of ['update', 'insert', 'findAndModify']) {
+          await fail({ failCommands: [command], ...failure });
+          await sleep(400);
+        }
+      }
+    });
+  });
+
+  it('clocks are an hour apart', async () => {
+    await rounds(
+      { candidates: 40, seed: 26, firstApi: shifted(-HOUR_MS), firstProjector: shifted(HOUR_MS) },
+      async ({ projectors }) => projectors[0]!.crash(),
+    );
+  });
+});
