@@ -37,8 +37,7 @@ const BY_TYPE: Readonly<Record<string, (at: string, error: ClientError) => Fault
     again(`The EventStoreDB node at ${at} is not the leader; the client goes on with the one that is.`),
   'stream-deleted': (at) =>
     final(`A stream of the log at ${at} was deleted for good (tombstoned): put the log back from a backup.`),
-  'deadline-exceeded': (at) =>
-    again(`EventStoreDB at ${at} did not answer in time: is it overloaded or stopped?`),
+  'deadline-exceeded': (at) => late(at),
   timeout: (at) =>
     again(`EventStoreDB at ${at} could not commit in time: has its cluster lost its majority?`),
   unsupported: (at) => tooOld(at),
@@ -82,10 +81,10 @@ const BY_MESSAGE: readonly (readonly [RegExp, (at: string) => Fault])[] = [
     (at) => again(`EventStoreDB at ${at} no longer answers: is it stopped, or the network cut?`),
   ],
   [
-    /ECONNRESET|socket hang up|Connection dropped|closed before|Protocol error|ERR_HTTP2/i,
+    /ECONNRESET|socket hang up|Connection dropped|closed before|Protocol error|ERR_HTTP2|Failed to connect/i,
     (at) =>
       again(
-        `The connection to EventStoreDB at ${at} broke off: if it never stands, does the server want TLS (tls=true)?`,
+        `The connection to EventStoreDB at ${at} broke off; if it never comes about, does the server want TLS (tls=true)?`,
       ),
   ],
 ];
@@ -103,7 +102,7 @@ export function describeFault(error: unknown, at: string): Fault {
   if (client.code === UNAUTHENTICATED) return wrongCredentials(at);
   if (client.code === PERMISSION_DENIED) return noAccess(at);
   if (client.code === UNIMPLEMENTED) return tooOld(at);
-  if (client.code === DEADLINE) return describeFault(new Late(0), at);
+  if (client.code === DEADLINE) return late(at);
   const heard = BY_MESSAGE.find(([pattern]) => pattern.test(client.message))?.[1];
   if (heard) return heard(at);
   const what = client.message.split('\n')[0] ?? '';
@@ -131,6 +130,9 @@ const tooOld = (at: string, version = 'too old'): Fault =>
   final(
     `EventStoreDB at ${at} is ${version}: it must be ${OLDEST.join('.')} or newer, best 23.10.2 or newer.`,
   );
+
+const late = (at: string): Fault =>
+  again(`EventStoreDB at ${at} did not answer in time: is it overloaded or stopped?`);
 
 const wrongCredentials = (at: string): Fault =>
   final(`EventStoreDB at ${at} does not accept these credentials: check user and password in the URL.`);

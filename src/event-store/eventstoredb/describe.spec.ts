@@ -1,0 +1,98 @@
+import { describe, expect, it } from '@jest/globals';
+import { describeFault, describeVersion, Late } from './describe.js';
+
+const grpc = (code: number, message: string, type?: string): Error =>
+  Object.assign(new Error(message), { code }, type !== undefined && { type });
+
+describe('what is said of a failed call', () => {
+  const at = 'db:2113';
+
+  it.each<[string, unknown, RegExp, boolean]>([
+    ['no answer', new Late(300), /did not answer within 300 ms/, false],
+    ['the deadline', grpc(4, '4 DEADLINE_EXCEEDED: …', 'deadline-exceeded'), /did not answer in time/, false],
+    [
+      'the deadline, plain',
+      grpc(4, '4 DEADLINE_EXCEEDED: Deadline exceeded'),
+      /did not answer in time/,
+      false,
+    ],
+    ['a commit that timed out', grpc(10, '10 ABORTED: …', 'timeout'), /could not commit in time/, false],
+    [
+      'refused',
+      grpc(14, '14 UNAVAILABLE: Last error: connect ECONNREFUSED', 'unavailable'),
+      /Nothing listens/,
+      false,
+    ],
+    [
+      'refused, plain',
+      grpc(14, '14 UNAVAILABLE: connect ECONNREFUSED 127.0.0.1:1'),
+      /Nothing listens/,
+      false,
+    ],
+    [
+      'an unknown host',
+      grpc(14, '14 UNAVAILABLE: Name resolution failed for target dns:x:1'),
+      /not known/,
+      false,
+    ],
+    ['no node', new Error('Failed to discover after 10 attempts.'), /No node of the .* cluster/, false],
+    [
+      'no sign of life',
+      grpc(14, '14 UNAVAILABLE: Keepalive timeout', 'unavailable'),
+      /no longer answers/,
+      false,
+    ],
+    ['a reset', grpc(14, '14 UNAVAILABLE: read ECONNRESET', 'unavailable'), /broke off/, false],
+    [
+      'any other absence',
+      grpc(14, '14 UNAVAILABLE: Server Is Too Busy'),
+      /cannot be reached \(.*Too Busy\)/,
+      false,
+    ],
+    [
+      'no TLS',
+      grpc(14, '14 UNAVAILABLE: … SSL routines:…:wrong version number:…'),
+      /does not speak TLS/,
+      true,
+    ],
+    ['a stranger’s certificate', grpc(14, '14 …: self-signed certificate'), /is not trusted/, true],
+    ['an unknown issuer', grpc(14, '14 …: unable to verify the first certificate'), /is not trusted/, true],
+    ['an old certificate', grpc(14, '14 …: certificate has expired'), /is not valid today/, true],
+    [
+      'another’s certificate',
+      grpc(
+        14,
+        "14 …: Hostname/IP does not match certificate's altnames: IP: 127.0.0.2 is not in the cert's list",
+      ),
+      /is for another host/,
+      true,
+    ],
+    ['wrong credentials', grpc(16, '16 UNAUTHENTICATED: …', 'access-denied'), /credentials/, true],
+    ['no access', grpc(7, '7 PERMISSION_DENIED: Access Denied', 'access-denied'), /no access/, true],
+    [
+      'another leader',
+      grpc(5, '5 NOT_FOUND: Leader info available', 'not-leader'),
+      /is not the leader/,
+      false,
+    ],
+    ['a deleted stream', grpc(9, '9 …: deleted', 'stream-deleted'), /was deleted for good/, true],
+    ['a server without the call', grpc(12, '12 UNIMPLEMENTED: …'), /must be 23\.10 or newer/, true],
+    ['anything else', new TypeError('odd\nat somewhere'), /failed \(odd\)\.$/, false],
+    ['no error at all', 'odd', /failed \(odd\)\.$/, false],
+  ])('names %s', (_, error, sentence, final) => {
+    const fault = describeFault(error, at);
+    expect(fault.sentence).toMatch(sentence);
+    expect(fault.sentence).toContain(at);
+    expect(fault.sentence).toMatch(/^[A-Z][^\n]*[.?]$/);
+    expect(fault.final).toBe(final);
+  });
+
+  it('tells a server that is too old by its version, where it says one', () => {
+    for (const old of ['5.0.11.0', '22.10.5.0', '23.6.0.0']) {
+      expect(describeVersion(old, at)).toMatchObject({ final: true, sentence: expect.stringContaining(old) });
+    }
+    for (const fine of ['23.10.0.0', '23.10.2', '24.2.0.0', '25.1.3', '0.0.0.0', 'unknown', '']) {
+      expect(describeVersion(fine, at)).toBeNull();
+    }
+  });
+});
