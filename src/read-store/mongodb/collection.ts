@@ -88,11 +88,13 @@ export class MongoCollection implements ViewCollection {
 
   async apply(batch: readonly GuardedWrite[]): Promise<readonly WriteResult[]> {
     assertBatch(batch, this.#declared);
-    const prepared = batch.map(prepare);
     const results: WriteResult[] = [];
-    if (prepared.length > 0) await this.generations.make(this.name, this.indexes);
-    for (const writes of sendable(prepared)) {
-      results.push(...(await this.session.longCall((db) => writeGuarded(this.#records(db), writes))));
+    for (const writes of sendable(batch.map(prepare))) {
+      const told = await this.session.longCall(async (db) => {
+        await this.generations.make(db, this.name, this.indexes);
+        return writeGuarded(this.#records(db), writes);
+      });
+      results.push(...told);
     }
     return results;
   }

@@ -128,7 +128,9 @@ if (missing !== null) console.warn(missing);
 
     it('takes no other write error for a refusal', async () => {
       const name = 'others.v1.g1' as GenerationName;
-      await withDatabase((db) => db.collection(`view.${name}`).createIndex({ body: 1 }, { unique: true }));
+      await withDatabase((db) =>
+        db.collection(`view.${name}`).createIndexes([{ key: { body: 1 }, name: 'foreign', unique: true }]),
+      );
       const other = store.collection(name, []);
       await other.apply([write(document('a', 1, 'taken'))]);
       await expect(
@@ -237,7 +239,7 @@ if (missing !== null) console.warn(missing);
         );
         if (failed === null) break;
         expect(failed).toBeInstanceOf(ReadStoreUnavailable);
-        if (performance.now() - started > BACK_WITHIN_MS) throw failed;
+        expect(performance.now() - started).toBeLessThan(BACK_WITHIN_MS);
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
       expect(performance.now() - started).toBeLessThan(BACK_WITHIN_MS);

@@ -20,10 +20,10 @@ export class Generations {
   }
 
   /** Makes the collection's indexes, before its first write: so no page is ever read without. */
-  async make(name: GenerationName, indexes: readonly string[]): Promise<void> {
+  async make(db: Db, name: GenerationName, indexes: readonly string[]): Promise<void> {
     if (indexes.length === 0) return;
     const key = [name, ...indexes].join('/');
-    const made = this.#made.get(key) ?? this.#createIndexes(name, indexes);
+    const made = this.#made.get(key) ?? this.#createIndexes(db, name, indexes);
     this.#made.set(key, made);
     try {
       await made;
@@ -60,12 +60,10 @@ export class Generations {
     });
   }
 
-  async #createIndexes(name: GenerationName, indexes: readonly string[]): Promise<void> {
+  async #createIndexes(db: Db, name: GenerationName, indexes: readonly string[]): Promise<void> {
     // Sparse, so that what has no entry, as a removed document, is outside.
-    await this.session.longCall((db) =>
-      this.records(db, name).createIndexes(
-        indexes.map((index) => ({ key: { [`keys.${index}`]: 1 }, name: index, sparse: true })),
-      ),
+    await this.records(db, name).createIndexes(
+      indexes.map((index) => ({ key: { [`keys.${index}`]: 1 }, name: index, sparse: true })),
     );
   }
 }

@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import type { AnyBulkWriteOperation, Collection } from 'mongodb';
+import { document, write } from '../../../test/contracts/read-store.js';
+import { describeWithMongo } from '../../../test/support/mongodb/test-url.js';
+import { connectMongo, type MongoConnection } from '../../mongodb/connection.js';
+import { writeGuarded } from './guarded-writes.js';
+import { prepare, type StoredRecord } from './record.js';
+
+describeWithMongo('a guarded write that meets another one', (url) => {
+  let connection: MongoConnection;
+  let records: Collection<StoredRecord>;
+
+  beforeEach(async () => {
+    connection = await connectMongo(url());
+    records = connection.db.collection<StoredRecord>('records');
+    await records.deleteMany({});
+  });
+
+  afterEach(() => connection.close());
+
+  type Change = (statement: AnyBulkWriteOperation<StoredRecord>) => AnyBulkWriteOperation<StoredRecord>;
+
+  /**
+   * The collection, except that so many batches go out as changed: a server that looks for the document before
+   * another writer makes it, and makes its own after that, does just so.
+   */
+  function racing(times: number, change: Change): Collection<StoredRecord> {
+    let left = times;
+    const bulkWrite: typeof records.bulkWrite = (statements, options) =>
+      records.bulkWrite(left-- > 0 ? statements.map(change) : statements, options);
+    return new Proxy(records, {
+      get: (target, key) => {
+        if (key === 'bulkWrite') return bulkWrite;
+        const value: unknown = Reflect.get(target, key, target);
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      },
+    });
+  }
+
+  const overlooking: Change = (statement) =>
+    'replaceOne' in statement
+      ? { replaceOne: { ...statement.replaceOne, filter: { ...statement.replaceOne.filter, position: 'x' } } }
+      : statement;
+
+  const apply = (collection: Collection<StoredRecord>, ...writes: Parameters<typeof prepare>[0][]) =>
+    writeGuarded(collection, writes.map(prepare));
+
+  const body = async (id: string): Promise<unknown> => (await records.findOne({ _id: id }))?.body;
+
+  it('is tried once more where its guard holds after all', async () => {
+    await apply(records, write(document('a', 1, 'first')), write(document('b', 1, 'first')));
+    const results = await apply(
+      racing(1, overlooking),
+      write(document('a', 2, 'second'), 1),
+      write(document('new', 2)),
+      write(document('b', 3, 'third'), 2),
+    );
+    expect(results).toEqual(['written', 'written', 'behind']);
+    expect([await body('a'), await body('b')]).toEqual(['"second"', '"first"']);
+  });
+
+  it('is tried no more than once, and is then told from one that somebody else did', async () => {
+    await apply(records, write(document('a', 1, 'first')), write(document('b', 2, 'done')));
+    const results = await apply(
+      racing(2, overlooking),
+      write(document('a', 2, 'second'), 1),
+      write(document('b', 2, 'repaired'), 2),
+    );
+    expect(results).toEqual(['behind', 'ahead']);
+    expect([await body('a'), await body('b')]).toEqual(['"first"', '"done"']);
+  });
+
+  it('is taken back where there was nothing to replace, and nothing else is', async () => {
+    await apply(records, write(document('a', 1, 'first')));
+    const results = await apply(
+      records,
+      write(document('new', 5)),
+      write(document('gone', 5), 4),
+      write(document('a', 5, 'second'), 1),
+      write(document('lost', 5), 3),
+    );
+    expect(results).toEqual(['written', 'behind', 'written', 'behind']);
+    expect((await records.find().toArray()).map(({ _id }) => _id).sort()).toEqual(['a', 'new']);
+  });
+});
