@@ -118,7 +118,7 @@ export function streamsService(context: StreamsContext) {
     if (!fault?.startsWith('lost-')) outcome = await log.append(stream, expected, proposal.events);
     if (outcome?.kind === 'written') context.appended();
     if (!fault) return outcome;
-    if (fault.endsWith('-timeout')) throw timeout('Operation timed out');
+    if (fault.endsWith('-timeout')) throw timeout('Commit phase timeout.');
     if (fault.endsWith('-reset')) context.reset(peer);
     return null;
   }
