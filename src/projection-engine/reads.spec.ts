@@ -120,6 +120,83 @@ describe('A read with a token', () => {
     }));
 });
 
+describe('A read in a process without a projector', () => {
+  /** Calls of the read store, in turns: those of one turn were asked at once. */
+  function watched(database: MemoryDatabase) {
+    const turns: string[][] = [];
+    let open = 0;
+    const readStore = openMemoryReadStore(database, {
+      before: async ({ operation }) => {
+        if (open++ === 0) turns.push([]);
+        turns.at(-1)?.push(operation);
+        await new Promise((resolve) => setImmediate(resolve));
+      },
+      after: async () => {
+        await new Promise((resolve) => setImmediate(resolve));
+        open--;
+      },
+    });
+    const take = (): string[][] => turns.splice(0).map((turn) => turn.sort());
+    return { readStore, take };
+  }
+
+  it('asks in as few turns as it can', () =>
+    withRig(async ({ eventStore, database, start }) => {
+      await start('elsewhere');
+      const [first, , last] = await record(eventStore, added('a', 1), added('b', 2), added('c', 3));
+      const { readStore, take } = watched(database);
+      const reader = createViewReader({ eventStore, readStore, sealer: markingSealer });
+      await reader.waitFor([accounts], last as Position);
+      take();
+      await reader.get(accounts, 'a');
+      expect(take()).toEqual([['get', 'pointers.get']]);
+      await reader.get(accounts, 'a', { token: first });
+      expect(take()).toEqual([['checkpoints.get', 'get', 'pointers.get']]);
+      // The document does not say that nothing of its own came later.
+      await reader.get(accounts, 'a', { token: last });
+      expect(take()).toEqual([
+        ['checkpoints.get', 'get', 'pointers.get'],
+        ['get', 'pointers.get'],
+      ]);
+      await reader.get(accounts, 'none');
+      expect(take()).toEqual([['get', 'pointers.get'], ['pointers.get']]);
+      const list = { index: 'byTotal', prefix: [], limit: 9 };
+      await reader.page(accounts, list);
+      expect(take()).toEqual([['page'], ['pointers.get']]);
+      await reader.page(accounts, list, { token: last });
+      const checkpoints = ['checkpoints.get', 'checkpoints.get', 'checkpoints.get'];
+      expect(take()).toEqual([[...checkpoints, 'pointers.get'], ['page'], ['pointers.get']]);
+    }));
+
+  it('turns to a promoted generation at once, whatever it knew', () =>
+    withRig(async ({ eventStore, database, start }) => {
+      await start('elsewhere');
+      const [token] = await record(eventStore, added('a', 1));
+      const readStore = openMemoryReadStore(database);
+      const reader = createViewReader({ eventStore, readStore, sealer: markingSealer });
+      expect((await reader.get(accounts, 'a', { token }))?.document.total).toBe(1);
+      const doubled: AnyView = {
+        ...accounts,
+        version: 2,
+        evolve: (document, event) => ({ ...accounts.evolve(document as never, event), total: 77 }),
+      };
+      await start('elsewhere', [doubled]);
+      const before = (await readStore.pointers.get('accounts'))?.name;
+      // Promoted between two reads, and while a read is at it.
+      for (let promoted = false; !promoted;) {
+        await new Promise((resolve) => setImmediate(resolve));
+        promoted = (await readStore.pointers.get('accounts'))?.name !== before;
+        const [one, page] = await Promise.all([
+          reader.get(accounts, 'a'),
+          reader.page(accounts, { index: 'byTotal', prefix: [], limit: 9 }),
+        ]);
+        if (!promoted) continue;
+        expect(one?.document.total).toBe(77);
+        expect(page.items.map(({ document }) => document.total)).toEqual([77]);
+      }
+    }));
+});
+
 describe('A read', () => {
   it('is refused, not empty, before the view was ever built', () =>
     withRig(async ({ reader }) => {

@@ -76,11 +76,32 @@ export interface ViewReader {
 }
 
 const DEADLINE_MS = 2000;
-/** For segments worked on by other processes; those of this one wake their readers. */
+/** For segments worked on by other processes, first and at most; those of this one wake their readers. */
 const POLL_MS = 10;
+const MOST_POLL_MS = 50;
 /** A segment that never moves: there is nothing to be woken by but the poll. */
 const NOT_YET = '';
 
+/** What a read has come to so far. */
+class Patience {
+  readonly #until: number;
+  #tries = 0;
+
+  constructor(deadlineMs = DEADLINE_MS) {
+    this.#until = performance.now() + deadlineMs;
+  }
+
+  /** How long to wait until the next try; 0: no longer. */
+  next(): number {
+    const poll = Math.min(MOST_POLL_MS, POLL_MS * 2 ** this.#tries++);
+    return Math.max(0, Math.min(poll, this.#until - performance.now()));
+  }
+}
+
+/**
+ * Reads begin with the generation that the view's pointer named last, and ask the pointer beside or after it: a
+ * pointer never comes back to a generation that it has left, so one that still names it has named it all the while.
+ */
 export function createViewReader(options: {
   readonly eventStore: Pick<EventStore, 'logId'>;
   readonly readStore: ReadStore;
@@ -88,23 +109,33 @@ export function createViewReader(options: {
 }): ViewReader {
   const { eventStore, readStore, sealer } = options;
   const progress = progressOf(readStore);
-  /** The handle of each view's newest generation seen. */
+  /** What each view's pointer named last. */
   const handles = new Map<string, { generation: Generation; collection: ViewCollection }>();
 
-  async function live(view: AnyView): Promise<Generation> {
+  /** What the pointer names; `null`: nothing, or what is of another log and about to be thrown away. */
+  async function pointed(view: AnyView): Promise<Generation | null> {
     const generation = await readStore.pointers.get(view.name);
-    // One of another log is about to be thrown away: its documents are of another world.
-    if (generation?.log !== eventStore.logId) throw new ReadModelBehind(view.name);
+    if (generation?.log !== eventStore.logId) {
+      handles.delete(view.name);
+      return null;
+    }
+    if (handles.get(view.name)?.generation.name !== generation.name) {
+      handles.set(view.name, { generation, collection: collectionOf(readStore, view, generation) });
+    }
+    return generation;
+  }
+
+  async function live(view: AnyView): Promise<Generation> {
+    const generation = await pointed(view);
+    if (generation === null) throw new ReadModelBehind(view.name);
     return generation;
   }
 
   function collection(view: AnyView, generation: Generation): ViewCollection {
-    let handle = handles.get(view.name);
-    if (handle?.generation.name !== generation.name) {
-      handle = { generation, collection: collectionOf(readStore, view, generation) };
-      handles.set(view.name, handle);
-    }
-    return handle.collection;
+    const handle = handles.get(view.name);
+    return handle?.generation.name === generation.name
+      ? handle.collection
+      : collectionOf(readStore, view, generation);
   }
 
   async function stands(name: string, position: Position): Promise<boolean> {
@@ -113,34 +144,53 @@ export function createViewReader(options: {
     return checkpoint !== null && checkpoint.position >= position;
   }
 
-  /** The generation to read from: the live one, once the segments concerned stand at the token. */
-  function fresh(
+  /** @throws {ReadModelBehind} the deadline has passed */
+  async function nextTry(
     view: AnyView,
-    { token, deadlineMs = DEADLINE_MS }: Freshness,
-    segments: (generation: Generation) => readonly string[],
-  ): Promise<Generation> {
-    return token == null ? live(view) : reached(view, token, deadlineMs, segments);
+    patience: Patience,
+    segments: readonly string[],
+    token: Position,
+  ): Promise<void> {
+    const ms = patience.next();
+    if (ms === 0) throw new ReadModelBehind(view.name);
+    await progress.reached(segments, token, ms);
   }
 
+  /** The generation whose segments concerned stand at the token; the pointer is asked in each try. */
   async function reached(
     view: AnyView,
     token: Position,
-    deadlineMs: number,
+    patience: Patience,
     segments: (generation: Generation) => readonly string[],
   ): Promise<Generation> {
-    const deadline = performance.now() + deadlineMs;
+    const standing = new Set<string>();
+    const look = async (name: string): Promise<void> => {
+      if (!standing.has(name) && (await stands(name, token))) standing.add(name);
+    };
     for (;;) {
-      // Anew each time: a promotion meanwhile may bring a generation that is further, or not as far.
-      const generation = await readStore.pointers.get(view.name);
-      const names = generation?.log === eventStore.logId ? segments(generation) : null;
-      if (generation !== null && names !== null) {
-        const standing = await Promise.all(names.map((name) => stands(name, token)));
-        if (standing.every(Boolean)) return generation;
-      }
-      const left = deadline - performance.now();
-      if (left <= 0) throw new ReadModelBehind(view.name);
-      await progress.reached(names ?? [NOT_YET], token, Math.min(POLL_MS, left));
+      const guess = handles.get(view.name)?.generation ?? null;
+      const [generation] = await Promise.all([
+        pointed(view),
+        ...(guess === null ? [] : segments(guess).map(look)),
+      ]);
+      const names = generation === null ? null : segments(generation);
+      if (names !== null && generation?.name !== guess?.name) await Promise.all(names.map(look));
+      if (generation !== null && names?.every((name) => standing.has(name))) return generation;
+      await nextTry(view, patience, names ?? [NOT_YET], token);
     }
+  }
+
+  /** A generation to read from, which the pointer must still name afterwards. */
+  function readable(
+    view: AnyView,
+    token: Position | null | undefined,
+    patience: Patience,
+    segments: (generation: Generation) => readonly string[],
+  ): Generation | Promise<Generation> {
+    const guess = handles.get(view.name)?.generation;
+    if (token == null) return guess ?? live(view);
+    const isThere = guess !== undefined && segments(guess).every((name) => progress.has(name, token));
+    return isThere ? guess : reached(view, token, patience, segments);
   }
 
   /** Without a promise where the sealer needs none. */
@@ -163,17 +213,6 @@ export function createViewReader(options: {
     return opened instanceof Promise ? opened.then(finish) : finish(opened);
   }
 
-  /** Reads again where the generation may have been dropped under the read: what was missing may only have moved. */
-  async function settled<T>(
-    view: AnyView,
-    read: () => Promise<{ generation: Generation; answer: T; complete: boolean }>,
-  ): Promise<T> {
-    for (;;) {
-      const { generation, answer, complete } = await read();
-      if (complete || (await live(view)).name === generation.name) return answer;
-    }
-  }
-
   const outlined = (body: Json): ViewDocument | Promise<ViewDocument> => {
     if (sealer.outline) return sealer.outline(body);
     const opened = sealer.open(body);
@@ -181,19 +220,60 @@ export function createViewReader(options: {
     return opened instanceof Promise ? opened.then(outline) : outline(opened);
   };
 
-  function one<V extends AnyView>(
+  /** One document, with the pointer and, where it may not be there yet, the checkpoint beside it. */
+  async function one<V extends AnyView>(
     view: V,
     id: string,
-    freshness: Freshness,
+    { token, deadlineMs }: Freshness,
     openBody?: DocumentSealer['open'],
   ): Promise<Found<DocumentOf<V>> | null> {
-    return settled(view, async () => {
-      const generation = await fresh(view, freshness, (of) => [segmentOfDocument(of, id)]);
-      const stored = await collection(view, generation).get(id);
-      const opened = stored && open(view, stored, freshness.token, openBody);
-      const answer = opened instanceof Promise ? await opened : opened;
-      return { generation, answer, complete: stored !== null };
-    });
+    const patience = new Patience(deadlineMs);
+    let standing: string | null = null;
+    for (;;) {
+      const generation = handles.get(view.name)?.generation ?? (await pointed(view));
+      if (generation === null) {
+        if (token == null) throw new ReadModelBehind(view.name);
+        await nextTry(view, patience, [NOT_YET], token);
+        continue;
+      }
+      const segment = segmentOfDocument(generation, id);
+      // A document that stands at the token says so itself.
+      const unsure = token != null && segment !== standing && !progress.has(segment, token) ? token : null;
+      const [stored, now, isThere] = await Promise.all([
+        collection(view, generation).get(id),
+        pointed(view),
+        unsure === null || stands(segment, unsure),
+      ]);
+      if (now?.name !== generation.name) continue;
+      if (unsure !== null && (stored === null || stored.position < unsure)) {
+        // It may have been read before the checkpoint was.
+        if (isThere) standing = segment;
+        else await nextTry(view, patience, [segment], unsure);
+        continue;
+      }
+      // What is missing may only have been dropped under the read.
+      if (stored === null) {
+        if ((await pointed(view))?.name === generation.name) return null;
+        continue;
+      }
+      const opened = open(view, stored, token, openBody);
+      return opened instanceof Promise ? await opened : opened;
+    }
+  }
+
+  /** Several documents; the pointer is asked after they were read. */
+  async function several<T>(
+    view: AnyView,
+    { token, deadlineMs }: Freshness,
+    segments: (generation: Generation) => readonly string[],
+    read: (from: ViewCollection) => Promise<T>,
+  ): Promise<T> {
+    const patience = new Patience(deadlineMs);
+    for (;;) {
+      const generation = await readable(view, token, patience, segments);
+      const answer = await read(collection(view, generation));
+      if ((await live(view)).name === generation.name) return answer;
+    }
   }
 
   return {
@@ -201,42 +281,37 @@ export function createViewReader(options: {
 
     outline: (view, id, freshness = {}) => one(view, id, freshness, outlined),
 
-    getMany: (view, ids, freshness = {}) =>
-      settled(view, async () => {
-        const generation = await fresh(view, freshness, (of) => [
-          ...new Set(ids.map((id) => segmentOfDocument(of, id))),
-        ]);
-        const stored = await collection(view, generation).getMany(ids);
-        const opened = await Promise.all(
-          [...stored.values()].map(async (document) => open(view, document, freshness.token)),
-        );
-        const answer = new Map(
-          opened.flatMap((found) => (found === null ? [] : [[found.id, found] as const])),
-        );
-        return { generation, answer, complete: stored.size === new Set(ids).size };
-      }),
+    getMany: async (view, ids, freshness = {}) => {
+      const segments = (generation: Generation): readonly string[] => [
+        ...new Set(ids.map((id) => segmentOfDocument(generation, id))),
+      ];
+      const stored = await several(view, freshness, segments, (from) => from.getMany(ids));
+      const opened = await Promise.all(
+        [...stored.values()].map(async (document) => open(view, document, freshness.token)),
+      );
+      return new Map(opened.flatMap((found) => (found === null ? [] : [[found.id, found] as const])));
+    },
 
-    page: (view, query, freshness = {}) =>
-      settled(view, async () => {
-        const generation = await fresh(view, freshness, checkpointNames);
-        const { index, prefix, limit, cursor, reverse, upTo } = query;
-        const page = await collection(view, generation).page({
+    page: async (view, query, freshness = {}) => {
+      const { index, prefix, limit, cursor, reverse, upTo } = query;
+      const page = await several(view, freshness, checkpointNames, (from) =>
+        from.page({
           index,
           prefix,
           limit,
           ...(cursor !== undefined && { cursor }),
           ...(reverse !== undefined && { reverse }),
           ...(upTo !== undefined && { upTo }),
-        });
-        const items = await Promise.all(
-          page.items.map(async (document) => open(view, document, freshness.token)),
-        );
-        const answer = { items: items.flatMap((found) => found ?? []), nextCursor: page.next };
-        return { generation, answer, complete: false };
-      }),
+        }),
+      );
+      const items = await Promise.all(
+        page.items.map(async (document) => open(view, document, freshness.token)),
+      );
+      return { items: items.flatMap((found) => found ?? []), nextCursor: page.next };
+    },
 
     waitFor: async (views, token, deadlineMs) => {
-      await Promise.all(views.map((view) => fresh(view, { token, deadlineMs }, checkpointNames)));
+      await Promise.all(views.map((view) => reached(view, token, new Patience(deadlineMs), checkpointNames)));
     },
   };
 }

@@ -12,7 +12,6 @@ import {
   markingSealer,
   plainCodec,
   record,
-  type Account,
 } from '../../test/support/projection-rig.js';
 import { Random } from '../../test/model/random.js';
 import { foldView, storedEvents } from '../../test/support/given-view.js';
@@ -117,7 +116,7 @@ describe('Several projectors', () => {
           { token, deadlineMs },
         );
         expect(new Map(page.items.map(({ id, document }) => [id, document]))).toEqual(
-          new Map([...expected].map(([id, { document }]) => [id, document as Account])),
+          new Map([...expected].map(([id, { document }]) => [id, document])),
         );
         const counted = await reader.getMany(
           counts,

@@ -140,8 +140,8 @@ export class Slots {
     return true;
   }
 
-  #read(slot: number): Promise<Lease | null> | Lease {
-    return this.#own?.slot === slot ? this.#own.lease : this.#options.leases.get(nameOf(slot));
+  async #read(slot: number): Promise<Lease | null> {
+    return this.#own?.slot === slot ? this.#own.lease : await this.#options.leases.get(nameOf(slot));
   }
 
   #seen(slot: number, lease: Lease | null, before: number): Slot | null {

@@ -89,10 +89,9 @@ async function runSchedule(seed: number): Promise<void> {
     if (random.chance(0.15) && living().length < 4) come();
     if (chosen === undefined || living().length === 1) return;
     if (random.chance(0.1)) chosen.asleep = random.below(12);
-    if (random.chance(0.05)) chosen.alive = false;
-    else if (random.chance(0.05)) {
-      void chosen.leases.stop().then(() => (chosen.alive = false));
-    }
+    const fate = random.next();
+    if (fate < 0.05) chosen.alive = false;
+    else if (fate < 0.1) void chosen.leases.stop().then(() => (chosen.alive = false));
   }
 
   come();
