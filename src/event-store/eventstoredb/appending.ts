@@ -40,7 +40,7 @@ export async function append(
   const revision = expected === 'no-stream' ? 'no_stream' : BigInt(expected);
   let written: Written;
   try {
-    written = await near.run(limits.deadlineMs, (client, leftMs) =>
+    written = await near.run('append', limits.deadlineMs, (client, leftMs) =>
       client.append(names.stored(stream), revision, events, leftMs),
     );
   } catch (error) {

@@ -22,26 +22,33 @@ interface Client {
   heard: number;
 }
 
+/** What takes part of a connection's streams: none of them waits behind another's crowd. */
+export type Kind = 'append' | 'read' | 'subscription';
+
 /**
  * Calls over one connection to the server, each within its time, and never more of them than a connection can carry.
  * The client reconnects by itself after an error; one that only keeps silent is replaced here.
  */
 export class Connection {
   static #made = 0;
-  readonly #slots: Slots;
+  readonly #slots: Readonly<Record<Kind, Slots>>;
   #client: Client;
 
   /**
-   * @param slots calls at once, subscriptions included
+   * @param slots calls of each kind at once
    * @throws {StoreUnusable} the client does not take the URL
    */
   constructor(
     private readonly driver: Driver,
     private readonly url: EventStoreDbUrl,
     private readonly keepAliveMs: number,
-    slots: number,
+    slots: Readonly<Record<Kind, number>>,
   ) {
-    this.#slots = new Slots(slots);
+    this.#slots = {
+      append: new Slots(slots.append),
+      read: new Slots(slots.read),
+      subscription: new Slots(slots.subscription),
+    };
     this.#client = this.#make();
   }
 
@@ -50,12 +57,13 @@ export class Connection {
    * @throws {Late | GivenUp | Error} no answer in time, the signal, or what the client says
    */
   async run<T>(
+    kind: Kind,
     deadlineMs: number,
     begin: (client: DriverClient, leftMs: number) => Call<T>,
     signal?: AbortSignal,
   ): Promise<T> {
     const until = performance.now() + deadlineMs;
-    const slot = this.#slots.take(deadlineMs);
+    const slot = this.#slots[kind].take(deadlineMs);
     const giveBack = typeof slot === 'function' ? slot : await slot;
     let used: Client | null = null;
     try {
@@ -82,7 +90,7 @@ export class Connection {
     signal: AbortSignal,
     slotWithinMs: number,
   ): Promise<void> {
-    const giveBack = await this.#slots.take(slotWithinMs);
+    const giveBack = await this.#slots.subscription.take(slotWithinMs);
     await freshTurn();
     const used = this.#client;
     used.calls++;

@@ -33,7 +33,7 @@ export async function identify(near: Connection, names: LogNames, deadlineMs: nu
     metadata: Buffer.alloc(0),
   });
   try {
-    await near.run(deadlineMs, (client, leftMs) =>
+    await near.run('append', deadlineMs, (client, leftMs) =>
       client.append(names.identity, 'no_stream', [event], leftMs),
     );
   } catch (error) {
@@ -48,7 +48,7 @@ async function read(near: Connection, names: LogNames, deadlineMs: number): Prom
   const events: RawEvent[] = [];
   const options = { from: 'start', direction: 'forwards', count: 1 } as const;
   try {
-    await near.run(deadlineMs, (client) =>
+    await near.run('read', deadlineMs, (client) =>
       client.readStream(names.identity, options, (event) => {
         events.push(event);
         return true;

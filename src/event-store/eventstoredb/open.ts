@@ -14,10 +14,10 @@ import { parseUrl } from './url.js';
 
 export type { EventStoreDbOptions } from './options.js';
 
-/** Of the 100 streams of a connection, so that a renewed subscription finds room beside the one that ends. */
-const NEAR_SLOTS = 90;
+/** Of the 100 streams of a connection; a few are left for what is cancelled and not yet gone. */
+const NEAR = { append: 64, read: 20, subscription: 12 };
 /** Pages of the whole log are large: a few at a time. */
-const FAR_SLOTS = 4;
+const FAR = { append: 0, read: 4, subscription: 0 };
 
 /**
  * Opens the log at an EventStoreDB (`esdb://`, `esdb+discover://`) or KurrentDB (`kurrentdb://`,
@@ -34,18 +34,19 @@ export async function openEventStoreDb(url: string, options: EventStoreDbOptions
   const closing = new AbortController();
   const connections: Connection[] = [];
   try {
-    const connect = (slots: number): Connection => {
+    const connect = (slots: typeof NEAR): Connection => {
       const connection = new Connection(driver, parsed, limits.keepAliveMs, slots);
       connections.push(connection);
       return connection;
     };
-    const near = connect(NEAR_SLOTS);
-    const far = connect(FAR_SLOTS);
+    const near = connect(NEAR);
+    const far = connect(FAR);
     await Promise.all([assertNewEnough(near, limits, address), assertReadable(far, limits)]);
     const { logId, origin } = await identify(near, names, limits.deadlineMs);
     const head = new Head(async (from, count) => {
       const page: { position: { commit: bigint; prepare: bigint }; ours: boolean }[] = [];
       await near.run(
+        'read',
         count > SMALL_PAGE ? limits.pageDeadlineMs : limits.deadlineMs,
         (client) =>
           client.readAll({ from, direction: 'backwards', count }, (raw) => {
@@ -82,7 +83,7 @@ export async function openEventStoreDb(url: string, options: EventStoreDbOptions
 const SMALL_PAGE = 64;
 
 async function assertNewEnough(near: Connection, { deadlineMs }: Limits, address: string): Promise<void> {
-  const version = await near.run(deadlineMs, (client) => ({
+  const version = await near.run('read', deadlineMs, (client) => ({
     result: client.version(),
     cancel: () => undefined,
   }));
@@ -93,7 +94,7 @@ async function assertNewEnough(near: Connection, { deadlineMs }: Limits, address
 /** Stands the second connection up, and finds out whether this user may read everything. */
 async function assertReadable(far: Connection, { deadlineMs }: Limits): Promise<void> {
   const last = { from: 'end', direction: 'backwards', count: 1 } as const;
-  await far.run(deadlineMs, (client) => client.readAll(last, () => true));
+  await far.run('read', deadlineMs, (client) => client.readAll(last, () => true));
 }
 
 const openFault = ({ sentence, final }: Fault, cause?: unknown): Error =>

@@ -37,6 +37,7 @@ export async function streamPage(
   const from = typeof options.from === 'number' ? BigInt(options.from) : options.from;
   try {
     await near.run(
+      'read',
       options.count === 1 ? limits.deadlineMs : limits.pageDeadlineMs,
       (client) =>
         client.readStream(names.stored(stream), { ...options, from }, (raw) => filling.add(stream, raw)),
@@ -82,7 +83,7 @@ export async function logPage(
   };
   const options = { from: toRaw(start) ?? FIRST, direction: 'forwards', count } as const;
   try {
-    await far.run(limits.pageDeadlineMs, (client) => client.readAll(options, take), signal);
+    await far.run('read', limits.pageDeadlineMs, (client) => client.readAll(options, take), signal);
     filling.check();
   } catch (error) {
     late = error instanceof Late && filling.events.length > 0;
