@@ -1,15 +1,17 @@
 import type { PersonId } from '../../src/vault/port.js';
 import { openEmbeddedVault } from '../../src/vault/embedded/vault.js';
+import { openMongoVault } from '../../src/vault/mongodb/open.js';
 
 /**
- * A process on an embedded vault, for tests between processes: makes the keys of all persons named, prints them as
- * one line of JSON and stays; told anything on standard input, it erases those persons and says so.
+ * A process on a vault, for tests between processes: makes the keys of all persons named, prints them as one line of
+ * JSON and stays; told anything on standard input, it erases those persons and says so.
  *
- *     node vault-process.js <folder> <DATA_KEY> <DATA_KEY_PREVIOUS or -> <person>…
+ *     node vault-process.js <folder or MongoDB URL> <DATA_KEY> <DATA_KEY_PREVIOUS or -> <person>…
  */
-const [folder = '', dataKey = '', previous = '-', ...persons] = process.argv.slice(2);
-const vault = await openEmbeddedVault(
-  folder,
+const [place = '', dataKey = '', previous = '-', ...persons] = process.argv.slice(2);
+const open = place.startsWith('mongodb://') ? openMongoVault : openEmbeddedVault;
+const vault = await open(
+  place,
   Buffer.from(dataKey, 'hex'),
   previous === '-' ? {} : { previousDataKey: Buffer.from(previous, 'hex') },
 );

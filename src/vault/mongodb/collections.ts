@@ -57,10 +57,10 @@ export const collectionsOf = (db: Db): Collections => ({
 /** Every query that does not go by `_id` has its index. */
 export async function makeIndexes({ erased, identities, carriers }: Collections): Promise<void> {
   await Promise.all([
-    erased.createIndex({ pending: 1 }, { sparse: true }),
-    identities.createIndex({ person: 1 }),
-    carriers.createIndex({ person: 1 }),
-    carriers.createIndex({ hash: 1 }),
+    erased.createIndex({ pending: 1 }, { sparse: true }, {}),
+    identities.createIndex({ person: 1 }, {}, {}),
+    carriers.createIndex({ person: 1 }, {}, {}),
+    carriers.createIndex({ hash: 1 }, {}, {}),
   ]);
 }
 

@@ -15,10 +15,15 @@ describeWithMongo('on a MongoDB server', () => {
         next
           ? openMongoVault(mongo.url, next, { previousDataKey: dataKey })
           : openMongoVault(mongo.url, dataKey),
-      loseKey: async (person) => void (await keys.deleteOne({ _id: person })),
-      damageKey: async (person) =>
-        void (await keys.updateOne({ _id: person }, { $set: { wrapped: new Binary(randomBytes(68)) } })),
-      beginErasure: async (person) => void (await erased.insertOne({ _id: person, pending: true })),
+      loseKey: async (person) => {
+        await keys.deleteOne({ _id: person });
+      },
+      damageKey: async (person) => {
+        await keys.updateOne({ _id: person }, { $set: { wrapped: new Binary(randomBytes(68)) } });
+      },
+      beginErasure: async (person) => {
+        await erased.insertOne({ _id: person, pending: true });
+      },
       remove: async () => {
         await client.close();
         await mongo.stop();

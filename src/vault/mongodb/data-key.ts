@@ -59,7 +59,8 @@ async function describe(collections: Collections, current: WrappingKey): Promise
       { upsert: true, returnDocument: 'after' },
     ),
   );
-  return made ?? wrappedBy(current);
+  if (!made) throw new Error('MongoDB answered an upsert of the vault with nothing.');
+  return made;
 }
 
 async function holdsAnything({ keys, erased, secrets }: Collections): Promise<boolean> {

@@ -4,8 +4,9 @@ import { VaultUnavailable } from '../errors.js';
 import { type Calls, DEADLINE_MS } from './calls.js';
 import type { StoredKeys } from './stored-keys.js';
 
-/** Keys asked for in one query. */
-const MOST = 1_000;
+/** Keys asked for in one query, and queries at once: a key's age counts from when its own query is sent. */
+const MOST = 250;
+const AT_ONCE = 4;
 
 interface Reading {
   readonly key: PersonKey | null;
@@ -18,10 +19,15 @@ interface Asker {
   readonly reject: (error: unknown) => void;
 }
 
-/** Reads keys: those asked for in one turn of the event loop in one query, and the same one once at a time. */
+/**
+ * Reads keys: those asked for in one turn of the event loop, or while earlier ones are read, in one query; and the
+ * same one once at a time.
+ */
 export class KeyReader {
   private readonly readings = new Map<PersonId, Promise<Reading>>();
-  private askers = new Map<PersonId, Asker>();
+  /** In the order of their asking. */
+  private readonly askers = new Map<PersonId, Asker>();
+  private running = 0;
 
   constructor(
     private readonly calls: Calls,
@@ -49,7 +55,7 @@ export class KeyReader {
   private reading(person: PersonId): Promise<Reading> {
     const running = this.readings.get(person);
     if (running) return running;
-    if (this.askers.size === 0) setImmediate(() => this.askAll());
+    if (this.askers.size === 0) setImmediate(() => this.askNext());
     const reading = new Promise<Reading>((resolve, reject) => this.askers.set(person, { resolve, reject }));
     // Whoever asked may have given up by then.
     reading.catch(() => undefined);
@@ -57,10 +63,20 @@ export class KeyReader {
     return reading;
   }
 
-  private askAll(): void {
-    const askers = [...this.askers];
-    this.askers = new Map();
-    for (let at = 0; at < askers.length; at += MOST) void this.ask(new Map(askers.slice(at, at + MOST)));
+  private askNext(): void {
+    while (this.running < AT_ONCE && this.askers.size > 0) {
+      const batch = new Map<PersonId, Asker>();
+      for (const [person, asker] of this.askers) {
+        if (batch.size === MOST) break;
+        batch.set(person, asker);
+        this.askers.delete(person);
+      }
+      this.running++;
+      void this.ask(batch).finally(() => {
+        this.running--;
+        this.askNext();
+      });
+    }
   }
 
   private async ask(askers: ReadonlyMap<PersonId, Asker>): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Collection, Document } from 'mongodb';
 import type { Calls } from './calls.js';
 
-const PAGE = 500;
+const PAGE = 200;
 
 /** Every document of a collection in the order of their ids, page by page, each page a call of its own. */
 export async function* pages<D extends { readonly _id: string }>(

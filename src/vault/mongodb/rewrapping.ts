@@ -1,10 +1,15 @@
 import { Binary, type Collection } from 'mongodb';
 import { keyChanged, wrappedByNeither } from '../data-key.js';
+import type { PersonId } from '../port.js';
 import { secretOwner } from '../secrets.js';
 import type { WrappingKey } from '../wrapping.js';
 import type { Calls } from './calls.js';
-import { bytesOf, type Collections, type KeyDocument } from './collections.js';
+import { bytesOf, type Collections } from './collections.js';
 import { pages } from './pages.js';
+import { Tombstones } from './tombstones.js';
+
+/** A page of writes may take longer than a call of a running service. */
+const PAGE_MS = 10_000;
 
 /** Something wrapped, under its id. */
 interface Wrapped {
@@ -47,7 +52,7 @@ export class Rewrapping {
     const { keys, secrets, erased } = this.collections;
     return [
       {
-        collection: secrets as unknown as Collection<Wrapped>,
+        collection: secrets,
         what: (name) => `The server's secret ${name}`,
         owner: secretOwner,
         isGone: async () => false,
@@ -56,7 +61,7 @@ export class Rewrapping {
         collection: keys as unknown as Collection<Wrapped>,
         what: (person) => `The key of person ${person}`,
         owner: (person) => person,
-        isGone: async (id) => (await erased.findOne({ _id: id as KeyDocument['_id'] })) !== null,
+        isGone: (id) => new Tombstones(erased).has(id as PersonId),
       },
     ];
   }
@@ -74,7 +79,7 @@ export class Rewrapping {
       }
       if (old.length === 0) continue;
       found = true;
-      await this.calls.run(() => this.renew(kind, old));
+      await this.calls.run(() => this.renew(kind, old), PAGE_MS);
     }
     return found;
   }

@@ -35,13 +35,12 @@ export class StoredKeys {
   }
 
   /** Makes a key where there is neither one nor a tombstone; answers what stands. */
-  async create(person: PersonId): Promise<Buffer | 'erased'> {
-    const standing = (await this.read([person])).get(person);
-    return standing ?? this.insert(person, this.wrapping.wrap(randomBytes(KEY_BYTES), person));
+  create(person: PersonId): Promise<Buffer | 'erased'> {
+    return this.insert(person, this.wrapping.wrap(randomBytes(KEY_BYTES), person));
   }
 
   /**
-   * Puts a wrapped key where there is none; answers what stands.
+   * Puts a wrapped key where there is neither one nor a tombstone; answers what stands.
    * @throws {StoreUnusable} DATA_KEY was changed meanwhile, so that the key may not be used
    */
   async insert(person: PersonId, wrapped: Buffer): Promise<Buffer | 'erased'> {
