@@ -34,7 +34,7 @@ await start(async (lifecycle) => {
     throw listenProblem(error, host, port);
   });
   const publicUrl = publicUrlOf(configuration, address);
-  const open = () => openStores(configuration);
+  const open = () => openStores(configuration, (sentence) => logger.warn(sentence));
   const stores = configuration.servers ? await whenReachable(open, logger) : await open();
   lifecycle.onStop('stores', () => stores.close());
   const workers =

@@ -27,7 +27,7 @@ await start(async (lifecycle) => {
     });
     lifecycle.onStop('http', () => server.drain(0));
   }
-  const open = () => openStores(configuration);
+  const open = () => openStores(configuration, (sentence) => log.warn(sentence));
   const stores = servers ? await whenReachable(open, log) : await open();
   lifecycle.onStop('stores', () => stores.close());
   const workers = startWorkers(stores, { scorer: new RubricScorer(), log, segments });

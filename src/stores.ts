@@ -44,10 +44,13 @@ const openVault = async (configuration: Configuration): Promise<Vault> => {
   return openEmbeddedVault(join(dataDir, 'vault'), dataKey, options);
 };
 
-const openLog = async ({ dataDir, servers }: Configuration): Promise<EventStore> => {
+const openLog = async (
+  { dataDir, servers }: Configuration,
+  onTrouble: (sentence: string) => void,
+): Promise<EventStore> => {
   if (servers) {
     const { openEventStoreDb } = await import('./event-store/eventstoredb/open.js');
-    return openEventStoreDb(servers.eventStoreUrl);
+    return openEventStoreDb(servers.eventStoreUrl, { onTrouble });
   }
   const { openEmbeddedLog } = await import('./event-store/embedded/open.js');
   return openEmbeddedLog(join(dataDir, 'log'));
@@ -62,16 +65,22 @@ const openReadStore = async ({ dataDir, servers }: Configuration): Promise<ReadS
   return openEmbeddedReadStore(join(dataDir, 'views'));
 };
 
+const silent = (): void => undefined;
+
 /**
  * Opens log and vault, on servers or below DATA_DIR.
+ * @param onTrouble hears of a server's troubles that no call fails for
  * @throws {StoreUnusable} with a sentence for the operator
  * @throws {StoreUnavailable | VaultUnavailable} a server does not answer: try again
  */
-export const openWriteSide = async (configuration: Configuration): Promise<WriteSide> => {
+export const openWriteSide = async (
+  configuration: Configuration,
+  onTrouble: (sentence: string) => void = silent,
+): Promise<WriteSide> => {
   const vault = await openVault(configuration);
   let eventStore: EventStore | null = null;
   try {
-    eventStore = await openLog(configuration);
+    eventStore = await openLog(configuration, onTrouble);
     const hasher = await KeyedHasher.of(vault);
     const sealer = new Sealer(vault);
     const codec = createCodec(eventRegistry, sealer);
@@ -91,11 +100,15 @@ export const openWriteSide = async (configuration: Configuration): Promise<Write
 
 /**
  * Opens all three stores.
+ * @param onTrouble hears of a server's troubles that no call fails for
  * @throws {StoreUnusable} with a sentence for the operator
  * @throws {StoreUnavailable | VaultUnavailable | ReadStoreUnavailable} a server does not answer: try again
  */
-export const openStores = async (configuration: Configuration): Promise<Stores> => {
-  const write = await openWriteSide(configuration);
+export const openStores = async (
+  configuration: Configuration,
+  onTrouble: (sentence: string) => void = silent,
+): Promise<Stores> => {
+  const write = await openWriteSide(configuration, onTrouble);
   const { eventStore, sealer } = write;
   try {
     const readStore = await openReadStore(configuration);
