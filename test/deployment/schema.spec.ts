@@ -13,11 +13,14 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const TASTE = ['service-keys-order', 'services-alphabetical-order', 'top-level-properties-order'];
 const rules = Object.fromEntries(TASTE.map((rule) => [rule, 0 as const]));
 
+interface Finding {
+  readonly messages: readonly { readonly rule: string; readonly message: string }[];
+}
+
 const problems = (path: string): string[] => {
   const linter = new DCLinter({ rules, quiet: false, debug: false, exclude: [] });
-  return linter
-    .lintFiles([path], false)
-    .flatMap(({ messages }) => messages.map(({ rule, message }) => `${rule}: ${message}`));
+  const findings: readonly Finding[] = linter.lintFiles([path], false);
+  return findings.flatMap(({ messages }) => messages.map(({ rule, message }) => `${rule}: ${message}`));
 };
 
 describe('the schema of the Compose specification', () => {
