@@ -24,8 +24,8 @@ export class Access {
     if (leader && metadata.get('requires-leader')[0] === 'true') throw notLeader(leader.host, leader.port);
   }
 
-  /** Gossip is for everybody, so that a client finds the node at all. */
-  async gossip(): Promise<void> {
+  /** What the node says of itself is for everybody, so that a client finds it at all. */
+  async admitAnybody(): Promise<void> {
     await this.faults.admit();
     if (this.faults.settings.unavailable) throw notReady();
   }

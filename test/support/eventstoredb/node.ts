@@ -99,7 +99,7 @@ export class Node {
     });
     const add = (definition: object, implementation: object): void =>
       server.addService(definition as ServiceDefinition, implementation as UntypedServiceImplementation);
-    add(ServerFeaturesService, featuresService(version));
+    add(ServerFeaturesService, featuresService(access, version));
     add(
       GossipService,
       gossipService(access, host, () => this.port),

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { DELETED, type Entry } from '../log/entry.js';
@@ -80,12 +81,16 @@ interface Range {
   readonly matches?: (entry: Entry) => boolean;
 }
 
+/** Records looked at before everybody else gets a turn. */
+const TURN = 1_000;
+
 async function sendRange(entries: readonly Entry[], outlet: Outlet, range: Range): Promise<void> {
   const { from, to, backward, order, matches = () => true } = range;
   const step = backward ? -1 : 1;
   let left = range.count;
   for (let at = from; (to - at) * step > 0 && left > 0 && !outlet.signal.aborted; at += step) {
     const entry = entries[at]!;
+    if (at % TURN === 0) await nextTurn();
     if (!matches(entry)) continue;
     await outlet.sendEvent(entry, order);
     if (outlet.blocked) await outlet.blocked;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { Entry } from '../log/entry.js';
 import type { EventLog } from '../log/event-log.js';
@@ -106,6 +107,8 @@ class Subscription {
       this.#sendCheckpoint(source.positionAfter(end), 0);
     }
     if (reachedEnd) this.#caughtUp();
+    // Where nothing matches, nothing blocks: everybody else wants a turn all the same.
+    await nextTurn();
     return end;
   }
 
