@@ -248,6 +248,17 @@ describe('The leases of segments', () => {
     expect(owners.map((lease) => lease?.owner.split(' ')[0])).toEqual(['c', 'b', undefined]);
   });
 
+  it('are shared at once with one that comes when another has died', async () => {
+    const { open, seconds } = world();
+    const [a, b] = [open('a'), open('b')];
+    await seconds(5, a, b);
+    await seconds(7, b);
+    expect(sizes(b)).toEqual([7]);
+    const c = open('c');
+    await seconds(2, b, c);
+    expect([...sizes(b, c)].sort()).toEqual([3, 4]);
+  });
+
   it('stop being waited for when the signal ends, or the process', async () => {
     const { open, seconds } = world();
     const a = open('a');

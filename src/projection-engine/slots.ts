@@ -90,6 +90,7 @@ export class Slots {
     while (found.length > 0 && found.at(-1) === null) found.pop();
     this.#slots = found;
     this.#lookedAt = this.#options.now();
+    await Promise.all(found.map((seen, index) => this.#clear(index + 1, seen)));
   }
 
   /** Moves the own counter, or takes a slot where this process has none. */
@@ -115,9 +116,13 @@ export class Slots {
   async leave(): Promise<void> {
     const own = this.#own;
     this.#own = null;
-    if (own === null) return;
-    const vacant = { owner: NOBODY, counter: own.lease.counter + 1 };
-    await this.#options.leases.swap(nameOf(own.slot), own.lease, vacant);
+    if (own !== null) await this.#options.leases.swap(nameOf(own.slot), own.lease, vacated(own.lease));
+  }
+
+  /** Who has not been there before could not tell a dead one from a living one for a while, and would wait for it. */
+  async #clear(slot: number, seen: Slot | null): Promise<void> {
+    if (seen === null || !seen.dead || seen.lease.owner === NOBODY || this.#own?.slot === slot) return;
+    await this.#options.leases.swap(nameOf(slot), seen.lease, vacated(seen.lease));
   }
 
   async #join(): Promise<boolean> {
@@ -167,6 +172,8 @@ export class Slots {
     return `${this.#options.owner} ${this.#feeds}`;
   }
 }
+
+const vacated = ({ counter }: Lease): Lease => ({ owner: NOBODY, counter: counter + 1 });
 
 const isFree = ({ lease, dead }: Slot): boolean => dead || lease.owner === NOBODY;
 

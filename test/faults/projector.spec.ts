@@ -75,6 +75,20 @@ describe('Projectors that are killed', () => {
     }, 60_000);
   }
 
+  /** Each segment's owner by its lease: the process's id. */
+  async function owners(): Promise<readonly (string | undefined)[]> {
+    const generation = await views.pointers.get(accounts.name);
+    if (generation === null) return [];
+    const leases = await Promise.all(checkpointNames(generation).map((name) => views.leases.get(name)));
+    return leases.map((lease) => lease?.owner.split('/')[0]);
+  }
+
+  const areSharedBy = (...processes: readonly ChildProcess[]): Promise<void> =>
+    eventually(async () => {
+      const [segments, pids] = [await owners(), processes.map(({ pid }) => `${pid}`)];
+      expect(new Set(segments)).toEqual(new Set(pids));
+    }, 30_000);
+
   /** Content and place of parking of each document, by id. */
   async function documents(): Promise<Map<string, unknown>> {
     const generation = await views.pointers.get(accounts.name);
@@ -132,6 +146,35 @@ describe('Projectors that are killed', () => {
     const before = performance.now();
     await caughtUp();
     expect(performance.now() - before).toBeLessThan(20_000);
+    expect(await documents()).toEqual(await expected());
+  });
+
+  it('that share the segments: one killed is replaced within ten seconds, one that leaves within two', async () => {
+    const random = new Random(13);
+    await append(random, 20);
+    const [first, second] = [start({ inEarnest: true }), start({ inEarnest: true })];
+    await areSharedBy(first, second);
+    await append(random, 20);
+    await caughtUp();
+
+    first.kill('SIGKILL');
+    await once(first, 'close');
+    const killedAt = performance.now();
+    await append(random, 20);
+    await caughtUp();
+    // What a busy machine adds comes on top.
+    expect(performance.now() - killedAt).toBeLessThan(12_000);
+    await areSharedBy(second);
+
+    const third = start({ inEarnest: true });
+    await areSharedBy(second, third);
+    second.stdin?.end();
+    await once(second, 'close');
+    const leftAt = performance.now();
+    await areSharedBy(third);
+    await append(random, 10);
+    await caughtUp();
+    expect(performance.now() - leftAt).toBeLessThan(4000);
     expect(await documents()).toEqual(await expected());
   });
 });
