@@ -16,7 +16,7 @@ const eventStore = 'src/event-store/eventstoredb';
 const suites = [
   ...new Set([
     `${eventStore}/contract.spec.ts`,
-    ...(existsSync(join(root, eventStore)) ? readdirSync(join(root, eventStore)) : [])
+    ...(existsSync(join(root, eventStore)) ? readdirSync(join(root, eventStore), { recursive: true }) : [])
       .filter((name) => /contract.*\.spec\.ts$/.test(name))
       .map((name) => `${eventStore}/${name}`),
     'src/read-store/mongodb/contract.spec.ts',
