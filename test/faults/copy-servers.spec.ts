@@ -14,7 +14,9 @@ import { describeWithMongo, testMongoUrl } from '../support/mongodb/test-url.js'
 import { CopyCommand, type Ended } from './copy-command.js';
 import { fillLog, fillVault } from './copy-source.js';
 
-const EVENTS = 1_500;
+/** `COPY_EVENTS=100000 … -t 'there and back'` tries a log of that size; it takes minutes. */
+const EVENTS = Number(process.env.COPY_EVENTS ?? 1_500);
+const PATIENCE_MS = 120_000 + 10 * EVENTS;
 const DATA_KEY = Buffer.alloc(32, 5);
 const KEY = { DATA_KEY: DATA_KEY.toString('base64') };
 
@@ -34,7 +36,7 @@ describeWithMongo('the command that copies between a data folder and servers', (
     await fillLog(log, EVENTS);
     await fillVault(vault, 30);
     await Promise.all([log.close(), vault.close()]);
-  });
+  }, PATIENCE_MS);
   afterAll(() => rm(root, { recursive: true }));
 
   let eventsUrl: string;
@@ -69,16 +71,24 @@ describeWithMongo('the command that copies between a data folder and servers', (
     }
   };
 
-  it('finds the same log and the same vault there and back', async () => {
-    const back = join(root, 'back');
-    const there = await CopyCommand.json(source, servers);
-    expect(there).toMatchObject({ equal: true, log: { copied: EVENTS }, dataKey: join(source, 'data.key') });
-    const again = await CopyCommand.json(servers, back, KEY);
-    expect(again).toMatchObject({ equal: true, dataKey: 'DATA_KEY' });
-    expect(again.log).toEqual(there.log);
-    expect(again.vault.target).toEqual(there.vault.source);
-    expect(await contentOf(back)).toEqual(await contentOf(source));
-  });
+  it(
+    'finds the same log and the same vault there and back',
+    async () => {
+      const back = join(root, 'back');
+      const there = await CopyCommand.json(source, servers);
+      expect(there).toMatchObject({
+        equal: true,
+        log: { copied: EVENTS },
+        dataKey: join(source, 'data.key'),
+      });
+      const again = await CopyCommand.json(servers, back, KEY);
+      expect(again).toMatchObject({ equal: true, dataKey: 'DATA_KEY' });
+      expect(again.log).toEqual(there.log);
+      expect(again.vault.target).toEqual(there.vault.source);
+      expect(await contentOf(back)).toEqual(await contentOf(source));
+    },
+    PATIENCE_MS,
+  );
 
   it('says which keys the processes on the servers need, and shows none', async () => {
     const { code, stdout } = await CopyCommand.run(['--from', source, '--to', servers]);

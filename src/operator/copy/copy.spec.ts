@@ -13,7 +13,7 @@ import { Random } from '../../simulate/random.js';
 import type { ArchivableVault, VaultEntry } from '../../vault/archive.js';
 import { openEmbeddedVault } from '../../vault/embedded/vault.js';
 import { VaultUnavailable } from '../../vault/errors.js';
-import type { PersonId } from '../../vault/port.js';
+import type { PersonId, PersonKey } from '../../vault/port.js';
 import { OperatorError } from '../program.js';
 import { copy, type CopyReport } from './copy.js';
 import { Patience } from './patience.js';
@@ -58,19 +58,19 @@ const failing = (log: EventStore, random: Random, killed = 0.1): EventStore => {
   };
 };
 
-const failingVault = (vault: ArchivableVault, random: Random): ArchivableVault => ({
+const failingVault = (vault: ArchivableVault, random: Random, often = 1): ArchivableVault => ({
   ...{ keys: vault.keys, identities: vault.identities, carriers: vault.carriers },
   secret: (name, make) => vault.secret(name, make),
   async *entries() {
     for await (const entry of vault.entries()) {
-      if (random.chance(0.01)) throw new VaultUnavailable('The vault is away.');
+      if (random.chance(0.01 * often)) throw new VaultUnavailable('The vault is away.');
       yield entry;
     }
   },
   put: async (entry) => {
-    if (random.chance(0.05)) throw new VaultUnavailable('The vault is away.');
+    if (random.chance(0.05 * often)) throw new VaultUnavailable('The vault is away.');
     await vault.put(entry);
-    if (random.chance(0.05)) throw new Killed();
+    if (random.chance(0.05 * often)) throw new Killed();
   },
   close: () => vault.close(),
 });
@@ -100,11 +100,16 @@ describe('copying a log with its vault', () => {
   const run = (
     target: EventStore,
     from: EventStore = source,
-    { targetVault = vaults.target, patienceMs = 20_000, signal = undefined as AbortSignal | undefined } = {},
+    {
+      sourceVault = vaults.source,
+      targetVault = vaults.target,
+      patienceMs = 20_000,
+      signal = undefined as AbortSignal | undefined,
+    } = {},
   ): Promise<CopyReport> =>
     copy(
       {
-        source: { name: 'The source', log: from, vault: vaults.source },
+        source: { name: 'The source', log: from, vault: sourceVault },
         target: { name: 'The target', log: target, vault: targetVault },
       },
       new Patience({ patienceMs, firstPauseMs: 1, signal }),
@@ -197,27 +202,50 @@ describe('copying a log with its vault', () => {
     await assertEqual(target);
   });
 
-  it('has every key in the target before the first event, and the keys of later events before those', async () => {
-    const [from, target] = [new MemoryEventStore(), new MemoryEventStore()];
-    await from.append('thing-0' as StreamName, 'no-stream', [event('0')]);
-    let made = 0;
-    const seen: boolean[] = [];
-    const watching: EventStore = Object.assign(failing(target, new Random(1), 0), {
-      append: async (...[stream, expected, events]: Parameters<EventStore['append']>) => {
-        if (made < 3) {
-          const person = `late-${++made}` as PersonId;
-          await vaults.source.keys.create(person);
-          await from.append(person as string as StreamName, 'no-stream', [event(person)]);
-        }
-        seen.push(
-          stream === 'thing-0' || (await vaults.target.keys.get(stream as string as PersonId)) !== null,
-        );
-        return target.append(stream, expected, events);
+  it.each(['between two appends', 'while the vault is read'])(
+    'has every key in the target before the event that needs it, though persons come %s',
+    async (moment) => {
+      const [from, target] = [new MemoryEventStore(), new MemoryEventStore()];
+      let persons = 0;
+      const come = async (): Promise<void> => {
+        if (persons === 4) return;
+        const person = `late-${++persons}`;
+        await vaults.source.keys.create(person as PersonId);
+        await from.append(person as StreamName, 'no-stream', [event(person)]);
+      };
+      await come();
+      const keys: (PersonKey | null)[] = [];
+      const watching: EventStore = Object.assign(failing(target, new Random(1), 0), {
+        append: async (...[stream, expected, events]: Parameters<EventStore['append']>) => {
+          if (moment === 'between two appends') await come();
+          keys.push(await vaults.target.keys.get(stream as string as PersonId));
+          return target.append(stream, expected, events);
+        },
+      });
+      const busy: ArchivableVault = Object.assign(failingVault(vaults.source, new Random(1), 0), {
+        entries: async function* () {
+          yield* vaults.source.entries();
+          if (moment === 'while the vault is read') await come();
+        },
+      });
+      const report = await run(watching, from, { sourceVault: busy });
+      expect(report).toMatchObject({ equal: true, sourceMoved: true, log: { copied: 4 } });
+      expect(keys).toEqual(Array(4).fill({ kind: 'key', key: expect.any(Buffer) }));
+    },
+  );
+
+  it('carries what was put into the vault while the last event was copied', async () => {
+    const target = new MemoryEventStore();
+    const slow: EventStore = Object.assign(failing(target, new Random(1), 0), {
+      append: async (...given: Parameters<EventStore['append']>) => {
+        await vaults.source.keys.create('late' as PersonId);
+        return target.append(...given);
       },
     });
-    const report = await run(watching, from);
-    expect(report).toMatchObject({ equal: true, sourceMoved: true, log: { copied: 4 } });
-    expect(seen).toEqual([true, true, true, true]);
+    const report = await run(slow);
+    expect(report).toMatchObject({ equal: true, sourceMoved: false });
+    expect(report.vault.copied).toBe(report.vault.source.entries);
+    expect(await vaults.target.keys.get('late' as PersonId)).toMatchObject({ kind: 'key' });
   });
 
   it('says that a service is writing to the source where its end is never reached', async () => {
