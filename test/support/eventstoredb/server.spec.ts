@@ -32,7 +32,7 @@ describe('the process of the EventStoreDB test server', () => {
           acknowledged.set(name, positionOf(answer).commit);
         }
       });
-      const goal = 150 * (round + 1);
+      const goal = 100 * (round + 1);
       await until('enough was acknowledged', () => acknowledged.size >= goal);
       await server.kill();
       writing = false;

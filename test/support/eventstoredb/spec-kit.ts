@@ -26,7 +26,7 @@ export const append = (
   stream: string,
   expectedRevision: AppendExpectedRevision,
   batch: EventData | EventData[],
-  deadline = 10_000,
+  deadline = 30_000,
 ): Promise<AppendResult> => client.appendToStream(stream, batch, { expectedRevision, credentials, deadline });
 
 export const positionOf = ({ position }: AppendResult): Position => {
@@ -104,7 +104,7 @@ export const listen = (
 };
 
 /** Resolves once a condition holds. */
-export const until = async (what: string, holds: () => boolean, milliseconds = 30_000): Promise<void> => {
+export const until = async (what: string, holds: () => boolean, milliseconds = 60_000): Promise<void> => {
   const end = Date.now() + milliseconds;
   while (!holds()) {
     if (Date.now() > end) throw new Error(`waited in vain: ${what}`);
