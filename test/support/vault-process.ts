@@ -9,7 +9,7 @@ import { openMongoVault } from '../../src/vault/mongodb/open.js';
  *     node vault-process.js <folder or MongoDB URL> <DATA_KEY> <DATA_KEY_PREVIOUS or -> <person>…
  */
 const [place = '', dataKey = '', previous = '-', ...persons] = process.argv.slice(2);
-const open = place.startsWith('mongodb://') ? openMongoVault : openEmbeddedVault;
+const open = /^mongodb(\+srv)?:/.test(place) ? openMongoVault : openEmbeddedVault;
 const vault = await open(
   place,
   Buffer.from(dataKey, 'hex'),

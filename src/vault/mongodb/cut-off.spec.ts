@@ -67,7 +67,7 @@ const MOST = 60;
     expect(await vault.carriers.list(known.carrier)).toEqual([]);
   };
 
-  for (const next of ['open', 'call'] as const)
+  for (const next of ['open', 'call', 'copy'] as const)
     it(`an erasure has not begun, or goes on to its end at the next ${next}`, async () => {
       const eraser = await database.open();
       await eachCut(async (count) => {
@@ -77,8 +77,9 @@ const MOST = 60;
         if (begun) await expectErased(known);
         else await expectAlive(known);
         if (next === 'call') await eraser.keys.erase(known.person);
+        else if (next === 'copy') await eraser.put({ kind: 'erased', person: known.person });
         else await (await database.open()).close();
-        if (begun || next === 'call') {
+        if (begun || next !== 'open') {
           expect(await database.holding(known.person)).toEqual(['erased']);
           expect(await database.collections.erased.countDocuments({ pending: true })).toBe(0);
         } else await expectAlive(known);
