@@ -1,77 +1,31 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createCodec, type Codec } from '../src/event-store/codec.js';
+import type { Codec } from '../src/event-store/codec.js';
 import { openEmbeddedLog } from '../src/event-store/embedded/open.js';
-import type { EventOf, Stored } from '../src/event-store/event.js';
-import {
-  type EventStore,
-  type Position,
-  type RecordedEvent,
-  type StreamName,
-} from '../src/event-store/port.js';
-import { defineEvents } from '../src/event-store/registry.js';
+import type { Stored } from '../src/event-store/event.js';
+import type { EventStore, Position, RecordedEvent } from '../src/event-store/port.js';
 import { startProjector } from '../src/projection-engine/runner.js';
-import type { DocumentSealer } from '../src/projection-engine/sealer.js';
-import type { View, ViewDocument } from '../src/projection-engine/view.js';
 import { openEmbeddedReadStore } from '../src/read-store/embedded/open.js';
 import type { GenerationName, GuardedWrite, Json, ReadStore } from '../src/read-store/port.js';
-import { Sealer } from '../src/vault/sealing.js';
 import { inFolder } from './support/folder.js';
 import { compare, type Result } from './support/measure.js';
+import {
+  type Answered,
+  fillWithSessions,
+  sealer,
+  type Session,
+  sessions,
+  sessionsCodec,
+} from './support/sessions.js';
 
 /**
  * Rebuild of a view: the projector against the same adapters driven by hand (read, decode, fold, bulk write, nothing
  * else: no checkpoints, leases, freezing or checks, and every document kept in memory instead of read back).
  */
 
-type Answered = EventOf<
-  'question.answered',
-  {
-    readonly session: string;
-    readonly question: number;
-    readonly milliseconds: number;
-    readonly text: string;
-  }
->;
-
-interface Session extends ViewDocument {
-  readonly answers: number;
-  readonly slowest: number;
-  readonly total: number;
-  readonly recent: readonly { readonly question: number; readonly milliseconds: number }[];
-  readonly lastAt: string;
-}
-
-const sessions: View<Session, Answered> = {
-  name: 'sessions',
-  version: 1,
-  handles: ['question.answered'],
-  documentId: ({ data }) => data.session,
-  initial: () => ({ answers: 0, slowest: 0, total: 0, recent: [], lastAt: '' }),
-  evolve: (session, { data: { question, milliseconds }, metadata }) => ({
-    answers: session.answers + 1,
-    slowest: Math.max(session.slowest, milliseconds),
-    total: session.total + milliseconds,
-    recent: [...session.recent, { question, milliseconds }].slice(-10),
-    lastAt: metadata.recordedAt,
-  }),
-  indexes: { bySlowest: ({ slowest }) => [slowest] },
-};
-
 const EVENTS = Number(process.env['BENCH_EVENTS'] ?? 100_000);
-/** A session's events come in batches, of many sessions by turns. */
-const BATCH = 10;
-const SESSIONS = 2_000;
 /** The page of the bare loop is the projector's own. */
 const PAGE = 1_000;
-
-const sealer: DocumentSealer = {
-  seal: (document) => document as Json,
-  open: (body) => body as ViewDocument,
-  sealNow: (document) => document as Json,
-  openNow: (body) => body as ViewDocument,
-};
 
 /** Runs the benchmark. */
 export async function run(): Promise<Result> {
@@ -79,12 +33,10 @@ export async function run(): Promise<Result> {
 }
 
 async function measure(folder: string): Promise<Result> {
-  const registry = defineEvents({ 'question.answered': { version: 1 } });
-  const noKeys = () => Promise.reject(new Error('No personal data here.'));
-  const codec = createCodec(registry, new Sealer({ keys: { get: noKeys, create: noKeys, erase: noKeys } }));
+  const codec = sessionsCodec();
   const log = await openEmbeddedLog(join(folder, 'log'));
   try {
-    await fill(log, codec);
+    await fillWithSessions(log, codec, EVENTS);
     const head = await log.head();
     return await compare({
       name: 'rebuild',
@@ -101,41 +53,6 @@ async function measure(folder: string): Promise<Result> {
     await log.close();
   }
 }
-
-async function fill(log: EventStore, codec: Codec): Promise<void> {
-  const revisions = new Map<number, number>();
-  const appends: Promise<unknown>[] = [];
-  for (let n = 0; n < EVENTS / BATCH; n++) {
-    const session = n % SESSIONS;
-    const expected = revisions.get(session) ?? -1;
-    revisions.set(session, expected + BATCH);
-    const events = Array.from({ length: BATCH }, (_, index) => answered(session, expected + 1 + index));
-    const { encoded } = await codec.encode(events, {
-      recordedAt: new Date(Date.UTC(2026, 0, 1) + n).toISOString(),
-      actor: { type: 'system', id: 'bench' },
-      commandId: randomUUID(),
-      requestHash: null,
-      correlationId: randomUUID(),
-      causationId: null,
-    });
-    const stream = `session-${session}` as StreamName;
-    appends.push(log.append(stream, expected === -1 ? 'no-stream' : expected, encoded));
-    if (appends.length === 64) await Promise.all(appends.splice(0));
-  }
-  await Promise.all(appends);
-}
-
-const answered = (session: number, question: number): Answered => ({
-  type: 'question.answered',
-  data: {
-    session: `session-${session}`,
-    question,
-    milliseconds: (question * 7919 + session * 104_729) % 90_000,
-    text: 'Moved the parser behind its own interface and added the two failing cases. '.repeat(2),
-  },
-  person: null,
-  personal: null,
-});
 
 /** Events a second, into an empty read store. */
 async function rate(folder: string, work: (store: ReadStore) => Promise<void>): Promise<number> {
