@@ -104,17 +104,6 @@ describe('reads from the EventStoreDB test server', () => {
     }
   });
 
-  it('reads what has long left its memory of late', async () => {
-    const log = client();
-    const large = () => event('made', { pad: 'x'.repeat(1_000_000) });
-    const first = positionOf(await append(log, 'large', 'no_stream', large()));
-    for (let n = 0; n < 79; n++) await append(log, 'large', BigInt(n), large());
-    const expected = Array.from({ length: 80 }, (_, n) => `large@${n}`);
-    expect(own(await places(log.readAll({ fromPosition: first })))).toEqual(expected);
-    const backwards = log.readAll({ fromPosition: END, direction: BACKWARDS, maxCount: 120 });
-    expect(own(await places(backwards)).slice(0, 80)).toEqual(expected.reverse());
-  });
-
   it('writes events of its own when told to', async () => {
     const log = client();
     await append(log, 'last', 'no_stream', events(1));

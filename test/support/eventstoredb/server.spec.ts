@@ -2,7 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AccessDeniedError, EventStoreDBClient, StreamNotFoundError } from '@eventstore/db-client';
+import {
+  AccessDeniedError,
+  BACKWARDS,
+  END,
+  EventStoreDBClient,
+  StreamNotFoundError,
+} from '@eventstore/db-client';
 import { makeCertificate } from './certificate.js';
 import { type EventStoreServer, startEventStoreServer, testEventStoreUrl } from './server.js';
 import { append, event, events, listen, places, positionOf, rejection, until } from './spec-kit.js';
@@ -70,6 +76,30 @@ describe('the process of the EventStoreDB test server', () => {
     expect(await append(after, 'sent', 'any', batch)).toEqual(first);
     expect(await rejection(places(after.readStream('deleted')))).toBeInstanceOf(StreamNotFoundError);
     expect((await append(after, 'deleted', 'no_stream', event())).nextExpectedRevision).toBe(1n);
+    await after.dispose();
+    await server.stop();
+  });
+
+  it('reads after a restart what lies on disk alone', async () => {
+    const dataDir = join(folder, 'cold');
+    let server = await startEventStoreServer({ dataDir });
+    const before = connect(server.url);
+    const large = event('made', { pad: 'x'.repeat(1_000_000) });
+    await Promise.all([
+      append(before, 'large', 'no_stream', large).then(() => append(before, 'large', 0n, events(3))),
+      ...Array.from({ length: 300 }, (_, n) => append(before, `small-${n % 7}`, 'any', event())),
+    ]);
+    // Behind this one nothing more is under way.
+    await server.admin.writeSystemEvents(1);
+    const all = await places(before.readAll());
+    await before.dispose();
+    await server.stop();
+    server = await startEventStoreServer({ dataDir, faults: { systemEventEvery: 0 } });
+    const after = connect(server.url);
+    expect(await places(after.readStream('large', { maxCount: 2 }))).toEqual(['large@0', 'large@1']);
+    const backward = after.readAll({ fromPosition: END, direction: BACKWARDS });
+    expect(await places(backward)).toEqual([...all].reverse());
+    expect(await places(after.readAll())).toEqual(all);
     await after.dispose();
     await server.stop();
   });
