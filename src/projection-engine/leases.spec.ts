@@ -134,6 +134,20 @@ describe('Leases', () => {
     expect(a.keeper.holds(NAME)).toBe(true);
   });
 
+  it('stay where they are after the store was away for all', async () => {
+    const { a, b, setAway } = processes();
+    await a.keeper.acquired(NAME, never);
+    void b.keeper.acquired(NAME, never);
+    await challenge(b, 2);
+    setAway(true);
+    for (let n = 0; n < 10; n++) for (const process of [a, b]) await challenge(process, 1);
+    setAway(false);
+    await challenge(b, 1);
+    expect(b.keeper.holds(NAME)).toBe(false);
+    await a.keeper.tick();
+    expect(a.keeper.holds(NAME)).toBe(true);
+  });
+
   it('stop being waited for when the signal ends', async () => {
     const { a, b } = processes();
     await a.keeper.acquired(NAME, never);

@@ -28,7 +28,7 @@ interface Wanted {
   mine: Lease | null;
   renewedAt: number;
   /** Somebody else's lease as last seen, and since when it has stood still. */
-  seen: { readonly lease: Lease; readonly since: number } | null;
+  seen: { readonly lease: Lease; readonly since: number; readonly at: number } | null;
   /** Not to be taken before, so that another process can. */
   notBefore: number;
   /** What is being done about it: one thing at a time. */
@@ -154,11 +154,12 @@ export class LeaseKeeper {
   #isDead(wanted: Wanted, standing: Lease, at: number): boolean {
     if (this.#isGone(standing.owner)) return true;
     const { seen } = wanted;
-    if (seen?.lease.owner === standing.owner && seen.lease.counter === standing.counter) {
-      return at - seen.since >= this.#timings.deadMs;
-    }
-    wanted.seen = { lease: standing, since: at };
-    return false;
+    const { deadMs } = this.#timings;
+    const same = seen?.lease.owner === standing.owner && seen.lease.counter === standing.counter;
+    // What stood still while nobody looked, a store that was away say, may move as soon as anybody can look.
+    const since = same && at - seen.at < deadMs / 2 ? seen.since : at;
+    wanted.seen = { lease: standing, since, at };
+    return at - since >= deadMs;
   }
 
   async #release(wanted: Wanted): Promise<void> {

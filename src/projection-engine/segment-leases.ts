@@ -4,29 +4,7 @@ import { LEASE_TIMINGS, type LeaseKeeperOptions, type LeaseTimings } from './lea
 import { silentLog, type EngineLog } from './log.js';
 import { digestOf, sharesOf } from './shares.js';
 import { Slots } from './slots.js';
-
-interface Wanted {
-  readonly name: string;
-  mine: Lease | null;
-  takenAt: number;
-  /** Ends once the lease is lost, or another process is to have it. */
-  term: AbortController;
-  /** Among whom it was left over: the one whose share it is did not take it, so it is not offered to them again. */
-  leftOver: string | null;
-  /** How often in a row it was left over. */
-  timesLeftOver: number;
-  /** What stood there at the last look, and since when. */
-  seen: { readonly lease: Lease | null; readonly since: number } | null;
-  /** Since when nobody alive has held it, as far as was seen. */
-  openSince: number | null;
-  lookedAt: number;
-  lookedAmong: string;
-  /** Not to be taken before, so that another process can. */
-  notBefore: number;
-  /** What is being done about it: one thing at a time. */
-  busy: Promise<void> | null;
-  waiting: (() => void)[];
-}
+import { lose, newlyWanted, notify, type Wanted } from './wanted-lease.js';
 
 /** How often an open lease that is waited for is looked at, in a renewal's time. */
 const LOOKS_A_RENEWAL = 4;
@@ -140,21 +118,7 @@ export class SegmentLeases {
   #want(name: string): Wanted {
     let wanted = this.#wanted.get(name);
     if (wanted === undefined) {
-      wanted = {
-        name,
-        mine: null,
-        takenAt: -Infinity,
-        term: new AbortController(),
-        leftOver: null,
-        timesLeftOver: 0,
-        seen: null,
-        openSince: null,
-        lookedAt: -Infinity,
-        lookedAmong: '',
-        notBefore: 0,
-        busy: null,
-        waiting: [],
-      };
+      wanted = newlyWanted(name);
       this.#wanted.set(name, wanted);
     }
     return wanted;
@@ -329,14 +293,4 @@ export class SegmentLeases {
       this.#log.warn({ owner: this.#owner, reason: reasonOf(error) }, failed);
     }
   }
-}
-
-const notify = (wanted: Wanted): void => {
-  for (const done of wanted.waiting.splice(0)) done();
-};
-
-function lose(wanted: Wanted): void {
-  wanted.mine = null;
-  wanted.lookedAt = -Infinity;
-  wanted.term.abort();
 }
