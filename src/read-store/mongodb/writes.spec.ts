@@ -120,6 +120,13 @@ describeWithMongo('the MongoDB read store', () => {
     expect(await view.get('{"$gt":"a"}')).toBeNull();
   });
 
+  it('does not take half a character for the one that stands for it', async () => {
+    await view.apply([write(document('\ufffd', 1))]);
+    expect(await view.get('\ufffd')).not.toBeNull();
+    expect(await view.get('\ud800')).toBeNull();
+    expect([...(await view.getMany(['\ud800', '\ufffd'])).keys()]).toEqual(['\ufffd']);
+  });
+
   it('takes a removed document out of its indexes', async () => {
     await view.apply([write(document('a', 1), null, { byOwner: ['o'] })]);
     await view.apply([write(document('a', 2, null, true), 1, { byOwner: ['o'] })]);
