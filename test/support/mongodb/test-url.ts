@@ -28,7 +28,7 @@ const withDatabase = (url: string, database: string): string => {
   const [, server = '', former, query] = parts;
   const options = new URLSearchParams(query);
   // Who signs in does so in the database of the URL, unless it says otherwise.
-  if (former && server.includes('@') && !options.has('authSource')) options.set('authSource', former);
+  if (server.includes('@') && !options.has('authSource')) options.set('authSource', former || 'admin');
   return `${server}/${database}${options.size > 0 ? `?${options.toString()}` : ''}`;
 };
 
