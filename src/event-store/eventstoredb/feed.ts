@@ -1,10 +1,15 @@
-import type { FeedItem, Position } from '../port.js';
+import type { FeedItem, Position, RecordedEvent } from '../port.js';
 import { asClientError } from './describe.js';
-import { logPage, PAGE_EVENTS, type Page } from './reading.js';
+import { Page } from './page.js';
+import { toRaw } from './position.js';
+import { PAGE_EVENTS } from './reading.js';
 import { closedError, storeFault, type Server } from './server.js';
-import { Tail } from './tail.js';
+import { Passed, Tail } from './tail.js';
 
 const FIRST_PAUSE_MS = 50;
+const LIVE = Symbol('live');
+
+type Item = RecordedEvent | Passed | typeof LIVE;
 
 /**
  * The live feed: pages up to the log's end, then a subscription, and after whatever ends that the same again from
@@ -17,8 +22,10 @@ export class LogFeed {
   #scanned: Position;
   #live = false;
   #failures = 0;
-
-  /** The consumer's signal or the store's closing. */
+  #page: Page | null = null;
+  #tail: Tail | null = null;
+  readonly #ending = new AbortController();
+  /** The consumer's, the store's closing, or that the consumer has gone away. */
   readonly #signal: AbortSignal;
 
   constructor(
@@ -28,87 +35,87 @@ export class LogFeed {
   ) {
     this.#position = after;
     this.#scanned = this.#resumable;
-    this.#signal = AbortSignal.any([consumer, server.closing]);
+    this.#signal = AbortSignal.any([consumer, server.closing, this.#ending.signal]);
   }
 
+  /** @throws {RangeError | StoreUnavailable} the position is none of this adapter's; the store was closed */
   async *items(): AsyncGenerator<FeedItem, void, undefined> {
-    const stopped = (): boolean => this.#signal.aborted;
-    while (!stopped()) {
-      try {
-        yield* this.#pages();
-        if (!this.#live && !stopped()) {
-          this.#live = true;
-          yield { kind: 'live' };
+    toRaw(this.#position);
+    try {
+      for (let batch = await this.#next(); batch !== null; batch = await this.#next()) {
+        for (const item of batch) {
+          if (this.#signal.aborted) break;
+          if (item === LIVE) {
+            yield { kind: 'live' };
+            continue;
+          }
+          const { position } = item;
+          this.#scanned = position;
+          const event = item instanceof Passed ? null : item;
+          if (event === null && !this.#mayPass(position)) continue;
+          const after = this.#position;
+          this.#position = position;
+          yield event ? { kind: 'event', after, position, event } : { kind: 'passed', after, position };
         }
-        yield* this.#tail();
-      } catch (error) {
-        await this.#broken(error);
       }
+    } finally {
+      this.#ending.abort();
+      this.#tail?.close();
     }
     if (!this.consumer.aborted) throw closedError(this.server.address);
   }
 
-  async *#pages(): AsyncGenerator<FeedItem, void, undefined> {
-    const ahead = new AbortController();
-    const signal = AbortSignal.any([ahead.signal, this.#signal]);
-    try {
-      for (let next: Promise<Page> | null = this.#page(signal); next !== null;) {
-        const page: Page = await next;
-        this.#scanned = page.scanned;
-        // The next page is on its way while this one is consumed.
-        next = page.more ? this.#page(signal) : null;
-        next?.catch(() => undefined);
-        for (const event of page.events) {
-          if (this.#signal.aborted) return;
-          const after = this.#position;
-          this.#position = event.position;
-          yield { kind: 'event', after, position: event.position, event };
-        }
-        if (page.events.length > 0) this.#failures = 0;
-        else if (page.more) yield* this.#passed(page.scanned);
+  /** What comes next; `null` once the feed is to end. */
+  async #next(): Promise<readonly Item[] | null> {
+    const stopped = (): boolean => this.#signal.aborted;
+    while (!stopped()) {
+      try {
+        const items = this.#tail ? await this.#fromTail(this.#tail) : await this.#fromPage();
+        if (items.length > 0) return items;
+      } catch (error) {
+        await this.#broken(error);
       }
-    } finally {
-      ahead.abort();
     }
+    return null;
   }
 
-  async *#tail(): AsyncGenerator<FeedItem, void, undefined> {
-    const tail = new Tail(this.server, this.#scanned);
-    try {
-      for (let items = await tail.next(this.#signal); items !== null; items = await tail.next(this.#signal)) {
-        for (const { position, event } of items) {
-          if (this.#signal.aborted) return;
-          this.#scanned = position;
-          if (event) {
-            const after = this.#position;
-            this.#position = position;
-            yield { kind: 'event', after, position, event };
-          } else yield* this.#passed(position);
-        }
-      }
-      if (tail.fruitful) this.#failures = 0;
-      if (tail.fault !== null && !this.#signal.aborted) throw tail.fault as Error;
-    } finally {
-      tail.close();
+  async #fromPage(): Promise<readonly Item[]> {
+    this.#page ??= new Page(this.server, this.#scanned, PAGE_EVENTS, this.#signal);
+    const page = this.#page;
+    const events = await page.take();
+    if (events !== null) {
+      this.#failures = 0;
+      return events;
     }
+    this.#page = null;
+    this.#scanned = page.scanned;
+    if (page.more) return [new Passed(page.scanned)];
+    this.#tail = new Tail(this.server, this.#scanned);
+    if (this.#live) return [];
+    this.#live = true;
+    return [LIVE];
+  }
+
+  async #fromTail(tail: Tail): Promise<readonly Item[]> {
+    const items = await tail.take(this.#signal);
+    if (items !== null) return items;
+    this.#tail = null;
+    tail.close();
+    if (tail.fruitful) this.#failures = 0;
+    if (tail.fault) throw tail.fault;
+    return [];
   }
 
   /**
-   * A stretch without an event of this log. Told only where one is known to follow: a view that stood beyond the
-   * log's last event would be taken for one of another log.
+   * Whether a stretch without an event of this log is told: where one is known to follow. A view that stood beyond
+   * the log's last event would be taken for one of another log.
    */
-  *#passed(position: Position): Generator<FeedItem, void, undefined> {
-    if (position <= this.#position || position > this.server.head.known) return;
-    const after = this.#position;
-    this.#position = position;
-    yield { kind: 'passed', after, position };
-  }
-
-  #page(signal: AbortSignal): Promise<Page> {
-    return logPage(this.server, this.#scanned, PAGE_EVENTS, signal);
+  #mayPass(position: Position): boolean {
+    return position > this.#position && position <= this.server.head.known;
   }
 
   async #broken(error: unknown): Promise<void> {
+    this.#page = null;
     if (this.#signal.aborted) return;
     const { message, cause } = storeFault(this.server, error);
     this.server.onTrouble(`The live feed broke off and is taken up again. ${message}`);

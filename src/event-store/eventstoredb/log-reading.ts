@@ -1,27 +1,30 @@
 import type { Position, RecordedEvent } from '../port.js';
-import { logPage, type Page } from './reading.js';
+import { Page } from './page.js';
+import { toRaw } from './position.js';
 import type { Server } from './server.js';
 
-/** The log's events after a position up to its end, by pages, each read while the one before is consumed. */
+/** The log's events after a position up to its end, by pages. @param open throws where the store was closed */
 export async function* readLog(
-  server: Server,
+  open: () => Server,
   after: Position,
   limit: number,
 ): AsyncGenerator<RecordedEvent, void, undefined> {
-  if (limit <= 0) return;
-  const ahead = new AbortController();
-  const signal = AbortSignal.any([ahead.signal, server.closing]);
+  toRaw(after);
+  const ending = new AbortController();
+  let left = limit;
+  let from = after;
   try {
-    let left = limit;
-    for (let next: Promise<Page> | null = logPage(server, after, left, signal); next !== null;) {
-      const page: Page = await next;
-      left -= page.events.length;
-      next = page.more && left > 0 ? logPage(server, page.scanned, left, signal) : null;
-      // Its failure is seen when it is waited for.
-      next?.catch(() => undefined);
-      for (const event of page.events) yield event;
+    for (let more = left > 0; more;) {
+      const server = open();
+      const page = new Page(server, from, left, AbortSignal.any([ending.signal, server.closing]));
+      for (let events = await page.take(); events !== null; events = await page.take()) {
+        left -= events.length;
+        for (const event of events) yield event;
+      }
+      from = page.scanned;
+      more = page.more && left > 0;
     }
   } finally {
-    ahead.abort();
+    ending.abort();
   }
 }

@@ -105,11 +105,11 @@ describe('the log in an EventStoreDB', () => {
       (await collect(read)).map(({ revision }) => revision);
     expect(await revisions(store.readStream(stream))).toEqual(all);
     expect(await revisions(store.readStream(stream, { direction: 'backward' }))).toEqual([...all].reverse());
-    expect(await revisions(store.readStream(stream, { from: 1_000, limit: 1_505 }))).toEqual(
-      all.slice(1_000, 2_505),
+    expect(await revisions(store.readStream(stream, { from: 300, limit: 2_205 }))).toEqual(
+      all.slice(300, 2_505),
     );
     expect(await revisions(store.readAll())).toEqual(all);
-    expect(await revisions(store.readAll({ limit: 1_025 }))).toEqual(all.slice(0, 1_025));
+    expect(await revisions(store.readAll({ limit: 2_049 }))).toEqual(all.slice(0, 2_049));
     const items = await take(feed(store), (seen) => seen.at(-1)?.kind === 'live');
     expect(eventsOf(items).map(({ revision }) => revision)).toEqual(all);
   });
@@ -227,7 +227,7 @@ describe('the log in an EventStoreDB', () => {
     it('tells a view that catches up over a long stretch of others how far it has come', async () => {
       const [store, others] = [await open(), await open({}, `${log}-others`)];
       await store.append(aStream(), 'no-stream', events(1));
-      for (let batch = 0; batch < 4; batch++) await others.append(aStream(), 'no-stream', events(900));
+      for (let batch = 0; batch < 5; batch++) await others.append(aStream(), 'no-stream', events(900));
       const { position } = await appendAnywhere(store, aStream());
       const items = await take(feed(store), (seen) => seen.at(-1)?.kind === 'live');
       expect(items.map(({ kind }) => kind)).toEqual(['event', 'passed', 'passed', 'event', 'live']);

@@ -64,7 +64,7 @@ describe('the bytes of an event', () => {
       metadata: seen,
       position,
     };
-    return toRecorded('a-1' as StreamName, raw).metadata;
+    return toRecorded('a-1' as StreamName, toPosition(position), raw).metadata;
   }
 
   it.each([

@@ -1,23 +1,13 @@
-import type { Position, RecordedEvent, Revision, StreamName } from '../port.js';
-import { asClientError, Late } from './describe.js';
+import type { RecordedEvent, Revision, StreamName } from '../port.js';
+import { asClientError } from './describe.js';
 import type { Direction, RawEvent } from './drivers/driver.js';
-import { isKnown, toPosition, toRaw } from './position.js';
+import { isKnown, toPosition } from './position.js';
 import { toRecorded, weightOf } from './record.js';
 import { storeFault, type Server } from './server.js';
 
 /** A page ends with the event that makes it this full. */
-export const PAGE_EVENTS = 1_024;
-const PAGE_BYTES = 4 << 20;
-
-/** Part of the whole log, all of it in memory. */
-export interface Page {
-  /** This log's events among what was read. */
-  readonly events: readonly RecordedEvent[];
-  /** How far the page has come, events of others included. */
-  readonly scanned: Position;
-  /** More may stand behind it. */
-  readonly more: boolean;
-}
+export const PAGE_EVENTS = 2_048;
+export const PAGE_BYTES = 4 << 20;
 
 /** A page of a stream, all of it in memory. */
 export interface StreamPage {
@@ -35,12 +25,15 @@ export async function streamPage(
   const { near, limits, names, closing } = server;
   const filling = new Filling();
   const from = typeof options.from === 'number' ? BigInt(options.from) : options.from;
+  const take = (raw: RawEvent): boolean =>
+    isKnown(raw.position)
+      ? filling.add(toRecorded(stream, toPosition(raw.position), raw))
+      : filling.unplaced(raw);
   try {
     await near.run(
       'read',
       options.count === 1 ? limits.deadlineMs : limits.pageDeadlineMs,
-      (client) =>
-        client.readStream(names.stored(stream), { ...options, from }, (raw) => filling.add(stream, raw)),
+      (client) => client.readStream(names.stored(stream), { ...options, from }, take),
       closing,
     );
     filling.check();
@@ -57,51 +50,14 @@ export async function lastRevision(server: Server, stream: StreamName): Promise<
   return events[0]?.revision ?? null;
 }
 
-/** The events after a position, as far as one page goes. @param signal gives the page up */
-export async function logPage(
-  server: Server,
-  after: Position,
-  limit: number,
-  signal: AbortSignal,
-): Promise<Page> {
-  const { far, limits, names, origin } = server;
-  const start = after > origin ? after : origin;
-  // Reading forward begins with what stands at the position.
-  const count = Math.min(limit + 1, PAGE_EVENTS);
-  const filling = new Filling();
-  let scanned = start;
-  let read = 0;
-  let late = false;
-  const take = (raw: RawEvent): boolean => {
-    read++;
-    if (!isKnown(raw.position)) return filling.fail(new Error('an event of $all came without its position'));
-    const position = toPosition(raw.position);
-    if (position <= scanned) return true;
-    scanned = position;
-    const stream = ownStream(names, raw);
-    return stream === null || filling.add(stream, raw);
-  };
-  const options = { from: toRaw(start) ?? FIRST, direction: 'forwards', count } as const;
-  try {
-    await far.run('read', limits.pageDeadlineMs, (client) => client.readAll(options, take), signal);
-    filling.check();
-  } catch (error) {
-    late = error instanceof Late && filling.events.length > 0;
-    // A slow line still gets on by what has come.
-    if (!late) throw storeFault(server, error);
-  }
-  const last = filling.events.at(-1);
-  if (last) server.head.reached(last.position);
-  return { events: filling.events, scanned, more: read === count || filling.full || late };
-}
-
-const FIRST = { commit: 0n, prepare: 0n };
-
 /** The stream of this log that an event belongs to; `null`: it is another log's, or the server's own. */
 export const ownStream = (
   names: Server['names'],
   { streamId, type }: Pick<RawEvent, 'streamId' | 'type'>,
 ): StreamName | null => (type.startsWith('$') ? null : names.own(streamId));
+
+export const unplaced = ({ streamId, revision }: RawEvent): Error =>
+  new Error(`event ${revision} of ${streamId} came without its position`);
 
 /** What a page takes in until its bytes are enough. */
 class Filling {
@@ -111,20 +67,16 @@ class Filling {
   #fault: Error | null = null;
 
   /** @returns whether there is room for another one */
-  add(stream: StreamName, raw: RawEvent): boolean {
-    try {
-      const event = toRecorded(stream, raw);
-      this.events.push(event);
-      this.#bytes += weightOf(event);
-    } catch (error) {
-      return this.fail(error as Error);
-    }
+  add(event: RecordedEvent): boolean {
+    this.events.push(event);
+    this.#bytes += weightOf(event);
     this.full = this.#bytes >= PAGE_BYTES;
     return !this.full;
   }
 
-  fail(fault: Error): boolean {
-    this.#fault = fault;
+  /** An event whose position the server keeps to itself is of no use, nor is what comes after it. */
+  unplaced(raw: RawEvent): false {
+    this.#fault = unplaced(raw);
     return false;
   }
 

@@ -1,6 +1,5 @@
-import type { EncodedEvent, RecordedEvent, StreamName } from '../port.js';
+import type { EncodedEvent, Position, RecordedEvent, StreamName } from '../port.js';
 import type { ProposedEvent, RawEvent } from './drivers/driver.js';
-import { isKnown, toPosition } from './position.js';
 
 /*
  * Both clients parse metadata that is JSON and keep no bytes of it. What would come back otherwise than it was sent
@@ -21,21 +20,17 @@ export function toProposed({ id, type, data, metadata }: EncodedEvent): Proposed
   };
 }
 
-/** @throws {Error} the server did not say where it stands */
-export function toRecorded(stream: StreamName, raw: RawEvent): RecordedEvent {
-  if (!isKnown(raw.position)) {
-    throw new Error(`The position of event ${raw.revision.toString()} of ${stream} is missing.`);
-  }
-  return {
-    stream,
-    revision: Number(raw.revision),
-    position: toPosition(raw.position),
-    id: raw.id,
-    type: raw.type,
-    data: bytesOf(raw.data),
-    metadata: metadataOf(raw.metadata),
-  };
-}
+/** @param position as the server said it, in the port's form */
+export const toRecorded = (stream: StreamName, position: Position, raw: RawEvent): RecordedEvent => ({
+  stream,
+  revision: Number(raw.revision),
+  position,
+  id: raw.id,
+  type: raw.type,
+  // As the client made them: another view of the same bytes costs as much as the rest of an event.
+  data: raw.data instanceof Uint8Array ? raw.data : bytesOf(raw.data),
+  metadata: metadataOf(raw.metadata),
+});
 
 /** What a page or a buffer counts of an event. */
 export const weightOf = ({ data, metadata }: RecordedEvent): number => data.byteLength + metadata.byteLength;

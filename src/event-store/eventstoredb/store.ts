@@ -14,7 +14,6 @@ import { START } from '../port.js';
 import { append, prepare } from './appending.js';
 import { LogFeed } from './feed.js';
 import { readLog } from './log-reading.js';
-import { toRaw } from './position.js';
 import { closedError, storeFault, type Server } from './server.js';
 import { readStream } from './stream-reading.js';
 
@@ -53,23 +52,22 @@ export class EventStoreDbStore implements EventStore {
     yield* readStream(this.#open(), stream, options);
   }
 
-  async *readAll({
-    after = START,
-    limit = Infinity,
-  }: { after?: Position; limit?: number } = {}): AsyncGenerator<RecordedEvent, void, undefined> {
-    toRaw(after);
-    yield* readLog(this.#open(), after, limit);
+  readAll({ after = START, limit = Infinity }: { after?: Position; limit?: number } = {}): AsyncGenerator<
+    RecordedEvent,
+    void,
+    undefined
+  > {
+    return readLog(() => this.#open(), after, limit);
   }
 
-  async *subscribeToAll({
+  subscribeToAll({
     after = START,
     signal,
   }: {
     after?: Position;
     signal: AbortSignal;
   }): AsyncGenerator<FeedItem, void, undefined> {
-    toRaw(after);
-    yield* new LogFeed(this.#open(), after, signal).items();
+    return new LogFeed(this.server, after, signal).items();
   }
 
   async head(): Promise<Position> {

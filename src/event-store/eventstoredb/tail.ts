@@ -1,16 +1,15 @@
-import type { RecordedEvent } from '../port.js';
+import type { Position, RecordedEvent } from '../port.js';
 import { GivenUp } from './connection.js';
 import type { RawEvent, RawPosition } from './drivers/driver.js';
+import { Mailbox } from './mailbox.js';
 import { isKnown, toPosition, toRaw } from './position.js';
 import { ownStream } from './reading.js';
 import { toRecorded, weightOf } from './record.js';
 import type { Server } from './server.js';
-import type { Position } from '../port.js';
 
-/** One thing that came over the subscription: an event of this log, or a place up to which there is none. */
-export interface TailItem {
-  readonly position: Position;
-  readonly event: RecordedEvent | null;
+/** A place up to which nothing of this log stands. */
+export class Passed {
+  constructor(readonly position: Position) {}
 }
 
 /**
@@ -18,12 +17,14 @@ export interface TailItem {
  * slow; when the buffer is full the subscription is closed, and its consumer goes on by pages once it is empty.
  */
 export class Tail {
-  #items: TailItem[] = [];
-  #taken = 0;
-  #bytes = 0;
-  #over: { readonly fault: unknown } | null = null;
-  #wake: (() => void) | null = null;
+  /** Whether anything came at all. */
+  fruitful = false;
+  /** Why it ended; `null` where it was closed on purpose, for a full buffer or by its consumer. */
+  fault: Error | null = null;
+  readonly #box = new Mailbox<RecordedEvent | Passed>();
   readonly #ending = new AbortController();
+  #bytes = 0;
+  #over = false;
 
   constructor(
     private readonly server: Server,
@@ -44,32 +45,15 @@ export class Tail {
       )
       .then(
         () => this.#end(new Error('the server ended the subscription')),
-        (fault: unknown) => this.#end(fault),
+        (fault: unknown) => this.#end(fault as Error),
       );
   }
 
-  /**
-   * What has come, in its order, when something has: all of it at once.
-   * @returns `null` once nothing more comes: `fault` says why
-   */
-  async next(signal: AbortSignal): Promise<readonly TailItem[] | null> {
-    if (this.#items.length === 0 && !this.#over && !signal.aborted) await this.#arrival(signal);
-    if (this.#items.length === 0) return null;
-    const items = this.#items;
-    this.#items = [];
-    this.#taken += items.length;
+  /** What has come, in its order; `null` once nothing more comes. */
+  async take(signal: AbortSignal): Promise<readonly (RecordedEvent | Passed)[] | null> {
+    const items = await this.#box.take(signal);
     this.#bytes = 0;
     return items;
-  }
-
-  /** Whether anything came at all. */
-  get fruitful(): boolean {
-    return this.#taken > 0;
-  }
-
-  /** Why it ended; `null` where it was closed on purpose, for a full buffer or by its consumer. */
-  get fault(): unknown {
-    return this.#over?.fault ?? null;
   }
 
   close(): void {
@@ -86,40 +70,30 @@ export class Tail {
       this.last = position;
       return;
     }
-    const event = toRecorded(stream, raw);
+    const event = toRecorded(stream, position, raw);
     this.#bytes += weightOf(event);
-    this.#add({ position, event });
     this.server.head.reached(position);
+    this.#put(position, event);
   }
 
   #passed(raw: RawPosition): void {
     if (this.#over || !isKnown(raw)) return;
     const position = toPosition(raw);
-    if (position > this.last) this.#add({ position, event: null });
+    if (position > this.last) this.#put(position, new Passed(position));
   }
 
-  #add(item: TailItem): void {
-    this.last = item.position;
-    this.#items.push(item);
-    this.#wake?.();
+  #put(position: Position, item: RecordedEvent | Passed): void {
+    this.last = position;
+    this.fruitful = true;
+    this.#box.put(item);
     const { bufferEvents, bufferBytes } = this.server.limits;
-    if (this.#items.length >= bufferEvents || this.#bytes >= bufferBytes) this.close();
+    if (this.#box.size >= bufferEvents || this.#bytes >= bufferBytes) this.close();
   }
 
-  #end(fault: unknown): void {
-    this.#over ??= { fault: fault instanceof GivenUp ? null : fault };
-    this.#wake?.();
-  }
-
-  #arrival(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = (): void => {
-        this.#wake = null;
-        signal.removeEventListener('abort', wake);
-        resolve();
-      };
-      this.#wake = wake;
-      signal.addEventListener('abort', wake);
-    });
+  #end(fault: Error | null): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.fault = fault instanceof GivenUp ? null : fault;
+    this.#box.end();
   }
 }
