@@ -7,7 +7,7 @@ import { statusPages } from './app/operations/status-pages.js';
 import { listenProblem, start } from './app/start.js';
 import { whenReachable } from './app/when-reachable.js';
 import { RubricScorer } from './evaluations/rubric/scorer.js';
-import { logHealth, registerViewMetrics, viewsHealth } from './health.js';
+import { logHealth, projectorHealth, registerViewMetrics, viewsHealth } from './health.js';
 import { openStores } from './stores.js';
 import { startWorkers } from './workers.js';
 
@@ -35,7 +35,8 @@ await start(async (lifecycle) => {
   const { projector } = workers;
   const metrics = new Metrics();
   registerViewMetrics(metrics, stores, projector);
-  server.open(statusPages(new Health([logHealth(stores), viewsHealth(stores, projector)]), metrics));
+  const health = new Health([projectorHealth(projector), logHealth(stores), viewsHealth(stores, projector)]);
+  server.open(statusPages(health, metrics));
   // Waiting for events keeps no process alive by itself.
   setInterval(() => undefined, 60 * 60 * 1_000);
   log.info(servers ? {} : { dataDir }, 'The projector works.');

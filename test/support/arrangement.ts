@@ -105,6 +105,8 @@ export const arrange = async (options: ArrangementOptions = {}): Promise<Arrange
     DATA_DIR: dataDir,
     OIDC_ISSUER: `http://127.0.0.1:${issuerPort}/issuer`,
     OIDC_AUDIENCE: 'assay',
+    // One address for all, as a load balancer has it: a command sent again to another process has the same answer.
+    PUBLIC_URL: 'http://127.0.0.1:3000',
     ...options.env,
   };
   const addresses = (events: number, documents: number) => ({
