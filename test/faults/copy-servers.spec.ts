@@ -15,7 +15,7 @@ import { CopyCommand, type Ended } from './copy-command.js';
 import { fillLog, fillVault } from './copy-source.js';
 
 /** `COPY_EVENTS=100000 … -t 'there and back'` tries a log of that size; it takes minutes. */
-const EVENTS = Number(process.env.COPY_EVENTS ?? 1_500);
+const EVENTS = Number(process.env.COPY_EVENTS ?? 800);
 const PATIENCE_MS = 120_000 + 10 * EVENTS;
 const DATA_KEY = Buffer.alloc(32, 5);
 const KEY = { DATA_KEY: DATA_KEY.toString('base64') };
