@@ -90,14 +90,14 @@ export class LogFeed {
     this.#page = null;
     this.#scanned = page.scanned;
     if (page.more) return [new Passed(page.scanned)];
-    this.#tail = new Tail(this.server, this.#scanned);
+    this.#tail = new Tail(this.server, this.#scanned, this.#signal);
     if (this.#live) return [];
     this.#live = true;
     return [LIVE];
   }
 
   async #fromTail(tail: Tail): Promise<readonly Item[]> {
-    const items = await tail.take(this.#signal);
+    const items = await tail.take();
     if (items !== null) return items;
     this.#tail = null;
     tail.close();

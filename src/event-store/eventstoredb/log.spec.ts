@@ -95,21 +95,21 @@ describe('the log in an EventStoreDB', () => {
   it('reads more than a page, and more bytes than one, as one', async () => {
     const store = await open();
     const stream = aStream();
-    for (let batch = 0; batch < 5; batch++) {
+    for (let batch = 0; batch < 9; batch++) {
       await store.append(stream, batch === 0 ? 'no-stream' : batch * 500 - 1, events(500));
     }
     const big = () => ({ ...event(), data: Buffer.alloc(900_000, 'x') });
-    for (let more = 0; more < 12; more++) await store.append(stream, 2_499 + more, [big()]);
-    const all = Array.from({ length: 2_512 }, (_, index) => index);
+    for (let more = 0; more < 12; more++) await store.append(stream, 4_499 + more, [big()]);
+    const all = Array.from({ length: 4_512 }, (_, index) => index);
     const revisions = async (read: AsyncIterable<{ revision: number }>) =>
       (await collect(read)).map(({ revision }) => revision);
     expect(await revisions(store.readStream(stream))).toEqual(all);
     expect(await revisions(store.readStream(stream, { direction: 'backward' }))).toEqual([...all].reverse());
-    expect(await revisions(store.readStream(stream, { from: 300, limit: 2_205 }))).toEqual(
-      all.slice(300, 2_505),
+    expect(await revisions(store.readStream(stream, { from: 300, limit: 4_205 }))).toEqual(
+      all.slice(300, 4_505),
     );
     expect(await revisions(store.readAll())).toEqual(all);
-    expect(await revisions(store.readAll({ limit: 2_049 }))).toEqual(all.slice(0, 2_049));
+    expect(await revisions(store.readAll({ limit: 4_097 }))).toEqual(all.slice(0, 4_097));
     const items = await take(feed(store), (seen) => seen.at(-1)?.kind === 'live');
     expect(eventsOf(items).map(({ revision }) => revision)).toEqual(all);
   });
@@ -227,7 +227,7 @@ describe('the log in an EventStoreDB', () => {
     it('tells a view that catches up over a long stretch of others how far it has come', async () => {
       const [store, others] = [await open(), await open({}, `${log}-others`)];
       await store.append(aStream(), 'no-stream', events(1));
-      for (let batch = 0; batch < 5; batch++) await others.append(aStream(), 'no-stream', events(900));
+      for (let batch = 0; batch < 10; batch++) await others.append(aStream(), 'no-stream', events(900));
       const { position } = await appendAnywhere(store, aStream());
       const items = await take(feed(store), (seen) => seen.at(-1)?.kind === 'live');
       expect(items.map(({ kind }) => kind)).toEqual(['event', 'passed', 'passed', 'event', 'live']);

@@ -23,24 +23,21 @@ export class Mailbox<T> {
     this.#wake?.();
   }
 
-  /** What has come, once something has; `null` once nothing more comes, or the signal aborts while nothing is there. */
-  async take(signal: AbortSignal): Promise<readonly T[] | null> {
-    if (this.#items.length === 0 && !this.#over && !signal.aborted) await this.#arrival(signal);
+  /** What has come, once something has; `null` once nothing more comes. */
+  async take(): Promise<readonly T[] | null> {
+    if (this.#items.length === 0 && !this.#over) await this.#arrival();
     if (this.#items.length === 0) return null;
     const items = this.#items;
     this.#items = [];
     return items;
   }
 
-  #arrival(signal: AbortSignal): Promise<void> {
+  #arrival(): Promise<void> {
     return new Promise((resolve) => {
-      const wake = (): void => {
+      this.#wake = () => {
         this.#wake = null;
-        signal.removeEventListener('abort', wake);
         resolve();
       };
-      this.#wake = wake;
-      signal.addEventListener('abort', wake);
     });
   }
 }

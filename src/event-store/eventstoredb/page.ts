@@ -1,11 +1,12 @@
 import type { Position, RecordedEvent } from '../port.js';
+import { GivenUp } from './connection.js';
 import { Late } from './describe.js';
 import type { RawEvent } from './drivers/driver.js';
 import { Mailbox } from './mailbox.js';
 import { isKnown, toPosition, toRaw } from './position.js';
 import { ownStream, PAGE_BYTES, PAGE_EVENTS, unplaced } from './reading.js';
 import { toRecorded, weightOf } from './record.js';
-import { closedError, storeFault, type Server } from './server.js';
+import { storeFault, type Server } from './server.js';
 
 const BEGINNING = { commit: 0n, prepare: 0n };
 
@@ -45,6 +46,9 @@ export class Page {
       (client) => client.readAll(options, (raw) => this.#event(raw)),
       signal,
     );
+    // One listener a page: one for each wait costs more than the events.
+    signal.addEventListener('abort', this.#giveUp);
+    if (signal.aborted) this.#giveUp();
     call.then(
       () => this.#end(null),
       (error: unknown) => this.#end(error),
@@ -53,16 +57,15 @@ export class Page {
 
   /** What has come; `null` at the page's end. @throws {StoreUnavailable} it could not be read to its end */
   async take(): Promise<readonly RecordedEvent[] | null> {
-    const events = await this.#box.take(this.signal);
+    const events = await this.#box.take();
     if (events !== null) return events;
     if (this.#fault) throw this.#fault;
-    // Given up is not the same as read to its end.
-    if (!this.#over) throw closedError(this.server.address);
     return null;
   }
 
   #event(raw: RawEvent): boolean {
     this.#read++;
+    if (this.#over) return false;
     if (!isKnown(raw.position)) {
       this.#fault = storeFault(this.server, unplaced(raw));
       return false;
@@ -79,7 +82,12 @@ export class Page {
     return this.#bytes < PAGE_BYTES;
   }
 
+  /** Given up is not the same as read to its end. */
+  readonly #giveUp = (): void => this.#end(new GivenUp());
+
   #end(error: unknown): void {
+    if (this.#over) return;
+    this.signal.removeEventListener('abort', this.#giveUp);
     // A slow line still gets on by what has come.
     const late = error instanceof Late && this.scanned > this.#start;
     if (error && !late) this.#fault ??= storeFault(this.server, error);

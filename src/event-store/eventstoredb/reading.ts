@@ -6,7 +6,7 @@ import { toRecorded, weightOf } from './record.js';
 import { storeFault, type Server } from './server.js';
 
 /** A page ends with the event that makes it this full. */
-export const PAGE_EVENTS = 2_048;
+export const PAGE_EVENTS = 4_096;
 export const PAGE_BYTES = 4 << 20;
 
 /** A page of a stream, all of it in memory. */

@@ -30,7 +30,10 @@ export class Tail {
     private readonly server: Server,
     /** The last position that came, to which nothing goes back. */
     private last: Position,
+    private readonly signal: AbortSignal,
   ) {
+    signal.addEventListener('abort', this.close);
+    if (signal.aborted) this.close();
     const from = toRaw(last) ?? { commit: 0n, prepare: 0n };
     const observer = {
       event: (raw: RawEvent) => this.#event(raw),
@@ -50,16 +53,16 @@ export class Tail {
   }
 
   /** What has come, in its order; `null` once nothing more comes. */
-  async take(signal: AbortSignal): Promise<readonly (RecordedEvent | Passed)[] | null> {
-    const items = await this.#box.take(signal);
+  async take(): Promise<readonly (RecordedEvent | Passed)[] | null> {
+    const items = await this.#box.take();
     this.#bytes = 0;
     return items;
   }
 
-  close(): void {
+  readonly close = (): void => {
     this.#end(null);
     this.#ending.abort();
-  }
+  };
 
   #event(raw: RawEvent): void {
     if (this.#over || !isKnown(raw.position)) return;
@@ -93,6 +96,7 @@ export class Tail {
   #end(fault: Error | null): void {
     if (this.#over) return;
     this.#over = true;
+    this.signal.removeEventListener('abort', this.close);
     this.fault = fault instanceof GivenUp ? null : fault;
     this.#box.end();
   }
