@@ -133,6 +133,7 @@ describe('The views’ metrics', () => {
     const eventStore = new MemoryEventStore();
     const database = new MemoryDatabase();
     const readStore = openMemoryReadStore(database);
+    await record(eventStore, added('a', 1));
     const projector = startProjector({
       eventStore,
       readStore,
@@ -151,6 +152,7 @@ describe('The views’ metrics', () => {
       const labels = `view="${view ?? ''}",segment="${segment}"`;
       expect(text).toContain(`assay_view_caught_up{${labels}} 1\n`);
       expect(text).toContain(`assay_view_lag_seconds{${labels}} 0\n`);
+      expect(text).toContain(`assay_view_position{${labels}} 1\n`);
       expect(text).toContain(`assay_segment_owned{${labels},owner="host/7"} 1\n`);
     }
     expect(text).toContain(`assay_view_parked_documents{view="${view ?? ''}"} 0\n`);
@@ -163,6 +165,7 @@ describe('The views’ metrics', () => {
     const unknown = await other.metrics();
     expect(unknown).toContain('assay_store_answers{store="event-store"} 0\n');
     expect(unknown).not.toContain('assay_view_lag_seconds{');
+    expect(unknown).toContain('assay_view_position{');
     expect(unknown).toContain(`assay_segment_owned{view="${view ?? ''}",segment="1",owner=""} 0\n`);
   });
 });

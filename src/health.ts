@@ -143,6 +143,13 @@ export const registerViewMetrics = (
     'view',
     'segment',
   );
+  const position = gauge(
+    'assay_view_position',
+    'How far the log is folded, by the number that the event store counts in.',
+    'view',
+    'segment',
+  );
+  const head = gauge('assay_log_head', 'The position of the last event, counted likewise.');
   const owned = gauge(
     'assay_segment_owned',
     '1 where a process works on the segment, named by the label.',
@@ -152,17 +159,20 @@ export const registerViewMetrics = (
   );
 
   async function look(): Promise<void> {
-    const [health, [log]] = await Promise.all([
+    const { eventStore } = stores;
+    const [health, last] = await Promise.all([
       inTime(viewHealth(stores, views, projector ?? undefined)),
-      logHealth(stores).check(),
+      inTime(eventStore.head()),
     ]);
-    for (const one of [parked, caughtUp, lag, owned]) one.reset();
-    answers.set({ store: 'event-store' }, log?.ready === true ? 1 : 0);
+    for (const one of [parked, caughtUp, lag, owned, position, head]) one.reset();
+    answers.set({ store: 'event-store' }, last === null ? 0 : 1);
+    if (last !== null) head.set(eventStore.ordinal(last));
     answers.set({ store: 'read-store' }, health === null ? 0 : 1);
     for (const view of health ?? []) {
       parked.set({ view: view.view }, view.parked);
       for (const { segment, owner, ...standing } of view.segments) {
         const labels = { view: view.view, segment: `${segment}` };
+        position.set(labels, eventStore.ordinal(standing.position));
         if (standing.caughtUp !== null) caughtUp.set(labels, standing.caughtUp ? 1 : 0);
         if (standing.lagSeconds !== null) lag.set(labels, standing.lagSeconds);
         owned.set({ ...labels, owner: owner === null ? '' : processOf(owner) }, owner === null ? 0 : 1);

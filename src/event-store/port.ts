@@ -118,6 +118,9 @@ export interface EventStore {
   /** The position of the last event, `START` in an empty log. */
   head(): Promise<Position>;
 
+  /** A position as a number, for figures alone: it grows with the position, by what the store counts. */
+  ordinal(position: Position): number;
+
   /** Lets go of files and connections. Pending appends settle first. */
   close(): Promise<void>;
 }

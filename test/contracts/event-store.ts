@@ -354,6 +354,14 @@ export function eventStoreContract(name: string, open: () => Promise<LogUnderTes
         expect(await store.head()).toBe(positions.at(-1));
       });
 
+      it('counts its positions in growing numbers', async () => {
+        await store.append(aStream(), 'no-stream', events(3));
+        const ordinals = (await collect(store.readAll())).map(({ position }) => store.ordinal(position));
+        expect(ordinals).toEqual([...new Set(ordinals)].sort((a, b) => a - b));
+        expect(store.ordinal(START)).toBe(0);
+        expect(ordinals[0]).toBeGreaterThan(0);
+      });
+
       it('agrees with reading the streams', async () => {
         const streams = [aStream(), aStream(), aStream()];
         await Promise.all(

@@ -113,6 +113,10 @@ export class MemoryEventStore implements EventStore {
     return this.log.at(-1)?.position ?? START;
   }
 
+  ordinal(position: Position): number {
+    return Number(position);
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     for (const wake of this.#sleepers) wake();

@@ -69,6 +69,7 @@ export const wrapEventStore = (store: EventStore, replaced: Partial<EventStore> 
   readAll: (...of) => store.readAll(...of),
   subscribeToAll: (...of) => store.subscribeToAll(...of),
   head: () => store.head(),
+  ordinal: (position) => store.ordinal(position),
   close: () => store.close(),
   ...replaced,
 });

@@ -112,6 +112,10 @@ export class EmbeddedLog implements EmbeddedEventStore {
     return toPosition(this.#reader().head());
   }
 
+  ordinal(position: Position): number {
+    return toSequence(position);
+  }
+
   async verify(): Promise<{ readonly events: number }> {
     return this.#reader().verify();
   }

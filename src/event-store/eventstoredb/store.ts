@@ -14,6 +14,7 @@ import { START } from '../port.js';
 import { append, prepare } from './appending.js';
 import { LogFeed } from './feed.js';
 import { readLog } from './log-reading.js';
+import { toRaw } from './position.js';
 import { closedError, storeFault, type Server } from './server.js';
 import { readStream } from './stream-reading.js';
 
@@ -77,6 +78,10 @@ export class EventStoreDbStore implements EventStore {
     } catch (error) {
       throw storeFault(server, error);
     }
+  }
+
+  ordinal(position: Position): number {
+    return Number(toRaw(position)?.commit ?? 0n);
   }
 
   close(): Promise<void> {

@@ -45,6 +45,7 @@ const failing = (log: EventStore, random: Random, killed = 0.1): EventStore => {
       stumble();
       return outcome;
     },
+    ordinal: (position) => log.ordinal(position),
     readStream: (stream, options) => log.readStream(stream, options),
     async *readAll(options) {
       for await (const one of log.readAll(options)) {
