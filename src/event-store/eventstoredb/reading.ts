@@ -32,7 +32,8 @@ export async function streamPage(
   try {
     await near.run(
       'read',
-      options.count === 1 ? limits.deadlineMs : limits.pageDeadlineMs,
+      // A request waits for it, so that it is no page of the whole log: what is away is said in time.
+      Math.min(limits.pageDeadlineMs, (options.count === 1 ? 1 : 2) * limits.deadlineMs),
       (client) => client.readStream(names.stored(stream), { ...options, from }, take),
       closing,
     );
