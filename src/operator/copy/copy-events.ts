@@ -18,8 +18,8 @@ export const copyEvents = async (
   patience: Patience,
   copied: (events: number) => void,
 ): Promise<void> => {
-  const wanted = until(readOn(source, after, patience), upTo);
-  for await (const batch of ahead(batches(wanted), AHEAD)) {
+  const wanted = (over: AbortSignal) => batches(until(readOn(source, after, patience, over), upTo));
+  for await (const batch of ahead(wanted, AHEAD)) {
     await append(target, batch, patience);
     copied(batch.length);
   }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { collect, plain } from '../../../test/contracts/event-store-kit.js';
 import { fillLog, fillVault } from '../../../test/faults/copy-source.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
@@ -353,6 +354,27 @@ describe('copying a log with its vault', () => {
     await expect(run(away, source, { patienceMs: 300 })).rejects.toThrow(
       /^The target’s log was away for too long \(Nobody answers at port 1\.\) Start the same command again/,
     );
+  });
+
+  it('waits for no store any more once it has given up', async () => {
+    const target = new MemoryEventStore();
+    await target.append('thing-1' as StreamName, 'no-stream', [event('x')]);
+    let reads = 0;
+    let close = (): void => undefined;
+    const closed = new Promise<void>((settle) => (close = settle));
+    const slow: EventStore = Object.assign(failing(target, new Random(1), 0), {
+      readAll: async function* () {
+        reads++;
+        yield* target.log;
+        await closed;
+        throw new StoreUnavailable('It was closed.');
+      },
+    });
+    await expect(run(slow)).rejects.toThrow(/something else/);
+    close();
+    // A wait takes 2 ms at most.
+    await sleep(50);
+    expect(reads).toBe(1);
   });
 
   it('stops when it is asked to, and goes on later', async () => {

@@ -34,8 +34,11 @@ export class Patience {
     }
   }
 
-  tries(what: string): Tries {
-    return new Tries(what, this.options);
+  /** @param over ends a wait at once */
+  tries(what: string, over?: AbortSignal): Tries {
+    const { signal } = this.options;
+    const ends = [signal, over].filter((one) => one !== undefined);
+    return new Tries(what, { ...this.options, signal: AbortSignal.any(ends) });
   }
 
   /** @throws {OperatorError} somebody has asked the copy to stop */

@@ -11,13 +11,17 @@ export interface Side {
   readonly vault: ArchivableVault;
 }
 
-/** The log from a position to its end; goes on where it was when the store comes back. */
+/**
+ * The log from a position to its end; goes on where it was when the store comes back.
+ * @param over nobody reads any more: a store that is closed then is no longer waited for
+ */
 export async function* readOn(
   { name, log }: Side,
   after: Position,
   patience: Patience,
+  over?: AbortSignal,
 ): AsyncGenerator<RecordedEvent, void, undefined> {
-  const tries = patience.tries(`${name}’s log`);
+  const tries = patience.tries(`${name}’s log`, over);
   for (let last = after; ;) {
     try {
       for await (const event of log.readAll({ after: last })) {
@@ -28,11 +32,26 @@ export async function* readOn(
       }
       return;
     } catch (error) {
+      if (over?.aborted) return;
       await tries.failed(error);
     }
+    if (over?.aborted) return;
   }
 }
 
-/** Reads so many items ahead of whoever takes them. */
-export const ahead = <T>(items: AsyncIterable<T>, count: number): AsyncIterable<T> =>
-  Readable.from(items, { objectMode: true, highWaterMark: count }) as AsyncIterable<T>;
+/** Reads so many items ahead of whoever takes them. @param make gets a signal that nobody takes them any more */
+export async function* ahead<T>(
+  make: (over: AbortSignal) => AsyncIterable<T>,
+  count: number,
+): AsyncGenerator<T, void, undefined> {
+  const over = new AbortController();
+  try {
+    const items: AsyncIterable<T> = Readable.from(make(over.signal), {
+      objectMode: true,
+      highWaterMark: count,
+    });
+    for await (const item of items) yield item;
+  } finally {
+    over.abort();
+  }
+}

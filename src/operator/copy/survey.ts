@@ -26,10 +26,10 @@ export class Survey {
   /** @throws {OperatorError} the target holds anything that is not the source's beginning */
   async compare(): Promise<void> {
     const { source, target } = this.sides;
-    const held = ahead(readOn(target, START, this.patience), AHEAD)[Symbol.asyncIterator]();
+    const held = ahead((over) => readOn(target, START, this.patience, over), AHEAD);
     try {
       let more = true;
-      for await (const event of ahead(readOn(source, START, this.patience), AHEAD)) {
+      for await (const event of ahead((over) => readOn(source, START, this.patience, over), AHEAD)) {
         this.take(event);
         if (!more) continue;
         const next = await held.next();
@@ -41,7 +41,7 @@ export class Survey {
           `The target holds something else: all ${this.source.events} events of the source and more after them, so it was written to since. Copy to an empty place, or the other way round.`,
         );
     } finally {
-      await held.return?.();
+      await held.return();
     }
   }
 
