@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { ConfigurationProblem } from '../app/config.js';
 import { StoreUnavailable, StoreUnusable } from '../event-store/errors.js';
+import { VaultUnavailable } from '../vault/errors.js';
 
 /** What a command could not do, in a sentence for the operator. */
 export class OperatorError extends Error {
@@ -36,7 +37,8 @@ const sentenceOf = (error: unknown): string => {
     error instanceof OperatorError ||
     error instanceof ConfigurationProblem ||
     error instanceof StoreUnusable ||
-    error instanceof StoreUnavailable
+    error instanceof StoreUnavailable ||
+    error instanceof VaultUnavailable
   )
     return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
