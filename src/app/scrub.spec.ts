@@ -24,6 +24,13 @@ describe('a scrubbed text', () => {
       'Error: at file:///app/dist/src/app/log.js:12:3 GET /organisations/0190b6a0-0000-7000-8000-000000000000';
     expect(scrub(text)).toBe(text);
   });
+
+  it('still shows how the address of a server is written', () => {
+    const text = 'must be an address such as esdb://user:password@host:2113?tls=true.';
+    expect(scrub(text)).toBe(text);
+    expect(scrub('esdb://user:hunter2@host:2113')).not.toContain('hunter2');
+    expect(scrub('esdb://user:password@host.example.org')).not.toContain('password');
+  });
 });
 
 describe('the log', () => {

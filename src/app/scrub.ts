@@ -6,9 +6,15 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/(\btoken=)[^&\s"'#]+/gi, `$1${HIDDEN}`],
   [/(\/shared\/reports\/)[^/?\s"'#]+/gi, `$1${HIDDEN}`],
   [/(\bbearer\s+)\S+/gi, `$1${HIDDEN}`],
-  [/[^\s@"'<>()[\]{},;:=/]{1,64}(?:@|%40)[^\s@"'<>()[\]{},;:=/?#]{1,255}/gi, HIDDEN],
 ];
+/** An e-mail address, or a password in front of a host. */
+const ADDRESS = /[^\s@"'<>()[\]{},;:=/]{1,64}(?:@|%40)[^\s@"'<>()[\]{},;:=/?#]{1,255}/gi;
+/** Stands in the sentences that show how a server's address is written, and is nobody's. */
+const EXAMPLE = 'password@host';
 
 /** A text without anything that looks like a credential or an e-mail address. */
 export const scrub = (text: string): string =>
-  PATTERNS.reduce((left, [pattern, replacement]) => left.replace(pattern, replacement), text);
+  PATTERNS.reduce((left, [pattern, replacement]) => left.replace(pattern, replacement), text).replace(
+    ADDRESS,
+    (found) => (found === EXAMPLE ? found : HIDDEN),
+  );

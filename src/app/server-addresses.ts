@@ -17,7 +17,7 @@ interface Address {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-const EVENTSTORE_SCHEMES = [
+export const EVENTSTORE_SCHEMES: readonly string[] = [
   'esdb',
   'esdb+discover',
   'kurrentdb',
@@ -25,7 +25,7 @@ const EVENTSTORE_SCHEMES = [
   'kdb',
   'kdb+discover',
 ];
-const MONGODB_SCHEMES = ['mongodb', 'mongodb+srv'];
+export const MONGODB_SCHEMES: readonly string[] = ['mongodb', 'mongodb+srv'];
 
 /** Passwords that come with an image or a handbook, which everybody knows. */
 const KNOWN_PASSWORDS = [
@@ -52,6 +52,7 @@ export const eventStoreProblem = (text: string, production: boolean): string | n
   if (address === null || !EVENTSTORE_SCHEMES.includes(address.scheme)) {
     return 'must be an address such as esdb://user:password@host:2113?tls=true.';
   }
+  if (!address.hosts.every(hasPort)) return PORTS;
   if (!production || address.hosts.every(isNear)) return null;
   const { parameters } = address;
   if (parameters.get('tls') === 'false') return plainText('tls=false');
@@ -65,6 +66,7 @@ export const mongodbProblem = (text: string, production: boolean): string | null
   if (address === null || !MONGODB_SCHEMES.includes(address.scheme)) {
     return 'must be an address such as mongodb://user:password@host:27017/assay?tls=true.';
   }
+  if (!address.hosts.every(hasPort)) return PORTS;
   if (!production || address.hosts.every(isNear)) return null;
   const { parameters, scheme } = address;
   const tls = parameters.get('tls') ?? parameters.get('ssl') ?? (scheme === 'mongodb+srv' ? 'true' : 'false');
@@ -73,6 +75,15 @@ export const mongodbProblem = (text: string, production: boolean): string | null
     if (parameters.get(name.toLowerCase()) === 'true') return unverified(`${name}=true`);
   }
   return credentialsProblem(address, parameters.has('authmechanism'));
+};
+
+/** A client would try in vain for ever. */
+const PORTS = 'must name a port from 1 to 65535 behind each host, or none.';
+
+/** Of a host with a colon behind it; those of an IPv6 address stand in brackets. */
+const hasPort = (host: string): boolean => {
+  const { port } = /^(?:\[[^\]]*\]|[^:]*)(?::(?<port>.*))?$/s.exec(host)?.groups ?? { port: '' };
+  return port === undefined || (/^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535);
 };
 
 const plainText = (by: string): string =>

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { EVENTSTORE_SCHEMES, MONGODB_SCHEMES } from '../../app/server-addresses.js';
 
 /** Where a log and its vault are kept: a data folder, or two servers. */
 export type Place =
@@ -10,8 +11,6 @@ export class NoPlace extends Error {
   override readonly name = 'NoPlace';
 }
 
-const EVENT_STORES = ['esdb', 'esdb+discover', 'kurrentdb', 'kurrentdb+discover', 'kdb', 'kdb+discover'];
-const MONGODB = ['mongodb', 'mongodb+srv'];
 const FORM = 'A place is a data folder, or an EventStoreDB URL and a MongoDB URL joined by a comma';
 
 /**
@@ -23,11 +22,11 @@ export const parsePlace = (text: string): Place => {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return { kind: 'folder', folder: resolve(text) };
   const urls = text.split(/,(?=[a-z][a-z0-9+.-]*:\/\/)/i);
   for (const url of urls) {
-    if (![...EVENT_STORES, ...MONGODB].includes(schemeOf(url)))
+    if (![...EVENTSTORE_SCHEMES, ...MONGODB_SCHEMES].includes(schemeOf(url)))
       throw new NoPlace(`${FORM}; ${schemeOf(url)}:// is the scheme of neither.`);
   }
-  const eventStores = urls.filter((url) => EVENT_STORES.includes(schemeOf(url)));
-  const databases = urls.filter((url) => MONGODB.includes(schemeOf(url)));
+  const eventStores = urls.filter((url) => EVENTSTORE_SCHEMES.includes(schemeOf(url)));
+  const databases = urls.filter((url) => MONGODB_SCHEMES.includes(schemeOf(url)));
   const [[eventStoreUrl], [mongoUrl]] = [eventStores, databases];
   if (eventStoreUrl === undefined)
     throw new NoPlace(`${FORM}; here the EventStoreDB URL is missing, which keeps the events.`);
