@@ -25,7 +25,10 @@ export interface Servers {
  * @throws Error with a sentence, and no server left, where one does not start
  */
 export const startServers = async ({ dataDir, eventStore, mongo }: Wanted): Promise<Servers> => {
-  await mkdir(dataDir, { recursive: true });
+  await mkdir(dataDir, { recursive: true }).catch((cause: unknown) => {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new Error(`${dataDir} cannot be used as the folder for data (${code}).`, { cause });
+  });
   const started = await Promise.allSettled([
     eventStore ? startEventStoreServer({ ...eventStore, dataDir: join(dataDir, 'eventstoredb') }) : null,
     mongo ? startMongoServer({ ...mongo, dataDir: join(dataDir, 'mongodb') }) : null,
@@ -37,7 +40,8 @@ export const startServers = async ({ dataDir, eventStore, mongo }: Wanted): Prom
   };
   if (first.status === 'rejected' || second.status === 'rejected') {
     await stop();
-    throw (first.status === 'rejected' ? first : (second as PromiseRejectedResult)).reason;
+    const failed = first.status === 'rejected' ? first : (second as PromiseRejectedResult);
+    throw inWords(failed.reason);
   }
   return {
     eventStore: first.value,
@@ -48,4 +52,12 @@ export const startServers = async ({ dataDir, eventStore, mongo }: Wanted): Prom
     ]),
     stop,
   };
+};
+
+/** The stand-in says why it ended as the system does. */
+const inWords = (reason: unknown): unknown => {
+  const [, port] = /EADDRINUSE.*:(\d+)$/m.exec(reason instanceof Error ? reason.message : '') ?? [];
+  return port === undefined
+    ? reason
+    : new Error(`The EventStoreDB stand-in cannot listen on port ${port}: it is in use.`);
 };

@@ -126,18 +126,21 @@ suite(`npm run servers${missing === null ? '' : `: ${missing}`}`, () => {
     await allClosed(urls.eventStore, urls.mongo);
   });
 
-  it('ends both, saying so, when one cannot start because its port is taken', async () => {
-    const taken = createServer().listen(0, '127.0.0.1');
-    await once(taken, 'listening');
-    const { port } = taken.address() as AddressInfo;
-    try {
-      const { code, output, errors } = await run(['--data', folder, '--mongodb-port', `${port}`]).ended;
-      expect({ code, output }).toEqual({ code: 1, output: '' });
-      expect(errors).toContain(`cannot listen on port ${port}`);
-    } finally {
-      taken.close();
-    }
-  });
+  it.each(['--mongodb-port', '--eventstore-port'])(
+    'ends both, saying so, when the %s is taken',
+    async (option) => {
+      const taken = createServer().listen(0, '127.0.0.1');
+      await once(taken, 'listening');
+      const { port } = taken.address() as AddressInfo;
+      try {
+        const { code, output, errors } = await run(['--data', folder, option, `${port}`]).ended;
+        expect({ code, output }).toEqual({ code: 1, output: '' });
+        expect(errors).toContain(`cannot listen on port ${port}`);
+      } finally {
+        taken.close();
+      }
+    },
+  );
 
   it('ends with 1, saying so, when one of them dies', async () => {
     const running = run(['--data', folder]);
@@ -155,6 +158,7 @@ suite(`npm run servers${missing === null ? '' : `: ${missing}`}`, () => {
 describe('npm run servers, asked for what it cannot do', () => {
   it.each([
     [[], "required option '--data <folder>'"],
+    [['--data', ''], 'It must be a folder'],
     [['--data', 'x', '--mongodb-port', 'y'], 'It must be a port'],
     [['--data', 'x', '--eventstore-port', '70000'], 'It must be a port'],
     [['--data', 'x', '--eventstore-port', '7000', '--mongodb-port', '7000'], 'two different ports'],

@@ -17,12 +17,17 @@ const port = (text: string): number => {
   return value;
 };
 
+const folder = (text: string): string => {
+  if (text.trim() === '') throw new InvalidArgumentError('It must be a folder.');
+  return resolve(text);
+};
+
 const program = new Command('servers')
   .description(
     'Runs a stand-in for EventStoreDB and a MongoDB test server until it is stopped, for trying and for tests: ' +
       'not for production. Needs Java (a JDK, 17 or newer) and Maven.',
   )
-  .requiredOption('--data <folder>', 'where both keep their data, over restarts')
+  .requiredOption('--data <folder>', 'where both keep their data, over restarts', folder)
   .option('--eventstore-port <n>', 'a free one unless given', port)
   .option('--mongodb-port <n>', 'a free one unless given', port)
   .allowExcessArguments(false)
@@ -50,7 +55,7 @@ process.stderr.write(
 );
 try {
   const starting = startServers({
-    dataDir: resolve(data),
+    dataDir: data,
     eventStore: { port: eventstorePort },
     mongo: { port: mongodbPort },
   });
