@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppendRefused } from '../errors.js';
 import type { Appended, Conflict, EncodedEvent, Expected, Position, StreamName } from '../port.js';
 import { assertAppendable } from '../prepare.js';
@@ -6,10 +7,14 @@ import type { ProposedEvent, Written } from './drivers/driver.js';
 import { isKnown, toPosition } from './position.js';
 import { lastRevision, streamPage } from './reading.js';
 import { toProposed } from './record.js';
+import { send } from './sending.js';
 import { storeFault, type Server } from './server.js';
 
 /** As the server gives ids back; any other form would not come back as it was sent. */
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** How long a conflict is held back until its reason can be read. */
+const SEEN_WITHIN_MS = 500;
 
 /** One append, checked and with bytes of its own: its caller's buffers are free again. */
 export interface PreparedAppend {
@@ -36,11 +41,11 @@ export async function append(
   server: Server,
   { stream, expected, events }: PreparedAppend,
 ): Promise<Appended | Conflict> {
-  const { near, limits, names } = server;
+  const { names } = server;
   const revision = expected === 'no-stream' ? 'no_stream' : BigInt(expected);
   let written: Written;
   try {
-    written = await near.run('append', limits.deadlineMs, (client, leftMs) =>
+    written = await send(server, (client, leftMs) =>
       client.append(names.stored(stream), revision, events, leftMs),
     );
   } catch (error) {
@@ -86,7 +91,22 @@ async function refused(
   const said = actualOf(error);
   // A stream cannot stand where it was expected and be refused for it: then the answer is an old one.
   const stale = said === null || said === expected;
-  return { kind: 'conflict', actual: stale ? ((await lastRevision(server, stream)) ?? 'no-stream') : said };
+  if (stale) return { kind: 'conflict', actual: (await lastRevision(server, stream)) ?? 'no-stream' };
+  if (said !== 'no-stream') await seen(server, stream, said);
+  return { kind: 'conflict', actual: said };
+}
+
+/**
+ * Waits until a revision can be read. The server judges by what it has taken and not committed yet: a writer that reads
+ * after a conflict would see the same as before, and soon give up. What never comes was lost with a leader.
+ */
+async function seen(server: Server, stream: StreamName, revision: number): Promise<void> {
+  const until = performance.now() + SEEN_WITHIN_MS;
+  for (let pause = 2; performance.now() < until; pause *= 2) {
+    const last = await lastRevision(server, stream).catch(() => Infinity);
+    if (last !== null && last >= revision) return;
+    await sleep(pause);
+  }
 }
 
 /** What a conflict's error says of the stream, under either client's name for it; `null` where it does not. */

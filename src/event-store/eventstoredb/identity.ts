@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnusable } from '../errors.js';
 import type { LogId, Position } from '../port.js';
 import type { Connection } from './connection.js';
@@ -39,9 +40,14 @@ export async function identify(near: Connection, names: LogNames, deadlineMs: nu
   } catch (error) {
     if (asClientError(error).type !== 'wrong-expected-version') throw error;
   }
-  const made = await read(near, names, deadlineMs);
-  if (!made) throw new Error('the identity of the log cannot be read back');
-  return made;
+  // The other one's may stand against ours before it is committed: it is there a little later.
+  const until = performance.now() + deadlineMs;
+  for (let pause = 5; ; pause *= 2) {
+    const made = await read(near, names, deadlineMs);
+    if (made) return made;
+    if (performance.now() + pause > until) throw new Error('the identity of the log cannot be read back');
+    await sleep(pause);
+  }
 }
 
 async function read(near: Connection, names: LogNames, deadlineMs: number): Promise<Identity | null> {

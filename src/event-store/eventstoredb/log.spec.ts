@@ -74,6 +74,38 @@ describe('the log in an EventStoreDB', () => {
     expect(await collect(handles[5]!.readAll())).toHaveLength(1);
   });
 
+  describe('on a server that takes its time to commit', () => {
+    const COMMIT_MS = 250;
+    beforeEach(() => server.admin.change({ commitMs: COMMIT_MS }));
+
+    it('is begun once, and whoever comes second waits for what the first has made', async () => {
+      const handles = await Promise.all(Array.from({ length: 4 }, () => open()));
+      expect(new Set(handles.map(({ logId }) => logId)).size).toBe(1);
+    });
+
+    it('takes what is sent again meanwhile as one', async () => {
+      const [one, other] = [await open(), await open()];
+      const [stream, batch] = [aStream(), events(2)];
+      const outcomes = await Promise.all(
+        [one, other, one].map((store) => store.append(stream, 'no-stream', batch)),
+      );
+      for (const outcome of outcomes) expect(outcome).toEqual(outcomes[0]);
+      expect(await collect(one.readStream(stream))).toHaveLength(2);
+    });
+
+    it('answers a conflict when its reason can be read', async () => {
+      const [one, other] = [await open(), await open()];
+      const stream = aStream();
+      const appending = one.append(stream, 'no-stream', events(2));
+      const refused = () => other.append(stream, 7, events(1));
+      let conflict = await refused();
+      while (conflict.kind === 'conflict' && conflict.actual === 'no-stream') conflict = await refused();
+      expect(conflict).toEqual({ kind: 'conflict', actual: 1 });
+      expect(await collect(other.readStream(stream))).toHaveLength(2);
+      appended(await appending);
+    });
+  });
+
   it('takes no id that would come back otherwise', async () => {
     const store = await open();
     for (const id of ['1', '0190F3A0-0000-7000-8000-000000000000', 'x'.repeat(36)]) {

@@ -58,23 +58,47 @@ describe('the log in an EventStoreDB that fails', () => {
     server = await startEventStoreServer({ dataDir: folder, port: server.port });
   };
 
-  it.each([
-    'stored-reset',
-    'stored-timeout',
-    'stored-silent',
-    'lost-reset',
-    'lost-timeout',
-    'lost-silent',
-  ] as const)('settles an append whose outcome was %s by sending it again', async (fault) => {
-    const store = await open({ deadlineMs: 400 });
-    const stream = aStream();
-    await store.append(stream, 'no-stream', events(1));
-    await server.admin.failAppends(fault);
-    const batch = events(2);
-    await expect(store.append(stream, 0, batch)).rejects.toBeInstanceOf(StoreUnavailable);
-    const again = appended(await surely(store, stream, 0, batch));
-    expect(again).toEqual({ kind: 'appended', revision: 2, position: await store.head() });
-    expect(await collect(store.readStream(stream))).toHaveLength(3);
+  it.each(['stored-reset', 'stored-silent', 'lost-reset', 'lost-silent'] as const)(
+    'settles an append whose outcome was %s by sending it again',
+    async (fault) => {
+      const store = await open({ deadlineMs: 400 });
+      const stream = aStream();
+      await store.append(stream, 'no-stream', events(1));
+      await server.admin.failAppends(fault);
+      const batch = events(2);
+      await expect(store.append(stream, 0, batch)).rejects.toBeInstanceOf(StoreUnavailable);
+      const again = appended(await surely(store, stream, 0, batch));
+      expect(again).toEqual({ kind: 'appended', revision: 2, position: await store.head() });
+      expect(await collect(store.readStream(stream))).toHaveLength(3);
+    },
+  );
+
+  it.each(['stored-timeout', 'stored-silent', 'lost-timeout', 'lost-silent'] as const)(
+    'sends an append that was %s again by itself, where time is left',
+    async (fault) => {
+      const store = await open();
+      const stream = aStream();
+      await store.append(stream, 'no-stream', events(1));
+      await server.admin.failAppends(fault, { times: 2 });
+      const began = performance.now();
+      const outcome = appended(await store.append(stream, 0, events(2)));
+      expect(performance.now() - began).toBeLessThan(2_900);
+      expect(outcome).toEqual({ kind: 'appended', revision: 2, position: await store.head() });
+      expect(await collect(store.readStream(stream))).toHaveLength(3);
+    },
+  );
+
+  it('gives up on an append that stays without an answer, within the deadline', async () => {
+    const store = await open({ deadlineMs: 1_500 });
+    await server.admin.failAppends('lost-timeout', { times: 100 });
+    await expect(store.append(aStream(), 'no-stream', events(1))).rejects.toThrow(/could not commit in time/);
+    await server.admin.failAppends('lost-silent', { times: 100 });
+    await server.admin.change({ silent: true });
+    const began = performance.now();
+    await expect(store.append(aStream(), 'no-stream', events(1))).rejects.toThrow(
+      /did not answer (?:in time|within 1500 ms)/,
+    );
+    expect(performance.now() - began).toBeLessThan(2_500);
   });
 
   it('says within the deadline that a frozen server did not answer, and goes on when it does', async () => {

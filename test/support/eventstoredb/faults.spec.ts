@@ -64,6 +64,23 @@ describe('faults of the EventStoreDB test server', () => {
     expect(failed).toBeLessThan(3 + 80);
   });
 
+  it('drops what is sent again before it is committed, and tells a conflict before a reader sees why', async () => {
+    await server().admin.change({ commitMs: 300 });
+    const log = client();
+    const batch = events(2);
+    const first = append(log, 'uncommitted', 'no_stream', batch);
+    const refused = () => rejection(append(log, 'uncommitted', 7n, event()));
+    let conflict = await refused();
+    while ('actualVersion' in conflict && conflict.actualVersion === 'no_stream') conflict = await refused();
+    expect(conflict).toMatchObject({ actualVersion: 1n });
+    const again = rejection(append(log, 'uncommitted', 'no_stream', batch));
+    expect(await rejection(places(log.readStream('uncommitted')))).toBeInstanceOf(StreamNotFoundError);
+    expect(await first).toMatchObject({ success: true, nextExpectedRevision: 1n });
+    expect(await again).toBeInstanceOf(TimeoutError);
+    expect(await append(log, 'uncommitted', 'no_stream', batch)).toEqual(await first);
+    expect(await places(log.readStream('uncommitted'))).toHaveLength(2);
+  });
+
   it('refuses everything while it is unavailable', async () => {
     await server().admin.change({ unavailable: true });
     expect(await rejection(append(client(), 'unavailable', 'no_stream', event()))).toBeInstanceOf(

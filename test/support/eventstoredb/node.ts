@@ -50,7 +50,7 @@ export class Node {
     const { dataDir, host, port, failed } = this.options;
     // A stopped process must not find, when it goes on, that the disk was slow.
     const embedded = await openEmbeddedLog(dataDir, { deadlineMs: 2 ** 31 - 1 });
-    this.#log = new EventLog(embedded, failed);
+    this.#log = new EventLog(embedded, failed, () => this.faults.settings.commitMs);
     await this.#log.load();
     this.#system = new SystemEvents(this.#log, () => this.faults.settings.systemEventEvery);
     await this.#system.started();

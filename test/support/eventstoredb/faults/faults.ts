@@ -14,6 +14,8 @@ export interface FaultSettings {
   readonly silent: boolean;
   /** Before each call is looked at, in milliseconds. */
   readonly delayMs: number;
+  /** How long what is written stays uncommitted, seen by no reader, in milliseconds. */
+  readonly commitMs: number;
   /** When a live subscription's consumer is too slow. */
   readonly patience: Patience;
   /** The server writes an event of its own after so many appends; 0 for never. */
@@ -40,6 +42,7 @@ export const SOUND: FaultSettings = {
   leader: null,
   silent: false,
   delayMs: 0,
+  commitMs: 0,
   patience: { behind: 32, milliseconds: 200 },
   systemEventEvery: 20,
 };

@@ -5,7 +5,7 @@ export type Check =
   | { readonly kind: 'ok'; readonly undelete: boolean }
   /** Sent again: nothing is written, and the answer names this one. */
   | { readonly kind: 'known'; readonly last: Entry }
-  | Exclude<Outcome, { kind: 'written' }>;
+  | Exclude<Outcome, { kind: 'written' | 'not-ready' }>;
 
 /**
  * The real server's rules: ids and the expected revision are compared, never data. A batch of which only the

@@ -53,4 +53,6 @@ export type Expectation = bigint | 'any' | 'no_stream' | 'stream_exists';
 export type Outcome =
   | { readonly kind: 'written'; readonly revision: number; readonly position: number }
   | { readonly kind: 'wrong-expected-version'; readonly current: number }
-  | { readonly kind: 'stream-deleted' };
+  | { readonly kind: 'stream-deleted' }
+  /** Sent again before the first was committed: dropped, and its writer hears of a timeout. */
+  | { readonly kind: 'not-ready' };

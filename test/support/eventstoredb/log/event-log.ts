@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EmbeddedEventStore } from '../../../../src/event-store/embedded/embedded-event-store.js';
 import { joinBatch, RECORD_OVERHEAD, splitBatch } from './batch-bytes.js';
 import { check } from './check.js';
@@ -25,10 +26,14 @@ export class EventLog {
   #visible = 0;
   #written: Promise<void> = Promise.resolve();
 
-  /** @param failed the disk took no more: nothing of what was answered is wrong, and nothing can go on */
+  /**
+   * @param failed the disk took no more: nothing of what was answered is wrong, and nothing can go on
+   * @param commitMs how long after it is on disk a write stays uncommitted
+   */
   constructor(
     embedded: EmbeddedEventStore,
     private readonly failed: (error: unknown) => void,
+    private readonly commitMs: () => number = () => 0,
   ) {
     this.#journal = new Journal(embedded);
   }
@@ -52,7 +57,11 @@ export class EventLog {
     const stream = this.index.open(name);
     const ids = events.map(({ id }) => id);
     const found = check(stream, expected, ids, (id) => this.index.recent(id));
-    if (found.kind !== 'ok') return this.#judged(found.kind === 'known' ? written(found.last) : found);
+    if (found.kind === 'known') {
+      return found.last.ordinal < this.#visible ? written(found.last) : { kind: 'not-ready' };
+    }
+    // Said at once, as the real server does: a reader may not yet see what it was judged by.
+    if (found.kind !== 'ok') return found;
     const revision = stream.entries.length;
     if (events.length === 0) return this.#judged({ kind: 'written', revision: revision - 1, position: -1 });
     const outcome = this.#write(stream, BigInt(revision), events);
@@ -143,7 +152,9 @@ export class EventLog {
     const last = this.index.add(header, batch, offset);
     if (stream.name.startsWith('$$')) this.index.describe(stream.name, events.at(-1)!.data);
     const before = this.#written;
-    this.#written = durable.then(() => before).then(() => this.#reached(last.ordinal + 1));
+    const waiting = this.commitMs();
+    const committed = waiting > 0 ? durable.then(() => sleep(waiting)) : durable;
+    this.#written = committed.then(() => before).then(() => this.#reached(last.ordinal + 1));
     this.#written.catch(this.failed);
     return this.#written.then(() => written(last));
   }

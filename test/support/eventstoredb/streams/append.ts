@@ -3,7 +3,7 @@ import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { Expectation, Outcome } from '../log/entry.js';
 import { expectation, Proposal, streamName } from './requests.js';
-import { asRpcError, invalidArgument, streamDeleted } from './rpc-errors.js';
+import { asRpcError, commitTimeout, invalidArgument, streamDeleted } from './rpc-errors.js';
 
 /** An append as it came over the wire. */
 export interface AppendCall {
@@ -43,7 +43,7 @@ function taken(call: AppendCall | null, request: streams.AppendReq): AppendCall 
   return call;
 }
 
-/** @throws {RpcError} the stream was deleted for good */
+/** @throws {RpcError} the stream was deleted for good; it was not committed in time */
 export function appendResponse({ stream, expected }: AppendCall, outcome: Outcome): streams.AppendResp {
   switch (outcome.kind) {
     case 'written':
@@ -52,6 +52,8 @@ export function appendResponse({ stream, expected }: AppendCall, outcome: Outcom
       return new streams.AppendResp().setWrongExpectedVersion(wrong(expected, outcome.current));
     case 'stream-deleted':
       throw streamDeleted(stream);
+    case 'not-ready':
+      throw commitTimeout();
   }
 }
 

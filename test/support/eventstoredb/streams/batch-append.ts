@@ -8,7 +8,7 @@ import empty from 'google-protobuf/google/protobuf/empty_pb.js';
 import type { Expectation, Outcome } from '../log/entry.js';
 import type { AppendCall } from './append.js';
 import { expectation, MAX_APPEND_BYTES, Proposal, streamName } from './requests.js';
-import { RpcError } from './rpc-errors.js';
+import { commitTimeout, RpcError } from './rpc-errors.js';
 
 type Request = streams.BatchAppendReq;
 type Response = streams.BatchAppendResp;
@@ -103,6 +103,8 @@ function answer(response: Response, expected: Expectation, outcome: Outcome): Re
       return response.setError(
         failure(codes.Code.NOT_FOUND, 'StreamDeleted', new shared.StreamDeleted().serializeBinary()),
       );
+    case 'not-ready':
+      return response.setError(refusal(commitTimeout()));
   }
 }
 

@@ -37,6 +37,8 @@ export const notLeader = (host: string, port: number): RpcError =>
 export const timeout = (message: string): RpcError =>
   new RpcError(status.ABORTED, `Operation timed out: ${message}`);
 
+export const commitTimeout = (): RpcError => timeout('Commit phase timeout.');
+
 export const consumerTooSlow = (): RpcError =>
   timeout('Consumer too slow to handle event while live. Client resubscription required.');
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Metadata,
   type sendUnaryData,
@@ -16,7 +17,7 @@ import { type BatchCall, serveBatches } from './batch-append.js';
 import { Outlet } from './outlet.js';
 import { readAll, readStream } from './read.js';
 import { expectation, streamName } from './requests.js';
-import { asRpcError, streamDeleted, timeout, wrongExpectedVersion } from './rpc-errors.js';
+import { asRpcError, commitTimeout, streamDeleted, wrongExpectedVersion } from './rpc-errors.js';
 import { subscribeToAll, subscribeToStream } from './subscribe.js';
 
 /** Events are encoded already when they come to be answered. */
@@ -34,6 +35,9 @@ export interface StreamsContext {
   /** Told of every append that was written. */
   readonly appended: () => void;
 }
+
+/** After this the real server gives up on a write, as its default is and by how rarely it looks. */
+const COMMIT_TIMEOUT_MS = 2_500;
 
 type Delete = streams.DeleteReq | streams.TombstoneReq;
 
@@ -117,8 +121,9 @@ export function streamsService(context: StreamsContext) {
     let outcome: Outcome | null = null;
     if (!fault?.startsWith('lost-')) outcome = await log.append(stream, expected, proposal.events);
     if (outcome?.kind === 'written') context.appended();
+    if (outcome?.kind === 'not-ready') await sleep(COMMIT_TIMEOUT_MS);
     if (!fault) return outcome;
-    if (fault.endsWith('-timeout')) throw timeout('Commit phase timeout.');
+    if (fault.endsWith('-timeout')) throw commitTimeout();
     if (fault.endsWith('-reset')) context.reset(peer);
     return null;
   }
@@ -134,6 +139,7 @@ export function streamsService(context: StreamsContext) {
     const expected = expectation(options);
     const outcome = await run(name, expected);
     if (outcome.kind === 'stream-deleted') throw streamDeleted(name);
+    if (outcome.kind === 'not-ready') throw commitTimeout();
     if (outcome.kind === 'wrong-expected-version') {
       throw wrongExpectedVersion('Delete', name, expected, outcome.current);
     }
