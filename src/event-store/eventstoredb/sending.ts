@@ -60,9 +60,10 @@ export function send(
         (written) => {
           if (!over) end(() => resolve(written));
         },
-        (error: Error) => {
+        (caught: unknown) => {
           open--;
           if (over) return;
+          const error = caught instanceof Error ? caught : new Error(String(caught));
           const type = asClientError(error).type ?? '';
           if (SETTLED.has(type)) fault = error;
           // The first one was under way for the whole time, and says so.
