@@ -1,6 +1,7 @@
 import type { Lease, ReadStore } from '../read-store/port.js';
 import { reasonOf } from './errors.js';
 import { silentLog, type EngineLog } from './log.js';
+import { Waiting } from './waiting.js';
 
 export interface LeaseTimings {
   /** How often a held lease is renewed and a wanted one looked at, in milliseconds. */
@@ -33,7 +34,7 @@ interface Wanted {
   notBefore: number;
   /** What is being done about it: one thing at a time. */
   busy: Promise<void> | null;
-  waiting: (() => void)[];
+  readonly waiting: Waiting;
 }
 
 /**
@@ -69,14 +70,7 @@ export class LeaseKeeper {
   async acquired(name: string, signal: AbortSignal): Promise<void> {
     if (this.holds(name) || signal.aborted || this.#stopped) return;
     const wanted = this.#want(name);
-    const wait = new Promise<void>((resolve) => {
-      const done = (): void => {
-        signal.removeEventListener('abort', done);
-        resolve();
-      };
-      wanted.waiting.push(done);
-      signal.addEventListener('abort', done);
-    });
+    const wait = wanted.waiting.until(signal);
     void this.#attend(wanted);
     await wait;
   }
@@ -94,7 +88,7 @@ export class LeaseKeeper {
     this.#stopped = true;
     if (this.#timer !== null) clearInterval(this.#timer);
     await Promise.all([...this.#wanted.values()].map((wanted) => this.#release(wanted)));
-    for (const wanted of this.#wanted.values()) this.#notify(wanted);
+    for (const wanted of this.#wanted.values()) wanted.waiting.end();
   }
 
   /** Renews what is held and looks at what is wanted; the timer's work, exposed for tests with a clock of their own. */
@@ -105,7 +99,8 @@ export class LeaseKeeper {
   #want(name: string): Wanted {
     let wanted = this.#wanted.get(name);
     if (wanted === undefined) {
-      wanted = { name, mine: null, renewedAt: 0, seen: null, notBefore: 0, busy: null, waiting: [] };
+      const waiting = new Waiting();
+      wanted = { name, mine: null, renewedAt: 0, seen: null, notBefore: 0, busy: null, waiting };
       this.#wanted.set(name, wanted);
     }
     this.#timer ??= setInterval(() => void this.tick(), this.#timings.renewMs).unref();
@@ -125,7 +120,7 @@ export class LeaseKeeper {
       // Whether it was renewed is not known: it counts as held until it would be dead for others too.
       this.#log.warn({ lease: wanted.name, reason: reasonOf(error) }, 'A lease could not be looked after.');
     }
-    if (wanted.mine !== null) this.#notify(wanted);
+    if (wanted.mine !== null) wanted.waiting.end();
   }
 
   async #renew(wanted: Wanted, mine: Lease): Promise<void> {
@@ -175,9 +170,5 @@ export class LeaseKeeper {
         'A lease was not released; it dies out.',
       );
     }
-  }
-
-  #notify(wanted: Wanted): void {
-    for (const done of wanted.waiting.splice(0)) done();
   }
 }

@@ -4,7 +4,7 @@ import { LEASE_TIMINGS, type LeaseKeeperOptions, type LeaseTimings } from './lea
 import { silentLog, type EngineLog } from './log.js';
 import { digestOf, sharesOf } from './shares.js';
 import { Slots } from './slots.js';
-import { lose, newlyWanted, notify, type Wanted } from './wanted-lease.js';
+import { lose, newlyWanted, type Wanted } from './wanted-lease.js';
 
 /** How often an open lease that is waited for is looked at, in a renewal's time. */
 const LOOKS_A_RENEWAL = 4;
@@ -78,14 +78,7 @@ export class SegmentLeases {
   async acquired(name: string, signal: AbortSignal): Promise<AbortSignal> {
     const wanted = this.#want(name);
     if (this.#isHeld(wanted) || signal.aborted || this.#stopped) return wanted.term.signal;
-    const wait = new Promise<void>((resolve) => {
-      const done = (): void => {
-        signal.removeEventListener('abort', done);
-        resolve();
-      };
-      wanted.waiting.push(done);
-      signal.addEventListener('abort', done);
-    });
+    const wait = wanted.waiting.until(signal);
     void this.#begin().then(() => this.#attend(wanted));
     await wait;
     return wanted.term.signal;
@@ -107,7 +100,7 @@ export class SegmentLeases {
     await Promise.all([this.#renewing, this.#looking]);
     const leaving = this.#guarded('The slot was not given back; it dies out.', () => this.#slots.leave());
     await Promise.all([leaving, ...[...this.#wanted.values()].map((wanted) => this.#release(wanted))]);
-    for (const wanted of this.#wanted.values()) notify(wanted);
+    for (const wanted of this.#wanted.values()) wanted.waiting.end();
   }
 
   /** Proves to be alive, sees who else is, and looks after the leases; the timer's work, exposed for tests. */
@@ -180,7 +173,7 @@ export class SegmentLeases {
     } else if (this.#now() - wanted.lookedAt >= this.#timings.deadMs) {
       await this.#verify(wanted);
     }
-    if (this.#isHeld(wanted)) notify(wanted);
+    if (this.#isHeld(wanted)) wanted.waiting.end();
     else if (this.#isAboutToCome(wanted)) this.#lookSoon();
   }
 

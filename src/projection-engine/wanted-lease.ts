@@ -1,4 +1,5 @@
 import type { Lease } from '../read-store/port.js';
+import { Waiting } from './waiting.js';
 
 /** The lease of a segment that this process works on, as far as it knows. */
 export interface Wanted {
@@ -21,7 +22,8 @@ export interface Wanted {
   notBefore: number;
   /** What is being done about it: one thing at a time. */
   busy: Promise<void> | null;
-  waiting: (() => void)[];
+  /** For its being held. */
+  readonly waiting: Waiting;
 }
 
 export const newlyWanted = (name: string): Wanted => ({
@@ -37,13 +39,8 @@ export const newlyWanted = (name: string): Wanted => ({
   lookedAmong: '',
   notBefore: 0,
   busy: null,
-  waiting: [],
+  waiting: new Waiting(),
 });
-
-/** Tells whoever waits for it that it is held, or never will be. */
-export const notify = (wanted: Wanted): void => {
-  for (const done of wanted.waiting.splice(0)) done();
-};
 
 /** Ends the term; whether it stands in the store is another matter. */
 export function lose(wanted: Wanted): void {

@@ -1,12 +1,9 @@
 import { MAX_APPEND_BYTES, type RecordedEvent } from '../../event-store/port.js';
+import { appendBytes } from '../../event-store/prepare.js';
 
 /** Small enough for a store's deadline; a single larger event goes alone. */
 const MAX_BYTES = MAX_APPEND_BYTES / 2;
 const MAX_EVENTS = 500;
-
-/** EventStoreDB counts a type's UTF-16 form too. */
-const sizeOf = ({ data, metadata, type }: RecordedEvent): number =>
-  data.byteLength + metadata.byteLength + 2 * type.length;
 
 /** Neighbours of one stream, as many as go in one append. */
 export async function* batches(
@@ -15,7 +12,7 @@ export async function* batches(
   let batch: RecordedEvent[] = [];
   let bytes = 0;
   for await (const event of events) {
-    const size = sizeOf(event);
+    const size = appendBytes([event]);
     const other = batch[0]?.stream !== event.stream;
     if (batch.length > 0 && (other || batch.length === MAX_EVENTS || bytes + size > MAX_BYTES)) {
       yield batch;
