@@ -10,7 +10,8 @@ import type { Position } from '../event-store/port.js';
 import { DocumentTooLarge } from '../read-store/errors.js';
 import type { GenerationName, GuardedWrite, StoredDocument } from '../read-store/port.js';
 import { PARKED_INDEX } from './fold.js';
-import { isUnsettled, runPass, settle, type PassGuards, type Segment, type Standing } from './pass.js';
+import { isUnsettled, runPass, settle, type PassGuards, type Standing } from './pass.js';
+import type { Segment } from './segments.js';
 import { SharedEvent } from './shared-event.js';
 import type { AnyView } from './view.js';
 

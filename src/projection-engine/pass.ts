@@ -1,32 +1,11 @@
-import type { Stored } from '../event-store/event.js';
 import { START, type Position } from '../event-store/port.js';
-import { DocumentTooLarge } from '../read-store/errors.js';
-import type {
-  Checkpoint,
-  ReadStore,
-  StoredDocument,
-  ViewCollection,
-  WriteResult,
-} from '../read-store/port.js';
-import { reasonOf } from './errors.js';
-import type { Batch, Feed } from './feed.js';
-import { foldDocument, parkDocument, type FoldedDocument, type Parked } from './fold.js';
+import type { Checkpoint, ReadStore } from '../read-store/port.js';
+import type { Feed } from './feed.js';
+import type { Parked } from './fold.js';
+import { foldAll } from './fold-all.js';
 import type { DocumentSealer } from './sealer.js';
-import { segmentOf } from './segments.js';
-import type { AnyView } from './view.js';
-
-/** One segment of one generation of a view: what a worker works on. */
-export interface Segment {
-  readonly view: AnyView;
-  /** The types that the view handles. */
-  readonly handled: ReadonlySet<string>;
-  readonly collection: ViewCollection;
-  /** The checkpoint's name. */
-  readonly name: string;
-  /** Counted from 0. */
-  readonly index: number;
-  readonly count: number;
-}
+import type { Segment } from './segments.js';
+import { sortOut } from './sort-out.js';
 
 export interface PassDependencies {
   readonly feed: Pick<Feed, 'pull'> & Partial<Pick<Feed, 'ahead'>>;
@@ -107,7 +86,7 @@ export async function runPass(
     if (interrupted()) return { kind: 'again', reason: 'interrupted' };
     if (work.position <= from && work.blocked !== null) return { ...work.blocked, position: from };
     if (batch.more) feed.ahead?.(batch.position, segment.handled);
-    const written = await foldAll(dependencies, segment, work.documents, stillThere);
+    const written = await foldAll(dependencies.sealer, segment, work.documents, stillThere);
     if (written === 'behind') return { kind: 'again', reason: 'document behind' };
     if (written === 'moved') return { kind: 'again', reason: 'checkpoint moved' };
     if (work.documents.size > 0) stillThere = null;
@@ -150,153 +129,3 @@ async function stands(
   const standing = await checkpoints.get(name);
   return standing?.position === known?.position && standing?.epoch === known?.epoch;
 }
-
-interface Work {
-  /** Their own events by document, in log order. */
-  readonly documents: ReadonlyMap<string, readonly Stored[]>;
-  readonly events: number;
-  /** Where the segment stands once they are folded: short of the batch's end where an event is in the way. */
-  readonly position: Position;
-  readonly blocked: {
-    readonly kind: 'stopped';
-    readonly reason: 'newer event' | 'unreadable event';
-    readonly message: string;
-  } | null;
-}
-
-/** The segment's part of a batch. Events it ignores count too: the checkpoint must pass them. */
-async function sortOut(segment: Segment, batch: Batch, from: Position): Promise<Work> {
-  const { view, handled } = segment;
-  const documents = new Map<string, Stored[]>();
-  let events = 0;
-  let position = from;
-  const stop = (reason: 'newer event' | 'unreadable event', message: string): Work => ({
-    documents,
-    events,
-    position,
-    blocked: { kind: 'stopped', reason, message },
-  });
-  for (const shared of batch.events) {
-    if (shared.mayBe(handled)) {
-      try {
-        const decoding = shared.decode();
-        const decoded = decoding instanceof Promise ? await decoding : decoding;
-        if (decoded.kind === 'event') {
-          const id = handled.has(decoded.event.type) ? documentIdOf(view, decoded.event) : null;
-          if (id !== null && segmentOf(id, segment.count) === segment.index) {
-            const own = documents.get(id);
-            if (own === undefined) documents.set(id, [decoded.event]);
-            else own.push(decoded.event);
-            events++;
-          }
-        } else if (handled.has(decoded.type)) {
-          return stop('newer event', `A ${decoded.type} event was written by a newer version.`);
-        }
-      } catch (error) {
-        return stop('unreadable event', `A ${shared.storedType} event cannot be read: ${reasonOf(error)}`);
-      }
-    }
-    position = shared.position;
-  }
-  return { documents, events, position: batch.position, blocked: null };
-}
-
-/** Without a document there is nothing to park: an event that cannot be assigned stops the segment. */
-function documentIdOf(view: AnyView, event: Stored): string | null {
-  const id = view.documentId(event);
-  if (id === '' || (id !== null && typeof id !== 'string')) {
-    throw new TypeError(`The view "${view.name}" gives it no usable document id.`);
-  }
-  return id;
-}
-
-/** @param stillThere asked, beside reading the documents, before anything is written */
-async function foldAll(
-  { sealer }: PassDependencies,
-  segment: Segment,
-  documents: Work['documents'],
-  stillThere: (() => Promise<boolean>) | null,
-): Promise<readonly Parked[] | 'behind' | 'moved'> {
-  if (documents.size === 0) return [];
-  try {
-    return await foldTogether(sealer, segment, documents, stillThere);
-  } catch (error) {
-    if (!(error instanceof DocumentTooLarge)) throw error;
-    return await foldOneByOne(sealer, segment, documents);
-  }
-}
-
-async function foldTogether(
-  sealer: DocumentSealer,
-  { view, collection }: Segment,
-  documents: Work['documents'],
-  stillThere: (() => Promise<boolean>) | null,
-): Promise<readonly Parked[] | 'behind' | 'moved'> {
-  const ids = [...documents.keys()];
-  const [standing, unmoved] = await Promise.all([readStanding(collection, ids), stillThere?.() ?? true]);
-  if (!unmoved) return 'moved';
-  const folded: FoldedDocument[] = [];
-  for (const [id, events] of documents) {
-    const next = await foldDocument(view, sealer, id, standing.get(id) ?? null, events);
-    if (next !== null) folded.push(next);
-  }
-  const results = folded.length === 0 ? [] : await collection.apply(folded.map(({ write }) => write));
-  return results.some(isBehind) ? 'behind' : folded.flatMap(({ parked }) => parked ?? []);
-}
-
-/**
- * The same, an event at a time: the only way to know after which one a document could no longer be stored, and thus
- * to park it at the same event whatever the pages.
- */
-async function foldOneByOne(
-  sealer: DocumentSealer,
-  { view, collection }: Segment,
-  documents: Work['documents'],
-): Promise<readonly Parked[] | 'behind'> {
-  const parked: Parked[] = [];
-  for (const [id, events] of documents) {
-    let before: StoredDocument | null = await collection.get(id);
-    for (const event of events) {
-      const next = await storeOne(sealer, view, collection, id, before, event);
-      if (next === null) continue;
-      // Somebody else is at it: whether they dealt with the later events too is not known here.
-      if (next.result !== 'written') return 'behind';
-      before = next.folded.write.document;
-      if (next.folded.parked !== null) parked.push(next.folded.parked);
-    }
-  }
-  return parked;
-}
-
-async function storeOne(
-  sealer: DocumentSealer,
-  view: AnyView,
-  collection: ViewCollection,
-  id: string,
-  before: StoredDocument | null,
-  event: Stored,
-): Promise<{ folded: FoldedDocument; result: WriteResult | undefined } | null> {
-  const apply = async (folded: FoldedDocument) => ({
-    folded,
-    result: (await collection.apply([folded.write]))[0],
-  });
-  try {
-    const folded = await foldDocument(view, sealer, id, before, [event]);
-    return folded && (await apply(folded));
-  } catch (error) {
-    if (!(error instanceof DocumentTooLarge)) throw error;
-    return await apply(await parkDocument(view, sealer, id, before, event, error));
-  }
-}
-
-async function readStanding(
-  collection: ViewCollection,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, StoredDocument>> {
-  const [only] = ids;
-  if (ids.length !== 1 || only === undefined) return await collection.getMany(ids);
-  const document = await collection.get(only);
-  return new Map(document === null ? [] : [[only, document]]);
-}
-
-const isBehind = (result: WriteResult): boolean => result === 'behind';

@@ -8,7 +8,8 @@ import type {
   ViewCollection,
 } from '../read-store/port.js';
 import { ReadModelBehind, ViewParked } from './errors.js';
-import { checkpointNames, collectionOf } from './generations.js';
+import { checkpointNames } from './generations.js';
+import { LiveGenerations } from './live-generations.js';
 import { progressOf } from './progress.js';
 import type { DocumentSealer } from './sealer.js';
 import { segmentName, segmentOf } from './segments.js';
@@ -109,35 +110,7 @@ export function createViewReader(options: {
 }): ViewReader {
   const { eventStore, readStore, sealer } = options;
   const progress = progressOf(readStore);
-  /** What each view's pointer named last. */
-  const handles = new Map<string, { generation: Generation; collection: ViewCollection }>();
-
-  /** What the pointer names; `null`: nothing, or what is of another log and about to be thrown away. */
-  async function pointed(view: AnyView): Promise<Generation | null> {
-    const generation = await readStore.pointers.get(view.name);
-    if (generation?.log !== eventStore.logId) {
-      handles.delete(view.name);
-      return null;
-    }
-    if (handles.get(view.name)?.generation.name !== generation.name) {
-      handles.set(view.name, { generation, collection: collectionOf(readStore, view, generation) });
-    }
-    return generation;
-  }
-
-  async function live(view: AnyView): Promise<Generation> {
-    const generation = await pointed(view);
-    if (generation === null) throw new ReadModelBehind(view.name);
-    return generation;
-  }
-
-  function collection(view: AnyView, generation: Generation): ViewCollection {
-    const handle = handles.get(view.name);
-    return handle?.generation.name === generation.name
-      ? handle.collection
-      : collectionOf(readStore, view, generation);
-  }
-
+  const generations = new LiveGenerations(readStore, eventStore.logId);
   async function stands(name: string, position: Position): Promise<boolean> {
     if (progress.has(name, position)) return true;
     const checkpoint = await readStore.checkpoints.get(name);
@@ -168,9 +141,9 @@ export function createViewReader(options: {
       if (!standing.has(name) && (await stands(name, token))) standing.add(name);
     };
     for (;;) {
-      const guess = handles.get(view.name)?.generation ?? null;
+      const guess = generations.last(view);
       const [generation] = await Promise.all([
-        pointed(view),
+        generations.pointed(view),
         ...(guess === null ? [] : segments(guess).map(look)),
       ]);
       const names = generation === null ? null : segments(generation);
@@ -187,9 +160,9 @@ export function createViewReader(options: {
     patience: Patience,
     segments: (generation: Generation) => readonly string[],
   ): Generation | Promise<Generation> {
-    const guess = handles.get(view.name)?.generation;
-    if (token == null) return guess ?? live(view);
-    const isThere = guess !== undefined && segments(guess).every((name) => progress.has(name, token));
+    const guess = generations.last(view);
+    if (token == null) return guess ?? generations.live(view);
+    const isThere = guess !== null && segments(guess).every((name) => progress.has(name, token));
     return isThere ? guess : reached(view, token, patience, segments);
   }
 
@@ -230,7 +203,7 @@ export function createViewReader(options: {
     const patience = new Patience(deadlineMs);
     let standing: string | null = null;
     for (;;) {
-      const generation = handles.get(view.name)?.generation ?? (await pointed(view));
+      const generation = generations.last(view) ?? (await generations.pointed(view));
       if (generation === null) {
         if (token == null) throw new ReadModelBehind(view.name);
         await nextTry(view, patience, [NOT_YET], token);
@@ -240,8 +213,8 @@ export function createViewReader(options: {
       // A document that stands at the token says so itself.
       const unsure = token != null && segment !== standing && !progress.has(segment, token) ? token : null;
       const [stored, now, isThere] = await Promise.all([
-        collection(view, generation).get(id),
-        pointed(view),
+        generations.collection(view, generation).get(id),
+        generations.pointed(view),
         unsure === null || stands(segment, unsure),
       ]);
       if (now?.name !== generation.name) continue;
@@ -253,7 +226,7 @@ export function createViewReader(options: {
       }
       // What is missing may only have been dropped under the read.
       if (stored === null) {
-        if ((await pointed(view))?.name === generation.name) return null;
+        if ((await generations.pointed(view))?.name === generation.name) return null;
         continue;
       }
       const opened = open(view, stored, token, openBody);
@@ -271,8 +244,8 @@ export function createViewReader(options: {
     const patience = new Patience(deadlineMs);
     for (;;) {
       const generation = await readable(view, token, patience, segments);
-      const answer = await read(collection(view, generation));
-      if ((await live(view)).name === generation.name) return answer;
+      const answer = await read(generations.collection(view, generation));
+      if ((await generations.live(view)).name === generation.name) return answer;
     }
   }
 

@@ -10,10 +10,10 @@ import {
   settle,
   type PassDependencies,
   type PassResult,
-  type Segment,
   type Standing,
 } from './pass.js';
 import type { Progress } from './progress.js';
+import type { Segment } from './segments.js';
 import type { SegmentLeases } from './segment-leases.js';
 
 /** What a segment's worker is at, as this process knows it. */

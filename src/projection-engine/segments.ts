@@ -1,4 +1,18 @@
-import type { GenerationName } from '../read-store/port.js';
+import type { GenerationName, ViewCollection } from '../read-store/port.js';
+import type { AnyView } from './view.js';
+
+/** One segment of one generation of a view: what a worker works on. */
+export interface Segment {
+  readonly view: AnyView;
+  /** The types that the view handles. */
+  readonly handled: ReadonlySet<string>;
+  readonly collection: ViewCollection;
+  /** The checkpoint's name. */
+  readonly name: string;
+  /** Counted from 0. */
+  readonly index: number;
+  readonly count: number;
+}
 
 /**
  * The segment, counted from 0, that a document belongs to. Part of the storage contract: checkpoints are only

@@ -1,13 +1,7 @@
 import { START, type Position } from '../../src/event-store/port.js';
 import { PARKED_INDEX } from '../../src/projection-engine/fold.js';
-import {
-  isUnsettled,
-  runPass,
-  settle,
-  type Segment,
-  type Standing,
-} from '../../src/projection-engine/pass.js';
-import { segmentName, segmentOf } from '../../src/projection-engine/segments.js';
+import { isUnsettled, runPass, settle, type Standing } from '../../src/projection-engine/pass.js';
+import { segmentName, segmentOf, type Segment } from '../../src/projection-engine/segments.js';
 import type { GenerationName, ReadStore } from '../../src/read-store/port.js';
 import {
   MemoryDatabase,
