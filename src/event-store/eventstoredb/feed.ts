@@ -1,7 +1,7 @@
 import type { FeedItem, Position, RecordedEvent } from '../port.js';
 import { asClientError } from './describe.js';
 import { Page } from './page.js';
-import { toRaw } from './position.js';
+import { isOnRecord, toRaw } from './position.js';
 import { PAGE_EVENTS } from './reading.js';
 import { closedError, storeFault, type Server } from './server.js';
 import { Passed, Tail } from './tail.js';
@@ -90,7 +90,7 @@ export class LogFeed {
     this.#page = null;
     this.#scanned = page.scanned;
     if (page.more) return [new Passed(page.scanned)];
-    this.#tail = new Tail(this.server, this.#scanned, this.#signal);
+    this.#tail = new Tail(this.server, this.#record, this.#scanned, this.#signal);
     if (this.#live) return [];
     this.#live = true;
     return [LIVE];
@@ -122,6 +122,18 @@ export class LogFeed {
     // Perhaps the server does not read from a place between two events: then on from the last one.
     if (asClientError(cause).type === 'unknown') this.#scanned = this.#resumable;
     await this.#pause();
+  }
+
+  /**
+   * Where an event stands, not behind what was looked through. A server of 23.10 reads one record from where a
+   * subscription shall begin and goes on after it: from between two events it would pass over the next one.
+   */
+  get #record(): Position {
+    return isOnRecord(this.#scanned)
+      ? this.#scanned
+      : isOnRecord(this.#resumable)
+        ? this.#resumable
+        : this.server.origin;
   }
 
   get #resumable(): Position {

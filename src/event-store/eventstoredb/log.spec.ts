@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { EventStoreDBClient } from '@eventstore/db-client';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   appendAnywhere,
@@ -144,6 +145,22 @@ describe('the log in an EventStoreDB', () => {
     expect(await revisions(store.readAll({ limit: 4_097 }))).toEqual(all.slice(0, 4_097));
     const items = await take(feed(store), (seen) => seen.at(-1)?.kind === 'live');
     expect(eventsOf(items).map(({ revision }) => revision)).toEqual(all);
+  });
+
+  it('reads a stream once whose beginning an operator has cut off', async () => {
+    const store = await open();
+    const stream = aStream();
+    const big = () => ({ ...event(), data: Buffer.alloc(900_000, 'x') });
+    for (let next = 0; next < 14; next++) {
+      await store.append(stream, next === 0 ? 'no-stream' : next - 1, [big()]);
+    }
+    const operator = EventStoreDBClient.connectionString(server.url);
+    await operator.setStreamMetadata(`${log}.${stream}`, { truncateBefore: 3 });
+    await operator.dispose();
+    const left = Array.from({ length: 11 }, (_, index) => index + 3);
+    expect((await collect(store.readStream(stream))).map(({ revision }) => revision)).toEqual(left);
+    const back = await collect(store.readStream(stream, { direction: 'backward' }));
+    expect(back.map(({ revision }) => revision)).toEqual([...left].reverse());
   });
 
   it('reads many streams at once and appends beside them, however few calls a connection takes', async () => {

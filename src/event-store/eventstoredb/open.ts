@@ -41,7 +41,12 @@ export async function openEventStoreDb(url: string, options: EventStoreDbOptions
     };
     const near = connect(NEAR);
     const far = connect(FAR);
-    await Promise.all([assertNewEnough(near, limits, address), assertReadable(far, limits)]);
+    await Promise.all([
+      assertNewEnough(near, limits, address),
+      // One client reads over a connection of its own, which takes it a while to stand up.
+      assertReadable(near, limits),
+      assertReadable(far, limits),
+    ]);
     const { logId, origin } = await identify(near, names, limits.deadlineMs);
     const head = new Head(async (from, count) => {
       const page: { position: { commit: bigint; prepare: bigint }; ours: boolean }[] = [];
@@ -91,10 +96,10 @@ async function assertNewEnough(near: Connection, { deadlineMs }: Limits, address
   if (fault) throw openFault(fault);
 }
 
-/** Stands the second connection up, and finds out whether this user may read everything. */
-async function assertReadable(far: Connection, { deadlineMs }: Limits): Promise<void> {
+/** Stands a connection up, and finds out whether this user may read everything. */
+async function assertReadable(connection: Connection, { deadlineMs }: Limits): Promise<void> {
   const last = { from: 'end', direction: 'backwards', count: 1 } as const;
-  await far.run('read', deadlineMs, (client) => client.readAll(last, () => true));
+  await connection.run('read', deadlineMs, (client) => client.readAll(last, () => true));
 }
 
 const openFault = ({ sentence, final }: Fault, cause?: unknown): Error =>

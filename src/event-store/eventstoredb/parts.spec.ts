@@ -3,6 +3,9 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { START, type Position, type StreamName } from '../port.js';
 import { Late } from './describe.js';
+import { LogFeed } from './feed.js';
+import { limitsOf } from './options.js';
+import type { Server } from './server.js';
 import type { RawPosition } from './drivers/driver.js';
 import { Head } from './head.js';
 import { LogNames } from './names.js';
@@ -204,6 +207,42 @@ describe('the head of a log among others', () => {
         },
       ),
     );
+  });
+});
+
+describe('a feed that begins between two events', () => {
+  const at = (place: bigint): Position => toPosition({ commit: place, prepare: place });
+
+  /** From where the server is asked for a subscription, where nothing stands behind `after`. */
+  async function askedFrom(after: Position): Promise<RawPosition | null> {
+    let asked: RawPosition | null = null;
+    const ending = new AbortController();
+    const client = {
+      subscribe: (from: RawPosition) => {
+        asked = from;
+        ending.abort();
+        return { result: new Promise<void>(() => undefined), cancel: () => undefined };
+      },
+    };
+    const server = {
+      origin: at(5n),
+      names: new LogNames('a'),
+      limits: limitsOf({}),
+      closing: new AbortController().signal,
+      far: { run: async () => undefined },
+      near: { hold: async (begin: (one: typeof client) => unknown) => void begin(client) },
+    } as unknown as Server;
+    for await (const item of new LogFeed(server, after, ending.signal).items()) {
+      expect(item).toEqual({ kind: 'live' });
+    }
+    return asked;
+  }
+
+  it('asks from an event, since a server may pass over what comes next', async () => {
+    expect(await askedFrom(at(9n))).toEqual({ commit: 9n, prepare: 9n });
+    expect(await askedFrom(START)).toEqual({ commit: 5n, prepare: 5n });
+    const between = toPosition({ commit: 9n, prepare: 0n });
+    expect(await askedFrom(between)).toEqual({ commit: 5n, prepare: 5n });
   });
 });
 

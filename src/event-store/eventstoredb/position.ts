@@ -21,6 +21,10 @@ export function toPosition({ commit, prepare }: RawPosition): Position {
   return (first + (prepare === commit ? first : half(prepare))) as Position;
 }
 
+/** Whether an event stands exactly there, as none does at a checkpoint between two. */
+export const isOnRecord = (position: Position): boolean =>
+  position !== START && position.slice(0, HALF) === position.slice(HALF);
+
 /** `null` for `START`. @throws {RangeError} a text that this adapter never gave out as a position */
 export function toRaw(position: Position): RawPosition | null {
   if (position === START) return null;

@@ -1,6 +1,6 @@
 import type { EventStore, RecordedEvent, Revision, StreamName } from '../port.js';
 import { isStreamName } from '../stream-name.js';
-import { lastRevision, PAGE_EVENTS, streamPage } from './reading.js';
+import { lastRevision, PAGE_EVENTS, streamPage, type StreamPage } from './reading.js';
 import type { Server } from './server.js';
 
 type Options = NonNullable<Parameters<EventStore['readStream']>[1]>;
@@ -24,7 +24,7 @@ async function* forward(
 ): AsyncGenerator<RecordedEvent, void, undefined> {
   const first = { from, direction: 'forwards', count: Math.min(limit, PAGE_EVENTS) } as const;
   let page = await streamPage(server, stream, first);
-  let next = from + page.events.length;
+  let next = behind(page, from);
   const end = from + limit;
   // The end is looked for before anything is handed over: what comes meanwhile is not part of the answer.
   const last = page.more && next < end ? await lastRevision(server, stream) : null;
@@ -34,9 +34,13 @@ async function* forward(
     if (next >= stop || page.events.length === 0) return;
     const count = Math.min(stop - next, PAGE_EVENTS);
     page = await streamPage(server, stream, { from: next, direction: 'forwards', count });
-    next += page.events.length;
+    next = behind(page, next);
   }
 }
+
+/** By what came: a stream whose beginning was cut off begins later than it was asked for. */
+const behind = ({ events }: StreamPage, from: Revision): Revision =>
+  (events.at(-1)?.revision ?? from - 1) + 1;
 
 async function* backward(
   server: Server,

@@ -28,13 +28,15 @@ export class Tail {
 
   constructor(
     private readonly server: Server,
+    /** Where an event stands, at or before `last`: from there the server is asked. */
+    after: Position,
     /** The last position that came, to which nothing goes back. */
     private last: Position,
     private readonly signal: AbortSignal,
   ) {
     signal.addEventListener('abort', this.close);
     if (signal.aborted) this.close();
-    const from = toRaw(last) ?? { commit: 0n, prepare: 0n };
+    const from = toRaw(after) ?? { commit: 0n, prepare: 0n };
     const observer = {
       event: (raw: RawEvent) => this.#event(raw),
       passed: (raw: RawPosition) => this.#passed(raw),

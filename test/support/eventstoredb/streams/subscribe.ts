@@ -41,7 +41,10 @@ export async function subscribeToAll(
     end: () => log.visible,
     positionAfter: (at) => log.index.entries[at]?.position ?? log.index.end,
   };
-  const from = place ? place.ordinal + (place.exact ? 1 : 0) : log.visible;
+  // As 23.10 does it: one record is read from there, and what comes after it is handed over. So a place between two
+  // records passes over the one behind it, unless that comes later.
+  const atStart = place?.ordinal === 0 && !place.exact;
+  const from = place && !atStart ? Math.min(place.ordinal + 1, log.visible) : place ? 0 : log.visible;
   await new Subscription(log, source, outlet, filter ? filterOf(filter) : null, patience).run(from);
 }
 
@@ -92,19 +95,26 @@ class Subscription {
     }
   }
 
-  /** One page of the past: after it a checkpoint, where enough was looked at or this is its end. */
+  /**
+   * One page of the past: after it a checkpoint, where enough was looked at or this is its end. It names the last
+   * event of the page that was handed over, or else where the page begins.
+   */
   async #page(from: number): Promise<number> {
     const { outlet, source, filter } = this;
     const end = Math.min(from + (filter?.window ?? 32), source.end());
+    let reached = { commit: source.positionAfter(from), prepare: 0 };
     for (let at = from; at < end && !outlet.signal.aborted; at++) {
-      await this.#handOver(source.entries[at]!, 'forward');
+      const entry = source.entries[at]!;
+      if (await this.#handOver(entry, 'forward')) {
+        reached = { commit: entry.position, prepare: entry.position };
+      }
       if (outlet.blocked) await outlet.blocked;
     }
     this.#considered += end - from;
     const reachedEnd = end === source.end();
     if (filter && (reachedEnd || this.#considered >= filter.checkpointEvery)) {
       this.#considered %= filter.checkpointEvery;
-      this.#sendCheckpoint(source.positionAfter(end), 0);
+      this.#sendCheckpoint(reached.commit, reached.prepare);
     }
     if (reachedEnd) this.#caughtUp();
     // Where nothing matches, nothing blocks: everybody else wants a turn all the same.
@@ -123,8 +133,11 @@ class Subscription {
     return at + 1;
   }
 
-  async #handOver(entry: Entry, order: 'forward' | 'any'): Promise<void> {
-    if (!this.filter || this.filter.matches(entry)) await this.outlet.sendEvent(entry, order);
+  /** @returns whether it is one that was asked for */
+  async #handOver(entry: Entry, order: 'forward' | 'any'): Promise<boolean> {
+    if (this.filter && !this.filter.matches(entry)) return false;
+    await this.outlet.sendEvent(entry, order);
+    return true;
   }
 
   async #waitForConsumer(blocked: Promise<void>, next: number): Promise<void> {
