@@ -12,7 +12,7 @@ import type { ReadStore } from '../src/read-store/port.js';
 import { startEventStoreServer } from '../test/support/eventstoredb/server.js';
 import { missingForMongoServer, startMongoServer } from '../test/support/mongodb/server.js';
 import { compare, median } from './support/measure.js';
-import { fillWithSessions, sessions, sessionsCodec } from './support/sessions.js';
+import { answers, fillWithSessions, sessionsCodec } from './support/sessions.js';
 
 const EVENTS = Number(process.env['BENCH_EVENTS'] ?? 20_000);
 /** Two projectors, their two servers and this process: with fewer cores they wait for each other. */
@@ -26,7 +26,7 @@ interface Urls {
 
 /** The slowest checkpoint of the view that serves. */
 const slowest = async (readStore: ReadStore): Promise<Position> => {
-  const generation = await readStore.pointers.get(sessions.name);
+  const generation = await readStore.pointers.get(answers.name);
   if (generation === null) return START;
   const checkpoints = await Promise.all(
     checkpointNames(generation).map((name) => readStore.checkpoints.get(name)),
@@ -40,12 +40,18 @@ const start = async ({ eventStore, mongodb }: Urls): Promise<ChildProcess> => {
   return child;
 };
 
-/** @returns events folded a second by so many projectors, and the mean share of their time that they waited */
+/** What a projector did with its time, in milliseconds. */
+interface Spent {
+  readonly active: number;
+  readonly idle: number;
+}
+
+/** @returns events folded a second by so many projectors, and what they did with their time */
 const fold = async (
   urls: Urls,
   head: Position,
   projectors: number,
-): Promise<{ readonly rate: number; readonly waiting: number }> => {
+): Promise<{ readonly rate: number; readonly spent: readonly Spent[] }> => {
   // An empty database: every run folds from the first event on.
   const mongodb = `${urls.mongodb}/bench_${randomBytes(6).toString('hex')}`;
   const readStore = await openMongoReadStore(mongodb);
@@ -54,18 +60,18 @@ const fold = async (
   for (const child of children) child.send('go');
   while ((await slowest(readStore)) < head) await sleep(10);
   const rate = (EVENTS / (performance.now() - began)) * 1_000;
-  const shares = await Promise.all(
+  const spent = await Promise.all(
     children.map(async (child) => {
-      const answer = once(child, 'message') as Promise<[{ waiting: number }]>;
+      const answer = once(child, 'message') as Promise<[Spent]>;
       const exit = once(child, 'exit');
       child.send('stop');
-      const [{ waiting }] = await answer;
+      const [own] = await answer;
       await exit;
-      return waiting;
+      return own;
     }),
   );
   await readStore.close();
-  return { rate, waiting: median(shares) };
+  return { rate, spent };
 };
 
 /** Two projectors on the two segments of a view, against one that has both. */
@@ -79,10 +85,10 @@ export async function run(): Promise<void> {
   const mongoServer = await startMongoServer();
   const urls = { eventStore: eventServer.url, mongodb: mongoServer.url };
   const log = await openEventStoreDb(urls.eventStore);
-  const waits: Record<'one' | 'two', number[]> = { one: [], two: [] };
-  const side = (projectors: number, shares: number[]) => async () => {
-    const { rate, waiting } = await fold(urls, head, projectors);
-    shares.push(waiting);
+  const times: Record<'one' | 'two', Spent[]> = { one: [], two: [] };
+  const side = (projectors: number, into: Spent[]) => async () => {
+    const { rate, spent } = await fold(urls, head, projectors);
+    into.push(...spent);
     return rate;
   };
   await fillWithSessions(log, sessionsCodec(), EVENTS);
@@ -95,12 +101,16 @@ export async function run(): Promise<void> {
       baseline: 'one projector with both segments',
       bar: enough ? 1.5 : null,
       packages: ['@eventstore/db-client', 'mongodb'],
-      sides: { baseline: side(1, waits.one), ours: side(2, waits.two) },
+      sides: { baseline: side(1, times.one), ours: side(2, times.two) },
     });
-    const share = (shares: number[]) => `${Math.round(median(shares) * 100)} %`;
+    const share = (spent: readonly Spent[]) =>
+      `${Math.round(median(spent.map(({ active, idle }) => idle / (active + idle))) * 100)} %`;
+    const work = (spent: readonly Spent[]) => median(spent.map(({ active }) => active));
     console.log(
-      `  Of their time the projectors waited for servers: one ${share(waits.one)}, two ${share(waits.two)} each` +
-        `${enough ? '' : `; with ${availableParallelism()} cores for ${CORES} processes this says more than the ratio`}.`,
+      `  Of their time the projectors waited for servers: one ${share(times.one)}, two ${share(times.two)} each. ` +
+        `One worked ${Math.round(work(times.one))} ms, each of two ${Math.round(work(times.two))} ms: ` +
+        `with a core for each that is ${(work(times.one) / work(times.two)).toFixed(2)} x as fast` +
+        `${enough ? '' : ` (here are ${availableParallelism()} cores for ${CORES} processes)`}.`,
     );
     if (result.passed === false) process.exitCode = 1;
   } finally {

@@ -43,6 +43,23 @@ export const sessions: View<Session, Answered> = {
   indexes: { bySlowest: ({ slowest }) => [slowest] },
 };
 
+export interface Answer extends ViewDocument {
+  readonly session: string;
+  readonly milliseconds: number;
+  readonly text: string;
+}
+
+/** A document for each answer: what it costs is the writing, as in a view that is worth splitting. */
+export const answers: View<Answer, Answered> = {
+  name: 'answers',
+  version: 1,
+  handles: ['question.answered'],
+  documentId: ({ data }) => `${data.session}-${data.question}`,
+  initial: () => ({ session: '', milliseconds: 0, text: '' }),
+  evolve: (_, { data: { session, milliseconds, text } }) => ({ session, milliseconds, text }),
+  indexes: { bySession: ({ session }) => [session] },
+};
+
 /** A session's events come in batches, of many sessions by turns. */
 const BATCH = 10;
 const SESSIONS = 2_000;
