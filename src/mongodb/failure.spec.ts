@@ -2,7 +2,15 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { BSON, MongoBulkWriteError, MongoNetworkError, MongoServerError } from 'mongodb';
+import {
+  BSON,
+  MongoBulkWriteError,
+  MongoExpiredSessionError,
+  MongoNetworkError,
+  MongoOperationTimeoutError,
+  MongoServerError,
+  MongoUnexpectedServerResponseError,
+} from 'mongodb';
 import { connectMongo, describeMongoFailure, isMongoFailure, isUnavailable } from './connection.js';
 
 // For 127.0.0.1, signed by itself, worth nothing.
@@ -187,6 +195,34 @@ describe('a MongoDB that is away or refuses', () => {
     const stepped = new MongoServerError({ message: 'not primary', code: 10107 });
     expect(describeMongoFailure(stepped)).toContain('not the primary');
     expect(isUnavailable(stepped)).toBe(true);
+  });
+
+  it('is told from what the driver passes on as the system, a stream or the decoder said it', () => {
+    const system = (code: string) => Object.assign(new Error(`write ${code}`), { code, syscall: 'write' });
+    const raw = [
+      system('EPIPE'),
+      system('ECONNRESET'),
+      // As one of another realm is: no `Error` of this one.
+      { name: 'Error', message: 'write EPIPE', code: 'EPIPE', syscall: 'write' },
+      new DOMException('This operation was aborted', 'AbortError'),
+      Object.assign(new Error('Premature close'), { code: 'ERR_STREAM_PREMATURE_CLOSE' }),
+      new BSON.BSONError('bson size must be >= 5'),
+      new MongoExpiredSessionError(),
+      new MongoUnexpectedServerResponseError('Unable to get response from server'),
+    ];
+    for (const error of raw) {
+      expect([String(error), isUnavailable(error), isMongoFailure(error)]).toEqual([
+        String(error),
+        true,
+        true,
+      ]);
+      expect(describeMongoFailure(error)).toContain('broke off');
+    }
+    const late = new MongoOperationTimeoutError('Timed out during socket read (10ms)');
+    expect([isUnavailable(late), describeMongoFailure(late)]).toEqual([
+      true,
+      'MongoDB did not answer in time',
+    ]);
   });
 
   it('is no mistake of ours, and nothing else is one of it', () => {

@@ -1,14 +1,18 @@
 import {
+  BSON,
   MongoClientClosedError,
   MongoCompatibilityError,
   MongoError,
+  MongoExpiredSessionError,
   MongoNetworkError,
   MongoNetworkTimeoutError,
   MongoNotConnectedError,
+  MongoOperationTimeoutError,
   MongoParseError,
   MongoServerError,
   MongoServerSelectionError,
   MongoTopologyClosedError,
+  MongoUnexpectedServerResponseError,
 } from 'mongodb';
 import { withoutCredentials } from './url.js';
 
@@ -151,7 +155,7 @@ const WAYS: readonly Way[] = [
     away: true,
     matches: either(
       oneOf(50, 64, 262, 'ETIMEDOUT'),
-      isA(MongoDeadlineExceeded, MongoNetworkTimeoutError),
+      isA(MongoDeadlineExceeded, MongoNetworkTimeoutError, MongoOperationTimeoutError),
       says(/timed out/),
     ),
     sentence: 'MongoDB did not answer in time',
@@ -161,7 +165,8 @@ const WAYS: readonly Way[] = [
     // A batch's error keeps of its cause only the text.
     matches: either(
       oneOf('ECONNRESET', 'EPIPE'),
-      isA(MongoNetworkError),
+      isA(MongoNetworkError, MongoExpiredSessionError, MongoUnexpectedServerResponseError),
+      ({ errors }) => errors.some(isOfTheConnection),
       says(/^connection \S+ to \S+ (?:closed|interrupted)/im),
     ),
     sentence:
@@ -189,7 +194,24 @@ export const isUnavailable = (error: unknown): boolean => wayOf(inspect(error))?
 
 /** The failure is MongoDB's, its driver's or the network's. */
 export const isMongoFailure = (error: unknown): boolean =>
-  error instanceof MongoDeadlineExceeded || error instanceof MongoError;
+  error instanceof MongoDeadlineExceeded || error instanceof MongoError || isOfTheConnection(error);
+
+const OF_STREAMS = /^ERR_(?:STREAM|SOCKET|SSL|TLS|BUFFER_OUT_OF_BOUNDS)/;
+
+/**
+ * What the driver passes on as it came: a socket that breaks under a large command fails with the system's own error,
+ * a connection that is given up with an abort, an answer that was cut off with one of its decoder.
+ */
+function isOfTheConnection(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false;
+  const { name, code, syscall } = error as { name?: unknown; code?: unknown; syscall?: unknown };
+  return (
+    typeof syscall === 'string' ||
+    name === 'AbortError' ||
+    BSON.BSONError.isBSONError(error) ||
+    (typeof code === 'string' && OF_STREAMS.test(code))
+  );
+}
 
 const wayOf = (failure: Failure): Way | undefined => WAYS.find(({ matches }) => matches(failure));
 
@@ -211,7 +233,7 @@ function inspect(error: unknown): Failure {
 
 interface Topology {
   readonly type?: string;
-  readonly servers?: ReadonlyMap<string, { readonly error?: unknown; readonly type?: string }>;
+  readonly servers?: unknown;
 }
 
 /** The error with all that brought it about: causes, parts, and what the monitors saw of each server. */
@@ -221,7 +243,8 @@ function collect(error: unknown, into: unknown[]): void {
   const { cause, errors, reason } = error as { cause?: unknown; errors?: unknown; reason?: Topology };
   collect(cause, into);
   if (Array.isArray(errors)) for (const part of errors) collect(part, into);
-  for (const server of reason?.servers?.values() ?? []) collect(server.error, into);
+  if (!(reason?.servers instanceof Map)) return;
+  for (const server of reason.servers.values()) collect((server as { error?: unknown }).error, into);
 }
 
 const hasNoPrimary = (error: unknown): boolean =>
