@@ -48,14 +48,15 @@ export class MongoCollection implements ViewCollection {
   async getMany(ids: readonly string[]): Promise<ReadonlyMap<string, StoredDocument>> {
     const found = new Map<string, StoredDocument>();
     const keys = ids.filter(isId).map(keyOf);
-    for (const some of inParts(keys, STRIDE)) {
-      const records = await this.session.longCall((db) =>
-        this.#records(db)
+    // Any number of them under the one deadline of a page, since a request may wait for them all.
+    await this.session.longCall(async (db) => {
+      for (const some of inParts(keys, STRIDE)) {
+        const records = await this.#records(db)
           .find({ _id: { $in: some } }, { batchSize: STRIDE + 1 })
-          .toArray(),
-      );
-      for (const record of records) found.set(record._id, documentOf(record));
-    }
+          .toArray();
+        for (const record of records) found.set(record._id, documentOf(record));
+      }
+    });
     const entries = ids.flatMap((id) => {
       const document = isId(id) && found.get(keyOf(id));
       return document ? [[id, document] as const] : [];

@@ -1,4 +1,5 @@
-import { MongoServerError, type Collection, type Db } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
+import { isMissingCollection, makeMissingIndexes } from '../../mongodb/indexes.js';
 import type { GenerationName } from '../port.js';
 import { assertGenerationName } from '../names.js';
 import type { StoredRecord } from './record.js';
@@ -6,7 +7,6 @@ import type { Session } from './session.js';
 
 /** What a generation's collection is called before its own name: no view can be named like a collection of MongoDB's. */
 const PREFIX = 'view.';
-const NAMESPACE_NOT_FOUND = 26;
 
 /** The collections that generations keep their documents in. */
 export class Generations {
@@ -55,23 +55,20 @@ export class Generations {
       try {
         await this.records(db, name).drop();
       } catch (error) {
-        if (!isMissing(error)) throw error;
+        // Newer servers drop what is not there without a word.
+        if (!isMissingCollection(error)) throw error;
       }
     });
   }
 
   async #createIndexes(db: Db, name: GenerationName, indexes: readonly string[]): Promise<void> {
-    // Sparse, so that what has no entry, as a removed document, is outside.
-    await this.records(db, name).createIndexes(
-      indexes.map((index) => ({ key: { [`keys.${index}`]: 1 }, name: index, sparse: true })),
+    // No page's range has room for what has no entry, as a removed document: so no option is needed.
+    await makeMissingIndexes(
+      this.records(db, name),
+      indexes.map((index) => ({ name: index, field: `keys.${index}` })),
     );
   }
 }
-
-/** Newer servers drop what is not there without a word, older ones say so, some of them without the code. */
-const isMissing = (error: unknown): boolean =>
-  error instanceof MongoServerError &&
-  (error.code === NAMESPACE_NOT_FOUND || error.message.includes('ns not found'));
 
 function isGeneration(collection: string): boolean {
   if (!collection.startsWith(PREFIX)) return false;

@@ -1,4 +1,5 @@
 import { Binary, type Collection, type Db, MongoServerError } from 'mongodb';
+import { makeMissingIndexes } from '../../mongodb/indexes.js';
 import type { Description } from '../data-key.js';
 import type { KeyedHash, PersonId, PersonRef } from '../port.js';
 
@@ -56,11 +57,11 @@ export const collectionsOf = (db: Db): Collections => ({
 
 /** Every query that does not go by `_id` has its index. */
 export async function makeIndexes({ erased, identities, carriers }: Collections): Promise<void> {
+  const by = (field: string) => ({ name: `${field}_1`, field });
   await Promise.all([
-    erased.createIndex({ pending: 1 }, { sparse: true }, {}),
-    identities.createIndex({ person: 1 }, {}, {}),
-    carriers.createIndex({ person: 1 }, {}, {}),
-    carriers.createIndex({ hash: 1 }, {}, {}),
+    makeMissingIndexes(erased, [by('pending')]),
+    makeMissingIndexes(identities, [by('person')]),
+    makeMissingIndexes(carriers, [by('person'), by('hash')]),
   ]);
 }
 

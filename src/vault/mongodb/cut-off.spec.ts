@@ -18,7 +18,7 @@ import type { ArchivableVault, VaultEntry } from '../archive.js';
 import { VaultUnavailable } from '../errors.js';
 
 const lack = missingForMongoServer();
-const COMMANDS = ['find', 'insert', 'update', 'delete', 'findAndModify', 'createIndexes'];
+const COMMANDS = ['find', 'insert', 'update', 'delete', 'createIndexes'];
 /** No call has more commands. */
 const MOST = 60;
 
@@ -207,8 +207,10 @@ const MOST = 60;
         () => vault.identities.swap(aHash(), null, aPerson()),
         () => vault.carriers.add(aHash(), known.ref),
         () => vault.put(entry),
+        () => vault.keys.create(aPerson()),
+        () => vault.keys.erase(aPerson()),
+        () => vault.secret('new', () => randomBytes(32)),
       ],
-      findAndModify: [() => vault.keys.create(aPerson()), () => vault.secret('new', () => randomBytes(32))],
     };
     const writeConcernError = { code: 64, codeName: 'WriteConcernFailed', errmsg: 'waiting timed out' };
     for (const [command, mine] of Object.entries(calls)) {

@@ -3,7 +3,7 @@ import { changing, type Description, keyChange, type KeyChange, wrappedBy } from
 import type { WrappingKey } from '../wrapping.js';
 import type { Calls } from './calls.js';
 import type { Collections } from './collections.js';
-import { again } from './insert.js';
+import { standing as whatStands } from './insert.js';
 import { Rewrapping } from './rewrapping.js';
 
 const ID = { _id: 'vault' } as const;
@@ -52,15 +52,7 @@ async function describe(collections: Collections, current: WrappingKey): Promise
     throw new StoreUnusable(
       'The vault holds personal keys but its description is lost: restore the whole vault from its backup.',
     );
-  const made = await again(() =>
-    description.findOneAndUpdate(
-      ID,
-      { $setOnInsert: wrappedBy(current) },
-      { upsert: true, returnDocument: 'after' },
-    ),
-  );
-  if (!made) throw new Error('MongoDB answered an upsert of the vault with nothing.');
-  return made;
+  return whatStands(description, { ...ID, ...wrappedBy(current) });
 }
 
 async function holdsAnything({ keys, erased, secrets }: Collections): Promise<boolean> {

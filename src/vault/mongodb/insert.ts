@@ -1,7 +1,8 @@
 import { Binary, type Collection } from 'mongodb';
+import { VaultUnavailable } from '../errors.js';
 import { isTaken, type KeyDocument, type SecretDocument } from './collections.js';
 
-/** One try meets another process at work on the same document, a second one finds what that has written. */
+/** What stood in the way may be gone when it is looked at: an erasure takes keys away. */
 const TRIES = 3;
 
 /** Puts something wrapped where nothing stands under its id; answers what stands, durable. */
@@ -11,26 +12,24 @@ export async function insertWrapped<D extends KeyDocument | SecretDocument>(
   wrapped: Buffer,
 ): Promise<Binary> {
   const documents = collection as unknown as Collection<{ _id: string; wrapped: Binary }>;
-  const standing = await again(() =>
-    documents.findOneAndUpdate(
-      { _id: id },
-      { $setOnInsert: { wrapped: new Binary(wrapped) } },
-      { upsert: true, returnDocument: 'after' },
-    ),
-  );
-  if (!standing) throw new Error(`MongoDB answered an upsert of ${id} with nothing.`);
-  return standing.wrapped;
+  return (await standing(documents, { _id: id, wrapped: new Binary(wrapped) })).wrapped;
 }
 
-/** Upserts of one missing document at the same time may refuse each other. */
-export async function again<T>(upsert: () => Promise<T>): Promise<T> {
-  for (let left = TRIES - 1; ; left--) {
-    try {
-      return await upsert();
-    } catch (error) {
-      if (left === 0 || !isTaken(error)) throw error;
-    }
+/**
+ * Puts a document where none stands under its id; answers the one that stands, durable. A plain insert, since it is
+ * what every server does as one step: upserts of one missing document may refuse each other.
+ */
+export async function standing<D extends { readonly _id: string }>(
+  collection: Collection<D>,
+  document: D,
+): Promise<D> {
+  const documents = collection as unknown as Collection<{ _id: string }>;
+  for (let left = TRIES; left > 0; left--) {
+    if (await inserted(documents.insertOne(document))) return document;
+    const found = await documents.findOne({ _id: document._id });
+    if (found) return found as D;
   }
+  throw new VaultUnavailable('Something of the vault vanished again and again while it was made: try again.');
 }
 
 /** Puts a document where none stands under its id. @returns whether it did */

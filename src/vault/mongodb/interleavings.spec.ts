@@ -56,7 +56,7 @@ const lack = missingForMongoServer();
     it('a key that was about to be made is not kept', async () => {
       const person = aPerson();
       const made = await during(
-        'findAndModify',
+        'insert',
         'vault_keys',
         () => slow.keys.create(person),
         () => eraser.keys.erase(person),
@@ -108,7 +108,7 @@ const lack = missingForMongoServer();
       const [key] = await entriesOf(eraser);
       await database.collections.keys.deleteMany({});
       await during(
-        'findAndModify',
+        'insert',
         'vault_keys',
         () => slow.put(key!),
         () => eraser.keys.erase(known.person),

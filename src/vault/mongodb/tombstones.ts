@@ -1,6 +1,6 @@
 import type { PersonId } from '../port.js';
 import type { Collections } from './collections.js';
-import { again } from './insert.js';
+import { inserted } from './insert.js';
 
 /** Who was erased. A tombstone is never taken away. */
 export class Tombstones {
@@ -19,9 +19,7 @@ export class Tombstones {
 
   /** From here on the person is erased. What is to follow is pending, unless it was gone through with before. */
   async set(person: PersonId): Promise<void> {
-    await again(() =>
-      this.erased.updateOne({ _id: person }, { $setOnInsert: { pending: true } }, { upsert: true }),
-    );
+    await inserted(this.erased.insertOne({ _id: person, pending: true }));
   }
 
   /** Nothing else of the person is left. */
