@@ -6,6 +6,7 @@ import {
   START,
   type Expected,
   type EventStore,
+  type FeedItem,
   type StreamName,
 } from '../../src/event-store/port.js';
 import {
@@ -462,11 +463,16 @@ export function eventStoreContract(name: string, open: () => Promise<LogUnderTes
         expect(await collect(store.subscribeToAll({ signal: aborted }))).toEqual([]);
 
         const waiting = new AbortController();
-        const all = collect(store.subscribeToAll({ signal: waiting.signal }));
-        const ended = Promise.race([all.then(() => true), sleep(100).then(() => false)]);
-        expect(await ended).toBe(false);
+        const all: FeedItem[] = [];
+        const reading = (async () => {
+          for await (const item of store.subscribeToAll({ signal: waiting.signal })) all.push(item);
+          return 'ended';
+        })();
+        while (!(eventsOf(all).length === 3 && all.some(({ kind }) => kind === 'live'))) await sleep(5);
+        expect(await Promise.race([reading, sleep(100)])).not.toBe('ended');
         waiting.abort();
-        expect(eventsOf(await all)).toHaveLength(3);
+        expect(await reading).toBe('ended');
+        expect(eventsOf(all)).toHaveLength(3);
 
         const between = new AbortController();
         const seen = [];
