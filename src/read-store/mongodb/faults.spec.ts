@@ -276,6 +276,54 @@ if (missing !== null) console.warn(missing);
       expect((await store.collection(VIEW, []).get('a'))?.body).toBe('first');
     });
 
+    it('tells every call that its end cuts off as what it is, large commands too', async () => {
+      const unhandled: unknown[] = [];
+      const note = (error: unknown): number => unhandled.push(error);
+      process.on('unhandledRejection', note);
+      const many = Array.from({ length: 1_000 }, (_, n) => `${'long'.repeat(50)}${n}`);
+      const large = 'x'.repeat(2 * 1024 * 1024);
+      const cutOff: Record<string, () => Promise<unknown>> = {
+        ...calls(),
+        'getMany of many': () => view.getMany(many),
+        'apply of much': () =>
+          view.apply([write(document('a', 9, large), 8), write(document('b', 1, large))]),
+      };
+      try {
+        for (let round = 0; round < 3; round++) {
+          let going = true;
+          const answers = new Map<string, unknown[]>();
+          const callers = Object.entries(cutOff).flatMap(([name, call]) =>
+            [1, 2, 3].map(async () => {
+              while (going) {
+                const failed = await call().then(
+                  () => null,
+                  (error: unknown) => error,
+                );
+                if (failed === null) continue;
+                answers.set(name, [...(answers.get(name) ?? []), failed]);
+                return;
+              }
+            }),
+          );
+          await new Promise((resolve) => setTimeout(resolve, 150 + 100 * round));
+          await server.kill();
+          const killedAt = performance.now();
+          await Promise.all(callers);
+          going = false;
+          expect(performance.now() - killedAt).toBeLessThan(LONGEST_MS);
+          expect([...answers.keys()].sort()).toEqual(Object.keys(cutOff).sort());
+          for (const [name, failures] of answers)
+            for (const failure of failures)
+              expect([name, failure]).toEqual([name, expect.any(ReadStoreUnavailable)]);
+          server = await startMongoServer({ port: server.port, dataDir });
+          await expectBack();
+        }
+        expect(unhandled).toEqual([]);
+      } finally {
+        process.off('unhandledRejection', note);
+      }
+    });
+
     it('goes on where it was killed and started again, and finds all that it was told is written', async () => {
       await server.kill();
       await expectAway();
