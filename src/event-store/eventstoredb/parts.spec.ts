@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { EventStoreDBClient, UnavailableError } from '@eventstore/db-client';
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { START, type Position, type StreamName } from '../port.js';
@@ -7,6 +8,7 @@ import { LogFeed } from './feed.js';
 import { limitsOf } from './options.js';
 import type { Server } from './server.js';
 import type { RawPosition } from './drivers/driver.js';
+import { calmed } from './drivers/internals.js';
 import { Head } from './head.js';
 import { LogNames } from './names.js';
 import { isKnown, toPosition, toRaw } from './position.js';
@@ -243,6 +245,22 @@ describe('a feed that begins between two events', () => {
     expect(await askedFrom(START)).toEqual({ commit: 5n, prepare: 5n });
     const between = toPosition({ commit: 9n, prepare: 0n });
     expect(await askedFrom(between)).toEqual({ commit: 5n, prepare: 5n });
+  });
+});
+
+describe('a client of a cluster of which no node is found', () => {
+  it('fails no promise that nobody waits for', async () => {
+    const url = 'esdb://127.0.0.1:1,127.0.0.1:2?tls=false&maxDiscoverAttempts=1&gossipTimeout=1';
+    const lost = new UnavailableError({ code: 14, details: '', message: '' } as never);
+    for (const tamed of [false, true]) {
+      const client = EventStoreDBClient.connectionString(url);
+      if (tamed) calmed(client);
+      const connecting = expect(client['getChannel']()).rejects.toThrow(/discover/);
+      const seenTo = client['handleError']({ getChannel: () => null } as never, lost);
+      if (tamed) await seenTo;
+      else await expect(seenTo).rejects.toThrow(/discover/);
+      await connecting;
+    }
   });
 });
 

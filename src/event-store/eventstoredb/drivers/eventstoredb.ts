@@ -1,6 +1,6 @@
 import { EventStoreDBClient, STREAM_NAME } from '@eventstore/db-client';
 import type { ClientOptions, Driver, DriverClient } from './driver.js';
-import { letGo, versionOf } from './internals.js';
+import { calmed, letGo, versionOf } from './internals.js';
 import { followRead, followSubscription, mark } from './streams.js';
 
 /** Records that the server looks through before it tells a filtered subscription how far it has come. */
@@ -11,7 +11,7 @@ export const eventStoreDbDriver: Driver = ({
   connectionString,
   credentials,
 }: ClientOptions): DriverClient => {
-  const client = EventStoreDBClient.connectionString(connectionString);
+  const client = calmed(EventStoreDBClient.connectionString(connectionString));
   return {
     append: (stream, expected, events, deadline) => ({
       result: client

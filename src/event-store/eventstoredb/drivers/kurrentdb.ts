@@ -1,6 +1,6 @@
 import { KurrentDBClient, STREAM_NAME } from '@kurrent/kurrentdb-client';
 import type { Call, ClientOptions, Driver, DriverClient, RawEvent, Take } from './driver.js';
-import { letGo, versionOf } from './internals.js';
+import { calmed, letGo, versionOf } from './internals.js';
 import { followSubscription, mark } from './streams.js';
 
 /** Records that the server looks through before it tells a filtered subscription how far it has come. */
@@ -11,7 +11,7 @@ const SEARCH_WINDOW = 1_000;
  * with a connection of its own, which has no deadline and cannot be cancelled: they are bounded by their count.
  */
 export const kurrentDbDriver: Driver = ({ connectionString, credentials }: ClientOptions): DriverClient => {
-  const client = KurrentDBClient.connectionString(connectionString);
+  const client = calmed(KurrentDBClient.connectionString(connectionString));
   return {
     append: (stream, expected, events, deadline) => ({
       result: client
