@@ -197,6 +197,26 @@ describe('a MongoDB that is away or refuses', () => {
     expect(isUnavailable(stepped)).toBe(true);
   });
 
+  it('is away where it goes while a command is still being written', async () => {
+    const port = await answering(() => ({ ...hello, cursor: { id: 0n, ns: 'db.x', firstBatch: [] } }));
+    const connection = await connectMongo(`mongodb://127.0.0.1:${port}/db`, { timeoutMs: 2 * TIMEOUT_MS });
+    try {
+      for (const socket of sockets) socket.pause();
+      const writing = connection.run((db) => db.command({ ping: 1, much: 'x'.repeat(15 * 1024 * 1024) }));
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      for (const socket of sockets) socket.resetAndDestroy();
+      const failure = await writing.catch((error: unknown) => error);
+      expect([String(failure), isMongoFailure(failure), isUnavailable(failure)]).toEqual([
+        expect.stringMatching(/ECONNRESET|EPIPE|closed/),
+        true,
+        true,
+      ]);
+      expect(describeMongoFailure(failure)).toContain('broke off');
+    } finally {
+      await connection.close();
+    }
+  });
+
   it('is told from what the driver passes on as the system, a stream or the decoder said it', () => {
     const system = (code: string) => Object.assign(new Error(`write ${code}`), { code, syscall: 'write' });
     const raw = [
