@@ -68,7 +68,7 @@ export const variablesOf = (text: string): readonly Variable[] =>
     });
 
 /** Puts the environment's values in, as Compose does. @throws where a required one is missing */
-export const interpolate = (text: string, environment: Readonly<Record<string, string>>): string =>
+const interpolate = (text: string, environment: Readonly<Record<string, string>>): string =>
   text.replaceAll(
     REFERENCE,
     (_, dollar: string | undefined, name: string, mark: string | undefined, rest: string) => {

@@ -22,9 +22,6 @@ export interface Replaceable {
 
 /** Everything that serves one organisation in production, on this machine: servers, API processes, projectors. */
 export interface Arrangement {
-  /** Environment of every process of the service. */
-  readonly env: Readonly<Record<string, string>>;
-  readonly dataDir: string;
   /** Of the API processes. */
   readonly urls: readonly string[];
   readonly apis: readonly Replaceable[];
@@ -33,7 +30,7 @@ export interface Arrangement {
   readonly mongodb: Replaceable;
   /** Between the service and the servers. */
   readonly proxies: { readonly eventStore: FaultProxy; readonly mongodb: FaultProxy };
-  /** The servers themselves, past the proxies: for whoever checks. */
+  /** Environment of a process that reaches the servers past the proxies: for whoever checks. */
   readonly direct: Readonly<Record<string, string>>;
   /** All that the service's processes have printed, those that were killed included. */
   output(): string;
@@ -171,9 +168,7 @@ export const arrange = async (options: ArrangementOptions = {}): Promise<Arrange
     return codes;
   };
   return {
-    env,
     direct,
-    dataDir,
     urls,
     apis,
     projectors,

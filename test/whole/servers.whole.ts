@@ -103,7 +103,7 @@ describe('two API processes and two projectors on EventStoreDB and MongoDB', () 
     });
   });
 
-  it('connections are reset in the middle of appends and of writes, stall, and become slow', async () => {
+  it('connections are reset in the middle of appends and of writes, stall, become slow, end and are refused', async () => {
     await rounds({ candidates: 60, seed: 24 }, async ({ proxies }) => {
       for (const proxy of [proxies.eventStore, proxies.mongodb]) {
         let sprung = 0;
@@ -119,6 +119,12 @@ describe('two API processes and two projectors on EventStoreDB and MongoDB', () 
         await proxy.heal();
         proxy.slow({ latencyMs: 60, bytesPerSecond: 500_000 });
         await sleep(4_000);
+        await proxy.heal();
+        proxy.end();
+        await sleep(500);
+        proxy.refuse();
+        proxy.reset();
+        await sleep(2_000);
         await proxy.heal();
       }
     });
