@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import type { AnyBulkWriteOperation, Collection } from 'mongodb';
+import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection } from 'mongodb';
 import { document, write } from '../../../test/contracts/read-store.js';
 import { describeWithMongo } from '../../../test/support/mongodb/test-url.js';
 import { connectMongo, type MongoConnection } from '../../mongodb/connection.js';
@@ -26,8 +26,13 @@ describeWithMongo('a guarded write that meets another one', (url) => {
    */
   function racing(times: number, change: Change): Collection<StoredRecord> {
     let left = times;
-    const bulkWrite: typeof records.bulkWrite = (statements, options) =>
-      records.bulkWrite(left-- > 0 ? statements.map(change) : statements, options);
+    return writingBy((statements, options) =>
+      records.bulkWrite(left-- > 0 ? statements.map(change) : statements, options),
+    );
+  }
+
+  /** The collection, its batches sent otherwise. */
+  function writingBy(bulkWrite: typeof records.bulkWrite): Collection<StoredRecord> {
     return new Proxy(records, {
       get: (target, key) => {
         if (key === 'bulkWrite') return bulkWrite;
@@ -68,6 +73,39 @@ describeWithMongo('a guarded write that meets another one', (url) => {
     );
     expect(results).toEqual(['behind', 'ahead']);
     expect([await body('a'), await body('b')]).toEqual(['"first"', '"done"']);
+  });
+
+  /** The collection of a server that has its own words for a refusal. */
+  function saying(errmsg: string): Collection<StoredRecord> {
+    return writingBy(async (statements, options) => {
+      try {
+        return await records.bulkWrite(statements, options);
+      } catch (error) {
+        if (!(error instanceof MongoBulkWriteError)) throw error;
+        for (const { err } of error.result.getWriteErrors())
+          Object.assign(err, { errmsg, keyPattern: undefined });
+        throw error;
+      }
+    });
+  }
+
+  it.each([
+    'E11000 duplicate key error collection: db.view.index.v1.g1 index: _id_ dup key: { _id: "a" }',
+    'E11000 duplicate key error collection: db.view.index.v1.g1',
+    "Duplicate key violation on the requested collection: Index '_id_'",
+  ])('is refused whatever the server calls it: %s', async (errmsg) => {
+    await apply(records, write(document('a', 1, 'first')));
+    const refused = write(document('a', 3, 'third'), 2);
+    expect(await apply(saying(errmsg), refused, write(document('b', 1)))).toEqual(['behind', 'written']);
+    expect(await body('a')).toBe('"first"');
+  });
+
+  it.each([
+    'E11000 duplicate key error collection: db.x index: foreign dup key: { body: "1" }',
+    "Duplicate key violation on the requested collection: Index 'foreign'",
+  ])('fails where another index refuses it: %s', async (errmsg) => {
+    await apply(records, write(document('a', 1, 'first')));
+    await expect(apply(saying(errmsg), write(document('a', 3), 2))).rejects.toThrow(errmsg);
   });
 
   it('is taken back where there was nothing to replace, and nothing else is', async () => {
