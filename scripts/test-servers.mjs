@@ -1,7 +1,7 @@
 // The contract suites of the adapters of both servers, one after the other: against TEST_EVENTSTORE_URL and
 // TEST_MONGODB_URL, or servers started for it. Ends in one line `N passed, N failed`; what was skipped has failed.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,17 +12,13 @@ const work = mkdtempSync(join(tmpdir(), 'assay-servers-'));
 process.on('exit', () => rmSync(work, { recursive: true, force: true }));
 
 /** Each in a process of its own: the two clients of EventStoreDB cannot share one. */
-const eventStore = 'src/event-store/eventstoredb';
-const suites = [
-  ...new Set([
-    `${eventStore}/contract.spec.ts`,
-    ...(existsSync(join(root, eventStore)) ? readdirSync(join(root, eventStore), { recursive: true }) : [])
-      .filter((name) => /contract.*\.spec\.ts$/.test(name))
-      .map((name) => `${eventStore}/${name}`),
-    'src/read-store/mongodb/contract.spec.ts',
-    'src/vault/mongodb/contract.spec.ts',
-  ]),
-];
+const suites = ['src/event-store/eventstoredb', 'src/read-store/mongodb', 'src/vault/mongodb'].flatMap(
+  (folder) =>
+    readdirSync(join(root, folder), { recursive: true })
+      .filter((name) => /contract\.spec\.ts$/.test(name))
+      .sort()
+      .map((name) => `${folder}/${name}`),
+);
 
 let current = null;
 let servers = null;
