@@ -20,13 +20,18 @@ describe('the address of an EventStoreDB', () => {
     },
   );
 
-  it.each(['esdb://a:99999', 'esdb://a:0', 'esdb://a:1,b:two', 'esdb://[::1]:x', 'esdb://::1', 'esdb://a:'])(
-    'has a port that is one: %s',
-    (text) => {
-      expect(eventStoreProblem(text, false)).toMatch(/a port from 1 to 65535/);
-      expect(mongodbProblem(text.replace('esdb', 'mongodb'), false)).toMatch(/a port from 1 to 65535/);
-    },
-  );
+  it.each([
+    'esdb://a:99999',
+    'esdb://a:0',
+    'esdb://a:1,b:two',
+    'esdb://[::1]:x',
+    'esdb://::1',
+    'esdb://a:',
+    'esdb://u:p/w@a',
+  ])('has a port that is one: %s', (text) => {
+    expect(eventStoreProblem(text, false)).toMatch(/a port from 1 to 65535/);
+    expect(mongodbProblem(text.replace('esdb', 'mongodb'), false)).toMatch(/a port from 1 to 65535/);
+  });
 
   it.each([
     ['esdb://u:p4ss@db.example.org:2113?tls=false', /tls=false/],

@@ -77,8 +77,9 @@ export const mongodbProblem = (text: string, production: boolean): string | null
   return credentialsProblem(address, parameters.has('authmechanism'));
 };
 
-/** A client would try in vain for ever. */
-const PORTS = 'must name a port from 1 to 65535 behind each host, or none.';
+/** A client would try in vain for ever. What looks like a bad port may be a password that is cut off by its own `/`. */
+const PORTS =
+  'must name a port from 1 to 65535 behind each host, or none; special characters of a password are percent-encoded.';
 
 /** Of a host with a colon behind it; those of an IPv6 address stand in brackets. */
 const hasPort = (host: string): boolean => {
