@@ -33,7 +33,7 @@ const noDriverBut = (own) => [
 const onlyImports = (regex, message) => ['error', { patterns: [{ regex: `^(?!${regex})`, message }] }];
 
 const DECISIONS = ['src/**/decider.ts', 'src/**/decider-*.ts', 'src/**/events.ts'];
-const SPECS = ['**/*.spec.ts'];
+const SPECS = ['**/*.spec.ts', '**/*.whole.ts'];
 
 export default tseslint.config(
   { ignores: ['dist/', 'node_modules/', 'data/', 'coverage/'] },
@@ -137,7 +137,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['**/*.spec.ts', 'test/**/*.ts'],
+    files: [...SPECS, 'test/**/*.ts'],
     rules: {
       '@typescript-eslint/no-non-null-assertion': 'off',
       '@typescript-eslint/unbound-method': 'off',

@@ -3,6 +3,8 @@ export default {
   testEnvironment: 'node',
   roots: ['<rootDir>/src', '<rootDir>/projections', '<rootDir>/test', '<rootDir>/bench'],
   testMatch: ['**/*.spec.ts'],
+  // A minute on a client that few will use: `npm run test:servers` runs it.
+  testPathIgnorePatterns: ['/node_modules/', '/kurrentdb/contract'],
   extensionsToTreatAsEsm: ['.ts'],
   // TypeScript names its imports by the emitted file.
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },

@@ -61,7 +61,13 @@ export const startEventStoreServer = async (
     { env: { PATH: process.env.PATH, ...options.env }, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
   );
   const ended = once(child, 'exit').then(() => undefined);
-  const url = await firstUrl(child, ended);
+  const removeOwn = async (): Promise<void> => {
+    if (own !== undefined) await rm(own, { recursive: true, force: true });
+  };
+  const url = await firstUrl(child, ended).catch(async (error: unknown) => {
+    await removeOwn();
+    throw error;
+  });
   // What is still running must not keep the process of the tests.
   child.channel?.unref();
   const end = async (signal: NodeJS.Signals): Promise<void> => {
@@ -78,7 +84,7 @@ export const startEventStoreServer = async (
     kill: () => end('SIGKILL'),
     stop: async () => {
       await end('SIGTERM');
-      if (own !== undefined) await rm(own, { recursive: true, force: true });
+      await removeOwn();
     },
     freeze: async (milliseconds) => {
       child.kill('SIGSTOP');

@@ -1,0 +1,31 @@
+import { expect } from '@jest/globals';
+import { arrange, type Arrangement, type ArrangementOptions } from './arrangement.js';
+import { playRounds, type Rounds } from './hiring-rounds.js';
+import { expectViewsToEqualAFoldFromZero } from './refolded-views.js';
+
+const AGREES = { code: 0, output: expect.stringContaining('Everything agrees') };
+
+/**
+ * Hiring rounds on servers while something happens to them. Afterwards every figure agrees with the simulation's own
+ * count, and every view with a fold from the first event on.
+ */
+export const roundsOnServers = async (
+  { candidates, seed, ...options }: ArrangementOptions & { candidates: number; seed: number },
+  happen: (arrangement: Arrangement, playing: Rounds) => Promise<void>,
+): Promise<void> => {
+  const arrangement = await arrange(options);
+  const playing = playRounds(arrangement, candidates, seed);
+  try {
+    await playing.begun();
+    await happen(arrangement, playing);
+    expect(await playing.ended()).toMatchObject(AGREES);
+    await expectViewsToEqualAFoldFromZero(arrangement.direct);
+    for (const code of await arrangement.stopService()) expect(code).toBe(0);
+  } catch (error) {
+    process.stderr.write(arrangement.output());
+    throw error;
+  } finally {
+    playing.kill();
+    await arrangement.remove();
+  }
+};

@@ -1,0 +1,41 @@
+import { describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { roundsOnServers } from '../support/rounds-on-servers.js';
+
+describe('two API processes and two projectors on EventStoreDB and MongoDB', () => {
+  it('each server freezes for 30 s', async () => {
+    await roundsOnServers({ candidates: 40, seed: 23 }, async ({ eventStore, mongodb }, playing) => {
+      await eventStore.freeze(30_000);
+      // The simulation gives up on whoever is away for a minute at a stretch.
+      await playing.played(12);
+      await mongodb.freeze(30_000);
+    });
+  });
+
+  it('connections are reset in the middle of appends and of writes, stall, become slow, end and are refused', async () => {
+    await roundsOnServers({ candidates: 60, seed: 24 }, async ({ proxies }) => {
+      for (const proxy of [proxies.eventStore, proxies.mongodb]) {
+        let sprung = 0;
+        for (let times = 0; times < 5; times++) {
+          // Sprung by the answer of every other one: what was asked is done, and nobody hears of it.
+          const direction = times % 2 === 0 ? 'down' : 'up';
+          void proxy.resetAfter(times * 701, { direction }).then(() => sprung++);
+          await sleep(500);
+        }
+        expect(sprung).toBeGreaterThan(1);
+        proxy.stall();
+        await sleep(5_000);
+        await proxy.heal();
+        proxy.slow({ latencyMs: 60, bytesPerSecond: 500_000 });
+        await sleep(4_000);
+        await proxy.heal();
+        proxy.end();
+        await sleep(500);
+        proxy.refuse();
+        proxy.reset();
+        await sleep(2_000);
+        await proxy.heal();
+      }
+    });
+  });
+});

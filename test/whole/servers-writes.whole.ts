@@ -1,0 +1,65 @@
+import { describe, expect, it } from '@jest/globals';
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { type CommandFault, failCommand } from '../support/mongodb/fail-command.js';
+import { refuseFurtherDocuments } from '../support/mongodb/refuse-documents.js';
+import { eventually } from '../support/organisation.js';
+import { roundsOnServers } from '../support/rounds-on-servers.js';
+
+const HOUR_MS = 3_600_000;
+
+const shifted = (ms: number) => ({
+  CLOCK_SHIFT_MS: `${ms}`,
+  NODE_OPTIONS: `--import=${pathToFileURL(resolve('dist/test/support/shifted-clock.js')).href}`,
+});
+
+/** As the log has it, a line of JSON. */
+const failedPass = (view: string): string => `A pass of the view \\"${view}\\" failed`;
+
+describe('two API processes and two projectors on EventStoreDB and MongoDB', () => {
+  it('MongoDB refuses commands, breaks off, answers late and without a majority', async () => {
+    await roundsOnServers({ candidates: 60, seed: 25 }, async ({ direct }) => {
+      const fail = (data: CommandFault) => failCommand(direct.MONGODB_URL!, data, { times: 8 });
+      for (const failure of [
+        { errorCode: 8000 },
+        { closeConnection: true },
+        { writeConcernError: { code: 64, errmsg: 'waiting for replication timed out' } },
+        { blockConnection: true, blockTimeMS: 4_000 },
+      ]) {
+        for (const command of ['update', 'insert', 'findAndModify']) {
+          await fail({ failCommands: [command], ...failure });
+          await sleep(400);
+        }
+      }
+    });
+  });
+
+  it('MongoDB refuses single documents of a page, and checkpoints after their documents', async () => {
+    await roundsOnServers({ candidates: 40, seed: 27 }, async ({ direct, output }, playing) => {
+      const url = direct.MONGODB_URL!;
+      const said = (text: string) => output().split(text).length - 1;
+      const others = () => said('failed; it is repeated') - said(failedPass('evaluations'));
+      const heal = await refuseFurtherDocuments(url, 'view.evaluations.v1.g1');
+      for (const failure of [{ errorCode: 8000 }, { closeConnection: true }]) {
+        const before = others();
+        const checkpoints = { failCommands: ['update'], namespace: 'assay.checkpoints', ...failure };
+        const end = await failCommand(url, checkpoints);
+        await sleep(2_000);
+        await end();
+        expect(others()).toBeGreaterThan(before);
+      }
+      await playing.played(8);
+      await eventually(async () => said(failedPass('evaluations')) > 2);
+      await heal();
+    });
+  });
+
+  it('clocks are an hour apart', async () => {
+    await roundsOnServers(
+      // An API further behind than this would take tokens for ones from the future, and refuse them.
+      { candidates: 40, seed: 26, firstApi: shifted(-50_000), firstProjector: shifted(HOUR_MS) },
+      async ({ projectors }) => projectors[0]!.crash(),
+    );
+  });
+});
