@@ -224,6 +224,7 @@ describe('a MongoDB that is away or refuses', () => {
       system('ECONNRESET'),
       // As one of another realm is: no `Error` of this one.
       { name: 'Error', message: 'write EPIPE', code: 'EPIPE', syscall: 'write' },
+      Object.assign(new Error('This socket has been ended by the other party'), { code: 'EPIPE' }),
       new DOMException('This operation was aborted', 'AbortError'),
       Object.assign(new Error('Premature close'), { code: 'ERR_STREAM_PREMATURE_CLOSE' }),
       new BSON.BSONError('bson size must be >= 5'),

@@ -196,7 +196,8 @@ export const isUnavailable = (error: unknown): boolean => wayOf(inspect(error))?
 export const isMongoFailure = (error: unknown): boolean =>
   error instanceof MongoDeadlineExceeded || error instanceof MongoError || isOfTheConnection(error);
 
-const OF_STREAMS = /^ERR_(?:STREAM|SOCKET|SSL|TLS|BUFFER_OUT_OF_BOUNDS)/;
+/** Of the system (a socket that the other side has ended fails with EPIPE and names no system call), and of streams. */
+const OF_SOCKETS = /^(?:E(?!RR_)[A-Z0-9]+|ERR_(?:STREAM|SOCKET|SSL|TLS|BUFFER_OUT_OF_BOUNDS).*)$/;
 
 /**
  * What the driver passes on as it came: a socket that breaks under a large command fails with the system's own error,
@@ -209,7 +210,7 @@ function isOfTheConnection(error: unknown): boolean {
     typeof syscall === 'string' ||
     name === 'AbortError' ||
     BSON.BSONError.isBSONError(error) ||
-    (typeof code === 'string' && OF_STREAMS.test(code))
+    (typeof code === 'string' && OF_SOCKETS.test(code))
   );
 }
 
