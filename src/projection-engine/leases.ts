@@ -1,6 +1,6 @@
 import type { Lease, ReadStore } from '../read-store/port.js';
 import { reasonOf } from './errors.js';
-import { silentLog, type EngineLog } from './log.js';
+import { silentLog, Troubles, type EngineLog } from './log.js';
 import { Waiting } from './waiting.js';
 
 export interface LeaseTimings {
@@ -47,7 +47,7 @@ export class LeaseKeeper {
   readonly #timings: LeaseTimings;
   readonly #isGone: (owner: string) => boolean;
   readonly #now: () => number;
-  readonly #log: EngineLog;
+  readonly #troubles: Troubles;
   readonly #wanted = new Map<string, Wanted>();
   #timer: NodeJS.Timeout | null = null;
   #stopped = false;
@@ -58,7 +58,7 @@ export class LeaseKeeper {
     this.#timings = { ...LEASE_TIMINGS, ...options.timings };
     this.#isGone = options.isGone ?? (() => false);
     this.#now = options.now ?? (() => performance.now());
-    this.#log = options.log ?? silentLog;
+    this.#troubles = new Troubles(options.log ?? silentLog);
   }
 
   holds(name: string): boolean {
@@ -116,9 +116,11 @@ export class LeaseKeeper {
   async #takeOrRenew(wanted: Wanted): Promise<void> {
     try {
       await (wanted.mine === null ? this.#tryToTake(wanted) : this.#renew(wanted, wanted.mine));
+      this.#troubles.over(wanted.name);
     } catch (error) {
       // Whether it was renewed is not known: it counts as held until it would be dead for others too.
-      this.#log.warn({ lease: wanted.name, reason: reasonOf(error) }, 'A lease could not be looked after.');
+      const fields = { lease: wanted.name, reason: reasonOf(error) };
+      this.#troubles.warn(wanted.name, fields, 'A lease could not be looked after.');
     }
     if (wanted.mine !== null) wanted.waiting.end();
   }
@@ -165,10 +167,8 @@ export class LeaseKeeper {
     try {
       await this.#leases.swap(wanted.name, mine, null);
     } catch (error) {
-      this.#log.warn(
-        { lease: wanted.name, reason: reasonOf(error) },
-        'A lease was not released; it dies out.',
-      );
+      const fields = { lease: wanted.name, reason: reasonOf(error) };
+      this.#troubles.warn(`${wanted.name} released`, fields, 'A lease was not released; it dies out.');
     }
   }
 }

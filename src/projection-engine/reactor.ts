@@ -4,7 +4,7 @@ import type { IndexKey, ReadStore } from '../read-store/port.js';
 import { backoff, pause } from './backoff.js';
 import { reasonOf } from './errors.js';
 import { LeaseKeeper, type LeaseTimings } from './leases.js';
-import { silentLog, type EngineLog } from './log.js';
+import { silentLog, Troubles, type EngineLog } from './log.js';
 import { progressOf } from './progress.js';
 import type { Found, FoundPage, ViewReader } from './reads.js';
 import type { AnyView, DocumentOf } from './view.js';
@@ -133,6 +133,7 @@ export function startReactor<V extends AnyView>(options: ReactorOptions<V>): Rea
 
   async function run(): Promise<void> {
     const woken = wakeUps(readStore, view.name, signal);
+    const troubles = new Troubles(log);
     let installedAt: Position | null = null;
     for (let failures = 0; !signal.aborted;) {
       await leases.acquired(lease, signal);
@@ -142,12 +143,11 @@ export function startReactor<V extends AnyView>(options: ReactorOptions<V>): Rea
         woken.reset();
         await look(installedAt);
         failures = 0;
+        troubles.over(name);
         await woken.next(untilNext());
       } catch (error) {
-        log.warn(
-          { reactor: name, reason: reasonOf(error) },
-          `The reactor "${name}" could not look; it will again.`,
-        );
+        const fields = { reactor: name, reason: reasonOf(error) };
+        troubles.warn(name, fields, `The reactor "${name}" could not look; it will again.`);
         await pause(backoff(failures++, retry.baseMs, retry.capMs), signal);
       }
     }

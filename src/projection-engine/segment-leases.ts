@@ -1,7 +1,7 @@
 import type { Lease, ReadStore } from '../read-store/port.js';
 import { reasonOf } from './errors.js';
 import { LEASE_TIMINGS, type LeaseKeeperOptions, type LeaseTimings } from './leases.js';
-import { silentLog, type EngineLog } from './log.js';
+import { silentLog, Troubles } from './log.js';
 import { digestOf, sharesOf } from './shares.js';
 import { Slots } from './slots.js';
 import { lose, newlyWanted, type Wanted } from './wanted-lease.js';
@@ -25,7 +25,7 @@ export class SegmentLeases {
   readonly #owner: string;
   readonly #timings: LeaseTimings;
   readonly #now: () => number;
-  readonly #log: EngineLog;
+  readonly #troubles: Troubles;
   readonly #slots: Slots;
   readonly #wanted = new Map<string, Wanted>();
   #segments: readonly string[] = [];
@@ -45,7 +45,7 @@ export class SegmentLeases {
     this.#owner = options.owner;
     this.#timings = { ...LEASE_TIMINGS, ...options.timings };
     this.#now = options.now ?? (() => performance.now());
-    this.#log = options.log ?? silentLog;
+    this.#troubles = new Troubles(options.log ?? silentLog);
     this.#slots = new Slots({
       leases: options.leases,
       owner: options.owner,
@@ -281,9 +281,11 @@ export class SegmentLeases {
   async #guarded(failed: string, action: () => Promise<void>): Promise<void> {
     try {
       await action();
+      this.#troubles.over(failed);
     } catch (error) {
       // Whether it took effect is not known: what is held counts as held until it would be dead for others too.
-      this.#log.warn({ owner: this.#owner, reason: reasonOf(error) }, failed);
+      const fields = { owner: this.#owner, reason: reasonOf(error) };
+      this.#troubles.warn(failed, fields, failed);
     }
   }
 }
