@@ -1,4 +1,5 @@
 import { StoreUnusable } from '../event-store/errors.js';
+import type { PersonRef } from './port.js';
 import type { WrappingKey } from './wrapping.js';
 
 /** What every vault checks before it takes an entry over from another one. */
@@ -31,3 +32,7 @@ export function compareWrapped(
   if (theirs && ours?.equals(theirs)) return 'rewrapped';
   throw otherStands(what);
 }
+
+/** Field by field: what a store made of one may differ from it in nothing but its prototype. */
+export const isSameRef = (one: PersonRef, other: PersonRef): boolean =>
+  one.person === other.person && one.kind === other.kind && one.organisationId === other.organisationId;

@@ -1,6 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { VaultEntry } from '../archive.js';
-import { assertOpens, compareWrapped, otherStands } from '../archived.js';
+import { assertOpens, compareWrapped, isSameRef, otherStands } from '../archived.js';
 import type { PersonId } from '../port.js';
 import type { Secrets } from '../secrets.js';
 import type { WrappingKey } from '../wrapping.js';
@@ -79,7 +78,7 @@ export class Archive {
 
   private async putCarrier({ hash, person }: Entry<'carrier'>): Promise<void> {
     const standing = await this.lookUps.putCarrier(hash, person);
-    if (standing !== null && !isDeepStrictEqual(standing, person))
+    if (standing !== null && !isSameRef(standing, person))
       throw otherStands(`description of person ${person.person} under the hash ${hash}`);
   }
 }

@@ -1,7 +1,6 @@
 import { Binary } from 'mongodb';
-import { isDeepStrictEqual } from 'node:util';
 import type { VaultEntry } from '../archive.js';
-import { assertOpens, compareWrapped, otherStands } from '../archived.js';
+import { assertOpens, compareWrapped, isSameRef, otherStands } from '../archived.js';
 import { unreadable } from '../data-key.js';
 import { assertPersonId } from '../person-id.js';
 import type { PersonId } from '../port.js';
@@ -100,7 +99,7 @@ export class Archive {
 
   private async putCarrier({ hash, person }: Entry<'carrier'>): Promise<void> {
     const standing = await this.parts.carriers.put(hash, person);
-    if (standing !== null && !isDeepStrictEqual(standing, person))
+    if (standing !== null && !isSameRef(standing, person))
       throw otherStands(`description of person ${person.person} under the hash ${hash}`);
   }
 
