@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { link, open, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { ConfigurationProblem, decodeKey, type Configuration } from './config.js';
+import { makeFolder } from './make-folder.js';
 
 /** The keys a start goes on with. */
 export interface ServiceKeys {
@@ -21,21 +22,6 @@ const sync = async (folder: string): Promise<void> => {
     await handle.sync();
   } finally {
     await handle.close();
-  }
-};
-
-/** Node's own `recursive` never ends where a folder that is there can hold no other, such as below /proc. */
-const makeFolder = async (path: string): Promise<void> => {
-  const make = () => mkdir(path, { mode: 0o700 });
-  try {
-    await make().catch(async (error: unknown) => {
-      if (!isCode(error, 'ENOENT') || dirname(path) === path) throw error;
-      await makeFolder(dirname(path));
-      await make();
-    });
-  } catch (error) {
-    // It may have been there, or another process was faster.
-    if (!isCode(error, 'EEXIST') || !(await stat(path)).isDirectory()) throw error;
   }
 };
 

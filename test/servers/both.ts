@@ -1,5 +1,5 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../../src/app/make-folder.js';
 import { startEventStoreServer, type EventStoreServer } from '../support/eventstoredb/server.js';
 import { startMongoServer, type MongoServer } from '../support/mongodb/server.js';
 
@@ -25,7 +25,7 @@ export interface Servers {
  * @throws Error with a sentence, and no server left, where one does not start
  */
 export const startServers = async ({ dataDir, eventStore, mongo }: Wanted): Promise<Servers> => {
-  await mkdir(dataDir, { recursive: true }).catch((cause: unknown) => {
+  await makeFolder(dataDir).catch((cause: unknown) => {
     const { code } = cause as NodeJS.ErrnoException;
     throw new Error(`${dataDir} cannot be used as the folder for data (${code}).`, { cause });
   });
