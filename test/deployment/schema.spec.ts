@@ -21,7 +21,7 @@ interface Linter {
 }
 
 // The package's own types name files that it does not ship.
-const { DCLinter } = (await import('dclint')) as unknown as { DCLinter: new (options: object) => Linter };
+const { DCLinter } = await import('dclint');
 
 const problems = (path: string): string[] => {
   const linter = new DCLinter({ rules, quiet: false, debug: false, exclude: [] });
