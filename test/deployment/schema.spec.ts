@@ -21,7 +21,8 @@ interface Linter {
 }
 
 // The package's own types name files that it does not ship.
-const { DCLinter } = await import('dclint');
+const loaded: unknown = await import('dclint');
+const { DCLinter } = loaded as { readonly DCLinter: new (options: object) => Linter };
 
 const problems = (path: string): string[] => {
   const linter = new DCLinter({ rules, quiet: false, debug: false, exclude: [] });
