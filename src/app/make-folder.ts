@@ -1,8 +1,6 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-
-const hasCode = (error: unknown, code: string): boolean =>
-  typeof error === 'object' && error !== null && 'code' in error && error.code === code;
+import { hasCode } from '../has-code.js';
 
 /**
  * Makes a folder and those that it lies in, readable by their owner alone; one that is there is left as it is.

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hasCode } from '../has-code.js';
 import { ConfigurationProblem, decodeKey, type Configuration } from './config.js';
 import { makeFolder } from './make-folder.js';
 
@@ -12,9 +13,6 @@ export interface ServiceKeys {
   /** Seed of the Ed25519 key that evidence is signed with. */
   readonly signingKey: Buffer;
 }
-
-const isCode = (error: unknown, code: string): boolean =>
-  typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 
 const sync = async (folder: string): Promise<void> => {
   const handle = await open(folder, 'r');
@@ -40,7 +38,7 @@ const keptIn = async (folder: string, file: string, variable: string): Promise<B
         `${variable} cannot be read from ${path}: restore that file, or set ${variable} to the key it held.`,
       );
     } catch (error) {
-      if (!isCode(error, 'ENOENT')) throw error;
+      if (!hasCode(error, 'ENOENT')) throw error;
     }
     const draft = join(folder, `.${file}.${randomBytes(8).toString('hex')}`);
     const handle = await open(draft, 'wx', 0o600);
@@ -53,7 +51,7 @@ const keptIn = async (folder: string, file: string, variable: string): Promise<B
     try {
       await link(draft, path);
     } catch (error) {
-      if (!isCode(error, 'EEXIST')) throw error;
+      if (!hasCode(error, 'EEXIST')) throw error;
     } finally {
       await rm(draft, { force: true });
     }

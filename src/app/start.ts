@@ -1,4 +1,5 @@
 import { StoreUnusable } from '../event-store/errors.js';
+import { hasCode } from '../has-code.js';
 import { ConfigurationProblem } from './config.js';
 import { Lifecycle } from './lifecycle.js';
 import { scrub } from './scrub.js';
@@ -7,9 +8,6 @@ import { scrub } from './scrub.js';
 export class StartProblem extends Error {
   override readonly name = 'StartProblem';
 }
-
-const hasCode = (error: unknown, code: string): boolean =>
-  typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 
 /** What `listen` failed with, as a sentence. */
 export const listenProblem = (

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
+import { hasCode } from '../has-code.js';
 
 /** What the development issuer keeps: private keys, newest first for each algorithm, and its two secrets. */
 export interface IssuerKeys {
@@ -100,9 +101,6 @@ export class KeyFile {
 /** The part of a signing key that anybody may see. */
 export const publicPart = ({ kty, crv, x, y, n, e, alg, use, kid }: JWK): JWK =>
   JSON.parse(JSON.stringify({ kty, crv, x, y, n, e, alg, use, kid })) as JWK;
-
-const hasCode = (error: unknown, code: string): boolean =>
-  typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 
 const parse = (text: string, path: string): IssuerKeys => {
   try {
