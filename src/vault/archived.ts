@@ -1,5 +1,5 @@
 import { StoreUnusable } from '../event-store/errors.js';
-import type { PersonRef } from './port.js';
+import type { KeyedHash, PersonId, PersonRef } from './port.js';
 import type { WrappingKey } from './wrapping.js';
 
 /** What every vault checks before it takes an entry over from another one. */
@@ -33,6 +33,19 @@ export function compareWrapped(
   throw otherStands(what);
 }
 
-/** Field by field: what a store made of one may differ from it in nothing but its prototype. */
-export const isSameRef = (one: PersonRef, other: PersonRef): boolean =>
-  one.person === other.person && one.kind === other.kind && one.organisationId === other.organisationId;
+/** @param standing who stands there; `null`: nobody, for the person was erased. @throws {StoreUnusable} another one */
+export function assertSamePerson(hash: KeyedHash, person: PersonId, standing: PersonId | null): void {
+  if (standing !== null && standing !== person) throw otherStands(`person under the hash ${hash}`);
+}
+
+/**
+ * Compares field by field: what a store decodes may have another prototype than what was put.
+ * @param standing how the person stands there; `null`: not at all, for they were erased
+ * @throws {StoreUnusable} otherwise
+ */
+export function assertSameRef(hash: KeyedHash, ref: PersonRef, standing: PersonRef | null): void {
+  const { person, kind, organisationId } = ref;
+  const same =
+    standing?.person === person && standing.kind === kind && standing.organisationId === organisationId;
+  if (standing !== null && !same) throw otherStands(`description of person ${person} under the hash ${hash}`);
+}

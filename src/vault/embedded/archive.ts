@@ -1,5 +1,5 @@
 import type { VaultEntry } from '../archive.js';
-import { assertOpens, compareWrapped, isSameRef, otherStands } from '../archived.js';
+import { assertOpens, assertSamePerson, assertSameRef, compareWrapped } from '../archived.js';
 import type { PersonId } from '../port.js';
 import type { Secrets } from '../secrets.js';
 import type { WrappingKey } from '../wrapping.js';
@@ -72,13 +72,10 @@ export class Archive {
   }
 
   private async putIdentity({ hash, person }: Entry<'identity'>): Promise<void> {
-    const standing = await this.lookUps.putIdentity(hash, person);
-    if (standing !== null && standing !== person) throw otherStands(`person under the hash ${hash}`);
+    assertSamePerson(hash, person, await this.lookUps.putIdentity(hash, person));
   }
 
   private async putCarrier({ hash, person }: Entry<'carrier'>): Promise<void> {
-    const standing = await this.lookUps.putCarrier(hash, person);
-    if (standing !== null && !isSameRef(standing, person))
-      throw otherStands(`description of person ${person.person} under the hash ${hash}`);
+    assertSameRef(hash, person, await this.lookUps.putCarrier(hash, person));
   }
 }

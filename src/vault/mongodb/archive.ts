@@ -1,6 +1,6 @@
 import { Binary } from 'mongodb';
 import type { VaultEntry } from '../archive.js';
-import { assertOpens, compareWrapped, isSameRef, otherStands } from '../archived.js';
+import { assertOpens, assertSamePerson, assertSameRef, compareWrapped } from '../archived.js';
 import { unreadable } from '../data-key.js';
 import { assertPersonId } from '../person-id.js';
 import type { PersonId } from '../port.js';
@@ -93,14 +93,11 @@ export class Archive {
   }
 
   private async putIdentity({ hash, person }: Entry<'identity'>): Promise<void> {
-    const standing = await this.parts.identities.put(hash, person);
-    if (standing !== null && standing !== person) throw otherStands(`person under the hash ${hash}`);
+    assertSamePerson(hash, person, await this.parts.identities.put(hash, person));
   }
 
   private async putCarrier({ hash, person }: Entry<'carrier'>): Promise<void> {
-    const standing = await this.parts.carriers.put(hash, person);
-    if (standing !== null && !isSameRef(standing, person))
-      throw otherStands(`description of person ${person.person} under the hash ${hash}`);
+    assertSameRef(hash, person, await this.parts.carriers.put(hash, person));
   }
 
   /** What does not belong to an erased person: theirs may still be there for a moment. */
