@@ -1,10 +1,7 @@
 import { EventStoreDBClient, STREAM_NAME } from '@eventstore/db-client';
 import type { ClientOptions, Driver, DriverClient } from './driver.js';
 import { calmed, letGo, versionOf } from './internals.js';
-import { followRead, followSubscription, mark } from './streams.js';
-
-/** Records that the server looks through before it tells a filtered subscription how far it has come. */
-const SEARCH_WINDOW = 1_000;
+import { followRead, followSubscription, mark, SEARCH_WINDOW } from './streams.js';
 
 /** `@eventstore/db-client`, for EventStoreDB itself. */
 export const eventStoreDbDriver: Driver = ({

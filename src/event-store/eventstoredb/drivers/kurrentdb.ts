@@ -1,10 +1,7 @@
 import { KurrentDBClient, STREAM_NAME } from '@kurrent/kurrentdb-client';
 import type { Call, ClientOptions, Driver, DriverClient, RawEvent, Take } from './driver.js';
 import { calmed, letGo, versionOf } from './internals.js';
-import { followSubscription, mark } from './streams.js';
-
-/** Records that the server looks through before it tells a filtered subscription how far it has come. */
-const SEARCH_WINDOW = 1_000;
+import { followSubscription, mark, SEARCH_WINDOW } from './streams.js';
 
 /**
  * `@kurrent/kurrentdb-client`, the successor. Appends and subscriptions are as before; reads go through a native part

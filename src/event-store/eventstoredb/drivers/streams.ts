@@ -1,5 +1,8 @@
 import type { Call, Observer, RawEvent, RawPosition, Take } from './driver.js';
 
+/** Records that the server looks through before it tells a filtered subscription how far it has come. */
+export const SEARCH_WINDOW = 1_000;
+
 /** How both clients hand over an event; `event` is missing where a link leads nowhere. */
 interface Resolved {
   readonly event?: RawEvent;
