@@ -28,9 +28,12 @@ export interface Pace {
 interface Opened {
   readonly applicationId: string;
   readonly trialSessionId: string;
+  /** In milliseconds of the epoch. */
+  readonly expiresAt: number;
 }
 
 const EXPIRY_SEEN_MS = 90_000;
+const LONGEST_EXPIRES_IN_MS = 60_000;
 const END_STATUS: Readonly<Record<Ending, EndStatus>> = {
   completed: 'completed',
   withdrawn: 'withdrawn',
@@ -93,19 +96,30 @@ class TrialPlay {
       : await this.staff.command('POST', path, { candidateEmail }, expected, true);
     const application = objectOf(answer.body, 'The application');
     const session = objectOf(listOf(application['trialSessions'], 'trialSessions')[0], 'The trial session');
-    const opened = { applicationId: stringOf(application, 'id'), trialSessionId: stringOf(session, 'id') };
+    const opened = {
+      applicationId: stringOf(application, 'id'),
+      trialSessionId: stringOf(session, 'id'),
+      expiresAt: Date.parse(stringOf(session, 'expiresAt')),
+    };
     const roleName = stringOf(application, 'roleName');
-    this.stage.ledger.invited({ ...opened, roleId, candidateEmail, roleName });
+    this.stage.ledger.invited({
+      applicationId: opened.applicationId,
+      trialSessionId: opened.trialSessionId,
+      roleId,
+      candidateEmail,
+      roleName,
+    });
     return opened;
   }
 
-  /** A time so near may have passed before a restarted service reads it: then a new invitation names a new one. */
+  /** A time so near may have passed before a hampered service reads it: then a new invitation names one further off. */
   private async inviteBriefly(path: string, candidateEmail: string): ReturnType<Person['attempt']> {
-    for (let tries = 5; ; tries -= 1) {
-      const expiresAt = new Date(Date.now() + this.stage.pace.expiresInMs).toISOString();
+    for (let aheadMs = this.stage.pace.expiresInMs; ; aheadMs *= 2) {
+      const expiresAt = new Date(Date.now() + aheadMs).toISOString();
       const answer = await this.staff.attempt('POST', path, { candidateEmail, expiresAt });
       if (answer.status === 201) return answer;
-      if (codeOf(answer) !== 'validation_failed' || tries === 0) throw unexpected('POST', path, answer);
+      if (codeOf(answer) !== 'validation_failed' || aheadMs > LONGEST_EXPIRES_IN_MS)
+        throw unexpected('POST', path, answer);
     }
   }
 
@@ -140,15 +154,15 @@ class TrialPlay {
     if (answer.status !== 200) throw unexpected('POST', path, answer);
   }
 
-  private async expire({ trialSessionId }: Opened, started: boolean): Promise<void> {
+  private async expire({ trialSessionId, expiresAt }: Opened, started: boolean): Promise<void> {
     const path = `/trial-sessions/${trialSessionId}`;
     if (started) {
       const answer = await this.candidate.attempt('POST', `${path}/start`, { consent: true });
       const tooLate = answer.status === 409 && codeOf(answer) === 'session_ended';
       if (answer.status !== 200 && !tooLate) throw unexpected('POST', `${path}/start`, answer);
     }
+    await sleep(Math.max(0, expiresAt - Date.now()));
     const until = Date.now() + EXPIRY_SEEN_MS;
-    await sleep(this.stage.pace.expiresInMs);
     for (;;) {
       const status = stringOf(objectOf(await this.candidate.read(path), 'The trial session'), 'status');
       if (status === 'expired') return;
