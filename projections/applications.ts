@@ -2,7 +2,8 @@ import type { CandidateInvited } from '../src/candidates/events.js';
 import type { Stored } from '../src/event-store/event.js';
 import type { OutcomeEvent, OutcomeValues } from '../src/outcomes/events.js';
 import type { View, ViewDocument } from '../src/projection-engine/view.js';
-import type { ActivityRecorded, TrialEvent } from '../src/trials/events.js';
+import type { TrialInterrupted, TrialResumed } from '../src/interview/events.js';
+import type { LifecycleEvent } from '../src/trials/events.js';
 
 /** An application with its trial session and outcome, by application id. Its address is joined from `candidates`. */
 export interface ApplicationDocument extends ViewDocument {
@@ -24,7 +25,7 @@ export interface ApplicationDocument extends ViewDocument {
 export interface TrialDocument {
   readonly id: string;
   readonly applicationId: string;
-  readonly status: 'invited' | 'started' | 'completed' | 'expired' | 'withdrawn';
+  readonly status: 'invited' | 'started' | 'interrupted' | 'completed' | 'expired' | 'withdrawn';
   /** As it was at the invitation. */
   readonly roleName: string;
   readonly invitedAt: string;
@@ -35,7 +36,7 @@ export interface TrialDocument {
   readonly version: number;
 }
 
-type Lifecycle = Exclude<TrialEvent, ActivityRecorded>;
+type Lifecycle = LifecycleEvent | TrialInterrupted | TrialResumed;
 
 export const applications: View<ApplicationDocument, CandidateInvited | Lifecycle | OutcomeEvent> = {
   name: 'applications',
@@ -44,6 +45,8 @@ export const applications: View<ApplicationDocument, CandidateInvited | Lifecycl
     'candidate.invited',
     'trial.started',
     'trial.extended',
+    'trial.interrupted',
+    'trial.resumed',
     'trial.completed',
     'trial.withdrawn',
     'trial.expired',
@@ -127,6 +130,10 @@ const lived = (before: TrialDocument, event: Stored<Lifecycle>): TrialDocument =
       return { ...trial, status: 'started', startedAt: at };
     case 'trial.extended':
       return { ...trial, expiresAt: event.data.expiresAt };
+    case 'trial.interrupted':
+      return { ...trial, status: 'interrupted' };
+    case 'trial.resumed':
+      return { ...trial, status: 'started' };
     case 'trial.completed':
       return { ...trial, status: 'completed', endedAt: at, evaluationId: event.data.evaluationId };
     case 'trial.withdrawn':

@@ -1,6 +1,6 @@
 import type { Stored } from '../src/event-store/event.js';
 import type { View, ViewDocument } from '../src/projection-engine/view.js';
-import type { TrialEvent } from '../src/trials/events.js';
+import type { ActivityRecorded, LifecycleEvent } from '../src/trials/events.js';
 
 /** What candidates sent, by the very keys that they sent. */
 export type Payload = Readonly<Record<string, unknown>>;
@@ -53,7 +53,7 @@ export const evidenceEvents = ({ events, personal }: EvidenceDocument): readonly
     event.payload === null ? { ...event, payload: personal?.payloads[event.sequenceNumber] ?? null } : event,
   );
 
-export const evidence: View<EvidenceDocument, TrialEvent> = {
+export const evidence: View<EvidenceDocument, LifecycleEvent | ActivityRecorded> = {
   name: 'evidence',
   version: 1,
   handles: [
@@ -92,7 +92,7 @@ export const evidence: View<EvidenceDocument, TrialEvent> = {
   indexes: { bySession: ({ trialSessionId, chunk }) => [trialSessionId, chunk] },
 };
 
-const evidenceEvent = (event: Stored<TrialEvent>): EvidenceEvent => {
+const evidenceEvent = (event: Stored<LifecycleEvent | ActivityRecorded>): EvidenceEvent => {
   const { recordedAt } = event.metadata;
   const place = { id: event.id, sequenceNumber: event.data.sequenceNumber, recordedAt };
   const link = { hash: event.chain?.hash ?? null, previousHash: event.chain?.previousHash ?? null };
@@ -110,9 +110,7 @@ const evidenceEvent = (event: Stored<TrialEvent>): EvidenceEvent => {
   return { ...place, ...link, kind, eventType, payload: null, occurredAt };
 };
 
-const lifecyclePayload = (
-  event: Exclude<Stored<TrialEvent>, { type: 'trial.activity_recorded' }>,
-): Payload => {
+const lifecyclePayload = (event: Stored<LifecycleEvent>): Payload => {
   switch (event.type) {
     case 'trial.started':
       return { consent: event.data.consent, identity: event.data.identity };

@@ -29,6 +29,12 @@ const definitions: EventDefinitions<DomainEvent> = {
   'evaluation.generated': FIRST,
   'evaluation.failed': FIRST,
   'evaluation.regeneration_requested': FIRST,
+  'interview.connected': FIRST,
+  'interview.disconnected': FIRST,
+  'interview.question_asked': FIRST,
+  'interview.answer_recorded': FIRST,
+  'interview.interrupted': FIRST,
+  'interview.ended': FIRST,
   'member.added': FIRST,
   'member.bound': FIRST,
   'member.role_changed': FIRST,
@@ -46,6 +52,8 @@ const definitions: EventDefinitions<DomainEvent> = {
   'trial.completed': FIRST,
   'trial.withdrawn': FIRST,
   'trial.expired': FIRST,
+  'trial.interrupted': FIRST,
+  'trial.resumed': FIRST,
 };
 
 export const eventRegistry: Registry = defineEvents(definitions);

@@ -2,11 +2,12 @@ import type { Invitation } from '../candidates/events.js';
 import type { Decision, Refused } from '../event-store/decider.js';
 import { accept, refuse, staleVersion } from '../event-store/decider.js';
 import type { Activity } from './activity.js';
+import type { EndReason } from '../interview/events.js';
 import { evidenceBytes } from './activity.js';
 import { nextIds, openingOf, trialOf, type TrialState } from './decider.js';
 import type { IdentityCheck, TrialEvent } from './events.js';
 import { hasId } from './id-set.js';
-import { hasEnded, type Trial } from './trial.js';
+import { hasEnded, isRunning, type Trial } from './trial.js';
 
 /** What every command of a candidate on a session comes with. */
 export interface OnSession {
@@ -27,7 +28,7 @@ export const startTrial = (state: TrialState, input: StartTrial): Decision<Trial
   const session = trialOf(state, input.invitation);
   const refusal = staleVersion(input.expectedVersion, session.version) ?? whenOver(session, input.now);
   if (refusal) return refusal;
-  if (session.phase.status === 'started') return accept();
+  if (isRunning(session.phase)) return accept();
   return accept<TrialEvent>({
     type: 'trial.started',
     data: {
@@ -53,17 +54,34 @@ export const completeTrial = (state: TrialState, input: CompleteTrial): Decision
   if (session.phase.status === 'completed') return accept();
   const refusal = whenNotRunning(session, input.now);
   if (refusal) return refusal;
-  return accept<TrialEvent>({
+  return accept<TrialEvent>(...completion(session, 'ended', input.evaluationId));
+};
+
+/** The events by which a session is completed; an interview that has begun ends with it. */
+export const completion = (
+  session: Trial,
+  reason: EndReason,
+  evaluationId: string,
+): readonly TrialEvent[] => {
+  const completed = (offset: number): TrialEvent => ({
     type: 'trial.completed',
     data: {
-      ...nextIds(session),
-      evaluationId: input.evaluationId,
+      ...nextIds(session, offset),
+      evaluationId,
       roleName: session.role.name,
       overallThreshold: session.role.overallThreshold,
     },
     person: session.candidateId,
     personal: null,
   });
+  if ((session.interview?.endsAt ?? null) === null) return [completed(0)];
+  const ended: TrialEvent = {
+    type: 'interview.ended',
+    data: { ...nextIds(session), reason },
+    person: session.candidateId,
+    personal: null,
+  };
+  return [ended, completed(1)];
 };
 
 export const withdrawTrial = (state: TrialState, input: OnSession): Decision<TrialEvent> => {
@@ -147,6 +165,4 @@ const whenOver = (session: Trial, now: string): Refused | null =>
 
 const whenNotRunning = (session: Trial, now: string): Refused | null =>
   whenOver(session, now) ??
-  (session.phase.status === 'started'
-    ? null
-    : refuse('not_started', 'This session has not been started yet.'));
+  (isRunning(session.phase) ? null : refuse('not_started', 'This session has not been started yet.'));

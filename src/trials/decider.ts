@@ -4,7 +4,9 @@ import type { Decider } from '../event-store/decider.js';
 import type { Stored } from '../event-store/event.js';
 import { normaliseEmail } from '../vault/normalise-email.js';
 import { evidenceBytes } from './activity.js';
-import type { IdentityCheck, Opening, TrialEvent, TrialIds } from './events.js';
+import type { InterviewEvent } from '../interview/events.js';
+import { evolveInterview } from '../interview/state.js';
+import type { IdentityCheck, LifecycleEvent, Opening, TrialEvent, TrialIds } from './events.js';
 import { withId } from './id-set.js';
 import { invitedTrial, type Phase, type Trial } from './trial.js';
 
@@ -28,6 +30,12 @@ export const trial: Decider<TrialState, TrialEvent> = {
           personal === null ? before.clientEventIds : withId(before.clientEventIds, personal.clientEventId),
       };
     }
+    if (isOfInterview(event)) {
+      const interview = evolveInterview(before.interview, event);
+      const phase = interruptedOrNot(before.phase, event.type);
+      const version = phase === before.phase ? before.version : before.version + 1;
+      return { ...before, lastSequenceNumber: sequenceNumber, version, phase, interview };
+    }
     return {
       ...before,
       lastSequenceNumber: sequenceNumber,
@@ -45,10 +53,16 @@ const opened = (event: Stored<TrialEvent>): Trial => {
   return invitedTrial({ ...event.data, ...opening });
 };
 
-const phaseAfter = (
-  phase: Phase,
-  event: Exclude<Stored<TrialEvent>, { type: 'trial.activity_recorded' }>,
-): Phase => {
+const isOfInterview = (event: Stored<TrialEvent>): event is Stored<InterviewEvent> =>
+  event.type.startsWith('interview.') || event.type === 'trial.interrupted' || event.type === 'trial.resumed';
+
+const interruptedOrNot = (phase: Phase, type: InterviewEvent['type']): Phase => {
+  if (phase.status === 'started' && type === 'trial.interrupted') return { ...phase, status: 'interrupted' };
+  if (phase.status === 'interrupted' && type === 'trial.resumed') return { ...phase, status: 'started' };
+  return phase;
+};
+
+const phaseAfter = (phase: Phase, event: Stored<LifecycleEvent>): Phase => {
   const at = event.metadata.recordedAt;
   const startedAt = phase.status === 'invited' ? null : phase.startedAt;
   switch (event.type) {

@@ -1,4 +1,5 @@
 import type { EventOf } from '../event-store/event.js';
+import type { InterviewEvent } from '../interview/events.js';
 import type { RoleDefinition } from '../roles/events.js';
 
 /**
@@ -56,5 +57,7 @@ export type TrialWithdrawn = EventOf<
 >;
 export type TrialExpired = EventOf<'trial.expired', TrialIds & MayOpen>;
 
-export type TrialEvent =
-  TrialStarted | TrialExtended | ActivityRecorded | TrialCompleted | TrialWithdrawn | TrialExpired;
+/** What a session's life consists of, whatever the candidate does in it. */
+export type LifecycleEvent = TrialStarted | TrialExtended | TrialCompleted | TrialWithdrawn | TrialExpired;
+
+export type TrialEvent = LifecycleEvent | ActivityRecorded | InterviewEvent;

@@ -1,4 +1,5 @@
 import type { Invitation } from '../candidates/events.js';
+import type { Interview } from '../interview/state.js';
 import type { RoleDefinition } from '../roles/events.js';
 import type { PersonId } from '../vault/port.js';
 import { EMPTY_IDS, type IdSet } from './id-set.js';
@@ -6,7 +7,8 @@ import { EMPTY_IDS, type IdSet } from './id-set.js';
 /** Where a session stands. An ended one never comes back. */
 export type Phase =
   | { readonly status: 'invited' }
-  | { readonly status: 'started'; readonly startedAt: string }
+  /** `interrupted`: its interview's socket has been away for long. */
+  | { readonly status: 'started' | 'interrupted'; readonly startedAt: string }
   | {
       readonly status: 'completed';
       readonly startedAt: string;
@@ -42,6 +44,8 @@ export interface Trial {
   readonly evidenceBytes: number;
   /** Ids that the candidate's events were sent under. */
   readonly clientEventIds: IdSet;
+  /** `null` until its first connection. */
+  readonly interview: Interview | null;
 }
 
 /** The session as its invitation opened it. */
@@ -60,6 +64,7 @@ export const invitedTrial = (invitation: Invitation): Trial => ({
   lastSequenceNumber: 0,
   evidenceBytes: 0,
   clientEventIds: EMPTY_IDS,
+  interview: null,
 });
 
 /**
@@ -69,7 +74,12 @@ export const invitedTrial = (invitation: Invitation): Trial => ({
 export const hasEnded = (trial: Trial, now: string): boolean => isClosed(trial) || isOverdue(trial, now);
 
 /** Ended by an event. */
-export const isClosed = ({ phase }: Trial): boolean =>
-  phase.status !== 'invited' && phase.status !== 'started';
+export const isClosed = ({ phase }: Trial): boolean => phase.status !== 'invited' && !isRunning(phase);
 
-export const isOverdue = (trial: Trial, now: string): boolean => now >= trial.expiresAt;
+/** Begun and not ended, its interview's socket away or not. */
+export const isRunning = (phase: Phase): phase is Extract<Phase, { status: 'started' | 'interrupted' }> =>
+  phase.status === 'started' || phase.status === 'interrupted';
+
+/** An interview once begun has its own time, at whose end the session is completed: it never expires. */
+export const isOverdue = ({ interview, expiresAt }: Trial, now: string): boolean =>
+  (interview?.endsAt ?? null) === null && now >= expiresAt;

@@ -1,0 +1,37 @@
+import type { RoleDefinition } from '../../roles/events.js';
+import type { AskedBy, QuestionKind } from '../events.js';
+import type { Question } from '../state.js';
+
+/** What an interviewer goes by: the role as it was at the invitation, and the interview as it stands. */
+export interface InterviewSoFar {
+  readonly trialSessionId: string;
+  readonly role: RoleDefinition;
+  /** Every question so far, in order; the last one is answered. */
+  readonly questions: readonly Question[];
+  /** Until the interview's time is over, in milliseconds; all of it before the first question. */
+  readonly remainingMs: number;
+}
+
+/** The next question, checked: what is asked. */
+export interface Proposal {
+  readonly kind: QuestionKind;
+  /** 1 to 4,000 characters. */
+  readonly text: string;
+  /** The role's dimensions that it is about. */
+  readonly dimensionIds: readonly string[];
+  /** See `QuestionAsked`. */
+  readonly planned: number | null;
+  readonly askedBy: AskedBy;
+}
+
+/**
+ * The interviewer's port. It is asked once for each question; what it answers is stored as an event and never asked
+ * again. It never throws: an interviewer that depends on somebody else falls back to one that does not.
+ */
+export interface Interviewer {
+  /** `finished`: the closing question has been answered. */
+  next(soFar: InterviewSoFar, signal: AbortSignal): Promise<Proposal | 'finished'>;
+}
+
+/** Injection token of the interviewer in use. */
+export const INTERVIEWER = Symbol('Interviewer');

@@ -1,0 +1,110 @@
+/** A field of a message: how it is checked, and how it is described to those who write clients. */
+export interface Field<T> {
+  /** In words, for a sentence "<field> must be …". */
+  readonly must: string;
+  readonly schema: Readonly<Record<string, unknown>>;
+  readonly optional: boolean;
+  readonly holds: (value: unknown) => value is T;
+}
+
+export type Fields = Readonly<Record<string, Field<unknown>>>;
+
+type Required<F extends Fields> = {
+  [K in keyof F as undefined extends ValueOf<F[K]> ? never : K]: ValueOf<F[K]>;
+};
+type Optional<F extends Fields> = {
+  [K in keyof F as undefined extends ValueOf<F[K]> ? K : never]?: ValueOf<F[K]>;
+};
+type ValueOf<F> = F extends Field<infer T> ? T : never;
+
+/** The object type that a set of fields describes. */
+export type ObjectOf<F extends Fields> = {
+  readonly [K in keyof (Required<F> & Optional<F>)]: (Required<F> & Optional<F>)[K];
+};
+
+const field = <T>(
+  must: string,
+  schema: Readonly<Record<string, unknown>>,
+  holds: (value: unknown) => boolean,
+): Field<T> => ({ must, schema, optional: false, holds: (value): value is T => holds(value) });
+
+/** Characters are counted as code points. */
+export const text = (longest: number): Field<string> =>
+  field(
+    `a string of 1 to ${longest} characters`,
+    { type: 'string', minLength: 1, maxLength: longest },
+    (value) =>
+      typeof value === 'string' &&
+      value !== '' &&
+      (value.length <= longest || (value.length <= 2 * longest && Array.from(value).length <= longest)),
+  );
+
+/** A text that may be empty, bounded by its UTF-8 bytes. */
+export const bytes = (longest: number): Field<string> =>
+  field(
+    `a string of at most ${longest} bytes in UTF-8`,
+    { type: 'string', description: `At most ${longest} bytes in UTF-8.` },
+    (value) => typeof value === 'string' && new TextEncoder().encode(value).length <= longest,
+  );
+
+export const whole = (least: number, most: number): Field<number> =>
+  field(
+    `a whole number from ${least} to ${most}`,
+    { type: 'integer', minimum: least, maximum: most },
+    (value) => Number.isInteger(value) && (value as number) >= least && (value as number) <= most,
+  );
+
+export const flag: Field<boolean> = field(
+  'true or false',
+  { type: 'boolean' },
+  (value) => typeof value === 'boolean',
+);
+
+export const oneOf = <const T extends string>(...values: readonly T[]): Field<T> =>
+  field(`one of ${values.join(', ')}`, { type: 'string', enum: values }, (value) =>
+    values.some((one) => one === value),
+  );
+
+/** A list, whose items somebody else checks. */
+export const list = (most: number): Field<readonly unknown[]> =>
+  field(
+    `a list of at most ${most} items`,
+    { type: 'array', maxItems: most, items: { type: 'object' } },
+    (value) => Array.isArray(value) && value.length <= most,
+  );
+
+export const instant: Field<string> = field(
+  'a time',
+  { type: 'string', format: 'date-time' },
+  (value) => typeof value === 'string',
+);
+
+export const object = <F extends Fields>(fields: F): Field<ObjectOf<F>> =>
+  field('an object', objectSchema(fields), (value) => problemWith(fields, value) === null);
+
+export const optional = <T>(one: Field<T>): Field<T | undefined> => ({
+  ...one,
+  optional: true,
+  holds: (value): value is T | undefined => value === undefined || one.holds(value),
+});
+
+/** The JSON Schema of an object with these fields; more may stand beside them. */
+export const objectSchema = (fields: Fields): Record<string, unknown> => ({
+  type: 'object',
+  required: Object.entries(fields)
+    .filter(([, { optional: left }]) => !left)
+    .map(([name]) => name),
+  properties: Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, schema])),
+});
+
+/** What is wrong with an object's fields, as a sentence; `null` where nothing is. */
+export const problemWith = (fields: Fields, value: unknown): string | null => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return 'A message must be a JSON object.';
+  for (const [name, { holds, must, optional: left }] of Object.entries(fields)) {
+    const given: unknown = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
+    if (given === undefined && !left) return `${name} is missing: it must be ${must}.`;
+    if (!holds(given)) return `${name} must be ${must}.`;
+  }
+  return null;
+};

@@ -1,0 +1,193 @@
+import type { Stored } from '../event-store/event.js';
+import { EMPTY_IDS, type IdSet, withId } from '../trials/id-set.js';
+import type { AnswerSource, EndReason, InterviewEvent, QuestionKind } from './events.js';
+
+/** How long an interview may take from its first question on, in milliseconds. */
+export const MAX_DURATION_MS = 60 * 60_000;
+/** How long an open turn waits for a connection that dropped, in milliseconds. */
+export const RESUME_MS = 120_000;
+
+export interface Answer {
+  readonly text: string;
+  readonly source: AnswerSource;
+  readonly at: string;
+}
+
+/** A question with what became of it. Texts are empty where they can no longer be read. */
+export interface Question {
+  /** From 1, without a gap. */
+  readonly turn: number;
+  readonly questionId: string;
+  readonly kind: QuestionKind;
+  readonly text: string;
+  readonly dimensionIds: readonly string[];
+  readonly planned: number | null;
+  readonly askedAt: string;
+  /** `null`: the turn is open. */
+  readonly answer: Answer | null;
+  readonly lateAnswers: number;
+  /** Where the candidate cut its speech off, `null`: nowhere. */
+  readonly interruptedAtMs: number | null;
+}
+
+/** The newest connection. */
+export interface Connection {
+  readonly connectionId: string;
+  readonly host: string;
+  readonly ordinal: number;
+  readonly deviceId: string | null;
+  /** False once it is known to have dropped. */
+  readonly open: boolean;
+}
+
+/** A fact as the socket tells it. Its `seq` is the event's sequence number. */
+export type Fact =
+  | {
+      readonly type: 'question';
+      readonly seq: number;
+      readonly turn: number;
+      readonly questionId: string;
+      readonly kind: QuestionKind;
+      readonly text: string;
+    }
+  | {
+      readonly type: 'transcript.final';
+      readonly seq: number;
+      readonly turn: number;
+      readonly questionId: string;
+      readonly text: string;
+      readonly source: AnswerSource;
+    }
+  | { readonly type: 'interrupted'; readonly seq: number; readonly turn: number; readonly playedMs: number };
+
+/** A session's interview, from its first connection on. */
+export interface Interview {
+  readonly connection: Connection;
+  readonly questions: readonly Question[];
+  /** By the clock of the process that asked first; `null` before the first question. */
+  readonly endsAt: string | null;
+  /** What is known to have passed since the first question, in milliseconds, and when that was written down. */
+  readonly elapsed: { readonly ms: number; readonly at: string };
+  /** The candidate's audio up to here belongs to closed turns. */
+  readonly lastAudioSeq: number;
+  /** How long the open turn's question has stood answerless on connections that are gone, in milliseconds. */
+  readonly waitedMs: number;
+  /** Ids of the client's messages that were recorded. */
+  readonly messageIds: IdSet;
+  readonly facts: readonly Fact[];
+  /** What the candidate's answers take up, in bytes. */
+  readonly bytes: number;
+  readonly endReason: EndReason | null;
+}
+
+/** The turn that waits for an answer. */
+export const openQuestion = (interview: Interview | null): Question | null => {
+  const last = interview?.questions.at(-1);
+  return last && last.answer === null ? last : null;
+};
+
+const EMPTY: Omit<Interview, 'connection'> = {
+  questions: [],
+  endsAt: null,
+  elapsed: { ms: 0, at: '' },
+  lastAudioSeq: 0,
+  waitedMs: 0,
+  messageIds: EMPTY_IDS,
+  facts: [],
+  bytes: 0,
+  endReason: null,
+};
+
+/** The interview after one more event; `null` until the first connection. */
+export const evolveInterview = (
+  before: Interview | null,
+  event: Stored<InterviewEvent>,
+): Interview | null => {
+  if (event.type === 'interview.connected') {
+    const { connectionId, host, ordinal } = event.data;
+    const deviceId = event.personal?.deviceId ?? null;
+    return { ...(before ?? EMPTY), connection: { connectionId, host, ordinal, deviceId, open: true } };
+  }
+  if (before === null) return null;
+  const at = event.metadata.recordedAt;
+  const seq = event.data.sequenceNumber;
+  switch (event.type) {
+    case 'interview.disconnected': {
+      const { connectionId, waitedMs, elapsedMs } = event.data;
+      if (before.connection.connectionId !== connectionId) return before;
+      return {
+        ...before,
+        connection: { ...before.connection, open: false },
+        waitedMs: waitedMs ?? before.waitedMs,
+        elapsed: elapsedMs === null ? before.elapsed : { ms: elapsedMs, at },
+      };
+    }
+    case 'interview.question_asked': {
+      const { turn, questionId, kind, dimensionIds, planned, endsAt, elapsedMs } = event.data;
+      const text = event.personal?.text ?? '';
+      const question: Question = {
+        turn,
+        questionId,
+        kind,
+        text,
+        dimensionIds,
+        planned,
+        askedAt: at,
+        answer: null,
+        lateAnswers: 0,
+        interruptedAtMs: null,
+      };
+      return {
+        ...before,
+        endsAt,
+        waitedMs: 0,
+        elapsed: { ms: elapsedMs, at },
+        questions: [...before.questions, question],
+        facts: [...before.facts, { type: 'question', seq, turn, questionId, kind, text }],
+      };
+    }
+    case 'interview.answer_recorded': {
+      const { turn, questionId, source, late, lastAudioSeq, elapsedMs } = event.data;
+      const text = event.personal?.text ?? '';
+      const id = event.personal?.messageId ?? null;
+      return {
+        ...before,
+        elapsed: { ms: elapsedMs, at },
+        lastAudioSeq: Math.max(before.lastAudioSeq, lastAudioSeq),
+        bytes: before.bytes + Buffer.byteLength(text),
+        messageIds: id === null ? before.messageIds : withId(before.messageIds, id),
+        questions: changed(before.questions, turn, (question) =>
+          late
+            ? { ...question, lateAnswers: question.lateAnswers + 1 }
+            : { ...question, answer: { text, source, at } },
+        ),
+        facts: [...before.facts, { type: 'transcript.final', seq, turn, questionId, text, source }],
+      };
+    }
+    case 'interview.interrupted': {
+      const { turn, playedMs } = event.data;
+      const id = event.personal?.messageId ?? null;
+      return {
+        ...before,
+        messageIds: id === null ? before.messageIds : withId(before.messageIds, id),
+        questions: changed(before.questions, turn, (question) => ({
+          ...question,
+          interruptedAtMs: playedMs,
+        })),
+        facts: [...before.facts, { type: 'interrupted', seq, turn, playedMs }],
+      };
+    }
+    case 'interview.ended':
+      return { ...before, endReason: event.data.reason };
+    case 'trial.interrupted':
+      return { ...before, connection: { ...before.connection, open: false } };
+    case 'trial.resumed':
+      return before;
+  }
+};
+
+const changed = (
+  questions: readonly Question[],
+  turn: number,
+  change: (question: Question) => Question,
+): readonly Question[] => questions.map((question) => (question.turn === turn ? change(question) : question));
