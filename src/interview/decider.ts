@@ -20,6 +20,7 @@ export interface Connect {
   readonly connectionId: string;
   readonly host: string;
   readonly identity: IdentityCheck;
+  readonly recorded: boolean;
   readonly deviceId: string | null;
   /** As this service writes times. */
   readonly now: string;
@@ -33,7 +34,7 @@ export const connect = (session: Trial, input: Connect): Decision<TrialEvent> =>
   if (former?.connectionId === input.connectionId) return accept();
   const resumed: TrialEvent = eventOf(session, 0, 'trial.resumed', {}, null);
   const resumes = session.phase.status === 'interrupted';
-  const { connectionId, host, identity, deviceId } = input;
+  const { connectionId, host, identity, recorded, deviceId } = input;
   const known = former?.deviceId ?? null;
   const connected: TrialEvent = eventOf(
     session,
@@ -44,6 +45,7 @@ export const connect = (session: Trial, input: Connect): Decision<TrialEvent> =>
       ordinal: (former?.ordinal ?? 0) + 1,
       host,
       identity,
+      recorded,
       superseded: former?.open ? former.connectionId : null,
       sameDevice: known === null || deviceId === null ? null : known === deviceId,
     },

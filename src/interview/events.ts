@@ -31,6 +31,8 @@ export type InterviewConnected = EventOf<
     /** The process that holds the connection, under the name of its lease. */
     readonly host: string;
     readonly identity: IdentityCheck;
+    /** The client was told that its audio is kept, by its organisation's setting. */
+    readonly recorded: boolean;
     /** The connection that was still open, which is closed for this one. */
     readonly superseded: string | null;
     /** Whether the client names the same device as on the former connection; `null` where one names none. */

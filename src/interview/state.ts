@@ -63,6 +63,8 @@ export type Fact =
 /** A session's interview, from its first connection on. */
 export interface Interview {
   readonly connection: Connection;
+  /** The client was told last that its audio is kept. */
+  readonly recorded: boolean;
   readonly questions: readonly Question[];
   /** By the clock of the process that asked first; `null` before the first question. */
   readonly endsAt: string | null;
@@ -86,7 +88,7 @@ export const openQuestion = (interview: Interview | null): Question | null => {
   return last && last.answer === null ? last : null;
 };
 
-const EMPTY: Omit<Interview, 'connection'> = {
+const EMPTY: Omit<Interview, 'connection' | 'recorded'> = {
   questions: [],
   endsAt: null,
   elapsed: { ms: 0, at: '' },
@@ -104,9 +106,10 @@ export const evolveInterview = (
   event: Stored<InterviewEvent>,
 ): Interview | null => {
   if (event.type === 'interview.connected') {
-    const { connectionId, host, ordinal } = event.data;
+    const { connectionId, host, ordinal, recorded } = event.data;
     const deviceId = event.personal?.deviceId ?? null;
-    return { ...(before ?? EMPTY), connection: { connectionId, host, ordinal, deviceId, open: true } };
+    const connection = { connectionId, host, ordinal, deviceId, open: true };
+    return { ...(before ?? EMPTY), connection, recorded };
   }
   if (before === null) return null;
   const at = event.metadata.recordedAt;

@@ -153,6 +153,7 @@ export const samples: { readonly [E in DomainEvent as E['type']]: Omit<E, 'type'
       ordinal: 1,
       host: uuid('b1'),
       identity: 'verified',
+      recorded: false,
       superseded: null,
       sameDevice: null,
     },
