@@ -1,0 +1,33 @@
+/**
+ * Why an API could not be used: `aborted` by the caller; `timed_out`, `unreachable` (no connection, or it broke),
+ * `rate_limited` (429) and `unavailable` (5xx, 408, 409) may pass; `refused` (any other status), `too_large` and
+ * `not_json` will be the same next time.
+ */
+export type OpenAiFailureCode =
+  | 'aborted'
+  | 'timed_out'
+  | 'unreachable'
+  | 'rate_limited'
+  | 'unavailable'
+  | 'refused'
+  | 'too_large'
+  | 'not_json';
+
+/** A call came to nothing. The message is for the log: it holds no key, nothing of the prompt and nothing of the answer. */
+export class OpenAiFailed extends Error {
+  override readonly name = 'OpenAiFailed';
+
+  /** @param retryAfterMs how long the API asks to be left alone, in milliseconds; `null` where it does not say */
+  constructor(
+    readonly code: OpenAiFailureCode,
+    message: string,
+    readonly retryAfterMs: number | null = null,
+  ) {
+    super(message);
+  }
+
+  /** Whether the same call may succeed a little later. */
+  get passes(): boolean {
+    return ['timed_out', 'unreachable', 'rate_limited', 'unavailable'].includes(this.code);
+  }
+}
