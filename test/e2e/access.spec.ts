@@ -105,6 +105,7 @@ describe('who gets in', () => {
       'GET /health/ready',
       'GET /metrics',
       'GET /openapi.json',
+      'GET /asyncapi.json',
     ];
     expect(routes.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(known.sort());
   });

@@ -5,9 +5,7 @@ import { type Answer, json } from '../http/answer.js';
 import { describedRoutes } from '../http/openapi/described-route.js';
 import { openApiDocument } from '../http/openapi/document.js';
 import { Operation } from '../http/openapi/operation.js';
-
-/** Injection token of the address that callers reach the service at. */
-export const PUBLIC_URL = Symbol('PublicUrl');
+import { PUBLIC_URL } from './public-url.js';
 
 /** The OpenAPI document, made when the application starts: a route that is not described stops the start. */
 @Injectable()

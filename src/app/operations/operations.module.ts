@@ -1,10 +1,12 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { Metrics } from '../metrics.js';
+import { AsyncApiController } from './async-api.controller.js';
 import { DOCS_SETTINGS, DocsController, type DocsSettings } from './docs/docs.controller.js';
 import { Health, HEALTH_SOURCES, HealthController, type HealthSource } from './health.js';
 import { MetricsController } from './metrics.controller.js';
-import { OpenApi, OpenApiController, PUBLIC_URL } from './open-api.controller.js';
+import { OpenApi, OpenApiController } from './open-api.controller.js';
+import { PUBLIC_URL } from './public-url.js';
 
 export interface OperationsOptions {
   readonly publicUrl: string;
@@ -20,7 +22,13 @@ export class OperationsModule {
     return {
       module: OperationsModule,
       imports: [DiscoveryModule],
-      controllers: [HealthController, MetricsController, OpenApiController, DocsController],
+      controllers: [
+        HealthController,
+        MetricsController,
+        OpenApiController,
+        AsyncApiController,
+        DocsController,
+      ],
       providers: [
         Health,
         OpenApi,

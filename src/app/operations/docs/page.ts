@@ -23,6 +23,7 @@ export const PAGE = `<!doctype html>
       <button type="submit">Use it</button>
     </form>
     <p id="who" role="status"></p>
+    <p id="more">The interview’s socket has a document of its own: <a href="./asyncapi.json">asyncapi.json</a>.</p>
     <main id="api"></main>
     <script src="./docs/swagger-ui-bundle.js"></script>
     <script src="./docs/docs.js"></script>
@@ -37,6 +38,7 @@ form[hidden] { display: none; }
 input { flex: 1 1 16rem; max-width: 30rem; padding: .45rem .6rem; border: 1px solid #8a94a6; border-radius: 4px; font: inherit; }
 button { padding: .45rem .9rem; border: 1px solid #1f4fa3; border-radius: 4px; background: #1f4fa3; color: #fff; font: inherit; cursor: pointer; }
 #who { margin: 0; padding: .1rem 1.25rem .8rem; background: #f2f4f8; min-height: 1.4rem; }
+#more { margin: 0; padding: .6rem 1.25rem 0; }
 #who.failed { color: #a31f1f; }
 .swagger-ui .topbar { display: none; }
 `;

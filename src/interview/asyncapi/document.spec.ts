@@ -1,0 +1,118 @@
+import { createRequire } from 'node:module';
+import { describe, expect, it } from '@jest/globals';
+import { Ajv } from 'ajv';
+import formats from 'ajv-formats';
+import { parseAudioFrame } from '../protocol/audio-frame.js';
+import { clientMessages, ERROR_CODES, serverMessages } from '../protocol/messages.js';
+import { parseClientMessage, parseServerMessage } from '../protocol/parse.js';
+import { audioDescriptions } from './audio.js';
+import { asyncApiDocument } from './document.js';
+
+interface Message {
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly examples: readonly { readonly payload: unknown }[];
+}
+
+interface Document {
+  readonly servers: { readonly service: Readonly<Record<string, unknown>> };
+  readonly operations: Readonly<
+    Record<string, { readonly action: string; readonly messages: readonly { readonly $ref: string }[] }>
+  >;
+  readonly components: { readonly messages: Readonly<Record<string, Message>> };
+}
+
+const documentAt = (url: string): Document =>
+  JSON.parse(JSON.stringify(asyncApiDocument(url)));
+const document = documentAt('https://assay.example.org');
+const official = createRequire(import.meta.url)('@asyncapi/specs/schemas/3.0.0.json') as object;
+
+/** @param meta whether Ajv brings the schema of schemas itself: the official one has its own inside */
+const ajvWith = (meta: boolean): Ajv => {
+  const ajv = new Ajv({ strict: false, allErrors: true, meta, validateSchema: meta });
+  formats.default(ajv);
+  return ajv;
+};
+
+/** What a reference inside the document stands for. */
+const resolve = (reference: string): unknown =>
+  reference
+    .slice('#/'.length)
+    .split('/')
+    .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], document);
+
+const ofAction = (action: string): readonly string[] =>
+  Object.values(document.operations)
+    .filter((operation) => operation.action === action)
+    .flatMap(({ messages }) => messages.map(({ $ref }) => $ref.split('/').at(-1) ?? ''))
+    .sort();
+
+const examplesOf = (name: string): readonly unknown[] =>
+  document.components.messages[name]?.examples.map(({ payload }) => payload) ?? [];
+
+describe('the AsyncAPI document', () => {
+  it('is valid by the official schema of AsyncAPI 3.0', () => {
+    const validate = ajvWith(false).compile(official);
+    expect({ valid: validate(document), errors: validate.errors }).toEqual({ valid: true, errors: null });
+    expect(validate({ ...document, channels: { interview: { address: 7 } } })).toBe(false);
+  });
+
+  it('refers to nothing that is not there', () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, to = '']) => to);
+    expect(references.length).toBeGreaterThan(40);
+    expect(references.filter((reference) => resolve(reference) === undefined)).toEqual([]);
+  });
+
+  it('leaves no message out, each in its own direction', () => {
+    expect(ofAction('receive')).toEqual([...Object.keys(clientMessages), 'audio.candidate'].sort());
+    expect(ofAction('send')).toEqual([...Object.keys(serverMessages), 'audio.interviewer'].sort());
+  });
+
+  it.each([
+    ['clients', clientMessages, parseClientMessage],
+    ['the server', serverMessages, parseServerMessage],
+  ])('shows messages of %s that are understood as they stand', (_, messages, parse) => {
+    for (const type of Object.keys(messages)) {
+      const validate = ajvWith(true).compile(document.components.messages[type]?.payload ?? false);
+      expect(examplesOf(type).length).toBeGreaterThan(0);
+      for (const example of examplesOf(type)) {
+        expect(parse(JSON.stringify(example))).toEqual({ kind: 'message', message: example });
+        expect({ example, valid: validate(example), errors: validate.errors }).toMatchObject({ valid: true });
+        expect(validate({ ...(example as object), type: 'another' })).toBe(false);
+      }
+    }
+  });
+
+  it('shows audio frames that are understood', () => {
+    for (const [name, { speaker }] of Object.entries(audioDescriptions))
+      for (const example of examplesOf(name))
+        expect(parseAudioFrame(Buffer.from(example as string, 'base64'), speaker)).toMatchObject({ speaker });
+  });
+
+  it('lays the header of audio frames out without a hole', () => {
+    const [layout] = Object.values(document.components.messages)
+      .map(
+        (message) => (message as unknown as { 'x-layout'?: { type: string; offset: number }[] })['x-layout'],
+      )
+      .filter((one) => one !== undefined);
+    let at = 0;
+    for (const { type, offset } of layout ?? []) {
+      expect(offset).toBe(at);
+      at += Number(type.slice(1)) / 8;
+    }
+    expect(at).toBe(12);
+  });
+
+  it('says of every code what it means', () => {
+    const code = document.components.messages.error?.payload.properties as { code: { description: string } };
+    for (const one of ERROR_CODES) expect(code.code.description).toContain(`\`${one}\`: `);
+  });
+
+  it.each([
+    ['https://assay.example.org', { protocol: 'wss', host: 'assay.example.org' }],
+    ['http://127.0.0.1:3000', { protocol: 'ws', host: '127.0.0.1:3000' }],
+    ['https://example.org/assay', { protocol: 'wss', host: 'example.org', pathname: '/assay' }],
+  ])('of a service at %s names its server', (url, expected) => {
+    expect(documentAt(url).servers.service).toMatchObject(expected);
+    expect(Object.keys(documentAt(url).servers.service)).toHaveLength('pathname' in expected ? 5 : 4);
+  });
+});

@@ -1,0 +1,153 @@
+import { objectSchema } from '../protocol/fields.js';
+import {
+  clientMessages,
+  ERROR_CODES,
+  MAX_FRAME_BYTES,
+  PROTOCOL,
+  serverMessages,
+} from '../protocol/messages.js';
+import { audioDescriptions, audioHeader, AUDIO_AT, exampleFrame } from './audio.js';
+import { closings, errorMeanings, refusals } from './codes.js';
+import { clientDescriptions, type Description, serverDescriptions } from './descriptions.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const DESCRIPTION = `A candidate's interview over one WebSocket. Text frames are JSON messages with a \`type\`; binary frames are audio.
+
+Messages with a \`seq\` are facts: \`seq\` grows strictly, with gaps, and survives restarts; after a resume all those beyond \`resumeFromSeq\` are sent again, in order and unchanged, before anything new. The others are of the moment and are not repeated.
+
+A client message that records something carries an \`id\` and is answered by \`ack\`. Sent again, on any connection, it does nothing more and is acknowledged again.
+
+Fields that are not described here are passed over, in both directions: more may come.`;
+
+const textMessage = (
+  type: string,
+  fields: Parameters<typeof objectSchema>[0],
+  { summary, examples }: Description<unknown>,
+): Json => {
+  const { required, properties } = objectSchema(fields) as { required: string[]; properties: Json };
+  return {
+    name: type,
+    summary,
+    contentType: 'application/json',
+    payload: {
+      type: 'object',
+      required: ['type', ...required],
+      properties: { type: { const: type }, ...properties, ...(type === 'error' && { code: errorCode }) },
+    },
+    examples: examples.map((payload, index) => ({ name: `${type}.${index + 1}`, payload })),
+  };
+};
+
+/** Not an enumeration: a client that meets a code of a later version goes by `fatal`. */
+const errorCode: Json = {
+  type: 'string',
+  description: ERROR_CODES.map((code) => `\`${code}\`: ${errorMeanings[code].meaning}`).join('\n\n'),
+  examples: ERROR_CODES,
+};
+
+const audioMessage = (name: keyof typeof audioDescriptions): Json => {
+  const { speaker, summary } = audioDescriptions[name];
+  return {
+    name,
+    summary,
+    description: `A binary frame: a big-endian header of ${AUDIO_AT} bytes, then 20 to 100 ms of PCM (signed 16 bits, little-endian, 16 kHz, mono), or none in a frame that only ends its turn. Here it is shown in base64; on the wire it is bare bytes.`,
+    contentType: 'application/octet-stream',
+    payload: { type: 'string', contentEncoding: 'base64' },
+    examples: [{ name: `${name}.1`, payload: Buffer.from(exampleFrame(speaker)).toString('base64') }],
+    'x-layout': audioHeader,
+  };
+};
+
+const messagesOf = <T extends Json>(
+  fields: T,
+  descriptions: { readonly [K in keyof T]: Description<unknown> },
+): Readonly<Record<string, Json>> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([type, own]) => [
+      type,
+      textMessage(type, own as Parameters<typeof objectSchema>[0], descriptions[type as keyof T]),
+    ]),
+  );
+
+const fromClient: Readonly<Record<string, Json>> = {
+  ...messagesOf(clientMessages, clientDescriptions),
+  'audio.candidate': audioMessage('audio.candidate'),
+};
+const fromServer: Readonly<Record<string, Json>> = {
+  ...messagesOf(serverMessages, serverDescriptions),
+  'audio.interviewer': audioMessage('audio.interviewer'),
+};
+
+const references = (to: string, messages: Json): readonly Json[] =>
+  Object.keys(messages).map((name) => ({ $ref: `${to}/${name}` }));
+
+const operation = (action: 'send' | 'receive', summary: string, messages: Json): Json => ({
+  action,
+  summary,
+  channel: { $ref: '#/channels/interview' },
+  messages: references('#/channels/interview/messages', messages),
+});
+
+const QUERY: Json = {
+  type: 'object',
+  required: ['token'],
+  properties: { token: { type: 'string', description: 'The candidate’s OpenID Connect ID token.' } },
+};
+
+/** The AsyncAPI 3.0 document of the interview's socket, of a service that is reached at `publicUrl`. */
+export const asyncApiDocument = (publicUrl: string): Json => {
+  const { protocol, host, pathname } = new URL(publicUrl);
+  const secure = protocol === 'https:';
+  const messages = { ...fromClient, ...fromServer };
+  return {
+    asyncapi: '3.0.0',
+    info: {
+      title: 'Assay interview',
+      version: '1.0.0',
+      description: DESCRIPTION,
+      license: { name: 'MIT' },
+    },
+    defaultContentType: 'application/json',
+    servers: {
+      service: {
+        host,
+        ...(pathname !== '/' && { pathname }),
+        protocol: secure ? 'wss' : 'ws',
+        description: 'The API’s own address.',
+        security: [{ $ref: '#/components/securitySchemes/idToken' }],
+      },
+    },
+    channels: {
+      interview: {
+        address: '/interrogation/{trialSessionId}/socket',
+        title: 'The interview’s socket',
+        description: `Speaks \`${PROTOCOL}\`. Everything is decided before the upgrade: a refusal is an HTTP answer with the error body of the API (\`x-refusals\`). Frames hold at most ${MAX_FRAME_BYTES} bytes.`,
+        servers: [{ $ref: '#/servers/service' }],
+        parameters: { trialSessionId: { description: 'The candidate’s own trial session, started.' } },
+        messages: Object.fromEntries(
+          Object.keys(messages).map((name) => [name, { $ref: `#/components/messages/${name}` }]),
+        ),
+        bindings: { ws: { method: 'GET', query: QUERY, bindingVersion: '0.1.0' } },
+        'x-refusals': refusals,
+        'x-closing-codes': closings,
+        'x-error-codes': errorMeanings,
+      },
+    },
+    operations: {
+      fromClient: operation('receive', 'What clients send.', fromClient),
+      fromServer: operation('send', 'What the server sends.', fromServer),
+    },
+    components: {
+      messages,
+      securitySchemes: {
+        idToken: {
+          type: 'httpApiKey',
+          in: 'query',
+          name: 'token',
+          description: 'The candidate’s OpenID Connect ID token.',
+        },
+      },
+    },
+  };
+};
