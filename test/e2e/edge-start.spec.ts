@@ -87,6 +87,22 @@ describe('the service', () => {
     for (const [, name] of references) expect(Object.keys(document.components.schemas)).toContain(name);
   });
 
+  it('describes the interview’s socket, at its own address', async () => {
+    const { status, headers, body } = await api.send<{ asyncapi: string; servers: object }>(
+      'GET',
+      '/asyncapi.json',
+    );
+    expect({ status, type: headers.get('content-type') }).toEqual({
+      status: 200,
+      type: 'application/json; charset=utf-8',
+    });
+    expect(body).toMatchObject({
+      asyncapi: '3.0.0',
+      servers: { service: { protocol: 'ws', host: new URL(service.url).host } },
+    });
+    expect((await api.send('GET', '/docs')).text).toContain('href="./asyncapi.json"');
+  });
+
   it('documents exactly the errors that the interface names, and the common ones once', () => {
     const errorsOf = (path: string, method: string) =>
       Object.keys(document.paths[path]?.[method]?.responses ?? {}).filter((status) => Number(status) >= 400);
