@@ -45,6 +45,9 @@ describe('the configuration', () => {
       rateLimits: true,
       webhookAllowPrivate: false,
       logLevel: 'info',
+      interviewer: { kind: 'scripted' },
+      transcriber: { kind: 'browser' },
+      synthesiser: { kind: 'browser' },
     });
   });
 
@@ -53,6 +56,7 @@ describe('the configuration', () => {
   });
 
   it('reads every variable', () => {
+    const models = { kind: 'openai', baseUrl: 'https://models.example.org/v1', apiKey: 'sk-1' };
     const configuration = readConfiguration({
       ...production,
       HOST: '::1',
@@ -67,10 +71,16 @@ describe('the configuration', () => {
       RATE_LIMITS: 'off',
       WEBHOOK_ALLOW_PRIVATE: 'on',
       LOG_LEVEL: 'warn',
-      INTERVIEWER: 'scripted',
+      INTERVIEWER: 'openai',
       SCORER: 'rubric',
-      TRANSCRIBER: 'browser',
-      SYNTHESISER: 'browser',
+      TRANSCRIBER: 'command',
+      TRANSCRIBER_COMMAND: 'recognise --rate 16000 | tail -n 1',
+      SYNTHESISER: 'openai',
+      OPENAI_BASE_URL: 'https://models.example.org/v1/',
+      OPENAI_API_KEY: 'sk-1',
+      OPENAI_MODEL: 'large',
+      OPENAI_SPEECH_MODEL: 'voices-2',
+      OPENAI_VOICE: 'nova',
     });
     expect(configuration).toEqual({
       production: true,
@@ -91,6 +101,9 @@ describe('the configuration', () => {
       rateLimits: false,
       webhookAllowPrivate: true,
       logLevel: 'warn',
+      interviewer: { ...models, model: 'large' },
+      transcriber: { kind: 'command', command: 'recognise --rate 16000 | tail -n 1' },
+      synthesiser: { ...models, model: 'voices-2', voice: 'nova' },
     });
   });
 
@@ -115,9 +128,8 @@ describe('the configuration', () => {
     ['OIDC_ISSUER', 'id.example.org'],
     ['PROJECTOR', 'on'],
     ['INTERVIEWER', 'human'],
-    ['INTERVIEWER', 'openai'],
     ['SCORER', 'openai'],
-    ['TRANSCRIBER', 'command'],
+    ['TRANSCRIBER', 'whisper'],
     ['SYNTHESISER', 'piper'],
     ['TRUSTED_PROXIES', '10.0.0.0/33'],
     ['TRUSTED_PROXIES', '10.0.0.0/0'],

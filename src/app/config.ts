@@ -1,13 +1,14 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { isLoopback, type IssuerMode, issuerMode } from '../development-issuer/issuer-mode.js';
+import { type Providers, providersOf } from './providers.js';
 import { eventStoreProblem, mongodbProblem, type ServerAddresses } from './server-addresses.js';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** What the environment says, checked. */
-export interface Configuration {
+export interface Configuration extends Providers {
   readonly production: boolean;
   readonly host: string;
   /** 0: any free one. */
@@ -112,7 +113,6 @@ export const readConfiguration = (environment: Environment): Configuration => {
   const read = new Reader(environment);
   const production = read.text('NODE_ENV') === 'production';
   const servers = serversOf(read, production);
-  refuseModels(read);
   return {
     production,
     host: hostOf(read),
@@ -124,6 +124,7 @@ export const readConfiguration = (environment: Environment): Configuration => {
     servers,
     segments: read.wholeNumber('SEGMENTS', 1, MOST_SEGMENTS, servers ? SEGMENTS_ON_SERVERS : 1),
     ...keysOf(read, production),
+    ...providersOf(read),
     identity: identityOf(read),
     projector: read.oneOf('PROJECTOR', ['embedded', 'off'], 'embedded'),
     trustedProxies: proxiesOf(read),
@@ -149,19 +150,6 @@ const serversOf = (read: Reader, production: boolean): ServerAddresses | null =>
   const mongodb = mongodbProblem(mongodbUrl, production);
   if (mongodb !== null) read.wrong('MONGODB_URL', mongodb);
   return { eventStoreUrl, mongodbUrl };
-};
-
-const refuseModels = (read: Reader): void => {
-  const choices = [
-    ['INTERVIEWER', 'scripted', ['scripted', 'openai']],
-    ['SCORER', 'rubric', ['rubric', 'openai']],
-    ['TRANSCRIBER', 'browser', ['browser', 'command', 'openai']],
-    ['SYNTHESISER', 'browser', ['browser', 'command', 'openai']],
-  ] as const;
-  for (const [name, builtIn, values] of choices) {
-    const value = read.oneOf<string>(name, values, builtIn);
-    if (value !== builtIn) read.wrong(name, `can be ${builtIn} alone in this version, not ${value}.`);
-  }
 };
 
 const hostOf = (read: Reader): string => {
