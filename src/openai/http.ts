@@ -143,8 +143,7 @@ export class OpenAiHttp {
       return new OpenAiFailed('timed_out', `${this.#api} did not answer in time.`);
     if (error instanceof OpenAiFailed) return error;
     // Messages of `fetch` may quote what was sent: only the system's own word is passed on.
-    const cause = error instanceof Error ? error.cause : undefined;
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+    const code = String(memberOf(memberOf(error, 'cause'), 'code'));
     const why = /^[A-Z][A-Z0-9_]{2,40}$/.test(code) ? ` (${code})` : '';
     return new OpenAiFailed('unreachable', `${this.#api} cannot be reached, or broke off${why}.`);
   }
@@ -154,6 +153,11 @@ interface Sent {
   readonly body: string | FormData;
   readonly headers: Readonly<Record<string, string>>;
 }
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null
+    ? (value as Readonly<Record<string, unknown>>)[name]
+    : undefined;
 
 const jsonBody = (body: object): Sent => ({
   body: JSON.stringify(body),
