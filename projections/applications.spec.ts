@@ -78,6 +78,26 @@ describe('an application', () => {
     });
   });
 
+  it('is interrupted while the interview’s client is away, each way another version', () => {
+    const interrupted = [invited, started, trial('interrupted', 10)];
+    givenView(applications, interrupted).thenMatches('a', {
+      trial: { ...session, status: 'interrupted', startedAt: time(9), version: 3 },
+    });
+    givenView(applications, [...interrupted, trial('resumed', 11)]).thenMatches('a', {
+      trial: { ...session, status: 'started', startedAt: time(9), version: 4 },
+    });
+    givenView(applications, [...interrupted, completed]).thenMatches('a', {
+      trial: {
+        ...session,
+        status: 'completed',
+        startedAt: time(9),
+        endedAt: time(11),
+        evaluationId: 'e',
+        version: 4,
+      },
+    });
+  });
+
   it.each(['withdrawn', 'expired'] as const)('may end as %s, started or not', (status) => {
     givenView(applications, [invited, trial(status, 10)]).thenMatches('a', {
       trial: { ...session, status, endedAt: time(10), version: 2 },

@@ -40,7 +40,7 @@ type Lifecycle = LifecycleEvent | TrialInterrupted | TrialResumed;
 
 export const applications: View<ApplicationDocument, CandidateInvited | Lifecycle | OutcomeEvent> = {
   name: 'applications',
-  version: 1,
+  version: 2,
   handles: [
     'candidate.invited',
     'trial.started',

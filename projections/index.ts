@@ -5,6 +5,7 @@ import { evaluationResults } from './evaluation-results.js';
 import { evaluations } from './evaluations.js';
 import { evidence } from './evidence.js';
 import { members } from './members.js';
+import { openInterviews } from './open-interviews.js';
 import { openTrials } from './open-trials.js';
 import { organisations } from './organisations.js';
 import { pendingEvaluations } from './pending-evaluations.js';
@@ -23,5 +24,6 @@ export const views: readonly AnyView[] = [
   evidence,
   signal,
   openTrials,
+  openInterviews,
   pendingEvaluations,
 ];

@@ -11,12 +11,28 @@ describe('an open trial', () => {
 
   it('is listed by the time at which it expires', () => {
     givenView(openTrials, [invited])
-      .then('t', { ...ids, expiresAt: at, causedBy: 'i1', correlationId: 'correlation', open: true })
+      .then('t', {
+        ...ids,
+        expiresAt: at,
+        causedBy: 'i1',
+        correlationId: 'correlation',
+        open: true,
+        interviewed: false,
+      })
       .thenKey('t', 'byExpiry', [at]);
     givenView(openTrials, [invited, { type: 'trial.extended', data: { ...ids, expiresAt: later }, id: 'i2' }])
       .thenMatches('t', { causedBy: 'i2' })
       .thenKey('t', 'byExpiry', [later]);
     givenView(openTrials, [invited, { type: 'trial.started', data: ids }]).thenKey('t', 'byExpiry', [at]);
+  });
+
+  it('is gone once its interview has begun, and no extension brings it back', () => {
+    const asked: Given = { type: 'interview.question_asked', data: ids };
+    givenView(openTrials, [invited, { type: 'interview.connected', data: ids }]).thenIds('t');
+    givenView(openTrials, [invited, asked]).thenIds();
+    givenView(openTrials, [invited, asked, { type: 'trial.extended', data: { ...ids, expiresAt: later } }])
+      .thenIds()
+      .thenKey('t', 'byExpiry', undefined);
   });
 
   it.each(['completed', 'withdrawn', 'expired'])('is gone once %s', (end) => {

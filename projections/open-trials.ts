@@ -1,8 +1,12 @@
 import type { CandidateInvited } from '../src/candidates/events.js';
+import type { QuestionAsked } from '../src/interview/events.js';
 import type { View, ViewDocument } from '../src/projection-engine/view.js';
 import type { TrialCompleted, TrialExpired, TrialExtended, TrialWithdrawn } from '../src/trials/events.js';
 
-/** A session that is still open, by session id: what has to be expired once its time is up. */
+/**
+ * A session that is still open, by session id: what has to be expired once its time is up. One whose interview has
+ * begun has its own time and never expires.
+ */
 export interface OpenTrialDocument extends ViewDocument {
   readonly organisationId: string;
   readonly candidateId: string;
@@ -14,14 +18,24 @@ export interface OpenTrialDocument extends ViewDocument {
   readonly causedBy: string;
   readonly correlationId: string;
   readonly open: boolean;
+  /** Whether a question was asked. */
+  readonly interviewed: boolean;
 }
 
-type OpenTrialEvent = CandidateInvited | TrialExtended | TrialCompleted | TrialWithdrawn | TrialExpired;
+type OpenTrialEvent =
+  CandidateInvited | TrialExtended | QuestionAsked | TrialCompleted | TrialWithdrawn | TrialExpired;
 
 export const openTrials: View<OpenTrialDocument, OpenTrialEvent> = {
   name: 'open-trials',
-  version: 1,
-  handles: ['candidate.invited', 'trial.extended', 'trial.completed', 'trial.withdrawn', 'trial.expired'],
+  version: 2,
+  handles: [
+    'candidate.invited',
+    'trial.extended',
+    'interview.question_asked',
+    'trial.completed',
+    'trial.withdrawn',
+    'trial.expired',
+  ],
   documentId: (event) => event.data.trialSessionId,
   initial: (trialSessionId) => ({
     organisationId: '',
@@ -33,8 +47,10 @@ export const openTrials: View<OpenTrialDocument, OpenTrialEvent> = {
     causedBy: '',
     correlationId: '',
     open: false,
+    interviewed: false,
   }),
   evolve(document, event) {
+    if (event.type === 'interview.question_asked') return { ...document, open: false, interviewed: true };
     if (event.type !== 'candidate.invited' && event.type !== 'trial.extended')
       return { ...document, open: false };
     const { organisationId, candidateId, applicationId, roleId, expiresAt } = event.data;
@@ -47,7 +63,7 @@ export const openTrials: View<OpenTrialDocument, OpenTrialEvent> = {
       expiresAt,
       causedBy: event.id,
       correlationId: event.metadata.correlationId,
-      open: true,
+      open: !document.interviewed,
     };
   },
   removed: ({ open }) => !open,

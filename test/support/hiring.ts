@@ -30,6 +30,7 @@ import { hasEnded } from '../../src/trials/trial.js';
 import type { PersonId } from '../../src/vault/port.js';
 import { failedResult, readyResult } from './evaluation-results.js';
 import { after } from './given-when-then.js';
+import { interviewStep } from './hiring-interview.js';
 import type { Action } from './history-actions.js';
 import { World } from './world.js';
 
@@ -227,6 +228,9 @@ export class Hiring {
         world.submit(trial, trialSessionId, by, (state) =>
           recordActivity(state, { ...on, activities: action.ids.map((id) => activityOf(id, world.now)) }),
         );
+        return;
+      case 'interview':
+        for (const step of action.steps) interviewStep(world, invitation, step, SECRET);
         return;
       case 'complete':
         world.submit(trial, trialSessionId, by, (state) =>

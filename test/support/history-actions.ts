@@ -1,5 +1,15 @@
 import * as fc from 'fast-check';
 
+/** One thing that happens in an interview. What has no place there at the time does nothing. */
+export interface InterviewStep {
+  readonly name: 'connect' | 'disconnect' | 'lose' | 'ask' | 'answer' | 'cutOff' | 'finish';
+  readonly turn: number;
+  /** Also what client messages are known by: equal ones are one message, sent again. */
+  readonly value: number;
+  /** On a connection that has no say any more. */
+  readonly stale: boolean;
+}
+
 /** One thing that somebody tries. Numbers pick among what exists by then, so that any sequence makes sense. */
 export type Action = { readonly minutes: number; readonly twice: boolean } & (
   | { readonly name: 'organisation' }
@@ -15,6 +25,7 @@ export type Action = { readonly minutes: number; readonly twice: boolean } & (
   | { readonly name: 'extend'; readonly pick: number; readonly hours: number }
   | { readonly name: 'activity'; readonly pick: number; readonly ids: readonly number[] }
   | { readonly name: 'start' | 'complete' | 'withdraw' | 'cancel'; readonly pick: number }
+  | { readonly name: 'interview'; readonly pick: number; readonly steps: readonly InterviewStep[] }
   | { readonly name: 'expireAll' }
   | { readonly name: 'generate' | 'fail' | 'regenerate'; readonly pick: number }
   | { readonly name: 'outcome'; readonly pick: number; readonly value: number }
@@ -45,6 +56,25 @@ const ids = fc.oneof(
   { weight: 1, arbitrary: fc.constant(Array.from({ length: 60 }, (_, id) => id)) },
 );
 
+/** Mostly a question and its answer in turn; now and then an answer comes late, twice, or from a lost connection. */
+const step: fc.Arbitrary<InterviewStep> = fc.record({
+  name: fc.oneof(
+    { weight: 4, arbitrary: fc.constantFrom('ask' as const, 'answer' as const) },
+    { weight: 1, arbitrary: fc.constantFrom('connect', 'disconnect', 'lose', 'cutOff') },
+  ),
+  turn: fc.integer({ min: 1, max: 4 }),
+  value: fc.nat({ max: 30 }),
+  stale: fc.nat({ max: 9 }).map((one) => one === 0),
+});
+const last: fc.Arbitrary<readonly InterviewStep[]> = fc.constantFrom(
+  [],
+  [],
+  [{ name: 'finish', turn: 1, value: 1, stale: false }],
+);
+const steps = fc
+  .tuple(fc.array(step, { minLength: 4, maxLength: 24, size: 'max' }), last)
+  .map(([some, end]) => [{ name: 'connect', turn: 1, value: 3, stale: false } as const, ...some, ...end]);
+
 /** Weighted so that many sessions are completed and have something to be counted. */
 export const actions: fc.Arbitrary<Action> = fc.oneof(
   action(1, 'organisation', {}),
@@ -60,6 +90,7 @@ export const actions: fc.Arbitrary<Action> = fc.oneof(
   action(2, 'extend', { pick, hours }),
   action(12, 'start', { pick }),
   action(6, 'activity', { pick, ids }),
+  action(8, 'interview', { pick, steps }),
   action(14, 'complete', { pick }),
   action(1, 'withdraw', { pick }),
   action(1, 'cancel', { pick }),

@@ -1,0 +1,90 @@
+import type { Decision } from '../../src/event-store/decider.js';
+import type { Actor } from '../../src/event-store/event.js';
+import type { Invitation } from '../../src/candidates/events.js';
+import {
+  ask,
+  connect,
+  cutOff,
+  disconnect,
+  finish,
+  interrupt,
+  recordAnswer,
+} from '../../src/interview/decider.js';
+import { MAX_DURATION_MS } from '../../src/interview/state.js';
+import { trial, trialOf, type TrialState } from '../../src/trials/decider.js';
+import type { TrialEvent } from '../../src/trials/events.js';
+import { after } from './given-when-then.js';
+import type { InterviewStep } from './history-actions.js';
+import type { World } from './world.js';
+
+const KINDS = ['planned', 'follow_up', 'clarification', 'closing'] as const;
+const SOURCES = ['typed', 'speech', 'transcribed'] as const;
+
+/**
+ * Plays one step of an interview the way that a conversation would, on its newest connection unless `stale`.
+ * @param secret what every personal text begins with
+ */
+export const interviewStep = (
+  world: World,
+  invitation: Invitation,
+  step: InterviewStep,
+  secret: string,
+): void => {
+  const { candidateId, trialSessionId, role } = invitation;
+  const by: Actor = { type: 'candidate', id: candidateId };
+  const { turn, value } = step;
+  world.pass(1_000 + value);
+  const held = world.read(trial, trialSessionId)?.interview?.connection.connectionId;
+  const connectionId = step.stale ? 'connection~gone' : (held ?? 'connection~none');
+  const messageId = `${secret}message-${value}`;
+  const elapsedMs = value * 1_000;
+  const decide = (state: TrialState): Decision<TrialEvent> => {
+    switch (step.name) {
+      case 'connect':
+        return connect(trialOf(state, invitation), {
+          connectionId: world.newId(),
+          host: `host~${value % 3}`,
+          identity: value % 7 === 0 ? 'mismatch' : 'verified',
+          recorded: value % 4 === 1,
+          deviceId: value % 2 === 0 ? null : `${secret}device-${value % 4}`,
+          now: world.now,
+        });
+      case 'disconnect':
+        return disconnect(state, { connectionId, code: 1006, waitedMs: value, elapsedMs });
+      case 'lose':
+        return interrupt(state, { connectionId });
+      case 'ask':
+        return ask(state, {
+          connectionId,
+          questionId: world.newId(),
+          kind: KINDS[value % KINDS.length] ?? 'planned',
+          text: `${secret}question ${value}`,
+          dimensionIds: role.dimensions.slice(0, value % 3).map(({ id }) => id),
+          planned: value % 2 === 0 ? null : value,
+          askedBy: { interviewer: 'scripted', version: 1, model: null, instead: null },
+          endsAt: after(MAX_DURATION_MS, world.now),
+          elapsedMs,
+        });
+      case 'answer': {
+        const spoken = value % 3 === 2;
+        return recordAnswer(state, {
+          connectionId: value % 5 === 0 ? null : connectionId,
+          turn,
+          text: `${secret}answer ${value}`,
+          source: SOURCES[value % SOURCES.length] ?? 'typed',
+          messageId: spoken ? null : messageId,
+          gapMs: value % 4 === 0 ? null : value * 500,
+          lastAudioSeq: value,
+          voice: spoken ? { durationMs: value, kept: false } : null,
+          transcriber: spoken ? 'command' : null,
+          elapsedMs,
+        });
+      }
+      case 'cutOff':
+        return cutOff(state, { connectionId, turn, playedMs: value * 100, sentMs: 1_500, messageId });
+      case 'finish':
+        return finish(state, { reason: 'finished', evaluationId: world.newId() });
+    }
+  };
+  world.submit(trial, trialSessionId, by, decide);
+};
