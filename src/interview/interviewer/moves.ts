@@ -1,0 +1,117 @@
+import { LAST_TURN } from '../decider.js';
+import type { QuestionKind } from '../events.js';
+import type { Question } from '../state.js';
+import { qualityOf } from './answers.js';
+import type { InterviewSoFar } from './interviewer.js';
+import { opening, planOf, type PlannedTurn } from './plan.js';
+import { MAX_QUESTION, shortened } from './speakable.js';
+import { AFTER_FOLLOW_UP, CLOSING_AGAIN, closingQuestion, followUp } from './wording.js';
+
+/** So many follow-ups, and as many clarifications, a planned question may have. */
+export const MOST_OF_A_KIND = 2;
+/** With less time than this left the interview comes to its closing question, in milliseconds. */
+export const CLOSING_AT_MS = 120_000;
+/** With less than this it ends without one. */
+export const FINISH_AT_MS = 15_000;
+/** What each planned question still to come is given before another is asked about further, in milliseconds. */
+export const PLANNED_MS = 90_000;
+
+/** A question that may come next, in the scripted interviewer's words. */
+export interface Move {
+  readonly kind: QuestionKind;
+  readonly text: string;
+  readonly dimensionIds: readonly string[];
+  readonly planned: number | null;
+  /** Words that the question must hold as they are, whoever asks it; empty: none. */
+  readonly verbatim: string;
+}
+
+/** All that may come next, never empty; the first is what the scripted interviewer does. */
+export type Moves = readonly [Move, ...(readonly Move[])];
+
+/**
+ * The rules of an interview, whoever asks: the whole plan in its order, two follow-ups and two clarifications at most
+ * for each question of it, the closing question in time, nothing after that but the same again for who asks for it.
+ * Pure: the same interview so far has the same moves.
+ */
+export const movesOf = ({ role, questions, remainingMs }: InterviewSoFar): Moves | 'finished' => {
+  if (remainingMs < FINISH_AT_MS) return 'finished';
+  const last = questions.at(-1);
+  const quality = qualityOf(last?.answer?.text ?? '');
+  const closing = questions.findIndex(({ kind }) => kind === 'closing');
+  if (closing >= 0) {
+    const again = CLOSING_AGAIN[questions.length - 1 - closing];
+    if (quality !== 'asks_again' || again === undefined) return 'finished';
+    return [{ ...CLOSING, kind: 'clarification', text: again }];
+  }
+  const hurried = remainingMs < CLOSING_AT_MS || questions.length >= LAST_TURN - MOST_OF_A_KIND - 1;
+  const close: Move = { ...CLOSING, text: closingQuestion(hurried) };
+  if (hurried) return [close];
+
+  const plan = planOf(role);
+  const place = questions.reduce((most, { planned }) => Math.max(most, planned ?? -1), -1);
+  const next = plannedMove({ role, plan, place: place + 1 }) ?? close;
+  const current = plan[place];
+  if (current === undefined) return [next];
+
+  const about = questions.filter(({ planned }) => planned === place);
+  const clarification = clarificationOf(current, place, about);
+  const clarifications = clarification ? [clarification] : [];
+  const unhurried = remainingMs - CLOSING_AT_MS >= (plan.length - place - 1) * PLANNED_MS;
+  const asked = count(about, 'follow_up');
+  const further: readonly Move[] =
+    unhurried && asked < MOST_OF_A_KIND
+      ? [
+          {
+            kind: 'follow_up',
+            text: followUp(quality === 'vague' ? 'vague' : 'short', place, asked),
+            dimensionIds: current.dimensionIds,
+            planned: place,
+            verbatim: '',
+          },
+        ]
+      : [];
+  if (quality === 'asks_again') return clarification ? [clarification, next] : [next];
+  return quality === 'full'
+    ? [next, ...further, ...clarifications]
+    : orElse([...further, next, ...clarifications], next);
+};
+
+const CLOSING: Omit<Move, 'text'> = { kind: 'closing', dimensionIds: [], planned: null, verbatim: '' };
+
+const plannedMove = (at: {
+  readonly role: InterviewSoFar['role'];
+  readonly plan: readonly PlannedTurn[];
+  readonly place: number;
+}): Move | null => {
+  const turn = at.plan[at.place];
+  if (turn === undefined) return null;
+  return {
+    kind: 'planned',
+    text: at.place === 0 ? opening(at.role, turn) : turn.text,
+    dimensionIds: turn.dimensionIds,
+    planned: at.place,
+    verbatim: turn.own ? turn.text : '',
+  };
+};
+
+/** The question that is open again, in other words; `null` once that was done often enough. */
+const clarificationOf = (turn: PlannedTurn, place: number, about: readonly Question[]): Move | null => {
+  const time = count(about, 'clarification');
+  const again = turn.again[time];
+  if (again === undefined) return null;
+  const aboutFollowUp = about.findLast(({ kind }) => kind !== 'clarification')?.kind === 'follow_up';
+  const text = aboutFollowUp ? `${AFTER_FOLLOW_UP[time] ?? ''} ${again}`.trim() : again;
+  return {
+    kind: 'clarification',
+    text: shortened(text, MAX_QUESTION),
+    dimensionIds: turn.dimensionIds,
+    planned: place,
+    verbatim: '',
+  };
+};
+
+const count = (questions: readonly Question[], kind: QuestionKind): number =>
+  questions.filter((question) => question.kind === kind).length;
+
+const orElse = ([first, ...rest]: readonly Move[], otherwise: Move): Moves => [first ?? otherwise, ...rest];
