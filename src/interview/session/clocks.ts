@@ -1,0 +1,78 @@
+import { type Interview, MAX_DURATION_MS, RESUME_MS } from '../state.js';
+
+/** Monotonic milliseconds of this process. */
+export type Clock = () => number;
+
+/**
+ * How much of an interview's time has passed. What former connections knew stands in the stream; what passed since
+ * is told by the wall clock of another process, perhaps an hour off, and so believed only as far as it can be true:
+ * away for longer than `RESUME_MS`, the session would count as interrupted.
+ */
+export class InterviewClock {
+  private before: number | null = null;
+  private since: number;
+
+  /** @param wallNow of this process, milliseconds of the epoch */
+  constructor(
+    interview: Interview | null,
+    wasInterrupted: boolean,
+    private readonly now: Clock,
+    wallNow: number,
+  ) {
+    this.since = now();
+    if ((interview?.endsAt ?? null) === null || !interview) return;
+    const away = Math.max(0, wallNow - Date.parse(interview.elapsed.at));
+    this.before = interview.elapsed.ms + (wasInterrupted ? away : Math.min(away, RESUME_MS));
+  }
+
+  /** The first question is being asked. Again does nothing. */
+  begin(): void {
+    if (this.before !== null) return;
+    this.before = 0;
+    this.since = this.now();
+  }
+
+  /** Milliseconds since the first question, `null` before it. */
+  get elapsedMs(): number | null {
+    return this.before === null ? null : Math.round(this.before + this.now() - this.since);
+  }
+
+  get remainingMs(): number {
+    return Math.max(0, MAX_DURATION_MS - (this.elapsedMs ?? 0));
+  }
+}
+
+/**
+ * How long a question stands before its answer begins: from the latest of its sending, the last byte of its speech
+ * and the last progress of its playback. Connected stretches alone count, each on one process's monotonic clock.
+ */
+export class QuestionClock {
+  private mark: number;
+
+  /** @param waitedMs on connections that are gone */
+  constructor(
+    readonly turn: number,
+    private waitedMs: number,
+    private readonly now: Clock,
+    /** Monotonic, for what its audio may come to. */
+    readonly openedAt: number = now(),
+  ) {
+    this.mark = this.openedAt;
+  }
+
+  /** The question, or a part of its speech, has just been sent. */
+  sent(): void {
+    this.mark = this.now();
+  }
+
+  /** The candidate was still hearing the question: what was counted before did not. */
+  played(): void {
+    this.mark = this.now();
+    this.waitedMs = 0;
+  }
+
+  /** Whole milliseconds that the question has stood by `at`. */
+  waitedBy(at: number): number {
+    return Math.round(this.waitedMs + Math.max(0, at - this.mark));
+  }
+}

@@ -1,0 +1,115 @@
+import type { CommandContexts, RequestContext } from '../../app/commands/context.js';
+import { type ApplicationRef, readInvitation } from '../../candidates/invitation.js';
+import type { Caller } from '../../access/caller.js';
+import type { Decision } from '../../event-store/decider.js';
+import type { Actor } from '../../event-store/event.js';
+import type { CommandStreams, Handled } from '../../event-store/handle.js';
+import { streamName } from '../../event-store/stream-name.js';
+import type { Activity } from '../../trials/activity.js';
+import { recordActivity } from '../../trials/decider-candidate.js';
+import { checkIdentity, trial, type TrialState } from '../../trials/decider.js';
+import type { TrialEvent } from '../../trials/events.js';
+import {
+  type Ask,
+  ask,
+  connect,
+  cutOff,
+  type CutOff,
+  disconnect,
+  type Disconnect,
+  finish,
+  interrupt,
+  recordAnswer,
+  type RecordAnswer,
+} from '../decider.js';
+import type { EndReason } from '../events.js';
+
+/** Who a conversation is with, and under which id its events belong together. */
+export interface Party {
+  readonly session: ApplicationRef;
+  readonly correlationId: string;
+}
+
+/**
+ * What an interview writes to its session's stream. Each may be sent again after an unknown outcome: the decisions
+ * know what was recorded by the client's message ids and by the turns.
+ */
+export class InterviewCommands {
+  constructor(
+    private readonly streams: CommandStreams,
+    private readonly contexts: CommandContexts,
+  ) {}
+
+  /** The session as its stream has it. */
+  async read({ trialSessionId }: ApplicationRef): Promise<TrialState> {
+    return (await this.streams.read(trial, streamName('trial', trialSessionId))).state;
+  }
+
+  async connect(
+    party: Party,
+    input: { connectionId: string; host: string; recorded: boolean; deviceId: string | null; caller: Caller },
+  ): Promise<Handled<TrialState>> {
+    const { caller, ...rest } = input;
+    return this.handle(party, candidateOf(party), async (state, { now }) => {
+      const found = await readInvitation(this.streams, party.session);
+      if ('kind' in found) return found;
+      // A session that has started has a stream: what its invitation says is in there.
+      if (state === null) return { kind: 'refused', refusal: NOT_STARTED };
+      const identity = checkIdentity(found.candidate, caller);
+      return connect(state, { ...rest, identity, now: now.toISOString() });
+    });
+  }
+
+  disconnect(party: Party, input: Disconnect): Promise<Handled<TrialState>> {
+    return this.handle(party, SYSTEM, (state) => disconnect(state, input));
+  }
+
+  interrupt(party: Party, connectionId: string): Promise<Handled<TrialState>> {
+    return this.handle(party, SYSTEM, (state) => interrupt(state, { connectionId }));
+  }
+
+  ask(party: Party, input: Ask): Promise<Handled<TrialState>> {
+    return this.handle(party, SYSTEM, (state) => ask(state, input));
+  }
+
+  answer(party: Party, input: RecordAnswer): Promise<Handled<TrialState>> {
+    return this.handle(party, candidateOf(party), (state) => recordAnswer(state, input));
+  }
+
+  cutOff(party: Party, input: CutOff): Promise<Handled<TrialState>> {
+    return this.handle(party, candidateOf(party), (state) => cutOff(state, input));
+  }
+
+  activity(party: Party, activities: readonly Activity[]): Promise<Handled<TrialState>> {
+    return this.handle(party, candidateOf(party), async (state, { now }) => {
+      const found = await readInvitation(this.streams, party.session);
+      if ('kind' in found) return found;
+      return recordActivity(state, { invitation: found.invitation, now: now.toISOString(), activities });
+    });
+  }
+
+  finish(party: Party, reason: EndReason): Promise<Handled<TrialState>> {
+    const actor = reason === 'ended' ? candidateOf(party) : SYSTEM;
+    return this.handle(party, actor, (state, context) =>
+      finish(state, { reason, evaluationId: context.newId('evaluation') }),
+    );
+  }
+
+  private handle(
+    { session, correlationId }: Party,
+    actor: Actor,
+    decide: (
+      state: TrialState,
+      context: RequestContext,
+    ) => Decision<TrialEvent> | Promise<Decision<TrialEvent>>,
+  ): Promise<Handled<TrialState>> {
+    const context = this.contexts.forSystem(actor, correlationId);
+    return this.streams.handle(trial, streamName('trial', session.trialSessionId), context, (state) =>
+      decide(state, context),
+    );
+  }
+}
+
+const NOT_STARTED = { code: 'not_started', message: 'This session has not been started yet.' } as const;
+const SYSTEM: Actor = { type: 'system', id: 'interviewer' };
+const candidateOf = ({ session }: Party): Actor => ({ type: 'candidate', id: session.candidateId });

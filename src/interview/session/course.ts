@@ -1,0 +1,137 @@
+import type { Refusal } from '../../event-store/decider.js';
+import type { Handled } from '../../event-store/handle.js';
+import type { TrialState } from '../../trials/decider.js';
+import { isClosed, type Trial } from '../../trials/trial.js';
+import { CLOSE } from '../protocol/messages.js';
+import type { Interview } from '../state.js';
+import { persistently } from './patience.js';
+import type { Line } from './port.js';
+
+export interface CourseOptions {
+  readonly connectionId: string;
+  readonly line: Line;
+  readonly signal: AbortSignal;
+  readonly read: () => Promise<TrialState>;
+  /** The last fact that the client has seen. */
+  readonly resumeFromSeq: number;
+  /** The session has moved on, and goes on. */
+  readonly onMoved: () => void;
+  /** The line is closed; `completed`: the candidate's messages that led there are to be acknowledged. */
+  readonly onOver: (completed: boolean) => void;
+}
+
+/** Commands of others at the same time are given way to so often. */
+const TRIES = 5;
+
+/** The session as this connection knows it, and what the client has been told of it. */
+export class Course {
+  private trial: Trial | null = null;
+  private sentSeq: number;
+  private ended = false;
+  private begun = false;
+
+  constructor(private readonly options: CourseOptions) {
+    this.sentSeq = options.resumeFromSeq;
+  }
+
+  get interview(): Interview | null {
+    return this.trial?.interview ?? null;
+  }
+
+  get session(): Trial | null {
+    return this.trial;
+  }
+
+  /** The session is over, or the line is somebody else's. */
+  get isOver(): boolean {
+    return this.ended;
+  }
+
+  /** Whether the client hears of a turn's question on this connection. */
+  tellsOf(turn: number): boolean {
+    const asked = this.interview?.facts.find((fact) => fact.type === 'question' && fact.turn === turn);
+    return asked !== undefined && asked.seq > this.options.resumeFromSeq;
+  }
+
+  /**
+   * Does what records something, again while a store is away or others write at the same time.
+   * @returns the refusal, `null` where it was done or the course is over
+   * @throws what a store fails with after a while
+   */
+  async record(step: () => Promise<Handled<TrialState>>): Promise<Refusal | null> {
+    for (let tries = 1; !this.ended; tries++) {
+      const handled = await persistently(step, this.options.signal);
+      if (handled.kind === 'done') {
+        this.adopt(handled.state);
+        return null;
+      }
+      const { code } = handled.refusal;
+      if (code !== 'conflict' && code !== 'session_ended') return handled.refusal;
+      await this.refresh();
+      if (tries === TRIES) return this.isOver ? null : handled.refusal;
+    }
+    return null;
+  }
+
+  /** Looks at what others have written. */
+  async refresh(): Promise<void> {
+    this.adopt(await persistently(this.options.read, this.options.signal));
+  }
+
+  /** From now on the client is told: first what it has missed. */
+  begin(): void {
+    this.begun = true;
+    this.adopt(this.trial);
+  }
+
+  /** Takes a state over and tells the client what is new in it; an older one than is known says nothing. */
+  adopt(state: TrialState): void {
+    if (this.ended || state === null) return;
+    if (this.trial && state.lastSequenceNumber < this.trial.lastSequenceNumber) return;
+    this.trial = state;
+    // A newer connection tells the client everything; what this one said of it would come twice.
+    const { connectionId, line } = this.options;
+    if (state.interview && state.interview.connection.connectionId !== connectionId) {
+      this.end(false);
+      line.close(CLOSE.superseded, {
+        code: 'superseded',
+        sentence: 'A newer connection has taken this interview over.',
+      });
+      return;
+    }
+    if (this.begun) this.tell();
+    if (isClosed(state)) this.sayGoodbye(state);
+    else if (this.begun) this.options.onMoved();
+  }
+
+  private tell(): void {
+    const { line } = this.options;
+    for (const fact of this.interview?.facts ?? []) {
+      if (fact.seq <= this.sentSeq) continue;
+      line.send(fact);
+      this.sentSeq = fact.seq;
+    }
+  }
+
+  private sayGoodbye(state: Trial): void {
+    const { line } = this.options;
+    const { phase, lastSequenceNumber, interview } = state;
+    if (phase.status === 'completed') {
+      line.send({
+        type: 'session.completed',
+        seq: lastSequenceNumber,
+        reason: interview?.endReason ?? 'ended',
+      });
+      this.end(true);
+      line.close(CLOSE.ended);
+      return;
+    }
+    this.end(false);
+    line.close(CLOSE.sessionOver, { code: 'session_over', sentence: 'This session is over.' });
+  }
+
+  private end(completed: boolean): void {
+    this.ended = true;
+    this.options.onOver(completed);
+  }
+}

@@ -1,0 +1,174 @@
+import type { ApplicationRef } from '../../candidates/invitation.js';
+import type { CommandContexts } from '../../app/commands/context.js';
+import type { CommandStreams } from '../../event-store/handle.js';
+import type { EventStore } from '../../event-store/port.js';
+import { streamName } from '../../event-store/stream-name.js';
+import { organisation } from '../../organisations/decider.js';
+import { backoff } from '../../projection-engine/backoff.js';
+import { reasonOf } from '../../projection-engine/errors.js';
+import type { EngineLog } from '../../projection-engine/log.js';
+import { hasEnded, isRunning } from '../../trials/trial.js';
+import type { AudioStore } from '../../vault/audio.js';
+import type { Interviewer } from '../interviewer/interviewer.js';
+import type { ClientMessageOf } from '../protocol/messages.js';
+import type { Speech } from '../speech/speech.js';
+import { RESUME_MS } from '../state.js';
+import { Closing } from './closing.js';
+import { InterviewCommands } from './commands.js';
+import type { InterviewEnding } from './ending.js';
+import type { Host } from './host.js';
+import type { Conversation, Interviews, Line, Visitor } from './port.js';
+import { SessionFeed } from './session-feed.js';
+import { type Left, Talk } from './talk.js';
+
+export interface InterviewsOptions {
+  readonly streams: CommandStreams;
+  readonly contexts: CommandContexts;
+  readonly eventStore: Pick<EventStore, 'head' | 'subscribeToAll'>;
+  readonly audio: AudioStore;
+  readonly interviewer: Interviewer;
+  readonly speech: Speech;
+  readonly host: Host;
+  readonly log: EngineLog;
+  /** How long an open turn waits for a connection that dropped, in milliseconds. */
+  readonly resumeMs?: number;
+}
+
+/** Longest that the end of connections is waited for as the service stops, in milliseconds. */
+const FAREWELL_MS = 3_000;
+
+/** The interviews of one process. */
+export class LiveInterviews implements Interviews {
+  readonly ending: InterviewEnding;
+  private readonly commands: InterviewCommands;
+  private readonly closing: Closing;
+  private readonly feed: SessionFeed;
+  private readonly talks = new Set<Talk>();
+  private readonly leaving = new Set<Promise<void>>();
+  private readonly absences = new Map<string, Absence>();
+  private draining = false;
+
+  constructor(private readonly options: InterviewsOptions) {
+    const { streams, contexts, audio, speech, log, eventStore } = options;
+    this.commands = new InterviewCommands(streams, contexts);
+    this.closing = new Closing({ commands: this.commands, audio, speech, log });
+    this.ending = this.closing;
+    this.feed = new SessionFeed(eventStore);
+  }
+
+  async refusal({ session }: Visitor): ReturnType<Interviews['refusal']> {
+    const state = await this.commands.read(session);
+    if (state === null || state.phase.status === 'invited')
+      return { code: 'not_started', message: 'This session has not been started yet.' };
+    return isRunning(state.phase) && !hasEnded(state, new Date().toISOString())
+      ? null
+      : { code: 'session_ended', message: 'This session has ended.' };
+  }
+
+  open(visitor: Visitor, ready: ClientMessageOf<'client.ready'>, line: Line): Conversation {
+    const { audio, interviewer, speech, host, log } = this.options;
+    const { session } = visitor;
+    const talk: Talk = new Talk({
+      visitor,
+      ready,
+      line,
+      commands: this.commands,
+      closing: this.closing,
+      audio,
+      interviewer,
+      speech,
+      host,
+      log,
+      recordsAudio: () => this.recordsAudio(session),
+      watch: (notify) => this.feed.watch(streamName('trial', session.trialSessionId), notify),
+      onConnected: () => this.isBack(session),
+      onGone: (left) => this.leave(talk, session, left),
+    });
+    this.talks.add(talk);
+    return talk;
+  }
+
+  async drain(deadlineMs: number): Promise<void> {
+    this.draining = true;
+    for (const { timer } of this.absences.values()) clearTimeout(timer);
+    const quiet = Promise.all([...this.talks].map((talk) => talk.quiet()));
+    await within(quiet, deadlineMs);
+  }
+
+  /** Resolves once what the last connections left is written down, or after 3 s. */
+  async stopped(): Promise<void> {
+    await within(Promise.all(this.leaving), FAREWELL_MS);
+  }
+
+  private async recordsAudio({ organisationId }: ApplicationRef): Promise<boolean> {
+    const { state } = await this.options.streams.read(
+      organisation,
+      streamName('organisation', organisationId),
+    );
+    return state?.recordAudio ?? false;
+  }
+
+  private leave(talk: Talk, session: ApplicationRef, left: Promise<Left>): void {
+    const leaving = left
+      .then(({ away, release }) => {
+        if (away === null || this.draining) release();
+        else this.keepWatch(session, away, release);
+      })
+      .catch((error: unknown) => {
+        this.options.log.error(
+          { reason: reasonOf(error) },
+          'The end of a connection could not be looked after.',
+        );
+      })
+      .finally(() => {
+        this.talks.delete(talk);
+        this.leaving.delete(leaving);
+      });
+    this.leaving.add(leaving);
+  }
+
+  /** Looks after a session whose connection is away, until it has been for long. */
+  private keepWatch(session: ApplicationRef, connectionId: string, release: () => void): void {
+    const { trialSessionId } = session;
+    this.isBack(session);
+    const absence: Absence = { timer: undefined, release };
+    this.absences.set(trialSessionId, absence);
+    const attempt = (failures: number, ms: number): void => {
+      absence.timer = setTimeout(() => {
+        this.closing.away(session, connectionId).then(
+          () => this.absences.get(trialSessionId) === absence && this.isBack(session),
+          (error: unknown) => {
+            if (this.absences.get(trialSessionId) !== absence) return;
+            this.options.log.warn({ reason: reasonOf(error) }, 'An interview could not be interrupted yet.');
+            attempt(failures + 1, backoff(failures, 500, 10_000));
+          },
+        );
+      }, ms);
+      absence.timer.unref();
+    };
+    attempt(0, this.options.resumeMs ?? RESUME_MS);
+  }
+
+  /** Nothing of an earlier connection has to be looked after any more. */
+  private isBack({ trialSessionId }: ApplicationRef): void {
+    const absence = this.absences.get(trialSessionId);
+    if (!absence) return;
+    clearTimeout(absence.timer);
+    this.absences.delete(trialSessionId);
+    absence.release();
+  }
+}
+
+interface Absence {
+  timer: NodeJS.Timeout | undefined;
+  readonly release: () => void;
+}
+
+const within = async (work: Promise<unknown>, ms: number): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work.catch(() => undefined), late]);
+  clearTimeout(timer);
+};

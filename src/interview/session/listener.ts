@@ -1,0 +1,230 @@
+import type { AudioStore, AudioOf } from '../../vault/audio.js';
+import type { EngineLog } from '../../projection-engine/log.js';
+import { type AudioFrame, BYTES_PER_MS } from '../protocol/audio-frame.js';
+import { CLOSE } from '../protocol/messages.js';
+import { SpeechFailed, type Transcriber } from '../speech/speech.js';
+import { AudioIntake } from './audio-intake.js';
+import type { Clock, QuestionClock } from './clocks.js';
+import { pcmOf, transcribed } from './listening.js';
+import { persistently } from './patience.js';
+import type { Line } from './port.js';
+import { SpokenTurn } from './spoken-turn.js';
+
+/** A turn's audio may come to `RATE` times what has passed since its question, and `ALLOWANCE_MS` more. */
+const RATE = 1.2;
+const ALLOWANCE_MS = 10_000;
+
+/** What became of a turn that was to be closed. */
+export type Heard = 'recorded' | 'nothing' | 'failed' | 'left';
+
+export interface ListenerOptions {
+  readonly audio: AudioStore;
+  readonly of: AudioOf;
+  readonly transcriber: Transcriber | 'client';
+  readonly line: Line;
+  readonly signal: AbortSignal;
+  readonly now: Clock;
+  readonly log: EngineLog;
+  /** Of the candidate's audio, as it is durable already. */
+  readonly lastAudioSeq: number;
+  /** Records what was said in a turn; false where that is no longer possible. */
+  readonly record: (turn: SpokenTurn, text: string) => Promise<boolean>;
+  readonly onTaken: () => void;
+  readonly onFault: (error: unknown) => void;
+}
+
+interface Closing {
+  /** `said`: the candidate said so, else silence did. */
+  said: boolean;
+  readonly abort: AbortController;
+  readonly outcome: Promise<Heard>;
+}
+
+/** Takes the candidate's speech in: makes it durable, hears where answers begin and end, has them transcribed. */
+export class Listener {
+  readonly intake: AudioIntake;
+  private turn: SpokenTurn | null = null;
+  private closing: Closing | null = null;
+  private lastTurn = 0;
+  /** Of audio since the last question, and what earlier connections brought of its turn. */
+  private heardMs = 0;
+  private allowanceMs = ALLOWANCE_MS;
+  private askedAt: number;
+  private gapReported = false;
+  private held = false;
+
+  constructor(private readonly options: ListenerOptions) {
+    this.askedAt = options.now();
+    this.intake = new AudioIntake({
+      audio: options.audio,
+      of: options.of,
+      from: options.lastAudioSeq,
+      signal: options.signal,
+      onDurable: (lastAudioSeq) => {
+        options.line.send({ type: 'audio.ack', lastAudioSeq });
+        if (!this.held || this.intake.isFull) return;
+        this.held = false;
+        options.line.resume();
+      },
+      onTaken: options.onTaken,
+      onFault: options.onFault,
+    });
+  }
+
+  /** The turn that is open, `null` between two. */
+  get open(): SpokenTurn | null {
+    return this.turn;
+  }
+
+  /** Turns up to this one have been asked. */
+  get asked(): number {
+    return this.lastTurn;
+  }
+
+  /** A turn opens; the audio that it got on earlier connections is heard again. */
+  async begin(question: QuestionClock, isRestored: boolean, waitedLongerMs: number): Promise<void> {
+    const { audio, of, signal, now } = this.options;
+    const turn = new SpokenTurn(question);
+    this.lastTurn = question.turn;
+    this.turn = turn;
+    this.heardMs = 0;
+    this.askedAt = now();
+    this.allowanceMs = ALLOWANCE_MS + RATE * waitedLongerMs;
+    if (!isRestored) return;
+    await persistently(async () => {
+      for await (const chunk of audio.read(of, question.turn))
+        turn.restore(chunk.pcm, chunk.answerGapMs, chunk.endOfTurn);
+    }, signal);
+    this.allowanceMs += turn.durationMs;
+    this.heardMs += turn.durationMs;
+  }
+
+  /** The turn is answered, by whatever. */
+  end(): void {
+    this.closing?.abort.abort();
+    this.turn = null;
+  }
+
+  /** The turn whose end was already heard on an earlier connection. */
+  resume(): void {
+    if (this.turn?.isOver) this.closeByItself(this.turn);
+  }
+
+  /** @param at when the frame arrived, monotonic */
+  hear(frame: AudioFrame, at: number): void {
+    const { line } = this.options;
+    const place = this.intake.place(frame.seq);
+    if (place === 'known') return;
+    if (place === 'gap') {
+      this.reportGap(frame.seq);
+      return;
+    }
+    this.gapReported = false;
+    if (frame.turn > this.lastTurn) {
+      line.report('bad_message', `There is no question of turn ${frame.turn}.`);
+      return;
+    }
+    this.heardMs += frame.pcm.byteLength / BYTES_PER_MS;
+    if (this.heardMs > this.allowanceMs + RATE * (at - this.askedAt)) {
+      line.close(CLOSE.tooMuchAudio, {
+        code: 'too_much_audio',
+        sentence: 'More audio has come than can have been spoken since the question.',
+      });
+      return;
+    }
+    this.take(frame, at);
+    if (this.held || !this.intake.isFull) return;
+    this.held = true;
+    line.pause();
+  }
+
+  /**
+   * Closes the open turn with what was said in it.
+   * @param said the candidate says that it is over; else silence does, and speech that goes on takes it back
+   */
+  close(said: boolean): Promise<Heard> {
+    const { turn } = this;
+    if (this.closing) {
+      this.closing.said ||= said;
+      return this.closing.outcome;
+    }
+    const { transcriber } = this.options;
+    if (!turn || transcriber === 'client') return Promise.resolve('left');
+    const abort = new AbortController();
+    const closing: Closing = {
+      said,
+      abort,
+      outcome: Promise.resolve().then(() => this.transcribe(turn, transcriber, closing)),
+    };
+    this.closing = closing;
+    const over = (): void => {
+      if (this.closing === closing) this.closing = null;
+    };
+    closing.outcome.then(over, over);
+    return closing.outcome;
+  }
+
+  private take(frame: AudioFrame, at: number): void {
+    const { turn, closing } = this;
+    if (turn?.question.turn !== frame.turn || closing?.said) {
+      this.intake.take(frame, false, null);
+      return;
+    }
+    const wasSpeaking = turn.speaking;
+    const gapMs = turn.hear(frame.pcm, at, frame.endOfTurn);
+    this.intake.take(frame, true, gapMs);
+    if (this.options.transcriber === 'client') return;
+    if (turn.speaking !== wasSpeaking)
+      this.options.line.send({ type: turn.speaking ? 'speech.started' : 'speech.stopped' });
+    // The candidate has only paused for breath: the turn goes on, with all that was said.
+    if (closing && !closing.said && turn.speaking && !wasSpeaking) {
+      closing.abort.abort();
+      this.closing = null;
+    } else if (!this.closing && turn.isOver) this.closeByItself(turn);
+  }
+
+  private closeByItself(turn: SpokenTurn): void {
+    const { line, onFault } = this.options;
+    this.close(turn.endedByFrame).then((heard) => {
+      if (heard === 'failed') line.report('transcription_failed', NOT_TRANSCRIBED);
+    }, onFault);
+  }
+
+  private async transcribe(turn: SpokenTurn, transcriber: Transcriber, closing: Closing): Promise<Heard> {
+    const { audio, of, log, signal: gone, record } = this.options;
+    const { signal } = closing.abort;
+    const stop = (): void => closing.abort.abort();
+    gone.addEventListener('abort', stop);
+    try {
+      await this.intake.flush();
+      const pcm = await persistently(() => pcmOf(audio, of, turn.question.turn), gone);
+      if (signal.aborted) return 'left';
+      const text = await transcribed(transcriber, pcm, signal);
+      if (signal.aborted as boolean) return 'left';
+      if (text === '' && !closing.said) {
+        turn.listenOn();
+        return 'nothing';
+      }
+      return (await record(turn, text)) ? 'recorded' : 'left';
+    } catch (error) {
+      if (signal.aborted) return 'left';
+      if (!(error instanceof SpeechFailed)) throw error;
+      log.warn({ reason: error.message }, 'A turn could not be transcribed.');
+      turn.listenOn();
+      return 'failed';
+    } finally {
+      gone.removeEventListener('abort', stop);
+    }
+  }
+
+  /** Once for each gap: what is on its way behind it lacks the same frames. */
+  private reportGap(seq: number): void {
+    if (this.gapReported) return;
+    this.gapReported = true;
+    const { line } = this.options;
+    line.report('audio_gap', `Audio is missing before seq ${seq}: go on from the seq after audio.ack.`);
+    line.send({ type: 'audio.ack', lastAudioSeq: this.intake.durable });
+  }
+}
+
+export const NOT_TRANSCRIBED = 'What was said could not be transcribed: say it again, or type the answer.';

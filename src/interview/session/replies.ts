@@ -1,0 +1,170 @@
+import { checkActivities } from '../../trials/activity.js';
+import type { ClientMessageOf } from '../protocol/messages.js';
+import type { InterviewClock } from './clocks.js';
+import type { InterviewCommands, Party } from './commands.js';
+import type { Course } from './course.js';
+import { type Listener, NOT_TRANSCRIBED } from './listener.js';
+import type { Conversation, Line } from './port.js';
+import type { Speaker } from './speaker.js';
+import type { SpokenTurn } from './spoken-turn.js';
+
+export interface RepliesOptions {
+  readonly party: Party;
+  readonly connectionId: string;
+  readonly course: Course;
+  readonly clock: InterviewClock;
+  readonly commands: InterviewCommands;
+  readonly line: Line;
+  readonly listener: Listener;
+  /** `null`: the client speaks. */
+  readonly speaker: Speaker | null;
+  /** The name of what transcribes; `null`: the client does. */
+  readonly transcriber: string | null;
+  /** Whether speech is kept. */
+  readonly recorded: boolean;
+  readonly onEnd: () => Promise<void>;
+  readonly onFault: (error: unknown) => void;
+}
+
+type Message = Parameters<Conversation['message']>[0];
+
+/** Does what the client's messages ask for; a message that records something is acknowledged once it is durable. */
+export class Replies {
+  /** Messages that ask for the end: acknowledged when it has come. */
+  readonly farewells: string[] = [];
+
+  constructor(private readonly options: RepliesOptions) {}
+
+  /** @param at when the message arrived, monotonic */
+  to(message: Message, at: number): void | Promise<void> {
+    if (this.options.course.isOver) return;
+    switch (message.type) {
+      case 'message.text':
+        return this.answer(message, at);
+      case 'turn.commit':
+        this.commit(message);
+        return;
+      case 'activity':
+        return this.activity(message);
+      case 'playback.progress':
+        this.played(message);
+        return;
+      case 'interrupt':
+        return this.interrupt(message);
+      case 'session.end':
+        this.farewells.push(message.id);
+        return this.options.onEnd();
+    }
+  }
+
+  /** Records what was transcribed of a turn; false where it has been answered otherwise. */
+  async recordSpoken(turn: SpokenTurn, text: string): Promise<boolean> {
+    const { course, commands, party, connectionId, listener, transcriber } = this.options;
+    const refusal = await course.record(() =>
+      commands.answer(party, {
+        connectionId,
+        turn: turn.question.turn,
+        text,
+        source: 'transcribed',
+        messageId: null,
+        gapMs: turn.answerGapMs,
+        lastAudioSeq: listener.intake.durable,
+        voice: this.voiceOf(turn),
+        transcriber,
+        elapsedMs: this.elapsedMs(),
+      }),
+    );
+    return refusal === null;
+  }
+
+  private async answer(message: ClientMessageOf<'message.text'>, at: number): Promise<void> {
+    const { course, commands, party, connectionId, listener } = this.options;
+    const { open } = listener;
+    const spoken = open?.question.turn === message.turn ? open : null;
+    if (spoken) await listener.intake.flush();
+    const refusal = await course.record(() =>
+      commands.answer(party, {
+        connectionId,
+        turn: message.turn,
+        text: message.text,
+        source: message.source ?? 'typed',
+        messageId: message.id,
+        gapMs: spoken ? (spoken.answerGapMs ?? spoken.question.waitedBy(at)) : null,
+        lastAudioSeq: listener.intake.durable,
+        voice: spoken && this.voiceOf(spoken),
+        transcriber: null,
+        elapsedMs: this.elapsedMs(),
+      }),
+    );
+    this.settle(refusal, message.id);
+  }
+
+  private commit({ turn, id }: ClientMessageOf<'turn.commit'>): void {
+    const { listener, line, transcriber, onFault } = this.options;
+    if (turn > listener.asked) {
+      line.report('bad_message', `There is no question of turn ${turn}.`, id);
+      return;
+    }
+    // Where the client recognises speech, its text closes the turn.
+    if (listener.open?.question.turn !== turn || transcriber === null) {
+      this.ack(id);
+      return;
+    }
+    // What follows is heard meanwhile: a transcription may take seconds.
+    listener.close(true).then((heard) => {
+      if (heard === 'failed') line.report('transcription_failed', NOT_TRANSCRIBED, id);
+      else this.ack(id);
+    }, onFault);
+  }
+
+  private async activity({ id, events }: ClientMessageOf<'activity'>): Promise<void> {
+    const { course, commands, party, line } = this.options;
+    const checked = checkActivities(events);
+    if (checked.kind === 'invalid') {
+      line.report('validation_failed', checked.problems[0]?.message ?? 'An event is not valid.', id);
+      return;
+    }
+    const { activities } = checked;
+    this.settle(await course.record(() => commands.activity(party, activities)), id);
+  }
+
+  private played({ turn }: ClientMessageOf<'playback.progress'>): void {
+    const { open } = this.options.listener;
+    if (open?.question.turn === turn && open.answerGapMs === null) open.question.played();
+  }
+
+  private async interrupt({ id, turn, playedMs }: ClientMessageOf<'interrupt'>): Promise<void> {
+    const { course, commands, party, connectionId, speaker } = this.options;
+    speaker?.stop(turn);
+    // Of speech that an earlier connection sent, only the client knows how much there was.
+    const sentMs = Math.round(speaker?.sentMs(turn) ?? 0) || playedMs;
+    const cut = { connectionId, turn, playedMs, sentMs, messageId: id };
+    this.settle(await course.record(() => commands.cutOff(party, cut)), id);
+  }
+
+  private settle(refusal: { readonly code: string; readonly message: string } | null, id: string): void {
+    if (this.options.course.isOver) return;
+    if (refusal === null) this.ack(id);
+    else this.options.line.report(CODES[refusal.code] ?? 'unavailable', refusal.message, id);
+  }
+
+  private ack(id: string): void {
+    if (!this.options.course.isOver) this.options.line.send({ type: 'ack', id });
+  }
+
+  private voiceOf({
+    durationMs,
+  }: SpokenTurn): { readonly durationMs: number; readonly kept: boolean } | null {
+    return durationMs > 0 ? { durationMs, kept: this.options.recorded } : null;
+  }
+
+  private elapsedMs(): number {
+    return this.options.clock.elapsedMs ?? 0;
+  }
+}
+
+const CODES: Readonly<Record<string, 'session_full' | 'bad_message' | undefined>> = {
+  session_full: 'session_full',
+  // A turn that was never asked.
+  not_found: 'bad_message',
+};

@@ -1,0 +1,78 @@
+import { BYTES_PER_MS, encodeAudioFrame, SPEAKER } from '../protocol/audio-frame.js';
+import { paced } from '../speech/pace.js';
+import type { Synthesiser } from '../speech/speech.js';
+import type { Line } from './port.js';
+
+/**
+ * Frames that one connection may take at most: the next one's count begins above, since what was sent on a
+ * connection that is gone was never repeated and is not known to anybody.
+ */
+const FRAMES_PER_CONNECTION = 200_000;
+
+/** Speaks questions on one connection. */
+export class Speaker {
+  private seq: number;
+  private current: { readonly turn: number; readonly abort: AbortController } | null = null;
+  private readonly sent = new Map<number, number>();
+
+  /** @param ordinal the connection's, from 1 */
+  constructor(
+    private readonly synthesiser: Synthesiser,
+    private readonly line: Line,
+    ordinal: number,
+    private readonly now: () => number,
+  ) {
+    this.seq = (ordinal - 1) * FRAMES_PER_CONNECTION;
+  }
+
+  get isSpeaking(): boolean {
+    return this.current !== null;
+  }
+
+  /** Milliseconds of a turn's speech that were sent on this connection. */
+  sentMs(turn: number): number {
+    return this.sent.get(turn) ?? 0;
+  }
+
+  /**
+   * Speaks a question to its end, or until it is stopped.
+   * @param onSent the last byte so far has just been sent
+   * @throws {SpeechFailed}
+   */
+  async speak(turn: number, text: string, onSent: () => void): Promise<void> {
+    this.stop();
+    const current = { turn, abort: new AbortController() };
+    this.current = current;
+    const { signal } = current.abort;
+    const began = this.now();
+    const send = (pcm: Uint8Array, endOfTurn: boolean): void => {
+      this.seq += 1;
+      const timestampMs = Math.round(this.now() - began);
+      const frame = { speaker: SPEAKER.interviewer, endOfTurn, turn, seq: this.seq, timestampMs, pcm };
+      this.line.sendAudio(encodeAudioFrame(frame));
+      this.sent.set(turn, this.sentMs(turn) + pcm.byteLength / BYTES_PER_MS);
+      onSent();
+    };
+    this.line.send({ type: 'interviewer.started', turn });
+    try {
+      let held: Uint8Array | null = null;
+      for await (const pcm of paced(this.synthesiser.speak(text, signal), signal)) {
+        if (signal.aborted) break;
+        if (held) send(held, false);
+        held = pcm;
+        await this.line.ready();
+      }
+      if (held && !signal.aborted) send(held, true);
+    } finally {
+      this.line.send({ type: 'interviewer.done', turn });
+      if (this.current === current) this.current = null;
+    }
+  }
+
+  /** Stops speaking, in the middle of a word. @param turn only where it is that one's question */
+  stop(turn?: number): void {
+    if (turn !== undefined && this.current?.turn !== turn) return;
+    this.current?.abort.abort();
+    this.current = null;
+  }
+}

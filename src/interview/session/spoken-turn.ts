@@ -1,0 +1,67 @@
+import { BYTES_PER_MS } from '../protocol/audio-frame.js';
+import { VoiceActivity } from '../speech/voice-activity.js';
+import type { QuestionClock } from './clocks.js';
+
+/** Arrivals are remembered so far back, in milliseconds of audio: as long as it takes to tell speech from a click. */
+const REMEMBERED_MS = 3_000;
+
+/** The open turn's speech as it comes in: when the answer began, and when it is over. */
+export class SpokenTurn {
+  private activity = new VoiceActivity();
+  private heardMs = 0;
+  private readonly arrivals: { readonly fromMs: number; readonly at: number }[] = [];
+  /** Milliseconds from the end of the question to the first voiced frame, `null` until there is one. */
+  answerGapMs: number | null = null;
+  /** A frame said so itself. */
+  endedByFrame = false;
+
+  constructor(readonly question: QuestionClock) {}
+
+  /** What an earlier connection brought. */
+  restore(pcm: Uint8Array, answerGapMs: number | null, endOfTurn: boolean): void {
+    this.activity.push(pcm);
+    this.heardMs += pcm.byteLength / BYTES_PER_MS;
+    this.answerGapMs ??= answerGapMs;
+    this.endedByFrame ||= endOfTurn;
+  }
+
+  /**
+   * @param at when it arrived, monotonic
+   * @returns the gap before the answer, where that begins to show with this frame
+   */
+  hear(pcm: Uint8Array, at: number, endOfTurn: boolean): number | null {
+    const fromMs = this.activity.durationMs;
+    this.arrivals.push({ fromMs, at });
+    while (this.arrivals.length > 1 && (this.arrivals[1]?.fromMs ?? fromMs) < fromMs - REMEMBERED_MS)
+      this.arrivals.shift();
+    this.activity.push(pcm);
+    this.heardMs += pcm.byteLength / BYTES_PER_MS;
+    this.endedByFrame ||= endOfTurn;
+    const first = this.activity.firstVoicedAtMs;
+    if (this.answerGapMs !== null || first === null) return null;
+    const arrival = this.arrivals.findLast(({ fromMs: from }) => from <= first) ?? this.arrivals[0];
+    this.answerGapMs = this.question.waitedBy(arrival?.at ?? at);
+    return this.answerGapMs;
+  }
+
+  get speaking(): boolean {
+    return this.activity.speaking;
+  }
+
+  /** Silence has followed on speech, or a frame said that it is over. */
+  get isOver(): boolean {
+    return this.endedByFrame || this.activity.ended;
+  }
+
+  /** All of the turn's audio, in milliseconds. */
+  get durationMs(): number {
+    return Math.round(this.heardMs);
+  }
+
+  /** What was heard held no words: it goes on listening. */
+  listenOn(): void {
+    this.activity = new VoiceActivity();
+    this.arrivals.length = 0;
+    this.endedByFrame = false;
+  }
+}
