@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { foldView } from '../test/support/given-view.js';
+import { foldView, givenView } from '../test/support/given-view.js';
 import { SessionBuilder, testId } from '../test/support/evidence-builder.js';
 import { evidence, type EvidenceDocument, evidenceChunkId, evidenceEvents } from './evidence.js';
 
@@ -31,6 +31,61 @@ describe('the evidence of a session', () => {
       { kind: 'message', eventType: 'message.sent', payload: { text: 'Hi', to: 'assistant' } },
       { kind: 'activity', eventType: 'trial.started', payload: {} },
       { kind: 'lifecycle', eventType: 'trial.completed', payload: {} },
+    ]);
+  });
+
+  it('holds an interview: what was said, cut off and taken over, and the connections', () => {
+    const folded = foldView(
+      evidence,
+      new SessionBuilder()
+        .started()
+        .connected()
+        .asked('How?')
+        .cutOff(900)
+        .connected('former')
+        .answered('So.', { gapMs: 2_500 })
+        .completed(),
+    );
+    const events = evidenceEvents(chunk(folded, 0));
+    expect(events).toMatchObject([
+      {},
+      { kind: 'system', eventType: 'interview.connected', payload: { superseded: null, deviceId: 'laptop' } },
+      { kind: 'message', eventType: 'interview.question_asked', payload: { turn: 1, text: 'How?' } },
+      { kind: 'activity', eventType: 'interview.interrupted', payload: { playedMs: 900, sentMs: 10_000 } },
+      { kind: 'integrity', eventType: 'interview.connected', payload: { superseded: 'former' } },
+      { kind: 'message', eventType: 'interview.answer_recorded', payload: { gapMs: 2_500, text: 'So.' } },
+      {},
+    ]);
+    for (const { payload, occurredAt, recordedAt } of events) {
+      expect(payload).not.toHaveProperty('trialSessionId');
+      expect(payload).not.toHaveProperty('sequenceNumber');
+      expect(occurredAt).toBe(recordedAt);
+    }
+    expect(evidenceEvents({ ...chunk(folded, 0), personal: null }).map(({ payload }) => payload)).toEqual([
+      { consent: true, identity: 'verified' },
+      null,
+      null,
+      null,
+      null,
+      null,
+      {},
+    ]);
+  });
+
+  it('says why a connection or an interview ended, whatever becomes of the candidate’s data', () => {
+    const ids = { trialSessionId: session, organisationId: 'o', candidateId: 'c' };
+    const facts = { connectionId: 'n', code: 1006, waitedMs: 5, elapsedMs: 9 };
+    const { documents } = givenView(evidence, [
+      { type: 'interview.disconnected', data: { ...ids, sequenceNumber: 1, ...facts } },
+      { type: 'trial.interrupted', data: { ...ids, sequenceNumber: 2, connectionId: 'n' } },
+      { type: 'trial.resumed', data: { ...ids, sequenceNumber: 3 } },
+      { type: 'interview.ended', data: { ...ids, sequenceNumber: 4, reason: 'finished' } },
+    ]);
+    expect(evidenceEvents(documents.get(evidenceChunkId(session, 0))!)).toMatchObject([
+      { kind: 'system', payload: facts },
+      { kind: 'lifecycle', payload: { connectionId: 'n' } },
+      { kind: 'lifecycle', payload: {} },
+      { kind: 'lifecycle', payload: { reason: 'finished' } },
     ]);
   });
 

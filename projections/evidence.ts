@@ -33,10 +33,16 @@ export interface EvidenceDocument extends ViewDocument {
   readonly trialSessionId: string;
   /** From 0. */
   readonly chunk: number;
-  /** Payloads of what was said, sent or done are personal, and `null` here. */
-  readonly events: readonly EvidenceEvent[];
-  /** By sequence number. */
+  /** A payload of which a part is personal is `null` here. */
+  readonly events: readonly EvidenceEntry[];
+  /** The personal parts, or whole activities, by sequence number. */
   readonly personal: { readonly payloads: Readonly<Record<string, Payload>> } | null;
+}
+
+/** An event as its document holds it. */
+export interface EvidenceEntry extends EvidenceEvent {
+  /** What of a partly personal payload can be read for ever; `null` where that is all of it or nothing. */
+  readonly facts: Payload | null;
 }
 
 const CHUNK = 50;
@@ -49,9 +55,10 @@ export const evidenceChunkId = (trialSessionId: string, chunk: number): string =
 
 /** A chunk's events with their payloads. */
 export const evidenceEvents = ({ events, personal }: EvidenceDocument): readonly EvidenceEvent[] =>
-  events.map((event) =>
-    event.payload === null ? { ...event, payload: personal?.payloads[event.sequenceNumber] ?? null } : event,
-  );
+  events.map(({ facts, ...event }) => {
+    const part = personal?.payloads[event.sequenceNumber];
+    return part ? { ...event, payload: facts ? { ...facts, ...part } : part } : event;
+  });
 
 export const evidence: View<EvidenceDocument, TrialEvent> = {
   name: 'evidence',
@@ -84,23 +91,23 @@ export const evidence: View<EvidenceDocument, TrialEvent> = {
   }),
   evolve(before, event) {
     const { organisationId, candidateId, trialSessionId, sequenceNumber } = event.data;
-    const payload = personalPayload(event);
+    const part = personalPart(event);
     return {
       organisationId,
       candidateId,
       trialSessionId,
       chunk: evidenceChunk(sequenceNumber),
-      events: [...before.events, evidenceEvent(event)],
+      events: [...before.events, evidenceEntry(event)],
       person: event.person ?? before.person ?? null,
-      personal: payload
-        ? { payloads: { ...before.personal?.payloads, [sequenceNumber]: payload } }
+      personal: part
+        ? { payloads: { ...before.personal?.payloads, [sequenceNumber]: part } }
         : before.personal,
     };
   },
   indexes: { bySession: ({ trialSessionId, chunk }) => [trialSessionId, chunk] },
 };
 
-const evidenceEvent = (event: Stored<TrialEvent>): EvidenceEvent => {
+const evidenceEntry = (event: Stored<TrialEvent>): EvidenceEntry => {
   const { recordedAt } = event.metadata;
   const activity = event.type === 'trial.activity_recorded';
   return {
@@ -112,6 +119,7 @@ const evidenceEvent = (event: Stored<TrialEvent>): EvidenceEvent => {
     kind: kindOf(event),
     eventType: activity ? event.data.eventType : event.type,
     payload: plainPayload(event),
+    facts: isPartlyPersonal(event) ? factsOf(event.data) : null,
     occurredAt: activity ? event.data.occurredAt : recordedAt,
   };
 };
@@ -134,7 +142,7 @@ const kindOf = (event: Stored<TrialEvent>): EvidenceKind => {
   }
 };
 
-/** What can be read whatever becomes of the candidate's data; `null` where part of the payload is personal. */
+/** A payload that can be read whatever becomes of the candidate's data; `null` where part of it is personal. */
 const plainPayload = (event: Stored<TrialEvent>): Payload | null => {
   switch (event.type) {
     case 'trial.started':
@@ -160,12 +168,21 @@ const plainPayload = (event: Stored<TrialEvent>): Payload | null => {
   }
 };
 
-/** The whole payload of an event with a personal part, `null` for others and once that can no longer be read. */
-const personalPayload = (event: Stored<TrialEvent>): Payload | null => {
+const PARTLY_PERSONAL = [
+  'interview.connected',
+  'interview.question_asked',
+  'interview.answer_recorded',
+  'interview.interrupted',
+] as const;
+
+const isPartlyPersonal = (
+  event: Stored<TrialEvent>,
+): event is Extract<Stored<TrialEvent>, { type: (typeof PARTLY_PERSONAL)[number] }> =>
+  PARTLY_PERSONAL.some((type) => type === event.type);
+
+const personalPart = (event: Stored<TrialEvent>): Payload | null => {
   if (event.personal === null) return null;
-  return event.type === 'trial.activity_recorded'
-    ? event.personal.payload
-    : { ...factsOf(event.data), ...event.personal };
+  return event.type === 'trial.activity_recorded' ? event.personal.payload : { ...event.personal };
 };
 
 /** What an event says beside the ids that all of them carry. */

@@ -8,6 +8,8 @@ export interface EvidenceEvent {
   readonly sequenceNumber: number;
   /** An activity's own type (`test.run`), else the stored name (`trial.started`). */
   readonly eventType: string;
+  /** Sent by the candidate, who may choose any name; else recorded by the service. */
+  readonly isActivity: boolean;
   readonly payload: Readonly<Record<string, unknown>>;
   /** The candidate's clock for an activity, else as recorded. */
   readonly occurredAt: string;
@@ -15,25 +17,64 @@ export interface EvidenceEvent {
 }
 
 /**
- * A session's events as evidence, in their order; `null` where an activity can no longer be read, since a score
- * from what is left would say something else about the same session.
+ * A session's events as evidence, in their order; `null` where an activity, a question or an answer can no longer be
+ * read, since a score from what is left would say something else about the same session.
  */
 export function evidenceOf(session: readonly Stored<TrialEvent>[]): readonly EvidenceEvent[] | null {
   const evidence: EvidenceEvent[] = [];
   for (const event of session) {
+    if (isUnreadable(event)) return null;
     const recordedAt = event.metadata.recordedAt;
-    const place = { id: event.id, sequenceNumber: event.revision + 1, recordedAt };
-    if (event.type !== 'trial.activity_recorded') {
-      const payload = event.type === 'trial.started' ? { identity: event.data.identity } : {};
-      evidence.push({ ...place, eventType: event.type, payload, occurredAt: recordedAt });
-      continue;
-    }
-    if (event.personal === null) return null;
-    const { eventType, occurredAt } = event.data;
-    evidence.push({ ...place, eventType, payload: event.personal.payload, occurredAt });
+    const isActivity = event.type === 'trial.activity_recorded';
+    evidence.push({
+      id: event.id,
+      sequenceNumber: event.revision + 1,
+      eventType: isActivity ? event.data.eventType : event.type,
+      isActivity,
+      payload: payloadOf(event),
+      occurredAt: isActivity ? event.data.occurredAt : recordedAt,
+      recordedAt,
+    });
   }
   return evidence;
 }
+
+const SPEAKING = [
+  'trial.activity_recorded',
+  'interview.question_asked',
+  'interview.answer_recorded',
+] as const;
+
+const isUnreadable = ({ type, personal }: Stored<TrialEvent>): boolean =>
+  personal === null && SPEAKING.some((one) => one === type);
+
+/** What an event says to whoever scores it: part of what staff read of it. */
+function payloadOf(event: Stored<TrialEvent>): EvidenceEvent['payload'] {
+  switch (event.type) {
+    case 'trial.activity_recorded':
+      return event.personal?.payload ?? {};
+    case 'trial.started':
+      return { identity: event.data.identity };
+    case 'interview.question_asked': {
+      const { turn, questionId, kind, dimensionIds } = event.data;
+      return { turn, questionId, kind, dimensionIds, text: event.personal?.text ?? '' };
+    }
+    case 'interview.answer_recorded': {
+      const { turn, questionId, source, late, gapMs } = event.data;
+      return { turn, questionId, source, late, gapMs, text: event.personal?.text ?? '' };
+    }
+    default:
+      return {};
+  }
+}
+
+/** An answer of the interview, late ones included. */
+export const isAnswer = (event: EvidenceEvent): boolean =>
+  !event.isActivity && event.eventType === 'interview.answer_recorded';
+
+/** A question of the interview. */
+export const isQuestion = (event: EvidenceEvent): boolean =>
+  !event.isActivity && event.eventType === 'interview.question_asked';
 
 /** A payload's own value: what candidates send may have any key, `__proto__` and `constructor` included. */
 function own(payload: EvidenceEvent['payload'], key: string): unknown {

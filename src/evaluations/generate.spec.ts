@@ -124,6 +124,23 @@ describe('a generation', () => {
     });
   });
 
+  it.each([2, 3])(
+    'fails where a question or an answer can no longer be read: event %i',
+    async (sequenceNumber) => {
+      const session = new SessionBuilder(role).started().asked('How?').answered('So.').completed();
+      const unreadable = session.map((event) =>
+        event.data.sequenceNumber === sequenceNumber ? ({ ...event, personal: null } as typeof event) : event,
+      );
+      expect(await generateEvaluation({ session: unreadable, generation: 1, scorer: rubric })).toMatchObject({
+        type: 'evaluation.failed',
+        personal: { failure: 'Some of the evidence can no longer be read.' },
+      });
+      expect(await generateEvaluation({ session, generation: 1, scorer: rubric })).toMatchObject({
+        type: 'evaluation.generated',
+      });
+    },
+  );
+
   it('refuses a session that is not completed', async () => {
     const session = fixedSession().slice(0, -1);
     await expect(generateEvaluation({ session, generation: 1, scorer: rubric })).rejects.toThrow('completed');

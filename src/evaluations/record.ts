@@ -1,7 +1,8 @@
 import type { EvaluationResultDocument } from '../../projections/evaluation-results.js';
 import type { EvaluationDocument, EvaluationScore } from '../../projections/evaluations.js';
-import type { EvidenceEvent } from '../../projections/evidence.js';
+import { type EvidenceDocument, type EvidenceEvent, evidenceEvents } from '../../projections/evidence.js';
 import type { IntegrityFinding, ScoredBy } from './events.js';
+import { type QuestionRecord, questionsOf } from './questions.js';
 
 /** An evaluation in a list. */
 export interface EvaluationSummary {
@@ -21,6 +22,12 @@ export interface ScoreRecord extends EvaluationScore {
   readonly rationale: string | null;
 }
 
+/** A session's evidence, as far as it is known. */
+export interface EvidenceRecord {
+  readonly events: readonly EvidenceEvent[];
+  readonly questions: readonly QuestionRecord[];
+}
+
 /** An evaluation as the interface has it. */
 export interface EvaluationRecord extends EvaluationSummary {
   readonly generation: number;
@@ -29,7 +36,7 @@ export interface EvaluationRecord extends EvaluationSummary {
   /** Why it failed, `null` unless it did. */
   readonly failure: string | null;
   readonly scores: readonly ScoreRecord[];
-  readonly evidence: { readonly events: readonly EvidenceEvent[]; readonly questions: readonly object[] };
+  readonly evidence: EvidenceRecord;
   readonly integrity: readonly IntegrityFinding[];
 }
 
@@ -49,11 +56,16 @@ export const evaluationSummary = (
   version: document.version,
 });
 
-/** @param events the session's, in their order */
+/** @param chunks of the session's evidence, all, in their order */
+export const evidenceRecord = (chunks: readonly EvidenceDocument[]): EvidenceRecord => ({
+  events: chunks.flatMap(evidenceEvents),
+  questions: questionsOf(chunks),
+});
+
 export const evaluationRecord = (
   document: EvaluationDocument,
   candidateEmail: string | null,
-  events: readonly EvidenceEvent[],
+  evidence: EvidenceRecord,
 ): EvaluationRecord => ({
   ...evaluationSummary(document, candidateEmail),
   generation: document.generation,
@@ -61,7 +73,7 @@ export const evaluationRecord = (
   scoredBy: document.scoredBy,
   failure: document.personal?.failure ?? null,
   scores: document.scores.map((score) => scoreRecord(score, document.personal?.rationales)),
-  evidence: { events, questions: [] },
+  evidence,
   integrity: document.integrity,
 });
 
@@ -70,7 +82,7 @@ export const formerRecord = (
   document: EvaluationDocument,
   former: EvaluationResultDocument,
   candidateEmail: string | null,
-  events: readonly EvidenceEvent[],
+  evidence: EvidenceRecord,
 ): EvaluationRecord => {
   const { result, personal } = former;
   return {
@@ -84,7 +96,7 @@ export const formerRecord = (
     scoredBy: result?.scoredBy ?? null,
     failure: personal?.failure ?? null,
     scores: (result?.scores ?? []).map((score) => scoreRecord(score, personal?.rationales)),
-    evidence: { events, questions: [] },
+    evidence,
     integrity: result?.integrity ?? [],
   };
 };

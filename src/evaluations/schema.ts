@@ -49,7 +49,26 @@ const event = objectOf({
   previousHash: nullable(text),
 });
 
-const question = objectOf({ kind: oneOf('planned', 'follow_up', 'clarification', 'closing') });
+const question = objectOf({
+  kind: oneOf('planned', 'follow_up', 'clarification', 'closing'),
+  id: uuid,
+  turn: integer,
+  text: nullable(text),
+  askedAt: instant,
+  askedBy: objectOf({
+    interviewer: oneOf('scripted', 'openai'),
+    version: integer,
+    model: nullable(text),
+    instead: nullable(text),
+  }),
+  dimensionIds: listOf(uuid),
+  answeredAt: nullable(instant),
+  answer: nullable(text),
+  source: nullable(oneOf('typed', 'speech', 'transcribed')),
+  gapMs: nullable(integer),
+  interruptedAtMs: nullable(integer),
+  evidenceEventIds: listOf(uuid),
+});
 
 const everyFinding = {
   kind: text,

@@ -1,7 +1,7 @@
 import { candidates } from '../../projections/candidates.js';
 import { evaluationResultId, evaluationResults } from '../../projections/evaluation-results.js';
 import { evaluations } from '../../projections/evaluations.js';
-import { evidence, type EvidenceEvent, evidenceEvents } from '../../projections/evidence.js';
+import { evidence, type EvidenceDocument } from '../../projections/evidence.js';
 import type { ListQuery } from '../app/http/list-query.js';
 import type { Freshness, Reads } from '../app/reads.js';
 import type { Position } from '../event-store/port.js';
@@ -12,6 +12,8 @@ import {
   type EvaluationRecord,
   evaluationSummary,
   type EvaluationSummary,
+  type EvidenceRecord,
+  evidenceRecord,
   formerRecord,
 } from './record.js';
 
@@ -76,16 +78,16 @@ export class StaffEvaluations {
     const id = evaluationResultId(evaluationId, generation);
     const former = await this.reads.getAt(evaluationResults, id, position, freshness);
     if (!former) return null;
-    const events = await this.evidence(trialSessionId, position, freshness);
-    return formerRecord(document, former.document, email, events);
+    const known = await this.evidence(trialSessionId, position, freshness);
+    return formerRecord(document, former.document, email, known);
   }
 
   private async evidence(
     trialSessionId: string,
     position: Position,
     freshness: Freshness,
-  ): Promise<readonly EvidenceEvent[]> {
-    const events: EvidenceEvent[] = [];
+  ): Promise<EvidenceRecord> {
+    const chunks: EvidenceDocument[] = [];
     let cursor: string | null = null;
     do {
       const list: ListQuery = { limit: 200, cursor };
@@ -97,9 +99,9 @@ export class StaffEvaluations {
         position,
         freshness,
       );
-      for (const { document } of page.items) events.push(...evidenceEvents(document));
+      chunks.push(...page.items.map(({ document }) => document));
       cursor = page.nextCursor;
     } while (cursor !== null);
-    return events;
+    return evidenceRecord(chunks);
   }
 }

@@ -1,5 +1,6 @@
 import type { Metadata, Stored } from '../../src/event-store/event.js';
 import type { Position, StreamName } from '../../src/event-store/port.js';
+import type { AnswerRecorded, QuestionAsked } from '../../src/interview/events.js';
 import type { Dimension, RoleDefinition } from '../../src/roles/events.js';
 import type { IdentityCheck, Opening, TrialEvent, TrialIds } from '../../src/trials/events.js';
 import type { PersonId } from '../../src/vault/port.js';
@@ -29,10 +30,11 @@ export const roleDefinition = (over: Partial<RoleDefinition> = {}): RoleDefiniti
 
 type Payload = Readonly<Record<string, unknown>>;
 
-/** Builds a session's stream as it is read back: started, activities, completed. Times are seconds after its start. */
+/** Builds a session's stream as it is read back: started, activities, an interview, completed. Times are seconds after its start. */
 export class SessionBuilder {
   private readonly events: Stored<TrialEvent>[] = [];
   private now = 0;
+  private turn = 0;
 
   constructor(
     private readonly role: RoleDefinition = roleDefinition(),
@@ -76,6 +78,83 @@ export class SessionBuilder {
 
   change(path: string, linesAdded: number, linesRemoved = 0): this {
     return this.activity('file.changed', { path, linesAdded, linesRemoved });
+  }
+
+  /** The interview's next question; its turn is answered by `answered`. */
+  asked(text: string, over: Partial<QuestionAsked['data']> = {}): this {
+    this.now += 1;
+    this.turn += 1;
+    return this.push({
+      type: 'interview.question_asked',
+      data: {
+        ...this.ids(),
+        turn: this.turn,
+        questionId: testId(6, this.turn),
+        kind: 'planned',
+        dimensionIds: [],
+        planned: 0,
+        askedBy: { interviewer: 'scripted', version: 1, model: null, instead: null },
+        endsAt: this.time(3_600),
+        elapsedMs: 0,
+        ...over,
+      },
+      person: testId(9, 1) as PersonId,
+      personal: { text },
+    });
+  }
+
+  /** An answer to the last question, unless another turn is given. */
+  answered(text: string, over: Partial<AnswerRecorded['data']> = {}): this {
+    this.now += 1;
+    const turn = over.turn ?? this.turn;
+    return this.push({
+      type: 'interview.answer_recorded',
+      data: {
+        ...this.ids(),
+        turn,
+        questionId: testId(6, turn),
+        source: 'typed',
+        late: false,
+        gapMs: 1_000,
+        lastAudioSeq: 0,
+        voice: null,
+        transcriber: null,
+        elapsedMs: 0,
+        ...over,
+      },
+      person: testId(9, 1) as PersonId,
+      personal: { text, messageId: `m${this.events.length}` },
+    });
+  }
+
+  /** Cuts the speech of the last question off. */
+  cutOff(playedMs: number): this {
+    const { turn } = this;
+    return this.push({
+      type: 'interview.interrupted',
+      data: { ...this.ids(), turn, questionId: testId(6, turn), playedMs, sentMs: 10_000 },
+      person: testId(9, 1) as PersonId,
+      personal: { messageId: `m${this.events.length}` },
+    });
+  }
+
+  /** @param superseded the connection that was still open */
+  connected(superseded: string | null = null): this {
+    return this.push({
+      type: 'interview.connected',
+      data: {
+        ...this.ids(),
+        connectionId: testId(10, this.events.length),
+        ordinal: 1,
+        host: testId(11, 1),
+        identity: 'verified',
+        recorded: false,
+        superseded,
+        sameDevice: null,
+      },
+      person: testId(9, 1) as PersonId,
+      personal: { deviceId: 'laptop' },
+    });
   }
 
   /** @param at seconds after the start by the server's clock */

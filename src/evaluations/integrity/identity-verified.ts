@@ -4,7 +4,10 @@ import type { IntegrityRule } from './rule.js';
 /** The token at the start carried the invited address, verified. */
 export const identityVerified: IntegrityRule = ({ evidence }, { identity_verified: rule }) =>
   evidence
-    .filter((event) => event.eventType === 'trial.started' && textIn(event, 'identity') === 'verified')
+    .filter(
+      (event) =>
+        !event.isActivity && event.eventType === 'trial.started' && textIn(event, 'identity') === 'verified',
+    )
     .map((event) => ({
       sequenceNumber: event.sequenceNumber,
       magnitude: 1,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { SessionBuilder } from '../../../test/support/evidence-builder.js';
+import { SessionBuilder, testId } from '../../../test/support/evidence-builder.js';
 import type { IntegrityFinding } from '../events.js';
 import { evidenceOf } from '../evidence.js';
 import { currentRuleSet } from '../rule-sets.js';
@@ -39,9 +39,8 @@ describe('identity_verified', () => {
   });
 
   it('is not found by an activity that says so', () => {
-    expect(findings((s) => s.started('mismatch').activity('trial.start', { identity: 'verified' }))).toEqual(
-      [],
-    );
+    const claim = { identity: 'verified' };
+    expect(findings((s) => s.started('mismatch').activity('trial.started', claim))).toEqual([]);
   });
 });
 
@@ -117,6 +116,49 @@ describe('response_gap_outlier', () => {
       }),
       { numRuns: 300 },
     );
+  });
+});
+
+describe('response_gap_outlier in an interview', () => {
+  const interview = (...gaps: (number | null)[]) =>
+    gaps.reduce<SessionBuilder>(
+      (session, gapMs, n) => session.asked(`Question ${n}?`).answered(`Answer ${n}.`, { gapMs }),
+      new SessionBuilder(),
+    );
+  const found = (session: SessionBuilder): readonly IntegrityFinding[] => findings(() => session);
+
+  it('takes the gaps that were measured, from question to answer', () => {
+    const session = interview(4_000, 4_000, 4_000, 4_000, 30_500);
+    expect(found(session)).toMatchObject([
+      {
+        kind: 'response_gap_outlier',
+        severity: 'low',
+        candidateMessageAt: '2026-03-02T09:00:10.000Z',
+        gapSeconds: 31,
+        sessionMedianGapSeconds: 4,
+        inputs: { gapMs: 30_500, medianMs: 4_000, gaps: 5 },
+        evidenceEventIds: [testId(7, 9), testId(7, 10)],
+      },
+    ]);
+  });
+
+  it('counts no gap where none was seen, and none of a late answer', () => {
+    expect(found(interview(1_000, 1_000, 1_000, null, 30_000))).toEqual([]);
+    const late = interview(1_000, 1_000, 1_000, 30_000).answered('More.', { late: true, gapMs: null });
+    expect(found(late)).toEqual([]);
+  });
+
+  it('takes the median over messages and answers together', () => {
+    const mixed = interview(1_000, 1_000).message('a', 10).message('b', 12).message('c', 15).message('d', 45);
+    expect(found(mixed)).toMatchObject([{ inputs: { gapMs: 30_000, medianMs: 2_000, gaps: 5 } }]);
+  });
+
+  it('reads a gap in no activity that goes by the name of an answer', () => {
+    const claims = [1, 1, 1, 1, 60_000].reduce<SessionBuilder>(
+      (session, gapMs) => session.activity('interview.answer_recorded', { turn: 1, gapMs }),
+      new SessionBuilder().asked('How?'),
+    );
+    expect(found(claims)).toEqual([]);
   });
 });
 

@@ -1,16 +1,16 @@
 import type { EvidenceEvent } from '../evidence.js';
-import { millisecondsOf } from '../evidence.js';
+import { countIn, isAnswer, isQuestion, millisecondsOf } from '../evidence.js';
 import type { IntegrityRule } from './rule.js';
 import { severityOf, toSeconds } from './rule.js';
 
-/** The time from one of a candidate's messages to the next. */
+/** The time from one of a candidate's messages to the next, or from the interview's question to its answer. */
 interface Gap {
   readonly from: EvidenceEvent;
   readonly to: EvidenceEvent;
   readonly ms: number;
 }
 
-/** A message that came much later after the one before it than this session's messages do. */
+/** A message or an answer that came much later after what it follows than this session's messages and answers do. */
 export const responseGapOutlier: IntegrityRule = ({ evidence }, { response_gap_outlier: rule }) => {
   const gaps = gapsOf(evidence);
   if (gaps.length < rule.minimumGaps) return [];
@@ -40,11 +40,21 @@ export const responseGapOutlier: IntegrityRule = ({ evidence }, { response_gap_o
     }));
 };
 
-/** In the order of the session; the first message has none, and a clock that went back makes none below 0. */
+/**
+ * In the order of the session; the first message has none, and a clock that went back makes none below 0. That of an
+ * answer was measured as it came; a late one, or one whose start was not seen, has none.
+ */
 function gapsOf(evidence: readonly EvidenceEvent[]): readonly Gap[] {
   const gaps: Gap[] = [];
+  const questions = new Map<number | null, EvidenceEvent>();
   let former: { readonly event: EvidenceEvent; readonly at: number } | null = null;
   for (const event of evidence) {
+    if (isQuestion(event)) questions.set(countIn(event, 'turn'), event);
+    if (isAnswer(event)) {
+      const from = questions.get(countIn(event, 'turn'));
+      const ms = countIn(event, 'gapMs');
+      if (from && ms !== null) gaps.push({ from, to: event, ms });
+    }
     const at = event.eventType === 'message.sent' ? millisecondsOf(event.occurredAt) : null;
     if (at === null) continue;
     if (former !== null) gaps.push({ from: former.event, to: event, ms: Math.max(0, at - former.at) });

@@ -1,5 +1,5 @@
 import type { EvidenceEvent } from '../evidence.js';
-import { countIn, textIn } from '../evidence.js';
+import { countIn, isAnswer, textIn } from '../evidence.js';
 import { quoteText } from '../quotes.js';
 import type { ProcessSignal, RubricRules } from '../rule-sets.js';
 import type { Measure } from './measure.js';
@@ -97,9 +97,7 @@ function messagesWithSubstance(
   evidence: readonly EvidenceEvent[],
   characters: number,
 ): Measure<ProcessSignal> {
-  const messages = evidence.filter(
-    (event) => event.eventType === 'message.sent' && textIn(event, 'text') !== null,
-  );
+  const messages = evidence.filter(isMessage);
   const substantial = messages.filter((event) => hasNonBlank(textIn(event, 'text') ?? '', characters)).length;
   return {
     signal: 'messages_with_substance',
@@ -112,6 +110,12 @@ function messagesWithSubstance(
     quote: (event) => quoteText(event, 'text'),
   };
 }
+
+/** What the candidate wrote or spoke. A turn of the interview that was closed without a word holds no message. */
+const isMessage = (event: EvidenceEvent): boolean => {
+  const text = textIn(event, 'text');
+  return isAnswer(event) ? text !== '' : event.eventType === 'message.sent' && text !== null;
+};
 
 function hasNonBlank(text: string, wanted: number): boolean {
   let found = 0;

@@ -86,6 +86,29 @@ describe('the rubric scorer', () => {
     ]);
   });
 
+  it('counts an interview’s answers as messages, but for turns that were closed without a word', async () => {
+    const talk: Build = (session) =>
+      session
+        .message('Why does the parser skip the header?')
+        .asked('How did you test it, in which order?')
+        .answered('I wrote the failing test first.')
+        .answered('No.', { late: true, gapMs: null })
+        .asked('What was hard?')
+        .answered('');
+    const [, process] = await score(talk);
+    const term = process!.terms.find(({ signal }) => signal === 'messages_with_substance');
+    expect(term).toMatchObject({ value: 0.666667 });
+    expect(term!.evidence.map(({ quote }) => quote)).toEqual([
+      'Why does the parser skip the header?',
+      'I wrote the failing test first.',
+      'No.',
+    ]);
+    const [, claimed] = await score((session) =>
+      session.activity('interview.answer_recorded', { text: 'x' }),
+    );
+    expect(claimed!.terms.flatMap(({ evidence }) => evidence)).toEqual([]);
+  });
+
   it('counts a change as tested only where a run follows before five more', async () => {
     const changes =
       (count: number): Build =>
