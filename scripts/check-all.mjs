@@ -1,6 +1,6 @@
 // Style and layers, every suite on this Node and those of the product on Node 24, the servers' contracts, then what takes
 // longer or needs more than npm: crashes and outages of every part, rounds of 200 candidates, the pages in a browser, the
-// README's commands. Ends in one line `N passed, N failed`; what was skipped has failed.
+// README's commands, an interview that is spoken. Ends in one line `N passed, N failed`; what was skipped has failed.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,13 +21,13 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 const succeeds = (command, args) => spawnSync(command, args, { stdio: ['ignore', 2, 2] }).status === 0;
 const found = (command) => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
 
-/** Where a system package is missing and may be installed, it is. */
-const provide = (command, aptPackage) => {
+/** Where a command is missing and its system packages may be installed, they are. */
+const provide = (command, ...aptPackages) => {
   if (found(command) || process.getuid?.() !== 0 || !found('apt-get')) return;
   process.env.DEBIAN_FRONTEND = 'noninteractive';
-  const install = ['install', '-y', '-qq', '--no-install-recommends', aptPackage];
+  const install = ['install', '-y', '-qq', '--no-install-recommends', ...aptPackages];
   if (!succeeds('apt-get', ['update', '-qq']) || !succeeds('apt-get', install))
-    throw new Error(`${aptPackage} could not be installed.`);
+    throw new Error(`${aptPackages.join(', ')} could not be installed.`);
 };
 
 /** What the tests' MongoDB runs on, downloaded and compiled before any test waits for it. */
@@ -95,10 +95,13 @@ const parts = [
   ['Suites on Node 24', () => suites(onNode24(), '--', '--testPathIgnorePatterns', ...NEWER_LEAVES_OUT)],
   ['Contracts of the servers on Node 24', () => run('npm', ['run', 'test:servers'], onNode24())],
   [
-    'Crashes, outages and moves with servers, 200 candidates, browser, README',
+    'Crashes, outages and moves with servers, 200 candidates, browser, README, a spoken interview',
     () => {
       provide('chromium', 'chromium');
       provide('curl', 'curl');
+      provide('flite', 'flite');
+      provide('pocketsphinx_continuous', 'pocketsphinx', 'pocketsphinx-en-us');
+      provide('espeak-ng', 'espeak-ng');
       return run(process.execPath, ['scripts/test.mjs', '--config', 'jest.whole.config.js']);
     },
   ],
