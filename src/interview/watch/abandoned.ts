@@ -1,0 +1,129 @@
+import { openInterviews, type OpenInterviewDocument } from '../../../projections/open-interviews.js';
+import { backoff } from '../../projection-engine/backoff.js';
+import { reasonOf } from '../../projection-engine/errors.js';
+import { silentLog, type EngineLog } from '../../projection-engine/log.js';
+import type { FoundPage, ViewReader } from '../../projection-engine/reads.js';
+import type { InterviewEnding } from '../session/ending.js';
+import { RESUME_MS } from '../state.js';
+import { Absences } from './absences.js';
+import { HostWatch, type HostWatchOptions } from './host-watch.js';
+
+export interface AbandonedOptions extends HostWatchOptions {
+  readonly reader: Pick<ViewReader, 'page'>;
+  readonly ending: Pick<InterviewEnding, 'away'>;
+  readonly log?: EngineLog | undefined;
+  /** How long a client has to come back, in milliseconds. */
+  readonly resumeMs?: number | undefined;
+  readonly retry?: { readonly baseMs: number; readonly capMs: number } | undefined;
+}
+
+interface Attempt {
+  readonly failures: number;
+  /** Not again before, on this process's clock. */
+  readonly notBefore: number;
+}
+
+const PAGE = 100;
+/** Closing a turn may mean to transcribe it: a dead host's interviews are not all closed at once. */
+const CONCURRENCY = 4;
+
+/** Carries out `away` for connections whose own process will not: it is dead, or has forgotten them. */
+export class AbandonedInterviews {
+  readonly #options: AbandonedOptions;
+  readonly #hosts: HostWatch;
+  readonly #absences: Absences;
+  readonly #resumeMs: number;
+  readonly #now: () => number;
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #attempts = new Map<string, Attempt>();
+  #queue: OpenInterviewDocument[] = [];
+  #stopped = false;
+
+  constructor(options: AbandonedOptions) {
+    this.#options = options;
+    this.#hosts = new HostWatch(options);
+    this.#resumeMs = options.resumeMs ?? RESUME_MS;
+    this.#absences = new Absences(this.#resumeMs);
+    this.#now = options.now ?? (() => performance.now());
+  }
+
+  /** What it keeps in mind, for whoever wants to know that it forgets. */
+  get size(): number {
+    return this.#hosts.size + this.#absences.size + this.#attempts.size + this.#running.size;
+  }
+
+  /**
+   * Looks once, to be called every second or so, and begins what is due; a call never waits for that.
+   * @throws {ReadModelBehind | ReadStoreUnavailable} look again
+   */
+  async look(): Promise<void> {
+    const held = await this.#list();
+    await this.#hosts.look(new Set(held.map(({ host }) => host)));
+    const now = this.#now();
+    const overdue = this.#absences.overdue(held, (host) => this.#hosts.isDead(host), now);
+    const listed = new Set(held.map(({ connectionId }) => connectionId));
+    for (const id of this.#attempts.keys()) if (!listed.has(id)) this.#attempts.delete(id);
+    this.#queue = overdue.filter(
+      ({ connectionId }) =>
+        !this.#running.has(connectionId) && now >= (this.#attempts.get(connectionId)?.notBefore ?? 0),
+    );
+    this.#fill();
+  }
+
+  /** Begins nothing more, and ends after what is at hand. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.settled();
+  }
+
+  /** Resolves once nothing is at hand. */
+  async settled(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running.values());
+  }
+
+  async #list(): Promise<readonly OpenInterviewDocument[]> {
+    const held: OpenInterviewDocument[] = [];
+    for (let cursor: string | null | undefined = undefined; cursor !== null;) {
+      const page: FoundPage<OpenInterviewDocument> = await this.#options.reader.page(openInterviews, {
+        index: 'byHost',
+        prefix: [],
+        limit: PAGE,
+        cursor,
+      });
+      for (const { document } of page.items) held.push(document);
+      cursor = page.nextCursor;
+    }
+    return held;
+  }
+
+  #fill(): void {
+    while (!this.#stopped && this.#running.size < CONCURRENCY) {
+      const next = this.#queue.shift();
+      if (next === undefined) return;
+      const { connectionId } = next;
+      const run = this.#takeOver(next).finally(() => {
+        this.#running.delete(connectionId);
+        this.#fill();
+      });
+      this.#running.set(connectionId, run);
+    }
+  }
+
+  async #takeOver(interview: OpenInterviewDocument): Promise<void> {
+    const { connectionId, trialSessionId } = interview;
+    const { ending, log = silentLog, retry = { baseMs: 250, capMs: 60_000 } } = this.#options;
+    try {
+      await ending.away(interview, connectionId);
+      // The view is to show it long before.
+      this.#attempts.set(connectionId, { failures: 0, notBefore: this.#now() + this.#resumeMs });
+    } catch (error) {
+      const failures = this.#attempts.get(connectionId)?.failures ?? 0;
+      const notBefore = this.#now() + backoff(failures, retry.baseMs, retry.capMs);
+      this.#attempts.set(connectionId, { failures: failures + 1, notBefore });
+      log.warn(
+        { trialSessionId, connectionId, reason: reasonOf(error) },
+        'An abandoned interview could not be interrupted; it will be tried again.',
+      );
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { pause } from '../../projection-engine/backoff.js';
+import { LEASE_TIMINGS } from '../../projection-engine/leases.js';
+import type { EngineLog } from '../../projection-engine/log.js';
+import type { ReadStore } from '../../read-store/port.js';
+import { HostLease } from './host-lease.js';
+
+/** A connection that this process answers for. */
+export interface Hosted {
+  /** The `host` of its `interview.connected`. */
+  readonly host: string;
+  /**
+   * Nothing is left to be done for it here: it dropped and its `away` is carried out, or another connection or the
+   * session's end came first. Again: nothing. Not called, the process merely keeps its lease for longer.
+   */
+  end(): void;
+}
+
+export interface InterviewHostOptions {
+  readonly leases: ReadStore['leases'];
+  /** `<host>/<pid>` of this process: `ownName()`. */
+  readonly owner: string;
+  readonly log?: EngineLog;
+  /** How often it shows that it lives, in milliseconds. */
+  readonly renewMs?: number;
+  /** How long a connection waits for a read store that is away before it begins all the same, in milliseconds. */
+  readonly patienceMs?: number;
+}
+
+/** The connections that are answered for under one id. */
+interface Term {
+  readonly lease: HostLease;
+  readonly timer: NodeJS.Timeout;
+  readonly connections: Set<{ readonly onLost: () => void }>;
+}
+
+/**
+ * This process as one that holds interviews' connections, and shows by a lease that it lives as long as it answers
+ * for any: whoever finds the lease standing still takes care of them. Each stretch of work, from the first connection
+ * to the last, has an id of its own.
+ */
+export class InterviewHost {
+  readonly #options: InterviewHostOptions;
+  readonly #endings = new Set<Promise<void>>();
+  #term: Term | null = null;
+  #stopped = false;
+
+  constructor(options: InterviewHostOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * To be awaited before a connection's `interview.connected` is appended. It never fails: while the read store is
+   * away it goes on trying beside the connection. After `stop` nobody vouches for a connection: it will be found as
+   * a dead process's is.
+   * @param onLost called at most once, also before this resolves, and does not throw: this process was taken for dead
+   * (it stood still for long), so its connection is to be closed with 1001 for the client to come back
+   */
+  async begin(onLost: () => void): Promise<Hosted> {
+    if (this.#stopped) return { host: randomUUID(), end: () => undefined };
+    const term = (this.#term ??= this.#newTerm());
+    const connection = { onLost };
+    term.connections.add(connection);
+    const waiting = new AbortController();
+    const { signal } = waiting;
+    await Promise.race([term.lease.taken(signal), pause(this.#options.patienceMs ?? 2000, signal)]);
+    waiting.abort();
+    return {
+      host: term.lease.host,
+      end: () => {
+        term.connections.delete(connection);
+        if (term === this.#term && term.connections.size === 0) this.#endTerm(term);
+      },
+    };
+  }
+
+  /** Gives the lease up, for when the connections are closed: those that are not are found as a dead process's are. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    if (this.#term !== null) this.#endTerm(this.#term);
+    await Promise.all(this.#endings);
+  }
+
+  #newTerm(): Term {
+    const { leases, owner, log, renewMs = LEASE_TIMINGS.renewMs } = this.#options;
+    const lease = new HostLease({ leases, owner, log, onLost: () => this.#lost(term) });
+    const timer = setInterval(() => void lease.renew(), renewMs).unref();
+    const term: Term = { lease, timer, connections: new Set() };
+    void lease.renew();
+    return term;
+  }
+
+  #endTerm({ lease, timer }: Term): void {
+    this.#term = null;
+    clearInterval(timer);
+    const ending = lease.giveUp().finally(() => this.#endings.delete(ending));
+    this.#endings.add(ending);
+  }
+
+  #lost(term: Term): void {
+    clearInterval(term.timer);
+    if (term === this.#term) this.#term = null;
+    for (const { onLost } of term.connections) onLost();
+  }
+}

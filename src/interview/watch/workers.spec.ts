@@ -1,0 +1,177 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openInterviews } from '../../../projections/open-interviews.js';
+import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
+import { eventually, markingSealer, plainCodec, record } from '../../../test/support/projection-rig.js';
+import { START } from '../../event-store/port.js';
+import { isGone, ownName } from '../../owner.js';
+import { startReactor } from '../../projection-engine/reactor.js';
+import { createViewReader } from '../../projection-engine/reads.js';
+import { startProjector, type Projector } from '../../projection-engine/runner.js';
+import { openEmbeddedReadStore } from '../../read-store/embedded/open.js';
+import type { ReadStore } from '../../read-store/port.js';
+import { startAbandonedInterviews, type AbandonedWorkerOptions } from './abandoned-worker.js';
+import { finishInterviews } from './finish-interview.js';
+import { leaseOfHost } from './host-lease.js';
+import { InterviewHost } from './host.js';
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const deaf = (): void => undefined;
+const PAST = '2026-01-01T00:00:00.000Z';
+const FUTURE = '2999-01-01T00:00:00.000Z';
+
+describe('On the embedded read store', () => {
+  let folder: string;
+  let readStore: ReadStore;
+  let eventStore: MemoryEventStore;
+  let projector: Projector;
+  const running: { stop(): Promise<void> }[] = [];
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'interview-watch-'));
+    readStore = await openEmbeddedReadStore(folder);
+    eventStore = new MemoryEventStore();
+    projector = startProjector({
+      eventStore,
+      readStore,
+      codec: plainCodec(),
+      sealer: markingSealer,
+      views: [openInterviews],
+      owner: 'test',
+    });
+    await projector.ready;
+  });
+
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((one) => one.stop()));
+    await projector.stop();
+    await readStore.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const reader = () => createViewReader({ eventStore, readStore, sealer: markingSealer });
+
+  const happened = (type: string, session: string, data: object = {}) =>
+    record(eventStore, { type, data: { trialSessionId: session, ...data }, stream: `trial-${session}` });
+
+  const connected = (session: string, connectionId: string, host: string) =>
+    happened('interview.connected', session, {
+      organisationId: 'o',
+      candidateId: 'c',
+      applicationId: `of ${session}`,
+      roleId: 'r',
+      connectionId,
+      host,
+    });
+
+  function watch(away: AbandonedWorkerOptions['ending']['away'], resumeMs = 60, deadMs = 5000): void {
+    const ending = { away };
+    const owner = ownName();
+    const timings = { pollMs: 20, resumeMs, deadMs, retry: { baseMs: 5, capMs: 20 } };
+    running.push(
+      startAbandonedInterviews({ readStore, reader: reader(), ending, owner, isGone, ...timings }),
+    );
+  }
+
+  /** A host whose process is gone: nothing renews its lease. */
+  async function killedHost(): Promise<string> {
+    const { pid } = spawnSync(process.execPath, ['--version']);
+    const owner = `${hostname()}/${pid}`;
+    const host = new InterviewHost({ leases: readStore.leases, owner, renewMs: 3_600_000 });
+    return (await host.begin(deaf)).host;
+  }
+
+  describe('an interview whose process was killed', () => {
+    it('is interrupted once its client has had its time, those of living ones are not', async () => {
+      const host = new InterviewHost({ leases: readStore.leases, owner: ownName(), renewMs: 20 });
+      running.push(host);
+      const { host: living } = await host.begin(deaf);
+      const killed = await killedHost();
+      await connected('a', 'a1', killed);
+      await connected('b', 'b1', living);
+      await connected('c', 'c1', killed);
+      const began = performance.now();
+      const taken: (readonly [string, string])[] = [];
+      watch(async (session, connectionId) => {
+        taken.push([session.applicationId, connectionId]);
+        await happened('trial.interrupted', session.trialSessionId, { connectionId });
+      });
+      // Its client is back in time.
+      await connected('c', 'c2', living);
+      await eventually(() => taken.length > 0);
+      expect(performance.now() - began).toBeGreaterThanOrEqual(60);
+      await pause(150);
+      expect(taken).toEqual([['of a', 'a1']]);
+      expect(await readStore.leases.get(leaseOfHost(killed))).toBeNull();
+      expect(await readStore.leases.get(leaseOfHost(living))).not.toBeNull();
+    });
+
+    it('is tried again until it succeeds, beside the others', async () => {
+      const killed = await killedHost();
+      const sessions = Array.from({ length: 10 }, (_, n) => `s${n}`);
+      for (const session of sessions) await connected(session, `${session}-1`, killed);
+      const tries = new Map<string, number>();
+      let now = 0;
+      let most = 0;
+      watch(async ({ trialSessionId }, connectionId) => {
+        most = Math.max(most, ++now);
+        await pause(2);
+        now--;
+        const n = (tries.get(trialSessionId) ?? 0) + 1;
+        tries.set(trialSessionId, n);
+        if (trialSessionId === 's3' && n < 4) throw new Error('The log is away.');
+        await happened('trial.interrupted', trialSessionId, { connectionId });
+      });
+      await eventually(() => tries.size === 10 && tries.get('s3') === 4);
+      await pause(100);
+      expect([...tries.values()].sort()).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1, 4]);
+      expect(most).toBe(4);
+    });
+
+    it('is looked after by one process at a time, and by the next when that stops', async () => {
+      const killed = await killedHost();
+      const taken: string[] = [];
+      watch(async (_, connectionId) => void taken.push(`first ${connectionId}`), 20, 200);
+      await connected('a', 'a1', killed);
+      await eventually(() => taken.length > 0);
+      watch(async (_, connectionId) => void taken.push(`second ${connectionId}`), 1, 200);
+      await pause(100);
+      expect(new Set(taken)).toEqual(new Set(['first a1']));
+      await running.shift()?.stop();
+      await eventually(() => taken.includes('second a1'));
+    });
+  });
+
+  it('an interrupted interview is completed when its time is over, until that has happened', async () => {
+    const tries: string[] = [];
+    const finishing = finishInterviews({
+      finish: async ({ trialSessionId }, reason) => {
+        tries.push(`${trialSessionId} ${reason}`);
+        if (tries.length < 3) throw new Error('The log is away.');
+        await happened('trial.completed', trialSessionId);
+      },
+    });
+    for (const [session, endsAt] of [
+      ['over', PAST],
+      ['later', FUTURE],
+      ['connected', PAST],
+    ] as const) {
+      await connected(session, `${session}-1`, 'h');
+      await happened('interview.question_asked', session, { endsAt });
+      if (session !== 'connected')
+        await happened('trial.interrupted', session, { connectionId: `${session}-1` });
+    }
+    const installedAt = async () => START;
+    const common = { installedAt, readStore, reader: reader(), owner: ownName() };
+    running.push(startReactor({ ...common, ...finishing, pollMs: 10, retry: { baseMs: 5, capMs: 10 } }));
+    await eventually(() => tries.length === 3);
+    await happened('trial.interrupted', 'connected', { connectionId: 'connected-1' });
+    await eventually(() => tries.length === 4);
+    await pause(60);
+    const over = 'over time_limit';
+    expect(tries).toEqual([over, over, over, 'connected time_limit']);
+  });
+});
