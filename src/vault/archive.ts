@@ -1,3 +1,4 @@
+import type { AudioEnd, OwnedChunk } from './audio-chunks.js';
 import type { KeyedHash, PersonId, PersonRef, Vault } from './port.js';
 
 /**
@@ -10,15 +11,22 @@ export type VaultEntry =
   | { readonly kind: 'erased'; readonly person: PersonId }
   | { readonly kind: 'identity'; readonly hash: KeyedHash; readonly person: PersonId }
   | { readonly kind: 'carrier'; readonly hash: KeyedHash; readonly person: PersonRef }
-  | { readonly kind: 'secret'; readonly name: string; readonly wrapped: Buffer };
+  | { readonly kind: 'secret'; readonly name: string; readonly wrapped: Buffer }
+  /** How far a session's audio goes, discarded or not. */
+  | ({ readonly kind: 'audio_end' } & AudioEnd)
+  /** A chunk of audio, sealed under its person's key. */
+  | ({ readonly kind: 'audio' } & OwnedChunk);
 
 /** A vault whose whole content can be carried to another one: between embedded and server stores. */
 export interface ArchivableVault extends Vault {
-  /** Everything that it holds, tombstones first, each entry once, in an order that is the same for the same content. */
+  /**
+   * Everything that it holds, tombstones first, each entry once, in an order that is the same for the same content;
+   * chunks of audio last, each turn's together. Chunks are never all in memory.
+   */
   entries(): AsyncIterable<VaultEntry>;
   /**
-   * Adds an entry as it is; again does nothing. An erased person stays erased whatever comes later: its key and
-   * look-ups are passed over. Durable when it answers.
+   * Adds an entry as it is; again does nothing. An erased person stays erased whatever comes later: its key,
+   * look-ups and audio are passed over. Durable when it answers.
    * @throws {StoreUnusable} something else stands in its place (another key of this person, another secret)
    */
   put(entry: VaultEntry): Promise<void>;

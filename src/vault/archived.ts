@@ -1,4 +1,5 @@
 import { StoreUnusable } from '../event-store/errors.js';
+import type { AudioEnd, OwnedChunk } from './audio-chunks.js';
 import type { KeyedHash, PersonId, PersonRef } from './port.js';
 import type { WrappingKey } from './wrapping.js';
 
@@ -48,4 +49,14 @@ export function assertSameRef(hash: KeyedHash, ref: PersonRef, standing: PersonR
   const same =
     standing?.person === person && standing.kind === kind && standing.organisationId === organisationId;
   if (standing !== null && !same) throw otherStands(`description of person ${person} under the hash ${hash}`);
+}
+
+/** @param standing what lies in the chunk's place. @throws {StoreUnusable} another one */
+export function assertSameChunk({ trialSessionId, sealed }: OwnedChunk, standing: Buffer): void {
+  if (!standing.equals(sealed)) throw otherStands(`audio of session ${trialSessionId}`);
+}
+
+/** @param standing where the session's audio ends there. @throws {StoreUnusable} further on */
+export function assertNotBehind({ trialSessionId, lastSeq }: AudioEnd, standing: number): void {
+  if (standing > lastSeq) throw otherStands(`audio of session ${trialSessionId}, and more of it`);
 }

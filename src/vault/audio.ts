@@ -37,15 +37,21 @@ export interface AudioStore {
    * Appends where the session's audio goes to exactly `after`; durable when it answers. False where it goes
    * elsewhere: nothing was stored.
    * @throws {PersonErased | MissingKey | VaultUnavailable}
+   * @throws {RangeError} the chunk does not begin right after `after`, or ends before it begins
    */
   append(of: AudioOf, after: number, chunk: AudioChunk): Promise<boolean>;
+  /** Of an erased person: as before the first. @throws {VaultUnavailable} */
   state(of: AudioOf): Promise<AudioState>;
-  /** A turn's chunks in order, those that are kept. @throws {PersonErased} */
+  /**
+   * A turn's chunks in order, those that are kept, a few in memory at a time.
+   * @throws {PersonErased | MissingKey | VaultUnavailable}
+   * @throws {BrokenSeal} changed in the store
+   */
   read(of: AudioOf, turn: number): AsyncIterable<AudioChunk>;
-  /** Which turns have audio, and how many bytes of PCM each. */
+  /** Which turns have chunks, in the order of their numbers, and how many bytes of PCM each. */
   turns(of: AudioOf): Promise<ReadonlyMap<number, number>>;
   /** Destroys what is kept of a turn; `state` stays as it is. Again: the same. */
   discard(of: AudioOf, turn: number): Promise<void>;
-  /** Every session with audio that is kept, for whoever tidies up. */
+  /** Every session with chunks that are kept, for whoever tidies up. */
   sessions(): AsyncIterable<AudioOf>;
 }

@@ -1,6 +1,8 @@
+import type { AudioStore } from './audio.js';
+
 /**
  * The vault: what is no event and cannot be folded again, which no rebuild or deletion of views touches.
- * Keys of personal data, look-ups from a keyed hash to persons, the server's wrapped secrets.
+ * Keys of personal data, look-ups from a keyed hash to persons, candidates' audio, the server's wrapped secrets.
  */
 
 /** One person within one organisation: a candidate or a member. Random, says nothing about the person. */
@@ -27,7 +29,7 @@ export interface Vault {
     get(person: PersonId): Promise<PersonKey | null>;
     /** As `get`, where that can be told without waiting; `undefined`: ask `get`. Bulk folds live on it. */
     peek?(person: PersonId): PersonKey | null | undefined;
-    /** Destroys the key for good and leaves a tombstone. Again: the same. */
+    /** Destroys the key for good and leaves a tombstone; the person's audio goes with it. Again: the same. */
     erase(person: PersonId): Promise<void>;
   };
 
@@ -47,6 +49,8 @@ export interface Vault {
     /** Adds the person; again does nothing, nor for an erased one. Durable. Goes with the person's key. */
     add(hash: KeyedHash, person: PersonRef): Promise<void>;
   };
+
+  readonly audio: AudioStore;
 
   /** The server's own secrets, made once with `make` and kept wrapped; the same for every process. */
   secret(name: string, make: () => Buffer): Promise<Buffer>;

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { ArchivableVault, VaultEntry } from '../../src/vault/archive.js';
 import type { KeyedHash, PersonId, PersonKey, PersonRef, Vault } from '../../src/vault/port.js';
+import { aSession, fillTurns, readTurn, sessionsOf } from './vault-audio.js';
 import type { StartVault, VaultHarness } from './vault.js';
 
 const aPerson = () => randomUUID() as PersonId;
@@ -111,13 +112,20 @@ export function archiveContract(start: StartVault): void {
       await from.secret('a', () => randomBytes(32));
       for (let n = 0; n < 6; n++) await introduce(from);
       for (let n = 0; n < 3; n++) await from.keys.erase(aPerson());
+      for (let n = 0; n < 3; n++) {
+        const of = await aSession(from);
+        await fillTurns(from, of, [2, 1, 2]);
+        await fillTurns(from, await aSession(from, of.person), [1]);
+      }
       const entries = await entriesOf(from);
       expect(await entriesOf(from)).toEqual(entries);
-      const orders = { erased: 0, key: 1, identity: 2, carrier: 3, secret: 4 };
+      const orders = { erased: 0, key: 1, identity: 2, carrier: 3, secret: 4, audio_end: 5, audio: 6 };
       const rank = (entry: VaultEntry) => {
         const hash = 'hash' in entry ? entry.hash : '';
         const name = entry.kind === 'secret' ? entry.name : personOf(entry);
-        return [orders[entry.kind], hash, name].join(' ');
+        const session = 'trialSessionId' in entry ? entry.trialSessionId : '';
+        const place = entry.kind === 'audio' ? [entry.turn, entry.firstSeq] : [];
+        return [orders[entry.kind], hash, name, session, ...place].join(' ');
       };
       const ranks = entries.map(rank);
       expect(ranks).toEqual([...ranks].sort());
@@ -127,14 +135,87 @@ export function archiveContract(start: StartVault): void {
       expect(await entriesOf(to)).toEqual(entries);
     });
 
+    it('carries audio as it lies, and how far it goes where it was discarded', async () => {
+      const from = await open(source);
+      const of = await aSession(from);
+      const [, second] = await fillTurns(from, of, [1, 2, 1]);
+      await from.audio.discard(of, 1);
+      const emptied = await aSession(from, of.person);
+      await fillTurns(from, emptied, [1]);
+      await from.audio.discard(emptied, 1);
+      const entries = await entriesOf(from);
+      expect(entries.map(({ kind }) => kind)).toEqual(['key', 'audio_end', 'audio_end', 'audio']);
+      const plain = entries.map((entry) => (entry.kind === 'audio' ? entry.sealed.toString('latin1') : ''));
+      expect(plain.join('')).not.toContain(Buffer.from(second!.pcm.slice(0, 16)).toString('latin1'));
+
+      for (const order of [entries, [...entries].reverse()]) {
+        const to = await open(await another());
+        await putAll(to, order);
+        await putAll(to, order);
+        expect(await entriesOf(to)).toEqual(entries);
+        expect(await readTurn(to, of, 2)).toEqual([second]);
+        expect(await sessionsOf(to)).toEqual([of]);
+        // It goes on there where it has ended here.
+        for (const [one, lastSeq] of [
+          [of, 30],
+          [emptied, 10],
+        ] as const) {
+          expect(await to.audio.state(one)).toEqual({ lastSeq });
+          await fillTurns(to, one, [3]);
+          expect(await to.audio.state(one)).toEqual({ lastSeq: lastSeq + 10 });
+        }
+      }
+    });
+
+    it('takes audio over again that was discarded here meanwhile', async () => {
+      const from = await open(source);
+      const of = await aSession(from);
+      await fillTurns(from, of, [1, 1]);
+      const entries = await entriesOf(from);
+      const to = await open(target);
+      await putAll(to, entries);
+      await to.audio.discard(of, 1);
+      expect(await entriesOf(to)).not.toEqual(entries);
+      await putAll(to, entries);
+      expect(await entriesOf(to)).toEqual(entries);
+    });
+
+    it('opens no chunk that was moved to another place, session or person', async () => {
+      const from = await open(source);
+      const of = await aSession(from);
+      const other = await aSession(from);
+      await fillTurns(from, of, [1]);
+      const entries = await entriesOf(from);
+      const chunk = entries.find((entry) => entry.kind === 'audio')!;
+      const moved = [
+        { ...chunk, turn: 2 },
+        { ...chunk, firstSeq: 2 },
+        { ...chunk, lastSeq: 11 },
+        { ...chunk, trialSessionId: randomUUID() },
+        { ...chunk, person: other.person },
+        { ...chunk, sealed: Buffer.concat([chunk.sealed.subarray(0, -1), Buffer.of(0)]) },
+        { ...chunk, sealed: chunk.sealed.subarray(0, 20) },
+      ];
+      for (const entry of moved) {
+        const to = await open(await another());
+        await putAll(
+          to,
+          entries.filter(({ kind }) => kind === 'key'),
+        );
+        await to.put(entry);
+        await expect(readTurn(to, entry, entry.turn)).rejects.toMatchObject({ code: 'broken_seal' });
+      }
+    });
+
     it('goes on where it was cut off, and again does nothing', async () => {
       const from = await open(source);
       for (let n = 0; n < 3; n++) await introduce(from);
       await from.keys.erase(aPerson());
       await from.secret('one', () => randomBytes(32));
+      await fillTurns(from, await aSession(from), [1, 2]);
       const entries = await entriesOf(from);
       const to = await open(target);
-      for (const count of [1, 3, 4, 8, entries.length]) {
+      for (const count of [1, 3, 4, 8, entries.length - 1, entries.length]) {
         await putAll(to, entries.slice(0, count));
         expect(await entriesOf(to)).toEqual(entries.slice(0, count));
       }
@@ -147,13 +228,15 @@ export function archiveContract(start: StartVault): void {
     it('keeps an erased person erased, whichever comes first', async () => {
       const from = await open(source);
       const { ref, identity, carrier } = await introduce(from);
+      const of = await aSession(from, ref.person);
+      await fillTurns(from, of, [1]);
       const alive = await entriesOf(from);
-      expect(alive.map(({ kind }) => kind)).toEqual(['key', 'identity', 'carrier']);
+      expect(alive.map(({ kind }) => kind)).toEqual(['key', 'identity', 'carrier', 'audio_end', 'audio']);
       const tombstone: VaultEntry = { kind: 'erased', person: ref.person };
       const orders = [
         [tombstone, ...alive],
         [...alive, tombstone],
-        [alive[1]!, tombstone, alive[2]!, alive[0]!],
+        [alive[1]!, alive[4]!, tombstone, alive[2]!, alive[0]!, alive[3]!],
       ];
       for (const order of orders) {
         const to = await open(await another());
@@ -162,6 +245,8 @@ export function archiveContract(start: StartVault): void {
         expect(await to.keys.get(ref.person)).toEqual({ kind: 'erased' });
         expect(await to.identities.get(identity)).toBeNull();
         expect(await to.carriers.list(carrier)).toEqual([]);
+        expect(await sessionsOf(to)).toEqual([]);
+        expect(await to.audio.state(of)).toEqual({ lastSeq: 0 });
       }
       const to = await open(await another());
       await Promise.all([tombstone, ...alive].map((entry) => to.put(entry)));
@@ -172,6 +257,7 @@ export function archiveContract(start: StartVault): void {
       const from = await open(source);
       const { ref } = await introduce(from);
       const other = await introduce(from);
+      for (const { person } of [ref, other.ref]) await fillTurns(from, await aSession(from, person), [1]);
       const entries = await entriesOf(from);
       await source.beginErasure(ref.person);
       const rest = entries.filter((entry) => personOf(entry) === other.ref.person);
@@ -185,16 +271,22 @@ export function archiveContract(start: StartVault): void {
       const reopened = await open(target);
       expect(await reopened.keys.get(ref.person)).toEqual({ kind: 'erased' });
       expect(await entriesOf(reopened)).toEqual(erased);
+      // The erasure is gone through with at the next opening, audio included.
+      const again = await open(source);
+      expect((await sessionsOf(again)).map(({ person }) => person)).toEqual([other.ref.person]);
     });
 
     it('never takes the place of anything else', async () => {
       const from = await open(source);
       const { ref, identity, carrier } = await introduce(from);
       await from.secret('one', () => randomBytes(32));
+      const of = await aSession(from, ref.person);
+      await fillTurns(from, of, [1]);
       const entries = await entriesOf(from);
 
       const to = await open(target);
       const key = await to.keys.create(ref.person);
+      await fillTurns(to, of, [1, 1]);
       const secret = await to.secret('one', () => randomBytes(32));
       const second = aPerson();
       await to.identities.swap(identity, null, second);

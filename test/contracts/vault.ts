@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ArchivableVault } from '../../src/vault/archive.js';
 import type { KeyedHash, PersonId, PersonRef } from '../../src/vault/port.js';
 import { archiveContract } from './vault-archive.js';
+import { aChunk, audioContract } from './vault-audio.js';
 
 /** Where a suite's vaults live: every `open` is another instance on the same data, as another process would be. */
 export interface VaultHarness {
@@ -250,6 +251,8 @@ export function vaultContract(name: string, start: StartVault): void {
       });
     });
 
+    audioContract(() => start(randomBytes(32)));
+
     archiveContract(start);
 
     it('answers nothing once it is closed', async () => {
@@ -258,6 +261,10 @@ export function vaultContract(name: string, start: StartVault): void {
       await vault.close();
       await expect(vault.keys.get(aPerson())).rejects.toThrow('closed');
       await expect(vault.identities.get(aHash())).rejects.toThrow('closed');
+      const of = { person: aPerson(), trialSessionId: randomUUID() };
+      await expect(vault.audio.state(of)).rejects.toThrow('closed');
+      await expect(vault.audio.append(of, 0, aChunk(1, 1))).rejects.toThrow('closed');
+      await expect(vault.audio.discard(of, 1)).rejects.toThrow('closed');
     });
   });
 }

@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import type { ChunkStore, OwnedChunk } from '../../src/vault/audio-chunks.js';
+import type { AudioOf } from '../../src/vault/audio.js';
 import type { KeyedHash, PersonId, PersonKey, PersonRef, Vault } from '../../src/vault/port.js';
+import { SealedAudio } from '../../src/vault/sealed-audio.js';
 
 /** A vault for tests that need one and test something else. `waits`: keys are told by promise only. */
 export class MemoryVault implements Vault {
@@ -7,6 +10,7 @@ export class MemoryVault implements Vault {
   private readonly hashes = new Map<KeyedHash, PersonId>();
   private readonly refs = new Map<KeyedHash, PersonRef[]>();
   private readonly secrets = new Map<string, Buffer>();
+  readonly chunks = new MemoryChunks((person) => this.isErased(person));
 
   constructor(waits = false) {
     if (!waits) this.keys.peek = (person) => this.known.get(person) ?? null;
@@ -27,6 +31,7 @@ export class MemoryVault implements Vault {
           hash,
           refs.filter((ref) => ref.person !== person),
         );
+      this.chunks.erase(person);
     },
   };
 
@@ -52,6 +57,8 @@ export class MemoryVault implements Vault {
     },
   };
 
+  readonly audio = new SealedAudio(this.keys, this.chunks);
+
   async secret(name: string, make: () => Buffer): Promise<Buffer> {
     const secret = this.secrets.get(name) ?? make();
     this.secrets.set(name, secret);
@@ -60,3 +67,65 @@ export class MemoryVault implements Vault {
 
   async close(): Promise<void> {}
 }
+
+/** Sealed audio in memory. */
+class MemoryChunks implements ChunkStore {
+  /** In the order of their appending. */
+  kept: OwnedChunk[] = [];
+  private readonly ends = new Map<string, number>();
+
+  constructor(private readonly isErased: (person: PersonId) => boolean) {}
+
+  append: ChunkStore['append'] = async (of, chunk) => {
+    if (this.isErased(of.person)) return 'erased';
+    if ((this.ends.get(keyOf(of)) ?? 0) !== chunk.firstSeq - 1) return 'elsewhere';
+    this.ends.set(keyOf(of), chunk.lastSeq);
+    this.kept.push({ ...of, ...chunk });
+    return 'appended';
+  };
+
+  async end(of: AudioOf): Promise<number> {
+    return this.ends.get(keyOf(of)) ?? 0;
+  }
+
+  async *chunks(of: AudioOf, turn: number): AsyncGenerator<OwnedChunk, void, undefined> {
+    yield* this.of(of).filter((chunk) => chunk.turn === turn);
+  }
+
+  turns: ChunkStore['turns'] = async (of) => {
+    const numbers = [...new Set(this.of(of).map(({ turn }) => turn))].sort((a, b) => a - b);
+    return numbers.map((turn) => {
+      const chunks = this.of(of).filter((chunk) => chunk.turn === turn);
+      const sealedBytes = chunks.reduce((sum, { sealed }) => sum + sealed.byteLength, 0);
+      return { turn, chunks: chunks.length, sealedBytes };
+    });
+  };
+
+  async discard(of: AudioOf, turn: number): Promise<void> {
+    const gone = new Set(this.of(of).filter((chunk) => chunk.turn === turn));
+    this.kept = this.kept.filter((chunk) => !gone.has(chunk));
+  }
+
+  async *sessions(): AsyncGenerator<AudioOf, void, undefined> {
+    const sessions = new Map(
+      this.kept.map(({ person, trialSessionId }) => [
+        keyOf({ person, trialSessionId }),
+        { person, trialSessionId },
+      ]),
+    );
+    for (const key of [...sessions.keys()].sort()) yield sessions.get(key)!;
+  }
+
+  erase(person: PersonId): void {
+    this.kept = this.kept.filter((chunk) => chunk.person !== person);
+    for (const key of this.ends.keys()) if (key.startsWith(`${person} `)) this.ends.delete(key);
+  }
+
+  private of(of: AudioOf): readonly OwnedChunk[] {
+    return this.kept.filter(
+      ({ person, trialSessionId }) => person === of.person && trialSessionId === of.trialSessionId,
+    );
+  }
+}
+
+const keyOf = ({ person, trialSessionId }: AudioOf): string => `${person} ${trialSessionId}`;

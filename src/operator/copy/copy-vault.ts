@@ -1,9 +1,10 @@
 import type { VaultEntry } from '../../vault/archive.js';
+import type { AudioOf } from '../../vault/audio.js';
 import type { PersonId } from '../../vault/port.js';
 import { OperatorError } from '../program.js';
 import type { Patience } from './patience.js';
 import type { Side } from './side.js';
-import { entryDigest, vaultDigest } from './vault-digest.js';
+import { entryDigest, TurnDigest, vaultDigest } from './vault-digest.js';
 
 /** Entries on their way at once: most of one's time is waiting for a disk. */
 const AT_ONCE = 16;
@@ -19,10 +20,21 @@ interface Sides {
   readonly target: Side;
 }
 
-/** Carries a vault's entries over, as they are: what is wrapped stays wrapped. */
+/** What is compared as one: an entry, or all chunks of a turn, which are too many to be kept apart. */
+interface Unit {
+  readonly last: VaultEntry;
+  readonly digest: string;
+  readonly entries: number;
+}
+
+/** Carries a vault's entries over, as they are: what is wrapped stays wrapped, and what is sealed sealed. */
 export class VaultCopy {
-  /** Digests of the entries that the target was seen to hold or has taken. */
+  /** Digests of the entries that the target was seen to hold or has taken, those of audio's chunks aside. */
   readonly #held = new Set<string>();
+  /** Of each turn with audio, by `turnOf`: up to which frame the target has its chunks. */
+  readonly #heard = new Map<string, number>();
+  /** Turns of which the target holds something else than the source: cut off, or discarded there since. */
+  readonly #stale = new Map<string, AudioEntry>();
 
   constructor(
     private readonly sides: Sides,
@@ -31,40 +43,57 @@ export class VaultCopy {
 
   /**
    * @throws {OperatorError} the target's vault holds what the source's does not; but what it still holds of somebody
-   *   who was erased in the source since an earlier copy goes with the tombstone
+   *   who was erased in the source since an earlier copy goes with the tombstone, and audio that the source has gone
+   *   on from is taken afresh
    * @returns how many entries the target lacks
    */
   async compare(): Promise<number> {
-    const digests = new Set<string>();
+    const counts = new Map<string, number>();
     const erased = new Set<PersonId>();
-    await this.each(this.sides.source, async (entry, digest) => {
-      digests.add(digest);
-      if (entry.kind === 'erased') erased.add(entry.person);
+    const ends = new Map<string, number>();
+    await this.units(this.sides.source, ({ last, digest, entries }) => {
+      counts.set(digest, entries);
+      if (last.kind === 'erased') erased.add(last.person);
+      if (last.kind === 'audio_end') ends.set(sessionOf(last), last.lastSeq);
     });
-    await this.each(this.sides.target, async (entry, digest) => {
-      const person = personOf(entry);
-      if (digests.has(digest)) this.#held.add(digest);
-      else if (entry.kind === 'erased' || person === null || !erased.has(person))
+    const held = new Set<string>();
+    await this.units(this.sides.target, ({ last, digest }) => {
+      if (counts.has(digest)) {
+        held.add(digest);
+        this.hold(last, digest);
+        return;
+      }
+      const person = personOf(last);
+      if (last.kind !== 'erased' && person !== null && erased.has(person)) return;
+      const isAudio = last.kind === 'audio' || last.kind === 'audio_end';
+      if (!isAudio || (ends.get(sessionOf(last)) ?? 0) < last.lastSeq)
         throw new OperatorError(
-          `The target holds something else: its vault has ${naming(entry)} that the source’s has not. Copy to an empty place, before any service is started on it.`,
+          `The target holds something else: its vault has ${naming(last)} that the source’s has not. Copy to an empty place, before any service is started on it.`,
         );
+      if (last.kind === 'audio') this.#stale.set(turnOf(last), last);
     });
-    return digests.size - this.#held.size;
+    return sum([...counts].map(([digest, entries]) => (held.has(digest) ? 0 : entries)));
   }
 
   /** Puts whatever the target lacks, tombstones before all else. @returns how many */
   async carry(copied: (entries: number) => void = () => undefined): Promise<number> {
     const { source, target } = this.sides;
+    for (const [key, stale] of this.#stale) {
+      await this.patience.persist(`${target.name}’s vault`, () =>
+        target.vault.audio.discard(stale, stale.turn),
+      );
+      this.#stale.delete(key);
+    }
     let carried = 0;
     const failures: unknown[] = [];
     const waiting = new Set<Promise<void>>();
     const put = async (entry: VaultEntry, digest: string): Promise<void> => {
       await this.patience.persist(`${target.name}’s vault`, () => target.vault.put(entry));
-      this.#held.add(digest);
+      this.hold(entry, digest);
       copied(++carried);
     };
     await this.each(source, async (entry, digest) => {
-      if (this.#held.has(digest)) return;
+      if (this.holds(entry, digest)) return;
       if (entry.kind === 'erased') return put(entry, digest);
       while (waiting.size >= AT_ONCE) await Promise.race(waiting);
       if (failures.length > 0) throw failures[0];
@@ -78,17 +107,55 @@ export class VaultCopy {
   }
 
   async content(side: Side): Promise<VaultContent> {
-    const digests = new Set<string>();
-    await this.each(side, async (_, digest) => void digests.add(digest));
-    return { entries: digests.size, sha256: vaultDigest(digests) };
+    const counts = new Map<string, number>();
+    await this.units(side, ({ digest, entries }) => void counts.set(digest, entries));
+    return { entries: sum([...counts.values()]), sha256: vaultDigest(counts.keys()) };
+  }
+
+  private hold(entry: VaultEntry, digest: string): void {
+    if (entry.kind !== 'audio') this.#held.add(digest);
+    else this.#heard.set(turnOf(entry), Math.max(entry.lastSeq, this.#heard.get(turnOf(entry)) ?? 0));
+  }
+
+  /** A turn's chunks that are on their way count as held: should one fail, the whole copy does. */
+  private holds(entry: VaultEntry, digest: string): boolean {
+    if (entry.kind !== 'audio') return this.#held.has(digest);
+    return entry.lastSeq <= (this.#heard.get(turnOf(entry)) ?? 0);
+  }
+
+  /** A vault's content in what is compared as one; from the first on again where the vault was away in between. */
+  private async units(side: Side, take: (unit: Unit) => void): Promise<void> {
+    let turn: { last: AudioEntry; entries: number; readonly digest: TurnDigest } | null = null;
+    const taken = (): void => {
+      if (turn) take({ ...turn, digest: turn.digest.value() });
+      turn = null;
+    };
+    await this.each(
+      side,
+      async (entry, digest) => {
+        if (turn && (entry.kind !== 'audio' || turnOf(entry) !== turnOf(turn.last))) taken();
+        if (entry.kind !== 'audio') {
+          take({ last: entry, digest, entries: 1 });
+          return;
+        }
+        turn ??= { last: entry, entries: 0, digest: new TurnDigest() };
+        turn.last = entry;
+        turn.entries++;
+        turn.digest.add(digest);
+      },
+      () => (turn = null),
+    );
+    taken();
   }
 
   /** Every entry of a vault; from the first one on again where the vault was away in between. */
   private async each(
     { name, vault }: Side,
     take: (entry: VaultEntry, digest: string) => Promise<void>,
+    begin: () => void = () => undefined,
   ): Promise<void> {
     await this.patience.persist(`${name}’s vault`, async () => {
+      begin();
       for await (const entry of vault.entries()) {
         this.patience.assertWanted();
         await take(entry, entryDigest(entry));
@@ -96,6 +163,12 @@ export class VaultCopy {
     });
   }
 }
+
+type AudioEntry = Extract<VaultEntry, { kind: 'audio' }>;
+
+const sessionOf = ({ person, trialSessionId }: AudioOf): string => `${person} ${trialSessionId}`;
+const turnOf = (entry: AudioEntry): string => `${sessionOf(entry)} ${entry.turn}`;
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
 const personOf = (entry: VaultEntry): PersonId | null => {
   if (entry.kind === 'secret') return null;
@@ -110,6 +183,9 @@ const naming = (entry: VaultEntry): string => {
       return `an erasure of person ${entry.person}`;
     case 'secret':
       return `a secret ${JSON.stringify(entry.name)}`;
+    case 'audio_end':
+    case 'audio':
+      return `audio of session ${entry.trialSessionId}`;
     default:
       return 'a look-up';
   }

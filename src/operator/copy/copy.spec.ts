@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { collect, plain } from '../../../test/contracts/event-store-kit.js';
+import { fillTurns, readTurn } from '../../../test/contracts/vault-audio.js';
 import { fillLog, fillVault } from '../../../test/faults/copy-source.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { openEmbeddedLog } from '../../event-store/embedded/open.js';
@@ -61,7 +62,7 @@ const failing = (log: EventStore, random: Random, killed = 0.1): EventStore => {
 };
 
 const failingVault = (vault: ArchivableVault, random: Random, often = 1): ArchivableVault => ({
-  ...{ keys: vault.keys, identities: vault.identities, carriers: vault.carriers },
+  ...{ keys: vault.keys, identities: vault.identities, carriers: vault.carriers, audio: vault.audio },
   secret: (name, make) => vault.secret(name, make),
   async *entries() {
     for await (const entry of vault.entries()) {
@@ -91,6 +92,12 @@ describe('copying a log with its vault', () => {
       target: await openEmbeddedVault(join(folder, 'target'), DATA_KEY),
     };
     await fillVault(vaults.source, 10);
+    for (const person of ['person-1', 'person-2', 'person-6'] as PersonId[]) {
+      if ((await vaults.source.keys.get(person))?.kind !== 'key') continue;
+      for (const trialSessionId of ['first', 'second'])
+        await fillTurns(vaults.source, { person, trialSessionId }, [1, 1, 2, 1, 3, 3, 3]);
+      await vaults.source.audio.discard({ person, trialSessionId: 'second' }, 3);
+    }
     lines.length = 0;
   });
 
@@ -274,6 +281,53 @@ describe('copying a log with its vault', () => {
     await assertEqual(target);
   });
 
+  describe('of audio', () => {
+    const of = { person: 'person-1' as PersonId, trialSessionId: 'first' };
+
+    it('counts every chunk, and has it heard in the target', async () => {
+      const report = await run(new MemoryEventStore());
+      const chunks = (await entriesOf(vaults.source)).filter(({ kind }) => kind === 'audio');
+      expect(chunks).toHaveLength(2 * (7 + 4));
+      expect(report.vault.source.entries).toBe((await entriesOf(vaults.source)).length);
+      expect(await readTurn(vaults.target, of, 1)).toEqual(await readTurn(vaults.source, of, 1));
+    });
+
+    it('takes up what came, and takes away what was discarded, since an earlier copy', async () => {
+      const target = new MemoryEventStore();
+      await run(target);
+      await fillTurns(vaults.source, of, [3, 4]);
+      await vaults.source.audio.discard(of, 1);
+      const report = await run(target);
+      expect(report).toMatchObject({ equal: true });
+      await assertEqual(target);
+      expect(await readTurn(vaults.target, of, 1)).toEqual([]);
+      expect((await run(target)).vault.copied).toBe(0);
+    });
+
+    it('is made whole where only some of a turn had arrived', async () => {
+      const entries = await entriesOf(vaults.source);
+      const some = entries.filter((entry) => entry.kind !== 'audio' || entry.firstSeq % 20 === 1);
+      for (const entry of some) await vaults.target.put(entry);
+      const target = new MemoryEventStore();
+      expect(await run(target)).toMatchObject({ equal: true });
+      await assertEqual(target);
+    });
+
+    it('says so where a chunk does not read as it was written', async () => {
+      const target = failingVault(vaults.target, new Random(1), 0);
+      const forgetful: ArchivableVault = {
+        ...target,
+        entries: async function* () {
+          for await (const entry of target.entries())
+            yield entry.kind === 'audio' && entry.turn === 2 ? { ...entry, sealed: Buffer.alloc(3) } : entry;
+        },
+      };
+      const report = await run(new MemoryEventStore(), source, { targetVault: forgetful });
+      expect(report.equal).toBe(false);
+      expect(report.vault.target.entries).toBe(report.vault.source.entries);
+    });
+  });
+
   describe('refuses a target, and leaves it as it is,', () => {
     const refused = async (target: MemoryEventStore, why: RegExp): Promise<void> => {
       const [log, entries] = [await contentOf(target), await entriesOf(vaults.target)];
@@ -310,6 +364,13 @@ describe('copying a log with its vault', () => {
     it('whose vault has a secret of its own', async () => {
       await vaults.target.secret('look-ups', () => Buffer.alloc(32, 9));
       await refused(new MemoryEventStore(), /its vault has a secret "look-ups" that the source’s has not/);
+    });
+
+    it('whose vault has audio that goes further', async () => {
+      const of = { person: 'person-1' as PersonId, trialSessionId: 'first' };
+      for (const entry of await entriesOf(vaults.source)) await vaults.target.put(entry);
+      await fillTurns(vaults.target, of, [3]);
+      await refused(new MemoryEventStore(), /its vault has audio of session first that the source’s has not/);
     });
 
     it('whose vault has erased somebody who is not erased in the source', async () => {

@@ -57,6 +57,7 @@ describe('the hash of a log', () => {
 
 describe('the hash of a vault', () => {
   const [person, hash] = ['p' as PersonId, 'h' as KeyedHash];
+  const chunk = { person, trialSessionId: 's', turn: 1, firstSeq: 1, lastSeq: 3, sealed: Buffer.from('s') };
   const entries: readonly VaultEntry[] = [
     { kind: 'erased', person },
     { kind: 'key', person, wrapped: Buffer.from('w') },
@@ -67,6 +68,16 @@ describe('the hash of a vault', () => {
     { kind: 'carrier', hash, person: { person, kind: 'candidate', organisationId: 'o' } },
     { kind: 'carrier', hash, person: { person, kind: 'candidate', organisationId: 'q' } },
     { kind: 'secret', name: 'p', wrapped: Buffer.from('w') },
+    { kind: 'audio_end', person, trialSessionId: 's', lastSeq: 2 },
+    { kind: 'audio_end', person, trialSessionId: 's', lastSeq: 3 },
+    { kind: 'audio_end', person, trialSessionId: 't', lastSeq: 3 },
+    { kind: 'audio', ...chunk },
+    { kind: 'audio', ...chunk, person: 'q' as PersonId },
+    { kind: 'audio', ...chunk, trialSessionId: 't' },
+    { kind: 'audio', ...chunk, turn: 2 },
+    { kind: 'audio', ...chunk, firstSeq: 2 },
+    { kind: 'audio', ...chunk, lastSeq: 4 },
+    { kind: 'audio', ...chunk, sealed: Buffer.from('t') },
   ];
 
   it('tells every entry from every other', () => {

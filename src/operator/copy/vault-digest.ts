@@ -14,6 +14,15 @@ const partsOf = (entry: VaultEntry): readonly (string | Buffer)[] => {
       return [entry.hash, entry.person.person, entry.person.kind, entry.person.organisationId];
     case 'secret':
       return [entry.name, entry.wrapped];
+    case 'audio_end':
+      return [entry.person, entry.trialSessionId, String(entry.lastSeq)];
+    case 'audio':
+      return [
+        entry.person,
+        entry.trialSessionId,
+        ...[entry.turn, entry.firstSeq, entry.lastSeq].map(String),
+        entry.sealed,
+      ];
   }
 };
 
@@ -27,6 +36,19 @@ export const entryDigest = (entry: VaultEntry): string => {
   }
   return hash.digest('base64');
 };
+
+/** SHA-256, in base64, over the digests of a turn's chunks of audio as they come: one turn's are many. */
+export class TurnDigest {
+  readonly #hash = createHash('sha256');
+
+  add(digest: string): void {
+    this.#hash.update(digest);
+  }
+
+  value(): string {
+    return this.#hash.digest('base64');
+  }
+}
 
 /** SHA-256, in hex, over the digests of a vault's entries in their own order: adapters list entries as they like. */
 export const vaultDigest = (digests: Iterable<string>): string => {

@@ -14,9 +14,10 @@ const NO_PAGE = 2n ** 64n - 1n;
 /**
  * LMDB maps its file and takes the head's word for its length: touching a page behind the file's end would end the
  * process. So a file that was cut is refused before LMDB sees it.
+ * @param what lies in it, at the beginning of a sentence
  * @throws {StoreUnusable} cut short, or no LMDB file
  */
-export function assertWhole(path: string): void {
+export function assertWhole(path: string, what: string): void {
   if (!existsSync(path)) return;
   withFile(path, 'r', (file) => {
     const { size } = fstatSync(file);
@@ -25,9 +26,7 @@ export function assertWhole(path: string): void {
     const pageSize = head?.readUInt32LE(PAGE_SIZE_AT) ?? 0;
     const roots = ROOTS_AT.map((at) => head?.readBigUInt64LE(at) ?? 0n).filter((page) => page !== NO_PAGE);
     if (head && roots.every((page) => (Number(page) + 1) * pageSize <= size)) return;
-    throw new StoreUnusable(
-      `The vault's look-ups in ${path} are damaged: restore the vault from its backup.`,
-    );
+    throw new StoreUnusable(`${what} in ${path} is damaged: restore the vault from its backup.`);
   });
 }
 

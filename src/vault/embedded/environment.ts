@@ -6,69 +6,110 @@ import { VaultUnavailable } from '../errors.js';
 import { assertWhole, restoreLength } from './data-file.js';
 import { PRIVATE_FILE, privateFolder } from './durable-files.js';
 
-const FOLDER = 'look-ups';
 const WRITE_DEADLINE_MS = 5_000;
 const PAGE = 500;
 
-const dataFile = (folder: string): string => join(folder, FOLDER, 'data.mdb');
+/** A part of a key. Numbers come before texts, in their order. */
+export type KeyPart = string | number;
 
-/** Look-ups and wrapped secrets: JSON values under keys of several parts. LMDB does not wipe what it frees. */
-export class Environment {
-  private constructor(private readonly root: RootDatabase<unknown, string[]>) {}
+/** One of the vault's environments: its folder, its name in a sentence, and how its values lie. */
+interface Kind {
+  readonly folder: string;
+  readonly what: string;
+  readonly encoding: 'json' | 'binary';
+}
 
+const LOOK_UPS: Kind = { folder: 'look-ups', what: "The vault's look-ups", encoding: 'json' };
+const AUDIO: Kind = { folder: 'audio', what: "The vault's audio", encoding: 'binary' };
+
+const dataFile = (folder: string, kind: Kind): string => join(folder, kind.folder, 'data.mdb');
+
+/** Values under keys of several parts, in an LMDB environment. LMDB does not wipe what it frees. */
+export class Environment<Value = unknown, Part extends KeyPart = string> {
+  private constructor(private readonly root: RootDatabase<Value, Part[]>) {}
+
+  /** Whether look-ups were ever stored in the vault's folder. */
   static existsIn(folder: string): boolean {
-    return existsSync(dataFile(folder));
+    return existsSync(dataFile(folder, LOOK_UPS));
   }
 
-  /**
-   * Every process opens it here, since LMDB's settings belong to the environment and not to a process.
-   * @throws {StoreUnusable} damaged, or no LMDB environment
-   */
+  /** Look-ups and wrapped secrets, as JSON. @throws {StoreUnusable} damaged, or no LMDB environment */
   static open(folder: string): Environment {
-    const path = join(folder, FOLDER);
+    return Environment.openKind(folder, LOOK_UPS);
+  }
+
+  /** Sealed audio, as bytes. @throws {StoreUnusable} damaged, or no LMDB environment */
+  static openAudio(folder: string): Environment<Buffer, KeyPart> {
+    return Environment.openKind(folder, AUDIO);
+  }
+
+  /** Every process opens it here, since LMDB's settings belong to the environment and not to a process. */
+  private static openKind<Value, Part extends KeyPart>(folder: string, kind: Kind): Environment<Value, Part> {
+    const path = join(folder, kind.folder);
+    const file = dataFile(folder, kind);
     privateFolder(path);
-    assertWhole(dataFile(folder));
+    assertWhole(file, kind.what);
     try {
       // Without overlapping sync a write is seen by nobody before it is durable.
-      const root = open<unknown, string[]>({ path, encoding: 'json', overlappingSync: false });
-      root.transactionSync(() => restoreLength(dataFile(folder)));
-      chmodSync(dataFile(folder), PRIVATE_FILE);
+      const root = open<Value, Part[]>({ path, encoding: kind.encoding, overlappingSync: false });
+      root.transactionSync(() => restoreLength(file));
+      chmodSync(file, PRIVATE_FILE);
       chmodSync(join(path, 'lock.mdb'), PRIVATE_FILE);
       return new Environment(root);
     } catch (error) {
       throw new StoreUnusable(
-        `The vault's look-ups in ${path} cannot be opened: restore the vault from its backup.`,
-        {
-          cause: error,
-        },
+        `${kind.what} in ${path} cannot be opened: restore the vault from its backup.`,
+        { cause: error },
       );
     }
   }
 
   /** What stands now, written by whichever process. */
-  get(key: string[]): unknown {
+  get(key: Part[]): Value | undefined {
     this.root.resetReadTxn();
     return this.root.get(key);
   }
 
   /** Values of every key that begins with `prefix`, in key order. */
-  list(prefix: string[]): unknown[] {
+  list(prefix: Part[]): Value[] {
     this.root.resetReadTxn();
     return [...this.root.getRange(within(prefix))].map(({ value }) => value);
   }
 
   /** Keys and values of every key that begins with `prefix`, in key order, read page by page as they are asked for. */
-  *walk(prefix: string[]): Iterable<{ readonly key: string[]; readonly value: unknown }> {
+  *walk(prefix: Part[], size = PAGE): Iterable<{ readonly key: Part[]; readonly value: Value }> {
     const { end } = within(prefix);
     let start = prefix;
     for (let first = true; ; first = false) {
       this.root.resetReadTxn();
-      const range = { start, end, exclusiveStart: !first, limit: PAGE };
+      const range = { start, end, exclusiveStart: !first, limit: size };
       const page = [...this.root.getRange(range)];
       yield* page;
       const last = page.at(-1);
-      if (!last || page.length < PAGE) return;
+      if (!last || page.length < size) return;
       start = last.key;
+    }
+  }
+
+  /** Every key that begins with `prefix`, in key order; values are not looked at. */
+  keys(prefix: Part[]): Part[][] {
+    this.root.resetReadTxn();
+    return [...this.root.getKeys(within(prefix))];
+  }
+
+  /**
+   * The beginnings, of so many parts, of the keys that begin with `prefix`: each once, in their order, found without
+   * walking over the keys that share it.
+   */
+  *beginnings(prefix: Part[], parts: number): Iterable<Part[]> {
+    const { end } = within(prefix);
+    for (let start: KeyPart[] = prefix; ;) {
+      this.root.resetReadTxn();
+      const [next] = [...this.root.getKeys({ start: start as Part[], end, limit: 1 })];
+      if (!next) return;
+      const found = next.slice(0, parts);
+      yield found;
+      start = within(found).end;
     }
   }
 
@@ -77,7 +118,7 @@ export class Environment {
    * written: LMDB keeps what was put.
    * @throws {VaultUnavailable} the outcome is unknown: a process stopped inside a transaction holds up every writer
    */
-  async transact<T>(effect: (inside: Inside) => T): Promise<T> {
+  async transact<T>(effect: (inside: Inside<Value, Part>) => T): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const commit = this.root.transaction(() => effect(this.inside()));
     // A failed commit rejects a second promise that hangs on its error; unheard, it would end the process.
@@ -103,7 +144,7 @@ export class Environment {
   }
 
   /** As `transact`, holding up this process: for a start that nothing else waits for. */
-  transactNow<T>(effect: (inside: Inside) => T): T {
+  transactNow<T>(effect: (inside: Inside<Value, Part>) => T): T {
     return this.root.transactionSync(() => effect(this.inside()));
   }
 
@@ -111,7 +152,7 @@ export class Environment {
     return this.root.close();
   }
 
-  private inside(): Inside {
+  private inside(): Inside<Value, Part> {
     const { root } = this;
     return {
       get: (key) => root.get(key),
@@ -123,12 +164,15 @@ export class Environment {
 }
 
 /** Reads and writes of one transaction. */
-export interface Inside {
-  readonly get: (key: string[]) => unknown;
-  readonly keys: (prefix: string[]) => string[][];
-  readonly put: (key: string[], value: unknown) => void;
-  readonly remove: (key: string[]) => void;
+export interface Inside<Value = unknown, Part extends KeyPart = string> {
+  readonly get: (key: Part[]) => Value | undefined;
+  readonly keys: (prefix: Part[]) => Part[][];
+  readonly put: (key: Part[], value: Value) => void;
+  readonly remove: (key: Part[]) => void;
 }
 
 /** No part of a key begins with the last code point there is. */
-const within = (prefix: string[]) => ({ start: prefix, end: [...prefix, '\u{10ffff}'] });
+const within = <Part extends KeyPart>(prefix: Part[]): { start: Part[]; end: Part[] } => ({
+  start: prefix,
+  end: [...prefix, '\u{10ffff}' as Part],
+});

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { aSession, fillTurns } from '../../../test/contracts/vault-audio.js';
 import { type VaultHarness, vaultContract } from '../../../test/contracts/vault.js';
 import { StoreUnusable } from '../../event-store/errors.js';
 import type { KeyedHash, PersonId, Vault } from '../port.js';
@@ -90,15 +91,17 @@ describe('embedded vault', () => {
     }
   });
 
-  it('stores keys and secrets wrapped only', async () => {
+  it('stores keys and secrets wrapped only, and audio sealed', async () => {
     const vault = await open();
+    const [chunk] = await fillTurns(vault, await aSession(vault), [1]);
     const key = await vault.keys.create(person);
     const secret = await vault.secret('one', () => randomBytes(32));
     const everything = [...contents().values()].join('\n');
     const texts = [...contents().values()]
       .map((hex) => Buffer.from(hex, 'hex').toString('latin1'))
       .join('\n');
-    for (const bytes of [key.kind === 'key' ? key.key : secret, secret, dataKey]) {
+    const heard = Buffer.from(chunk!.pcm.subarray(0, 32));
+    for (const bytes of [key.kind === 'key' ? key.key : secret, secret, dataKey, heard]) {
       expect(everything).not.toContain(bytes.toString('hex'));
       expect(texts).not.toContain(bytes.toString('base64'));
     }
@@ -188,6 +191,19 @@ describe('embedded vault', () => {
       rmSync(join(folder, 'look-ups'), { recursive: true });
       await expect(open()).rejects.toThrow('look-ups are lost');
       expect(existsSync(path)).toBe(false);
+    });
+
+    it('refuses audio that is cut or overwritten, and says which', async () => {
+      const vault = await open();
+      await fillTurns(vault, await aSession(vault), [1, 1]);
+      await closeAll();
+      const path = join(folder, 'audio', 'data.mdb');
+      const whole = readFileSync(path);
+      for (const damaged of [whole.subarray(0, 9000), Buffer.alloc(whole.length), Buffer.from('no store')]) {
+        writeFileSync(path, damaged);
+        await expect(open()).rejects.toThrow(/^The vault's audio in .* restore the vault from its backup/);
+        await expect(open()).rejects.toThrow(StoreUnusable);
+      }
     });
 
     it('refuses one that a newer version wrote', async () => {

@@ -1,14 +1,17 @@
 import { StoreUnusable } from '../../event-store/errors.js';
 import type { ArchivableVault, VaultEntry } from '../archive.js';
+import type { AudioStore } from '../audio.js';
 import { VaultUnavailable } from '../errors.js';
 import { KeyCache } from '../key-cache.js';
 import type { PersonId, PersonKey, Vault } from '../port.js';
+import { SealedAudio } from '../sealed-audio.js';
 import { Secrets } from '../secrets.js';
 import { WrappingKey } from '../wrapping.js';
 import { Archive } from './archive.js';
+import { AudioEntries } from './audio-entries.js';
 import { claim } from './data-key.js';
 import { privateFolder } from './durable-files.js';
-import { Environment } from './environment.js';
+import { Environment, type KeyPart } from './environment.js';
 import { KeyFiles } from './key-files.js';
 import { LookUps } from './look-ups.js';
 import { SecretEntries } from './secret-entries.js';
@@ -38,36 +41,58 @@ export async function openEmbeddedVault(
     );
   privateFolder(folder);
   const environment = Environment.open(folder);
+  let audio: Environment<Buffer, KeyPart> | null = null;
   try {
     const files = new KeyFiles(folder, current);
     claim(environment, files, current, former ?? null, !hasKeys);
     files.prepare();
-    const vault = new EmbeddedVault(environment, files, current);
+    audio = Environment.openAudio(folder);
+    const vault = new EmbeddedVault({ environment, audio }, files, current);
     await vault.finishErasures();
     return vault;
   } catch (error) {
     await environment.close();
+    await audio?.close();
     throw error;
   }
 }
 
+interface Environments {
+  readonly environment: Environment;
+  readonly audio: Environment<Buffer, KeyPart>;
+}
+
 class EmbeddedVault implements ArchivableVault {
+  readonly audio: AudioStore;
   private readonly cache = new KeyCache();
+  private readonly chunks: AudioEntries;
   private readonly lookUps: LookUps;
   private readonly secrets: Secrets;
   private readonly archive: Archive;
   private closed = false;
 
   constructor(
-    private readonly environment: Environment,
+    private readonly environments: Environments,
     private readonly files: KeyFiles,
     wrapping: WrappingKey,
   ) {
+    const { environment, audio } = environments;
     this.lookUps = new LookUps(environment);
     this.secrets = new Secrets(new SecretEntries(environment), wrapping);
-    this.archive = new Archive(environment, files, this.lookUps, this.secrets, wrapping, (person) =>
-      this.keys.erase(person),
-    );
+    this.chunks = new AudioEntries(() => {
+      this.assertOpen();
+      return audio;
+    });
+    this.archive = new Archive({
+      environment,
+      files,
+      lookUps: this.lookUps,
+      chunks: this.chunks,
+      secrets: this.secrets,
+      wrapping,
+      erase: (person) => this.keys.erase(person),
+    });
+    this.audio = new SealedAudio(this.keys, this.chunks);
   }
 
   readonly keys: Vault['keys'] = {
@@ -131,7 +156,8 @@ class EmbeddedVault implements ArchivableVault {
     if (this.closed) return;
     this.closed = true;
     this.cache.clear();
-    await this.environment.close();
+    await this.environments.environment.close();
+    await this.environments.audio.close();
   }
 
   /** Goes through with erasures that a crash has cut off. */
@@ -144,6 +170,7 @@ class EmbeddedVault implements ArchivableVault {
     this.cache.forget(person);
     await this.files.destroy(person);
     this.cache.forget(person);
+    await this.chunks.erase(person);
     await this.lookUps.endErasure(person);
   }
 

@@ -1,11 +1,21 @@
 import { Binary } from 'mongodb';
 import type { VaultEntry } from '../archive.js';
-import { assertOpens, assertSamePerson, assertSameRef, compareWrapped } from '../archived.js';
+import {
+  assertNotBehind,
+  assertOpens,
+  assertSameChunk,
+  assertSamePerson,
+  assertSameRef,
+  compareWrapped,
+} from '../archived.js';
+import { assertAudioOf, assertAudioPlace } from '../audio-chunks.js';
 import { unreadable } from '../data-key.js';
+import type { AudioOf } from '../audio.js';
 import { assertPersonId } from '../person-id.js';
 import type { PersonId } from '../port.js';
 import { secretOwner, type Secrets } from '../secrets.js';
 import type { WrappingKey } from '../wrapping.js';
+import type { AudioDocuments } from './audio-documents.js';
 import type { Calls } from './calls.js';
 import { type Carriers, refOf } from './carriers.js';
 import { bytesOf, type Collections } from './collections.js';
@@ -25,6 +35,7 @@ interface Parts {
   readonly stored: StoredKeys;
   readonly identities: Identities;
   readonly carriers: Carriers;
+  readonly chunks: AudioDocuments;
   readonly secrets: Secrets;
   readonly erase: (person: PersonId) => Promise<void>;
 }
@@ -58,6 +69,8 @@ export class Archive {
           name,
           wrapped: this.readable(wrapped, `The server's secret ${name}`, secretOwner(name)),
         };
+    for await (const end of this.audioOfLiving(this.parts.chunks.ends())) yield { kind: 'audio_end', ...end };
+    for await (const chunk of this.audioOfLiving(this.parts.chunks.all())) yield { kind: 'audio', ...chunk };
   }
 
   async put(entry: VaultEntry): Promise<void> {
@@ -74,6 +87,10 @@ export class Archive {
         return this.putCarrier(entry);
       case 'secret':
         return this.parts.secrets.put(entry.name, entry.wrapped);
+      case 'audio_end':
+        return this.putAudioEnd(entry);
+      case 'audio':
+        return this.putAudio(entry);
     }
   }
 
@@ -98,6 +115,31 @@ export class Archive {
 
   private async putCarrier({ hash, person }: Entry<'carrier'>): Promise<void> {
     assertSameRef(hash, person, await this.parts.carriers.put(hash, person));
+  }
+
+  private async putAudioEnd(end: Entry<'audio_end'>): Promise<void> {
+    assertAudioOf(end);
+    assertNotBehind(end, (await this.parts.chunks.putEnd(end)) ?? 0);
+  }
+
+  private async putAudio(chunk: Entry<'audio'>): Promise<void> {
+    assertAudioOf(chunk);
+    assertAudioPlace(chunk);
+    const standing = await this.parts.chunks.put(chunk);
+    if (standing !== null) assertSameChunk(chunk, standing);
+  }
+
+  /** A person's entries stand together, so that each person is asked about once. */
+  private async *audioOfLiving<T extends AudioOf>(
+    entries: AsyncIterable<T>,
+  ): AsyncGenerator<T, void, undefined> {
+    const { calls, tombstones } = this.parts;
+    let last = null as { readonly person: PersonId; readonly erased: boolean } | null;
+    for await (const entry of entries) {
+      const { person } = entry;
+      if (last?.person !== person) last = { person, erased: await calls.run(() => tombstones.has(person)) };
+      if (!last.erased) yield entry;
+    }
   }
 
   /** What does not belong to an erased person: theirs may still be there for a moment. */

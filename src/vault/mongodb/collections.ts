@@ -26,6 +26,20 @@ export interface CarrierDocument extends PersonRef {
   readonly hash: KeyedHash;
 }
 
+/**
+ * A chunk of audio, under person, session and the frame that it goes on after. It stays when the chunk is discarded,
+ * so that nothing else is ever put in its place: `kept` and `sealed` go.
+ */
+export interface AudioDocument {
+  readonly _id: string;
+  readonly person: PersonId;
+  readonly session: string;
+  readonly last: number;
+  /** Person, session, turn, first and last frame and the seal's length: most questions are answered by its index. */
+  readonly kept?: string;
+  readonly sealed?: Binary;
+}
+
 /** A secret of the server, wrapped, under its name. */
 export interface SecretDocument {
   readonly _id: string;
@@ -42,6 +56,7 @@ export interface Collections {
   readonly erased: Collection<TombstoneDocument>;
   readonly identities: Collection<IdentityDocument>;
   readonly carriers: Collection<CarrierDocument>;
+  readonly audio: Collection<AudioDocument>;
   readonly secrets: Collection<SecretDocument>;
   readonly description: Collection<DescriptionDocument>;
 }
@@ -51,17 +66,19 @@ export const collectionsOf = (db: Db): Collections => ({
   erased: db.collection('vault_erased'),
   identities: db.collection('vault_identities'),
   carriers: db.collection('vault_carriers'),
+  audio: db.collection('vault_audio'),
   secrets: db.collection('vault_secrets'),
   description: db.collection('vault'),
 });
 
 /** Every query that does not go by `_id` has its index. */
-export async function makeIndexes({ erased, identities, carriers }: Collections): Promise<void> {
+export async function makeIndexes({ erased, identities, carriers, audio }: Collections): Promise<void> {
   const by = (field: string) => ({ name: `${field}_1`, field });
   await Promise.all([
     makeMissingIndexes(erased, [by('pending')]),
     makeMissingIndexes(identities, [by('person')]),
     makeMissingIndexes(carriers, [by('person'), by('hash')]),
+    makeMissingIndexes(audio, [by('person'), by('kept')]),
   ]);
 }
 

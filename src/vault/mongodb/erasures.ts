@@ -42,12 +42,13 @@ export class Erasures {
   }
 
   private async remove(persons: readonly PersonId[]): Promise<void> {
-    const { keys, identities, carriers } = this.collections;
+    const { keys, identities, carriers, audio } = this.collections;
     const among = { $in: [...persons] };
     await Promise.all([
       keys.deleteMany({ _id: among }),
       identities.deleteMany({ person: among }),
       carriers.deleteMany({ person: among }),
+      audio.deleteMany({ person: among }),
     ]);
   }
 }

@@ -1,11 +1,14 @@
 import type { ArchivableVault, VaultEntry } from '../archive.js';
+import type { AudioStore } from '../audio.js';
 import { VaultUnavailable } from '../errors.js';
 import { KeyCache } from '../key-cache.js';
 import { assertPersonId } from '../person-id.js';
 import type { PersonId, Vault } from '../port.js';
+import { SealedAudio } from '../sealed-audio.js';
 import { Secrets } from '../secrets.js';
 import type { WrappingKey } from '../wrapping.js';
 import { Archive } from './archive.js';
+import { AudioDocuments } from './audio-documents.js';
 import type { Calls } from './calls.js';
 import { Carriers } from './carriers.js';
 import type { Collections } from './collections.js';
@@ -18,6 +21,7 @@ import { Tombstones } from './tombstones.js';
 
 /** The vault in MongoDB: see `openMongoVault`. */
 export class MongoVault implements ArchivableVault {
+  readonly audio: AudioStore;
   private readonly cache = new KeyCache();
   private readonly stored: StoredKeys;
   private readonly reader: KeyReader;
@@ -35,6 +39,7 @@ export class MongoVault implements ArchivableVault {
     const stored = new StoredKeys(collections, tombstones, wrapping);
     const identities = new Identities(collections.identities, tombstones);
     const carriers = new Carriers(collections.carriers, tombstones);
+    const chunks = new AudioDocuments(calls, collections.audio, tombstones);
     const assertCurrent = () => stored.assertCurrent();
     const secrets = new Secrets(new SecretDocuments(collections.secrets, assertCurrent), wrapping);
     const erase = (person: PersonId) => this.erase(person);
@@ -51,9 +56,11 @@ export class MongoVault implements ArchivableVault {
       stored,
       identities,
       carriers,
+      chunks,
       secrets,
       erase,
     });
+    this.audio = new SealedAudio(this.keys, chunks);
   }
 
   readonly keys: Vault['keys'] = {

@@ -1,0 +1,192 @@
+import { Binary, type Filter } from 'mongodb';
+import type { AudioEnd, ChunkStore, OwnedChunk, SealedChunk, SealedTurn } from '../audio-chunks.js';
+import type { AudioOf } from '../audio.js';
+import { beyond, endId, keptText, parseKept, placeId, within, withinTurn } from './audio-ids.js';
+import type { Calls } from './calls.js';
+import { type AudioDocument, bytesOf, type Collections } from './collections.js';
+import { inserted } from './insert.js';
+import type { Tombstones } from './tombstones.js';
+
+/** Chunks in memory at once: each holds about half a second. */
+const PAGE = 32;
+const PLACES = 5_000;
+const EMPTY = Buffer.alloc(0);
+
+/**
+ * Chunks of audio, each a document. Two that both go on after the same frame have the same id, and once a session has
+ * ended there, it always has: whoever inserts has won.
+ */
+export class AudioDocuments implements ChunkStore {
+  constructor(
+    private readonly calls: Calls,
+    private readonly audio: Collections['audio'],
+    private readonly tombstones: Tombstones,
+  ) {}
+
+  append(of: AudioOf, chunk: SealedChunk): Promise<'appended' | 'elsewhere' | 'erased'> {
+    return this.calls.run(async () => {
+      const [end, erased] = await Promise.all([this.endNow(of), this.tombstones.has(of.person)]);
+      if (erased) return 'erased';
+      // An erasure that began meanwhile may have taken the end away.
+      if (end !== chunk.firstSeq - 1) return (await this.tombstones.has(of.person)) ? 'erased' : 'elsewhere';
+      const { standing, isErased } = await this.insert(of, chunk);
+      if (isErased) return 'erased';
+      return standing.equals(chunk.sealed) ? 'appended' : 'elsewhere';
+    });
+  }
+
+  end(of: AudioOf): Promise<number> {
+    return this.calls.run(async () => {
+      const [end, erased] = await Promise.all([this.endNow(of), this.tombstones.has(of.person)]);
+      return erased ? 0 : end;
+    });
+  }
+
+  chunks(of: AudioOf, turn: number): AsyncIterable<SealedChunk> {
+    return this.walk(withinTurn(of, turn));
+  }
+
+  async turns(of: AudioOf): Promise<readonly SealedTurn[]> {
+    const turns = new Map<number, SealedTurn>();
+    for await (const kept of this.keptTexts(within(of))) {
+      const { place, bytes } = parseKept(kept);
+      const { chunks, sealedBytes } = turns.get(place.turn) ?? { chunks: 0, sealedBytes: 0 };
+      turns.set(place.turn, { turn: place.turn, chunks: chunks + 1, sealedBytes: sealedBytes + bytes });
+    }
+    return [...turns.values()];
+  }
+
+  async discard(of: AudioOf, turn: number): Promise<void> {
+    await this.calls.run(() =>
+      this.audio.updateMany({ kept: withinTurn(of, turn) }, { $unset: { kept: true, sealed: true } }),
+    );
+  }
+
+  async *sessions(): AsyncGenerator<AudioOf, void, undefined> {
+    for (let after = ''; ;) {
+      const [next] = await this.calls.run(() => this.placesIn({ $gt: after }, 1));
+      if (next === undefined) return;
+      const { of } = parseKept(next);
+      yield of;
+      after = beyond(of);
+    }
+  }
+
+  /** Every session's end. */
+  async *ends(): AsyncGenerator<AudioEnd, void, undefined> {
+    for (let after = ''; ;) {
+      const next = await this.calls.run(() =>
+        this.audio.findOne({ _id: { $gt: after } }, { sort: { _id: 1 }, projection: { sealed: 0 } }),
+      );
+      if (!next) return;
+      const of = { person: next.person, trialSessionId: next.session };
+      yield { ...of, lastSeq: await this.calls.run(() => this.endNow(of)) };
+      after = beyond(of);
+    }
+  }
+
+  /** Every chunk, those of a turn in their order. */
+  all(): AsyncGenerator<OwnedChunk, void, undefined> {
+    return this.walk({ $gt: '' });
+  }
+
+  /** Puts a chunk where none lies; answers what lies there, `null` for an erased person. */
+  async put({ person, trialSessionId, ...chunk }: OwnedChunk): Promise<Buffer | null> {
+    const of = { person, trialSessionId };
+    if (await this.tombstones.has(person)) return null;
+    const { standing, isErased } = await this.insert(of, chunk);
+    if (isErased) return null;
+    if (standing.length > 0) return standing;
+    // It was discarded here, and comes back from where it was not.
+    const { _id, kept, sealed } = documentOf(of, chunk);
+    await this.audio.updateOne({ _id, kept: { $exists: false } }, { $set: { kept, sealed } });
+    return bytesIn(await this.audio.findOne({ _id }));
+  }
+
+  /** Lets a session's audio end no earlier than that; answers where it ended before, `null` for an erased person. */
+  async putEnd({ lastSeq, ...of }: AudioEnd): Promise<number | null> {
+    const [end, erased] = await Promise.all([this.endNow(of), this.tombstones.has(of.person)]);
+    if (erased) return null;
+    if (end >= lastSeq) return end;
+    const { person, trialSessionId: session } = of;
+    const _id = endId(of, lastSeq);
+    await inserted(this.audio.insertOne({ _id, person, session, last: lastSeq }));
+    // An erasure that began meanwhile has either taken the entry away or is seen here.
+    if (!(await this.tombstones.has(person))) return end;
+    await this.audio.deleteOne({ _id });
+    return null;
+  }
+
+  private async endNow(of: AudioOf): Promise<number> {
+    const last = await this.audio.findOne(
+      { _id: within(of) },
+      { sort: { _id: -1 }, projection: { last: 1 } },
+    );
+    return last?.last ?? 0;
+  }
+
+  /** Puts a chunk where none was ever put; answers what stands there, empty where that was discarded. */
+  private async insert(
+    of: AudioOf,
+    chunk: SealedChunk,
+  ): Promise<{ readonly standing: Buffer; readonly isErased: boolean }> {
+    const document = documentOf(of, chunk);
+    const { _id } = document;
+    // The driver may have sent it twice: what was taken by the first is ours.
+    const first = await inserted(this.audio.insertOne(document));
+    const standing = first ? chunk.sealed : bytesIn(await this.audio.findOne({ _id }));
+    // An erasure that began meanwhile has either taken the chunk away or is seen here.
+    const isErased = await this.tombstones.has(of.person);
+    if (isErased) await this.audio.deleteOne({ _id });
+    return { standing, isErased };
+  }
+
+  /** Chunks whose `kept` lies within, in its order, page by page. */
+  private async *walk(range: { $gt: string; $lt?: string }): AsyncGenerator<OwnedChunk, void, undefined> {
+    for (let after = range.$gt; ;) {
+      const filter: Filter<AudioDocument> = { kept: { ...range, $gt: after } };
+      const page = await this.calls.run(() =>
+        this.audio.find(filter).sort({ kept: 1 }).limit(PAGE).toArray(),
+      );
+      for (const document of page) {
+        after = document.kept ?? after;
+        const { of, place } = parseKept(after);
+        yield { ...of, ...place, sealed: bytesIn(document) };
+      }
+      if (page.length < PAGE) return;
+    }
+  }
+
+  private async *keptTexts(range: { $gt: string; $lt: string }): AsyncGenerator<string, void, undefined> {
+    for (let after = range.$gt; ;) {
+      const page = await this.calls.run(() => this.placesIn({ ...range, $gt: after }, PLACES));
+      yield* page;
+      after = page.at(-1) ?? after;
+      if (page.length < PLACES) return;
+    }
+  }
+
+  /** From the index alone: no chunk is read for it. */
+  private async placesIn(range: { $gt: string; $lt?: string }, limit: number): Promise<readonly string[]> {
+    const documents = await this.audio
+      .find({ kept: range }, { projection: { _id: 0, kept: 1 } })
+      .sort({ kept: 1 })
+      .limit(limit)
+      .toArray();
+    return documents.flatMap(({ kept }) => (kept === undefined ? [] : [kept]));
+  }
+}
+
+type KeptDocument = Required<AudioDocument>;
+
+const documentOf = (of: AudioOf, { sealed, ...place }: SealedChunk): KeptDocument => ({
+  _id: placeId(of, place.firstSeq - 1),
+  person: of.person,
+  session: of.trialSessionId,
+  last: place.lastSeq,
+  kept: keptText(of, place, sealed.byteLength),
+  sealed: new Binary(sealed),
+});
+
+const bytesIn = (document: { readonly sealed?: Binary } | null): Buffer =>
+  document?.sealed ? bytesOf(document.sealed) : EMPTY;
