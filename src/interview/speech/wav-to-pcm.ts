@@ -1,0 +1,42 @@
+/**
+ * A program: WAV (16 bits, mono, any rate) on standard input, s16le 16 kHz mono PCM on standard output, as it comes.
+ * With it a synthesiser that writes WAV can be the service's:
+ * `SYNTHESISER_COMMAND='espeak-ng --stdin --stdout | node dist/src/interview/speech/wav-to-pcm.js'`.
+ */
+
+import { Resampler } from './pcm/resampler.js';
+import { readWavStart } from './pcm/wav.js';
+
+/** The samples come after a few short chunks, or this is none of a speaker's. */
+const HEADER_AT_MOST = 65_536;
+
+const pcmOf = async function* (wav: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let head = Buffer.alloc(0);
+  let resampler: Resampler | null = null;
+  let left = 0;
+  for await (let piece of wav) {
+    if (!resampler) {
+      head = Buffer.concat([head, piece]);
+      const start = readWavStart(head);
+      if (typeof start === 'string') throw new Error(start);
+      if (start === null && head.length > HEADER_AT_MOST) throw new Error('This WAV has no samples.');
+      if (start === null) continue;
+      resampler = new Resampler(start.sampleRate);
+      left = start.bytes;
+      piece = head.subarray(start.offset);
+    }
+    yield resampler.push(piece.subarray(0, left));
+    left -= Math.min(left, piece.byteLength);
+  }
+  if (!resampler) throw new Error('This WAV ends before its samples.');
+  yield resampler.end();
+};
+
+try {
+  for await (const pcm of pcmOf(process.stdin as AsyncIterable<Uint8Array>)) {
+    if (!process.stdout.write(pcm)) await new Promise((resolve) => process.stdout.once('drain', resolve));
+  }
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}
