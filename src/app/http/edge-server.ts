@@ -5,6 +5,14 @@ import { BrowserHeaders, type BrowserHeaderOptions } from './browser-headers.js'
 import { EdgeRequest, EdgeResponse } from './edge-messages.js';
 import { readRequestId } from './request-headers.js';
 import { starting, tooLarge } from './to-api-error.js';
+import {
+  answerUnderWay,
+  asksForWebSocket,
+  endGently,
+  leavingRequests,
+  rememberRefusal,
+  type UpgradeMount,
+} from './upgrade.js';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -30,6 +38,7 @@ export class EdgeServer {
   readonly http: Server;
   private readonly headers: BrowserHeaders;
   private readonly mounts: Mount[] = [];
+  private upgrades: UpgradeMount | null = null;
   private application: RequestListener | null = null;
   private draining = false;
   private readonly sockets = new Set<Socket>();
@@ -37,7 +46,7 @@ export class EdgeServer {
   constructor(options: BrowserHeaderOptions) {
     this.headers = new BrowserHeaders(options);
     const http = createServer<typeof EdgeRequest, typeof EdgeResponse>({
-      IncomingMessage: EdgeRequest,
+      IncomingMessage: leavingRequests((request) => this.leavesHttp(request)),
       ServerResponse: EdgeResponse,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
@@ -51,6 +60,9 @@ export class EdgeServer {
     const dispatch = (request: EdgeRequest, response: EdgeResponse) => this.dispatch(request, response);
     http.on('request', dispatch);
     http.on('checkExpectation', dispatch);
+    http.on('upgrade', (request: EdgeRequest, socket: Socket, head: Buffer) =>
+      this.handOver(request, socket, head),
+    );
     http.on('clientError', refuseConnection);
     http.on('connection', (socket) => {
       this.sockets.add(socket);
@@ -66,6 +78,11 @@ export class EdgeServer {
   /** Hands a path and all below it to another handler. */
   mount(mount: Mount): void {
     this.mounts.push(mount);
+  }
+
+  /** Names the one place where connections leave HTTP. Until `open`, and anywhere else, they stay. */
+  mountUpgrades(mount: UpgradeMount): void {
+    this.upgrades = mount;
   }
 
   /** @throws whatever `listen` fails with, `EADDRINUSE` for one */
@@ -86,14 +103,17 @@ export class EdgeServer {
 
   /**
    * Accepts no more connections, lets requests in flight finish, and ends those that have not after `graceMs`.
-   * Requests that arrive meanwhile on open connections are served, and their connection closed.
+   * Requests that arrive meanwhile on open connections are served, and their connection closed. Connections that have
+   * left HTTP are for whoever took them over to close; those that still stand after `graceMs` are cut.
    */
   async drain(graceMs: number): Promise<void> {
     this.draining = true;
     if (!this.http.listening) return;
     const closed = new Promise((resolve) => this.http.close(resolve));
     const idle = setInterval(() => this.closeIdle(), 50);
-    const last = setTimeout(() => this.http.closeAllConnections(), graceMs);
+    const last = setTimeout(() => {
+      for (const socket of this.sockets) socket.destroy();
+    }, graceMs);
     this.closeIdle();
     await closed;
     clearInterval(idle);
@@ -104,6 +124,29 @@ export class EdgeServer {
     this.http.closeIdleConnections();
     // Node takes a connection on which nothing has come yet, as browsers open in advance, for a busy one.
     for (const socket of this.sockets) if (socket.bytesRead === 0) socket.destroy();
+  }
+
+  private leavesHttp(request: EdgeRequest): boolean {
+    const takes = this.application !== null && this.upgrades?.takes(request.url ?? '/') === true;
+    return takes && asksForWebSocket(request);
+  }
+
+  private handOver(request: EdgeRequest, socket: Socket, head: Buffer): void {
+    // A connection may break while nobody has taken it over; Node itself listens no more.
+    socket.on('error', () => socket.destroy());
+    const refuse = (error: ApiError): EdgeResponse => {
+      const response = new EdgeResponse(request);
+      rememberRefusal(request, error);
+      response.shouldKeepAlive = false;
+      response.assignSocket(socket);
+      response.once('finish', () => {
+        response.detachSocket(socket);
+        endGently(socket);
+      });
+      this.dispatch(request, response);
+      return response;
+    };
+    this.upgrades?.handler({ request, socket, head, refuse });
   }
 
   private dispatch(request: EdgeRequest, response: EdgeResponse): void {
@@ -166,13 +209,9 @@ const CONNECTION_FAULTS: Readonly<Record<string, () => ApiError>> = {
 const notHttp = (): ApiError =>
   validationFailed([{ path: '', rule: 'http', message: 'This is no HTTP request that can be read.' }]);
 
-interface MaybeAnswering {
-  readonly _httpMessage?: { readonly headersSent?: boolean } | null;
-}
-
 /** What could not even be read as a request: answered on the bare connection, which then ends. */
 const refuseConnection = (fault: Error & { readonly code?: string }, socket: Socket): void => {
-  const answering = (socket as unknown as MaybeAnswering)._httpMessage?.headersSent === true;
+  const answering = answerUnderWay(socket)?.headersSent === true;
   if (fault.code === 'ECONNRESET' || !socket.writable || answering) {
     socket.destroy();
     return;
