@@ -9,6 +9,8 @@ export const RATES = {
   caller: 600,
   /** A candidate's activity, beside `caller`. */
   activity: 120,
+  /** Openings of an interview's socket, beside `caller`: a client that reconnects makes a few. */
+  connection: 30,
   /** Reports by share link, by address. */
   shareLink: 60,
   /** Requests that were let in nowhere, by address. */
@@ -53,6 +55,7 @@ export class RateLimits {
     this.limiters = {
       caller: limiter('caller'),
       activity: limiter('activity'),
+      connection: limiter('connection'),
       shareLink: limiter('shareLink'),
       refused: limiter('refused'),
     };
