@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import type { DynamicModule, NestApplicationOptions } from '@nestjs/common';
+import type { DynamicModule, NestApplicationOptions, Type, WebSocketAdapter } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { FrameworkLog, type Logger } from '../log.js';
@@ -19,6 +19,8 @@ export interface ApplicationOptions {
   readonly metrics: Metrics;
   readonly limits: RateLimits;
   readonly trustedProxies: readonly string[];
+  /** The adapter of WebSocket gateways, one of the module's providers; without one there are no gateways. */
+  readonly sockets?: Type<WebSocketAdapter>;
 }
 
 /**
@@ -26,7 +28,7 @@ export interface ApplicationOptions {
  * @throws whatever a module fails with as it starts
  */
 export const openApplication = async (options: ApplicationOptions): Promise<NestFastifyApplication> => {
-  const { module, server, logger, metrics, limits, trustedProxies } = options;
+  const { module, server, logger, metrics, limits, trustedProxies, sockets } = options;
   const sink = new ErrorSink(logger, limits);
   const { instance } = createFastify({ server, sink, logger, metrics, trustedProxies });
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest declares its options as a class and takes any object of that shape.
@@ -42,6 +44,7 @@ export const openApplication = async (options: ApplicationOptions): Promise<Nest
   );
   application.useGlobalPipes(new BodyPipe());
   application.useGlobalFilters(new ErrorFilter(sink));
+  if (sockets) application.useWebSocketAdapter(application.get<WebSocketAdapter>(sockets));
   await application.init();
   await instance.ready();
   server.open((request, response) => instance.routing(request, response));
