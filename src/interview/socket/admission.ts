@@ -1,0 +1,82 @@
+import { validate as isUuid } from 'uuid';
+import type { Caller } from '../../access/caller.js';
+import { isTokenShaped, missingToken } from '../../access/credential.js';
+import type { IdTokens } from '../../access/identity.js';
+import { ApiError, notFound, unavailable } from '../../app/http/api-error.js';
+import { rateLimited, type RateLimits, smallest } from '../../app/http/rate-limits.js';
+import { readConsistencyToken } from '../../app/http/request-headers.js';
+import type { Upgrade } from '../../app/http/upgrade.js';
+import type { Interviews, Visitor } from '../session/port.js';
+import { readSocketAddress } from './address.js';
+import { handshakeProblem } from './handshake.js';
+import type { OwnSession } from './own-session.js';
+import type { Seats } from './seats.js';
+
+export interface AdmissionOptions {
+  readonly idTokens: Pick<IdTokens, 'verify'>;
+  readonly ownSession: OwnSession;
+  readonly interviews: Pick<Interviews, 'refusal'>;
+  readonly limits: RateLimits;
+  readonly seats: Seats;
+  /** Whose pages may open a socket. Callers that are no pages name no origin. */
+  readonly origins: ReadonlySet<string>;
+  /** All is decided by then, or nobody is let in. */
+  readonly deadlineMs: number;
+}
+
+/**
+ * Who is let in to which session. Whether a session exists is asked last, and by nobody who has not passed all the
+ * rest: until then every session id gets one and the same answer, in the same time.
+ */
+export class Admission {
+  constructor(private readonly options: AdmissionOptions) {}
+
+  /** @throws {ApiError} what answers the upgrade; anything else is a fault of ours or of what we depend on */
+  async admit(upgrade: Upgrade): Promise<Visitor> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(tooSlow()), this.options.deadlineMs);
+    });
+    try {
+      return await Promise.race([this.decide(upgrade), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private async decide({ request, socket }: Upgrade): Promise<Visitor> {
+    const { idTokens, interviews, origins, seats } = this.options;
+    const { headers, requestId } = request;
+    const problem = handshakeProblem(headers);
+    if (problem) throw problem;
+    const address = readSocketAddress(request.url ?? '');
+    if (!address?.token || !isTokenShaped(address.token)) throw missingToken();
+    const caller = await idTokens.verify(address.token);
+    if (headers.origin !== undefined && !origins.has(headers.origin)) throw foreignPage();
+    await this.count(caller);
+    if (!seats.take(socket)) throw unavailable('Too many interviews are open here. Try again shortly.');
+    const consistencyToken = readConsistencyToken(headers['consistency-token']);
+    const session = isUuid(address.sessionId)
+      ? await this.options.ownSession(caller, address.sessionId, { consistencyToken })
+      : null;
+    if (!session) throw notFound('There is no such trial session.');
+    const visitor = { caller, session, requestId };
+    const refusal = await interviews.refusal(visitor);
+    if (refusal) throw new ApiError(refusal.code, refusal.message);
+    return visitor;
+  }
+
+  private async count({ subject }: Caller): Promise<void> {
+    const { limits } = this.options;
+    if (!limits.enabled) return;
+    const standing = smallest(
+      await Promise.all([limits.count('caller', subject), limits.count('connection', subject)]),
+    );
+    if (standing?.exceeded === true) throw rateLimited(standing);
+  }
+}
+
+const foreignPage = (): ApiError =>
+  new ApiError('forbidden', 'Pages of this origin may not open an interview’s socket.');
+
+const tooSlow = (): ApiError => unavailable('The interview could not be opened in time. Try again shortly.');

@@ -1,0 +1,86 @@
+const CHECK_MS = 50;
+
+/** Of what was sent and not read yet, in bytes. */
+export const BACKLOG = {
+  /** Up to here a client keeps up. */
+  easy: 64 * 1024,
+  /** From here on nothing more is read of it either. */
+  clogged: 256 * 1024,
+  /** From here on it is given up. */
+  most: 4 * 1024 * 1024,
+} as const;
+
+export interface BacklogEvents {
+  /** The client no longer reads fast enough. */
+  clogged(): void;
+  /** It has caught up. */
+  eased(): void;
+  /** It has read nothing for too long, or left too much unread. */
+  stuck(): void;
+}
+
+const AT_ONCE = Promise.resolve();
+
+/**
+ * What a client has not read yet. While it keeps up this costs a look at a number for each frame; only while it does
+ * not, a timer looks on.
+ */
+export class Backlog {
+  private timer: NodeJS.Timeout | null = null;
+  private waiting: (() => void)[] = [];
+  private sent = 0;
+  private read = 0;
+  private movedAt = 0;
+  private isClogged = false;
+
+  /** @param amount bytes that wait in this process now */
+  constructor(
+    private readonly amount: () => number,
+    private readonly stalledMs: number,
+    private readonly events: BacklogEvents,
+  ) {}
+
+  /** Something was sent. */
+  grew(bytes: number): void {
+    this.sent += bytes;
+    const amount = this.amount();
+    if (amount > BACKLOG.most) this.events.stuck();
+    else if (this.timer === null && amount > BACKLOG.easy) this.watch();
+  }
+
+  /** Resolves once the client keeps up, or `stop` was called. */
+  ready(): Promise<void> {
+    return this.timer === null ? AT_ONCE : new Promise((resolve) => this.waiting.push(resolve));
+  }
+
+  stop(): void {
+    if (this.timer !== null) clearInterval(this.timer);
+    this.timer = null;
+    for (const resolve of this.waiting.splice(0)) resolve();
+  }
+
+  private watch(): void {
+    this.read = this.sent - this.amount();
+    this.movedAt = performance.now();
+    this.timer = setInterval(() => this.look(), CHECK_MS);
+  }
+
+  private look(): void {
+    const amount = this.amount();
+    const now = performance.now();
+    if (amount <= BACKLOG.easy) {
+      this.stop();
+      if (this.isClogged) this.events.eased();
+      this.isClogged = false;
+      return;
+    }
+    if (amount > BACKLOG.clogged && !this.isClogged) {
+      this.isClogged = true;
+      this.events.clogged();
+    }
+    if (this.sent - amount > this.read) {
+      this.read = this.sent - amount;
+      this.movedAt = now;
+    } else if (now - this.movedAt >= this.stalledMs) this.events.stuck();
+  }
+}

@@ -1,0 +1,273 @@
+import { WebSocket } from 'ws';
+import { parseAudioFrame, SPEAKER } from '../protocol/audio-frame.js';
+import {
+  CLOSE,
+  type ClientMessage,
+  type ClientMessageOf,
+  type CloseCode,
+  type ErrorCode,
+  type ServerMessage,
+} from '../protocol/messages.js';
+import { parseClientMessage } from '../protocol/parse.js';
+import type { Conversation, Interviews, Line, Visitor } from '../session/port.js';
+import { Backlog } from './backlog.js';
+import { Heartbeat } from './heartbeat.js';
+import { Intake } from './intake.js';
+import { Faults, TextRate } from './strikes.js';
+import type { Timings } from './timings.js';
+import { TokenExpiry } from './token-expiry.js';
+
+export interface ConnectionOptions {
+  readonly interviews: Pick<Interviews, 'open'>;
+  readonly timings: Timings;
+  /** A fault of ours, which has closed the connection. */
+  readonly failed: (error: unknown) => void;
+  /** Called once, last of all. */
+  readonly closed: (code: number) => void;
+}
+
+/** Faults of frames for which the library closes by itself; no code: the connection broke. */
+const FRAME_FAULTS: Readonly<Record<string, number>> = {
+  WS_ERR_UNSUPPORTED_MESSAGE_LENGTH: CLOSE.tooBig,
+  WS_ERR_INVALID_UTF8: 1007,
+};
+const PROTOCOL_FAULT = 1002;
+const AUDIO = { binary: true } as const;
+
+/** One client's socket, from the upgrade to its end: what is checked here reaches a conversation in its order. */
+export class Connection implements Line {
+  private conversation: Conversation | null = null;
+  /** What we have closed with. */
+  private code: number | null = null;
+  private readonly texts = new TextRate();
+  private readonly faults = new Faults();
+  private readonly heartbeat: Heartbeat;
+  private readonly backlog: Backlog;
+  private readonly intake: Intake;
+  private readonly expiry: TokenExpiry;
+  private readonly unready: NodeJS.Timeout;
+  private unclosed: NodeJS.Timeout | null = null;
+
+  constructor(
+    private readonly socket: WebSocket,
+    private readonly visitor: Visitor,
+    private readonly options: ConnectionOptions,
+  ) {
+    const { timings } = options;
+    this.heartbeat = new Heartbeat(
+      () => this.ping(),
+      () => this.intake.isPaused,
+      () => this.idle(`Nothing has come for ${timings.idleMs} ms.`),
+      timings,
+    );
+    this.intake = new Intake(timings.flowMs, {
+      pause: () => socket.pause(),
+      resume: (heldMs) => this.readOn(heldMs),
+      say: (state) => this.send({ type: 'flow', state }),
+    });
+    this.backlog = new Backlog(() => socket.bufferedAmount, timings.stalledMs, {
+      clogged: () => this.intake.clog(),
+      eased: () => this.intake.unclog(),
+      stuck: () => this.idle('What was sent has not been read.'),
+    });
+    const over = () => this.close(CLOSE.tokenExpired, { code: 'token_expired', sentence: EXPIRED });
+    this.expiry = new TokenExpiry(
+      visitor.caller.expiresAt,
+      timings.farewellMs,
+      () => this.goAway(timings.farewellMs),
+      over,
+    );
+    this.unready = setTimeout(
+      () => this.idle(`client.ready has not come within ${timings.readyMs} ms.`),
+      timings.readyMs,
+    );
+    this.listen();
+  }
+
+  send(message: ServerMessage): void {
+    if (this.isOpen) this.write(JSON.stringify(message));
+  }
+
+  sendAudio(frame: Uint8Array): void {
+    if (!this.isOpen) return;
+    this.socket.send(frame, AUDIO);
+    this.backlog.grew(frame.byteLength);
+  }
+
+  ready(): Promise<void> {
+    return this.backlog.ready();
+  }
+
+  report(code: ErrorCode, sentence: string, id?: string): void {
+    if (code === 'bad_message' && this.faults.exceeded(performance.now()))
+      this.end(CLOSE.badMessage, code, sentence, id);
+    else this.send({ type: 'error', code, error: sentence, fatal: false, id });
+  }
+
+  close(code: CloseCode, error?: { readonly code: ErrorCode; readonly sentence: string }): void {
+    this.end(code, error?.code ?? null, error?.sentence);
+  }
+
+  pause(): void {
+    if (this.isOpen) this.intake.hold();
+  }
+
+  resume(): void {
+    if (this.isOpen) this.intake.release();
+  }
+
+  /** The connection will not last longer than this. */
+  goAway(deadlineMs: number): void {
+    this.send({ type: 'go_away', deadlineMs });
+  }
+
+  /** Ends it without a closing handshake. */
+  terminate(): void {
+    this.socket.terminate();
+  }
+
+  private get isOpen(): boolean {
+    return this.code === null && this.socket.readyState === WebSocket.OPEN;
+  }
+
+  private listen(): void {
+    this.socket.on('message', (data, isBinary) => {
+      // Of a client that is being sent away nothing counts any more.
+      if (!this.isOpen) return;
+      if (isBinary) this.audio(data as Buffer);
+      else this.text(data as Buffer);
+    });
+    this.socket.on('pong', () => this.heartbeat.heard(performance.now()));
+    this.socket.on('ping', () => this.heartbeat.heard(performance.now()));
+    this.socket.on('error', (error: Error & { readonly code?: string }) => {
+      if (error.code?.startsWith('WS_ERR_') === true) this.leave(FRAME_FAULTS[error.code] ?? PROTOCOL_FAULT);
+    });
+    this.socket.on('close', (code) => this.gone(this.code ?? code));
+  }
+
+  private audio(bytes: Buffer): void {
+    this.heartbeat.heard(performance.now());
+    const { conversation } = this;
+    if (!conversation) {
+      this.notReady(null);
+      return;
+    }
+    const frame = parseAudioFrame(bytes, SPEAKER.candidate);
+    if (typeof frame === 'string') {
+      this.report('bad_message', frame);
+      return;
+    }
+    try {
+      conversation.audio(frame);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  private text(bytes: Buffer): void {
+    const now = performance.now();
+    this.heartbeat.heard(now);
+    if (this.texts.exceeded(now)) {
+      this.end(CLOSE.tooManyMessages, 'too_many_messages', 'At most 100 text frames a second.');
+      return;
+    }
+    const parsed = parseClientMessage(bytes.toString());
+    if (parsed.kind === 'message') this.take(parsed.message);
+    else if (this.conversation) this.report('bad_message', parsed.problem, parsed.id ?? undefined);
+    else this.notReady(parsed.id, parsed.problem);
+  }
+
+  private take(message: ClientMessage): void {
+    const { conversation } = this;
+    if (!conversation) {
+      if (message.type === 'client.ready') this.begin(message);
+      else this.notReady('id' in message ? message.id : null);
+    } else if (message.type === 'client.ready')
+      this.report('bad_message', 'client.ready is said once on a connection.');
+    else if (message.type === 'ping') this.send({ type: 'pong' });
+    else this.guarded(() => conversation.message(message));
+  }
+
+  private begin(ready: ClientMessageOf<'client.ready'>): void {
+    clearTimeout(this.unready);
+    this.guarded(() => {
+      this.conversation = this.options.interviews.open(this.visitor, ready, this);
+    });
+  }
+
+  private notReady(id: string | null, problem = 'The first message must be client.ready.'): void {
+    this.end(CLOSE.badMessage, 'bad_message', problem, id ?? undefined);
+  }
+
+  private guarded(action: () => void): void {
+    try {
+      action();
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  private fail(error: unknown): void {
+    this.options.failed(error);
+    this.end(CLOSE.fault, 'internal', 'Something went wrong here. Connect again to go on.');
+  }
+
+  private idle(sentence: string): void {
+    this.end(CLOSE.idle, 'idle', sentence);
+  }
+
+  private end(code: number, fault: ErrorCode | null, sentence = '', id?: string): void {
+    if (!this.isOpen) return;
+    if (fault !== null)
+      this.socket.send(JSON.stringify({ type: 'error', code: fault, error: sentence, fatal: true, id }));
+    this.leave(code);
+    this.socket.close(code);
+  }
+
+  /** From here on nothing is sent or handed on; what is left is the closing handshake, which takes reading. */
+  private leave(code: number): void {
+    this.code ??= code;
+    this.stop();
+    this.socket.resume();
+    this.unclosed ??= setTimeout(() => this.socket.terminate(), this.options.timings.closeMs);
+  }
+
+  private gone(code: number): void {
+    this.code ??= code;
+    this.stop();
+    if (this.unclosed) clearTimeout(this.unclosed);
+    const { conversation } = this;
+    try {
+      conversation?.closed(code);
+    } catch (error) {
+      this.options.failed(error);
+    }
+    this.options.closed(code);
+  }
+
+  private stop(): void {
+    clearTimeout(this.unready);
+    this.heartbeat.stop();
+    this.intake.stop();
+    this.expiry.stop();
+    this.backlog.stop();
+  }
+
+  private write(text: string): void {
+    this.socket.send(text);
+    this.backlog.grew(text.length);
+  }
+
+  private ping(): void {
+    if (this.isOpen) this.socket.ping();
+  }
+
+  private readOn(heldMs: number): void {
+    const now = performance.now();
+    this.heartbeat.heard(now);
+    this.texts.heldBack(now, heldMs);
+    this.socket.resume();
+  }
+}
+
+const EXPIRED = 'The ID token has expired. Connect again with a new one.';

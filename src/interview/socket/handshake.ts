@@ -1,0 +1,26 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { ApiError, validationFailed } from '../../app/http/api-error.js';
+
+const KEY = /^[A-Za-z0-9+/]{22}==$/;
+/** The one version there is: drafts before it name the page's origin in another header. */
+const VERSION = '13';
+const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+/** What is wrong with the headers of WebSocket's handshake, in our words; `null` where nothing is. */
+export const handshakeProblem = (headers: IncomingHttpHeaders): ApiError | null => {
+  if (headers['sec-websocket-version'] !== VERSION) {
+    const problem = wrong('Sec-WebSocket-Version', `must be ${VERSION}`);
+    return new ApiError(problem.code, problem.message, {
+      details: problem.details ?? [],
+      headers: { 'Sec-WebSocket-Version': VERSION },
+    });
+  }
+  if (!KEY.test(headers['sec-websocket-key'] ?? ''))
+    return wrong('Sec-WebSocket-Key', 'must be 16 random bytes in base64');
+  const offered = headers['sec-websocket-protocol']?.split(',').map((name) => name.trim()) ?? [];
+  const readable = offered.every((name) => NAME.test(name)) && new Set(offered).size === offered.length;
+  return readable ? null : wrong('Sec-WebSocket-Protocol', 'must list different names with commas between');
+};
+
+const wrong = (path: string, must: string): ApiError =>
+  validationFailed([{ path, rule: 'handshake', message: `${path} ${must}.` }]);

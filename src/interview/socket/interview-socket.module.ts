@@ -1,0 +1,79 @@
+import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
+import type { IdTokens } from '../../access/identity.js';
+import type { EdgeServer } from '../../app/http/edge-server.js';
+import type { RateLimits } from '../../app/http/rate-limits.js';
+import type { Logger } from '../../app/log.js';
+import type { Metrics } from '../../app/metrics.js';
+import { Reads } from '../../app/reads.js';
+import { OwnApplications } from '../../candidates/own-applications.js';
+import { INTERVIEWS, type Interviews } from '../session/port.js';
+import { Admission } from './admission.js';
+import { GATEWAY_OPTIONS, type GatewayOptions, InterviewGateway } from './interview.gateway.js';
+import { ownSession } from './own-session.js';
+import { Seats } from './seats.js';
+import { SocketAdapter } from './socket.adapter.js';
+import { SocketController } from './socket.controller.js';
+import { SocketMetrics } from './socket-metrics.js';
+import { TIMINGS, type Timings } from './timings.js';
+
+const MOST_SOCKETS = 2_000;
+const DECISION_MS = 5_000;
+
+export interface InterviewSocketOptions {
+  /** Export `INTERVIEWS`, `Reads` and `OwnApplications`. */
+  readonly imports: NonNullable<ModuleMetadata['imports']>;
+  readonly server: EdgeServer;
+  readonly idTokens: Pick<IdTokens, 'verify'>;
+  readonly limits: RateLimits;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  /** Whose pages may open a socket, beside the service's own. */
+  readonly allowedOrigins: readonly string[];
+  readonly publicUrl: string;
+  readonly timings?: Timings;
+  readonly decisionMs?: number;
+  readonly mostSockets?: number;
+}
+
+/** The interview's socket: `SocketAdapter` goes to `openApplication`, `InterviewGateway` is drained at the end. */
+@Module({})
+export class InterviewSocketModule {
+  static forRoot(options: InterviewSocketOptions): DynamicModule {
+    const { imports, server, idTokens, limits, logger } = options;
+    const timings = options.timings ?? TIMINGS;
+    const metrics = new SocketMetrics(options.metrics.registry);
+    const origins = new Set([...options.allowedOrigins, new URL(options.publicUrl).origin]);
+    const seats = new Seats(options.mostSockets ?? MOST_SOCKETS);
+    const deadlineMs = options.decisionMs ?? DECISION_MS;
+    return {
+      module: InterviewSocketModule,
+      imports,
+      controllers: [SocketController],
+      providers: [
+        {
+          provide: GATEWAY_OPTIONS,
+          inject: [INTERVIEWS],
+          useFactory: (interviews: Interviews): GatewayOptions => ({ interviews, metrics, timings, logger }),
+        },
+        InterviewGateway,
+        {
+          provide: SocketAdapter,
+          inject: [INTERVIEWS, Reads, OwnApplications],
+          useFactory: (interviews: Interviews, reads: Reads, own: OwnApplications) => {
+            const admission = new Admission({
+              idTokens,
+              ownSession: ownSession(reads, own),
+              interviews,
+              limits,
+              seats,
+              origins,
+              deadlineMs,
+            });
+            return new SocketAdapter({ server, admission, metrics, timings });
+          },
+        },
+      ],
+      exports: [InterviewGateway, SocketAdapter],
+    };
+  }
+}

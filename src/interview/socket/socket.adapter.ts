@@ -1,0 +1,102 @@
+import { Injectable, type WebSocketAdapter } from '@nestjs/common';
+import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
+import { ApiError, unavailable } from '../../app/http/api-error.js';
+import type { EdgeServer } from '../../app/http/edge-server.js';
+import { toApiError } from '../../app/http/to-api-error.js';
+import type { Upgrade } from '../../app/http/upgrade.js';
+import { MAX_FRAME_BYTES, PROTOCOL } from '../protocol/messages.js';
+import type { Visitor } from '../session/port.js';
+import { readSocketAddress } from './address.js';
+import type { Admission } from './admission.js';
+import type { SocketMetrics } from './socket-metrics.js';
+import type { Timings } from './timings.js';
+
+const SWITCHING = 101;
+
+export interface SocketAdapterOptions {
+  readonly server: EdgeServer;
+  readonly admission: Pick<Admission, 'admit'>;
+  readonly metrics: SocketMetrics;
+  readonly timings: Timings;
+}
+
+/**
+ * Nest's way to WebSocket, on the edge's own server. Nest's built-in adapter knows fixed paths alone and reads every
+ * frame as JSON; here everything is decided before HTTP is left, and the gateway gets the bare socket with whoever was
+ * let in.
+ */
+@Injectable()
+export class SocketAdapter implements WebSocketAdapter<WebSocketServer, WebSocket> {
+  constructor(private readonly options: SocketAdapterOptions) {}
+
+  create(): WebSocketServer {
+    // `closeTimeout` is missing in the library's types.
+    const options: ServerOptions & { readonly closeTimeout: number } = {
+      noServer: true,
+      clientTracking: false,
+      perMessageDeflate: false,
+      maxPayload: MAX_FRAME_BYTES,
+      closeTimeout: this.options.timings.closeMs,
+      handleProtocols: (offered) => (offered.has(PROTOCOL) ? PROTOCOL : false),
+    };
+    const sockets = new WebSocketServer(options);
+    this.options.server.mountUpgrades({
+      takes: (target) => readSocketAddress(target) !== null,
+      handler: (upgrade) => void this.receive(sockets, upgrade),
+    });
+    return sockets;
+  }
+
+  bindClientConnect(
+    sockets: WebSocketServer,
+    connected: (socket: WebSocket, visitor: Visitor) => void,
+  ): void {
+    sockets.on('connection', connected);
+  }
+
+  bindClientDisconnect(socket: WebSocket, disconnected: () => void): void {
+    socket.once('close', disconnected);
+  }
+
+  /** The gateway's connections read their frames themselves. */
+  bindMessageHandlers(): void {
+    return undefined;
+  }
+
+  close(sockets: WebSocketServer): void {
+    sockets.close();
+  }
+
+  private async receive(sockets: WebSocketServer, upgrade: Upgrade): Promise<void> {
+    const outcome = await this.decide(upgrade);
+    const { request, socket, head } = upgrade;
+    if (socket.destroyed || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    if (outcome instanceof ApiError) {
+      const response = upgrade.refuse(outcome);
+      response.once('finish', () => this.options.metrics.answered(response.statusCode));
+      return;
+    }
+    sockets.handleUpgrade(request, socket, head, (opened) => {
+      this.options.metrics.answered(SWITCHING);
+      sockets.emit('connection', opened, outcome);
+    });
+  }
+
+  private async decide(upgrade: Upgrade): Promise<Visitor | ApiError> {
+    const { server, admission } = this.options;
+    const stopped = (): ApiError | null => (server.isDraining ? stopping() : null);
+    try {
+      const before = stopped();
+      if (before) return before;
+      const visitor = await admission.admit(upgrade);
+      return stopped() ?? visitor;
+    } catch (error) {
+      return toApiError(error);
+    }
+  }
+}
+
+const stopping = (): ApiError => unavailable('The service is stopping. Connect again shortly.');
