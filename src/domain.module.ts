@@ -17,6 +17,11 @@ import { EvaluationsController } from './evaluations/controller.js';
 import { RegenerateEvaluationHandler } from './evaluations/regenerate-evaluation/command.js';
 import { StaffEvaluations } from './evaluations/staff-evaluations.js';
 import { CommandStreams } from './event-store/handle.js';
+import { OPEN_TURNS } from './interview/session/ending.js';
+import type { LiveInterviews } from './interview/session/interviews.js';
+import { INTERVIEWS } from './interview/session/port.js';
+import { RecordingsController } from './interview/recording/controller.js';
+import { Recordings } from './interview/recording/recordings.js';
 import { AddMemberHandler } from './organisations/add-member/command.js';
 import { ChangeMemberRoleHandler } from './organisations/change-member-role/command.js';
 import { OrganisationsController } from './organisations/controller.js';
@@ -50,6 +55,7 @@ const controllers = [
   SignalController,
   OwnApplicationsController,
   TrialsController,
+  RecordingsController,
 ];
 
 const handlers = [
@@ -74,13 +80,17 @@ const handlers = [
 /** What is decided and read, wired to one process's stores. */
 @Module({})
 export class DomainModule {
-  /** @param publicUrl where callers reach the service, known once it listens */
-  static forRoot(stores: Stores, publicUrl: () => string): DynamicModule {
+  /**
+   * @param interviews those of this process
+   * @param publicUrl where callers reach the service, known once it listens
+   */
+  static forRoot(stores: Stores, interviews: LiveInterviews, publicUrl: () => string): DynamicModule {
     const { vault, hasher, streams, reader, eventStore } = stores;
     const contexts = new CommandContexts(hasher);
     const reads = new Reads(reader, eventStore);
     const directory = new CandidateDirectory(vault, hasher);
     const memberships = new ViewMemberships(reads, streams, vault, hasher, contexts);
+    const applications = new StaffApplications(reads, streams, publicUrl);
     const shared: Provider[] = [
       { provide: VAULT, useValue: vault },
       { provide: KeyedHasher, useValue: hasher },
@@ -94,7 +104,10 @@ export class DomainModule {
         provide: OwnApplications,
         useValue: new OwnApplications(reads, streams, directory, contexts),
       },
-      { provide: StaffApplications, useValue: new StaffApplications(reads, streams, publicUrl) },
+      { provide: StaffApplications, useValue: applications },
+      { provide: Recordings, useValue: new Recordings(vault, streams, applications) },
+      { provide: INTERVIEWS, useValue: interviews },
+      { provide: OPEN_TURNS, useValue: interviews },
       { provide: StaffEvaluations, useValue: new StaffEvaluations(reads) },
     ];
     return {
@@ -102,7 +115,7 @@ export class DomainModule {
       imports: [CqrsModule.forRoot()],
       controllers,
       providers: [...shared, ...handlers],
-      exports: [MEMBERSHIPS],
+      exports: [MEMBERSHIPS, INTERVIEWS, Reads, OwnApplications],
     };
   }
 }

@@ -14,12 +14,18 @@ import { whenReachable } from './app/when-reachable.js';
 import { createDevelopmentIssuer } from './development-issuer/development-issuer.js';
 import { DomainModule } from './domain.module.js';
 import { RubricScorer } from './evaluations/rubric/scorer.js';
+import { createInterviews } from './interview/create.js';
+import { InterviewSocketModule } from './interview/socket/interview-socket.module.js';
+import { InterviewGateway } from './interview/socket/interview.gateway.js';
+import { SocketAdapter } from './interview/socket/socket.adapter.js';
 import { logHealth, registerViewMetrics, viewsHealth } from './health.js';
 import { openStores } from './stores.js';
 import { startWorkers } from './workers.js';
 
 /** Requests in flight have so long to finish once the service is told to stop. */
 const DRAIN_MS = 6_000;
+/** Interviews have so long to come to rest. */
+const INTERVIEW_DRAIN_MS = 3_000;
 
 await start(async (lifecycle) => {
   const configuration = readConfiguration(process.env);
@@ -37,9 +43,11 @@ await start(async (lifecycle) => {
   const open = () => openStores(configuration, (sentence) => logger.warn(sentence));
   const stores = configuration.servers ? await whenReachable(open, logger) : await open();
   lifecycle.onStop('stores', () => stores.close());
+  const { interviews, host: interviewHost } = createInterviews(stores, configuration, logger);
+  const { segments } = configuration;
   const workers =
     configuration.projector === 'embedded'
-      ? startWorkers(stores, { scorer: new RubricScorer(), log: logger, segments: configuration.segments })
+      ? startWorkers(stores, { scorer: new RubricScorer(), log: logger, segments, ending: interviews.ending })
       : null;
   lifecycle.onStop('workers', async () => workers?.stop());
 
@@ -64,23 +72,42 @@ await start(async (lifecycle) => {
   const limits = new RateLimits(configuration.rateLimits);
   const projector = workers?.projector ?? null;
   registerViewMetrics(metrics, stores, projector);
-  const domain = DomainModule.forRoot(stores, () => publicUrl);
+  const domain = DomainModule.forRoot(stores, interviews, () => publicUrl);
   const access = AccessModule.forRoot({
     imports: [domain],
     providers: [{ provide: ID_TOKENS, useValue: idTokens }],
   });
+  const sockets = InterviewSocketModule.forRoot({
+    imports: [domain],
+    server,
+    idTokens,
+    limits,
+    metrics,
+    logger,
+    allowedOrigins: configuration.allowedOrigins,
+    publicUrl,
+  });
   const module = AppModule.forRoot({
-    modules: [access, domain],
+    modules: [access, domain, sockets],
     limits,
     publicUrl,
     metrics,
     health: [drainingHealth(server), logHealth(stores), viewsHealth(stores, projector)],
     docs: { tokenFor: development ? '/issuer/token-for' : null },
   });
-  // Stores are closed after the last request: what is added last is closed first.
-  lifecycle.onStop('http', () => server.drain(DRAIN_MS));
   const { trustedProxies } = configuration;
-  await openApplication({ module, server, logger, metrics, limits, trustedProxies });
+  const common = { server, logger, metrics, limits, trustedProxies };
+  const application = await openApplication({ ...common, module, sockets: SocketAdapter });
+  // Stores are closed after the last request: what is added last is closed first.
+  lifecycle.onStop('interviews', async () => {
+    await interviews.stopped();
+    await interviewHost.stop();
+  });
+  lifecycle.onStop('http', async () => {
+    const drained = server.drain(DRAIN_MS);
+    await application.get(InterviewGateway).drain(INTERVIEW_DRAIN_MS);
+    await drained;
+  });
   await projector?.ready;
   logger.info({ url: publicUrl, port: address.port }, 'serving');
   if (!configuration.production) process.stdout.write(announcement(publicUrl, development));

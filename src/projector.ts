@@ -7,6 +7,7 @@ import { statusPages } from './app/operations/status-pages.js';
 import { listenProblem, start } from './app/start.js';
 import { whenReachable } from './app/when-reachable.js';
 import { RubricScorer } from './evaluations/rubric/scorer.js';
+import { createClosing } from './interview/create.js';
 import { logHealth, projectorHealth, registerViewMetrics, viewsHealth } from './health.js';
 import { openStores } from './stores.js';
 import { startWorkers } from './workers.js';
@@ -30,7 +31,8 @@ await start(async (lifecycle) => {
   const open = () => openStores(configuration, (sentence) => log.warn(sentence));
   const stores = servers ? await whenReachable(open, log) : await open();
   lifecycle.onStop('stores', () => stores.close());
-  const workers = startWorkers(stores, { scorer: new RubricScorer(), log, segments });
+  const ending = createClosing(stores, configuration, log);
+  const workers = startWorkers(stores, { scorer: new RubricScorer(), log, segments, ending });
   lifecycle.onStop('workers', () => workers.stop());
   const { projector } = workers;
   const metrics = new Metrics();

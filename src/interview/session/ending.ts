@@ -15,3 +15,15 @@ export interface InterviewEnding {
    */
   finish(session: ApplicationRef, reason: EndReason): Promise<void>;
 }
+
+/** Injection token of `OpenTurns`. */
+export const OPEN_TURNS = Symbol('OpenTurns');
+
+/** For whoever completes a session by other ways than its socket. */
+export interface OpenTurns {
+  /**
+   * Closes the open turn with what was said in it, so that nothing acknowledged is missing when its session ends.
+   * @throws {StoreUnavailable | VaultUnavailable} try again
+   */
+  closeOpenTurn(session: ApplicationRef): Promise<void>;
+}

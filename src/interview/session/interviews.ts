@@ -15,8 +15,8 @@ import type { Speech } from '../speech/speech.js';
 import { RESUME_MS } from '../state.js';
 import { Closing } from './closing.js';
 import { InterviewCommands } from './commands.js';
-import type { InterviewEnding } from './ending.js';
-import type { Host } from './host.js';
+import type { InterviewEnding, OpenTurns } from './ending.js';
+import type { InterviewHost } from '../watch/host.js';
 import type { Conversation, Interviews, Line, Visitor } from './port.js';
 import { SessionFeed } from './session-feed.js';
 import { type Left, Talk } from './talk.js';
@@ -28,7 +28,7 @@ export interface InterviewsOptions {
   readonly audio: AudioStore;
   readonly interviewer: Interviewer;
   readonly speech: Speech;
-  readonly host: Host;
+  readonly host: Pick<InterviewHost, 'begin'>;
   readonly log: EngineLog;
   /** How long an open turn waits for a connection that dropped, in milliseconds. */
   readonly resumeMs?: number;
@@ -38,7 +38,7 @@ export interface InterviewsOptions {
 const FAREWELL_MS = 3_000;
 
 /** The interviews of one process. */
-export class LiveInterviews implements Interviews {
+export class LiveInterviews implements Interviews, OpenTurns {
   readonly ending: InterviewEnding;
   private readonly commands: InterviewCommands;
   private readonly closing: Closing;
@@ -86,6 +86,10 @@ export class LiveInterviews implements Interviews {
     });
     this.talks.add(talk);
     return talk;
+  }
+
+  closeOpenTurn(session: ApplicationRef): Promise<void> {
+    return this.closing.closeOpenTurn(session, 'last_chance');
   }
 
   async drain(deadlineMs: number): Promise<void> {

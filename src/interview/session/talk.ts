@@ -13,7 +13,7 @@ import { InterviewClock, QuestionClock } from './clocks.js';
 import type { Closing } from './closing.js';
 import type { InterviewCommands, Party } from './commands.js';
 import { Course } from './course.js';
-import type { Host, Hosted } from './host.js';
+import type { Hosted, InterviewHost } from '../watch/host.js';
 import { Inbox } from './inbox.js';
 import { Listener } from './listener.js';
 import { audioOf } from './listening.js';
@@ -32,7 +32,7 @@ export interface TalkOptions {
   readonly audio: AudioStore;
   readonly interviewer: Interviewer;
   readonly speech: Speech;
-  readonly host: Host;
+  readonly host: Pick<InterviewHost, 'begin'>;
   readonly log: EngineLog;
   readonly recordsAudio: () => Promise<boolean>;
   /** Hears of whatever is appended to the session's stream. */
@@ -200,7 +200,7 @@ export class Talk implements Conversation {
     if (!parts) return;
     const { listener, speaker, asker, clock, recorded } = parts;
     if (course.interview?.endsAt)
-      this.limit ??= setTimeout(() => void this.finish('time_limit'), clock.remainingMs);
+      this.limit ??= setTimeout(() => void this.finish('time_limit'), clock.remainingMs).unref();
     const question = openQuestion(course.interview);
     const heard = listener.open?.question.turn ?? null;
     if (heard !== null && heard !== question?.turn) {

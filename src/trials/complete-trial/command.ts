@@ -1,8 +1,10 @@
+import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { RequestContext } from '../../app/commands/context.js';
 import { type ApplicationRef, withInvitation } from '../../candidates/invitation.js';
 import { CommandStreams, type Handled } from '../../event-store/handle.js';
 import { streamName } from '../../event-store/stream-name.js';
+import { OPEN_TURNS, type OpenTurns } from '../../interview/session/ending.js';
 import { completeTrial } from '../decider-candidate.js';
 import { trial, type TrialState } from '../decider.js';
 
@@ -17,9 +19,13 @@ export class CompleteTrial extends Command<Handled<TrialState>> {
 
 @CommandHandler(CompleteTrial)
 export class CompleteTrialHandler implements ICommandHandler<CompleteTrial> {
-  constructor(private readonly streams: CommandStreams) {}
+  constructor(
+    private readonly streams: CommandStreams,
+    @Inject(OPEN_TURNS) private readonly openTurns: OpenTurns,
+  ) {}
 
-  execute({ context, application }: CompleteTrial): Promise<Handled<TrialState>> {
+  async execute({ context, application }: CompleteTrial): Promise<Handled<TrialState>> {
+    await this.openTurns.closeOpenTurn(application);
     const { expectedVersion } = context;
     const now = context.now.toISOString();
     return this.streams.handle(trial, streamName('trial', application.trialSessionId), context, (state) =>

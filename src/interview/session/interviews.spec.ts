@@ -1,0 +1,348 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { dropAll, InterviewRig, until } from '../../../test/support/interview-rig.js';
+import { tone } from '../../../test/support/pcm.js';
+import { BYTES_PER_MS } from '../protocol/audio-frame.js';
+import { audioOf } from './listening.js';
+import type { ServerMessage } from '../protocol/messages.js';
+import { SpeechFailed, type Transcriber } from '../speech/speech.js';
+
+const GOOD =
+  'I wrote a failing test for the parser first, then I changed 3 functions in tokens.ts because the error came from there.';
+
+const facts = (told: readonly ServerMessage[]) =>
+  told.flatMap((message) => ('seq' in message ? [message.seq] : []));
+
+/** Says how much it heard, after `ms`. */
+const transcriber = (answer: (pcm: Uint8Array) => string, ms = 0): Transcriber & { heard: number[] } => {
+  const heard: number[] = [];
+  return {
+    name: 'test',
+    heard,
+    async transcribe(pcm, signal) {
+      await sleep(ms);
+      if (signal.aborted) throw new SpeechFailed('aborted');
+      heard.push(pcm.byteLength);
+      return { text: answer(pcm) };
+    },
+  };
+};
+
+/** Frames of 20 ms. */
+const spoken = (ms: number, loud = true): Uint8Array[] =>
+  Array.from({ length: ms / 20 }, (_, at) =>
+    loud ? tone(20, 300 + (at % 5) * 120, 8_000) : new Uint8Array(20 * BYTES_PER_MS),
+  );
+
+afterEach(dropAll);
+
+describe('an interview', () => {
+  it('is asked, answered and completed, and every message is told from the stream', async () => {
+    const rig = new InterviewRig();
+    const visitor = await rig.session();
+    const client = rig.connect(visitor);
+    const ready = await client.hears('session.ready');
+    expect(ready).toMatchObject({
+      lastSeq: 0,
+      lastAudioSeq: 0,
+      audio: { transcription: 'client', speech: 'client', recorded: false },
+      limits: { maxFrameBytes: 32_768, maxTextBytes: 16_384, idleMs: 45_000, resumeMs: 120_000 },
+    });
+    for (let turn = 1; client.of('session.completed').length === 0 && turn < 10; turn++) {
+      if (!client.closing) await client.answers(turn, GOOD).catch(() => undefined);
+    }
+    expect(await client.ends()).toEqual({ code: 1000, error: null });
+    expect(client.of('question').map(({ kind }) => kind)).toEqual(['planned', 'planned', 'closing']);
+    expect(client.of('session.completed')).toMatchObject([{ reason: 'finished' }]);
+    const events = await rig.events(visitor);
+    expect(events.slice(-2).map(({ type }) => type)).toEqual(['interview.ended', 'trial.completed']);
+    expect(facts(client.told)).toEqual(
+      events.flatMap(({ type, data }) =>
+        ['interview.question_asked', 'interview.answer_recorded', 'trial.completed'].includes(type)
+          ? [data.sequenceNumber]
+          : [],
+      ),
+    );
+  });
+
+  it('records a message once, however often and on whichever connection it comes', async () => {
+    const rig = new InterviewRig();
+    const visitor = await rig.session();
+    const first = rig.connect(visitor);
+    await first.hearsQuestion(1);
+    const message = { type: 'message.text', id: 'a', turn: 1, text: GOOD } as const;
+    first.say(message);
+    first.say(message);
+    await until(() => (first.of('ack').length === 2 ? true : undefined), 'two acks');
+    first.drop();
+    const second = rig.connect(visitor);
+    second.say(message);
+    await second.hearsAck('a');
+    expect((await rig.typesOf(visitor)).filter((type) => type === 'interview.answer_recorded')).toHaveLength(
+      1,
+    );
+    expect(second.of('transcript.final')).toHaveLength(1);
+  });
+
+  it('tells a client that comes back what it has missed, unchanged and before anything new', async () => {
+    const rig = new InterviewRig();
+    const visitor = await rig.session();
+    const first = rig.connect(visitor);
+    await first.answers(1, GOOD);
+    await first.hearsQuestion(2);
+    first.drop();
+    const all = first.told.filter((message) => 'seq' in message);
+    const again = rig.connect(visitor);
+    await again.hearsQuestion(2);
+    expect(again.told.filter((message) => 'seq' in message)).toEqual(all);
+    expect(again.of('session.ready')).toMatchObject([{ lastSeq: facts(all).at(-1) }]);
+    expect(again.told[0]?.type).toBe('session.ready');
+    again.drop();
+    const later = rig.connect(visitor, { resumeFromSeq: facts(all)[1] });
+    await later.hearsQuestion(2);
+    expect(facts(later.told)).toEqual(facts(all).slice(2));
+  });
+
+  it('belongs to the newest connection, also where that is another process’s', async () => {
+    const rig = new InterviewRig();
+    const other = new InterviewRig({ beside: rig });
+    const visitor = await rig.session();
+    const old = rig.connect(visitor, { deviceId: 'laptop' });
+    await old.hearsQuestion(1);
+    const newer = other.connect(visitor, { deviceId: 'phone' });
+    expect(await old.ends()).toEqual({ code: 4409, error: 'superseded' });
+    await newer.answers(1, GOOD);
+    const connected = (await rig.events(visitor)).filter(({ type }) => type === 'interview.connected');
+    expect(connected.map(({ data }) => data)).toMatchObject([
+      { superseded: null, sameDevice: null, ordinal: 1 },
+      { superseded: expect.any(String), sameDevice: false, ordinal: 2 },
+    ]);
+  });
+
+  it('keeps what comes late with the turn that it answers', async () => {
+    const rig = new InterviewRig();
+    const visitor = await rig.session();
+    const client = rig.connect(visitor);
+    await client.answers(1, GOOD);
+    await client.hearsQuestion(2);
+    client.say({ type: 'message.text', id: 'late', turn: 1, text: 'And one thing more.' });
+    await client.hearsAck('late');
+    expect(client.of('transcript.final').map(({ turn, text }) => [turn, text])).toEqual([
+      [1, GOOD],
+      [1, 'And one thing more.'],
+    ]);
+    expect(client.of('question')).toHaveLength(2);
+    client.say({ type: 'message.text', id: 'never', turn: 9, text: 'To what?' });
+    expect(await client.hears('error')).toMatchObject({ code: 'bad_message', id: 'never', fatal: false });
+  });
+
+  it('ends when the candidate says so, and that is acknowledged', async () => {
+    const rig = new InterviewRig();
+    const visitor = await rig.session();
+    const client = rig.connect(visitor);
+    await client.hearsQuestion(1);
+    client.say({ type: 'session.end', id: 'bye' });
+    expect(await client.ends()).toEqual({ code: 1000, error: null });
+    expect(client.told.slice(-2)).toMatchObject([
+      { type: 'session.completed', reason: 'ended' },
+      { type: 'ack', id: 'bye' },
+    ]);
+    expect(await rig.interviews.refusal(visitor)).toMatchObject({ code: 'session_ended' });
+  });
+
+  it('becomes interrupted once its connection has been away, and goes on when the client is back', async () => {
+    const rig = new InterviewRig({ resumeMs: 30 });
+    const visitor = await rig.session();
+    const first = rig.connect(visitor);
+    await first.hearsQuestion(1);
+    first.drop();
+    await until(
+      () => (rig.eventStore.log.at(-1)?.type === 'trial.interrupted' ? true : undefined),
+      'the interruption',
+    );
+    const back = rig.connect(visitor);
+    await back.answers(1, GOOD);
+    expect(await rig.typesOf(visitor)).toEqual([
+      'trial.started',
+      'interview.connected',
+      'interview.question_asked',
+      'interview.disconnected',
+      'trial.interrupted',
+      'trial.resumed',
+      'interview.connected',
+      'interview.answer_recorded',
+      'interview.question_asked',
+    ]);
+  });
+
+  it('is not interrupted where the client comes back in time', async () => {
+    const rig = new InterviewRig({ resumeMs: 60 });
+    const visitor = await rig.session();
+    const first = rig.connect(visitor);
+    await first.hearsQuestion(1);
+    first.drop();
+    await sleep(20);
+    await rig.connect(visitor).hears('session.ready');
+    await sleep(120);
+    expect(await rig.typesOf(visitor)).not.toContain('trial.interrupted');
+  });
+});
+
+describe('a spoken answer', () => {
+  const speech = (one: Transcriber) => ({ transcriber: one, synthesiser: 'client' as const });
+
+  it('is durable before it is acknowledged, ends by silence and is transcribed whole', async () => {
+    const hears = transcriber(() => GOOD);
+    const rig = new InterviewRig({ speech: speech(hears) });
+    const visitor = await rig.session();
+    const client = rig.connect(visitor);
+    await client.hearsQuestion(1);
+    let seq = 0;
+    const frames = [...spoken(200, false), ...spoken(1_000), ...spoken(1_400, false)];
+    for (const pcm of frames) client.speak({ turn: 1, seq: ++seq, pcm });
+    expect(await client.hears('transcript.final')).toMatchObject({
+      turn: 1,
+      text: GOOD,
+      source: 'transcribed',
+    });
+    expect(client.of('speech.started')).toHaveLength(1);
+    expect(client.of('speech.stopped')).toHaveLength(1);
+    expect(hears.heard).toEqual([frames.length * 20 * BYTES_PER_MS]);
+    expect(client.of('audio.ack').at(-1)).toEqual({ type: 'audio.ack', lastAudioSeq: seq });
+    const answer = (await rig.events(visitor)).find(({ type }) => type === 'interview.answer_recorded');
+    expect(answer?.data).toMatchObject({
+      lastAudioSeq: seq,
+      transcriber: 'test',
+      voice: { durationMs: frames.length * 20, kept: false },
+      gapMs: expect.any(Number),
+    });
+    // Once transcribed it is gone.
+    await sleep(50);
+    expect(await rig.vault.audio.turns(audioOf(visitor.session))).toEqual(new Map());
+  });
+
+  it('goes on where the candidate only pauses for breath, without a lost word', async () => {
+    const hears = transcriber((pcm) => `${pcm.byteLength}`, 150);
+    const rig = new InterviewRig({ speech: speech(hears) });
+    const visitor = await rig.session();
+    const client = rig.connect(visitor);
+    await client.hearsQuestion(1);
+    let seq = 0;
+    const say = (frames: Uint8Array[]) => {
+      for (const pcm of frames) client.speak({ turn: 1, seq: ++seq, pcm });
+    };
+    say([...spoken(1_000), ...spoken(1_400, false)]);
+    await sleep(50);
+    say([...spoken(800), ...spoken(1_400, false)]);
+    const final = await client.hears('transcript.final');
+    expect(Number(final.text)).toBe(seq * 20 * BYTES_PER_MS);
+    expect(client.of('transcript.final')).toHaveLength(1);
+  });
+
+  it('ends by a commit, which is acknowledged once the transcript is recorded', async () => {
+    const rig = new InterviewRig({ speech: speech(transcriber(() => GOOD, 50)) });
+    const visitor = await rig.session();
+    const client = rig.connect(visitor);
+    await client.hearsQuestion(1);
+    spoken(600).forEach((pcm, at) => client.speak({ turn: 1, seq: at + 1, pcm }));
+    client.say({ type: 'turn.commit', id: 'done', turn: 1 });
+    await client.hearsAck('done');
+    const order = client.told.map(({ type }) => type);
+    expect(order.indexOf('transcript.final')).toBeLessThan(order.indexOf('ack'));
+    client.say({ type: 'turn.commit', id: 'done', turn: 1 });
+    await until(() => (client.of('ack').length === 2 ? true : undefined), 'a second ack');
+    expect(client.of('transcript.final')).toHaveLength(1);
+  });
+
+  it('is resumed at its last durable frame, on another process too', async () => {
+    const hears = transcriber((pcm) => `${pcm.byteLength}`);
+    const rig = new InterviewRig({ speech: speech(hears) });
+    const other = new InterviewRig({ beside: rig, speech: speech(hears) });
+    const visitor = await rig.session();
+    const first = rig.connect(visitor);
+    await first.hearsQuestion(1);
+    const frames = spoken(2_000);
+    frames.slice(0, 60).forEach((pcm, at) => first.speak({ turn: 1, seq: at + 1, pcm }));
+    await first.hears('audio.ack');
+    first.drop();
+    const second = other.connect(visitor);
+    const { lastAudioSeq } = await second.hears('session.ready');
+    expect(lastAudioSeq).toBeGreaterThan(0);
+    frames
+      .slice(lastAudioSeq)
+      .forEach((pcm, at) => second.speak({ turn: 1, seq: lastAudioSeq + at + 1, pcm }));
+    second.say({ type: 'turn.commit', id: 'c', turn: 1 });
+    expect((await second.hears('transcript.final')).text).toBe(`${100 * 20 * BYTES_PER_MS}`);
+  });
+
+  it('refuses a skipped frame once, says where to go on, and passes over what it knows', async () => {
+    const rig = new InterviewRig({ speech: speech(transcriber((pcm) => `${pcm.byteLength}`)) });
+    const visitor = await rig.session();
+    const client = rig.connect(visitor);
+    await client.hearsQuestion(1);
+    const [pcm] = spoken(20);
+    for (const seq of [1, 1, 3, 4, 2, 3, 2]) client.speak({ turn: 1, seq, pcm: pcm! });
+    expect(client.of('error')).toMatchObject([{ code: 'audio_gap', fatal: false }]);
+    client.say({ type: 'turn.commit', id: 'c', turn: 1 });
+    expect((await client.hears('transcript.final')).text).toBe(`${3 * 20 * BYTES_PER_MS}`);
+  });
+
+  it('is closed as it stands where the client stays away, and asked on where it comes back', async () => {
+    const rig = new InterviewRig({ speech: speech(transcriber(() => GOOD)), resumeMs: 40 });
+    const visitor = await rig.session();
+    const client = rig.connect(visitor);
+    await client.hearsQuestion(1);
+    spoken(600).forEach((pcm, at) => client.speak({ turn: 1, seq: at + 1, pcm }));
+    client.drop();
+    await until(
+      () => (rig.eventStore.log.at(-1)?.type === 'trial.interrupted' ? true : undefined),
+      'the interruption',
+    );
+    expect((await rig.typesOf(visitor)).slice(-3)).toEqual([
+      'interview.disconnected',
+      'interview.answer_recorded',
+      'trial.interrupted',
+    ]);
+    const back = rig.connect(visitor, { resumeFromSeq: facts(client.told).at(-1) });
+    expect(await back.hears('transcript.final')).toMatchObject({ turn: 1, text: GOOD });
+    await back.hearsQuestion(2);
+  });
+
+  it('stays open where it could not be transcribed, and nothing of it is lost', async () => {
+    let fails = true;
+    const hears: Transcriber = {
+      name: 'test',
+      async transcribe(pcm) {
+        if (fails) throw new SpeechFailed('away');
+        return { text: `${pcm.byteLength}` };
+      },
+    };
+    const rig = new InterviewRig({ speech: speech(hears) });
+    const visitor = await rig.session();
+    const client = rig.connect(visitor);
+    await client.hearsQuestion(1);
+    spoken(400).forEach((pcm, at) => client.speak({ turn: 1, seq: at + 1, pcm }));
+    client.say({ type: 'turn.commit', id: 'one', turn: 1 });
+    expect(await client.hears('error')).toMatchObject({
+      code: 'transcription_failed',
+      id: 'one',
+      fatal: false,
+    });
+    fails = false;
+    spoken(200).forEach((pcm, at) => client.speak({ turn: 1, seq: 21 + at, pcm }));
+    client.say({ type: 'turn.commit', id: 'one', turn: 1 });
+    expect((await client.hears('transcript.final')).text).toBe(`${30 * 20 * BYTES_PER_MS}`);
+  });
+
+  it('may not be longer than can have been spoken', async () => {
+    const rig = new InterviewRig({ speech: speech(transcriber(() => GOOD)) });
+    const visitor = await rig.session();
+    const client = rig.connect(visitor);
+    await client.hearsQuestion(1);
+    const pcm = tone(100, 440, 8_000);
+    for (let seq = 1; seq <= 99; seq++) client.speak({ turn: 1, seq, pcm });
+    expect(client.closing).toBeNull();
+    for (let seq = 100; seq <= 110; seq++) client.speak({ turn: 1, seq, pcm });
+    expect(await client.ends()).toEqual({ code: 4413, error: 'too_much_audio' });
+  });
+});

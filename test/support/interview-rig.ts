@@ -1,0 +1,236 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { randomUUID } from 'node:crypto';
+import { CommandContexts } from '../../src/app/commands/context.js';
+import { eventRegistry } from '../../src/app/event-registry.js';
+import type { ApplicationRef } from '../../src/candidates/invitation.js';
+import { createCodec } from '../../src/event-store/codec.js';
+import type { AnyEvent, Stored } from '../../src/event-store/event.js';
+import { CommandStreams } from '../../src/event-store/handle.js';
+import { streamName } from '../../src/event-store/stream-name.js';
+import { candidate } from '../../src/candidates/decider.js';
+import type { CandidateEvent } from '../../src/candidates/events.js';
+import type { Interviewer } from '../../src/interview/interviewer/interviewer.js';
+import { ScriptedInterviewer } from '../../src/interview/interviewer/scripted.js';
+import { type AudioFrame, SPEAKER } from '../../src/interview/protocol/audio-frame.js';
+import type { ClientMessage, ServerMessage, ServerMessageOf } from '../../src/interview/protocol/messages.js';
+import { LiveInterviews } from '../../src/interview/session/interviews.js';
+import type { Conversation, Line, Visitor } from '../../src/interview/session/port.js';
+import type { Speech } from '../../src/interview/speech/speech.js';
+import { silentLog } from '../../src/projection-engine/log.js';
+import type { RoleDefinition } from '../../src/roles/events.js';
+import { startTrial } from '../../src/trials/decider-candidate.js';
+import { trial } from '../../src/trials/decider.js';
+import type { TrialEvent } from '../../src/trials/events.js';
+import { KeyedHasher } from '../../src/vault/keyed-hash.js';
+import type { PersonId } from '../../src/vault/port.js';
+import { Sealer } from '../../src/vault/sealing.js';
+import { MemoryEventStore } from './memory-event-store.js';
+import { MemoryVault } from './memory-vault.js';
+
+export const BROWSER: Speech = { transcriber: 'client', synthesiser: 'client' };
+
+const ROLE: RoleDefinition = {
+  name: 'Backend engineer',
+  overallThreshold: 60,
+  dimensions: [
+    { id: randomUUID(), name: 'Testing', weight: 50, category: 'correctness', threshold: null, rubric: null },
+    { id: randomUUID(), name: 'Rhythm', weight: 50, category: 'process', threshold: null, rubric: null },
+  ],
+  ticketIds: [],
+  questions: [],
+};
+
+export interface RigOptions {
+  readonly speech?: Speech;
+  readonly interviewer?: Interviewer;
+  readonly resumeMs?: number;
+  /** Another process on the stores of this one. */
+  readonly beside?: InterviewRig;
+}
+
+/** Interviews on stores in memory, with sessions that have started. */
+export class InterviewRig {
+  readonly eventStore: MemoryEventStore;
+  readonly vault: MemoryVault;
+  readonly interviews: LiveInterviews;
+  readonly streams: CommandStreams;
+  private readonly contexts: CommandContexts;
+
+  constructor({ speech = BROWSER, interviewer, resumeMs, beside }: RigOptions = {}) {
+    this.eventStore = new MemoryEventStore(beside?.eventStore);
+    this.vault = beside?.vault ?? new MemoryVault();
+    const codec = createCodec(eventRegistry, new Sealer(this.vault));
+    this.streams = new CommandStreams(this.eventStore, codec);
+    this.contexts = new CommandContexts(new KeyedHasher(Buffer.alloc(32, 7)));
+    this.interviews = new LiveInterviews({
+      streams: this.streams,
+      contexts: this.contexts,
+      eventStore: this.eventStore,
+      audio: this.vault.audio,
+      interviewer: interviewer ?? new ScriptedInterviewer(),
+      speech,
+      host: { begin: async () => ({ host: randomUUID(), end: () => undefined }) },
+      log: silentLog,
+      ...(resumeMs !== undefined && { resumeMs }),
+    });
+  }
+
+  /** A session that has started, and whose it is. */
+  async session(role: Partial<RoleDefinition> = {}): Promise<Visitor> {
+    const person = randomUUID() as PersonId;
+    await this.vault.keys.create(person);
+    const session: ApplicationRef = {
+      organisationId: randomUUID(),
+      candidateId: person,
+      applicationId: randomUUID(),
+      trialSessionId: randomUUID(),
+      roleId: randomUUID(),
+    };
+    const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
+    const invitedAt = new Date().toISOString();
+    const invitation = { ...session, roleVersion: 1, role: { ...ROLE, ...role }, invitedAt, expiresAt };
+    const email = 'ada@example.org';
+    const system = this.contexts.forSystem({ type: 'system', id: 'test' }, 'test');
+    await this.streams.handle(candidate, streamName('candidate', person), system, () => ({
+      kind: 'accepted',
+      events: [
+        { type: 'candidate.invited', data: invitation, person, personal: { email } } satisfies CandidateEvent,
+      ],
+    }));
+    await this.streams.handle(trial, streamName('trial', session.trialSessionId), system, (state) =>
+      startTrial(state, {
+        invitation,
+        now: invitedAt,
+        expectedVersion: null,
+        consent: true,
+        identity: 'verified',
+      }),
+    );
+    const caller = { subject: 'ada', email, emailVerified: true, expiresAt: Date.now() + 3_600_000 };
+    return { caller, session, requestId: randomUUID() };
+  }
+
+  /** Everything in the session's stream, in order. */
+  events({ session }: Visitor): Promise<readonly Stored<TrialEvent>[]> {
+    return this.streams.events<TrialEvent & AnyEvent>(streamName('trial', session.trialSessionId));
+  }
+
+  async typesOf(visitor: Visitor): Promise<readonly string[]> {
+    return (await this.events(visitor)).map(({ type }) => type);
+  }
+
+  connect(visitor: Visitor, ready: Partial<ClientMessage> = {}): FakeClient {
+    const client = new FakeClient(this.interviews, visitor, ready);
+    live.push({ client, interviews: this.interviews });
+    return client;
+  }
+}
+
+const live: { readonly client: FakeClient; readonly interviews: LiveInterviews }[] = [];
+
+/** Ends every connection that is left, and what would look after it. */
+export const dropAll = async (): Promise<void> => {
+  for (const { client, interviews } of live.splice(0)) {
+    await interviews.drain(0);
+    client.drop(1001);
+    await interviews.stopped();
+  }
+};
+
+type Sent = Parameters<Conversation['message']>[0];
+
+/** A client without a network: what it is told, and what becomes of its connection. */
+export class FakeClient implements Line {
+  readonly told: ServerMessage[] = [];
+  readonly frames: Uint8Array[] = [];
+  closing: { readonly code: number; readonly error: string | null } | null = null;
+  paused = false;
+  private readonly conversation: Conversation;
+
+  constructor(interviews: LiveInterviews, visitor: Visitor, ready: Partial<ClientMessage>) {
+    this.conversation = interviews.open(
+      visitor,
+      { type: 'client.ready', protocol: 'interview.v1', ...ready } as never,
+      this,
+    );
+  }
+
+  send(message: ServerMessage): void {
+    if (!this.closing) this.told.push(message);
+  }
+
+  sendAudio(frame: Uint8Array): void {
+    this.frames.push(frame);
+  }
+
+  async ready(): Promise<void> {}
+
+  report(code: ServerMessageOf<'error'>['code'], error: string, id?: string): void {
+    this.send({ type: 'error', code, error, fatal: false, ...(id !== undefined && { id }) });
+  }
+
+  close(code: number, error?: { readonly code: string; readonly sentence: string }): void {
+    if (this.closing) return;
+    this.closing = { code, error: error?.code ?? null };
+    this.conversation.closed(code);
+  }
+
+  pause(): void {
+    this.paused = true;
+  }
+
+  resume(): void {
+    this.paused = false;
+  }
+
+  say(message: Sent): void {
+    this.conversation.message(message);
+  }
+
+  speak(frame: Omit<AudioFrame, 'speaker' | 'timestampMs' | 'endOfTurn'> & { endOfTurn?: boolean }): void {
+    const { endOfTurn = false, ...rest } = frame;
+    this.conversation.audio({ speaker: SPEAKER.candidate, timestampMs: 0, endOfTurn, ...rest });
+  }
+
+  /** The network is gone. */
+  drop(code = 1006): void {
+    this.close(code);
+  }
+
+  of<T extends ServerMessage['type']>(type: T): ServerMessageOf<T>[] {
+    return this.told.filter((message): message is ServerMessageOf<T> => message.type === type);
+  }
+
+  /** The `nth` message of a type (from 1), once it has come. */
+  async hears<T extends ServerMessage['type']>(type: T, nth = 1): Promise<ServerMessageOf<T>> {
+    return until(() => this.of(type)[nth - 1], `${type} ${nth}, but ${JSON.stringify(this.told)}`);
+  }
+
+  async hearsQuestion(turn: number): Promise<ServerMessageOf<'question'>> {
+    return until(() => this.of('question').find((one) => one.turn === turn), `the question of turn ${turn}`);
+  }
+
+  async hearsAck(id: string): Promise<void> {
+    await until(() => this.of('ack').find((one) => one.id === id), `the ack of ${id}`);
+  }
+
+  async ends(): Promise<{ readonly code: number; readonly error: string | null }> {
+    return until(() => this.closing ?? undefined, 'the end');
+  }
+
+  async answers(turn: number, text: string): Promise<void> {
+    await this.hearsQuestion(turn);
+    this.say({ type: 'message.text', id: `answer-${turn}`, turn, text });
+    await this.hearsAck(`answer-${turn}`);
+  }
+}
+
+/** @throws after three seconds */
+export const until = async <T>(look: () => T | undefined, what: string): Promise<T> => {
+  for (let tries = 0; tries < 300; tries++) {
+    const found = look();
+    if (found !== undefined) return found;
+    await sleep(10);
+  }
+  throw new Error(`There never was ${what}.`);
+};

@@ -1,0 +1,9 @@
+import { SAMPLE_RATE } from '../../src/interview/protocol/audio-frame.js';
+
+/** A sine of so many milliseconds as PCM. @param amplitude 0 to 32,767 */
+export const tone = (ms: number, hertz: number, amplitude: number): Uint8Array => {
+  const pcm = Buffer.alloc((SAMPLE_RATE / 1000) * ms * 2);
+  for (let at = 0; at < pcm.length / 2; at++)
+    pcm.writeInt16LE(Math.round(amplitude * Math.sin((2 * Math.PI * hertz * at) / SAMPLE_RATE)), at * 2);
+  return pcm;
+};
