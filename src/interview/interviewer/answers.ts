@@ -32,11 +32,18 @@ export const qualityOf = (answer: string): AnswerQuality => {
 // Words as Unicode has them, also in scripts that put no blanks between them.
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
-/** How many different words it has: the same one again and again tells nothing. */
+/** So many words are looked at for how many differ. */
+const COUNTED_WORDS = 1_000;
+
+/** How many different words it has, `SHORT_WORDS` at most: the same one again and again tells nothing. */
 const differentWords = (text: string): number => {
   const words = new Set<string>();
-  for (const { segment, isWordLike } of segmenter.segment(text))
+  let seen = 0;
+  for (const { segment, isWordLike } of segmenter.segment(text)) {
     if (isWordLike) words.add(segment.toLowerCase());
+    seen += 1;
+    if (words.size >= SHORT_WORDS || seen >= 2 * COUNTED_WORDS) break;
+  }
   return words.size;
 };
 

@@ -64,6 +64,11 @@ const interview = (
 const kinds = (proposals: readonly Proposal[]): string =>
   proposals.map(({ kind, planned }) => (planned === null ? kind : `${kind} ${planned}`)).join(', ');
 
+/** Any code points at all, lone surrogates among them. */
+const anyText = fc
+  .array(fc.integer({ min: 0, max: 0x10ffff }), { maxLength: 60 })
+  .map((points) => String.fromCodePoint(...points));
+
 describe('the scripted interview', () => {
   it('opens, asks about every dimension, closes and is over', () => {
     const asked = interview(role(), []);
@@ -164,8 +169,8 @@ describe('the scripted interview', () => {
 
   const text = fc.oneof(
     fc.constantFrom(GOOD, SHORT, VAGUE, AGAIN, '', 'Debugging', 'Testing', 'C++ & <b>'),
-    fc.string({ unit: 'binary', maxLength: 80 }),
-    fc.string({ unit: 'binary', minLength: 3_990, maxLength: 4_100 }),
+    anyText,
+    fc.integer({ min: 3_600, max: 4_100 }).map((length) => 'long text '.repeat(410).slice(0, length)),
   );
   const anyRole = fc.record({
     name: text,

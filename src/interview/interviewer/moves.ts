@@ -71,7 +71,7 @@ export const movesOf = ({ role, questions, remainingMs }: InterviewSoFar): Moves
           },
         ]
       : [];
-  if (quality === 'asks_again') return clarification ? [clarification, next] : [next];
+  if (quality === 'asks_again') return [clarification ?? next];
   return quality === 'full'
     ? [next, ...further, ...clarifications]
     : orElse([...further, next, ...clarifications], next);

@@ -7,7 +7,9 @@ const MAX_NAME = 80;
 export const spokenName = (name: string): string =>
   shortened(
     oneLine(
+      // Names have no longest length, and only their beginning is said.
       name
+        .slice(0, 4 * MAX_NAME)
         .normalize('NFKC')
         .replace(/&/g, ' and ')
         .replace(/\//g, ' or ')

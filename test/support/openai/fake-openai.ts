@@ -140,7 +140,7 @@ const play = async (reply: Reply, response: ServerResponse): Promise<void> => {
     case 'cut':
       if (reply.afterBytes === undefined) response.destroy();
       else {
-        response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1_000_000 });
+        response.writeHead(200, { 'content-type': 'application/json', 'content-length': 100_000 });
         response.write(' '.repeat(reply.afterBytes), () => response.destroy());
       }
       return;

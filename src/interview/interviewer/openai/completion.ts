@@ -1,0 +1,35 @@
+/** What a chat completion answered. */
+export interface Completion {
+  /** Empty where it holds no text, as when the model refuses. */
+  readonly content: string;
+  /** As the API counts them; an estimate where it does not. */
+  readonly tokens: number;
+}
+
+/** About so many characters make a token. */
+const CHARACTERS_PER_TOKEN = 3;
+
+/** Roughly what a text costs, for APIs that do not count. */
+export const estimatedTokens = (characters: number): number => Math.ceil(characters / CHARACTERS_PER_TOKEN);
+
+/** Reads a chat completion, of which only its first choice's text and its usage count. @param sent characters sent */
+export const completionOf = (answer: unknown, sent: number): Completion => {
+  const message = member(first(member(answer, 'choices')), 'message');
+  const content = member(message, 'content');
+  const text = typeof content === 'string' ? content : '';
+  const total = member(member(answer, 'usage'), 'total_tokens');
+  return {
+    content: text,
+    tokens:
+      typeof total === 'number' && Number.isSafeInteger(total) && total > 0
+        ? total
+        : estimatedTokens(sent + text.length),
+  };
+};
+
+const first = (list: unknown): unknown => (Array.isArray(list) ? (list as unknown[])[0] : undefined);
+
+const member = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Readonly<Record<string, unknown>>)[name]
+    : undefined;
