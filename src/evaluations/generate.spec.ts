@@ -129,7 +129,7 @@ describe('a generation', () => {
     async (sequenceNumber) => {
       const session = new SessionBuilder(role).started().asked('How?').answered('So.').completed();
       const unreadable = session.map((event) =>
-        event.data.sequenceNumber === sequenceNumber ? ({ ...event, personal: null } as typeof event) : event,
+        event.data.sequenceNumber === sequenceNumber ? { ...event, personal: null } : event,
       );
       expect(await generateEvaluation({ session: unreadable, generation: 1, scorer: rubric })).toMatchObject({
         type: 'evaluation.failed',

@@ -6,7 +6,7 @@ import type { IdentityCheck, TrialEvent } from '../trials/events.js';
 import { hasId } from '../trials/id-set.js';
 import { hasEnded, isClosed, isRunning, type Trial } from '../trials/trial.js';
 import type { AnswerSource, AskedBy, EndReason, QuestionKind } from './events.js';
-import { type Interview, openQuestion } from './state.js';
+import { bytesOf, type Interview, openQuestion } from './state.js';
 
 /** What a candidate's answers may take up in one interview, beside the session's activities. */
 export const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
@@ -142,7 +142,7 @@ export const recordAnswer = (state: TrialState, input: RecordAnswer): Decision<T
   if (!question) return refuse('not_found', `There is no question of turn ${turn}.`);
   const late = question.answer !== null;
   if (late && messageId === null) return accept();
-  if (late && interview.bytes + Buffer.byteLength(input.text) > MAX_ANSWER_BYTES)
+  if (late && interview.bytes + bytesOf(input.text) > MAX_ANSWER_BYTES)
     return refuse('session_full', 'This interview holds as many late answers as it can.');
   const { text, source, lastAudioSeq, voice, transcriber, elapsedMs } = input;
   const { questionId } = question;
@@ -169,7 +169,7 @@ export interface CutOff {
   readonly messageId: string;
 }
 
-/** Records how much of the interviewer's speech was heard. */
+/** Records how much of the interviewer's speech was heard. Cut off already, a turn was heard no further. */
 export const cutOff = (state: TrialState, input: CutOff): Decision<TrialEvent> => {
   const session = held(state, input.connectionId);
   if ('kind' in session) return session;
@@ -177,6 +177,7 @@ export const cutOff = (state: TrialState, input: CutOff): Decision<TrialEvent> =
   if (hasId(session.interview.messageIds, messageId)) return accept();
   const question = session.interview.questions.find((one) => one.turn === turn);
   if (!question) return refuse('not_found', `There is no question of turn ${turn}.`);
+  if (question.interruptedAtMs !== null) return accept();
   const playedMs = Math.min(input.playedMs, sentMs);
   return accept<TrialEvent>(
     eventOf(

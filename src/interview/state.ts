@@ -82,6 +82,9 @@ export interface Interview {
   readonly endReason: EndReason | null;
 }
 
+/** What an answer takes up: its text and, or empty ones would cost nothing, about what its event has beside it. */
+export const bytesOf = (text: string): number => 512 + Buffer.byteLength(text);
+
 /** The turn that waits for an answer. */
 export const openQuestion = (interview: Interview | null): Question | null => {
   const last = interview?.questions.at(-1);
@@ -157,7 +160,7 @@ export const evolveInterview = (
         ...before,
         elapsed: { ms: elapsedMs, at },
         lastAudioSeq: Math.max(before.lastAudioSeq, lastAudioSeq),
-        bytes: before.bytes + Buffer.byteLength(text),
+        bytes: before.bytes + bytesOf(text),
         messageIds: id === null ? before.messageIds : withId(before.messageIds, id),
         questions: changed(before.questions, turn, (question) =>
           late

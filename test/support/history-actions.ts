@@ -71,7 +71,8 @@ const last: fc.Arbitrary<readonly InterviewStep[]> = fc.constantFrom(
   [],
   [{ name: 'finish', turn: 1, value: 1, stale: false }],
 );
-const steps = fc
+/** An interview from its first connection on. */
+export const steps: fc.Arbitrary<readonly InterviewStep[]> = fc
   .tuple(fc.array(step, { minLength: 4, maxLength: 24, size: 'max' }), last)
   .map(([some, end]) => [{ name: 'connect', turn: 1, value: 3, stale: false } as const, ...some, ...end]);
 
