@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import { WebSocket } from 'ws';
+import { encodeAudioFrame, parseAudioFrame, SPEAKER } from '../../src/interview/protocol/audio-frame.js';
+import type { ClientMessage, ServerMessage } from '../../src/interview/protocol/messages.js';
+import { parseClientMessage } from '../../src/interview/protocol/parse.js';
+
+type Fact = Extract<ServerMessage, { seq: number }>;
+type Recorded =
+  | { readonly kind: 'message'; readonly message: Exclude<ClientMessage, { type: 'client.ready' | 'ping' }> }
+  | { readonly kind: 'audio'; readonly turn: number; readonly pcm: Uint8Array };
+
+export interface ModelOptions {
+  readonly questions: number;
+  /** Asked before and after each frame in either direction: the connection breaks there. */
+  readonly cut?: () => boolean;
+  /** How many frames of audio are taken before they are durable; what a cut finds before that is lost. */
+  readonly audioFlush?: number;
+  /** Every nth audio frame is dropped, as a service does that cannot take it. */
+  readonly dropAudioEvery?: number;
+}
+
+/** The socket's protocol by the book, for one session in memory: what a client is tested against. */
+export class ModelInterview {
+  /** What is durable, in the order in which it became so. */
+  readonly log: Recorded[] = [];
+  readonly facts: Fact[] = [];
+  connections = 0;
+  completed = false;
+  private readonly ids = new Set<string>();
+  private line: WebSocket | null = null;
+  private taken: Extract<Recorded, { kind: 'audio' }>[] = [];
+  private durableSeq = 0;
+  private frames = 0;
+  private turn = 0;
+
+  constructor(private readonly options: ModelOptions) {}
+
+  /** A connection whose upgrade was allowed. */
+  accept(socket: WebSocket): void {
+    let ready = false;
+    socket.on('error', () => undefined);
+    socket.on('message', (data: Buffer, binary) => {
+      if (ready && this.line !== socket) return;
+      if (this.cuts(socket)) return;
+      if (binary) this.audio(data);
+      else {
+        const parsed = parseClientMessage(data.toString());
+        if (parsed.kind === 'bad') throw new Error(`The client sent nonsense: ${parsed.problem}`);
+        if (parsed.message.type === 'client.ready') {
+          ready = true;
+          this.open(socket, parsed.message.resumeFromSeq ?? 0);
+        } else if (parsed.message.type === 'ping') this.say({ type: 'pong' });
+        else this.message(parsed.message);
+      }
+      this.cuts(socket);
+    });
+  }
+
+  private open(socket: WebSocket, resumeFromSeq: number): void {
+    this.connections += 1;
+    this.line?.terminate();
+    this.line = socket;
+    this.taken = [];
+    this.say({
+      type: 'session.ready',
+      connectionId: randomUUID(),
+      lastSeq: this.facts.at(-1)?.seq ?? 0,
+      lastAudioSeq: this.durableSeq,
+      audio: { transcription: 'server', speech: 'server', recorded: false },
+      limits: {
+        maxFrameBytes: 32_768,
+        maxTextBytes: 16_384,
+        idleMs: 45_000,
+        resumeMs: 120_000,
+        maxDurationMs: 1,
+      },
+      expiresAt: new Date().toISOString(),
+    });
+    for (const fact of this.facts) if (fact.seq > resumeFromSeq) this.say(fact);
+    if (this.completed) this.finish();
+    else if (this.turn === 0) this.ask();
+  }
+
+  private message(message: Exclude<ClientMessage, { type: 'client.ready' | 'ping' }>): void {
+    if (message.type === 'playback.progress') return;
+    if (!this.ids.has(message.id)) {
+      this.flush();
+      this.ids.add(message.id);
+      this.log.push({ kind: 'message', message });
+      this.apply(message);
+    }
+    this.say({ type: 'ack', id: message.id });
+    if (this.completed) this.finish();
+  }
+
+  private apply(message: Extract<ClientMessage, { id: string }>): void {
+    if (message.type === 'interrupt')
+      this.fact({ type: 'interrupted', turn: message.turn, playedMs: message.playedMs });
+    if (message.type === 'session.end') this.end('ended');
+    if (message.type !== 'message.text' && message.type !== 'turn.commit') return;
+    const spoken = message.type === 'turn.commit';
+    const { turn } = message;
+    this.fact({
+      type: 'transcript.final',
+      turn,
+      questionId: `q${turn}`,
+      text: spoken ? 'heard' : message.text,
+      source: spoken ? 'transcribed' : (message.source ?? 'typed'),
+    });
+    if (turn !== this.turn) return;
+    if (turn < this.options.questions) this.ask();
+    else this.end('finished');
+  }
+
+  private audio(data: Buffer): void {
+    const frame = parseAudioFrame(data, SPEAKER.candidate);
+    if (typeof frame === 'string') throw new Error(`The client sent nonsense: ${frame}`);
+    const lastSeq = this.durableSeq + this.taken.length;
+    if (frame.seq <= lastSeq) return;
+    this.frames += 1;
+    const dropped = this.frames % (this.options.dropAudioEvery ?? Infinity) === 0;
+    if (dropped || frame.seq > lastSeq + 1) {
+      this.say({ type: 'error', code: 'audio_gap', error: 'Audio is missing.', fatal: false });
+      this.say({ type: 'audio.ack', lastAudioSeq: lastSeq });
+      return;
+    }
+    this.taken.push({ kind: 'audio', turn: frame.turn, pcm: Uint8Array.from(frame.pcm) });
+    if (frame.endOfTurn || this.taken.length >= (this.options.audioFlush ?? 1)) this.flush();
+  }
+
+  private flush(): void {
+    if (this.taken.length === 0) return;
+    this.log.push(...this.taken);
+    this.durableSeq += this.taken.length;
+    this.taken = [];
+    this.say({ type: 'audio.ack', lastAudioSeq: this.durableSeq });
+  }
+
+  private ask(): void {
+    this.turn += 1;
+    const turn = this.turn;
+    const kind = turn === this.options.questions ? 'closing' : 'planned';
+    this.fact({ type: 'question', turn, questionId: `q${turn}`, kind, text: `Question ${turn}?` });
+    const pcm = new Uint8Array(640).fill(turn);
+    const speech = { speaker: SPEAKER.interviewer, endOfTurn: true, turn, seq: turn, timestampMs: 0, pcm };
+    this.send(encodeAudioFrame(speech));
+  }
+
+  private end(reason: 'finished' | 'ended'): void {
+    this.completed = true;
+    this.fact({ type: 'session.completed', reason });
+  }
+
+  private finish(): void {
+    this.line?.close(1000);
+    this.line = null;
+  }
+
+  /** Sequence numbers have gaps, since other events lie between facts. */
+  private fact(fact: Fact extends infer F ? (F extends Fact ? Omit<F, 'seq'> : never) : never): void {
+    const numbered = { ...fact, seq: (this.facts.at(-1)?.seq ?? 0) + 3 };
+    this.facts.push(numbered);
+    this.say(numbered);
+  }
+
+  private say(message: ServerMessage): void {
+    this.send(JSON.stringify(message));
+  }
+
+  private send(frame: string | Uint8Array): void {
+    const { line } = this;
+    if (line === null || this.cuts(line)) return;
+    line.send(frame);
+  }
+
+  private cuts(socket: WebSocket): boolean {
+    if (socket.readyState !== WebSocket.OPEN) return true;
+    if (!(this.options.cut?.() ?? false)) return false;
+    socket.terminate();
+    return true;
+  }
+}
