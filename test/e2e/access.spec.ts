@@ -28,6 +28,7 @@ const STAFF_ROUTES: Readonly<Record<string, readonly string[]>> = {
   'POST /organisations/{orgId}/applications/{id}/cancel': HIRING,
   'PUT /organisations/{orgId}/trial-sessions/{id}/outcome': HIRING,
   'DELETE /organisations/{orgId}/trial-sessions/{id}/outcome': HIRING,
+  'GET /organisations/{orgId}/trial-sessions/{id}/audio/{turn}': HIRING,
   'GET /organisations/{orgId}/evaluations': EVERYONE,
   'GET /organisations/{orgId}/evaluations/{id}': EVERYONE,
   'POST /organisations/{orgId}/evaluations/{id}/regenerations': HIRING,

@@ -10,6 +10,7 @@ export type ErrorCode =
   | 'too_large'
   | 'too_far'
   | 'unsupported_media_type'
+  | 'range_not_satisfiable'
   | 'rate_limited'
   | 'internal'
   | 'unavailable'
@@ -55,6 +56,7 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   too_large: 413,
   session_full: 413,
   unsupported_media_type: 415,
+  range_not_satisfiable: 416,
   too_far: 422,
   rate_limited: 429,
   internal: 500,

@@ -28,10 +28,15 @@ const CONSISTENCY_TOKEN = header(
   'As a command answered it: the read waits until it shows that command.',
 );
 
+const RANGE = header('Range', 'One range of bytes, as in `bytes=0-65535`; more than one is ignored.');
+const IF_RANGE = header('If-Range', 'The ETag that the range belongs to; another one gives the whole.');
+
 const ANSWER_HEADERS: Readonly<Record<string, JsonSchema>> = {
   ETag: { description: 'The version, quoted.', schema: { type: 'string' } },
   Location: { description: 'Path of what was made.', schema: { type: 'string' } },
   'Consistency-Token': { description: 'For reads that must show this.', schema: { type: 'string' } },
+  'Accept-Ranges': { description: '`bytes`: parts may be asked for.', schema: { type: 'string' } },
+  'Content-Range': { description: 'Which part of how many bytes this is.', schema: { type: 'string' } },
 };
 
 const LIST: readonly JsonSchema[] = [
@@ -62,13 +67,18 @@ const parametersOf = ({ path, method, options, isPublic }: DescribedRoute): read
   ...(options.list ? LIST : []),
   ...(method === 'post' && !isPublic ? [IDEMPOTENCY_KEY] : []),
   ...(options.conditional ? [IF_MATCH] : []),
+  ...(options.ranges ? [RANGE, IF_RANGE] : []),
   ...(method === 'get' && !isPublic ? [CONSISTENCY_TOKEN] : []),
 ];
 
-const successOf = ({ success }: DescribedRoute['options']): JsonSchema => ({
-  description: success.description,
+const successOf = (
+  { success }: DescribedRoute['options'],
+  description = success.description,
+  further: readonly string[] = [],
+): JsonSchema => ({
+  description,
   ...(success.headers && {
-    headers: Object.fromEntries(success.headers.map((name) => [name, ANSWER_HEADERS[name]])),
+    headers: Object.fromEntries([...success.headers, ...further].map((name) => [name, ANSWER_HEADERS[name]])),
   }),
   ...(success.schema && {
     content: { [success.contentType ?? 'application/json']: { schema: success.schema } },
@@ -87,6 +97,9 @@ const operation = (route: DescribedRoute): JsonSchema => {
     ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
     responses: {
       [`${options.success.status}`]: successOf(options),
+      ...(options.ranges && {
+        '206': successOf(options, 'The range that was asked for.', ['Content-Range']),
+      }),
       ...errorResponses(options.errors),
     },
     ...(isPublic && { security: [] }),

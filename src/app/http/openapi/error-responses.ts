@@ -28,6 +28,7 @@ const SENTENCES: Readonly<Record<ErrorCode, string>> = {
   too_large: 'The body is larger than 256 KiB, or the headers than 16 KiB.',
   too_far: 'More would have to be folded than a request may.',
   unsupported_media_type: 'The body is not plain `application/json` in UTF-8.',
+  range_not_satisfiable: 'The range lies beyond the end; `Content-Range` says how long the whole is.',
   rate_limited: 'Too many requests in a minute; `Retry-After` says when to go on.',
   internal: 'A fault of the service, recorded under `requestId`.',
   unavailable:

@@ -19,7 +19,7 @@ export interface OperationOptions {
     /** No body without one. */
     readonly schema?: JsonSchema;
     readonly contentType?: string;
-    readonly headers?: readonly ('ETag' | 'Location' | 'Consistency-Token')[];
+    readonly headers?: readonly ('ETag' | 'Location' | 'Consistency-Token' | 'Accept-Ranges')[];
   };
   /**
    * Refusals that belong to this operation, in the interface's order. What may come from any path (400, 413, 415,
@@ -31,6 +31,8 @@ export interface OperationOptions {
   readonly list?: boolean;
   /** Honours `If-Match`. */
   readonly conditional?: boolean;
+  /** Honours `Range` and `If-Range`. */
+  readonly ranges?: boolean;
 }
 
 const OPERATION = Symbol('operation');

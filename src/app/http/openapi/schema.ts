@@ -23,6 +23,8 @@ export const registeredComponents = (): Readonly<Record<string, JsonSchema>> =>
 export const text: JsonSchema = { type: 'string' };
 export const uuid: JsonSchema = { type: 'string', format: 'uuid' };
 export const instant: JsonSchema = { type: 'string', format: 'date-time' };
+/** Bytes that are no JSON. */
+export const binary: JsonSchema = { type: 'string', format: 'binary' };
 export const integer: JsonSchema = { type: 'integer' };
 export const number: JsonSchema = { type: 'number' };
 export const flag: JsonSchema = { type: 'boolean' };
