@@ -21,6 +21,8 @@ const failure = async (output: Promise<unknown>): Promise<string> => {
   if (!(error instanceof SpeechFailed)) throw new Error(`It did not fail as it should: ${String(error)}`);
   return error.message;
 };
+/** Says the id of its process group. */
+const GROUP = 'cut -d" " -f5 /proc/$$/stat';
 /** What still runs in the group of a process. */
 const group = (id: number): string[] =>
   readdirSync('/proc').filter((pid) => {
@@ -53,6 +55,7 @@ describe('a command of the operator’s', () => {
   it('need not read what it gets, and gets a lot', async () => {
     const much = new Uint8Array(4_000_000);
     expect(await read(shell('printf done').run(much, LIMITS, never))).toBe('done');
+    expect(await read(shell('wc -c < /dev/stdin').run(much, LIMITS, never))).toMatch(/^\s*4000000\s*$/);
     expect(await read(shell('head -c 5 | wc -c').run(much, LIMITS, never))).toMatch(/^\s*5\s*$/);
     expect(await read(shell('wc -c').run(much, LIMITS, never))).toMatch(/^\s*4000000\s*$/);
   });
@@ -62,6 +65,7 @@ describe('a command of the operator’s', () => {
     ['no-such-program-here', 'The command ended with status 127, a program was not found.'],
     ['/etc', 'The command ended with status 126, a program could not be run.'],
     ['kill -SEGV $$', 'The command was ended by SIGSEGV.'],
+    ['exit 130', 'The command was ended by SIGINT.'],
     ['syntax (', 'The command ended with status 2.'],
     ['printf half; exit 1', 'The command ended with status 1.'],
   ])('fails as %p does', async (command, sentence) => {
@@ -84,7 +88,7 @@ describe('a command of the operator’s', () => {
   });
 
   it('is killed with all that it started when it takes too long', async () => {
-    const output = shell('echo $$; sleep 61 & sleep 62 | sleep 63').run(
+    const output = shell(`${GROUP}; sleep 61 & sleep 62 | sleep 63`).run(
       '',
       { ...LIMITS, timeoutMs: 300 },
       never,
@@ -97,7 +101,7 @@ describe('a command of the operator’s', () => {
 
   it('is killed when nobody wants it any more, or reads on', async () => {
     const caller = new AbortController();
-    const command = shell("trap '' TERM INT HUP; echo $$; while :; do sleep 0.1; done");
+    const command = shell(`trap '' TERM INT HUP; ${GROUP}; while :; do sleep 0.1; done`);
     const output = command.run('', LIMITS, caller.signal);
     const id = Number(Buffer.from((await output.next()).value as Uint8Array).toString());
     setTimeout(() => caller.abort(), 50);
@@ -105,7 +109,7 @@ describe('a command of the operator’s', () => {
     await gone(id);
 
     let left = 0;
-    for await (const chunk of shell('echo $$; sleep 64').run('', LIMITS, never)) {
+    for await (const chunk of shell(`${GROUP}; sleep 64`).run('', LIMITS, never)) {
       left = Number(Buffer.from(chunk).toString());
       break;
     }
@@ -114,7 +118,7 @@ describe('a command of the operator’s', () => {
 
   it('leaves nothing running behind its back, and does not wait for it', async () => {
     const began = performance.now();
-    const id = Number(await read(shell('echo $$; sleep 65 &').run('', LIMITS, never)));
+    const id = Number(await read(shell(`${GROUP}; sleep 65 &`).run('', LIMITS, never)));
     expect(performance.now() - began).toBeLessThan(5_000);
     await gone(id);
   });

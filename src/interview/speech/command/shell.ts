@@ -1,4 +1,5 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import type { Logger } from '../../../app/log.js';
 import { scrub } from '../../../app/scrub.js';
@@ -11,6 +12,11 @@ const AT_ONCE = 4;
 /** The end of what a command says about its failure. */
 const STDERR_BYTES = 4_096;
 const STDERR_MS = 200;
+
+/** Node gives a child sockets, which a program that opens `/dev/stdin` by its name cannot. */
+const THROUGH_A_PIPE = 'cat | sh -c "$0"';
+/** A shell's status for a program that a signal ended is that signal's number above this. */
+const BY_SIGNAL = 128;
 
 /** What one run may take. */
 export interface RunLimits {
@@ -73,7 +79,7 @@ export class ShellCommand {
 
   private start(): Child {
     try {
-      return spawn('sh', ['-c', this.command], {
+      return spawn('sh', ['-c', THROUGH_A_PIPE, this.command], {
         detached: true,
         env: this.environment,
         stdio: ['pipe', 'pipe', 'pipe'],
@@ -175,8 +181,10 @@ class Run {
 }
 
 const describe = (status: number | null, by: NodeJS.Signals | null): string | null => {
-  if (by !== null) return `was ended by ${by}`;
   if (status === 0) return null;
+  const number = (status ?? 0) - BY_SIGNAL;
+  const signal = by ?? Object.entries(constants.signals).find(([, one]) => one === number)?.[0];
+  if (signal !== undefined) return `was ended by ${signal}`;
   const hint =
     status === 127 ? ', a program was not found' : status === 126 ? ', a program could not be run' : '';
   return `ended with status ${status ?? 'unknown'}${hint}`;
