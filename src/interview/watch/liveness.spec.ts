@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { OpenInterviewDocument } from '../../../projections/open-interviews.js';
 import { Random } from '../../../test/model/random.js';
 import { MemoryDatabase, openMemoryReadStore } from '../../../test/support/memory-read-store.js';
-import type { ViewReader } from '../../projection-engine/reads.js';
+import type { PageQuery, ViewReader } from '../../projection-engine/reads.js';
 import { RESUME_MS } from '../state.js';
 import { AbandonedInterviews } from './abandoned.js';
 import { HostLease } from './host-lease.js';
@@ -23,9 +23,9 @@ interface Process {
 
 interface Host extends Process {
   readonly lease: HostLease;
-  /** Has had a connection. */
-  began: boolean;
   slept: boolean;
+  /** Has worked since it was last looked at. */
+  rested: boolean;
   lost: boolean;
   diedAt: number | null;
 }
@@ -134,7 +134,8 @@ class World {
   }
 
   async #work(host: Host): Promise<void> {
-    if (host.began) await host.lease.renew();
+    host.rested = true;
+    await host.lease.renew();
     for (const interview of this.#interviews) {
       if (interview.host !== host || interview.interrupted) continue;
       if (interview.socket === null && interview.connected) {
@@ -177,13 +178,19 @@ class World {
     const random = this.#random;
     const living = this.#hosts.filter(({ alive, lost }) => alive && !lost);
     if (this.#stormy && random.chance(0.05)) this.#away = !this.#away;
-    if (living.length < 3 && random.chance(0.2)) this.#hosts.push(this.#newHost());
+    if (living.length < 3 && random.chance(0.2)) {
+      const come = this.#newHost();
+      this.#hosts.push(come);
+      this.#connect(this.#interviews[random.below(this.#interviews.length)]!, come);
+      return;
+    }
     const host = living[random.below(living.length)];
     if (host !== undefined) {
-      if (random.chance(0.02)) host.asleep = random.below(SHORT_S);
-      if (random.chance(0.005)) {
-        host.asleep = random.below(200);
-        host.slept ||= host.asleep >= SHORT_S;
+      if (host.rested && random.chance(0.02)) host.asleep = random.below(SHORT_S);
+      host.rested = false;
+      if (random.chance(0.01)) {
+        host.asleep = SHORT_S + random.below(300);
+        host.slept = true;
       }
       if (living.length > 1 && random.chance(0.02)) {
         host.alive = false;
@@ -205,7 +212,6 @@ class World {
 
   #connect(interview: Interview, host: Host): void {
     Object.assign(interview, { host, socket: host, connected: true, interrupted: false });
-    host.began = true;
     interview.connectionId = `c${this.#connections++}`;
   }
 
@@ -227,6 +233,7 @@ class World {
     const process = this.#process();
     const onLost = (): void => {
       host.lost = true;
+      if (this.calm && !host.slept) this.#violation = new Violation('A living host was taken for dead.');
       for (const interview of this.#interviews) if (interview.socket === host) interview.socket = null;
     };
     const leases = this.#leases(process);
@@ -251,9 +258,10 @@ class World {
 
   #newWatcher() {
     const process = this.#process();
+    const page = (_: unknown, query: PageQuery) => this.#page(query.cursor);
     const abandoned = new AbandonedInterviews({
       leases: this.#leases(process),
-      reader: { page: ((_, { cursor }) => this.#page(cursor)) as unknown as ViewReader['page'] },
+      reader: { page: page as unknown as ViewReader['page'] },
       ending: {
         away: async (_, connectionId) => {
           if (this.#away || (this.#stormy && this.#random.chance(0.1))) throw new Error('The log is away.');
