@@ -3,16 +3,19 @@ import { CommandContexts } from './app/commands/context.js';
 import { GenerateEvaluationHandler } from './evaluations/generate-evaluation/command.js';
 import { generateEvaluations } from './evaluations/generate-evaluation/reactor.js';
 import type { Scorer } from './evaluations/scorer.js';
+import type { InterviewEnding } from './interview/session/ending.js';
+import { startAbandonedInterviews } from './interview/watch/abandoned-worker.js';
+import { finishInterviews } from './interview/watch/finish-interview.js';
 import { installedAt } from './operator/reactors.js';
 import type { EngineLog } from './projection-engine/log.js';
-import { type Reactor, startReactor } from './projection-engine/reactor.js';
+import { startReactor } from './projection-engine/reactor.js';
 import { type Projector, startProjector } from './projection-engine/runner.js';
 import { isGone, ownName } from './owner.js';
 import type { Stores } from './stores.js';
 import { ExpireTrialHandler } from './trials/expire-trial/command.js';
 import { expireTrials } from './trials/expire-trial/reactor.js';
 
-/** What works in the background of one process: the views' projector and the reactors. */
+/** What works in the background of one process: the views' projector, the reactors, and what tidies up. */
 export interface Workers {
   readonly projector: Projector;
   /** Ends after what is at hand. */
@@ -24,9 +27,12 @@ export interface WorkersOptions {
   readonly log: EngineLog;
   /** Into how many segments newly built views are split. */
   readonly segments: number;
+  /** How interviews end that no process holds. */
+  readonly ending: InterviewEnding;
 }
 
-export const startWorkers = (stores: Stores, { scorer, log, segments }: WorkersOptions): Workers => {
+export const startWorkers = (stores: Stores, options: WorkersOptions): Workers => {
+  const { scorer, log, segments, ending } = options;
   const { eventStore, readStore, codec, documents, streams, reader, hasher } = stores;
   const owner = ownName();
   const contexts = new CommandContexts(hasher);
@@ -51,14 +57,17 @@ export const startWorkers = (stores: Stores, { scorer, log, segments }: WorkersO
   });
   const generating = generateEvaluations(new GenerateEvaluationHandler(streams, scorer), contexts);
   const expiring = expireTrials(new ExpireTrialHandler(streams), contexts);
-  const reactors: readonly Reactor[] = [
+  const finishing = finishInterviews(ending);
+  const others: readonly { stop(): Promise<void> }[] = [
     startReactor({ ...common(generating.name), ...generating }),
     startReactor({ ...common(expiring.name), ...expiring }),
+    startReactor({ ...common(finishing.name), ...finishing }),
+    startAbandonedInterviews({ readStore, reader, ending, owner, log, isGone }),
   ];
   return {
     projector,
     stop: async () => {
-      await Promise.all([projector.stop(), ...reactors.map((reactor) => reactor.stop())]);
+      await Promise.all([projector.stop(), ...others.map((other) => other.stop())]);
     },
   };
 };
