@@ -160,6 +160,7 @@ describe('the interviewer with a model', () => {
     ['an unknown kind', { ...PLANNED, kind: 'verdict' }],
     ['the end', { kind: 'closing', planned: null, dimensionIds: [], text: 'That was all, thank you.' }],
     ['a question out of order', { ...PLANNED, planned: 2, dimensionIds: ['d2'] }],
+    ['the place of another question', { ...PLANNED, planned: 2 }],
     ['no text', { ...PLANNED, text: ' \n ' }],
     ['a text that is no string', { ...PLANNED, text: 7 }],
     ['a text too long', { ...PLANNED, text: 'word '.repeat(401) }],
