@@ -158,6 +158,7 @@ describe('an upgrade', () => {
     expect(await bytes(SESSION.started, 'somebody')).toBe(unknown);
     expect(await bytes(SESSION.ended, 'somebody')).toBe(unknown);
     expect(await bytes(SESSION.invited, 'staff')).toBe(unknown);
+    expect(await bytes(SESSION.erased, 'candidate-404')).toBe(unknown);
     expect(await bytes('no-uuid', 'candidate-404')).toBe(unknown);
     expect(await bytes('%2e%2e', 'candidate-404')).toBe(unknown);
   });
@@ -370,6 +371,25 @@ describe('a service of its own', () => {
     }
   });
 
+  it('tells an address that is let in nowhere to wait, and nobody else', async () => {
+    const strict = await startService({ entry: ENTRY });
+    try {
+      const path = pathOf(SESSION.started, tokenOf('refused'));
+      const statuses: number[] = [];
+      for (let round = 0; round < 13; round += 1) {
+        const answers = await Promise.all(Array.from({ length: 50 }, () => openSocket(strict.url, path)));
+        for (const answer of answers) statuses.push((answer as Answered).status);
+      }
+      expect(statuses.filter((status) => status === 401)).toHaveLength(600);
+      expect(statuses.filter((status) => status === 429)).toHaveLength(50);
+      const mine = await openSocket(strict.url, pathOf(SESSION.started, candidate()));
+      expect(mine).toBeInstanceOf(TestSocket);
+      (mine as TestSocket).socket.terminate();
+    } finally {
+      await strict.kill();
+    }
+  });
+
   it('tells every client when it stops, and takes nobody on', async () => {
     const ending = await startService({ entry: ENTRY });
     try {
@@ -382,10 +402,9 @@ describe('a service of its own', () => {
       await sleep(100);
       const stopped = ending.stop();
       expect(await client.frame('go_away')).toEqual({ type: 'go_away', deadlineMs: 2_000 });
-      expect(await undecided).toMatchObject({
-        status: 503,
-        text: expect.stringContaining('The service is stopping.') as string,
-      });
+      const turnedAway = (await undecided) as Answered;
+      expect(turnedAway.status).toBe(503);
+      expect(turnedAway.text).toContain('The service is stopping.');
       expect(await client.closed).toBe(1001);
       const { code, tookMs } = await stopped;
       expect(code).toBe(0);

@@ -8,6 +8,8 @@ export const SESSION = {
   invited: '0190b6a0-0000-7000-8000-000000000002',
   ended: '0190b6a0-0000-7000-8000-000000000003',
   unknown: '0190b6a0-0000-7000-8000-000000000004',
+  /** Its views still have it. */
+  erased: '0190b6a0-0000-7000-8000-000000000006',
   /** Its store does not answer. */
   away: '0190b6a0-0000-7000-8000-000000000005',
 } as const;

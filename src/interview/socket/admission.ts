@@ -6,6 +6,7 @@ import { ApiError, notFound, unavailable } from '../../app/http/api-error.js';
 import { rateLimited, type RateLimits, smallest } from '../../app/http/rate-limits.js';
 import { readConsistencyToken } from '../../app/http/request-headers.js';
 import type { Upgrade } from '../../app/http/upgrade.js';
+import { PersonErased } from '../../vault/errors.js';
 import type { Interviews, Visitor } from '../session/port.js';
 import { readSocketAddress } from './address.js';
 import { handshakeProblem } from './handshake.js';
@@ -59,9 +60,9 @@ export class Admission {
     const session = isUuid(address.sessionId)
       ? await this.options.ownSession(caller, address.sessionId, { consistencyToken })
       : null;
-    if (!session) throw notFound('There is no such trial session.');
+    if (!session) throw noSuchSession();
     const visitor = { caller, session, requestId };
-    const refusal = await interviews.refusal(visitor);
+    const refusal = await interviews.refusal(visitor).catch(erasedMeanwhile);
     if (refusal) throw new ApiError(refusal.code, refusal.message);
     return visitor;
   }
@@ -75,6 +76,13 @@ export class Admission {
     if (standing?.exceeded === true) throw rateLimited(standing);
   }
 }
+
+const noSuchSession = (): ApiError => notFound('There is no such trial session.');
+
+/** To candidates an erased session is one that does not exist, also where the views do not know of it yet. */
+const erasedMeanwhile = (error: unknown): never => {
+  throw error instanceof PersonErased ? noSuchSession() : error;
+};
 
 const foreignPage = (): ApiError =>
   new ApiError('forbidden', 'Pages of this origin may not open an interview’s socket.');

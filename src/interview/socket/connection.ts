@@ -57,7 +57,7 @@ export class Connection implements Line {
     this.heartbeat = new Heartbeat(
       () => this.ping(),
       () => this.intake.isPaused,
-      () => this.idle(`Nothing has come for ${timings.idleMs} ms.`),
+      () => this.idle(`Nothing has come for ${timings.idleMs / 1000} s.`),
       timings,
     );
     this.intake = new Intake(timings.flowMs, {
@@ -78,7 +78,7 @@ export class Connection implements Line {
       over,
     );
     this.unready = setTimeout(
-      () => this.idle(`client.ready has not come within ${timings.readyMs} ms.`),
+      () => this.idle(`client.ready has not come within ${timings.readyMs / 1000} s.`),
       timings.readyMs,
     );
     this.listen();
@@ -255,7 +255,7 @@ export class Connection implements Line {
 
   private write(text: string): void {
     this.socket.send(text);
-    this.backlog.grew(text.length);
+    this.backlog.grew(Buffer.byteLength(text));
   }
 
   private ping(): void {
