@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventRegistry } from '../../src/app/event-registry.js';
+import { createCodec } from '../../src/event-store/codec.js';
+import { openEmbeddedLog } from '../../src/event-store/embedded/open.js';
+import { type CommandContext, CommandStreams } from '../../src/event-store/handle.js';
+import { streamName } from '../../src/event-store/stream-name.js';
+import { ask, connect, recordAnswer } from '../../src/interview/decider.js';
+import { trial, type TrialState } from '../../src/trials/decider.js';
+import type { Trial } from '../../src/trials/trial.js';
+import type { AudioOf } from '../../src/vault/audio.js';
+import { openEmbeddedVault } from '../../src/vault/embedded/vault.js';
+import { Sealer } from '../../src/vault/sealing.js';
+
+/** A service's stores, opened beside it as another process of it would. */
+export const openBeside = async (dataDir: string) => {
+  const dataKey = Buffer.from(readFileSync(join(dataDir, 'data.key'), 'utf8').trim(), 'base64');
+  const vault = await openEmbeddedVault(join(dataDir, 'vault'), dataKey);
+  const log = await openEmbeddedLog(join(dataDir, 'log'));
+  const streams = new CommandStreams(log, createCodec(eventRegistry, new Sealer(vault)));
+  return {
+    vault,
+    streams,
+    close: async () => {
+      await log.close();
+      await vault.close();
+    },
+  };
+};
+
+export type Beside = Awaited<ReturnType<typeof openBeside>>;
+
+const context = (): CommandContext => ({
+  commandId: randomUUID(),
+  requestHash: null,
+  actor: { type: 'system', id: 'test' },
+  correlationId: 'test',
+  causationId: null,
+  now: new Date(),
+});
+
+/** A started session's interview, led as the socket would: by its events and its audio. */
+export class RecordedInterview {
+  private constructor(
+    private readonly beside: Beside,
+    readonly of: AudioOf,
+  ) {}
+
+  static async begin(beside: Beside, trialSessionId: string): Promise<RecordedInterview> {
+    const { state } = await beside.streams.read(trial, streamName('trial', trialSessionId));
+    if (!state) throw new Error('The session has not been started.');
+    const interview = new RecordedInterview(beside, { person: state.candidateId, trialSessionId });
+    await interview.decide((session) =>
+      connect(session as Trial, {
+        connectionId: 'one',
+        host: 'test',
+        identity: 'verified',
+        recorded: true,
+        deviceId: null,
+        now: new Date().toISOString(),
+      }),
+    );
+    return interview;
+  }
+
+  ask(): Promise<void> {
+    return this.decide((session) =>
+      ask(session, {
+        connectionId: 'one',
+        questionId: randomUUID(),
+        kind: 'planned',
+        text: 'How do you test a parser?',
+        dimensionIds: [],
+        planned: 0,
+        askedBy: { interviewer: 'scripted', version: 1, model: null, instead: null },
+        endsAt: new Date(Date.now() + 3_600_000).toISOString(),
+        elapsedMs: 0,
+      }),
+    );
+  }
+
+  /** Closes a turn. @param kept whether what was spoken is kept; `null`: nothing was */
+  answer(turn: number, kept: boolean | null): Promise<void> {
+    return this.decide((session) =>
+      recordAnswer(session, {
+        connectionId: 'one',
+        turn,
+        text: 'With small inputs first.',
+        source: 'transcribed',
+        messageId: null,
+        gapMs: 100,
+        lastAudioSeq: 0,
+        voice: kept === null ? null : { durationMs: 1000, kept },
+        transcriber: 'test',
+        elapsedMs: 0,
+      }),
+    );
+  }
+
+  /** Appends PCM to a turn, in chunks of so many bytes. */
+  async speak(turn: number, pcm: Uint8Array, chunkBytes = 16_000): Promise<void> {
+    const { audio } = this.beside.vault;
+    for (let at = 0; at < pcm.byteLength; at += chunkBytes) {
+      const { lastSeq } = await audio.state(this.of);
+      const stored = await audio.append(this.of, lastSeq, {
+        turn,
+        firstSeq: lastSeq + 1,
+        lastSeq: lastSeq + 10,
+        timestampMs: at / 32,
+        endOfTurn: at + chunkBytes >= pcm.byteLength,
+        answerGapMs: null,
+        pcm: pcm.subarray(at, at + chunkBytes),
+      });
+      if (!stored) throw new Error('Somebody else appended.');
+    }
+  }
+
+  private async decide(decide: (state: TrialState) => ReturnType<typeof ask>): Promise<void> {
+    const stream = streamName('trial', this.of.trialSessionId);
+    const handled = await this.beside.streams.handle(trial, stream, context(), decide);
+    if (handled.kind === 'refused') throw new Error(handled.refusal.message);
+  }
+}
