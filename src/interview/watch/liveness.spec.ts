@@ -240,7 +240,7 @@ class World {
     const lease = new HostLease({ leases, owner: 'm/1', now: () => process.clock.now, onLost });
     const host: Host = Object.assign(process, {
       lease,
-      began: false,
+      rested: true,
       slept: false,
       lost: false,
       diedAt: null,
