@@ -1,0 +1,168 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WebSocket } from 'ws';
+import {
+  type AudioFrame,
+  BYTES_PER_MS,
+  encodeAudioFrame,
+  parseAudioFrame,
+  SPEAKER,
+} from '../../../src/interview/protocol/audio-frame.js';
+import {
+  type ClientMessage,
+  PROTOCOL,
+  type ServerMessage,
+} from '../../../src/interview/protocol/messages.js';
+import { parseServerMessage } from '../../../src/interview/protocol/parse.js';
+import { say } from './programs.js';
+
+/** How a spoken answer is ended. */
+export type Ending = 'silence' | 'commit' | 'flag';
+
+/** One question with what was said to it. */
+export interface SpokenTurn {
+  readonly turn: number;
+  readonly question: string;
+  readonly said: string;
+  readonly ending: Ending;
+  /** As the server sent it back. */
+  readonly understood: string;
+  /** The interviewer's speech. */
+  readonly heardMs: number;
+}
+
+export interface SpokenInterview {
+  readonly turns: readonly SpokenTurn[];
+  readonly messages: readonly ServerMessage[];
+  /** The interviewer's frames, in the order in which they came. */
+  readonly frames: readonly AudioFrame[];
+  /** Of the last frame in which something was said: silence went on after it. */
+  readonly lastSaidSeq: number;
+  readonly closedWith: number;
+}
+
+const FRAME_MS = 40;
+const PATIENCE_MS = 120_000;
+const ENDINGS: readonly Ending[] = ['silence', 'commit', 'flag'];
+
+/** Before it speaks, and after: long enough for silence to end the turn. */
+const silence = (ms: number): Uint8Array => new Uint8Array(ms * BYTES_PER_MS);
+/** In frames of one length, the last one filled up with silence. */
+const framed = (pcm: Uint8Array): readonly Uint8Array[] => {
+  const size = FRAME_MS * BYTES_PER_MS;
+  const count = Math.ceil(pcm.length / size);
+  const whole = Buffer.concat([pcm], count * size);
+  return Array.from({ length: count }, (_, at) => whole.subarray(at * size, (at + 1) * size));
+};
+
+/** A client that speaks: it hears each question to its end and answers with the next sentence, at the pace of speech. */
+class SpeakingCandidate {
+  readonly messages: ServerMessage[] = [];
+  readonly frames: AudioFrame[] = [];
+  readonly turns: SpokenTurn[] = [];
+  lastSaidSeq = 0;
+  private audioSeq = 0;
+  closedWith: number | null = null;
+  private changed: () => void = () => undefined;
+
+  constructor(private readonly socket: WebSocket) {
+    socket.on('message', (data: Buffer, isBinary) => {
+      if (isBinary) this.hear(data);
+      else this.take(data.toString('utf8'));
+      this.changed();
+    });
+    socket.on('close', (code) => {
+      this.closedWith = code;
+      this.changed();
+    });
+    socket.on('error', () => undefined);
+  }
+
+  send(message: ClientMessage): void {
+    this.socket.send(JSON.stringify(message));
+  }
+
+  /** Waits until a look at what has come finds something. */
+  async until<T>(what: string, look: () => T | undefined): Promise<T> {
+    const deadline = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const found = look();
+      if (found !== undefined) return found;
+      const left = deadline - performance.now();
+      if (left < 0) throw new Error(`${what} did not come: ${JSON.stringify(this.messages.slice(-5))}.`);
+      await Promise.race([sleep(left, null, { ref: false }), new Promise<void>((go) => (this.changed = go))]);
+    }
+  }
+
+  of<T extends ServerMessage['type']>(type: T): readonly Extract<ServerMessage, { type: T }>[] {
+    return this.messages.filter((one): one is Extract<ServerMessage, { type: T }> => one.type === type);
+  }
+
+  async answer(turn: number, sentence: string, ending: Ending): Promise<string> {
+    const tail = ending === 'silence' ? 1_800 : 200;
+    const said = Buffer.concat([silence(400), await say(sentence)]);
+    const pieces = framed(Buffer.concat([said, silence(tail)]));
+    this.lastSaidSeq = this.audioSeq + framed(said).length;
+    const began = performance.now();
+    for (const [index, pcm] of pieces.entries()) {
+      await sleep(Math.max(0, began + index * FRAME_MS - performance.now()));
+      const endOfTurn = ending === 'flag' && index === pieces.length - 1;
+      this.audioSeq += 1;
+      const timestampMs = Math.round(performance.now() - began);
+      const { candidate: speaker } = SPEAKER;
+      this.socket.send(encodeAudioFrame({ speaker, endOfTurn, turn, seq: this.audioSeq, timestampMs, pcm }));
+    }
+    if (ending === 'commit') this.send({ type: 'turn.commit', id: `commit-${turn}`, turn });
+    const final = await this.until(`The transcript of turn ${turn}`, () =>
+      this.of('transcript.final').find((one) => one.turn === turn),
+    );
+    return final.text;
+  }
+
+  private take(frame: string): void {
+    const parsed = parseServerMessage(frame);
+    if (parsed.kind === 'bad') throw new Error(`The server sent what is no message: ${parsed.problem}`);
+    this.messages.push(parsed.message);
+  }
+
+  private hear(data: Buffer): void {
+    const frame = parseAudioFrame(data, SPEAKER.interviewer);
+    if (typeof frame === 'string') throw new Error(`The server sent what is no audio: ${frame}`);
+    this.frames.push(frame);
+  }
+}
+
+/**
+ * Speaks a whole interview, to its end: with the next of the sentences to each question, ended by silence, by
+ * `turn.commit` and by the last frame's flag in turn.
+ * @param url the socket's, with its token
+ */
+export const speakInterview = async (url: string, sentences: readonly string[]): Promise<SpokenInterview> => {
+  const socket = new WebSocket(url);
+  const candidate = new SpeakingCandidate(socket);
+  try {
+    await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
+    candidate.send({ type: 'client.ready', protocol: PROTOCOL });
+    const { audio } = await candidate.until('session.ready', () => candidate.of('session.ready')[0]);
+    for (let turn = 1; ; turn++) {
+      const next = await candidate.until(`Question ${turn}`, () =>
+        candidate.closedWith !== null ? 'over' : candidate.of('question').find((one) => one.turn === turn),
+      );
+      if (next === 'over') break;
+      if (audio.speech === 'server')
+        await candidate.until(`The end of question ${turn}`, () =>
+          candidate.of('interviewer.done').find((one) => one.turn === turn),
+        );
+      const heard = candidate.frames.filter((frame) => frame.turn === turn);
+      const heardMs = heard.reduce((sum, { pcm }) => sum + pcm.length / BYTES_PER_MS, 0);
+      candidate.send({ type: 'playback.progress', turn, playedMs: Math.floor(heardMs) });
+      const said = sentences[(turn - 1) % sentences.length] ?? '';
+      const ending = ENDINGS[turn % ENDINGS.length] ?? 'silence';
+      const understood = await candidate.answer(turn, said, ending);
+      candidate.turns.push({ turn, question: next.text, said, ending, understood, heardMs });
+    }
+    const { turns, messages, frames, lastSaidSeq, closedWith } = candidate;
+    return { turns, messages, frames, lastSaidSeq, closedWith: closedWith ?? 0 };
+  } finally {
+    socket.terminate();
+  }
+};
