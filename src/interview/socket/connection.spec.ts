@@ -395,11 +395,15 @@ describe('a client that is held back', () => {
   });
 
   it('can still be closed', async () => {
-    const one = await ready();
+    const one = await ready({ timings: { closeMs: 10_000 } });
     one.connection.pause();
+    one.client.send(audio(1));
+    await sleep(50);
+    const started = performance.now();
     one.connection.close(CLOSE.restart);
     expect(await one.client.closed).toBe(1001);
     await one.gone;
+    expect(performance.now() - started).toBeLessThan(5_000);
     expect(one.closes).toEqual([1001]);
   });
 });
