@@ -1,19 +1,11 @@
 import { WebSocket } from 'ws';
-import { parseAudioFrame, SPEAKER } from '../protocol/audio-frame.js';
-import {
-  CLOSE,
-  type ClientMessage,
-  type ClientMessageOf,
-  type CloseCode,
-  type ErrorCode,
-  type ServerMessage,
-} from '../protocol/messages.js';
-import { parseClientMessage } from '../protocol/parse.js';
-import type { Conversation, Interviews, Line, Visitor } from '../session/port.js';
+import { CLOSE, type CloseCode, type ErrorCode, type ServerMessage } from '../protocol/messages.js';
+import type { Interviews, Line, Visitor } from '../session/port.js';
 import { Backlog } from './backlog.js';
 import { Heartbeat } from './heartbeat.js';
+import { Inbound } from './inbound.js';
 import { Intake } from './intake.js';
-import { Faults, TextRate } from './strikes.js';
+import { Faults } from './strikes.js';
 import type { Timings } from './timings.js';
 import { TokenExpiry } from './token-expiry.js';
 
@@ -34,12 +26,11 @@ const FRAME_FAULTS: Readonly<Record<string, number>> = {
 const PROTOCOL_FAULT = 1002;
 const AUDIO = { binary: true } as const;
 
-/** One client's socket, from the upgrade to its end: what is checked here reaches a conversation in its order. */
+/** One client's socket, from the upgrade to its end. */
 export class Connection implements Line {
-  private conversation: Conversation | null = null;
   /** What we have closed with. */
   private code: number | null = null;
-  private readonly texts = new TextRate();
+  private readonly inbound: Inbound;
   private readonly faults = new Faults();
   private readonly heartbeat: Heartbeat;
   private readonly backlog: Backlog;
@@ -50,10 +41,20 @@ export class Connection implements Line {
 
   constructor(
     private readonly socket: WebSocket,
-    private readonly visitor: Visitor,
+    visitor: Visitor,
     private readonly options: ConnectionOptions,
   ) {
-    const { timings } = options;
+    const { timings, interviews } = options;
+    this.inbound = new Inbound({
+      begin: (ready) => {
+        clearTimeout(this.unready);
+        return interviews.open(visitor, ready, this);
+      },
+      send: (message) => this.send(message),
+      report: (...problem) => this.report(...problem),
+      end: (...reason) => this.end(...reason),
+      fail: (error) => this.fail(error),
+    });
     this.heartbeat = new Heartbeat(
       () => this.ping(),
       () => this.intake.isPaused,
@@ -134,8 +135,10 @@ export class Connection implements Line {
     this.socket.on('message', (data, isBinary) => {
       // Of a client that is being sent away nothing counts any more.
       if (!this.isOpen) return;
-      if (isBinary) this.audio(data as Buffer);
-      else this.text(data as Buffer);
+      const now = performance.now();
+      this.heartbeat.heard(now);
+      if (isBinary) this.inbound.audio(data as Buffer);
+      else this.inbound.text(data as Buffer, now);
     });
     this.socket.on('pong', () => this.heartbeat.heard(performance.now()));
     this.socket.on('ping', () => this.heartbeat.heard(performance.now()));
@@ -143,68 +146,6 @@ export class Connection implements Line {
       if (error.code?.startsWith('WS_ERR_') === true) this.leave(FRAME_FAULTS[error.code] ?? PROTOCOL_FAULT);
     });
     this.socket.on('close', (code) => this.gone(this.code ?? code));
-  }
-
-  private audio(bytes: Buffer): void {
-    this.heartbeat.heard(performance.now());
-    const { conversation } = this;
-    if (!conversation) {
-      this.notReady(null);
-      return;
-    }
-    const frame = parseAudioFrame(bytes, SPEAKER.candidate);
-    if (typeof frame === 'string') {
-      this.report('bad_message', frame);
-      return;
-    }
-    try {
-      conversation.audio(frame);
-    } catch (error) {
-      this.fail(error);
-    }
-  }
-
-  private text(bytes: Buffer): void {
-    const now = performance.now();
-    this.heartbeat.heard(now);
-    if (this.texts.exceeded(now)) {
-      this.end(CLOSE.tooManyMessages, 'too_many_messages', 'At most 100 text frames a second.');
-      return;
-    }
-    const parsed = parseClientMessage(bytes.toString());
-    if (parsed.kind === 'message') this.take(parsed.message);
-    else if (this.conversation) this.report('bad_message', parsed.problem, parsed.id ?? undefined);
-    else this.notReady(parsed.id, parsed.problem);
-  }
-
-  private take(message: ClientMessage): void {
-    const { conversation } = this;
-    if (!conversation) {
-      if (message.type === 'client.ready') this.begin(message);
-      else this.notReady('id' in message ? message.id : null);
-    } else if (message.type === 'client.ready')
-      this.report('bad_message', 'client.ready is said once on a connection.');
-    else if (message.type === 'ping') this.send({ type: 'pong' });
-    else this.guarded(() => conversation.message(message));
-  }
-
-  private begin(ready: ClientMessageOf<'client.ready'>): void {
-    clearTimeout(this.unready);
-    this.guarded(() => {
-      this.conversation = this.options.interviews.open(this.visitor, ready, this);
-    });
-  }
-
-  private notReady(id: string | null, problem = 'The first message must be client.ready.'): void {
-    this.end(CLOSE.badMessage, 'bad_message', problem, id ?? undefined);
-  }
-
-  private guarded(action: () => void): void {
-    try {
-      action();
-    } catch (error) {
-      this.fail(error);
-    }
   }
 
   private fail(error: unknown): void {
@@ -236,12 +177,7 @@ export class Connection implements Line {
     this.code ??= code;
     this.stop();
     if (this.unclosed) clearTimeout(this.unclosed);
-    const { conversation } = this;
-    try {
-      conversation?.closed(code);
-    } catch (error) {
-      this.options.failed(error);
-    }
+    this.inbound.closed(code);
     this.options.closed(code);
   }
 
@@ -265,7 +201,7 @@ export class Connection implements Line {
   private readOn(heldMs: number): void {
     const now = performance.now();
     this.heartbeat.heard(now);
-    this.texts.heldBack(now, heldMs);
+    this.inbound.heldBack(now, heldMs);
     this.socket.resume();
   }
 }
