@@ -12,6 +12,8 @@ const AT_ONCE = 16;
 /** A vault's content, for comparing. */
 export interface VaultContent {
   readonly entries: number;
+  /** How many of them are chunks of audio. */
+  readonly chunks: number;
   readonly sha256: string;
 }
 
@@ -107,9 +109,18 @@ export class VaultCopy {
   }
 
   async content(side: Side): Promise<VaultContent> {
-    const counts = new Map<string, number>();
-    await this.units(side, ({ digest, entries }) => void counts.set(digest, entries));
-    return { entries: sum([...counts.values()]), sha256: vaultDigest(counts.keys()) };
+    const counts = new Map<string, { readonly entries: number; readonly chunks: number }>();
+    await this.units(
+      side,
+      ({ last, digest, entries }) =>
+        void counts.set(digest, { entries, chunks: last.kind === 'audio' ? entries : 0 }),
+    );
+    const all = [...counts.values()];
+    return {
+      entries: sum(all.map(({ entries }) => entries)),
+      chunks: sum(all.map(({ chunks }) => chunks)),
+      sha256: vaultDigest(counts.keys()),
+    };
   }
 
   private hold(entry: VaultEntry, digest: string): void {

@@ -19,6 +19,7 @@ import type { PersonId, PersonKey } from '../../vault/port.js';
 import { OperatorError } from '../program.js';
 import { copy, type CopyReport } from './copy.js';
 import { Patience } from './patience.js';
+import { summaryOf } from './summary.js';
 
 const EVENTS = 200;
 const DATA_KEY = Buffer.alloc(32, 1);
@@ -289,6 +290,12 @@ describe('copying a log with its vault', () => {
       const chunks = (await entriesOf(vaults.source)).filter(({ kind }) => kind === 'audio');
       expect(chunks).toHaveLength(2 * (7 + 4));
       expect(report.vault.source.entries).toBe((await entriesOf(vaults.source)).length);
+      expect(report.vault.target).toMatchObject({ chunks: chunks.length });
+      const place = { kind: 'folder', folder: '/data' } as const;
+      const lines = summaryOf(report, { from: place, to: place, dataKeyFile: null }).join('\n');
+      const line = `${report.vault.source.entries} vault entries (${chunks.length} of them audio)  sha256 `;
+      expect(lines).toContain(`source  ${line}`);
+      expect(lines).toContain(`target  ${line}`);
       expect(await readTurn(vaults.target, of, 1)).toEqual(await readTurn(vaults.source, of, 1));
     });
 

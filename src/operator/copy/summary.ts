@@ -12,8 +12,10 @@ interface Circumstances {
 /** What a copy came to, in lines for the screen. */
 export const summaryOf = (report: CopyReport, circumstances: Circumstances): readonly string[] => [
   doneIn(report),
-  ...content('events', report.log.source.events, report.log.target.events, report.log),
-  ...content('vault entries', report.vault.source.entries, report.vault.target.entries, report.vault),
+  ...sides(report.log, ({ events }) => `${events} events`),
+  ...sides(report.vault, ({ entries, chunks }) =>
+    chunks > 0 ? `${entries} vault entries (${chunks} of them audio)` : `${entries} vault entries`,
+  ),
   ...(report.equal ? whatNext(report, circumstances) : []),
 ];
 
@@ -25,14 +27,12 @@ const doneIn = ({ log, vault, copySeconds, seconds }: CopyReport): string => {
   return `Copied ${log.copied} events and ${vault.copied} vault entries in ${seconds.toFixed(1)} s${rate}.`;
 };
 
-const content = (
-  what: string,
-  source: number,
-  target: number,
-  hashes: { readonly source: { readonly sha256: string }; readonly target: { readonly sha256: string } },
+const sides = <Content extends { readonly sha256: string }>(
+  { source, target }: { readonly source: Content; readonly target: Content },
+  counted: (content: Content) => string,
 ): readonly string[] => [
-  `source  ${source} ${what}  sha256 ${hashes.source.sha256}`,
-  `target  ${target} ${what}  sha256 ${hashes.target.sha256}`,
+  `source  ${counted(source)}  sha256 ${source.sha256}`,
+  `target  ${counted(target)}  sha256 ${target.sha256}`,
 ];
 
 const whatNext = ({ sourceMoved }: CopyReport, circumstances: Circumstances): readonly string[] => [
