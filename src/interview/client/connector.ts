@@ -8,6 +8,8 @@ import type { SocketConstructor } from './socket.js';
 
 /** A connection that has held so long is a success: the next one is tried at once. */
 const STABLE_MS = 1_000;
+/** Where connections come about and break at once, longer pauses would only lengthen the interview. */
+const MOST_AFTER_READY = 2;
 const CLOSES_WITHIN_MS = 5_000;
 
 export interface Connecting {
@@ -151,7 +153,7 @@ export class Connector {
       this.away();
       this.connected.state({ name: 'reconnecting' });
     }
-    if (held !== null && held >= STABLE_MS) this.failures = 0;
+    if (held !== null) this.failures = held >= STABLE_MS ? 0 : Math.min(this.failures, MOST_AFTER_READY);
     if (code === CLOSE.tooManyMessages || code === CLOSE.tooMuchAudio)
       this.failures = Math.max(this.failures, 2);
     const pause = pauseBefore(backOff, this.failures, random());
