@@ -13,6 +13,7 @@ interface Flags {
   readonly url: readonly [string, ...string[]];
   readonly organisation?: string;
   readonly email?: string;
+  readonly interview?: true;
 }
 
 const wholeNumber =
@@ -46,6 +47,7 @@ const program = new Command('simulate')
     httpUrls,
     httpUrls(`http://127.0.0.1:${process.env['PORT'] ?? '3000'}`),
   )
+  .option('--interview', 'trials are completed by an interview over its socket')
   .option('--organisation <id>', 'an organisation that exists (with --email)')
   .option('--email <address>', 'an owner of that organisation')
   .parse();
@@ -64,6 +66,7 @@ try {
       candidates: flags.candidates,
       seed: flags.seed,
       urls: flags.url,
+      interviews: flags.interview === true,
       issuer: (process.env['OIDC_ISSUER'] ?? `${flags.url[0]}/issuer`).replace(/\/$/, ''),
       organisation:
         flags.organisation === undefined || flags.email === undefined

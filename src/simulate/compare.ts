@@ -1,5 +1,5 @@
 import { bySignalOrder, sumOf } from './ledger.js';
-import type { Figures, KnownTrial, RoleFigures, Signal } from './ledger.js';
+import type { Figures, KnownQuestion, KnownTrial, RoleFigures, Signal } from './ledger.js';
 
 /** What was compared and what does not agree, as sentences. */
 export interface Comparison {
@@ -24,6 +24,15 @@ export interface ReadEvaluation {
   readonly roleName: string;
   /** Evidence events by type; `null` where they were not read. */
   readonly events: ReadonlyMap<string, number> | null;
+  /** In their order; `null` where they were not read. */
+  readonly questions: readonly ReadQuestion[] | null;
+}
+
+export interface ReadQuestion {
+  readonly id: string;
+  readonly kind: string;
+  readonly text: string | null;
+  readonly answer: string | null;
 }
 
 const FIGURES: readonly (readonly [name: string, figure: (row: Figures) => number])[] = [
@@ -119,8 +128,31 @@ export function compareEvaluations(
     if (evaluation.events === null) continue;
     for (const [type, count] of trial.activities)
       comparing.same(`${what}, evidence of ${type}`, count, evaluation.events.get(type) ?? 0);
+    if (trial.questions !== null && evaluation.questions !== null)
+      compareQuestions(comparing, what, trial.questions, evaluation.questions);
   }
   return comparing;
+}
+
+/** Every question that the candidate got, in order, with all that was answered, and none beside them. */
+function compareQuestions(
+  comparing: Comparing,
+  what: string,
+  known: readonly KnownQuestion[],
+  read: readonly ReadQuestion[],
+): void {
+  comparing.same(`${what}, questions`, known.length, read.length);
+  for (const [place, { id, kind, text, answers }] of known.entries()) {
+    const question = read[place];
+    if (question === undefined) return;
+    const which = `${what}, question ${place + 1}`;
+    comparing.same(`${which}, id`, id, question.id);
+    comparing.same(`${which}, kind`, kind, question.kind);
+    comparing.same(`${which}, text`, text, question.text);
+    // A question that the end left open may have an empty answer or none.
+    const said = answers.filter((answer) => answer !== '').join('\n');
+    comparing.same(`${which}, answer`, said, question.answer ?? '');
+  }
 }
 
 export const allOf = (...comparisons: readonly Comparison[]): Comparison => ({

@@ -98,6 +98,7 @@ describe('the own count', () => {
       status: 'ready',
       roleName: 'Old',
       events: new Map([['test.run', 2]]),
+      questions: [],
     };
     const differences = (...all: ReadEvaluation[]): number =>
       compareEvaluations(ledger.trials(), all).differences.length;

@@ -33,6 +33,16 @@ export interface KnownTrial {
   readonly outcome: Outcome | null;
   /** Activities by type, each counted once however often it was sent. */
   readonly activities: ReadonlyMap<string, number>;
+  /** In the order in which they were asked; `null`: no interview was held. */
+  readonly questions: readonly KnownQuestion[] | null;
+}
+
+/** A question of an interview as the candidate got it, with the answers to it in their order. */
+export interface KnownQuestion {
+  readonly id: string;
+  readonly kind: string;
+  readonly text: string;
+  readonly answers: readonly string[];
 }
 
 type Invited = Pick<
@@ -56,6 +66,7 @@ export class Ledger {
       status: null,
       outcome: null,
       activities: new Map(),
+      questions: null,
     });
   }
 
@@ -65,6 +76,10 @@ export class Ledger {
       for (const type of eventTypes) activities.set(type, (activities.get(type) ?? 0) + 1);
       return { ...trial, activities };
     });
+  }
+
+  interviewed(applicationId: string, questions: readonly KnownQuestion[]): void {
+    this.change(applicationId, (trial) => ({ ...trial, questions }));
   }
 
   ended(applicationId: string, status: EndStatus): void {

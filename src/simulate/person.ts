@@ -86,6 +86,12 @@ export class Person {
     return this.seen;
   }
 
+  /** A token that was given just now, whatever is left of the former one. */
+  async freshToken(): Promise<string> {
+    this.token = null;
+    return this.idToken();
+  }
+
   private async again(request: Request, expected: { status: number; code?: string }): Promise<void> {
     const answer = await this.send(request);
     if (

@@ -27,6 +27,22 @@ describe('a plan', () => {
     expect(kinds).toEqual(expect.arrayContaining(['', 'record', 'record record', 'record retract']));
   });
 
+  it('plans interviews for who completes, and nothing else anew', () => {
+    const trials = planRound(50, 7, true).candidates.flatMap((candidate) => candidate.trials);
+    const without = planRound(50, 7).candidates.flatMap((candidate) => candidate.trials);
+    expect(trials.map((trial) => ({ ...trial, interview: null }))).toEqual(without);
+    expect(trials.every(({ ending, interview }) => (ending === 'completed') === (interview !== null))).toBe(
+      true,
+    );
+    const interviews = trials.flatMap(({ interview }) => (interview === null ? [] : [interview]));
+    const replies = interviews.flatMap((interview) => interview.replies);
+    expect(new Set(replies.map(({ drop }) => drop)).size).toBe(3);
+    expect(replies.some(({ activity }) => activity)).toBe(true);
+    expect(replies.some(({ afterthought }) => afterthought !== null)).toBe(true);
+    expect(interviews.some(({ endsAt }) => endsAt !== null)).toBe(true);
+    for (const { text } of replies) expect(Buffer.byteLength(text)).toBeLessThanOrEqual(16 * 1024);
+  });
+
   it('keeps within what the interface takes', () => {
     fc.assert(
       fc.property(fc.nat(0xffff_ffff), (seed) => {

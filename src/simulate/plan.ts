@@ -1,5 +1,6 @@
 import type { PlannedActivity } from './activity-plan.js';
 import { planActivities } from './activity-plan.js';
+import { type PlannedInterview, planInterview } from './interview-plan.js';
 import { Random } from './random.js';
 
 export interface PlannedRole {
@@ -30,6 +31,8 @@ export interface PlannedTrial {
   readonly extended: boolean;
   /** Batches, in the order they are sent. */
   readonly batches: readonly (readonly PlannedActivity[])[];
+  /** Held once the batches are sent, and ends the session; `null`: the candidate completes it without one. */
+  readonly interview: PlannedInterview | null;
   /** What staff record one after the other, `null` retracts; only where the trial is completed. */
   readonly outcomes: readonly (Outcome | null)[];
 }
@@ -100,16 +103,16 @@ const ENDINGS: readonly (readonly [Ending, number])[] = [
   ['expired', 7],
 ];
 
-/** A whole hiring round. Candidate n is the same person with the same plan however many others there are. */
-export function planRound(candidates: number, seed: number): Plan {
+/** A whole hiring round, with an interview in each trial that is completed if wanted. Candidate n is the same person with the same plan however many others there are. */
+export function planRound(candidates: number, seed: number, interviews = false): Plan {
   return {
     roles: ROLES,
     renamed: { role: 0, name: 'Platform engineer' },
-    candidates: Array.from({ length: candidates }, (_, index) => planCandidate(index + 1, seed)),
+    candidates: Array.from({ length: candidates }, (_, index) => planCandidate(index + 1, seed, interviews)),
   };
 }
 
-function planCandidate(number: number, seed: number): PlannedCandidate {
+function planCandidate(number: number, seed: number, interviews: boolean): PlannedCandidate {
   const random = new Random(seed, number);
   const role = random.between(0, INVITED_ROLES - 1);
   const trials = [planTrial(random, role)];
@@ -123,9 +126,14 @@ function planCandidate(number: number, seed: number): PlannedCandidate {
       ['same_key', 2],
       ['no_key', 2],
     ]),
-    trials,
+    trials: interviews
+      ? trials.map((trial, place) => withInterview(trial, new Random(seed, number, place)))
+      : trials,
   };
 }
+
+const withInterview = (trial: PlannedTrial, random: Random): PlannedTrial =>
+  trial.ending === 'completed' ? { ...trial, interview: planInterview(random) } : trial;
 
 function planTrial(random: Random, role: number): PlannedTrial {
   const ending = random.weighted(ENDINGS);
@@ -137,6 +145,7 @@ function planTrial(random: Random, role: number): PlannedTrial {
     ending,
     extended: (ending === 'completed' || ending === 'withdrawn') && random.chance(0.15),
     batches: ending === 'completed' ? batches : ending === 'withdrawn' ? batches.slice(0, 1) : [],
+    interview: null,
     outcomes: ending === 'completed' ? planOutcomes(random) : [],
   };
 }

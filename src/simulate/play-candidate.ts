@@ -4,6 +4,7 @@ import { listOf, numberOf, objectOf, stringOf } from './answers.js';
 import type { EndStatus, Ledger } from './ledger.js';
 import { Person, Unexpected, unexpected } from './person.js';
 import type { Ending, PlannedCandidate, PlannedTrial } from './plan.js';
+import { playInterview } from './play-interview.js';
 import type { Service } from './service.js';
 import { codeOf } from './service.js';
 import type { Staff } from './staff.js';
@@ -133,7 +134,15 @@ class TrialPlay {
     const session = `/trial-sessions/${opened.trialSessionId}`;
     await this.candidate.command('POST', `${session}/start`, { consent: true }, { status: 200 });
     await this.work(opened);
-    await this.candidate.command('POST', `${session}/complete`, undefined, { status: 200 });
+    const { interview } = this.trial;
+    if (interview === null) {
+      await this.candidate.command('POST', `${session}/complete`, undefined, { status: 200 });
+      return;
+    }
+    const { service, ledger } = this.stage;
+    const held = await playInterview(service, this.candidate, opened.trialSessionId, interview);
+    ledger.sent(opened.applicationId, held.activities);
+    ledger.interviewed(opened.applicationId, held.questions);
   }
 
   private async withdraw(opened: Opened, started: boolean): Promise<void> {

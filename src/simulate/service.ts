@@ -38,6 +38,7 @@ export class Service {
   /** Requests sent, and those of them sent again. */
   readonly counts = { sent: 0, repeated: 0 };
   private readonly addresses: readonly [string, ...string[]];
+  private sockets = 0;
 
   /** @param addresses of its processes, none with a slash at its end: requests go to each in turn */
   constructor(
@@ -50,6 +51,13 @@ export class Service {
   /** For a sentence about it. */
   get name(): string {
     return this.addresses.join(', ');
+  }
+
+  /** Of the next process in turn, for a WebSocket. */
+  socketAddress(): string {
+    const address = this.addresses[this.sockets % this.addresses.length] ?? this.addresses[0];
+    this.sockets += 1;
+    return address.replace(/^http/, 'ws');
   }
 
   /** @throws {ServiceGone} */

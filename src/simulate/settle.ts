@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listOf, numberOf, objectOf, stringOf, stringOrNull } from './answers.js';
-import type { Comparison, ReadApplication, ReadEvaluation } from './compare.js';
+import type { Comparison, ReadApplication, ReadEvaluation, ReadQuestion } from './compare.js';
 import { allOf, compareApplications, compareEvaluations, compareSignal } from './compare.js';
 import type { Figures, Ledger, RoleFigures, Signal } from './ledger.js';
 import type { Person } from './person.js';
@@ -88,14 +88,16 @@ async function withEvidence(
     const path = `/organisations/${staff.organisationId}/evaluations/${evaluation.id}`;
     const body = objectOf(await reader.read(path, staff.owner.lastSeen), 'The evaluation');
     const events = new Map<string, number>();
-    listOf(objectOf(body['evidence'], 'evidence')['events'], 'evidence.events').forEach((item, place) => {
+    const evidence = objectOf(body['evidence'], 'evidence');
+    listOf(evidence['events'], 'evidence.events').forEach((item, place) => {
       const event = objectOf(item, 'An evidence event');
       if (numberOf(event, 'sequenceNumber') !== place + 1)
         throw new Unexpected(`GET ${path} has a gap in its evidence at place ${place + 1}.`);
       const type = stringOf(event, 'eventType');
       events.set(type, (events.get(type) ?? 0) + 1);
     });
-    read.push({ ...evaluation, status: stringOf(body, 'status'), events });
+    const questions = listOf(evidence['questions'], 'evidence.questions').map(questionOf);
+    read.push({ ...evaluation, status: stringOf(body, 'status'), events, questions });
     progress.to(read.length);
   });
   progress.end();
@@ -142,6 +144,17 @@ function evaluationOf(item: unknown): ReadEvaluation {
     status: stringOf(evaluation, 'status'),
     roleName: stringOf(evaluation, 'roleName'),
     events: null,
+    questions: null,
+  };
+}
+
+function questionOf(item: unknown): ReadQuestion {
+  const question = objectOf(item, 'A question');
+  return {
+    id: stringOf(question, 'id'),
+    kind: stringOf(question, 'kind'),
+    text: stringOrNull(question, 'text'),
+    answer: stringOrNull(question, 'answer'),
   };
 }
 

@@ -16,6 +16,7 @@ describe('a simulated round', () => {
   async function round(
     trouble: Trouble,
     candidates = 20,
+    interviews = false,
   ): Promise<{ differences: readonly string[]; said: string }> {
     fake ??= await startFakeService(trouble);
     const lines: string[] = [];
@@ -26,6 +27,7 @@ describe('a simulated round', () => {
       seed: 7,
       urls: [url] as const,
       issuer: `${url}/issuer`,
+      interviews,
       organisation: { id, ownerEmail },
       pace,
     };
@@ -58,6 +60,20 @@ describe('a simulated round', () => {
     ['forgets_rename', /Platform engineer .*the service says .*Backend engineer/],
   ] as const)('finds out a service that %s', async (flaw, sentence) => {
     const { differences } = await round({ flaw }, 16);
+    expect(differences.join('\n')).toMatch(sentence);
+  });
+
+  it('agrees about interviews, on connections that break in the middle and are refused', async () => {
+    const { differences, said } = await round({ breakEvery: 40, cutEvery: 31 }, 8, true);
+    expect(differences).toEqual([]);
+    expect(said).toMatch(/ [1-9]\d* interviews of [1-9]\d* questions, /);
+  });
+
+  it.each([
+    ['loses_answers', /question \d, answer: counted .+, the service says /],
+    ['asks_more', /questions: counted (\d), the service says (?!\1)/],
+  ] as const)('finds out a service whose interview %s', async (flaw, sentence) => {
+    const { differences } = await round({ flaw }, 8, true);
     expect(differences.join('\n')).toMatch(sentence);
   });
 

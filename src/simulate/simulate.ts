@@ -24,6 +24,8 @@ export interface SimulateOptions {
   readonly issuer: string;
   /** An organisation and an owner of it, else one is made by the operator's command. */
   readonly organisation: { readonly id: string; readonly ownerEmail: string } | null;
+  /** Trials that are completed are so by an interview over its socket. */
+  readonly interviews?: boolean;
   readonly pace?: Pace;
 }
 
@@ -54,7 +56,7 @@ export async function simulate(
   const before = await readSignal(owner, organisationId);
   write(`Organisation ${organisationId}, owner ${ownerEmail}, seed ${options.seed}.`);
 
-  const plan = planRound(options.candidates, options.seed);
+  const plan = planRound(options.candidates, options.seed, options.interviews);
   const ledger = new Ledger();
   const staff = await prepareStaff({
     service,
@@ -77,11 +79,17 @@ export async function simulate(
   write(signalTable(signal));
   const { sent, repeated } = service.counts;
   write(
-    `${options.candidates} candidates, ${ledger.trials().length} trials, ${sent} requests (${repeated} of them again ` +
+    `${options.candidates} candidates, ${ledger.trials().length} trials, ${interviewsOf(ledger)}${sent} requests (${repeated} of them again ` +
       `after no answer or a limit), ${Math.round((Date.now() - began) / 1000)} s; ${comparison.compared} figures compared.`,
   );
   return [...problems, ...comparison.differences];
 }
+
+const interviewsOf = (ledger: Ledger): string => {
+  const held = ledger.trials().flatMap(({ questions }) => (questions === null ? [] : [questions.length]));
+  if (held.length === 0) return '';
+  return `${held.length} interviews of ${held.reduce((sum, asked) => sum + asked, 0)} questions, `;
+};
 
 async function findService(service: Service): Promise<void> {
   for (let tries = 1; ; tries += 1) {

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { AddressInfo } from 'node:net';
+import { WebSocketServer } from 'ws';
+import { ModelInterview } from './model-interview.js';
 
 /**
  * As much of the service as a simulation speaks to, in memory and on one page: what the simulation is tested against.
@@ -19,8 +22,16 @@ export interface Trouble {
   readonly cutEvery?: number;
   /** Every nth request is answered 503. */
   readonly unavailableEvery?: number;
+  /** Every nth frame of an interview cuts its connection, and every nth upgrade is refused. */
+  readonly breakEvery?: number;
   /** A flaw in what is counted: a second copy of a completion counts again, or one activity is stored twice. */
-  readonly flaw?: 'counts_resends' | 'stores_duplicates' | 'ignores_retraction' | 'forgets_rename';
+  readonly flaw?:
+    | 'loses_answers'
+    | 'asks_more'
+    | 'counts_resends'
+    | 'stores_duplicates'
+    | 'ignores_retraction'
+    | 'forgets_rename';
 }
 
 interface Session {
@@ -33,6 +44,7 @@ interface Session {
   expiresAt: number;
   completions: number;
   readonly events: { readonly clientEventId: string; readonly eventType: string }[];
+  interview: ModelInterview | null;
   outcome: { humanRound: string | null; disposition: string | null } | null;
 }
 type Reply = readonly [status: number, body?: unknown];
@@ -41,12 +53,16 @@ type Body = Record<string, unknown>;
 export async function startFakeService(trouble: Trouble = {}): Promise<FakeService> {
   const fake = new Fake(trouble);
   const server = createServer((request, response) => void fake.serve(request, response));
+  server.on('upgrade', (request, socket, head: Buffer) => fake.upgrade(request, socket, head));
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     organisationId: fake.organisationId,
     ownerEmail: fake.ownerEmail,
-    close: () => closed(server),
+    close: async () => {
+      fake.hangUp();
+      await closed(server);
+    },
   };
 }
 
@@ -66,6 +82,9 @@ class Fake {
   private readonly sessions = new Map<string, Session>();
   private readonly remembered = new Map<string, Reply>();
   private served = 0;
+  private frames = 0;
+  private upgrades = 0;
+  private readonly sockets = new WebSocketServer({ noServer: true });
 
   constructor(private readonly trouble: Trouble) {}
 
@@ -87,6 +106,30 @@ class Fake {
       'consistency-token': String(this.served),
     });
     response.end(body === undefined ? '' : JSON.stringify(body));
+  }
+
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    this.expire();
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://fake');
+    const session = this.sessions.get(pathname.split('/')[2] ?? '');
+    const every = this.trouble.breakEvery;
+    this.upgrades += 1;
+    const welcome = session?.email === searchParams.get('token') && session.status === 'started';
+    if (!welcome || (every !== undefined && this.upgrades % every === 0)) {
+      socket.end('HTTP/1.1 503 Service Unavailable\r\n\r\n');
+      return;
+    }
+    const { flaw } = this.trouble;
+    const interview = (session.interview ??= new ModelInterview({
+      questions: 5,
+      ...(every !== undefined && { cut: () => (this.frames += 1) % every === 0 }),
+      ...(flaw === 'loses_answers' && { loseAnswerEvery: 4 }),
+    }));
+    this.sockets.handleUpgrade(request, socket, head, (accepted) => interview.accept(accepted));
+  }
+
+  hangUp(): void {
+    for (const client of this.sockets.clients) client.terminate();
   }
 
   private answer(request: IncomingMessage, body: Body): Reply {
@@ -187,6 +230,7 @@ class Fake {
       expiresAt,
       completions: 0,
       events: [],
+      interview: null,
       outcome: null,
     };
     this.sessions.set(session.id, session);
@@ -203,7 +247,8 @@ class Fake {
 
   private application(session: Session): object {
     const { applicationId, roleId, roleName, email, status, outcome } = session;
-    const trialSessions = [{ id: session.id, status }];
+    const ahead = Math.min(session.expiresAt, Date.now() + 14 * 86_400_000);
+    const trialSessions = [{ id: session.id, status, expiresAt: new Date(ahead).toISOString() }];
     return { id: applicationId, roleId, roleName, candidateEmail: email, status, outcome, trialSessions };
   }
 
@@ -214,14 +259,17 @@ class Fake {
   }
 
   private evaluation(id: string): Reply {
-    const events = this.sessions.get(id)?.events ?? [];
+    const { interview = null, events: own = [] } = this.sessions.get(id) ?? {};
+    const events = [...own, ...((interview?.activities() ?? []) as Session['events'])];
+    const questions = interview?.questions() ?? [];
+    if (this.trouble.flaw === 'asks_more') questions.push(...questions.slice(-1));
     return [
       200,
       {
         status: 'ready',
         evidence: {
           events: events.map(({ eventType }, index) => ({ eventType, sequenceNumber: index + 1 })),
-          questions: [],
+          questions,
         },
       },
     ];
@@ -261,8 +309,13 @@ class Fake {
   }
 
   private expire(): void {
-    for (const session of this.sessions.values())
+    for (const session of this.sessions.values()) {
+      if (session.interview?.completed && session.status === 'started') {
+        session.status = 'completed';
+        session.completions += 1;
+      }
       if (['invited', 'started'].includes(session.status) && session.expiresAt <= Date.now())
         session.status = 'expired';
+    }
   }
 }

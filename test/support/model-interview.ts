@@ -15,6 +15,8 @@ export interface ModelOptions {
   readonly cut?: () => boolean;
   /** How many frames of audio are taken before they are durable; what a cut finds before that is lost. */
   readonly audioFlush?: number;
+  /** Every nth answer is told and never kept: a flaw. */
+  readonly loseAnswerEvery?: number;
   /** Every nth audio frame is dropped, as a service does that cannot take it. */
   readonly dropAudioEvery?: number;
 }
@@ -31,6 +33,7 @@ export class ModelInterview {
   private taken: Extract<Recorded, { kind: 'audio' }>[] = [];
   private durableSeq = 0;
   private frames = 0;
+  private answered = 0;
   private turn = 0;
 
   constructor(private readonly options: ModelOptions) {}
@@ -54,6 +57,27 @@ export class ModelInterview {
       }
       this.cuts(socket);
     });
+  }
+
+  /** As an evaluation shows them. */
+  questions(): object[] {
+    return this.facts.flatMap((fact) => {
+      if (fact.type !== 'question') return [];
+      const texts = this.log.flatMap((one) =>
+        one.kind === 'message' && one.message.type === 'message.text' && one.message.turn === fact.turn
+          ? [one.message.text]
+          : [],
+      );
+      const answer = texts.length === 0 ? null : texts.filter((text) => text !== '').join('\n');
+      return [{ id: fact.questionId, kind: fact.kind, text: fact.text, answer }];
+    });
+  }
+
+  /** Of the activities that came beside the interview. */
+  activities(): object[] {
+    return this.log.flatMap((one) =>
+      one.kind === 'message' && one.message.type === 'activity' ? (one.message.events as object[]) : [],
+    );
   }
 
   private open(socket: WebSocket, resumeFromSeq: number): void {
@@ -86,7 +110,10 @@ export class ModelInterview {
     if (!this.ids.has(message.id)) {
       this.flush();
       this.ids.add(message.id);
-      this.log.push({ kind: 'message', message });
+      if (message.type === 'message.text') this.answered += 1;
+      const lost =
+        message.type === 'message.text' && this.answered % (this.options.loseAnswerEvery ?? Infinity) === 0;
+      if (!lost) this.log.push({ kind: 'message', message });
       this.apply(message);
     }
     this.say({ type: 'ack', id: message.id });
