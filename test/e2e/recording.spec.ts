@@ -176,6 +176,33 @@ describe('recorded audio', () => {
     expect((await hear(path)).status).toBe(200);
   });
 
+  it('breaks off where it is damaged, and never passes for whole', async () => {
+    const other = await stage.started(role);
+    const interview = await RecordedInterview.begin(beside, other.sessionId);
+    await interview.ask();
+    await interview.speak(1, PCM);
+    await interview.answer(1, true);
+    const damage = async (index: number) => {
+      const chunks = [];
+      for await (const entry of beside.vault.entries())
+        if (entry.kind === 'audio' && entry.trialSessionId === other.sessionId) chunks.push(entry);
+      await beside.vault.audio.discard(interview.of, 1);
+      for (const [at, entry] of chunks.entries())
+        await beside.vault.put(
+          at === index ? { ...entry, sealed: Buffer.alloc(entry.sealed.length) } : entry,
+        );
+    };
+    await damage(4);
+    await expect(hear(at(other, 1))).rejects.toThrow();
+    const { bytes } = await hear(at(other, 1), { range: 'bytes=0-64043' });
+    expect(bytes.equals(whole.subarray(0, 64_044))).toBe(true);
+    await damage(0);
+    const reply = await owner.get<Failure>(at(other, 1));
+    expect(reply).toMatchObject({ status: 500, body: { code: 'internal' } });
+    expect(reply.text).not.toContain(interview.of.person);
+    expect((await hear(path)).status).toBe(200);
+  });
+
   it('is gone once its candidate was erased', async () => {
     const other = await stage.started(role);
     const interview = await RecordedInterview.begin(beside, other.sessionId);

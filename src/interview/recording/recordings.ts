@@ -65,8 +65,13 @@ export class Recordings {
   private recording(of: AudioOf, turn: number, pcmBytes: number): Recording {
     const { audio } = this.vault;
     const whole = async function* () {
-      yield wavHeader(pcmBytes);
-      for await (const { pcm } of audio.read(of, turn)) yield pcm;
+      let head: Buffer | null = wavHeader(pcmBytes);
+      for await (const { pcm } of audio.read(of, turn)) {
+        // Only now, so that a vault that cannot be read is known before the first byte.
+        if (head) yield head;
+        head = null;
+        yield pcm;
+      }
     };
     return {
       bytes: WAV_HEADER_BYTES + pcmBytes,
