@@ -191,12 +191,14 @@ describe('a command of the operator’s', () => {
       PUBLIC_URL: 'https://assay.example.org/@here',
     });
     process.env.SIGNING_KEY = 'kept from commands';
+    process.env.MODEL_DIR = '/known to commands';
     try {
       const seen = await read(shell('env; tr "\\0" " " < /proc/$$/cmdline').run('my answer', LIMITS, never));
-      expect(seen).toContain('PATH=');
+      expect(seen).toContain('MODEL_DIR=/known to commands');
       expect(seen).not.toMatch(/kept from commands|my answer/);
     } finally {
       delete process.env.SIGNING_KEY;
+      delete process.env.MODEL_DIR;
     }
   });
 });

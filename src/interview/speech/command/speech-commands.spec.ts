@@ -130,6 +130,10 @@ describe('a synthesiser’s command', () => {
     },
   );
 
+  it('may say anything further on', async () => {
+    expect(await spoken('printf 12345678; sleep 0.1; printf RIFF')).toEqual(Buffer.from('12345678RIFF'));
+  });
+
   it('is ended with its signal, in the middle', async () => {
     const caller = new AbortController();
     const read = async (): Promise<void> => {

@@ -54,15 +54,15 @@ describe('a resampler', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...RATES),
-        fc.uint8Array({ maxLength: 4_000 }),
-        fc.array(fc.nat(700), { minLength: 1, maxLength: 10 }),
+        fc.uint8Array({ maxLength: 500, size: 'max' }),
+        fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 10 }),
         (rate, input, cuts) => {
           const one = new Resampler(rate);
           const expected = Buffer.concat([one.push(input), one.end()]);
           const other = new Resampler(rate);
           const pieces: Uint8Array[] = [];
           for (let at = 0, n = 0; at < input.byteLength; n += 1) {
-            const next = at + (cuts[n % cuts.length]! || 1);
+            const next = at + cuts[n % cuts.length]!;
             pieces.push(other.push(input.subarray(at, next)));
             at = next;
           }
@@ -73,7 +73,7 @@ describe('a resampler', () => {
           expect(pieces.every((piece) => piece.byteLength % 2 === 0)).toBe(true);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 25 },
     ));
 
   it('says what it can at once', () => {
