@@ -132,6 +132,22 @@ describe('the client’s connections', () => {
     },
   );
 
+  it('tells a fact once that a service tells again', async () => {
+    const turns: number[] = [];
+    await started({ on: { question: ({ turn }) => turns.push(turn) } });
+    const ask = (seq: number, turn: number): void =>
+      newest().say({ type: 'question', seq, turn, questionId: `q${turn}`, kind: 'planned', text: '?' });
+    newest().ready();
+    ask(7, 1);
+    newest().onclose?.({ code: 1006 });
+    await hours.pass(0);
+    newest().ready();
+    ask(7, 1);
+    ask(9, 2);
+    ask(9, 2);
+    expect(turns).toEqual([1, 2]);
+  });
+
   it('leaves at once for another connection on go_away', async () => {
     await started();
     const first = newest();
