@@ -36,22 +36,36 @@ export interface Result {
  * Figures of one run alone are compared: the machine may be slow or busy, but it is so to both.
  */
 export async function compare(comparison: Comparison): Promise<Result> {
-  const { sides, rounds = 6, warmUps = 1 } = comparison;
+  const measured = await byTurns(comparison);
+  const result = summarise(
+    comparison,
+    measured.map((round) => ({ ...round, ratio: round.ours / round.baseline })),
+  );
+  print(result);
+  return result;
+}
+
+/** What each side measured, round by round, after the warm-up. */
+export async function byTurns({
+  sides,
+  rounds = 6,
+  warmUps = 1,
+}: Pick<Comparison, 'sides' | 'rounds' | 'warmUps'>): Promise<
+  readonly { readonly baseline: number; readonly ours: number }[]
+> {
   for (let warmUp = 0; warmUp < warmUps; warmUp++) {
     await sides.baseline();
     await sides.ours();
   }
-  const measured: Result['rounds'][number][] = [];
+  const measured: { baseline: number; ours: number }[] = [];
   for (let round = 0; round < rounds; round++) {
     const oursFirst = round % 2 === 1;
     const first = await (oursFirst ? sides.ours : sides.baseline)();
     const second = await (oursFirst ? sides.baseline : sides.ours)();
     const [baseline, ours] = oursFirst ? [second, first] : [first, second];
-    measured.push({ baseline, ours, ratio: ours / baseline });
+    measured.push({ baseline, ours });
   }
-  const result = summarise(comparison, measured);
-  print(result);
-  return result;
+  return measured;
 }
 
 function summarise(comparison: Comparison, rounds: Result['rounds']): Result {
@@ -84,7 +98,8 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-function versions(packages: readonly string[]): Record<string, string> {
+/** Of Node, the machine and these packages. */
+export function versions(packages: readonly string[]): Record<string, string> {
   const machine = `${platform()} ${release()}, ${cpus().length} x ${cpus()[0]?.model.trim() ?? 'unknown'}`;
   const known = packages.map((name) => {
     // From dist/bench/support; packages need not export their package.json.
@@ -95,4 +110,4 @@ function versions(packages: readonly string[]): Record<string, string> {
   return { node: process.version, machine, ...Object.fromEntries(known) };
 }
 
-const rounded = (value: number): string => value.toFixed(value < 10 ? 3 : 0);
+export const rounded = (value: number): string => value.toFixed(value < 10 ? 3 : 0);

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** A server in a process of its own. */
 export interface Server {
   readonly url: string;
+  readonly pid: number;
   stop(): Promise<void>;
 }
 
@@ -42,6 +43,7 @@ const start = async (
   const url = await written(`${folder}.out`, urlIn, child);
   return {
     url,
+    pid: child.pid ?? 0,
     stop: async () => {
       if (child.exitCode !== null) return;
       child.kill('SIGTERM');
@@ -82,3 +84,7 @@ export const startPlain = (folder: string, document: object): Promise<Server> =>
     {},
     /http:\/\/\S+(?=\n)/,
   );
+
+/** Bare `ws`, which takes what it is sent. */
+export const startSink = (folder: string): Promise<Server> =>
+  start(folder, [join(DIST, 'bench/support/interview/ws-sink.js')], {}, /http:\/\/\S+(?=\n)/);
