@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Candidate, Employer } from './candidates.js';
 import { type Burst, burst } from './frames.js';
 import { Echoed, Interviewee, type Speaking } from './interviewee.js';
@@ -5,6 +6,8 @@ import { Echoed, Interviewee, type Speaking } from './interviewee.js';
 export const SOCKETS = 200;
 /** 8 s of speech for each answer, less than may come at once. */
 const FRAMES = 400;
+/** Until the views have followed the answers that open the next turn, so that it is nobody else's load. */
+const SETTLE_MS = 1_000;
 /** Sockets that say the same; what one says to its neighbours would show. */
 const VARIANTS = 4;
 
@@ -47,6 +50,7 @@ export class Choir {
     await Promise.all([sent, done]);
     const seconds = (performance.now() - began) / 1_000;
     await Promise.all(this.sockets.map((socket) => socket.write()));
+    await sleep(SETTLE_MS);
     return (SOCKETS * FRAMES) / seconds;
   }
 
