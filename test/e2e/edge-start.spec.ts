@@ -136,7 +136,7 @@ describe('the service', () => {
     const parts = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, part]) => part ?? '');
     expect(parts.length).toBeGreaterThanOrEqual(4);
     for (const part of parts) {
-      expect(part).toMatch(/^\.\/docs\//);
+      expect(part).toMatch(/^\.\/(docs\/|asyncapi\.json$)/);
       expect((await api.send('GET', part.slice(1))).status).toBe(200);
     }
     expect(page.text).not.toMatch(/<script>|<style>| style=| on\w+=/);
