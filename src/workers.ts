@@ -6,6 +6,7 @@ import type { Scorer } from './evaluations/scorer.js';
 import type { InterviewEnding } from './interview/session/ending.js';
 import { startAbandonedInterviews } from './interview/watch/abandoned-worker.js';
 import { finishInterviews } from './interview/watch/finish-interview.js';
+import { startAudioSweep } from './interview/recording/sweep.js';
 import { installedAt } from './operator/reactors.js';
 import type { EngineLog } from './projection-engine/log.js';
 import { startReactor } from './projection-engine/reactor.js';
@@ -63,6 +64,7 @@ export const startWorkers = (stores: Stores, options: WorkersOptions): Workers =
     startReactor({ ...common(expiring.name), ...expiring }),
     startReactor({ ...common(finishing.name), ...finishing }),
     startAbandonedInterviews({ readStore, reader, ending, owner, log, isGone }),
+    startAudioSweep({ stores, log }),
   ];
   return {
     projector,

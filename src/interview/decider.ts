@@ -204,8 +204,12 @@ const held = (state: TrialState, connectionId: string | null): Interviewing | Re
   if (state === null || isClosed(state)) return over();
   const { interview } = state;
   if (interview === null) return refuse('not_started', 'This session’s interview has not begun.');
-  if (connectionId !== null && interview.connection.connectionId !== connectionId)
+  if (connectionId === null) return { ...state, interview };
+  const { connection } = interview;
+  if (connection.connectionId !== connectionId)
     return refuse('conflict', 'A newer connection has taken this interview over.');
+  // Whoever took it for lost has closed its turn: a process that wakes up late begins anew.
+  if (!connection.open) return refuse('conflict', 'This connection was taken for lost: connect again.');
   return { ...state, interview };
 };
 

@@ -48,8 +48,8 @@ export type InterviewDisconnected = EventOf<
     /** The closing code; `null` where the process that held it was lost. */
     readonly code: number | null;
     /**
-     * Of the open turn: milliseconds for which the question has stood answerless on this connection and those before
-     * it, `null` where there is none or its answer had begun.
+     * Of the open turn: milliseconds for which its question has stood on this connection and those before it, up to
+     * the start of its answer where that had come; `null` where no turn was open.
      */
     readonly waitedMs: number | null;
     /** Milliseconds since the first question as this process knows them; `null` before it. */

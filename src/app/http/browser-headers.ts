@@ -14,10 +14,10 @@ const ALWAYS: Headers = {
 };
 
 const EXPOSED =
-  'ETag, Location, Consistency-Token, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, X-Request-Id';
+  'ETag, Location, Consistency-Token, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, X-Request-Id, Accept-Ranges, Content-Range';
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const REQUEST_HEADERS =
-  'Authorization, Content-Type, Consistency-Token, Idempotency-Key, If-Match, If-None-Match, X-Request-Id';
+  'Authorization, Content-Type, Consistency-Token, Idempotency-Key, If-Match, If-None-Match, X-Request-Id, Range, If-Range';
 const PREFLIGHT_SECONDS = '600';
 
 export interface BrowserHeaderOptions {
