@@ -6,7 +6,7 @@ import { startEventStoreServer } from './eventstoredb/server.js';
 import { FaultProxy } from './fault-proxy.js';
 import { freePort } from './free-port.js';
 import { startMongoServer } from './mongodb/server.js';
-import { type Service, spawnService, type Spawned, startService } from './service.js';
+import { type Ended, type Service, spawnService, type Spawned, startService } from './service.js';
 
 /** A process that is killed and started again in its place. */
 export interface Replaceable {
@@ -34,6 +34,8 @@ export interface Arrangement {
   readonly direct: Readonly<Record<string, string>>;
   /** All that the service's processes have printed, those that were killed included. */
   output(): string;
+  /** SIGTERM to one of the API processes; nothing takes its place before `start`. */
+  stopApi(index: number): Promise<Ended>;
   /** SIGTERM to the service's processes; their exit codes, APIs first. */
   stopService(): Promise<readonly (number | null)[]>;
   /** Leaves no process and no file behind. */
@@ -158,6 +160,12 @@ export const arrange = async (options: ArrangementOptions = {}): Promise<Arrange
     apis.push(api);
   }
 
+  const stopApi = async (index: number) => {
+    const service = services[index];
+    if (!service) throw new RangeError(`API process ${index} does not run.`);
+    services[index] = null;
+    return service.stop();
+  };
   const stopService = async () => {
     const codes = [];
     for (const service of services.splice(0)) if (service) codes.push((await service.stop()).code);
@@ -176,6 +184,7 @@ export const arrange = async (options: ArrangementOptions = {}): Promise<Arrange
     mongodb,
     proxies,
     output: () => outputs.map((output) => output()).join(''),
+    stopApi,
     stopService,
     remove: async () => {
       for (const one of [...apis, ...projectors, eventStore, mongodb]) await one.kill();

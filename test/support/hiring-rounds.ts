@@ -24,8 +24,11 @@ export type Venue =
   | Pick<Place, 'dataDir' | 'url'>
   | { readonly urls: readonly string[]; readonly direct: Readonly<Record<string, string>> };
 
-/** Plays hiring rounds against the venue's service, as `npm run simulate` does. */
-export const playRounds = (venue: Venue, candidates: number, seed: number): Rounds => {
+/**
+ * Plays hiring rounds against the venue's service, as `npm run simulate` does.
+ * @param interviews trials are completed by an interview over its socket
+ */
+export const playRounds = (venue: Venue, candidates: number, seed: number, interviews = false): Rounds => {
   const urls = 'urls' in venue ? venue.urls.join(',') : venue.url;
   const settings = 'direct' in venue ? venue.direct : { DATA_DIR: venue.dataDir };
   const child = spawn(
@@ -33,6 +36,7 @@ export const playRounds = (venue: Venue, candidates: number, seed: number): Roun
     [
       resolve('dist/src/simulate.js'),
       ...['--candidates', `${candidates}`, '--seed', `${seed}`, '--url', urls],
+      ...(interviews ? ['--interview'] : []),
     ],
     // Its operator's command makes the organisation beside the service.
     { env: { PATH: process.env.PATH, ...settings }, stdio: ['ignore', 'pipe', 'pipe'] },

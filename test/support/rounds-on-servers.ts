@@ -5,16 +5,23 @@ import { expectViewsToEqualAFoldFromZero } from './refolded-views.js';
 
 const AGREES = { code: 0, output: expect.stringContaining('Everything agrees') };
 
+export interface RoundsOptions extends ArrangementOptions {
+  readonly candidates: number;
+  readonly seed: number;
+  /** Trials are completed by an interview over its socket. */
+  readonly interviews?: boolean;
+}
+
 /**
  * Hiring rounds on servers while something happens to them. Afterwards every figure agrees with the simulation's own
  * count, and every view with a fold from the first event on.
  */
 export const roundsOnServers = async (
-  { candidates, seed, ...options }: ArrangementOptions & { candidates: number; seed: number },
+  { candidates, seed, interviews = false, ...options }: RoundsOptions,
   happen: (arrangement: Arrangement, playing: Rounds) => Promise<void>,
 ): Promise<void> => {
   const arrangement = await arrange(options);
-  const playing = playRounds(arrangement, candidates, seed);
+  const playing = playRounds(arrangement, candidates, seed, interviews);
   try {
     await playing.begun();
     await happen(arrangement, playing);
