@@ -18,7 +18,7 @@ const packageOf = (specifier: string): string =>
     .join('/');
 
 /** What is looked for by name at run time, to be read from disk. */
-const RESOLVED = /\.resolve\(\s*['"]([^'"./][^'"]*)['"]/g;
+const RESOLVED = /(?<!Promise)\.resolve\(\s*['"]([^'"./][^'"]*)['"]/g;
 
 /** Follows every import, dynamic ones too, from compiled files on. @throws where a file that is imported is missing */
 export const needsOf = (dist: string, entries: readonly string[]): Needs => {
