@@ -9,7 +9,7 @@ import { PersonErased } from '../../vault/errors.js';
 import type { PersonId, Vault } from '../../vault/port.js';
 import type { ByteRange } from './byte-range.js';
 import { recordedTurns } from './recorded-turns.js';
-import { WAV_HEADER_BYTES, wavHeader } from './wav.js';
+import { WAV_HEADER_BYTES, wavHeader } from '../speech/pcm/wav.js';
 
 /** A turn's recorded speech as a WAV file, found and not read yet. */
 export interface Recording {
