@@ -7,7 +7,7 @@ const BYTES_PER_SAMPLE = 2;
 const PCM_FORMAT = 1;
 
 /** What stands in front of so many bytes of s16le 16 kHz mono PCM to make them a WAV file. */
-export const wavHeader = (pcmBytes: number): Uint8Array => {
+export const wavHeader = (pcmBytes: number): Buffer => {
   const header = Buffer.alloc(WAV_HEADER_BYTES);
   header.write('RIFF', 0, 'latin1');
   header.writeUInt32LE(WAV_HEADER_BYTES - 8 + pcmBytes, 4);
