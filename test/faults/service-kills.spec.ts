@@ -10,26 +10,6 @@ const CANDIDATES = 12;
 const AGREES = { code: 0, output: expect.stringContaining('Everything agrees') };
 
 describe('kill -9 in the middle of hiring rounds', () => {
-  it('of the service: every figure agrees, and live views equal rebuilt ones', async () => {
-    const place = await makePlace();
-    const processes = await serve(place);
-    const rounds = playRounds(place, CANDIDATES, 11);
-    try {
-      await rounds.begun();
-      for (const wait of [300, 700]) {
-        await sleep(wait);
-        await processes.crashService();
-      }
-      expect(await rounds.ended()).toMatchObject(AGREES);
-      expect(await processes.stop()).toMatchObject([{ code: 0 }]);
-      await expectViewsToSurviveRebuilding(place);
-    } finally {
-      rounds.kill();
-      await processes.kill();
-      await place.remove();
-    }
-  });
-
   it('of an API and a projector apart: every figure agrees, and live views equal rebuilt ones', async () => {
     const place = await makePlace({ PROJECTOR: 'off' });
     const processes = await serve(place, true);
