@@ -10,7 +10,7 @@ export const RATES = {
   /** A candidate's activity, beside `caller`. */
   activity: 120,
   /** Openings of an interview's socket, beside `caller`: a client that reconnects makes a few. */
-  connection: 30,
+  connection: 300,
   /** Reports by share link, by address. */
   shareLink: 60,
   /** Requests that were let in nowhere, by address. */
