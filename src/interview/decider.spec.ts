@@ -172,6 +172,30 @@ describe('connecting', () => {
     ]);
     expect(back.state()).toMatchObject({ phase: { status: 'started' }, version: 4, lastSequenceNumber: 5 });
   });
+
+  it('takes the line once: a former connection does not take it back', () => {
+    given(onConnect('one')).when(onConnect('one')).thenNothing();
+    given(onConnect('one'), onConnect('two')).when(onConnect('one')).thenRefused('conflict');
+  });
+
+  it('keeps a turn’s speech only where every connection since its question said so', () => {
+    const keeps = (...decisions: readonly Decide[]) => {
+      const [last] = decisions.slice(-1);
+      const { interview } =
+        given(...decisions.slice(0, -1))
+          .when(last ?? onFinish)
+          .state() ?? {};
+      return [interview?.keepsOpenTurn, interview?.recorded];
+    };
+    const told = (connectionId: string, recorded: boolean) => onConnect(connectionId, { recorded });
+    const onAskTwo = onAsk({ connectionId: 'two' });
+    expect(keeps(told('one', true), onAsk())).toEqual([true, true]);
+    expect(keeps(told('one', true), onAsk(), told('two', false))).toEqual([false, false]);
+    expect(keeps(told('one', false), onAsk(), told('two', true))).toEqual([false, true]);
+    expect(keeps(told('one', false), told('two', true), onAskTwo)).toEqual([true, true]);
+    const answered = [told('one', false), onAsk(), told('two', true), onAnswer(1, { connectionId: 'two' })];
+    expect(keeps(...answered, onAskTwo)).toEqual([true, true]);
+  });
 });
 
 describe('a connection that drops', () => {
@@ -304,6 +328,12 @@ describe('an answer', () => {
     superseded.when(onAnswer(1)).thenRefused('conflict');
     expect(superseded.when(onAnswer(1, { connectionId: null, messageId: null })).events()).toHaveLength(1);
     given(onConnect('one'), onAsk(), onWithdraw).when(onAnswer(1)).thenRefused('session_ended');
+  });
+
+  it('that is given for an absent client is nothing once the client is back', () => {
+    const onAbsence = onAnswer(1, { connectionId: null, messageId: null, away: 'one' });
+    expect(given(onConnect('one'), onAsk()).when(onAbsence).events()).toHaveLength(1);
+    given(onConnect('one'), onAsk(), onConnect('two')).when(onAbsence).thenNothing();
   });
 
   it('is refused where it is late and the interview is full, empty ones too; one in time never is', () => {

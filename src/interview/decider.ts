@@ -32,6 +32,8 @@ export const connect = (session: Trial, input: Connect): Decision<TrialEvent> =>
   if (!isRunning(session.phase)) return refuse('not_started', 'This session has not been started yet.');
   const former = session.interview?.connection ?? null;
   if (former?.connectionId === input.connectionId) return accept();
+  // Its first attempt was stored though its answer was lost, and a newer one has come since.
+  if (session.interview && hasId(session.interview.connectionIds, input.connectionId)) return superseded();
   const resumed: TrialEvent = eventOf(session, 0, 'trial.resumed', {}, null);
   const resumes = session.phase.status === 'interrupted';
   const { connectionId, host, identity, recorded, deviceId } = input;
@@ -116,6 +118,8 @@ export const ask = (state: TrialState, input: Ask): Decision<TrialEvent> => {
 export interface RecordAnswer {
   /** `null`: the service closes the turn itself, on nobody's connection. */
   readonly connectionId: string | null;
+  /** Only while this connection is the newest, since its client has not come back. */
+  readonly away?: string;
   readonly turn: number;
   readonly text: string;
   readonly source: AnswerSource;
@@ -136,7 +140,8 @@ export const recordAnswer = (state: TrialState, input: RecordAnswer): Decision<T
   const session = held(state, input.connectionId);
   if ('kind' in session) return session;
   const { interview } = session;
-  const { messageId, turn } = input;
+  const { messageId, turn, away } = input;
+  if (away !== undefined && interview.connection.connectionId !== away) return accept();
   if (messageId !== null && hasId(interview.messageIds, messageId)) return accept();
   const question = interview.questions.find((one) => one.turn === turn);
   if (!question) return refuse('not_found', `There is no question of turn ${turn}.`);
@@ -206,13 +211,13 @@ const held = (state: TrialState, connectionId: string | null): Interviewing | Re
   if (interview === null) return refuse('not_started', 'This session’s interview has not begun.');
   if (connectionId === null) return { ...state, interview };
   const { connection } = interview;
-  if (connection.connectionId !== connectionId)
-    return refuse('conflict', 'A newer connection has taken this interview over.');
+  if (connection.connectionId !== connectionId) return superseded();
   // Whoever took it for lost has closed its turn: a process that wakes up late begins anew.
   if (!connection.open) return refuse('conflict', 'This connection was taken for lost: connect again.');
   return { ...state, interview };
 };
 
+const superseded = (): Refused => refuse('conflict', 'A newer connection has taken this interview over.');
 const over = (): Refused => refuse('session_ended', 'This session has ended.');
 
 type Of<Type extends TrialEvent['type']> = Extract<TrialEvent, { type: Type }>;

@@ -182,4 +182,27 @@ describe('an interview, whatever happens in it', () => {
     expect(evolveInterview(null, ended)).toBeNull();
     expect(evolveInterview(null, connected)).toMatchObject({ questions: [], endsAt: null, facts: [] });
   });
+
+  it('knows how much of its time has passed from whoever measured, not from whoever merely wrote', () => {
+    const { stream } = played([{ name: 'connect', turn: 1, value: 1, stale: false }]);
+    const connected = stream[1] as Parameters<typeof evolveInterview>[1];
+    const { connectionId } = connected.data as { connectionId: string };
+    const from = (type: string, at: string, elapsedMs: number) =>
+      ({
+        ...connected,
+        type,
+        metadata: { ...connected.metadata, recordedAt: at },
+        data: { ...connected.data, connectionId, turn: 1, elapsedMs, lastAudioSeq: 0, voice: null },
+      }) as unknown as typeof connected;
+    const elapsed = (...events: (typeof connected)[]) =>
+      [connected, ...events].reduce<ReturnType<typeof evolveInterview>>(evolveInterview, null)?.elapsed;
+    const asked = from('interview.question_asked', after(0), 0);
+    const dropped = from('interview.disconnected', after(400), 400);
+    expect(elapsed(asked)).toEqual({ ms: 0, at: after(0) });
+    expect(elapsed(asked, dropped)).toEqual({ ms: 400, at: after(400) });
+    const closed = from('interview.answer_recorded', after(120_400), 400);
+    expect(elapsed(asked, dropped, closed)).toEqual({ ms: 400, at: after(400) });
+    const later = from('interview.answer_recorded', after(120_400), 900);
+    expect(elapsed(asked, dropped, later)).toEqual({ ms: 900, at: after(120_400) });
+  });
 });

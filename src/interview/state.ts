@@ -1,5 +1,5 @@
 import type { Stored } from '../event-store/event.js';
-import { EMPTY_IDS, type IdSet, withId } from '../trials/id-set.js';
+import { EMPTY_IDS, hasId, type IdSet, withId } from '../trials/id-set.js';
 import type { AnswerSource, EndReason, InterviewEvent, QuestionKind } from './events.js';
 
 /** How long an interview may take from its first question on, in milliseconds. */
@@ -63,8 +63,12 @@ export type Fact =
 /** A session's interview, from its first connection on. */
 export interface Interview {
   readonly connection: Connection;
+  /** Every connection that ever had the line: none takes it twice. */
+  readonly connectionIds: IdSet;
   /** The client was told last that its audio is kept. */
   readonly recorded: boolean;
+  /** It was told so on every connection since the open turn was asked. */
+  readonly keepsOpenTurn: boolean;
   readonly questions: readonly Question[];
   /** By the clock of the process that asked first; `null` before the first question. */
   readonly endsAt: string | null;
@@ -74,6 +78,8 @@ export interface Interview {
   readonly lastAudioSeq: number;
   /** How long the open turn's question has stood answerless on connections that are gone, in milliseconds. */
   readonly waitedMs: number;
+  /** Turns whose speech stays in the vault once they are closed. */
+  readonly keptTurns: readonly number[];
   /** Ids of the client's messages that were recorded. */
   readonly messageIds: IdSet;
   readonly facts: readonly Fact[];
@@ -91,12 +97,14 @@ export const openQuestion = (interview: Interview | null): Question | null => {
   return last && last.answer === null ? last : null;
 };
 
-const EMPTY: Omit<Interview, 'connection' | 'recorded'> = {
+const EMPTY: Omit<Interview, 'connection' | 'recorded' | 'keepsOpenTurn'> = {
+  connectionIds: EMPTY_IDS,
   questions: [],
   endsAt: null,
   elapsed: { ms: 0, at: '' },
   lastAudioSeq: 0,
   waitedMs: 0,
+  keptTurns: [],
   messageIds: EMPTY_IDS,
   facts: [],
   bytes: 0,
@@ -112,7 +120,15 @@ export const evolveInterview = (
     const { connectionId, host, ordinal, recorded } = event.data;
     const deviceId = event.personal?.deviceId ?? null;
     const connection = { connectionId, host, ordinal, deviceId, open: true };
-    return { ...(before ?? EMPTY), connection, recorded };
+    const interview = before ?? EMPTY;
+    const { connectionIds } = interview;
+    return {
+      ...interview,
+      connection,
+      connectionIds: hasId(connectionIds, connectionId) ? connectionIds : withId(connectionIds, connectionId),
+      recorded,
+      keepsOpenTurn: recorded && (before === null || openQuestion(before) === null || before.keepsOpenTurn),
+    };
   }
   if (before === null) return null;
   const at = event.metadata.recordedAt;
@@ -125,7 +141,7 @@ export const evolveInterview = (
         ...before,
         connection: { ...before.connection, open: false },
         waitedMs: waitedMs ?? before.waitedMs,
-        elapsed: elapsedMs === null ? before.elapsed : { ms: elapsedMs, at },
+        elapsed: elapsedAfter(before, elapsedMs, at),
       };
     }
     case 'interview.question_asked': {
@@ -147,18 +163,20 @@ export const evolveInterview = (
         ...before,
         endsAt,
         waitedMs: 0,
-        elapsed: { ms: elapsedMs, at },
+        keepsOpenTurn: before.recorded,
+        elapsed: elapsedAfter(before, elapsedMs, at),
         questions: [...before.questions, question],
         facts: [...before.facts, { type: 'question', seq, turn, questionId, kind, text }],
       };
     }
     case 'interview.answer_recorded': {
-      const { turn, questionId, source, late, lastAudioSeq, elapsedMs } = event.data;
+      const { turn, questionId, source, late, lastAudioSeq, voice, elapsedMs } = event.data;
       const text = event.personal?.text ?? '';
       const id = event.personal?.messageId ?? null;
       return {
         ...before,
-        elapsed: { ms: elapsedMs, at },
+        elapsed: elapsedAfter(before, elapsedMs, at),
+        keptTurns: voice?.kept === true ? [...before.keptTurns, turn] : before.keptTurns,
         lastAudioSeq: Math.max(before.lastAudioSeq, lastAudioSeq),
         bytes: before.bytes + bytesOf(text),
         messageIds: id === null ? before.messageIds : withId(before.messageIds, id),
@@ -191,6 +209,10 @@ export const evolveInterview = (
       return before;
   }
 };
+
+/** Who measured no further than was known says nothing of when: the time since the last measure would be lost. */
+const elapsedAfter = ({ elapsed }: Interview, ms: number | null, at: string): Interview['elapsed'] =>
+  ms !== null && (elapsed.at === '' || ms > elapsed.ms) ? { ms, at } : elapsed;
 
 const changed = (
   questions: readonly Question[],
