@@ -5,6 +5,7 @@ import { eventRegistry } from '../../src/app/event-registry.js';
 import type { ApplicationRef } from '../../src/candidates/invitation.js';
 import { createCodec } from '../../src/event-store/codec.js';
 import type { AnyEvent, Stored } from '../../src/event-store/event.js';
+import { StoreUnavailable } from '../../src/event-store/errors.js';
 import { CommandStreams } from '../../src/event-store/handle.js';
 import { streamName } from '../../src/event-store/stream-name.js';
 import { candidate } from '../../src/candidates/decider.js';
@@ -15,14 +16,18 @@ import { type AudioFrame, SPEAKER } from '../../src/interview/protocol/audio-fra
 import type { ClientMessage, ServerMessage, ServerMessageOf } from '../../src/interview/protocol/messages.js';
 import { LiveInterviews } from '../../src/interview/session/interviews.js';
 import type { Conversation, Line, Visitor } from '../../src/interview/session/port.js';
+import type { InterviewHost } from '../../src/interview/watch/host.js';
 import type { Speech } from '../../src/interview/speech/speech.js';
 import { silentLog } from '../../src/projection-engine/log.js';
 import type { RoleDefinition } from '../../src/roles/events.js';
 import { startTrial } from '../../src/trials/decider-candidate.js';
 import { trial } from '../../src/trials/decider.js';
 import type { TrialEvent } from '../../src/trials/events.js';
+import type { AudioStore } from '../../src/vault/audio.js';
+import { VaultUnavailable } from '../../src/vault/errors.js';
 import { KeyedHasher } from '../../src/vault/keyed-hash.js';
 import type { PersonId } from '../../src/vault/port.js';
+import { SealedAudio } from '../../src/vault/sealed-audio.js';
 import { Sealer } from '../../src/vault/sealing.js';
 import { MemoryEventStore } from './memory-event-store.js';
 import { MemoryVault } from './memory-vault.js';
@@ -40,10 +45,14 @@ const ROLE: RoleDefinition = {
   questions: [],
 };
 
+/** What becomes of an append. */
+export type Fault = 'before' | 'after' | null;
+
 export interface RigOptions {
   readonly speech?: Speech;
   readonly interviewer?: Interviewer;
   readonly resumeMs?: number;
+  readonly host?: Pick<InterviewHost, 'begin'>;
   /** Another process on the stores of this one. */
   readonly beside?: InterviewRig;
 }
@@ -53,12 +62,15 @@ export class InterviewRig {
   readonly eventStore: MemoryEventStore;
   readonly vault: MemoryVault;
   readonly interviews: LiveInterviews;
+  /** The vault's audio as this process reaches it. */
+  readonly audio: AudioStore;
   readonly streams: CommandStreams;
   private readonly contexts: CommandContexts;
 
-  constructor({ speech = BROWSER, interviewer, resumeMs, beside }: RigOptions = {}) {
+  constructor({ speech = BROWSER, interviewer, resumeMs, host, beside }: RigOptions = {}) {
     this.eventStore = new MemoryEventStore(beside?.eventStore);
     this.vault = beside?.vault ?? new MemoryVault();
+    this.audio = new SealedAudio(this.vault.keys, this.vault.chunks);
     const codec = createCodec(eventRegistry, new Sealer(this.vault));
     this.streams = new CommandStreams(this.eventStore, codec);
     this.contexts = new CommandContexts(new KeyedHasher(Buffer.alloc(32, 7)));
@@ -66,10 +78,10 @@ export class InterviewRig {
       streams: this.streams,
       contexts: this.contexts,
       eventStore: this.eventStore,
-      audio: this.vault.audio,
+      audio: this.audio,
       interviewer: interviewer ?? new ScriptedInterviewer(),
       speech,
-      host: { begin: async () => ({ host: randomUUID(), end: () => undefined }) },
+      host: host ?? { begin: async () => ({ host: randomUUID(), end: () => undefined }) },
       log: silentLog,
       ...(resumeMs !== undefined && { resumeMs }),
     });
@@ -110,6 +122,26 @@ export class InterviewRig {
     return { caller, session, requestId: randomUUID() };
   }
 
+  /**
+   * Has appends of this process fail as when a store is away, before or after they are stored.
+   * @param fault asked at every append
+   */
+  failsAppends(fault: () => Fault): void {
+    const events = this.eventStore.append.bind(this.eventStore);
+    const failing =
+      <A extends unknown[], R>(append: (...given: A) => Promise<R>, away: () => Error) =>
+      async (...given: A): Promise<R> => {
+        const how = fault();
+        if (how === 'before') throw away();
+        const answer = await append(...given);
+        if (how === 'after') throw away();
+        return answer;
+      };
+    this.eventStore.append = failing(events, () => new StoreUnavailable('Away, by a test.'));
+    const append = this.audio.append.bind(this.audio);
+    this.audio.append = failing(append, () => new VaultUnavailable('Away, by a test.'));
+  }
+
   /** Everything in the session's stream, in order. */
   events({ session }: Visitor): Promise<readonly Stored<TrialEvent>[]> {
     return this.streams.events<TrialEvent & AnyEvent>(streamName('trial', session.trialSessionId));
@@ -145,7 +177,8 @@ export class FakeClient implements Line {
   readonly frames: Uint8Array[] = [];
   closing: { readonly code: number; readonly error: string | null } | null = null;
   paused = false;
-  private readonly conversation: Conversation;
+  /** Not there yet where the line is closed as it is opened. */
+  private readonly conversation: Conversation | undefined;
 
   constructor(interviews: LiveInterviews, visitor: Visitor, ready: Partial<ClientMessage>) {
     this.conversation = interviews.open(
@@ -172,7 +205,7 @@ export class FakeClient implements Line {
   close(code: number, error?: { readonly code: string; readonly sentence: string }): void {
     if (this.closing) return;
     this.closing = { code, error: error?.code ?? null };
-    this.conversation.closed(code);
+    this.conversation?.closed(code);
   }
 
   pause(): void {
@@ -184,12 +217,12 @@ export class FakeClient implements Line {
   }
 
   say(message: Sent): void {
-    this.conversation.message(message);
+    this.conversation?.message(message);
   }
 
   speak(frame: Omit<AudioFrame, 'speaker' | 'timestampMs' | 'endOfTurn'> & { endOfTurn?: boolean }): void {
     const { endOfTurn = false, ...rest } = frame;
-    this.conversation.audio({ speaker: SPEAKER.candidate, timestampMs: 0, endOfTurn, ...rest });
+    this.conversation?.audio({ speaker: SPEAKER.candidate, timestampMs: 0, endOfTurn, ...rest });
   }
 
   /** The network is gone. */

@@ -60,14 +60,15 @@ export class QuestionClock {
     this.mark = this.openedAt;
   }
 
-  /** The question, or a part of its speech, has just been sent. */
+  /** The question, or a part of its speech, has just been sent: what was counted before does not. */
   sent(): void {
     this.mark = this.now();
+    this.waitedMs = 0;
   }
 
-  /** The candidate was still hearing the question: what was counted before did not. */
-  played(): void {
-    this.mark = this.now();
+  /** The candidate was still hearing the question at that time: what was counted before does not. */
+  played(at: number): void {
+    this.mark = Math.max(this.mark, at);
     this.waitedMs = 0;
   }
 

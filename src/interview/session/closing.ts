@@ -1,14 +1,18 @@
 import { v7 as uuidV7 } from 'uuid';
 import type { ApplicationRef } from '../../candidates/invitation.js';
-import type { AudioStore } from '../../vault/audio.js';
+import { StoreUnavailable } from '../../event-store/errors.js';
+import type { Handled } from '../../event-store/handle.js';
+import type { TrialState } from '../../trials/decider.js';
+import type { AudioOf, AudioStore } from '../../vault/audio.js';
+import { PersonErased } from '../../vault/errors.js';
 import { isClosed } from '../../trials/trial.js';
 import type { EngineLog } from '../../projection-engine/log.js';
 import { BYTES_PER_MS } from '../protocol/audio-frame.js';
-import { SpeechFailed, type Speech } from '../speech/speech.js';
+import { SpeechFailed, type Speech, type Transcriber } from '../speech/speech.js';
 import { type Interview, openQuestion } from '../state.js';
 import type { InterviewCommands, Party } from './commands.js';
 import type { InterviewEnding } from './ending.js';
-import { audioOf, pcmOf, transcribed } from './listening.js';
+import { audioOf, transcribed } from './listening.js';
 
 export interface ClosingOptions {
   readonly commands: InterviewCommands;
@@ -25,17 +29,17 @@ export class Closing implements InterviewEnding {
     const { commands } = this.options;
     const party = partyOf(session);
     const gone = { connectionId, code: null, waitedMs: null, elapsedMs: null };
-    await commands.disconnect(party, gone);
+    await carriedOut(() => commands.disconnect(party, gone));
     const state = await commands.read(session);
     const { connection } = state?.interview ?? {};
     if (connection?.connectionId !== connectionId) return;
-    await this.closeOpenTurn(session, 'may_wait');
-    await commands.interrupt(party, connectionId);
+    await this.closeOpenTurn(session, 'may_wait', connectionId);
+    await carriedOut(() => commands.interrupt(party, connectionId));
   }
 
   async finish(session: ApplicationRef, reason: 'finished' | 'ended' | 'time_limit'): Promise<void> {
     await this.closeOpenTurn(session, 'last_chance');
-    await this.options.commands.finish(partyOf(session), reason);
+    await carriedOut(() => this.options.commands.finish(partyOf(session), reason));
   }
 
   /**
@@ -43,54 +47,127 @@ export class Closing implements InterviewEnding {
    * stands when the candidate comes back.
    * @param urgency `last_chance`: what cannot be transcribed is recorded as an empty answer whose audio is kept, so
    *   that no acknowledged word is lost
+   * @param away only while this connection is the newest; unless said, whichever is
    */
-  async closeOpenTurn(session: ApplicationRef, urgency: 'may_wait' | 'last_chance'): Promise<void> {
-    const { commands, audio, speech, log } = this.options;
+  async closeOpenTurn(
+    session: ApplicationRef,
+    urgency: 'may_wait' | 'last_chance',
+    away?: string,
+  ): Promise<void> {
+    const { commands, audio, speech } = this.options;
     const state = await commands.read(session);
     const question = openQuestion(state?.interview ?? null);
     if (!state || isClosed(state) || !state.interview || !question || speech.transcriber === 'client') return;
+    const { interview } = state;
+    const { turn } = question;
     const of = audioOf(session);
-    const pcm = await pcmOf(audio, of, question.turn);
-    if (pcm.byteLength === 0) return;
-    let text = '';
-    let failed = false;
+    const heard = await this.hear(of, turn, speech.transcriber);
+    if (heard === null || (urgency === 'may_wait' ? !heard.text : heard.text === '')) return;
+    const { spoken, text } = heard;
+    const answered = await carriedOut(() =>
+      commands.answer(partyOf(session), {
+        connectionId: null,
+        ...(away !== undefined && { away }),
+        turn,
+        text: text ?? '',
+        source: 'transcribed',
+        messageId: null,
+        gapMs: spoken.answerGapMs,
+        lastAudioSeq: spoken.lastSeq,
+        voice: {
+          durationMs: Math.round(spoken.pcm.byteLength / BYTES_PER_MS),
+          kept: text === null || interview.keepsOpenTurn,
+        },
+        transcriber: text === null ? null : heard.transcriber,
+        elapsedMs: elapsedAtLeast(interview),
+      }),
+    );
+    if (answered && mayGo(answered.interview, turn)) await audio.discard(of, turn);
+  }
+
+  /** @returns `null`: nothing was said, or it is nobody's any more; `text` is `null` where that is not known */
+  private async hear(
+    of: AudioOf,
+    turn: number,
+    transcriber: Transcriber,
+  ): Promise<{ readonly spoken: Spoken; readonly text: string | null; readonly transcriber: string } | null> {
+    const { audio, log } = this.options;
+    const { name } = transcriber;
     try {
-      text = await transcribed(speech.transcriber, pcm, new AbortController().signal);
+      let spoken = await spokenIn(audio, of, turn);
+      for (let tries = 1; ; tries++) {
+        if (spoken.pcm.byteLength === 0) return null;
+        const text = await this.understood(spoken.pcm, transcriber);
+        // A client that is still there goes on speaking meanwhile, and is told that it was heard.
+        const before = spoken.pcm.byteLength;
+        if ((await audio.turns(of)).get(turn) === before || tries === TRIES)
+          return { spoken, text, transcriber: name };
+        spoken = await spokenIn(audio, of, turn);
+      }
+    } catch (error) {
+      if (!(error instanceof PersonErased)) throw error;
+      log.info({}, 'The open turn of a candidate who was erased was left.');
+      return null;
+    }
+  }
+
+  private async understood(pcm: Uint8Array, transcriber: Transcriber): Promise<string | null> {
+    try {
+      return await transcribed(transcriber, pcm, new AbortController().signal);
     } catch (error) {
       if (!(error instanceof SpeechFailed)) throw error;
-      log.warn({ reason: error.message }, 'A turn could not be transcribed as its interview was left.');
-      failed = true;
+      const { message } = error;
+      this.options.log.warn(
+        { reason: message },
+        'A turn could not be transcribed as its interview was left.',
+      );
+      return null;
     }
-    if (urgency === 'may_wait' ? failed || text === '' : !failed && text === '') return;
-    await commands.answer(partyOf(session), {
-      connectionId: null,
-      turn: question.turn,
-      text,
-      source: 'transcribed',
-      messageId: null,
-      gapMs: await gapIn(audio, of, question.turn),
-      lastAudioSeq: (await audio.state(of)).lastSeq,
-      voice: {
-        durationMs: Math.round(pcm.byteLength / BYTES_PER_MS),
-        kept: failed || state.interview.recorded,
-      },
-      transcriber: failed ? null : speech.transcriber.name,
-      elapsedMs: elapsedAtLeast(state.interview),
-    });
-    if (!failed && !state.interview.recorded) await audio.discard(of, question.turn);
   }
 }
 
-const partyOf = (session: ApplicationRef): Party => ({ session, correlationId: uuidV7() });
+/** Others who write at the same time, or a client that goes on speaking, are given way to so often. */
+const TRIES = 5;
 
-const gapIn = async (
-  audio: AudioStore,
-  of: ReturnType<typeof audioOf>,
-  turn: number,
-): Promise<number | null> => {
-  for await (const { answerGapMs } of audio.read(of, turn)) if (answerGapMs !== null) return answerGapMs;
-  return null;
+/**
+ * @returns the session as it was left; `null`: it has ended
+ * @throws {StoreUnavailable} others keep changing it
+ */
+const carriedOut = async (step: () => Promise<Handled<TrialState>>): Promise<TrialState> => {
+  for (let tries = 1; ; tries++) {
+    const handled = await step();
+    if (handled.kind === 'done') return handled.state;
+    const { code, message } = handled.refusal;
+    if (code !== 'conflict') return null;
+    if (tries === TRIES) throw new StoreUnavailable(message);
+  }
 };
+
+/** The turn is closed, by whomever, and nobody is to hear it any more. */
+const mayGo = (interview: Interview | null, turn: number): boolean => {
+  const question = interview?.questions.find((one) => one.turn === turn);
+  return (question?.answer ?? null) !== null && !interview?.keptTurns.includes(turn);
+};
+
+interface Spoken {
+  readonly pcm: Uint8Array;
+  readonly lastSeq: number;
+  readonly answerGapMs: number | null;
+}
+
+const spokenIn = async (audio: AudioStore, of: AudioOf, turn: number): Promise<Spoken> => {
+  const pieces: Uint8Array[] = [];
+  let lastSeq = 0;
+  let gapMs: number | null = null;
+  for await (const chunk of audio.read(of, turn)) {
+    pieces.push(chunk.pcm);
+    lastSeq = chunk.lastSeq;
+    gapMs ??= chunk.answerGapMs;
+  }
+  return { pcm: Buffer.concat(pieces), lastSeq, answerGapMs: gapMs };
+};
+
+const partyOf = (session: ApplicationRef): Party => ({ session, correlationId: uuidV7() });
 
 /** Nobody has measured on: what was known last. */
 const elapsedAtLeast = ({ elapsed }: Interview): number => elapsed.ms;

@@ -1,6 +1,7 @@
 import type { Refusal } from '../../event-store/decider.js';
 import type { Handled } from '../../event-store/handle.js';
 import type { TrialState } from '../../trials/decider.js';
+import { hasId } from '../../trials/id-set.js';
 import { isClosed, type Trial } from '../../trials/trial.js';
 import { CLOSE } from '../protocol/messages.js';
 import type { Interview } from '../state.js';
@@ -26,11 +27,13 @@ const TRIES = 5;
 /** The session as this connection knows it, and what the client has been told of it. */
 export class Course {
   private trial: Trial | null = null;
+  private seenSeq: number;
   private sentSeq: number;
   private ended = false;
   private begun = false;
 
   constructor(private readonly options: CourseOptions) {
+    this.seenSeq = options.resumeFromSeq;
     this.sentSeq = options.resumeFromSeq;
   }
 
@@ -50,7 +53,7 @@ export class Course {
   /** Whether the client hears of a turn's question on this connection. */
   tellsOf(turn: number): boolean {
     const asked = this.interview?.facts.find((fact) => fact.type === 'question' && fact.turn === turn);
-    return asked !== undefined && asked.seq > this.options.resumeFromSeq;
+    return asked !== undefined && asked.seq > this.seenSeq;
   }
 
   /**
@@ -81,6 +84,9 @@ export class Course {
   /** From now on the client is told: first what it has missed. */
   begin(): void {
     this.begun = true;
+    // Nobody has seen what is still to come.
+    this.seenSeq = Math.min(this.seenSeq, this.trial?.lastSequenceNumber ?? 0);
+    this.sentSeq = this.seenSeq;
     this.adopt(this.trial);
   }
 
@@ -91,12 +97,20 @@ export class Course {
     this.trial = state;
     // A newer connection tells the client everything; what this one said of it would come twice.
     const { connectionId, line } = this.options;
-    if (state.interview && state.interview.connection.connectionId !== connectionId) {
+    const { interview } = state;
+    const isOurs = interview?.connection.connectionId === connectionId;
+    if (interview && !isOurs && hasId(interview.connectionIds, connectionId)) {
       this.end(false);
       line.close(CLOSE.superseded, {
         code: 'superseded',
         sentence: 'A newer connection has taken this interview over.',
       });
+      return;
+    }
+    if (isOurs && !interview.connection.open && !this.options.signal.aborted) {
+      // Whoever took this process for dead looks after the session: the client begins anew.
+      this.end(false);
+      line.close(CLOSE.restart);
       return;
     }
     if (this.begun) this.tell();
@@ -116,7 +130,8 @@ export class Course {
   private sayGoodbye(state: Trial): void {
     const { line } = this.options;
     const { phase, lastSequenceNumber, interview } = state;
-    if (phase.status === 'completed') {
+    // Before it has begun, the client would take the end for all that it has missed.
+    if (phase.status === 'completed' && this.begun) {
       line.send({
         type: 'session.completed',
         seq: lastSequenceNumber,

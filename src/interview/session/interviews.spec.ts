@@ -162,6 +162,7 @@ describe('an interview', () => {
     );
     const back = rig.connect(visitor);
     await back.answers(1, GOOD);
+    await back.hearsQuestion(2);
     expect(await rig.typesOf(visitor)).toEqual([
       'trial.started',
       'interview.connected',

@@ -10,7 +10,7 @@ import type { EngineLog } from '../../projection-engine/log.js';
 import { hasEnded, isRunning } from '../../trials/trial.js';
 import type { AudioStore } from '../../vault/audio.js';
 import type { Interviewer } from '../interviewer/interviewer.js';
-import type { ClientMessageOf } from '../protocol/messages.js';
+import { type ClientMessageOf, CLOSE } from '../protocol/messages.js';
 import type { Speech } from '../speech/speech.js';
 import { RESUME_MS } from '../state.js';
 import { Closing } from './closing.js';
@@ -44,8 +44,9 @@ export class LiveInterviews implements Interviews, OpenTurns {
   private readonly closing: Closing;
   private readonly feed: SessionFeed;
   private readonly talks = new Set<Talk>();
-  private readonly leaving = new Set<Promise<void>>();
-  private readonly absences = new Map<string, Absence>();
+  /** Connections that are being put away, and of which session. */
+  private readonly leaving = new Map<Promise<void>, string>();
+  private readonly absences = new Set<Absence>();
   private draining = false;
 
   constructor(private readonly options: InterviewsOptions) {
@@ -66,6 +67,10 @@ export class LiveInterviews implements Interviews, OpenTurns {
   }
 
   open(visitor: Visitor, ready: ClientMessageOf<'client.ready'>, line: Line): Conversation {
+    if (this.draining) {
+      line.close(CLOSE.restart);
+      return NOBODY;
+    }
     const { audio, interviewer, speech, host, log } = this.options;
     const { session } = visitor;
     const talk: Talk = new Talk({
@@ -81,6 +86,7 @@ export class LiveInterviews implements Interviews, OpenTurns {
       log,
       recordsAudio: () => this.recordsAudio(session),
       watch: (notify) => this.feed.watch(streamName('trial', session.trialSessionId), notify),
+      settled: () => this.settled(session),
       onConnected: () => this.isBack(session),
       onGone: (left) => this.leave(talk, session, left),
     });
@@ -94,14 +100,17 @@ export class LiveInterviews implements Interviews, OpenTurns {
 
   async drain(deadlineMs: number): Promise<void> {
     this.draining = true;
-    for (const { timer } of this.absences.values()) clearTimeout(timer);
+    for (const { timer } of this.absences) clearTimeout(timer);
     const quiet = Promise.all([...this.talks].map((talk) => talk.quiet()));
     await within(quiet, deadlineMs);
   }
 
   /** Resolves once what the last connections left is written down, or after 3 s. */
   async stopped(): Promise<void> {
-    await within(Promise.all(this.leaving), FAREWELL_MS);
+    const allLeft = async (): Promise<void> => {
+      while (this.leaving.size > 0) await Promise.all(this.leaving.keys());
+    };
+    await within(allLeft(), FAREWELL_MS);
   }
 
   private async recordsAudio({ organisationId }: ApplicationRef): Promise<boolean> {
@@ -128,21 +137,26 @@ export class LiveInterviews implements Interviews, OpenTurns {
         this.talks.delete(talk);
         this.leaving.delete(leaving);
       });
-    this.leaving.add(leaving);
+    this.leaving.set(leaving, session.trialSessionId);
+  }
+
+  private settled({ trialSessionId }: ApplicationRef): Promise<unknown> {
+    return Promise.all(
+      [...this.leaving].flatMap(([leaving, of]) => (of === trialSessionId ? [leaving] : [])),
+    );
   }
 
   /** Looks after a session whose connection is away, until it has been for long. */
   private keepWatch(session: ApplicationRef, connectionId: string, release: () => void): void {
     const { trialSessionId } = session;
-    this.isBack(session);
-    const absence: Absence = { timer: undefined, release };
-    this.absences.set(trialSessionId, absence);
+    const absence: Absence = { trialSessionId, timer: undefined, release };
+    this.absences.add(absence);
     const attempt = (failures: number, ms: number): void => {
       absence.timer = setTimeout(() => {
         this.closing.away(session, connectionId).then(
-          () => this.absences.get(trialSessionId) === absence && this.isBack(session),
+          () => this.forget(absence),
           (error: unknown) => {
-            if (this.absences.get(trialSessionId) !== absence) return;
+            if (!this.absences.has(absence) || this.draining) return;
             this.options.log.warn({ reason: reasonOf(error) }, 'An interview could not be interrupted yet.');
             attempt(failures + 1, backoff(failures, 500, 10_000));
           },
@@ -155,15 +169,24 @@ export class LiveInterviews implements Interviews, OpenTurns {
 
   /** Nothing of an earlier connection has to be looked after any more. */
   private isBack({ trialSessionId }: ApplicationRef): void {
-    const absence = this.absences.get(trialSessionId);
-    if (!absence) return;
+    for (const absence of this.absences) if (absence.trialSessionId === trialSessionId) this.forget(absence);
+  }
+
+  private forget(absence: Absence): void {
     clearTimeout(absence.timer);
-    this.absences.delete(trialSessionId);
-    absence.release();
+    if (this.absences.delete(absence)) absence.release();
   }
 }
 
+/** Said to whoever comes as the service stops. */
+const NOBODY: Conversation = {
+  message: () => undefined,
+  audio: () => undefined,
+  closed: () => undefined,
+};
+
 interface Absence {
+  readonly trialSessionId: string;
   timer: NodeJS.Timeout | undefined;
   readonly release: () => void;
 }

@@ -27,8 +27,10 @@ export interface ListenerOptions {
   readonly log: EngineLog;
   /** Of the candidate's audio, as it is durable already. */
   readonly lastAudioSeq: number;
-  /** Records what was said in a turn; false where that is no longer possible. */
-  readonly record: (turn: SpokenTurn, text: string) => Promise<boolean>;
+  /** Turns up to this one were asked on earlier connections. */
+  readonly lastTurn: number;
+  /** Records what was said in a turn. */
+  readonly record: (turn: SpokenTurn, text: string) => Promise<void>;
   readonly onTaken: () => void;
   readonly onFault: (error: unknown) => void;
 }
@@ -45,7 +47,8 @@ export class Listener {
   readonly intake: AudioIntake;
   private turn: SpokenTurn | null = null;
   private closing: Closing | null = null;
-  private lastTurn = 0;
+  private lastTurn: number;
+  private isShut = false;
   /** Of audio since the last question, and what earlier connections brought of its turn. */
   private heardMs = 0;
   private allowanceMs = ALLOWANCE_MS;
@@ -55,6 +58,7 @@ export class Listener {
 
   constructor(private readonly options: ListenerOptions) {
     this.askedAt = options.now();
+    this.lastTurn = options.lastTurn;
     this.intake = new AudioIntake({
       audio: options.audio,
       of: options.of,
@@ -83,26 +87,33 @@ export class Listener {
 
   /** A turn opens; the audio that it got on earlier connections is heard again. */
   async begin(question: QuestionClock, isRestored: boolean, waitedLongerMs: number): Promise<void> {
-    const { audio, of, signal, now } = this.options;
-    const turn = new SpokenTurn(question);
     this.lastTurn = question.turn;
-    this.turn = turn;
     this.heardMs = 0;
-    this.askedAt = now();
+    this.askedAt = this.options.now();
     this.allowanceMs = ALLOWANCE_MS + RATE * waitedLongerMs;
+    this.turn = new SpokenTurn(question);
     if (!isRestored) return;
-    await persistently(async () => {
-      for await (const chunk of audio.read(of, question.turn))
-        turn.restore(chunk.pcm, chunk.answerGapMs, chunk.endOfTurn);
-    }, signal);
-    this.allowanceMs += turn.durationMs;
-    this.heardMs += turn.durationMs;
+    this.turn = await persistently(() => this.restored(question), this.options.signal);
+    this.allowanceMs += this.turn.durationMs;
+    this.heardMs += this.turn.durationMs;
   }
 
   /** The turn is answered, by whatever. */
   end(): void {
     this.closing?.abort.abort();
+    // What is still being undone for this turn has no say in the next one.
+    this.closing = null;
     this.turn = null;
+  }
+
+  /**
+   * The interview ends: what comes from now on belongs to no turn. Resolves once what came before is durable, and
+   * what is being transcribed is recorded or given up.
+   */
+  async shut(): Promise<void> {
+    this.isShut = true;
+    await this.intake.flush();
+    await this.closing?.outcome.catch(() => undefined);
   }
 
   /** The turn whose end was already heard on an earlier connection. */
@@ -164,9 +175,17 @@ export class Listener {
     return closing.outcome;
   }
 
+  private async restored(question: QuestionClock): Promise<SpokenTurn> {
+    const { audio, of } = this.options;
+    const turn = new SpokenTurn(question);
+    for await (const chunk of audio.read(of, question.turn))
+      turn.restore(chunk.pcm, chunk.answerGapMs, chunk.endOfTurn);
+    return turn;
+  }
+
   private take(frame: AudioFrame, at: number): void {
     const { turn, closing } = this;
-    if (turn?.question.turn !== frame.turn || closing?.said) {
+    if (this.isShut || turn?.question.turn !== frame.turn || closing?.said) {
       this.intake.take(frame, false, null);
       return;
     }
@@ -205,7 +224,8 @@ export class Listener {
         turn.listenOn();
         return 'nothing';
       }
-      return (await record(turn, text)) ? 'recorded' : 'left';
+      await record(turn, text);
+      return 'recorded';
     } catch (error) {
       if (signal.aborted) return 'left';
       if (!(error instanceof SpeechFailed)) throw error;

@@ -1,4 +1,5 @@
 import { checkActivities } from '../../trials/activity.js';
+import { hasId } from '../../trials/id-set.js';
 import type { ClientMessageOf } from '../protocol/messages.js';
 import type { InterviewClock } from './clocks.js';
 import type { InterviewCommands, Party } from './commands.js';
@@ -20,8 +21,6 @@ export interface RepliesOptions {
   readonly speaker: Speaker | null;
   /** The name of what transcribes; `null`: the client does. */
   readonly transcriber: string | null;
-  /** Whether speech is kept. */
-  readonly recorded: boolean;
   readonly onEnd: () => Promise<void>;
   readonly onFault: (error: unknown) => void;
 }
@@ -30,8 +29,10 @@ type Message = Parameters<Conversation['message']>[0];
 
 /** Does what the client's messages ask for; a message that records something is acknowledged once it is durable. */
 export class Replies {
-  /** Messages that ask for the end: acknowledged when it has come. */
-  readonly farewells: string[] = [];
+  /** Messages that ask for an end: acknowledged when it has come. */
+  private readonly farewells = new Set<string>();
+  /** A message that is being recorded. */
+  private recording: string | null = null;
 
   constructor(private readonly options: RepliesOptions) {}
 
@@ -47,18 +48,27 @@ export class Replies {
       case 'activity':
         return this.activity(message);
       case 'playback.progress':
-        this.played(message);
+        this.played(message, at);
         return;
       case 'interrupt':
         return this.interrupt(message);
       case 'session.end':
-        this.farewells.push(message.id);
+        this.farewells.add(message.id);
         return this.options.onEnd();
     }
   }
 
-  /** Records what was transcribed of a turn; false where it has been answered otherwise. */
-  async recordSpoken(turn: SpokenTurn, text: string): Promise<boolean> {
+  /** The session is completed: acknowledges what of the messages at hand has led there, or is in its stream. */
+  sayGoodbye(): void {
+    const { line, course } = this.options;
+    const { recording } = this;
+    if (recording !== null && course.interview && hasId(course.interview.messageIds, recording))
+      this.farewells.add(recording);
+    for (const id of this.farewells) line.send({ type: 'ack', id });
+  }
+
+  /** Records what was transcribed of a turn, unless it has been answered otherwise. */
+  async recordSpoken(turn: SpokenTurn, text: string): Promise<void> {
     const { course, commands, party, connectionId, listener, transcriber } = this.options;
     const refusal = await course.record(() =>
       commands.answer(party, {
@@ -74,13 +84,14 @@ export class Replies {
         elapsedMs: this.elapsedMs(),
       }),
     );
-    return refusal === null;
+    if (refusal) throw new Error(`An answer was refused: ${refusal.code}.`);
   }
 
   private async answer(message: ClientMessageOf<'message.text'>, at: number): Promise<void> {
     const { course, commands, party, connectionId, listener } = this.options;
     const { open } = listener;
     const spoken = open?.question.turn === message.turn ? open : null;
+    this.recording = message.id;
     if (spoken) await listener.intake.flush();
     const refusal = await course.record(() =>
       commands.answer(party, {
@@ -111,7 +122,9 @@ export class Replies {
       return;
     }
     // What follows is heard meanwhile: a transcription may take seconds.
+    this.farewells.add(id);
     listener.close(true).then((heard) => {
+      if (!this.options.course.isOver) this.farewells.delete(id);
       if (heard === 'failed') line.report('transcription_failed', NOT_TRANSCRIBED, id);
       else this.ack(id);
     }, onFault);
@@ -128,21 +141,23 @@ export class Replies {
     this.settle(await course.record(() => commands.activity(party, activities)), id);
   }
 
-  private played({ turn }: ClientMessageOf<'playback.progress'>): void {
+  private played({ turn }: ClientMessageOf<'playback.progress'>, at: number): void {
     const { open } = this.options.listener;
-    if (open?.question.turn === turn && open.answerGapMs === null) open.question.played();
+    if (open?.question.turn === turn && open.answerGapMs === null) open.question.played(at);
   }
 
   private async interrupt({ id, turn, playedMs }: ClientMessageOf<'interrupt'>): Promise<void> {
     const { course, commands, party, connectionId, speaker } = this.options;
     speaker?.stop(turn);
     // Of speech that an earlier connection sent, only the client knows how much there was.
-    const sentMs = Math.round(speaker?.sentMs(turn) ?? 0) || playedMs;
+    const sentMs = Math.round(speaker?.sentMs(turn) ?? playedMs);
+    this.recording = id;
     const cut = { connectionId, turn, playedMs, sentMs, messageId: id };
     this.settle(await course.record(() => commands.cutOff(party, cut)), id);
   }
 
   private settle(refusal: { readonly code: string; readonly message: string } | null, id: string): void {
+    this.recording = null;
     if (this.options.course.isOver) return;
     if (refusal === null) this.ack(id);
     else this.options.line.report(CODES[refusal.code] ?? 'unavailable', refusal.message, id);
@@ -155,7 +170,9 @@ export class Replies {
   private voiceOf({
     durationMs,
   }: SpokenTurn): { readonly durationMs: number; readonly kept: boolean } | null {
-    return durationMs > 0 ? { durationMs, kept: this.options.recorded } : null;
+    return durationMs > 0
+      ? { durationMs, kept: this.options.course.interview?.keepsOpenTurn ?? false }
+      : null;
   }
 
   private elapsedMs(): number {

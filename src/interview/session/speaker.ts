@@ -9,10 +9,15 @@ import type { Line } from './port.js';
  */
 const FRAMES_PER_CONNECTION = 200_000;
 
+interface Current {
+  readonly turn: number;
+  readonly abort: AbortController;
+}
+
 /** Speaks questions on one connection. */
 export class Speaker {
   private seq: number;
-  private current: { readonly turn: number; readonly abort: AbortController } | null = null;
+  private current: Current | null = null;
   private readonly sent = new Map<number, number>();
 
   /** @param ordinal the connection's, from 1 */
@@ -29,9 +34,9 @@ export class Speaker {
     return this.current !== null;
   }
 
-  /** Milliseconds of a turn's speech that were sent on this connection. */
-  sentMs(turn: number): number {
-    return this.sent.get(turn) ?? 0;
+  /** Milliseconds of a turn's speech that were sent on this connection; `null`: it was not to be spoken on it. */
+  sentMs(turn: number): number | null {
+    return this.sent.get(turn) ?? null;
   }
 
   /**
@@ -41,8 +46,9 @@ export class Speaker {
    */
   async speak(turn: number, text: string, onSent: () => void): Promise<void> {
     this.stop();
-    const current = { turn, abort: new AbortController() };
+    const current: Current = { turn, abort: new AbortController() };
     this.current = current;
+    this.sent.set(turn, 0);
     const { signal } = current.abort;
     const began = this.now();
     const send = (pcm: Uint8Array, endOfTurn: boolean): void => {
@@ -50,7 +56,7 @@ export class Speaker {
       const timestampMs = Math.round(this.now() - began);
       const frame = { speaker: SPEAKER.interviewer, endOfTurn, turn, seq: this.seq, timestampMs, pcm };
       this.line.sendAudio(encodeAudioFrame(frame));
-      this.sent.set(turn, this.sentMs(turn) + pcm.byteLength / BYTES_PER_MS);
+      this.sent.set(turn, (this.sentMs(turn) ?? 0) + pcm.byteLength / BYTES_PER_MS);
       onSent();
     };
     this.line.send({ type: 'interviewer.started', turn });
@@ -64,15 +70,27 @@ export class Speaker {
       }
       if (held && !signal.aborted) send(held, true);
     } finally {
-      this.line.send({ type: 'interviewer.done', turn });
-      if (this.current === current) this.current = null;
+      if (this.current === current) this.done(current);
     }
   }
 
   /** Stops speaking, in the middle of a word. @param turn only where it is that one's question */
   stop(turn?: number): void {
-    if (turn !== undefined && this.current?.turn !== turn) return;
+    const { current } = this;
+    if (current === null || (turn !== undefined && current.turn !== turn)) return;
+    current.abort.abort();
+    // Said at once: what was being spoken may take a while to notice, and the next question begins meanwhile.
+    this.done(current);
+  }
+
+  /** The connection is gone: nobody hears any more of it. */
+  leave(): void {
     this.current?.abort.abort();
     this.current = null;
+  }
+
+  private done({ turn }: Current): void {
+    this.current = null;
+    this.line.send({ type: 'interviewer.done', turn });
   }
 }

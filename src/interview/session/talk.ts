@@ -1,7 +1,11 @@
 import { v7 as uuidV7 } from 'uuid';
+import { pause } from '../../projection-engine/backoff.js';
 import { reasonOf } from '../../projection-engine/errors.js';
 import type { EngineLog } from '../../projection-engine/log.js';
+import type { TrialState } from '../../trials/decider.js';
+import { isClosed } from '../../trials/trial.js';
 import type { AudioStore } from '../../vault/audio.js';
+import { PersonErased } from '../../vault/errors.js';
 import type { EndReason } from '../events.js';
 import type { Interviewer } from '../interviewer/interviewer.js';
 import type { AudioFrame } from '../protocol/audio-frame.js';
@@ -37,6 +41,8 @@ export interface TalkOptions {
   readonly recordsAudio: () => Promise<boolean>;
   /** Hears of whatever is appended to the session's stream. */
   readonly watch: (notify: () => void) => () => void;
+  /** Resolves once the session's former connections of this process have put away what they brought. */
+  readonly settled: () => Promise<unknown>;
   readonly onConnected: () => void;
   /** The connection is gone; `left` ends once that is written down. */
   readonly onGone: (left: Promise<Left>) => void;
@@ -57,10 +63,16 @@ interface Parts {
   readonly speaker: Speaker | null;
   readonly asker: Asker;
   readonly replies: Replies;
-  readonly recorded: boolean;
 }
 
 const now = (): number => performance.now();
+
+/** Longest that a client which is back waits for its former connection, in milliseconds. */
+const SETTLE_MS = 5_000;
+
+/** Whether the session, which goes on, has had no connection since. */
+const isNewest = (session: TrialState, connectionId: string): boolean =>
+  session !== null && !isClosed(session) && session.interview?.connection.connectionId === connectionId;
 
 /** One connection's conversation, from its `client.ready` to its end. */
 export class Talk implements Conversation {
@@ -75,6 +87,10 @@ export class Talk implements Conversation {
   private limit: NodeJS.Timeout | null = null;
   private finishing: Promise<void> | null = null;
   private gone = false;
+  private beginning: Promise<void> = Promise.resolve();
+  /** `interview.connected` may have been recorded. */
+  private connecting = false;
+  private isStale = false;
 
   constructor(private readonly options: TalkOptions) {
     const { visitor, line, ready, commands, watch } = options;
@@ -89,10 +105,8 @@ export class Talk implements Conversation {
       onMoved: () => this.goOn(),
       onOver: (completed) => this.over(completed),
     });
-    this.unwatch = watch(() => {
-      if (this.parts) this.inbox.add(() => this.course.refresh());
-    });
-    this.inbox.add(() => this.begin());
+    this.unwatch = watch(() => this.lookAgain());
+    this.inbox.add(() => (this.beginning = this.begin()));
   }
 
   message(message: Parameters<Conversation['message']>[0]): void {
@@ -115,10 +129,25 @@ export class Talk implements Conversation {
     this.options.onGone(this.leave(code, waitedMs, isOver));
   }
 
-  /** Ends once nothing that the client has sent waits to be recorded. */
+  /** Ends once nothing that the client has sent waits to be recorded, or the connection is gone. */
   async quiet(): Promise<void> {
+    const { signal } = this.abort;
     await this.parts?.listener.intake.flush();
-    await new Promise<void>((resolve) => this.inbox.add(resolve));
+    if (signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      signal.addEventListener('abort', () => resolve());
+      this.inbox.add(resolve);
+    });
+  }
+
+  /** Somebody has written: however often before this is looked at, one look is enough. */
+  private lookAgain(): void {
+    if (this.isStale) return;
+    this.isStale = true;
+    this.inbox.add(() => {
+      this.isStale = false;
+      return this.course.refresh();
+    });
   }
 
   private async begin(): Promise<void> {
@@ -126,8 +155,14 @@ export class Talk implements Conversation {
     const { visitor, ready, line, commands, audio, host } = options;
     const { signal } = this.abort;
     this.hosted = await host.begin(() => line.close(CLOSE.restart));
+    // The client may be back before its former connection has put away what it brought.
+    await Promise.race([options.settled(), pause(SETTLE_MS, signal)]);
+    if (this.isLeft()) return;
     const recorded = await persistently(options.recordsAudio, signal);
     const before = await persistently(() => commands.read(visitor.session), signal);
+    // A connection that is gone takes the line from nobody.
+    if (this.isLeft()) return;
+    this.connecting = true;
     const refusal = await course.record(() =>
       commands.connect(party, {
         connectionId,
@@ -137,28 +172,26 @@ export class Talk implements Conversation {
         caller: visitor.caller,
       }),
     );
+    if (refusal?.code === 'conflict') throw new Error(refusal.message);
     if (refusal) line.close(CLOSE.sessionOver, { code: 'session_over', sentence: refusal.message });
     const { session, interview } = course;
     if (refusal || course.isOver || !session || !interview) return;
     options.onConnected();
     const { lastSeq } = await persistently(() => audio.state(audioOf(visitor.session)), signal);
-    if (signal.aborted) return;
+    if (this.isLeft()) return;
     const wasInterrupted = before?.phase.status === 'interrupted';
-    const parts = this.assemble(interview, wasInterrupted, lastSeq, recorded);
+    const parts = this.assemble(interview, wasInterrupted, lastSeq);
     this.parts = parts;
     const question = openQuestion(interview);
-    if (question) await this.open(parts, question, true);
+    const clock = question && (await this.listen(parts, question, true));
+    if (this.isLeft()) return;
     line.send(readyMessage(session, interview, options.speech, lastSeq));
     course.begin();
+    if (question && clock) this.tell(parts, question, clock);
     parts.listener.resume();
   }
 
-  private assemble(
-    interview: Interview,
-    wasInterrupted: boolean,
-    lastAudioSeq: number,
-    recorded: boolean,
-  ): Parts {
+  private assemble(interview: Interview, wasInterrupted: boolean, lastAudioSeq: number): Parts {
     const { options, party, connectionId, course } = this;
     const { line, commands, audio, speech, interviewer, log, visitor } = options;
     const { signal } = this.abort;
@@ -174,8 +207,9 @@ export class Talk implements Conversation {
       now,
       log,
       lastAudioSeq,
+      lastTurn: interview.questions.at(-1)?.turn ?? 0,
       record: (turn, text) => replies.recordSpoken(turn, text),
-      onTaken: () => this.inbox.add(() => course.refresh()),
+      onTaken: () => this.inbox.add(() => this.audioTaken()),
       onFault,
     });
     const { ordinal } = interview.connection;
@@ -187,18 +221,17 @@ export class Talk implements Conversation {
       listener,
       speaker,
       transcriber: transcriber === 'client' ? null : transcriber.name,
-      recorded,
       onEnd: () => this.finish('ended'),
     });
     const asker = new Asker({ ...common, interviewer, signal, onFinished: () => this.finish('finished') });
-    return { clock, listener, speaker, asker, replies, recorded };
+    return { clock, listener, speaker, asker, replies };
   }
 
   /** The session has moved: a turn has been opened or closed, or something is to be asked. */
   private goOn(): void {
     const { parts, course } = this;
-    if (!parts) return;
-    const { listener, speaker, asker, clock, recorded } = parts;
+    if (!parts || this.gone) return;
+    const { listener, speaker, asker, clock } = parts;
     if (course.interview?.endsAt)
       this.limit ??= setTimeout(() => void this.finish('time_limit'), clock.remainingMs).unref();
     const question = openQuestion(course.interview);
@@ -206,24 +239,32 @@ export class Talk implements Conversation {
     if (heard !== null && heard !== question?.turn) {
       listener.end();
       speaker?.stop();
-      if (!recorded) this.letGo(heard);
+      // Who closed it may have kept it: what could not be transcribed is there to be heard.
+      if (!course.interview?.keptTurns.includes(heard)) this.letGo(listener, heard);
     }
     if (!question) {
       if (!this.finishing) asker.ask();
     } else if (heard !== question.turn)
       // A new turn's clock begins with its sending: nothing is awaited before.
-      this.open(parts, question, false).catch((error: unknown) => this.fault(error));
+      this.listen(parts, question, false).then(
+        (opened) => this.tell(parts, question, opened),
+        (error: unknown) => this.fault(error),
+      );
   }
 
-  private async open(parts: Parts, question: Question, isRestored: boolean): Promise<void> {
-    const { listener, speaker } = parts;
-    const { turn } = question;
+  private async listen({ listener }: Parts, { turn }: Question, isRestored: boolean): Promise<QuestionClock> {
     const waitedMs = isRestored ? (this.course.interview?.waitedMs ?? 0) : 0;
     const clock = new QuestionClock(turn, waitedMs, now);
     // The candidate may have gone on speaking while the connection was away, for so long at most.
     await listener.begin(clock, isRestored, isRestored ? RESUME_MS + waitedMs : 0);
-    // What the client was told of on an earlier connection was spoken there, as far as it was.
-    if (speaker && this.course.tellsOf(turn)) void this.speak(speaker, question, clock);
+    return clock;
+  }
+
+  /** The question has just been sent, unless the client knows it: what it knows was spoken to it as far as it was. */
+  private tell({ speaker, listener }: Parts, question: Question, clock: QuestionClock): void {
+    if (listener.open?.question !== clock || !this.course.tellsOf(question.turn)) return;
+    clock.sent();
+    if (speaker) void this.speak(speaker, question, clock);
   }
 
   private async speak(speaker: Speaker, { turn, text }: Question, clock: QuestionClock): Promise<void> {
@@ -243,7 +284,7 @@ export class Talk implements Conversation {
   private finish(reason: EndReason): Promise<void> {
     const { course, party, options, abort, parts } = this;
     this.finishing ??= (async () => {
-      await parts?.listener.intake.flush();
+      await parts?.listener.shut();
       const closeTurn = () => options.closing.closeOpenTurn(party.session, 'last_chance');
       if (reason !== 'finished') await persistently(closeTurn, abort.signal);
       const refusal = await course.record(() => options.commands.finish(party, reason));
@@ -256,12 +297,23 @@ export class Talk implements Conversation {
     return this.finishing;
   }
 
+  /** Audio came by another connection: a newer one's, or a former one's at the last moment. */
+  private async audioTaken(): Promise<void> {
+    await this.course.refresh();
+    // Where the audio goes on now, the client hears as it connects again.
+    if (!this.course.isOver) throw new Error('Audio of a former connection came in between.');
+  }
+
   /** A closed turn's audio goes; what a failure leaves behind is swept later. */
-  private letGo(turn: number): void {
+  private letGo({ intake }: Listener, turn: number): void {
     const { audio, visitor, log } = this.options;
-    audio.discard(audioOf(visitor.session), turn).catch((error: unknown) => {
-      log.warn({ reason: reasonOf(error) }, 'Transcribed audio could not be discarded yet.');
-    });
+    const discard = () => audio.discard(audioOf(visitor.session), turn);
+    intake
+      .flush()
+      .then(discard)
+      .catch((error: unknown) => {
+        log.warn({ reason: reasonOf(error) }, 'Transcribed audio could not be discarded yet.');
+      });
   }
 
   /** How long the open turn's question has stood, or had when its answer began. */
@@ -274,9 +326,11 @@ export class Talk implements Conversation {
   }
 
   private async leave(code: number, waitedMs: number | null, isOver: boolean): Promise<Left> {
-    const { connectionId, party, parts, options, course } = this;
+    const { connectionId, options, party } = this;
     const release = (): void => this.hosted?.end();
-    if (isOver || course.interview?.connection.connectionId !== connectionId) {
+    await this.beginning.catch(() => undefined);
+    const { parts } = this;
+    if (isOver || !this.connecting) {
       parts?.listener.intake.end();
       return { away: null, release };
     }
@@ -285,7 +339,9 @@ export class Talk implements Conversation {
     const gone = { connectionId, code, waitedMs, elapsedMs: parts?.clock.elapsedMs ?? null };
     try {
       const disconnect = () => options.commands.disconnect(party, gone);
-      await persistently(disconnect, new AbortController().signal);
+      const left = await persistently(disconnect, new AbortController().signal);
+      const isAway = left.kind === 'refused' || isNewest(left.state, connectionId);
+      if (!isAway) return { away: null, release };
     } catch (error) {
       // Whoever looks after the absence records it then.
       options.log.warn({ reason: reasonOf(error) }, 'The end of a connection could not be recorded.');
@@ -293,9 +349,12 @@ export class Talk implements Conversation {
     return { away: connectionId, release };
   }
 
+  private isLeft(): boolean {
+    return this.abort.signal.aborted;
+  }
+
   private over(completed: boolean): void {
-    const { line } = this.options;
-    if (completed) for (const id of this.parts?.replies.farewells ?? []) line.send({ type: 'ack', id });
+    if (completed) this.parts?.replies.sayGoodbye();
     this.stop();
   }
 
@@ -306,12 +365,16 @@ export class Talk implements Conversation {
     this.inbox.clear();
     if (this.limit) clearTimeout(this.limit);
     this.parts?.listener.end();
-    this.parts?.speaker?.stop();
+    this.parts?.speaker?.leave();
   }
 
   private fault(error: unknown): void {
     if (this.gone || this.course.isOver) return;
     const { log, line } = this.options;
+    if (error instanceof PersonErased) {
+      line.close(CLOSE.sessionOver, { code: 'session_over', sentence: 'This session is over.' });
+      return;
+    }
     const fields = { reason: reasonOf(error), requestId: this.party.correlationId };
     if (isAway(error)) log.warn(fields, 'An interview’s connection was closed: a store is away.');
     else log.error(fields, 'An interview’s connection failed.');

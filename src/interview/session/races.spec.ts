@@ -1,0 +1,429 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { dropAll, InterviewRig, until } from '../../../test/support/interview-rig.js';
+import { tone } from '../../../test/support/pcm.js';
+import { VaultUnavailable } from '../../vault/errors.js';
+import type { Interviewer } from '../interviewer/interviewer.js';
+import { ScriptedInterviewer } from '../interviewer/scripted.js';
+import { BYTES_PER_MS, parseAudioFrame, SPEAKER } from '../protocol/audio-frame.js';
+import { SpeechFailed, type Synthesiser, type Transcriber } from '../speech/speech.js';
+import { audioOf } from './listening.js';
+
+const GOOD =
+  'I wrote a failing test for the parser first, then I changed 3 functions in tokens.ts because the error came from there.';
+
+/** Something that a test lets happen when it wants. */
+const gate = (): { readonly opened: Promise<void>; open(): void } => {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { opened, open: () => open() };
+};
+
+const loud = (ms: number): Uint8Array[] => Array.from({ length: ms / 20 }, () => tone(20, 440, 8_000));
+const transcribing = (transcribe: Transcriber['transcribe']) => ({
+  transcriber: { name: 'test', transcribe },
+  synthesiser: 'client' as const,
+});
+const SAID = transcribing(async () => ({ text: GOOD }));
+const lasting = (rig: InterviewRig, type: string) =>
+  until(() => (rig.eventStore.log.at(-1)?.type === type ? true : undefined), type);
+
+afterEach(dropAll);
+
+describe('a connection that is gone', () => {
+  it('takes the line from nobody where it had not begun yet', async () => {
+    const slow = gate();
+    let begun = 0;
+    let ended = 0;
+    const host = {
+      begin: async () => {
+        if (++begun === 1) await slow.opened;
+        return { host: 'h', end: () => (ended += 1) };
+      },
+    };
+    const rig = new InterviewRig({ host });
+    const visitor = await rig.session();
+    const first = rig.connect(visitor);
+    first.drop();
+    const other = new InterviewRig({ beside: rig });
+    const second = other.connect(visitor);
+    await second.hearsQuestion(1);
+    slow.open();
+    await until(() => (ended === 1 ? true : undefined), 'the release of the first');
+    await second.answers(1, GOOD);
+    expect(second.closing).toBeNull();
+    expect((await rig.typesOf(visitor)).filter((type) => type === 'interview.connected')).toHaveLength(1);
+  });
+
+  it('is known to be, and looked after, where it dropped as it began', async () => {
+    let ended = 0;
+    const host = { begin: async () => ({ host: 'h', end: () => (ended += 1) }) };
+    const rig = new InterviewRig({ host, resumeMs: 30 });
+    const visitor = await rig.session();
+    const append = rig.eventStore.append.bind(rig.eventStore);
+    rig.eventStore.append = async (...given) => {
+      if (given[2][0]?.type === 'interview.connected') client.drop();
+      return append(...given);
+    };
+    const client = rig.connect(visitor);
+    await lasting(rig, 'trial.interrupted');
+    expect((await rig.typesOf(visitor)).slice(1)).toEqual([
+      'interview.connected',
+      'interview.disconnected',
+      'trial.interrupted',
+    ]);
+    await until(() => (ended === 1 ? true : undefined), 'the release');
+  });
+
+  it('does not take the line back from a newer one where the answer to its beginning was lost', async () => {
+    const rig = new InterviewRig();
+    const other = new InterviewRig({ beside: rig });
+    const visitor = await rig.session();
+    let fails = 3;
+    rig.failsAppends(() => (fails-- > 0 ? 'after' : null));
+    const lost = rig.connect(visitor);
+    await lasting(rig, 'interview.connected');
+    const newer = other.connect(visitor);
+    expect(await lost.ends()).toEqual({ code: 4409, error: 'superseded' });
+    await newer.answers(1, GOOD);
+    expect(newer.closing).toBeNull();
+    const ids = (await rig.events(visitor)).flatMap((event) =>
+      event.type === 'interview.connected' ? [event.data.connectionId] : [],
+    );
+    expect(new Set(ids).size).toBe(2);
+    expect(ids).toHaveLength(2);
+  });
+
+  it('has put its audio away before the next one says how far that goes', async () => {
+    const rig = new InterviewRig({ speech: transcribing(async (pcm) => ({ text: `${pcm.byteLength}` })) });
+    const visitor = await rig.session();
+    const first = rig.connect(visitor);
+    await first.hearsQuestion(1);
+    const append = rig.audio.append.bind(rig.audio);
+    rig.audio.append = async (...given) => {
+      await sleep(80);
+      return append(...given);
+    };
+    const frames = loud(400);
+    frames.forEach((pcm, at) => first.speak({ turn: 1, seq: at + 1, pcm }));
+    first.drop();
+    const second = rig.connect(visitor);
+    expect(await second.hears('session.ready')).toMatchObject({ lastAudioSeq: frames.length });
+    second.say({ type: 'turn.commit', id: 'c', turn: 1 });
+    expect((await second.hears('transcript.final')).text).toBe(`${400 * BYTES_PER_MS}`);
+    const [, again] = (await rig.events(visitor)).filter(({ type }) => type === 'interview.connected');
+    expect(again?.data).toMatchObject({ superseded: null });
+  });
+
+  it('has a client come again whose audio it overtook on another process', async () => {
+    const rig = new InterviewRig({ speech: SAID });
+    const visitor = await rig.session();
+    const client = rig.connect(visitor);
+    await client.hearsQuestion(1);
+    const pcm = tone(20, 440, 8_000);
+    const of = audioOf(visitor.session);
+    const chunk = { turn: 1, firstSeq: 1, lastSeq: 3, timestampMs: 0, endOfTurn: false, answerGapMs: 1, pcm };
+    await rig.vault.audio.append(of, 0, chunk);
+    client.speak({ turn: 1, seq: 1, pcm });
+    expect(await client.ends()).toMatchObject({ code: 4500 });
+    expect(await rig.connect(visitor).hears('session.ready')).toMatchObject({ lastAudioSeq: 3 });
+  });
+
+  it('begins anew where its process was taken for dead', async () => {
+    const rig = new InterviewRig();
+    const other = new InterviewRig({ beside: rig });
+    const visitor = await rig.session();
+    const client = rig.connect(visitor);
+    const { connectionId } = await client.hears('session.ready');
+    await client.hearsQuestion(1);
+    await other.interviews.ending.away(visitor.session, connectionId);
+    expect(await client.ends()).toMatchObject({ code: 1001 });
+    await rig.connect(visitor).answers(1, GOOD);
+  });
+});
+
+describe('as the service stops', () => {
+  it('nothing is waited for of connections that leave', async () => {
+    const held = gate();
+    const rig = new InterviewRig();
+    const visitor = await rig.session();
+    const client = rig.connect(visitor);
+    await client.hearsQuestion(1);
+    const append = rig.eventStore.append.bind(rig.eventStore);
+    rig.eventStore.append = async (...given) => {
+      await held.opened;
+      return append(...given);
+    };
+    client.say({ type: 'message.text', id: 'a', turn: 1, text: GOOD });
+    const before = performance.now();
+    const drained = rig.interviews.drain(5_000);
+    await sleep(20);
+    client.drop();
+    await drained;
+    expect(performance.now() - before).toBeLessThan(1_000);
+    held.open();
+    await rig.interviews.stopped();
+    const types = await rig.typesOf(visitor);
+    expect(types).toContain('interview.answer_recorded');
+    expect(types.at(-1)).toBe('interview.disconnected');
+  });
+
+  it('nobody is let in any more', async () => {
+    const rig = new InterviewRig();
+    const visitor = await rig.session();
+    await rig.interviews.drain(100);
+    expect(await rig.connect(visitor).ends()).toMatchObject({ code: 1001 });
+    expect(await rig.typesOf(visitor)).toEqual(['trial.started']);
+  });
+});
+
+describe('speech', () => {
+  it('of a turn that is closed is taken, not blamed, where no question is open', async () => {
+    const scripted = new ScriptedInterviewer();
+    const thinking = gate();
+    const interviewer: Interviewer = {
+      async next(soFar) {
+        if (soFar.questions.length > 0) await thinking.opened;
+        return scripted.next(soFar);
+      },
+    };
+    const rig = new InterviewRig({ speech: SAID, interviewer });
+    const visitor = await rig.session();
+    const first = rig.connect(visitor);
+    await first.answers(1, GOOD);
+    first.drop();
+    const back = rig.connect(visitor);
+    await back.hears('session.ready');
+    for (let seq = 1; seq <= 12; seq++) back.speak({ turn: 1, seq, pcm: tone(20, 440, 8_000) });
+    back.say({ type: 'turn.commit', id: 'c', turn: 1 });
+    await back.hearsAck('c');
+    expect(await back.hears('audio.ack')).toEqual({ type: 'audio.ack', lastAudioSeq: 12 });
+    expect(back.of('error')).toEqual([]);
+    thinking.open();
+    await back.hearsQuestion(2);
+  });
+
+  it('of the next turn is heard while the last one’s transcription has yet to notice that it is over', async () => {
+    const stuck = gate();
+    let calls = 0;
+    const speech = transcribing(async (pcm) => {
+      if (++calls === 1) await stuck.opened;
+      return { text: `${pcm.byteLength}` };
+    });
+    const rig = new InterviewRig({ speech });
+    const visitor = await rig.session();
+    const client = rig.connect(visitor);
+    await client.hearsQuestion(1);
+    loud(400).forEach((pcm, at) => client.speak({ turn: 1, seq: at + 1, pcm }));
+    client.say({ type: 'turn.commit', id: 'one', turn: 1 });
+    await until(() => (calls === 1 ? true : undefined), 'the transcription');
+    client.say({ type: 'message.text', id: 'typed', turn: 1, text: GOOD });
+    await client.hearsQuestion(2);
+    loud(600).forEach((pcm, at) => client.speak({ turn: 2, seq: 21 + at, pcm }));
+    client.say({ type: 'turn.commit', id: 'two', turn: 2 });
+    const spoken = await client.hears('transcript.final', 2);
+    expect(spoken).toMatchObject({ turn: 2, source: 'transcribed', text: `${600 * BYTES_PER_MS}` });
+    stuck.open();
+  });
+
+  it('that could not be transcribed at the end stays, also where its connection sees the end come', async () => {
+    const speech = transcribing(async () => {
+      throw new SpeechFailed('away');
+    });
+    const rig = new InterviewRig({ speech });
+    const visitor = await rig.session();
+    const client = rig.connect(visitor);
+    await client.hearsQuestion(1);
+    loud(400).forEach((pcm, at) => client.speak({ turn: 1, seq: at + 1, pcm }));
+    await client.hears('audio.ack');
+    await rig.interviews.closeOpenTurn(visitor.session);
+    await client.hears('transcript.final');
+    await sleep(50);
+    expect((await rig.vault.audio.turns(audioOf(visitor.session))).get(1)).toBe(400 * BYTES_PER_MS);
+  });
+
+  it('that is acknowledged while the turn is being closed for another’s sake is in the transcript', async () => {
+    const slow = gate();
+    let calls = 0;
+    const speech = transcribing(async (pcm) => {
+      if (++calls === 1) await slow.opened;
+      return { text: `${pcm.byteLength}` };
+    });
+    const rig = new InterviewRig({ speech });
+    const visitor = await rig.session();
+    const client = rig.connect(visitor);
+    await client.hearsQuestion(1);
+    const frames = loud(1_600);
+    frames.slice(0, 40).forEach((pcm, at) => client.speak({ turn: 1, seq: at + 1, pcm }));
+    await client.hears('audio.ack');
+    const closed = rig.interviews.closeOpenTurn(visitor.session);
+    await until(() => (calls === 1 ? true : undefined), 'the transcription');
+    const acks = client.of('audio.ack').length;
+    frames.slice(40).forEach((pcm, at) => client.speak({ turn: 1, seq: 41 + at, pcm }));
+    await until(() => (client.of('audio.ack').at(-1)?.lastAudioSeq === 80 ? true : undefined), `${acks}`);
+    slow.open();
+    await closed;
+    expect(await client.hears('transcript.final')).toMatchObject({ text: `${1_600 * BYTES_PER_MS}` });
+  });
+
+  it('goes on where the client comes back as its turn is about to be closed', async () => {
+    const slow = gate();
+    let calls = 0;
+    const speech = transcribing(async (pcm) => {
+      if (++calls === 1) await slow.opened;
+      return { text: `${pcm.byteLength}` };
+    });
+    const rig = new InterviewRig({ speech, resumeMs: 20 });
+    const visitor = await rig.session();
+    const client = rig.connect(visitor);
+    await client.hearsQuestion(1);
+    loud(400).forEach((pcm, at) => client.speak({ turn: 1, seq: at + 1, pcm }));
+    await client.hears('audio.ack');
+    client.drop();
+    await until(() => (calls === 1 ? true : undefined), 'the transcription');
+    const back = rig.connect(visitor);
+    await back.hears('session.ready');
+    slow.open();
+    await sleep(30);
+    loud(200).forEach((pcm, at) => back.speak({ turn: 1, seq: 21 + at, pcm }));
+    back.say({ type: 'turn.commit', id: 'c', turn: 1 });
+    expect((await back.hears('transcript.final')).text).toBe(`${600 * BYTES_PER_MS}`);
+    expect(await rig.typesOf(visitor)).not.toContain('trial.interrupted');
+  });
+
+  it('is not let go where the answer that it came to met others’ commands', async () => {
+    const rig = new InterviewRig({ speech: SAID });
+    const visitor = await rig.session();
+    const client = rig.connect(visitor);
+    await client.hearsQuestion(1);
+    loud(400).forEach((pcm, at) => client.speak({ turn: 1, seq: at + 1, pcm }));
+    await client.hears('audio.ack');
+    client.drop();
+    await lasting(rig, 'interview.disconnected');
+    const append = rig.eventStore.append.bind(rig.eventStore);
+    let conflicts = 6;
+    rig.eventStore.append = async (...given) =>
+      conflicts-- > 0 ? { kind: 'conflict', actual: 3 } : append(...given);
+    await rig.interviews.ending.finish(visitor.session, 'time_limit');
+    expect((await rig.typesOf(visitor)).slice(-3)).toEqual([
+      'interview.answer_recorded',
+      'interview.ended',
+      'trial.completed',
+    ]);
+  });
+
+  it('is restored once where the vault goes away in the middle', async () => {
+    const rig = new InterviewRig({ speech: SAID });
+    const other = new InterviewRig({ beside: rig, speech: SAID });
+    const visitor = await rig.session();
+    const client = rig.connect(visitor);
+    await client.hearsQuestion(1);
+    for (let seq = 1; seq <= 20; seq++) client.speak({ turn: 1, seq, pcm: tone(20, 440, 8_000) });
+    await client.hears('audio.ack');
+    for (let seq = 21; seq <= 40; seq++) client.speak({ turn: 1, seq, pcm: tone(20, 440, 8_000) });
+    client.drop();
+    await lasting(rig, 'interview.disconnected');
+    let fails = true;
+    const read = other.audio.read.bind(other.audio);
+    other.audio.read = async function* (of, turn) {
+      for await (const chunk of read(of, turn)) {
+        yield chunk;
+        if (fails) {
+          fails = false;
+          throw new VaultUnavailable('Away, by a test.');
+        }
+      }
+    };
+    const back = other.connect(visitor);
+    await back.hears('session.ready');
+    back.say({ type: 'turn.commit', id: 'c', turn: 1 });
+    await back.hearsAck('c');
+    const answer = (await rig.events(visitor)).find(({ type }) => type === 'interview.answer_recorded');
+    expect(answer?.data).toMatchObject({ voice: { durationMs: 800 } });
+  });
+});
+
+describe('the interviewer’s speech', () => {
+  const speaking = (speak: Synthesiser['speak']) => ({
+    transcriber: 'client' as const,
+    synthesiser: { name: 'test', speak },
+  });
+
+  it('begins after session.ready and the question, and its frames are never numbered alike', async () => {
+    const rig = new InterviewRig({
+      speech: speaking(async function* () {
+        yield tone(80, 440, 8_000);
+      }),
+    });
+    const visitor = await rig.session();
+    const seqs: number[] = [];
+    for (let times = 0; times < 3; times++) {
+      const client = rig.connect(visitor);
+      await client.hears('interviewer.done');
+      const types = client.told.map(({ type }) => type);
+      expect(types).toEqual(['session.ready', 'question', 'interviewer.started', 'interviewer.done']);
+      for (const bytes of client.frames) {
+        const frame = parseAudioFrame(Buffer.from(bytes), SPEAKER.interviewer);
+        if (typeof frame === 'string') throw new Error(frame);
+        seqs.push(frame.seq);
+      }
+      client.drop();
+    }
+    expect(seqs).toHaveLength(6);
+    expect(seqs.every((seq, at) => at === 0 || seq > seqs[at - 1]!)).toBe(true);
+  });
+
+  it('that hangs is over before the next question is spoken, and was heard as far as it was sent', async () => {
+    const rig = new InterviewRig({
+      // eslint-disable-next-line require-yield -- it hangs
+      speech: speaking(async function* () {
+        await new Promise(() => undefined);
+      }),
+    });
+    const visitor = await rig.session();
+    const client = rig.connect(visitor);
+    await client.hearsQuestion(1);
+    client.say({ type: 'interrupt', id: 'i', turn: 1, playedMs: 5_000 });
+    await client.hearsAck('i');
+    expect(client.of('interrupted')).toMatchObject([{ turn: 1, playedMs: 0 }]);
+    await client.answers(1, GOOD);
+    await client.hearsQuestion(2);
+    await client.answers(2, GOOD);
+    await client.hearsQuestion(3);
+    const marks = client.told.flatMap((one) =>
+      one.type === 'interviewer.started' || one.type === 'interviewer.done' ? [[one.type, one.turn]] : [],
+    );
+    expect(marks).toEqual([
+      ['interviewer.started', 1],
+      ['interviewer.done', 1],
+      ['interviewer.started', 2],
+      ['interviewer.done', 2],
+      ['interviewer.started', 3],
+    ]);
+  });
+});
+
+describe('the interview of somebody who is erased', () => {
+  it('closes with 4410 and is not tried for ever', async () => {
+    const rig = new InterviewRig({ speech: SAID, resumeMs: 10 });
+    const visitor = await rig.session();
+    const client = rig.connect(visitor);
+    const { connectionId } = await client.hears('session.ready');
+    await client.hearsQuestion(1);
+    await rig.vault.keys.erase(visitor.session.candidateId as never);
+    client.say({ type: 'message.text', id: 'a', turn: 1, text: GOOD });
+    expect(await client.ends()).toEqual({ code: 4410, error: 'session_over' });
+    await rig.interviews.ending.away(visitor.session, connectionId);
+    await rig.interviews.closeOpenTurn(visitor.session);
+  });
+
+  it('closes so where it was speaking', async () => {
+    const rig = new InterviewRig({ speech: SAID });
+    const visitor = await rig.session();
+    const client = rig.connect(visitor);
+    await client.hearsQuestion(1);
+    await rig.vault.keys.erase(visitor.session.candidateId as never);
+    client.speak({ turn: 1, seq: 1, pcm: tone(20, 440, 8_000) });
+    expect(await client.ends()).toEqual({ code: 4410, error: 'session_over' });
+  });
+});
