@@ -2,6 +2,7 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { RequestContext } from '../../app/commands/context.js';
 import { type ApplicationRef, withInvitation } from '../../candidates/invitation.js';
+import { staleVersion } from '../../event-store/decider.js';
 import { CommandStreams, type Handled } from '../../event-store/handle.js';
 import { streamName } from '../../event-store/stream-name.js';
 import { OPEN_TURNS, type OpenTurns } from '../../interview/session/ending.js';
@@ -25,10 +26,14 @@ export class CompleteTrialHandler implements ICommandHandler<CompleteTrial> {
   ) {}
 
   async execute({ context, application }: CompleteTrial): Promise<Handled<TrialState>> {
-    await this.openTurns.closeOpenTurn(application);
     const { expectedVersion } = context;
+    const stream = streamName('trial', application.trialSessionId);
+    const { state: before } = await this.streams.read(trial, stream);
+    // A completion that will be refused leaves the candidate in the middle of the answer.
+    if (before !== null && !staleVersion(expectedVersion, before.version))
+      await this.openTurns.closeOpenTurn(application);
     const now = context.now.toISOString();
-    return this.streams.handle(trial, streamName('trial', application.trialSessionId), context, (state) =>
+    return this.streams.handle(trial, stream, context, (state) =>
       withInvitation(this.streams, application, (invitation) =>
         completeTrial(state, { invitation, now, expectedVersion, evaluationId: context.newId('evaluation') }),
       ),
