@@ -10,7 +10,8 @@ export const HASHING = { TRANSCRIBER: 'command', TRANSCRIBER_COMMAND: 'sha256sum
 export const hashOf = (pcm: Uint8Array): string => createHash('sha256').update(pcm).digest('hex');
 
 const FRAME_MS = 40;
-const FRAME_BYTES = 32 * FRAME_MS;
+/** As much as the client puts into a frame. */
+export const FRAME_BYTES = 32 * FRAME_MS;
 const PATIENCE_MS = 60_000;
 
 /** A candidate who speaks to a service whose processes come and go, and remembers how each connection ended. */

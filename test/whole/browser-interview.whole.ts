@@ -107,7 +107,10 @@ interface Evaluation {
   const troubles: Readonly<Record<number, () => Promise<void>>> = {
     1: async () => {
       // The service has the answer, and the page does not know.
-      const cut = proxy.resetAfter(0, { direction: 'down' });
+      const cut = proxy.resetAfter(0, {
+        direction: 'down',
+        when: (bytes) => bytes.includes('"type":"ack"'),
+      });
       await type('I read the failing test first, and then the parser it was about.');
       await cut;
     },
