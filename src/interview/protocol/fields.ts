@@ -39,13 +39,20 @@ export const text = (longest: number): Field<string> =>
       (value.length <= longest || (value.length <= 2 * longest && Array.from(value).length <= longest)),
   );
 
-/** A text that may be empty, bounded by its UTF-8 bytes. */
-export const bytes = (longest: number): Field<string> =>
-  field(
-    `a string of at most ${longest} bytes in UTF-8`,
-    { type: 'string', description: `At most ${longest} bytes in UTF-8.` },
-    (value) => typeof value === 'string' && new TextEncoder().encode(value).length <= longest,
+/** A text that may be empty, bounded by its UTF-8 bytes. @param longestAsJson bounds it as it is written in a frame */
+export const bytes = (longest: number, longestAsJson = Infinity): Field<string> => {
+  const most = `at most ${longest} bytes in UTF-8${longestAsJson < Infinity ? `, and ${longestAsJson} as JSON` : ''}`;
+  return field(
+    `a string of ${most}`,
+    { type: 'string', description: `A${most.slice(1)}.` },
+    (value) =>
+      typeof value === 'string' &&
+      utf8(value) <= longest &&
+      (longestAsJson === Infinity || utf8(JSON.stringify(value)) <= longestAsJson),
   );
+};
+
+const utf8 = (value: string): number => new TextEncoder().encode(value).length;
 
 export const whole = (least: number, most: number): Field<number> =>
   field(

@@ -23,6 +23,8 @@ export const PROTOCOL = 'interview.v1';
 export const MAX_FRAME_BYTES = 32 * 1024;
 /** Largest text of an answer, in bytes of UTF-8. */
 export const MAX_TEXT_BYTES = 16 * 1024;
+/** The same as it is written in a frame: it comes back in one, with other fields beside it. */
+const MAX_TEXT_AS_JSON = MAX_FRAME_BYTES - 512;
 export const MAX_ACTIVITIES = 100;
 
 const MOST = Number.MAX_SAFE_INTEGER;
@@ -39,7 +41,12 @@ export const clientMessages = {
     resumeFromSeq: optional(whole(0, MOST)),
     deviceId: optional(text(128)),
   },
-  'message.text': { id, turn, text: bytes(MAX_TEXT_BYTES), source: optional(oneOf('typed', 'speech')) },
+  'message.text': {
+    id,
+    turn,
+    text: bytes(MAX_TEXT_BYTES, MAX_TEXT_AS_JSON),
+    source: optional(oneOf('typed', 'speech')),
+  },
   'turn.commit': { id, turn },
   activity: { id, events: list(MAX_ACTIVITIES) },
   'playback.progress': { turn, playedMs },

@@ -1,7 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Fields } from './fields.js';
-import { clientMessages, MAX_ACTIVITIES, MAX_TEXT_BYTES, serverMessages } from './messages.js';
+import {
+  clientMessages,
+  MAX_ACTIVITIES,
+  MAX_FRAME_BYTES,
+  MAX_TEXT_BYTES,
+  serverMessages,
+} from './messages.js';
 import { parseClientMessage, parseServerMessage } from './parse.js';
 
 interface Schema {
@@ -193,9 +199,12 @@ describe('a client’s message', () => {
     expect(of('😀'.repeat(MAX_TEXT_BYTES / 4))).toBe('message');
     expect(of(`${'😀'.repeat(MAX_TEXT_BYTES / 4)}x`)).toBe('bad');
     expect(of('')).toBe('message');
-    // Alone it is no character, and becomes one of three bytes in UTF-8.
-    expect(of('\ud800'.repeat(Math.floor(MAX_TEXT_BYTES / 3)))).toBe('message');
-    expect(of('\ud800'.repeat(MAX_TEXT_BYTES / 3 + 1))).toBe('bad');
+    // Written as JSON they are six bytes and two each: the frame that tells the answer has to hold them.
+    const most = MAX_FRAME_BYTES - 512 - 2;
+    expect(of('\ud800'.repeat(Math.floor(most / 6)))).toBe('message');
+    expect(of('\ud800'.repeat(Math.floor(most / 6) + 1))).toBe('bad');
+    expect(of('"'.repeat(most / 2))).toBe('message');
+    expect(of('"'.repeat(most / 2 + 1))).toBe('bad');
   });
 
   it('may say where its text is from, and only so', () => {
