@@ -6,8 +6,8 @@ export const BACKLOG = {
   easy: 64 * 1024,
   /** From here on nothing more is read of it either. */
   clogged: 256 * 1024,
-  /** From here on it is given up. */
-  most: 4 * 1024 * 1024,
+  /** From here on it is given up: above all the answers of an interview, which a resume may tell at once. */
+  most: 12 * 1024 * 1024,
 } as const;
 
 export interface BacklogEvents {
