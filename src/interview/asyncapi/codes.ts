@@ -45,7 +45,7 @@ export interface ErrorMeaning {
 export const errorMeanings: Readonly<Record<ErrorCode, ErrorMeaning>> = {
   bad_message: {
     meaning:
-      'Not JSON, an unknown type, a missing or wrong field, or a bad binary frame: nothing came of it. Fatal, with 4400, from the tenth in a minute on and before `client.ready`.',
+      'Not JSON, an unknown type, a missing or wrong field, a turn that was never asked, or a bad binary frame: nothing came of it. Fatal, with 4400, from the tenth in a minute on and before `client.ready`.',
     closes: null,
   },
   audio_gap: {
@@ -61,7 +61,7 @@ export const errorMeanings: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     closes: null,
   },
   validation_failed: {
-    meaning: 'The message names no turn that there is, or an event in it is wrong; it was not recorded.',
+    meaning: 'An event in the message is wrong: none of them was recorded.',
     closes: null,
   },
   transcription_failed: {
