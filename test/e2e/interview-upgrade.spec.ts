@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ClientOptions } from 'ws';
+import { RATES } from '../../src/app/http/rate-limits.js';
 import {
   type Answered,
   handshake,
@@ -170,12 +171,14 @@ describe('an upgrade', () => {
 
   it('is 429 for who opens too many, whatever sessions they name', async () => {
     const token = candidate();
-    for (let count = 0; count < 30; count += 1)
-      await refused(pathOf(SESSION.unknown, token), 404, 'not_found');
+    for (let count = 0; count < RATES.connection; count += 20)
+      await Promise.all(
+        Array.from({ length: 20 }, () => refused(pathOf(SESSION.unknown, token), 404, 'not_found')),
+      );
     for (const sessionId of [SESSION.unknown, SESSION.started]) {
       const { headers } = await refused(pathOf(sessionId, token), 429, 'rate_limited');
       expect(Number(headers['retry-after'])).toBeGreaterThan(0);
-      expect(headers['ratelimit-limit']).toBe('30');
+      expect(headers['ratelimit-limit']).toBe(`${RATES.connection}`);
     }
   });
 
