@@ -26,12 +26,11 @@ export interface AudioFrame {
 /** @returns the frame, or what is wrong with it as a sentence. Its PCM is a view of `bytes`, not a copy. */
 export const parseAudioFrame = (bytes: Uint8Array, speaker: Speaker): AudioFrame | string => {
   if (bytes.byteLength < HEADER_BYTES) return `A binary frame has a header of ${HEADER_BYTES} bytes.`;
-  const view = new DataView(bytes.buffer, bytes.byteOffset, HEADER_BYTES);
-  if (view.getUint8(0) !== speaker) return `The speaker of these frames is ${speaker}.`;
-  const flags = view.getUint8(1);
+  if (bytes[0] !== speaker) return `The speaker of these frames is ${speaker}.`;
+  const flags = bytes[1] ?? 0;
   if ((flags & ~END_OF_TURN) !== 0) return 'Flags other than bit 0 are not known.';
-  const turn = view.getUint16(2);
-  const seq = view.getUint32(4);
+  const turn = u16(bytes, 2);
+  const seq = u32(bytes, 4);
   if (turn === 0) return 'Turns are counted from 1.';
   if (seq === 0) return 'seq is counted from 1.';
   const length = bytes.byteLength - HEADER_BYTES;
@@ -41,8 +40,12 @@ export const parseAudioFrame = (bytes: Uint8Array, speaker: Speaker): AudioFrame
   if (!empty && (length < LEAST_MS * BYTES_PER_MS || length > MOST_MS * BYTES_PER_MS))
     return `A frame holds ${LEAST_MS} to ${MOST_MS} ms of audio, 16 kHz, 16 bits, mono.`;
   const pcm = bytes.subarray(HEADER_BYTES);
-  return { speaker, endOfTurn, turn, seq, timestampMs: view.getUint32(8), pcm };
+  return { speaker, endOfTurn, turn, seq, timestampMs: u32(bytes, 8), pcm };
 };
+
+/** Big-endian. A `DataView` for each frame would be most of what parsing costs. */
+const u16 = (bytes: Uint8Array, at: number): number => ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
+const u32 = (bytes: Uint8Array, at: number): number => u16(bytes, at) * 0x1_0000 + u16(bytes, at + 2);
 
 /** The frame as bytes. */
 export const encodeAudioFrame = ({

@@ -30,10 +30,7 @@ export class SpokenTurn {
    * @returns the gap before the answer, where that begins to show with this frame
    */
   hear(pcm: Uint8Array, at: number, endOfTurn: boolean): number | null {
-    const fromMs = this.activity.durationMs;
-    this.arrivals.push({ fromMs, at });
-    while (this.arrivals.length > 1 && (this.arrivals[1]?.fromMs ?? fromMs) < fromMs - REMEMBERED_MS)
-      this.arrivals.shift();
+    if (this.answerGapMs === null) this.remember(at);
     this.activity.push(pcm);
     this.heardMs += pcm.byteLength / BYTES_PER_MS;
     this.endedByFrame ||= endOfTurn;
@@ -41,6 +38,7 @@ export class SpokenTurn {
     if (this.answerGapMs !== null || first === null) return null;
     const arrival = this.arrivals.findLast(({ fromMs: from }) => from <= first) ?? this.arrivals[0];
     this.answerGapMs = this.question.waitedBy(arrival?.at ?? at);
+    this.arrivals.length = 0;
     return this.answerGapMs;
   }
 
@@ -63,5 +61,13 @@ export class SpokenTurn {
     this.activity = new VoiceActivity();
     this.arrivals.length = 0;
     this.endedByFrame = false;
+  }
+
+  /** Until it shows when the answer began. */
+  private remember(at: number): void {
+    const fromMs = this.activity.durationMs;
+    this.arrivals.push({ fromMs, at });
+    while (this.arrivals.length > 1 && (this.arrivals[1]?.fromMs ?? fromMs) < fromMs - REMEMBERED_MS)
+      this.arrivals.shift();
   }
 }
