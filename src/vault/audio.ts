@@ -35,7 +35,7 @@ export interface AudioState {
 export interface AudioStore {
   /**
    * Appends where the session's audio goes to exactly `after`; durable when it answers. False where it goes
-   * elsewhere: nothing was stored.
+   * elsewhere: nothing was stored. Once it has answered, the chunk's PCM is the caller's to write over.
    * @throws {PersonErased | MissingKey | VaultUnavailable}
    * @throws {RangeError} the chunk does not begin right after `after`, or ends before it begins
    */

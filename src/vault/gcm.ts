@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomFillSync } from 'node:crypto';
 
 /** AES-256-GCM with a random nonce: nonce (12 bytes), ciphertext, tag (16 bytes). */
 
@@ -10,9 +10,24 @@ const TAG_BYTES = 16;
 export const GCM_OVERHEAD = NONCE_BYTES + TAG_BYTES;
 
 export function encrypt(key: Buffer, plaintext: Buffer, authenticated: Buffer): Buffer {
-  const nonce = randomBytes(NONCE_BYTES);
+  const sealed = Buffer.allocUnsafe(plaintext.byteLength + GCM_OVERHEAD);
+  encryptInto(sealed, key, [plaintext], authenticated);
+  return sealed;
+}
+
+/** As `encrypt`, of a plaintext in parts. @param target as long as they are together, and `GCM_OVERHEAD` longer */
+export function encryptInto(
+  target: Buffer,
+  key: Buffer,
+  plaintext: readonly Uint8Array[],
+  authenticated: Buffer,
+): void {
+  const nonce = randomFillSync(target, 0, NONCE_BYTES).subarray(0, NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce).setAAD(authenticated);
-  return Buffer.concat([nonce, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
+  let at = NONCE_BYTES;
+  for (const part of plaintext) at += cipher.update(part).copy(target, at);
+  cipher.final();
+  cipher.getAuthTag().copy(target, at);
 }
 
 /** `null`: not what `encrypt` made with this key and this authenticated data. */

@@ -7,7 +7,7 @@ import {
 } from './audio-chunks.js';
 import type { AudioChunk, AudioOf, AudioState, AudioStore } from './audio.js';
 import { BrokenSeal, MissingKey, PersonErased } from './errors.js';
-import { decrypt, encrypt, GCM_OVERHEAD } from './gcm.js';
+import { decrypt, encryptInto, GCM_OVERHEAD } from './gcm.js';
 import type { PersonId, Vault } from './port.js';
 
 /** First byte of a sealed chunk: how the rest is to be read. */
@@ -35,8 +35,8 @@ export class SealedAudio implements AudioStore {
     if (chunk.firstSeq !== after + 1)
       throw new RangeError(`Audio that goes on after frame ${after} begins with the next one.`);
     const { turn, firstSeq, lastSeq } = chunk;
-    const plain = plainOf(chunk);
-    const sealed = seal(await this.keyOf(of.person), of, { turn, firstSeq, lastSeq }, plain);
+    const head = headOf(chunk);
+    const sealed = seal(await this.keyOf(of.person), of, chunk, head);
     const outcome = await this.store.append(of, { turn, firstSeq, lastSeq, sealed });
     if (outcome === 'erased') throw new PersonErased(of.person);
     return outcome === 'appended';
@@ -81,19 +81,22 @@ export class SealedAudio implements AudioStore {
   }
 }
 
-function plainOf({ timestampMs, endOfTurn, answerGapMs, pcm }: AudioChunk): Buffer {
+function headOf({ timestampMs, endOfTurn, answerGapMs }: AudioChunk): Buffer {
   if (!Number.isFinite(timestampMs) || (answerGapMs !== null && !Number.isFinite(answerGapMs)))
     throw new RangeError('A chunk of audio has times in milliseconds.');
-  const plain = Buffer.allocUnsafe(HEAD_BYTES + pcm.byteLength);
-  plain.writeUInt8(endOfTurn ? END_OF_TURN : 0, 0);
-  plain.writeDoubleBE(timestampMs, 1);
-  plain.writeDoubleBE(answerGapMs ?? NaN, 9);
-  plain.set(pcm, HEAD_BYTES);
-  return plain;
+  const head = Buffer.allocUnsafe(HEAD_BYTES);
+  head.writeUInt8(endOfTurn ? END_OF_TURN : 0, 0);
+  head.writeDoubleBE(timestampMs, 1);
+  head.writeDoubleBE(answerGapMs ?? NaN, 9);
+  return head;
 }
 
-const seal = (key: Buffer, of: AudioOf, place: AudioPlace, plain: Buffer): Buffer =>
-  Buffer.concat([Buffer.of(FORMAT), encrypt(key, plain, bound(of, place))]);
+function seal(key: Buffer, of: AudioOf, chunk: AudioChunk, head: Buffer): Buffer {
+  const sealed = Buffer.allocUnsafeSlow(AUDIO_OVERHEAD + chunk.pcm.byteLength);
+  sealed[0] = FORMAT;
+  encryptInto(sealed.subarray(1), key, [head, chunk.pcm], bound(of, chunk));
+  return sealed;
+}
 
 function opened(key: Buffer, of: AudioOf, { sealed, ...place }: SealedChunk): AudioChunk {
   const plain = sealed[0] === FORMAT ? decrypt(key, sealed.subarray(1), bound(of, place)) : null;

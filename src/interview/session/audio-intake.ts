@@ -1,21 +1,14 @@
-import type { AudioChunk, AudioOf, AudioStore } from '../../vault/audio.js';
-import { type AudioFrame, BYTES_PER_MS } from '../protocol/audio-frame.js';
+import type { AudioOf, AudioStore } from '../../vault/audio.js';
+import type { AudioFrame } from '../protocol/audio-frame.js';
+import { AudioStretch, MOST_STRETCH_BYTES } from './audio-stretch.js';
 import { persistently } from './patience.js';
 
 /** Audio is made durable at least this often, in milliseconds. */
 const FLUSH_MS = 400;
-/** Or when so much has come together. */
-const FLUSH_BYTES = 32 * 1024;
+/** Or when so much has come together: a client that catches up. */
+const FLUSH_BYTES = MOST_STRETCH_BYTES;
 /** So much may wait to become durable before the client is held back. */
 const MOST_PENDING_BYTES = 512 * 1024;
-/** Longest stretch of frames in one piece. */
-const MOST_CHUNK_BYTES = 256 * 1024;
-
-interface Pending {
-  readonly frame: AudioFrame;
-  readonly kept: boolean;
-  readonly answerGapMs: number | null;
-}
 
 export interface AudioIntakeOptions {
   readonly audio: AudioStore;
@@ -34,8 +27,11 @@ export class AudioIntake {
   /** The last frame that was taken, durable or not yet. */
   accepted: number;
   durable: number;
-  private pending: Pending[] = [];
+  /** What is not on its way to the store yet. */
+  private pending: AudioStretch[] = [];
+  /** Of that, and of what is on its way. */
   private pendingBytes = 0;
+  private readonly spare: Buffer[] = [];
   private writing: Promise<void> | null = null;
   private timer: NodeJS.Timeout | null = null;
   private ended = false;
@@ -62,7 +58,7 @@ export class AudioIntake {
    */
   take(frame: AudioFrame, kept: boolean, answerGapMs: number | null): void {
     this.accepted = frame.seq;
-    this.pending.push({ frame, kept, answerGapMs });
+    this.openFor(frame, kept).add(frame, answerGapMs);
     this.pendingBytes += frame.pcm.byteLength;
     if (this.pendingBytes >= FLUSH_BYTES || frame.endOfTurn) void this.write();
     else this.timer ??= setTimeout(() => void this.write(), FLUSH_MS);
@@ -82,6 +78,15 @@ export class AudioIntake {
     this.pendingBytes = 0;
   }
 
+  /** The stretch that the frame belongs to. */
+  private openFor(frame: AudioFrame, kept: boolean): AudioStretch {
+    const last = this.pending.at(-1);
+    if (last?.takes(frame, kept)) return last;
+    const stretch = new AudioStretch(frame, kept, this.spare);
+    this.pending.push(stretch);
+    return stretch;
+  }
+
   private write(): Promise<void> {
     if (this.timer) clearTimeout(this.timer);
     this.timer = null;
@@ -94,9 +99,8 @@ export class AudioIntake {
   private async writeAll(): Promise<void> {
     const { audio, of, signal } = this.options;
     try {
-      while (this.pending.length > 0 && !this.ended) {
-        const stretch = nextStretch(this.pending);
-        const chunk = chunkOf(stretch);
+      for (let next = this.pending.shift(); next && !this.ended; next = this.pending.shift()) {
+        const chunk = next.chunk();
         const stored = await persistently(() => audio.append(of, this.durable, chunk), signal);
         if (this.ended as boolean) return;
         // After an unknown outcome the same stretch may lie there already.
@@ -105,8 +109,8 @@ export class AudioIntake {
           this.options.onTaken();
           return;
         }
-        this.pending.splice(0, stretch.length);
-        for (const { frame } of stretch) this.pendingBytes -= frame.pcm.byteLength;
+        this.pendingBytes -= next.byteLength;
+        next.release();
         this.durable = chunk.lastSeq;
         this.options.onDurable(this.durable);
       }
@@ -117,36 +121,3 @@ export class AudioIntake {
     }
   }
 }
-
-/** The first frames that belong together: of one turn, kept or not, and up to its end. */
-const nextStretch = (pending: readonly Pending[]): readonly Pending[] => {
-  const first = pending[0];
-  const stretch: Pending[] = [];
-  let bytes = 0;
-  for (const one of pending) {
-    bytes += one.frame.pcm.byteLength;
-    const other = one.frame.turn !== first?.frame.turn || one.kept !== first.kept;
-    if (stretch.length > 0 && (other || bytes > MOST_CHUNK_BYTES)) break;
-    stretch.push(one);
-    if (one.frame.endOfTurn) break;
-  }
-  return stretch;
-};
-
-const chunkOf = (stretch: readonly Pending[]): AudioChunk => {
-  const first = stretch[0];
-  const last = stretch.at(-1);
-  if (!first || !last) throw new RangeError('A chunk needs frames.');
-  return {
-    turn: first.frame.turn,
-    firstSeq: first.frame.seq,
-    lastSeq: last.frame.seq,
-    timestampMs: first.frame.timestampMs,
-    endOfTurn: last.frame.endOfTurn,
-    answerGapMs: stretch.find(({ answerGapMs }) => answerGapMs !== null)?.answerGapMs ?? null,
-    pcm: first.kept ? Buffer.concat(stretch.map(({ frame }) => frame.pcm)) : new Uint8Array(0),
-  };
-};
-
-/** Milliseconds of audio in so many bytes of PCM. */
-export const millisecondsOfPcm = (bytes: number): number => Math.round(bytes / BYTES_PER_MS);
