@@ -224,6 +224,30 @@ describe('a connection', () => {
     await garbled.gone;
     expect([...big.closes, ...garbled.closes]).toEqual([1009, 1002]);
   });
+
+  it('is closed with 1007 for text that is none, and with 1008 for a message in too many pieces', async () => {
+    const unread = await ready();
+    unread.client.socket.send(Buffer.from([0xff, 0xfe]), { binary: false });
+    const pieces = await ready();
+    for (let count = 0; count <= 128 * 1024; count += 1)
+      pieces.client.socket.send(Buffer.alloc(0), { fin: false });
+    for (const [{ client, closes, gone }, code] of [
+      [unread, 1007],
+      [pieces, 1008],
+    ] as const) {
+      expect(await client.closed).toBe(code);
+      await gone;
+      expect(closes).toEqual([code]);
+    }
+  });
+
+  it('is broken where a client pings faster than it takes the answers', async () => {
+    const one = await ready();
+    one.client.socket.pause();
+    for (let count = 0; count < 10_000; count += 1) one.client.socket.ping(Buffer.alloc(125));
+    await one.gone;
+    expect(one.closes).toEqual([1006]);
+  });
 });
 
 describe('a fault of ours', () => {

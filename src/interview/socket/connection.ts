@@ -22,6 +22,8 @@ export interface ConnectionOptions {
 const FRAME_FAULTS: Readonly<Record<string, number>> = {
   WS_ERR_UNSUPPORTED_MESSAGE_LENGTH: CLOSE.tooBig,
   WS_ERR_INVALID_UTF8: 1007,
+  // A message in more pieces than anybody sends.
+  WS_ERR_TOO_MANY_BUFFERED_PARTS: 1008,
 };
 const PROTOCOL_FAULT = 1002;
 const AUDIO = { binary: true } as const;

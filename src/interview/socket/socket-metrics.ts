@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import { CLOSE } from '../protocol/messages.js';
 
 /** Clients may close with any of thousands of codes: those that say nothing to us are one series. */
-const TOLD_APART: ReadonlySet<number> = new Set([...Object.values(CLOSE), 1002, 1005, 1006, 1007]);
+const TOLD_APART: ReadonlySet<number> = new Set([...Object.values(CLOSE), 1002, 1005, 1006, 1007, 1008]);
 
 /** What Prometheus learns of the interview's sockets. */
 export class SocketMetrics {
