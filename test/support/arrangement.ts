@@ -80,7 +80,25 @@ const replaceable = (start: () => Promise<{ readonly pid: number; kill(): Promis
 
 /** @throws where Java or Maven is missing: whoever calls looks first */
 export const arrange = async (options: ArrangementOptions = {}): Promise<Arrangement> => {
+  const begun: (() => Promise<unknown>)[] = [];
+  const remove = async (): Promise<void> => {
+    for (const end of begun.splice(0).reverse()) await end();
+  };
+  try {
+    return { ...(await begin(options, begun)), remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+};
+
+/** @param begun gets what ends each thing, as soon as that is begun */
+const begin = async (
+  options: ArrangementOptions,
+  begun: (() => Promise<unknown>)[],
+): Promise<Omit<Arrangement, 'remove'>> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'assay-arranged-'));
+  begun.push(() => rm(dataDir, { recursive: true, force: true }));
   const [eventStorePort, mongodbPort, issuerPort] = [await freePort(), await freePort(), await freePort()];
   const eventStore = replaceable(() =>
     startEventStoreServer({ dataDir: join(dataDir, 'events'), port: eventStorePort }),
@@ -88,15 +106,25 @@ export const arrange = async (options: ArrangementOptions = {}): Promise<Arrange
   const mongodb = replaceable(() =>
     startMongoServer({ dataDir: join(dataDir, 'documents'), port: mongodbPort }),
   );
-  await Promise.all([eventStore.start(), mongodb.start()]);
+  const servers = [eventStore.start(), mongodb.start()];
+  begun.push(async () => {
+    await Promise.allSettled(servers);
+    await Promise.all([eventStore.kill(), mongodb.kill()]);
+  });
+  await Promise.all(servers);
   const proxies = {
     eventStore: await FaultProxy.open(eventStorePort),
     mongodb: await FaultProxy.open(mongodbPort),
   };
+  begun.push(() => Promise.all([proxies.eventStore.close(), proxies.mongodb.close()]));
   await mkdir(join(dataDir, 'issuer'));
   const issuer = spawnService(join(dataDir, 'issuer'), {
     entry: 'test/support/issuer-server.js',
     env: { PORT: `${issuerPort}` },
+  });
+  begun.push(() => {
+    issuer.child.kill('SIGKILL');
+    return issuer.ended;
   });
   const common = {
     LOG_LEVEL: 'warn',
@@ -136,7 +164,10 @@ export const arrange = async (options: ArrangementOptions = {}): Promise<Arrange
       };
     }),
   );
-  for (const projector of projectors) await projector.start();
+  for (const projector of projectors) {
+    begun.push(() => projector.kill());
+    await projector.start();
+  }
   const apis: Replaceable[] = [];
   for (let index = 0; index < (options.apis ?? 2); index++) {
     const port = await freePort();
@@ -156,6 +187,7 @@ export const arrange = async (options: ArrangementOptions = {}): Promise<Arrange
         },
       };
     });
+    begun.push(() => api.kill());
     await api.start();
     apis.push(api);
   }
@@ -186,12 +218,5 @@ export const arrange = async (options: ArrangementOptions = {}): Promise<Arrange
     output: () => outputs.map((output) => output()).join(''),
     stopApi,
     stopService,
-    remove: async () => {
-      for (const one of [...apis, ...projectors, eventStore, mongodb]) await one.kill();
-      issuer.child.kill('SIGKILL');
-      await issuer.ended;
-      await Promise.all([proxies.eventStore.close(), proxies.mongodb.close()]);
-      await rm(dataDir, { recursive: true, force: true });
-    },
   };
 };

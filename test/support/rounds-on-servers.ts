@@ -25,7 +25,9 @@ export const roundsOnServers = async (
   try {
     await playing.begun();
     await happen(arrangement, playing);
-    expect(await playing.ended()).toMatchObject(AGREES);
+    const end = await playing.ended();
+    expect(end).toMatchObject(AGREES);
+    if (interviews) expect(end.output).toMatch(/ [1-9]\d* interviews of [1-9]\d* questions, /);
     await expectViewsToEqualAFoldFromZero(arrangement.direct);
     for (const code of await arrangement.stopService()) expect(code).toBe(0);
   } catch (error) {

@@ -1,0 +1,180 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { resolve } from 'node:path';
+import { Random } from '../model/random.js';
+import { type ArrangedCandidate, ArrangedHiring, type Told } from '../support/arranged-hiring.js';
+import { arrange, type Arrangement } from '../support/arrangement.js';
+import { FRAME_BYTES, HASHING, hashOf, MovingCandidate } from '../support/moving-candidate.js';
+import { eventually } from '../support/organisation.js';
+import { expectViewsToEqualAFoldFromZero } from '../support/refolded-views.js';
+import { roundsOnServers } from '../support/rounds-on-servers.js';
+import { spawnService } from '../support/service.js';
+import { TcpBalancer } from '../support/tcp-balancer.js';
+
+const ROUNDS = 60;
+const SPEAKERS = 20;
+/** Of the API processes: one is stopped in peace, one is killed for good. */
+const [STOPPED, STAYING, DOOMED] = [0, 1, 2];
+const RESUME_MS = 120_000;
+/** Until a dead process is noticed and what it leaves is written down, on a machine that is busy. */
+const NOTICED_MS = 20_000;
+const HOUR_MS = 3_600_000;
+
+const socketUrl = (url: string, { sessionId, person }: ArrangedCandidate): string =>
+  `${url.replace('http', 'ws')}/interrogation/${sessionId}/socket?token=${person.token}`;
+
+/** Every question that was asked, with all that was said to it. */
+const expectAllSaid = ({ questions, said }: MovingCandidate, { status, evidence }: Told): void => {
+  expect(status).toBe('ready');
+  expect(evidence.questions.map(({ text, answer }) => [text, answer])).toEqual(
+    questions.map(({ text, turn }) => [text, said.has(turn) ? hashOf(said.get(turn)!) : null]),
+  );
+};
+
+describe('interviews on EventStoreDB and MongoDB', () => {
+  let arrangement: Arrangement;
+  let hiring: ArrangedHiring;
+  let forsaken: ReturnType<typeof forsake>;
+  const people: MovingCandidate[] = [];
+  const attend = (url: string, stubborn = false): MovingCandidate => {
+    const one = new MovingCandidate(url, stubborn);
+    people.push(one);
+    return one;
+  };
+
+  beforeAll(async () => {
+    arrangement = await arrange({ apis: 3, env: HASHING });
+    hiring = await ArrangedHiring.open(arrangement, arrangement.urls[STAYING]!);
+    forsaken = forsake();
+    // It is looked at last; until then a failure is nobody's.
+    forsaken.catch(() => undefined);
+  });
+  afterAll(async () => {
+    for (const { client } of people) client.close();
+    await (arrangement as Arrangement | undefined)?.remove();
+  });
+
+  /**
+   * Two who have answered a question and are in the middle of the next when their process is killed for good. They
+   * never come back. Others are tried meanwhile.
+   */
+  const forsake = async () => {
+    const url = arrangement.urls[DOOMED]!;
+    const left = await Promise.all(
+      [1, 2].map(async (seed) => {
+        const candidate = await hiring.started();
+        const speaker = attend(socketUrl(url, candidate));
+        await speaker.asked(1);
+        await speaker.speak(1, 1_600, seed);
+        await speaker.commit(1);
+        await speaker.asked(2);
+        await speaker.speak(2, 2_000, seed + 10);
+        // The client holds the newest frame back: it may turn out to be the last one.
+        speaker.said.set(2, speaker.said.get(2)!.subarray(0, -FRAME_BYTES));
+        return { candidate, speaker };
+      }),
+    );
+    // The last frames are on their way to the vault.
+    await sleep(1_500);
+    await arrangement.apis[DOOMED]!.kill();
+    const killedAt = performance.now();
+    for (const { speaker } of left) speaker.client.close();
+    const awayMs = await Promise.all(
+      left.map(async ({ candidate }) => {
+        const away = (): number => performance.now() - killedAt;
+        while (away() < RESUME_MS + NOTICED_MS && (await hiring.statusOf(candidate)) === 'started')
+          await sleep(250);
+        return away();
+      }),
+    );
+    return { left, awayMs };
+  };
+
+  it('20 speak behind a balancer while a process is stopped: all go on at the other, and not a byte is lost', async () => {
+    const { urls } = arrangement;
+    const balancer = await TcpBalancer.open(
+      [STOPPED, STAYING].map((index) => Number(new URL(urls[index]!).port)),
+    );
+    const candidates: ArrangedCandidate[] = [];
+    for (let n = 0; n < SPEAKERS; n++) candidates.push(await hiring.started());
+    // Every other one stays until it is closed.
+    const speakers = candidates.map((one, n) => attend(socketUrl(balancer.url, one), n % 4 < 2));
+    try {
+      const spoken = Promise.all(speakers.map((speaker, n) => speaker.speakToTheEnd(n)));
+      await Promise.all(speakers.map((speaker) => speaker.asked(2)));
+      await sleep(800);
+      expect(speakers.filter(({ isOver }) => isOver)).toEqual([]);
+      expect(balancer.connectionsOf(STOPPED)).toBe(SPEAKERS / 2);
+      const stopped = await arrangement.stopApi(STOPPED);
+      expect(stopped).toMatchObject({ code: 0, signal: null });
+      expect(stopped.tookMs).toBeLessThan(10_000);
+      await spoken;
+    } finally {
+      await balancer.close();
+    }
+    const moved = speakers.filter(({ toldToGo }) => toldToGo > 0);
+    expect(moved).toHaveLength(SPEAKERS / 2);
+    expect(moved.map(({ toldToGo, sessions }) => [toldToGo, sessions])).toEqual(moved.map(() => [1, 2]));
+    expect(moved.filter(({ closings }) => closings[0] === 1001)).toHaveLength(SPEAKERS / 4);
+    for (const [n, speaker] of speakers.entries()) {
+      expect(speaker).toMatchObject({ completed: 'finished', problems: [] });
+      expect([...speaker.understood]).toEqual([...speaker.said].map(([turn, pcm]) => [turn, hashOf(pcm)]));
+      expectAllSaid(speaker, await hiring.evaluationOf(candidates[n]!));
+    }
+    await arrangement.apis[STOPPED]!.start();
+  });
+
+  it('kill -9 of an API process and of a projector, twice: every figure agrees, questions included', async () => {
+    await roundsOnServers(
+      { candidates: ROUNDS, seed: 31, interviews: true },
+      async ({ apis, projectors }, playing) => {
+        const random = new Random(31);
+        let share = 0.1;
+        for (const victim of [apis[0]!, projectors[0]!, apis[1]!, projectors[1]!]) {
+          await playing.played(ROUNDS * share);
+          await sleep(random.below(700));
+          await victim.crash();
+          share += 0.2;
+        }
+      },
+    );
+  });
+
+  it('one whose process is killed for good and whose client never returns counts as far as it went', async () => {
+    const { left, awayMs } = await forsaken;
+    for (const ms of awayMs) {
+      expect(ms).toBeGreaterThan(RESUME_MS - 1_000);
+      expect(ms).toBeLessThan(RESUME_MS + NOTICED_MS);
+    }
+    for (const { candidate } of left) expect(await hiring.statusOf(candidate)).toBe('interrupted');
+    const [finished, forgotten] = left;
+    const { person, sessionId } = finished!.candidate;
+    expect((await person.post(`/trial-sessions/${sessionId}/complete`)).status).toBe(200);
+    expectAllSaid(finished!.speaker, await hiring.evaluationOf(finished!.candidate));
+
+    expect(await hiring.statusOf(forgotten!.candidate)).toBe('interrupted');
+    // For a process whose clock is an hour ahead its hour is over.
+    for (const projector of arrangement.projectors) await projector.kill();
+    const ahead = spawnService('', {
+      entry: 'src/projector.js',
+      env: {
+        ...arrangement.direct,
+        NODE_OPTIONS: `--import ${resolve('dist/test/support/shifted-clock.js')}`,
+        CLOCK_SHIFT_MS: `${HOUR_MS}`,
+      },
+    });
+    try {
+      await eventually(async () => (await hiring.statusOf(forgotten!.candidate)) === 'completed');
+      const told = await hiring.evaluationOf(forgotten!.candidate);
+      expectAllSaid(forgotten!.speaker, told);
+      expect(told.evidence.events.filter(({ eventType }) => eventType === 'interview.ended')).toMatchObject([
+        { payload: { reason: 'time_limit' } },
+      ]);
+    } finally {
+      ahead.child.kill('SIGTERM');
+      expect((await ahead.ended).code).toBe(0);
+    }
+    for (const projector of arrangement.projectors) await projector.start();
+    await expectViewsToEqualAFoldFromZero(arrangement.direct);
+  });
+});
