@@ -758,6 +758,8 @@ describe('what is said about it', () => {
     for (const status of [101, 401, 403, 404, 409, 429])
       expect(metrics).toMatch(new RegExp(`^interview_upgrades_total\\{status="${status}"\\} [1-9]`, 'm'));
     expect(metrics).toMatch(/^interview_sockets [1-9]/m);
+    expect(metrics).not.toContain('code="4500"');
+    expect(metrics).not.toMatch(/interview_upgrades_total\{status="5/);
     expect(metrics).not.toMatch(/token=|@example/);
     const named = (await readFile('docs/production.md', 'utf8')).match(/\binterview_\w+/g) ?? [];
     expect(new Set(named).size).toBe(3);
