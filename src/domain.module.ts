@@ -107,7 +107,7 @@ export class DomainModule {
       { provide: StaffApplications, useValue: applications },
       { provide: Recordings, useValue: new Recordings(vault, streams, applications) },
       { provide: INTERVIEWS, useValue: interviews },
-      { provide: OPEN_TURNS, useValue: interviews },
+      { provide: OPEN_TURNS, useValue: interviews.ending },
       { provide: StaffEvaluations, useValue: new StaffEvaluations(reads) },
     ];
     return {

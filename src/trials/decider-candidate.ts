@@ -45,6 +45,8 @@ export const startTrial = (state: TrialState, input: StartTrial): Decision<Trial
 export interface CompleteTrial extends OnSession {
   /** The id of the evaluation that begins with the completion. */
   readonly evaluationId: string;
+  /** What is recorded before it in the same append, numbered as the session's next. */
+  readonly first?: readonly TrialEvent[];
 }
 
 export const completeTrial = (state: TrialState, input: CompleteTrial): Decision<TrialEvent> => {
@@ -54,14 +56,19 @@ export const completeTrial = (state: TrialState, input: CompleteTrial): Decision
   if (session.phase.status === 'completed') return accept();
   const refusal = whenNotRunning(session, input.now);
   if (refusal) return refusal;
-  return accept<TrialEvent>(...completion(session, 'ended', input.evaluationId));
+  const { first = [], evaluationId } = input;
+  return accept<TrialEvent>(...first, ...completion(session, 'ended', evaluationId, first.length));
 };
 
-/** The events by which a session is completed; an interview that has begun ends with it. */
+/**
+ * The events by which a session is completed; an interview that has begun ends with it.
+ * @param before how many events stand before these in the same append
+ */
 export const completion = (
   session: Trial,
   reason: EndReason,
   evaluationId: string,
+  before = 0,
 ): readonly TrialEvent[] => {
   const completed = (offset: number): TrialEvent => ({
     type: 'trial.completed',
@@ -74,14 +81,14 @@ export const completion = (
     person: session.candidateId,
     personal: null,
   });
-  if ((session.interview?.endsAt ?? null) === null) return [completed(0)];
+  if ((session.interview?.endsAt ?? null) === null) return [completed(before)];
   const ended: TrialEvent = {
     type: 'interview.ended',
-    data: { ...nextIds(session), reason },
+    data: { ...nextIds(session, before), reason },
     person: session.candidateId,
     personal: null,
   };
-  return [ended, completed(1)];
+  return [ended, completed(before + 1)];
 };
 
 export const withdrawTrial = (state: TrialState, input: OnSession): Decision<TrialEvent> => {

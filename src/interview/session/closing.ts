@@ -5,13 +5,14 @@ import type { Handled } from '../../event-store/handle.js';
 import type { TrialState } from '../../trials/decider.js';
 import type { AudioOf, AudioStore } from '../../vault/audio.js';
 import { PersonErased } from '../../vault/errors.js';
+import type { RecordAnswer } from '../decider.js';
 import { isClosed } from '../../trials/trial.js';
 import type { EngineLog } from '../../projection-engine/log.js';
 import { BYTES_PER_MS } from '../protocol/audio-frame.js';
 import { SpeechFailed, type Speech, type Transcriber } from '../speech/speech.js';
 import { type Interview, openQuestion } from '../state.js';
 import type { InterviewCommands, Party } from './commands.js';
-import type { InterviewEnding } from './ending.js';
+import type { InterviewEnding, OpenTurns } from './ending.js';
 import { audioOf, transcribed } from './listening.js';
 
 export interface ClosingOptions {
@@ -22,7 +23,7 @@ export interface ClosingOptions {
 }
 
 /** Ends what no connection will end any more. */
-export class Closing implements InterviewEnding {
+export class Closing implements InterviewEnding, OpenTurns {
   constructor(private readonly options: ClosingOptions) {}
 
   async away(session: ApplicationRef, connectionId: string): Promise<void> {
@@ -54,35 +55,48 @@ export class Closing implements InterviewEnding {
     urgency: 'may_wait' | 'last_chance',
     away?: string,
   ): Promise<void> {
-    const { commands, audio, speech } = this.options;
+    const said = await this.saidSoFar(session, urgency);
+    if (said === null) return;
+    const answer = { ...said, ...(away !== undefined && { away }) };
+    const answered = await carriedOut(() => this.options.commands.answer(partyOf(session), answer));
+    await this.letGo(session, answered, said.turn);
+  }
+
+  /** What was said in the open turn, as its answer; `null`: nothing, or there is none. */
+  async saidSoFar(
+    session: ApplicationRef,
+    urgency: 'may_wait' | 'last_chance' = 'last_chance',
+  ): Promise<RecordAnswer | null> {
+    const { commands, speech } = this.options;
     const state = await commands.read(session);
     const question = openQuestion(state?.interview ?? null);
-    if (!state || isClosed(state) || !state.interview || !question || speech.transcriber === 'client') return;
+    if (!state || isClosed(state) || !state.interview || !question || speech.transcriber === 'client')
+      return null;
     const { interview } = state;
     const { turn } = question;
-    const of = audioOf(session);
-    const heard = await this.hear(of, turn, speech.transcriber);
-    if (heard === null || (urgency === 'may_wait' ? !heard.text : heard.text === '')) return;
+    const heard = await this.hear(audioOf(session), turn, speech.transcriber);
+    if (heard === null || (urgency === 'may_wait' ? !heard.text : heard.text === '')) return null;
     const { spoken, text } = heard;
-    const answered = await carriedOut(() =>
-      commands.answer(partyOf(session), {
-        connectionId: null,
-        ...(away !== undefined && { away }),
-        turn,
-        text: text ?? '',
-        source: 'transcribed',
-        messageId: null,
-        gapMs: spoken.answerGapMs,
-        lastAudioSeq: spoken.lastSeq,
-        voice: {
-          durationMs: Math.round(spoken.pcm.byteLength / BYTES_PER_MS),
-          kept: text === null || interview.keepsOpenTurn,
-        },
-        transcriber: text === null ? null : heard.transcriber,
-        elapsedMs: elapsedAtLeast(interview),
-      }),
-    );
-    if (answered && mayGo(answered.interview, turn)) await audio.discard(of, turn);
+    return {
+      connectionId: null,
+      turn,
+      text: text ?? '',
+      source: 'transcribed',
+      messageId: null,
+      gapMs: spoken.answerGapMs,
+      lastAudioSeq: spoken.lastSeq,
+      voice: {
+        durationMs: Math.round(spoken.pcm.byteLength / BYTES_PER_MS),
+        kept: text === null || interview.keepsOpenTurn,
+      },
+      transcriber: text === null ? null : heard.transcriber,
+      elapsedMs: elapsedAtLeast(interview),
+    };
+  }
+
+  /** Discards a turn's audio where it is closed and nobody is to hear it. @param state as it was left */
+  async letGo(session: ApplicationRef, state: TrialState, turn: number): Promise<void> {
+    if (state && mayGo(state.interview, turn)) await this.options.audio.discard(audioOf(session), turn);
   }
 
   /** @returns `null`: nothing was said, or it is nobody's any more; `text` is `null` where that is not known */

@@ -1,4 +1,6 @@
 import type { ApplicationRef } from '../../candidates/invitation.js';
+import type { TrialState } from '../../trials/decider.js';
+import type { RecordAnswer } from '../decider.js';
 import type { EndReason } from '../events.js';
 
 /** How an interview goes on where no connection does: what its own process does, or whoever finds it abandoned. */
@@ -22,8 +24,11 @@ export const OPEN_TURNS = Symbol('OpenTurns');
 /** For whoever completes a session by other ways than its socket. */
 export interface OpenTurns {
   /**
-   * Closes the open turn with what was said in it, so that nothing acknowledged is missing when its session ends.
+   * What was said in the open turn, to be recorded in the append that ends the session: nothing acknowledged is
+   * missing then, and nobody is asked the next question in between. `null`: nothing was said, or no turn is open.
    * @throws {StoreUnavailable | VaultUnavailable} try again
    */
-  closeOpenTurn(session: ApplicationRef): Promise<void>;
+  saidSoFar(session: ApplicationRef): Promise<RecordAnswer | null>;
+  /** Discards that turn's audio, where nobody is to hear it. @param state as the session was left */
+  letGo(session: ApplicationRef, state: TrialState, turn: number): Promise<void>;
 }

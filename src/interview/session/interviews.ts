@@ -15,7 +15,6 @@ import type { Speech } from '../speech/speech.js';
 import { RESUME_MS } from '../state.js';
 import { Closing } from './closing.js';
 import { InterviewCommands } from './commands.js';
-import type { InterviewEnding, OpenTurns } from './ending.js';
 import type { InterviewHost } from '../watch/host.js';
 import type { Conversation, Interviews, Line, Visitor } from './port.js';
 import { SessionFeed } from './session-feed.js';
@@ -38,10 +37,10 @@ export interface InterviewsOptions {
 const FAREWELL_MS = 3_000;
 
 /** The interviews of one process. */
-export class LiveInterviews implements Interviews, OpenTurns {
-  readonly ending: InterviewEnding;
+export class LiveInterviews implements Interviews {
+  /** How interviews end that no connection ends. */
+  readonly ending: Closing;
   private readonly commands: InterviewCommands;
-  private readonly closing: Closing;
   private readonly feed: SessionFeed;
   private readonly talks = new Set<Talk>();
   /** Connections that are being put away, and of which session. */
@@ -52,8 +51,7 @@ export class LiveInterviews implements Interviews, OpenTurns {
   constructor(private readonly options: InterviewsOptions) {
     const { streams, contexts, audio, speech, log, eventStore } = options;
     this.commands = new InterviewCommands(streams, contexts);
-    this.closing = new Closing({ commands: this.commands, audio, speech, log });
-    this.ending = this.closing;
+    this.ending = new Closing({ commands: this.commands, audio, speech, log });
     this.feed = new SessionFeed(eventStore);
   }
 
@@ -78,7 +76,7 @@ export class LiveInterviews implements Interviews, OpenTurns {
       ready,
       line,
       commands: this.commands,
-      closing: this.closing,
+      closing: this.ending,
       audio,
       interviewer,
       speech,
@@ -92,10 +90,6 @@ export class LiveInterviews implements Interviews, OpenTurns {
     });
     this.talks.add(talk);
     return talk;
-  }
-
-  closeOpenTurn(session: ApplicationRef): Promise<void> {
-    return this.closing.closeOpenTurn(session, 'last_chance');
   }
 
   async drain(deadlineMs: number): Promise<void> {
@@ -153,7 +147,7 @@ export class LiveInterviews implements Interviews, OpenTurns {
     this.absences.add(absence);
     const attempt = (failures: number, ms: number): void => {
       absence.timer = setTimeout(() => {
-        this.closing.away(session, connectionId).then(
+        this.ending.away(session, connectionId).then(
           () => this.forget(absence),
           (error: unknown) => {
             if (!this.absences.has(absence) || this.draining) return;

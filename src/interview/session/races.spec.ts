@@ -236,7 +236,7 @@ describe('speech', () => {
     await client.hearsQuestion(1);
     loud(400).forEach((pcm, at) => client.speak({ turn: 1, seq: at + 1, pcm }));
     await client.hears('audio.ack');
-    await rig.interviews.closeOpenTurn(visitor.session);
+    await rig.interviews.ending.closeOpenTurn(visitor.session, 'last_chance');
     await client.hears('transcript.final');
     await sleep(50);
     expect((await rig.vault.audio.turns(audioOf(visitor.session))).get(1)).toBe(400 * BYTES_PER_MS);
@@ -256,7 +256,7 @@ describe('speech', () => {
     const frames = loud(1_600);
     frames.slice(0, 40).forEach((pcm, at) => client.speak({ turn: 1, seq: at + 1, pcm }));
     await client.hears('audio.ack');
-    const closed = rig.interviews.closeOpenTurn(visitor.session);
+    const closed = rig.interviews.ending.closeOpenTurn(visitor.session, 'last_chance');
     await until(() => (calls === 1 ? true : undefined), 'the transcription');
     const acks = client.of('audio.ack').length;
     frames.slice(40).forEach((pcm, at) => client.speak({ turn: 1, seq: 41 + at, pcm }));
@@ -414,7 +414,7 @@ describe('the interview of somebody who is erased', () => {
     client.say({ type: 'message.text', id: 'a', turn: 1, text: GOOD });
     expect(await client.ends()).toEqual({ code: 4410, error: 'session_over' });
     await rig.interviews.ending.away(visitor.session, connectionId);
-    await rig.interviews.closeOpenTurn(visitor.session);
+    await rig.interviews.ending.closeOpenTurn(visitor.session, 'last_chance');
   });
 
   it('closes so where it was speaking', async () => {

@@ -198,7 +198,9 @@ const lived = async (steps: Schedule) => {
     } else {
       if (!safe.has(turn)) safe.set(turn, candidate.heardTo);
       const rig = rigs[one.place];
-      closing.push(rig.interviews.closeOpenTurn(visitor.session).catch(() => undefined));
+      closing.push(
+        rig.interviews.ending.closeOpenTurn(visitor.session, 'last_chance').catch(() => undefined),
+      );
     }
     await sleep(waitMs);
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { backoff, pause } from '../../projection-engine/backoff.js';
-import { reasonOf } from '../../projection-engine/errors.js';
+import { ReadModelBehind, reasonOf } from '../../projection-engine/errors.js';
 import { LeaseKeeper } from '../../projection-engine/leases.js';
 import { silentLog, Troubles } from '../../projection-engine/log.js';
 import type { ReadStore } from '../../read-store/port.js';
@@ -40,8 +40,11 @@ export function startAbandonedInterviews(options: AbandonedWorkerOptions): { sto
         troubles.over(LEASE);
         await pause(pollMs, signal);
       } catch (error) {
-        const fields = { reason: reasonOf(error) };
-        troubles.warn(LEASE, fields, 'Abandoned interviews could not be looked for; they will be again.');
+        // A view that is only just being built is no trouble.
+        if (!(error instanceof ReadModelBehind)) {
+          const fields = { reason: reasonOf(error) };
+          troubles.warn(LEASE, fields, 'Abandoned interviews could not be looked for; they will be again.');
+        }
         await pause(backoff(failures++, 250, 10_000), signal);
       }
     }

@@ -5,6 +5,7 @@ import { type ApplicationRef, withInvitation } from '../../candidates/invitation
 import { staleVersion } from '../../event-store/decider.js';
 import { CommandStreams, type Handled } from '../../event-store/handle.js';
 import { streamName } from '../../event-store/stream-name.js';
+import { recordAnswer } from '../../interview/decider.js';
 import { OPEN_TURNS, type OpenTurns } from '../../interview/session/ending.js';
 import { completeTrial } from '../decider-candidate.js';
 import { trial, type TrialState } from '../decider.js';
@@ -30,13 +31,22 @@ export class CompleteTrialHandler implements ICommandHandler<CompleteTrial> {
     const stream = streamName('trial', application.trialSessionId);
     const { state: before } = await this.streams.read(trial, stream);
     // A completion that will be refused leaves the candidate in the middle of the answer.
-    if (before !== null && !staleVersion(expectedVersion, before.version))
-      await this.openTurns.closeOpenTurn(application);
+    const isMeant = before !== null && !staleVersion(expectedVersion, before.version);
+    const said = isMeant ? await this.openTurns.saidSoFar(application) : null;
     const now = context.now.toISOString();
-    return this.streams.handle(trial, stream, context, (state) =>
-      withInvitation(this.streams, application, (invitation) =>
-        completeTrial(state, { invitation, now, expectedVersion, evaluationId: context.newId('evaluation') }),
-      ),
+    const handled = await this.streams.handle(trial, stream, context, (state) =>
+      withInvitation(this.streams, application, (invitation) => {
+        const answered = said === null ? null : recordAnswer(state, said);
+        const first = answered?.kind === 'accepted' ? answered.events : [];
+        const evaluationId = context.newId('evaluation');
+        return completeTrial(state, { invitation, now, expectedVersion, evaluationId, first });
+      }),
     );
+    if (said !== null && handled.kind === 'done')
+      await this.openTurns.letGo(application, handled.state, said.turn).catch(sweptLater);
+    return handled;
   }
 }
+
+/** The session is completed all the same; what lies there yet is swept. */
+const sweptLater = (): void => undefined;
