@@ -6,26 +6,20 @@ import type { TrialState } from '../../trials/decider.js';
 import { isClosed } from '../../trials/trial.js';
 import type { AudioStore } from '../../vault/audio.js';
 import { PersonErased } from '../../vault/errors.js';
-import type { EndReason } from '../events.js';
 import type { Interviewer } from '../interviewer/interviewer.js';
 import type { AudioFrame } from '../protocol/audio-frame.js';
 import { type ClientMessageOf, CLOSE } from '../protocol/messages.js';
-import { SpeechFailed, type Speech } from '../speech/speech.js';
-import { type Interview, openQuestion, type Question, RESUME_MS } from '../state.js';
-import { Asker } from './asker.js';
-import { InterviewClock, QuestionClock } from './clocks.js';
+import type { Speech } from '../speech/speech.js';
 import type { Closing } from './closing.js';
 import type { InterviewCommands, Party } from './commands.js';
 import { Course } from './course.js';
+import { HeldLine } from './held-line.js';
 import type { Hosted, InterviewHost } from '../watch/host.js';
 import { Inbox } from './inbox.js';
-import { Listener } from './listener.js';
 import { audioOf } from './listening.js';
 import { isAway, persistently } from './patience.js';
 import type { Conversation, Line, Visitor } from './port.js';
 import { readyMessage } from './ready-message.js';
-import { Replies } from './replies.js';
-import { Speaker } from './speaker.js';
 
 export interface TalkOptions {
   readonly visitor: Visitor;
@@ -56,15 +50,6 @@ export interface Left {
   readonly release: () => void;
 }
 
-/** What a connection works with once it holds the session's line. */
-interface Parts {
-  readonly clock: InterviewClock;
-  readonly listener: Listener;
-  readonly speaker: Speaker | null;
-  readonly asker: Asker;
-  readonly replies: Replies;
-}
-
 const now = (): number => performance.now();
 
 /** Longest that a client which is back waits for its former connection, in milliseconds. */
@@ -83,9 +68,8 @@ export class Talk implements Conversation {
   private readonly course: Course;
   private readonly unwatch: () => void;
   private hosted: Hosted | null = null;
-  private parts: Parts | null = null;
-  private limit: NodeJS.Timeout | null = null;
-  private finishing: Promise<void> | null = null;
+  /** Once the connection has been recorded. */
+  private held: HeldLine | null = null;
   private gone = false;
   private beginning: Promise<void> = Promise.resolve();
   /** `interview.connected` may have been recorded. */
@@ -102,7 +86,9 @@ export class Talk implements Conversation {
       signal: this.abort.signal,
       read: () => commands.read(visitor.session),
       resumeFromSeq: ready.resumeFromSeq ?? 0,
-      onMoved: () => this.goOn(),
+      onMoved: () => {
+        if (!this.gone) this.held?.goOn();
+      },
       onOver: (completed) => this.over(completed),
     });
     this.unwatch = watch(() => this.lookAgain());
@@ -111,19 +97,19 @@ export class Talk implements Conversation {
 
   message(message: Parameters<Conversation['message']>[0]): void {
     const at = now();
-    this.inbox.add(() => this.parts?.replies.to(message, at));
+    this.inbox.add(() => this.held?.to(message, at));
   }
 
   audio(frame: AudioFrame): void {
     const at = now();
-    if (this.inbox.isIdle) this.parts?.listener.hear(frame, at);
-    else this.inbox.add(() => this.parts?.listener.hear(frame, at));
+    if (this.inbox.isIdle) this.held?.hear(frame, at);
+    else this.inbox.add(() => this.held?.hear(frame, at));
   }
 
   closed(code: number): void {
     if (this.gone) return;
     this.gone = true;
-    const waitedMs = this.waitedMs();
+    const waitedMs = this.held?.waitedMs() ?? null;
     const isOver = this.course.isOver;
     this.stop();
     this.options.onGone(this.leave(code, waitedMs, isOver));
@@ -132,7 +118,7 @@ export class Talk implements Conversation {
   /** Ends once nothing that the client has sent waits to be recorded, or the connection is gone. */
   async quiet(): Promise<void> {
     const { signal } = this.abort;
-    await this.parts?.listener.intake.flush();
+    await this.held?.flush();
     if (signal.aborted) return;
     await new Promise<void>((resolve) => {
       signal.addEventListener('abort', () => resolve());
@@ -179,122 +165,24 @@ export class Talk implements Conversation {
     options.onConnected();
     const { lastSeq } = await persistently(() => audio.state(audioOf(visitor.session)), signal);
     if (this.isLeft()) return;
-    const wasInterrupted = before?.phase.status === 'interrupted';
-    const parts = this.assemble(interview, wasInterrupted, lastSeq);
-    this.parts = parts;
-    const question = openQuestion(interview);
-    const clock = question && (await this.listen(parts, question, true));
+    const held = new HeldLine({
+      ...options,
+      party,
+      connectionId,
+      course,
+      signal,
+      interview,
+      wasInterrupted: before?.phase.status === 'interrupted',
+      lastAudioSeq: lastSeq,
+      onTaken: () => this.inbox.add(() => this.audioTaken()),
+      onFault: (error) => this.fault(error),
+    });
+    this.held = held;
+    const tell = await held.restore();
     if (this.isLeft()) return;
     line.send(readyMessage(session, interview, options.speech, lastSeq));
     course.begin();
-    if (question && clock) this.tell(parts, question, clock);
-    parts.listener.resume();
-  }
-
-  private assemble(interview: Interview, wasInterrupted: boolean, lastAudioSeq: number): Parts {
-    const { options, party, connectionId, course } = this;
-    const { line, commands, audio, speech, interviewer, log, visitor } = options;
-    const { signal } = this.abort;
-    const onFault = (error: unknown): void => this.fault(error);
-    const clock = new InterviewClock(interview, wasInterrupted, now, Date.now());
-    const { transcriber, synthesiser } = speech;
-    const listener: Listener = new Listener({
-      audio,
-      of: audioOf(visitor.session),
-      transcriber,
-      line,
-      signal,
-      now,
-      log,
-      lastAudioSeq,
-      lastTurn: interview.questions.at(-1)?.turn ?? 0,
-      record: (turn, text) => replies.recordSpoken(turn, text),
-      onTaken: () => this.inbox.add(() => this.audioTaken()),
-      onFault,
-    });
-    const { ordinal } = interview.connection;
-    const speaker = synthesiser === 'client' ? null : new Speaker(synthesiser, line, ordinal, now);
-    const common = { party, connectionId, course, clock, commands, onFault };
-    const replies: Replies = new Replies({
-      ...common,
-      line,
-      listener,
-      speaker,
-      transcriber: transcriber === 'client' ? null : transcriber.name,
-      onEnd: () => this.finish('ended'),
-    });
-    const asker = new Asker({ ...common, interviewer, signal, onFinished: () => this.finish('finished') });
-    return { clock, listener, speaker, asker, replies };
-  }
-
-  /** The session has moved: a turn has been opened or closed, or something is to be asked. */
-  private goOn(): void {
-    const { parts, course } = this;
-    if (!parts || this.gone) return;
-    const { listener, speaker, asker, clock } = parts;
-    if (course.interview?.endsAt)
-      this.limit ??= setTimeout(() => void this.finish('time_limit'), clock.remainingMs).unref();
-    const question = openQuestion(course.interview);
-    const heard = listener.open?.question.turn ?? null;
-    if (heard !== null && heard !== question?.turn) {
-      listener.end();
-      speaker?.stop();
-      // Who closed it may have kept it: what could not be transcribed is there to be heard.
-      if (!course.interview?.keptTurns.includes(heard)) this.letGo(listener, heard);
-    }
-    if (!question) {
-      if (!this.finishing) asker.ask();
-    } else if (heard !== question.turn)
-      // A new turn's clock begins with its sending: nothing is awaited before.
-      this.listen(parts, question, false).then(
-        (opened) => this.tell(parts, question, opened),
-        (error: unknown) => this.fault(error),
-      );
-  }
-
-  private async listen({ listener }: Parts, { turn }: Question, isRestored: boolean): Promise<QuestionClock> {
-    const waitedMs = isRestored ? (this.course.interview?.waitedMs ?? 0) : 0;
-    const clock = new QuestionClock(turn, waitedMs, now);
-    // The candidate may have gone on speaking while the connection was away, for so long at most.
-    await listener.begin(clock, isRestored, isRestored ? RESUME_MS + waitedMs : 0);
-    return clock;
-  }
-
-  /** The question has just been sent, unless the client knows it: what it knows was spoken to it as far as it was. */
-  private tell({ speaker, listener }: Parts, question: Question, clock: QuestionClock): void {
-    if (listener.open?.question !== clock || !this.course.tellsOf(question.turn)) return;
-    clock.sent();
-    if (speaker) void this.speak(speaker, question, clock);
-  }
-
-  private async speak(speaker: Speaker, { turn, text }: Question, clock: QuestionClock): Promise<void> {
-    try {
-      await speaker.speak(turn, text, () => clock.sent());
-    } catch (error) {
-      if (!(error instanceof SpeechFailed)) {
-        this.fault(error);
-        return;
-      }
-      this.options.log.warn({ reason: error.message }, 'A question could not be spoken.');
-      this.options.line.report('speech_failed', 'The question could not be spoken: read it.');
-    }
-  }
-
-  /** Ends the interview, and with it the session. */
-  private finish(reason: EndReason): Promise<void> {
-    const { course, party, options, abort, parts } = this;
-    this.finishing ??= (async () => {
-      await parts?.listener.shut();
-      const closeTurn = () => options.closing.closeOpenTurn(party.session, 'last_chance');
-      if (reason !== 'finished') await persistently(closeTurn, abort.signal);
-      const refusal = await course.record(() => options.commands.finish(party, reason));
-      if (refusal) throw new Error(`The end was refused: ${refusal.code}.`);
-    })()
-      .catch((error: unknown) => this.fault(error))
-      .finally(() => {
-        this.finishing = null;
-      });
-    return this.finishing;
+    tell();
   }
 
   /** Audio came by another connection: a newer one's, or a former one's at the last moment. */
@@ -304,39 +192,18 @@ export class Talk implements Conversation {
     if (!this.course.isOver) throw new Error('Audio of a former connection came in between.');
   }
 
-  /** A closed turn's audio goes; what a failure leaves behind is swept later. */
-  private letGo({ intake }: Listener, turn: number): void {
-    const { audio, visitor, log } = this.options;
-    const discard = () => audio.discard(audioOf(visitor.session), turn);
-    intake
-      .flush()
-      .then(discard)
-      .catch((error: unknown) => {
-        log.warn({ reason: reasonOf(error) }, 'Transcribed audio could not be discarded yet.');
-      });
-  }
-
-  /** How long the open turn's question has stood, or had when its answer began. */
-  private waitedMs(): number | null {
-    const turn = this.parts?.listener.open;
-    if (!turn) return null;
-    // In the middle of its speech the question has not stood at all yet.
-    if (this.parts?.speaker?.isSpeaking) turn.question.sent();
-    return turn.answerGapMs ?? turn.question.waitedBy(now());
-  }
-
   private async leave(code: number, waitedMs: number | null, isOver: boolean): Promise<Left> {
     const { connectionId, options, party } = this;
     const release = (): void => this.hosted?.end();
     await this.beginning.catch(() => undefined);
-    const { parts } = this;
+    const { held } = this;
     if (isOver || !this.connecting) {
-      parts?.listener.intake.end();
+      held?.shut();
       return { away: null, release };
     }
-    await parts?.listener.intake.flush();
-    parts?.listener.intake.end();
-    const gone = { connectionId, code, waitedMs, elapsedMs: parts?.clock.elapsedMs ?? null };
+    await held?.flush();
+    held?.shut();
+    const gone = { connectionId, code, waitedMs, elapsedMs: held?.elapsedMs ?? null };
     try {
       const disconnect = () => options.commands.disconnect(party, gone);
       const left = await persistently(disconnect, new AbortController().signal);
@@ -354,7 +221,7 @@ export class Talk implements Conversation {
   }
 
   private over(completed: boolean): void {
-    if (completed) this.parts?.replies.sayGoodbye();
+    if (completed) this.held?.sayGoodbye();
     this.stop();
   }
 
@@ -363,9 +230,7 @@ export class Talk implements Conversation {
     this.abort.abort();
     this.unwatch();
     this.inbox.clear();
-    if (this.limit) clearTimeout(this.limit);
-    this.parts?.listener.end();
-    this.parts?.speaker?.leave();
+    this.held?.end();
   }
 
   private fault(error: unknown): void {
