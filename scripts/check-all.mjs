@@ -94,11 +94,11 @@ const parts = [
     },
   ],
   ['Types, rules, layers, format', () => run('npm', ['run', 'lint'])],
-  [`Suites on Node ${process.versions.node}`, () => suites({ MODEL_SCHEDULES: '4000' })],
+  [`Suites on Node ${process.versions.node}`, () => suites({ MODEL_SCHEDULES: '2000' })],
   ['Suites on Node 24', () => suites(onNode24(), '--', ...NEWER_RUNS)],
   ['Contracts of the servers on Node 24', () => run('npm', ['run', 'test:servers'], onNode24())],
   [
-    'Crashes, outages and moves with servers, 200 candidates, browser, README, a spoken interview',
+    'Crashes, outages and moves with servers, 200 candidates, browser, README, interviews',
     () => {
       provide('chromium', 'chromium');
       provide('curl', 'curl');

@@ -73,7 +73,9 @@ describe.each(parsers)('messages of %s', (_, all, parse) => {
   it('that are as they are described come back as they were sent', () => {
     fc.assert(
       fc.property(messagesOf(all), (message) => {
-        expect(parse(JSON.stringify(message))).toEqual({ kind: 'message', message });
+        const text = JSON.stringify(message);
+        // As JSON says it: -0 is 0 there.
+        expect(parse(text)).toEqual({ kind: 'message', message: JSON.parse(text) as unknown });
       }),
       { numRuns: 200 },
     );
