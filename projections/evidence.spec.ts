@@ -74,7 +74,7 @@ describe('the evidence of a session', () => {
 
   it('says why a connection or an interview ended, whatever becomes of the candidate’s data', () => {
     const ids = { trialSessionId: session, organisationId: 'o', candidateId: 'c' };
-    const facts = { connectionId: 'n', code: 1006, waitedMs: 5, elapsedMs: 9 };
+    const facts = { connectionId: 'n', code: 1006, waited: { turn: 1, ms: 5, anew: true }, elapsedMs: 9 };
     const { documents } = givenView(evidence, [
       { type: 'interview.disconnected', data: { ...ids, sequenceNumber: 1, ...facts } },
       { type: 'trial.interrupted', data: { ...ids, sequenceNumber: 2, connectionId: 'n' } },

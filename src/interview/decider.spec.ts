@@ -87,8 +87,9 @@ const onCutOff = (
   const input = { connectionId: 'one', turn, playedMs, sentMs: 2_000, messageId: 'c1', ...over };
   return (state: TrialState) => cutOff(state, input);
 };
+const WAITED = { turn: 1, ms: 300, anew: false };
 const onDisconnect = (connectionId: string) => (state: TrialState) =>
-  disconnect(state, { connectionId, code: 1006, waitedMs: 300, elapsedMs: 400 });
+  disconnect(state, { connectionId, code: 1006, waited: WAITED, elapsedMs: 400 });
 const onLoss = (connectionId: string) => (state: TrialState) => interrupt(state, { connectionId });
 const onFinish = (state: TrialState) => finish(state, { reason: 'finished', evaluationId: 'e' });
 const onWithdraw = (state: TrialState) =>
@@ -200,9 +201,9 @@ describe('connecting', () => {
 
 describe('a connection that drops', () => {
   it('is recorded once', () => {
-    const dropped = given(onConnect('one')).when(onDisconnect('one'));
+    const dropped = given(onConnect('one'), onAsk()).when(onDisconnect('one'));
     expect(dropped.events()).toMatchObject([
-      { data: { connectionId: 'one', code: 1006, waitedMs: 300, elapsedMs: 400 }, personal: null },
+      { data: { connectionId: 'one', code: 1006, waited: WAITED, elapsedMs: 400 }, personal: null },
     ]);
     expect(dropped.state()?.interview).toMatchObject({
       connection: { open: false },
@@ -212,8 +213,24 @@ describe('a connection that drops', () => {
     given(onConnect('one'), onDisconnect('one')).when(onDisconnect('one')).thenNothing();
   });
 
-  it('says nothing once a newer one has its place, before the first, and after the end', () => {
-    given(onConnect('one'), onConnect('two')).when(onDisconnect('one')).thenNothing();
+  it('says once for how long its question stood, also after a newer one has its place', () => {
+    const asked = [onConnect('one'), onAsk(), onConnect('two')] as const;
+    const told = given(...asked).when(onDisconnect('one'));
+    expect(told.state()?.interview).toMatchObject({
+      connection: { connectionId: 'two', open: true },
+      waitedMs: 300,
+      elapsed: { ms: 0 },
+    });
+    given(...asked, onDisconnect('one'))
+      .when(onDisconnect('one'))
+      .thenNothing();
+    const both = given(...asked, onDisconnect('one')).when(onDisconnect('two'));
+    expect(both.state()?.interview).toMatchObject({ connection: { open: false }, waitedMs: 600 });
+    const later = given(...asked, onAnswer(1, { connectionId: 'two' })).when(onDisconnect('one'));
+    expect(later.state()?.interview).toMatchObject({ waitedMs: 0 });
+  });
+
+  it('says nothing before the first, and after the end', () => {
     given().when(onDisconnect('one')).thenNothing();
     spec.given().when(onDisconnect('one')).thenNothing();
     given(onConnect('one'), onWithdraw).when(onDisconnect('one')).thenNothing();

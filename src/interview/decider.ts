@@ -5,7 +5,7 @@ import { nextIds, type TrialState } from '../trials/decider.js';
 import type { IdentityCheck, TrialEvent } from '../trials/events.js';
 import { hasId } from '../trials/id-set.js';
 import { hasEnded, isClosed, isRunning, type Trial } from '../trials/trial.js';
-import type { AnswerSource, AskedBy, EndReason, QuestionKind } from './events.js';
+import type { AnswerSource, AskedBy, EndReason, QuestionKind, Waited } from './events.js';
 import { bytesOf, type Interview, openQuestion } from './state.js';
 
 /** What a candidate's answers may take up in one interview, beside the session's activities. */
@@ -59,15 +59,18 @@ export const connect = (session: Trial, input: Connect): Decision<TrialEvent> =>
 export interface Disconnect {
   readonly connectionId: string;
   readonly code: number | null;
-  readonly waitedMs: number | null;
+  readonly waited: Waited | null;
   readonly elapsedMs: number | null;
 }
 
-/** Records that a connection dropped, unless a newer one has taken its place or that is known. */
+/** Records that a connection ended, unless that is known. */
 export const disconnect = (state: TrialState, input: Disconnect): Decision<TrialEvent> => {
   if (state === null || isClosed(state)) return accept();
-  const connection = state.interview?.connection;
-  if (connection?.connectionId !== input.connectionId || !connection.open) return accept();
+  const { connection, superseded = [] } = state.interview ?? {};
+  const { connectionId } = input;
+  const isOpen =
+    connection?.connectionId === connectionId ? connection.open : superseded.includes(connectionId);
+  if (!isOpen) return accept();
   return accept<TrialEvent>(eventOf(state, 0, 'interview.disconnected', { ...input }, null));
 };
 

@@ -41,17 +41,23 @@ export type InterviewConnected = EventOf<
   { readonly deviceId: string | null }
 >;
 
+/** A stretch of a question's wait for its answer, up to the start of the answer where that had come. */
+export interface Waited {
+  readonly turn: number;
+  readonly ms: number;
+  /** The question ended on this connection: what it had stood on others does not count. */
+  readonly anew: boolean;
+}
+
+/** A connection has ended. One that was superseded may say so after the newer one has begun. */
 export type InterviewDisconnected = EventOf<
   'interview.disconnected',
   TrialIds & {
     readonly connectionId: string;
     /** The closing code; `null` where the process that held it was lost. */
     readonly code: number | null;
-    /**
-     * Of the open turn: milliseconds for which its question has stood on this connection and those before it, up to
-     * the start of its answer where that had come; `null` where no turn was open.
-     */
-    readonly waitedMs: number | null;
+    /** How long the open turn's question had stood on this connection; `null` where no turn was open. */
+    readonly waited: Waited | null;
     /** Milliseconds since the first question as this process knows them; `null` before it. */
     readonly elapsedMs: number | null;
   }

@@ -192,7 +192,15 @@ describe('an interview, whatever happens in it', () => {
         ...connected,
         type,
         metadata: { ...connected.metadata, recordedAt: at },
-        data: { ...connected.data, connectionId, turn: 1, elapsedMs, lastAudioSeq: 0, voice: null },
+        data: {
+          ...connected.data,
+          connectionId,
+          turn: 1,
+          elapsedMs,
+          lastAudioSeq: 0,
+          voice: null,
+          waited: null,
+        },
       }) as unknown as typeof connected;
     const elapsed = (...events: (typeof connected)[]) =>
       [connected, ...events].reduce<ReturnType<typeof evolveInterview>>(evolveInterview, null)?.elapsed;

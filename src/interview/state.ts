@@ -1,6 +1,6 @@
 import type { Stored } from '../event-store/event.js';
 import { EMPTY_IDS, hasId, type IdSet, withId } from '../trials/id-set.js';
-import type { AnswerSource, EndReason, InterviewEvent, QuestionKind } from './events.js';
+import type { AnswerSource, EndReason, InterviewEvent, QuestionKind, Waited } from './events.js';
 
 /** How long an interview may take from its first question on, in milliseconds. */
 export const MAX_DURATION_MS = 60 * 60_000;
@@ -78,6 +78,8 @@ export interface Interview {
   readonly lastAudioSeq: number;
   /** How long the open turn's question has stood answerless on connections that are gone, in milliseconds. */
   readonly waitedMs: number;
+  /** Connections that a newer one took the place of, and whose end is not recorded yet. */
+  readonly superseded: readonly string[];
   /** Turns whose speech stays in the vault once they are closed. */
   readonly keptTurns: readonly number[];
   /** Ids of the client's messages that were recorded. */
@@ -104,6 +106,7 @@ const EMPTY: Omit<Interview, 'connection' | 'recorded' | 'keepsOpenTurn'> = {
   elapsed: { ms: 0, at: '' },
   lastAudioSeq: 0,
   waitedMs: 0,
+  superseded: [],
   keptTurns: [],
   messageIds: EMPTY_IDS,
   facts: [],
@@ -117,7 +120,7 @@ export const evolveInterview = (
   event: Stored<InterviewEvent>,
 ): Interview | null => {
   if (event.type === 'interview.connected') {
-    const { connectionId, host, ordinal, recorded } = event.data;
+    const { connectionId, host, ordinal, recorded, superseded } = event.data;
     const deviceId = event.personal?.deviceId ?? null;
     const connection = { connectionId, host, ordinal, deviceId, open: true };
     const interview = before ?? EMPTY;
@@ -125,6 +128,7 @@ export const evolveInterview = (
     return {
       ...interview,
       connection,
+      superseded: superseded === null ? interview.superseded : [...interview.superseded, superseded],
       connectionIds: hasId(connectionIds, connectionId) ? connectionIds : withId(connectionIds, connectionId),
       recorded,
       keepsOpenTurn: recorded && (before === null || openQuestion(before) === null || before.keepsOpenTurn),
@@ -135,14 +139,15 @@ export const evolveInterview = (
   const seq = event.data.sequenceNumber;
   switch (event.type) {
     case 'interview.disconnected': {
-      const { connectionId, waitedMs, elapsedMs } = event.data;
-      if (before.connection.connectionId !== connectionId) return before;
-      return {
-        ...before,
-        connection: { ...before.connection, open: false },
-        waitedMs: waitedMs ?? before.waitedMs,
-        elapsed: elapsedAfter(before, elapsedMs, at),
-      };
+      const { connectionId, waited, elapsedMs } = event.data;
+      const interview = { ...before, waitedMs: waitedAfter(before, waited) };
+      if (before.connection.connectionId === connectionId)
+        return {
+          ...interview,
+          connection: { ...before.connection, open: false },
+          elapsed: elapsedAfter(before, elapsedMs, at),
+        };
+      return { ...interview, superseded: before.superseded.filter((one) => one !== connectionId) };
     }
     case 'interview.question_asked': {
       const { turn, questionId, kind, dimensionIds, planned, endsAt, elapsedMs } = event.data;
@@ -219,3 +224,9 @@ const changed = (
   turn: number,
   change: (question: Question) => Question,
 ): readonly Question[] => questions.map((question) => (question.turn === turn ? change(question) : question));
+
+/** What the open turn's question has stood in all, with one more stretch of it. */
+const waitedAfter = (interview: Interview, waited: Waited | null): number => {
+  if (waited === null || waited.turn !== openQuestion(interview)?.turn) return interview.waitedMs;
+  return waited.ms + (waited.anew ? 0 : interview.waitedMs);
+};

@@ -164,7 +164,7 @@ export const samples: { readonly [E in DomainEvent as E['type']]: Omit<E, 'type'
     sequenceNumber: 3,
     connectionId: uuid('c1'),
     code: 1006,
-    waitedMs: 1_234,
+    waited: { turn: 1, ms: 1_234, anew: true },
     elapsedMs: 60_000,
   }),
   'interview.question_asked': about(

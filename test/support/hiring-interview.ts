@@ -50,7 +50,12 @@ export const interviewStep = (
           now: world.now,
         });
       case 'disconnect':
-        return disconnect(state, { connectionId, code: 1006, waitedMs: value, elapsedMs });
+        return disconnect(state, {
+          connectionId,
+          code: 1006,
+          waited: { turn: value, ms: value, anew: value % 2 === 0 },
+          elapsedMs,
+        });
       case 'lose':
         return interrupt(state, { connectionId });
       case 'ask':

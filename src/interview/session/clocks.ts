@@ -1,3 +1,4 @@
+import type { Waited } from '../events.js';
 import { type Interview, MAX_DURATION_MS, RESUME_MS } from '../state.js';
 
 /** Monotonic milliseconds of this process. */
@@ -48,11 +49,12 @@ export class InterviewClock {
  */
 export class QuestionClock {
   private mark: number;
+  private countsOthers = true;
 
-  /** @param waitedMs on connections that are gone */
+  /** @param elsewhereMs what it has stood on other connections, as far as that is known by now */
   constructor(
     readonly turn: number,
-    private waitedMs: number,
+    private readonly elsewhereMs: () => number,
     private readonly now: Clock,
     /** Monotonic, for what its audio may come to. */
     readonly openedAt: number = now(),
@@ -60,20 +62,38 @@ export class QuestionClock {
     this.mark = this.openedAt;
   }
 
-  /** The question, or a part of its speech, has just been sent: what was counted before does not. */
+  /**
+   * From here on it stands on this connection. That its text may be told again changes nothing: else whoever connects
+   * anew could make a long wait short.
+   */
+  goOn(): void {
+    this.mark = this.now();
+  }
+
+  /** A part of its speech has just been sent: what was counted before does not. */
   sent(): void {
     this.mark = this.now();
-    this.waitedMs = 0;
+    this.countsOthers = false;
   }
 
   /** The candidate was still hearing the question at that time: what was counted before does not. */
   played(at: number): void {
     this.mark = Math.max(this.mark, at);
-    this.waitedMs = 0;
+    this.countsOthers = false;
   }
 
   /** Whole milliseconds that the question has stood by `at`. */
   waitedBy(at: number): number {
-    return Math.round(this.waitedMs + Math.max(0, at - this.mark));
+    return Math.round(this.elsewhere() + Math.max(0, at - this.mark));
+  }
+
+  /** What is to be remembered of this connection. @param gapMs the whole wait, where it has ended */
+  stretch(gapMs: number | null): Waited {
+    const ms = gapMs === null ? Math.round(Math.max(0, this.now() - this.mark)) : gapMs - this.elsewhere();
+    return { turn: this.turn, ms: Math.max(0, ms), anew: !this.countsOthers };
+  }
+
+  private elsewhere(): number {
+    return this.countsOthers ? this.elsewhereMs() : 0;
   }
 }

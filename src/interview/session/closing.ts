@@ -29,7 +29,7 @@ export class Closing implements InterviewEnding, OpenTurns {
   async away(session: ApplicationRef, connectionId: string): Promise<void> {
     const { commands } = this.options;
     const party = partyOf(session);
-    const gone = { connectionId, code: null, waitedMs: null, elapsedMs: null };
+    const gone = { connectionId, code: null, waited: null, elapsedMs: null };
     await carriedOut(() => commands.disconnect(party, gone));
     const state = await commands.read(session);
     const { connection } = state?.interview ?? {};

@@ -1,7 +1,7 @@
 import { reasonOf } from '../../projection-engine/errors.js';
 import type { EngineLog } from '../../projection-engine/log.js';
 import type { AudioStore } from '../../vault/audio.js';
-import type { EndReason } from '../events.js';
+import type { EndReason, Waited } from '../events.js';
 import type { Interviewer } from '../interviewer/interviewer.js';
 import type { AudioFrame } from '../protocol/audio-frame.js';
 import { SpeechFailed, type Speech } from '../speech/speech.js';
@@ -90,6 +90,7 @@ export class HeldLine {
     const question = openQuestion(this.options.interview);
     const clock = question && (await this.listen(question, true));
     return () => {
+      clock?.goOn();
       if (question && clock) this.tell(question, clock);
       this.listener.resume();
     };
@@ -125,13 +126,13 @@ export class HeldLine {
       this.listen(question, false).then((opened) => this.tell(question, opened), this.options.onFault);
   }
 
-  /** How long the open turn's question has stood, or had when its answer began; `null`: no turn is open. */
-  waitedMs(): number | null {
+  /** How long the open turn's question has stood here, or had when its answer began; `null`: no turn is open. */
+  waited(): Waited | null {
     const turn = this.listener.open;
     if (!turn) return null;
     // In the middle of its speech the question has not stood at all yet.
     if (this.speaker?.isSpeaking) turn.question.sent();
-    return turn.answerGapMs ?? turn.question.waitedBy(now());
+    return turn.question.stretch(turn.answerGapMs);
   }
 
   get elapsedMs(): number | null {
@@ -161,17 +162,16 @@ export class HeldLine {
   }
 
   private async listen({ turn }: Question, isRestored: boolean): Promise<QuestionClock> {
-    const waitedMs = isRestored ? (this.options.course.interview?.waitedMs ?? 0) : 0;
-    const clock = new QuestionClock(turn, waitedMs, now);
+    const elsewhereMs = (): number => this.options.course.interview?.waitedMs ?? 0;
+    const clock = new QuestionClock(turn, elsewhereMs, now);
     // The candidate may have gone on speaking while the connection was away, for so long at most.
-    await this.listener.begin(clock, isRestored, isRestored ? RESUME_MS + waitedMs : 0);
+    await this.listener.begin(clock, isRestored, isRestored ? RESUME_MS + elsewhereMs() : 0);
     return clock;
   }
 
-  /** The question has just been sent, unless the client knows it: what it knows was spoken to it as far as it was. */
+  /** Speaks the question, unless the client knows it: what it knows was spoken to it as far as it was. */
   private tell(question: Question, clock: QuestionClock): void {
     if (this.listener.open?.question !== clock || !this.options.course.tellsOf(question.turn)) return;
-    clock.sent();
     if (this.speaker) void this.speak(this.speaker, question, clock);
   }
 

@@ -119,6 +119,29 @@ describe('an interview', () => {
     ]);
   });
 
+  it.each([true, false])(
+    'adds up how long a question stood on each connection, however late that is told (seen: %s)',
+    async (isSeen) => {
+      const rig = new InterviewRig();
+      const other = new InterviewRig({ beside: rig });
+      const visitor = await rig.session();
+      const old = rig.connect(visitor);
+      const { seq } = await old.hearsQuestion(1);
+      await sleep(150);
+      // The newer connection is recorded before the end of the former one is.
+      const newer = other.connect(visitor, isSeen ? { resumeFromSeq: seq } : {});
+      await newer.hears('session.ready');
+      await old.ends();
+      await sleep(150);
+      newer.say({ type: 'message.text', id: 'a', turn: 1, text: GOOD });
+      await newer.hearsAck('a');
+      const answer = (await rig.events(visitor)).find(({ type }) => type === 'interview.answer_recorded');
+      const { gapMs } = answer?.data as { gapMs: number };
+      expect(gapMs).toBeGreaterThan(280);
+      expect(gapMs).toBeLessThan(1_000);
+    },
+  );
+
   it('keeps what comes late with the turn that it answers', async () => {
     const rig = new InterviewRig();
     const visitor = await rig.session();

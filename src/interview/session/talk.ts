@@ -13,6 +13,7 @@ import type { Speech } from '../speech/speech.js';
 import type { Closing } from './closing.js';
 import type { InterviewCommands, Party } from './commands.js';
 import { Course } from './course.js';
+import type { Waited } from '../events.js';
 import { HeldLine } from './held-line.js';
 import type { Hosted, InterviewHost } from '../watch/host.js';
 import { Inbox } from './inbox.js';
@@ -71,6 +72,8 @@ export class Talk implements Conversation {
   /** Once the connection has been recorded. */
   private held: HeldLine | null = null;
   private gone = false;
+  /** As it stood when nothing more was done here. */
+  private waited: Waited | null = null;
   private beginning: Promise<void> = Promise.resolve();
   /** `interview.connected` may have been recorded. */
   private connecting = false;
@@ -109,10 +112,9 @@ export class Talk implements Conversation {
   closed(code: number): void {
     if (this.gone) return;
     this.gone = true;
-    const waitedMs = this.held?.waitedMs() ?? null;
     const isOver = this.course.isOver;
     this.stop();
-    this.options.onGone(this.leave(code, waitedMs, isOver));
+    this.options.onGone(this.leave(code, isOver));
   }
 
   /** Ends once nothing that the client has sent waits to be recorded, or the connection is gone. */
@@ -192,28 +194,26 @@ export class Talk implements Conversation {
     if (!this.course.isOver) throw new Error('Audio of a former connection came in between.');
   }
 
-  private async leave(code: number, waitedMs: number | null, isOver: boolean): Promise<Left> {
+  private async leave(code: number, isOver: boolean): Promise<Left> {
     const { connectionId, options, party } = this;
     const release = (): void => this.hosted?.end();
     await this.beginning.catch(() => undefined);
     const { held } = this;
-    if (isOver || !this.connecting) {
-      held?.shut();
-      return { away: null, release };
-    }
-    await held?.flush();
+    if (!isOver && this.connecting) await held?.flush();
     held?.shut();
-    const gone = { connectionId, code, waitedMs, elapsedMs: held?.elapsedMs ?? null };
+    if (!this.connecting) return { away: null, release };
+    // One that was superseded says for how long its question stood, too.
+    const gone = { connectionId, code, waited: this.waited, elapsedMs: held?.elapsedMs ?? null };
     try {
       const disconnect = () => options.commands.disconnect(party, gone);
       const left = await persistently(disconnect, new AbortController().signal);
       const isAway = left.kind === 'refused' || isNewest(left.state, connectionId);
-      if (!isAway) return { away: null, release };
+      if (isOver || !isAway) return { away: null, release };
     } catch (error) {
       // Whoever looks after the absence records it then.
       options.log.warn({ reason: reasonOf(error) }, 'The end of a connection could not be recorded.');
     }
-    return { away: connectionId, release };
+    return { away: isOver ? null : connectionId, release };
   }
 
   private isLeft(): boolean {
@@ -227,6 +227,7 @@ export class Talk implements Conversation {
 
   /** From here on nothing is done for this connection. */
   private stop(): void {
+    this.waited ??= this.held?.waited() ?? null;
     this.abort.abort();
     this.unwatch();
     this.inbox.clear();
