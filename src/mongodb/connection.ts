@@ -1,6 +1,7 @@
 import { MongoClient, ReadConcern, type Db, type MongoClientOptions } from 'mongodb';
 import { StoreUnusable } from '../event-store/errors.js';
 import { describeMongoFailure, isUnavailable, MongoDeadlineExceeded } from './failure.js';
+import { Mender } from './mender.js';
 import { parseMongoUrl, type MongoUrl } from './url.js';
 
 export { describeMongoFailure, isMongoFailure, isUnavailable, MongoDeadlineExceeded } from './failure.js';
@@ -58,19 +59,44 @@ export async function connectMongo(url: string, options: MongoOptions = {}): Pro
       // A ping is answered to anybody: this is not.
       await db.listCollections({}, { nameOnly: true }).toArray();
     });
-    return connection(client, db, target.shown, timeoutMs);
+    const probe = (): MongoClient =>
+      makeClient(target, clientOptions(timeoutMs, `${options.appName ?? 'assay'} probe`));
+    return connection(client, db, target.shown, timeoutMs, probe);
   } catch (error) {
     await closeQuietly(client, timeoutMs);
     throw isUnavailable(error) ? error : unusable(target, error);
   }
 }
 
-function connection(client: MongoClient, db: Db, shown: string, timeoutMs: number): MongoConnection {
+function connection(
+  client: MongoClient,
+  db: Db,
+  shown: string,
+  timeoutMs: number,
+  probe: () => MongoClient,
+): MongoConnection {
   let closing: Promise<void> | undefined;
+  const mender = new Mender({
+    answers: async () => {
+      const other = probe();
+      try {
+        await within(timeoutMs, () => other.db(db.databaseName).command({ ping: 1 }));
+        return true;
+      } catch {
+        return false;
+      } finally {
+        await closeQuietly(other, timeoutMs);
+      }
+    },
+    connectAnew: async () => {
+      await closeQuietly(client, timeoutMs);
+      if (!closing) await within(timeoutMs, () => client.connect());
+    },
+  });
   return {
     db,
     shown,
-    run: (work, ownTimeoutMs = timeoutMs) => within(ownTimeoutMs, () => work(db)),
+    run: (work, ownTimeoutMs = timeoutMs) => mender.watch(within(ownTimeoutMs, () => work(db))),
     close: () => (closing ??= closeQuietly(client, timeoutMs)),
   };
 }

@@ -14,6 +14,7 @@ import { isUnsettled, runPass, settle, type PassGuards, type Standing } from './
 import type { Segment } from './segments.js';
 import { SharedEvent } from './shared-event.js';
 import type { AnyView } from './view.js';
+import { VaultUnavailable } from '../vault/errors.js';
 
 const GENERATION = 'accounts.v1.g1' as GenerationName;
 const CHECKPOINT = `${GENERATION}.1of1`;
@@ -432,6 +433,13 @@ describe('An event that this process cannot deal with', () => {
     };
     expect(await pass()).toMatchObject({ kind: 'advanced' });
     expect(await total('a')).toBe(3);
+  });
+
+  it('is no event in the way where its key cannot be had just now: the pass is repeated', async () => {
+    const { record, all, codec } = rig();
+    await record(added('a', 1));
+    codec.decode = () => Promise.reject(new VaultUnavailable('The vault is away.'));
+    await expect(all()).rejects.toThrow(VaultUnavailable);
   });
 
   it('stops the segment where it belongs to no usable document', async () => {

@@ -1,5 +1,6 @@
 import type { Stored } from '../event-store/event.js';
 import type { Position } from '../event-store/port.js';
+import { VaultUnavailable } from '../vault/errors.js';
 import { reasonOf } from './errors.js';
 import type { Batch } from './feed.js';
 import { segmentOf, type Segment } from './segments.js';
@@ -48,6 +49,8 @@ export async function sortOut(segment: Segment, batch: Batch, from: Position): P
           return stop('newer event', `A ${decoded.type} event was written by a newer version.`);
         }
       } catch (error) {
+        // The event can be read as soon as its key can: that is a pass to be repeated, and no event in the way.
+        if (error instanceof VaultUnavailable) throw error;
         return stop('unreadable event', `A ${shared.storedType} event cannot be read: ${reasonOf(error)}`);
       }
     }
