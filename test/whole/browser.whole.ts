@@ -1,49 +1,22 @@
-import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
+import { type Browser, browserPath, openBrowser } from '../support/browser-interview/browser.js';
 import { type Service, startService } from '../support/service.js';
 
-const executablePath = [
-  process.env['CHROMIUM'],
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-].find((path) => path !== undefined && existsSync(path));
-
-/** It asks nobody for anything by itself: what leaves it is the page's doing. */
-const args = [
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 const PATIENCE_MS = 60_000;
 
 // Without one there is nothing to try, which `.ci/run` reports as skipped.
-(executablePath === undefined ? describe.skip : describe)('in a browser', () => {
+(browserPath === undefined ? describe.skip : describe)('in a browser', () => {
   let service: Service;
-  let profile: string;
-  let browser: BrowserContext;
+  let browser: Browser;
   let page: Page;
   let complaints: string[];
   let foreign: string[];
 
   beforeAll(async () => {
-    profile = await mkdtemp(join(tmpdir(), 'assay-browser-'));
     service = await startService({ env: { LOG_LEVEL: 'warn' } });
-    browser = await chromium.launchPersistentContext(profile, {
-      ...(executablePath !== undefined && { executablePath }),
-      headless: true,
-      chromiumSandbox: false,
-      args,
-    });
-    browser.setDefaultTimeout(PATIENCE_MS);
-    browser.on('request', (request) => {
+    browser = await openBrowser(PATIENCE_MS);
+    browser.context.on('request', (request) => {
       const { protocol, origin } = new URL(request.url());
       if (protocol !== 'data:' && origin !== service.url) foreign.push(request.url());
     });
@@ -51,12 +24,11 @@ const PATIENCE_MS = 60_000;
   afterAll(async () => {
     await browser.close();
     await service.kill();
-    await rm(profile, { recursive: true, force: true });
   });
 
   beforeEach(async () => {
     [complaints, foreign] = [[], []];
-    page = await browser.newPage();
+    page = await browser.context.newPage();
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) complaints.push(message.text());

@@ -32,6 +32,3 @@ export interface Interviewer {
   /** `finished`: the closing question has been answered. */
   next(soFar: InterviewSoFar, signal: AbortSignal): Promise<Proposal | 'finished'>;
 }
-
-/** Injection token of the interviewer in use. */
-export const INTERVIEWER = Symbol('Interviewer');

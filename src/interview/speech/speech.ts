@@ -31,6 +31,3 @@ export interface Speech {
 export class SpeechFailed extends Error {
   override readonly name = 'SpeechFailed';
 }
-
-/** Injection token of the `Speech` in use. */
-export const SPEECH = Symbol('Speech');
