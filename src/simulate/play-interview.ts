@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { type ClientState, InterviewClient, type Receipt } from '../interview/client/index.js';
 import type { ServerMessageOf } from '../interview/protocol/messages.js';
@@ -19,6 +20,8 @@ const GONE_AFTER_MS = 90_000;
 const BACK_OFF = { firstMs: 100, mostMs: 2_000 };
 /** Longest time without a question or the end. */
 const STALLED_MS = 120_000;
+/** A view's worker that died is replaced in less. */
+const COMPLETED_SEEN_MS = 60_000;
 
 /**
  * Holds an interview over its socket until the session is completed.
@@ -144,10 +147,16 @@ class InterviewPlay {
     }, STALLED_MS);
   }
 
+  /** The end is told by the session's stream: what is read may follow a while later. */
   private async seeCompleted(): Promise<void> {
-    const status = await this.status();
-    if (status !== 'completed')
-      throw new Unexpected(`The interview of ${this.trialSessionId} is over, and the session is ${status}.`);
+    for (const until = Date.now() + COMPLETED_SEEN_MS; ; await sleep(BACK_OFF.firstMs)) {
+      const status = await this.status();
+      if (status === 'completed') return;
+      if (Date.now() > until)
+        throw new Unexpected(
+          `The session ${this.trialSessionId} is ${status}, ${COMPLETED_SEEN_MS / 1000} s after its interview.`,
+        );
+    }
   }
 
   private async status(): Promise<string> {
