@@ -149,14 +149,16 @@ class InterviewPlay {
 
   /** The end is told by the session's stream: what is read may follow a while later. */
   private async seeCompleted(): Promise<void> {
-    for (const until = Date.now() + COMPLETED_SEEN_MS; ; await sleep(BACK_OFF.firstMs)) {
-      const status = await this.status();
-      if (status === 'completed') return;
-      if (Date.now() > until)
-        throw new Unexpected(
-          `The session ${this.trialSessionId} is ${status}, ${COMPLETED_SEEN_MS / 1000} s after its interview.`,
-        );
+    const until = Date.now() + COMPLETED_SEEN_MS;
+    let status = await this.status();
+    while (status !== 'completed' && Date.now() < until) {
+      await sleep(BACK_OFF.firstMs);
+      status = await this.status();
     }
+    if (status !== 'completed')
+      throw new Unexpected(
+        `The session ${this.trialSessionId} is ${status}, ${COMPLETED_SEEN_MS / 1000} s after its interview.`,
+      );
   }
 
   private async status(): Promise<string> {
