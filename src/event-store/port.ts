@@ -103,8 +103,15 @@ export interface EventStore {
     },
   ): AsyncIterable<RecordedEvent>;
 
-  /** Every event that is not the store's own, in log order, after `after` (exclusive, default `START`). */
-  readAll(options?: { readonly after?: Position; readonly limit?: number }): AsyncIterable<RecordedEvent>;
+  /**
+   * Every event that is not the store's own, in log order, after `after` (exclusive, default `START`) or from `from`
+   * (inclusive); never both.
+   */
+  readAll(options?: {
+    readonly after?: Position;
+    readonly from?: Position;
+    readonly limit?: number;
+  }): AsyncIterable<RecordedEvent>;
 
   /**
    * The live feed: all that stands after `after`, then what is appended by any process, in one order.

@@ -12,6 +12,15 @@ export interface Segment {
   /** Counted from 0. */
   readonly index: number;
   readonly count: number;
+  readonly rules: FoldRules;
+}
+
+/** How folds deal with what cannot be folded. */
+export interface FoldRules {
+  /** They stop there, in place of parking the document: a generation that is being built has no gaps. */
+  readonly strict: boolean;
+  /** Ids of the events that operators had left out; asked anew for each page. */
+  readonly skipped: () => ReadonlySet<string>;
 }
 
 /**

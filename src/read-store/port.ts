@@ -31,17 +31,29 @@ export interface StoredDocument {
   /** A removed document stays as a tombstone with its position, outside every index. */
   readonly deleted: boolean;
   readonly body: Json;
+  /**
+   * How often it was folded afresh without moving on; left out where it never was. Folding on carries it along, so
+   * that whoever read the former content cannot write over the repaired one.
+   */
+  readonly repairs?: number;
 }
 
-/** One guarded write: it takes effect only where the document stands at exactly `expected` (`null`: no document). */
+/**
+ * One guarded write: it takes effect only where the document stands at exactly `expected` (`null`: no document) and
+ * was repaired exactly `expectedRepairs` times (0 where left out).
+ */
 export interface GuardedWrite {
   readonly expected: Position | null;
+  readonly expectedRepairs?: number;
   readonly document: StoredDocument;
   /** The document's entries: index name to its key, for each declared index that lists it. */
   readonly keys: Readonly<Record<string, IndexKey>>;
 }
 
-/** `written`; or refused because somebody brought it to our position or beyond (`ahead`), or it stands behind (`behind`). */
+/**
+ * `written`; or refused because somebody brought it to our position or beyond (`ahead`), or it stands behind (`behind`).
+ * Where it was repaired meanwhile the answer is `behind`, wherever it stands: whoever wrote has to read it again.
+ */
 export type WriteResult = 'written' | 'ahead' | 'behind';
 
 export interface Page {
@@ -77,19 +89,13 @@ export interface ViewCollection {
   all(): AsyncIterable<StoredDocument>;
 }
 
-export interface Checkpoint {
-  readonly position: Position;
-  /** Raised when a generation is frozen, so that a sleeper's compare-and-set fails. */
-  readonly epoch: number;
-}
-
 /** Who works on a segment. Dead when `counter` has stood still long enough on the challenger's own clock. */
 export interface Lease {
   readonly owner: string;
   readonly counter: number;
 }
 
-/** What a view's pointer names. */
+/** One building of a view: documents and checkpoints of its own. */
 export interface Generation {
   readonly name: GenerationName;
   readonly number: number;
@@ -99,6 +105,58 @@ export interface Generation {
   /** Fingerprint of the code that folds it. */
   readonly fingerprint: string;
   readonly segments: number;
+}
+
+/** Why a strict fold has stopped. */
+export interface FoldFailure {
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly position: Position;
+  /** `null`: the event could not be assigned to any. */
+  readonly documentId: string | null;
+  readonly message: string;
+}
+
+/** The generation that is built beside the one that serves. */
+export interface Building {
+  readonly generation: Generation;
+  /** The operation that asked for it; `null`: changed code. */
+  readonly operation: string | null;
+  /** It is not to serve before an operator says so. */
+  readonly hold: boolean;
+  /** It goes no further; `null`: it does. */
+  readonly failure: FoldFailure | null;
+}
+
+/** The generation that served before, fed on so that it can serve again. */
+export interface Former {
+  readonly generation: Generation;
+  /** When it ceased to serve, RFC 3339, by the clock of whoever swapped. */
+  readonly since: string;
+}
+
+/** Another generation is about to serve: until then reads show nothing beyond the barrier. */
+export interface Freeze {
+  readonly to: GenerationName;
+  /** The log's end after the freeze was there to be read; `null` before that is known. */
+  readonly barrier: Position | null;
+}
+
+/** All there is to know of a view's generations: one small record, moved by compare-and-set on its revision. */
+export interface Pointer {
+  /** Raised by one with every change, from 1. */
+  readonly revision: number;
+  /** What readers read. */
+  readonly live: Generation;
+  /** Raised by one whenever another generation serves. */
+  readonly turn: number;
+  /** The operation that made it serve; `null`: none did. */
+  readonly operation: string | null;
+  readonly next: Building | null;
+  readonly former: Former | null;
+  readonly freeze: Freeze | null;
+  /** Fingerprint of the code that an operator went back from: it does not begin to rebuild by itself. */
+  readonly declined: string | null;
 }
 
 export interface ReadStore {
@@ -113,9 +171,9 @@ export interface ReadStore {
   generations(): Promise<readonly GenerationName[]>;
 
   readonly checkpoints: {
-    get(name: string): Promise<Checkpoint | null>;
-    /** Moves from exactly `from` (`null`: no checkpoint yet) at exactly `epoch`; false where it stands elsewhere. */
-    advance(name: string, epoch: number, from: Position | null, to: Position): Promise<boolean>;
+    get(name: string): Promise<Position | null>;
+    /** Moves from exactly `from` (`null`: no checkpoint yet); false where it stands elsewhere. */
+    advance(name: string, from: Position | null, to: Position): Promise<boolean>;
   };
 
   /** Leases save work; no correctness rests on them. */
@@ -126,9 +184,9 @@ export interface ReadStore {
   };
 
   readonly pointers: {
-    get(view: string): Promise<Generation | null>;
-    /** Compare-and-set on the generation's name; durable when it answers true. */
-    swap(view: string, from: GenerationName | null, to: Generation): Promise<boolean>;
+    get(view: string): Promise<Pointer | null>;
+    /** Compare-and-set on the revision (`null`: no pointer yet); durable when it answers true. */
+    swap(view: string, expected: number | null, next: Pointer): Promise<boolean>;
     /** A number never given before to this view, durable when it answers. */
     nextNumber(view: string): Promise<number>;
   };

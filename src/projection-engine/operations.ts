@@ -1,0 +1,70 @@
+/**
+ * What operators ask of views, as the engine sees it. It is kept in the operator's stream, which the engine knows
+ * nothing of: whoever starts it hands this in.
+ */
+export type Operation = {
+  /** Of the event that asked for it. */
+  readonly id: string;
+  readonly view: string;
+} & (
+  /** Builds a generation beside the live one; it serves once it has caught up, unless it is held. */
+  | { readonly kind: 'rebuild'; readonly segments: number | null; readonly hold: boolean }
+  /** Lets the generation that was built serve. */
+  | { readonly kind: 'promote'; readonly acceptDifferences: boolean }
+  /** Lets the one before serve again. */
+  | { readonly kind: 'rollback' }
+  /** Gives up what is being built. */
+  | { readonly kind: 'cancel' }
+  /** Folds documents afresh in place: those named, or all that are parked. */
+  | {
+      readonly kind: 'refold';
+      readonly documents: readonly string[] | 'parked';
+      /** Documents that are not parked are left as they are. */
+      readonly parkedOnly: boolean;
+    }
+);
+
+/** What operators want as of now. */
+export interface Wishes {
+  /** Asked for and not ended, in the order they were asked. */
+  readonly open: readonly Operation[];
+  /** Views that are not to be fed. */
+  readonly paused: ReadonlySet<string>;
+  /** Ids of the events that every fold of this view leaves out. */
+  skipped(view: string): ReadonlySet<string>;
+}
+
+/** What came of an operation. */
+export interface Ending {
+  readonly result: 'done' | 'failed' | 'cancelled';
+  /** A sentence for the operator. */
+  readonly message: string;
+  /** Figures and names, for machines; plain JSON, nothing personal. */
+  readonly details: Readonly<Record<string, string | number | boolean | null>>;
+}
+
+/** Another generation serves. */
+export interface Promotion {
+  readonly view: string;
+  readonly from: string;
+  readonly to: string;
+  /** `null`: changed code was rebuilt by itself. */
+  readonly operation: string | null;
+}
+
+/** All calls throw what the event store throws; repeated, they do nothing more. */
+export interface Operations {
+  look(): Promise<Wishes>;
+  /** Of an operation that has ended already nothing is written. */
+  end(operation: string, ending: Ending): Promise<void>;
+  promoted(promotion: Promotion): Promise<void>;
+}
+
+/** For whoever has no operators: nothing is asked, nothing is written down. */
+export const noOperations: Operations = {
+  look: () => Promise.resolve({ open: [], paused: new Set(), skipped: () => NONE }),
+  end: () => Promise.resolve(),
+  promoted: () => Promise.resolve(),
+};
+
+const NONE: ReadonlySet<string> = new Set();
