@@ -6,23 +6,24 @@ export type Operation = {
   /** Of the event that asked for it. */
   readonly id: string;
   readonly view: string;
-} & (
+} &
   /** Builds a generation beside the live one; it serves once it has caught up, unless it is held. */
-  | { readonly kind: 'rebuild'; readonly segments: number | null; readonly hold: boolean }
-  /** Lets the generation that was built serve. */
-  | { readonly kind: 'promote'; readonly acceptDifferences: boolean }
-  /** Lets the one before serve again. */
-  | { readonly kind: 'rollback' }
-  /** Gives up what is being built. */
-  | { readonly kind: 'cancel' }
-  /** Folds documents afresh in place: those named, or all that are parked. */
-  | {
-      readonly kind: 'refold';
-      readonly documents: readonly string[] | 'parked';
-      /** Documents that are not parked are left as they are. */
-      readonly parkedOnly: boolean;
-    }
-);
+  (
+    | { readonly kind: 'rebuild'; readonly segments: number | null; readonly hold: boolean }
+    /** Lets the generation that was built serve. */
+    | { readonly kind: 'promote'; readonly acceptDifferences: boolean }
+    /** Lets the one before serve again. */
+    | { readonly kind: 'rollback' }
+    /** Gives up what is being built. */
+    | { readonly kind: 'cancel' }
+    /** Folds documents afresh in place: those named, or all that are parked. */
+    | {
+        readonly kind: 'refold';
+        readonly documents: readonly string[] | 'parked';
+        /** Documents that are not parked are left as they are. */
+        readonly parkedOnly: boolean;
+      }
+  );
 
 /** What operators want as of now. */
 export interface Wishes {

@@ -92,6 +92,15 @@ export class SegmentLeases {
     await this.#release(wanted);
   }
 
+  /** Lets a lease go for good: it is not wanted any more. */
+  async forget(name: string): Promise<void> {
+    const wanted = this.#wanted.get(name);
+    if (wanted === undefined) return;
+    this.#wanted.delete(name);
+    await this.#release(wanted);
+    wanted.waiting.end();
+  }
+
   /** Releases every lease, and leaves. */
   async stop(): Promise<void> {
     this.#stopped = true;

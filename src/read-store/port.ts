@@ -124,6 +124,8 @@ export interface Building {
   readonly operation: string | null;
   /** It is not to serve before an operator says so. */
   readonly hold: boolean;
+  /** It has come to the log's end once: from then on feeding it is as little work as feeding the live one. */
+  readonly ready: boolean;
   /** It goes no further; `null`: it does. */
   readonly failure: FoldFailure | null;
 }
