@@ -1,5 +1,6 @@
 import { DocumentTooLarge } from './errors.js';
 import type { GuardedWrite, StoredDocument } from './port.js';
+import { assertRepairs } from './guard.js';
 import { assertIndexKey } from './index-key.js';
 
 /** The names of a collection's indexes. */
@@ -16,8 +17,8 @@ export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024 - 64 * 1024;
  * @throws {DocumentTooLarge} more than 16 MiB
  */
 export function documentText(document: StoredDocument): string {
-  const { id, position, parkedAt, deleted, body } = document;
-  const text = JSON.stringify({ id, position, parkedAt, deleted, body });
+  const { id, body } = document;
+  const text = JSON.stringify({ ...besideBody(document), body });
   assertFits(id, text);
   return text;
 }
@@ -27,11 +28,18 @@ export function documentText(document: StoredDocument): string {
  * @throws {DocumentTooLarge} more than 16 MiB
  */
 export function bodyText(document: StoredDocument): string {
-  const { id, position, parkedAt, deleted, body } = document;
-  const text = JSON.stringify(body);
-  assertFits(id, text, JSON.stringify({ id, position, parkedAt, deleted, body: 0 }));
+  const text = JSON.stringify(document.body);
+  assertFits(document.id, text, JSON.stringify({ ...besideBody(document), body: 0 }));
   return text;
 }
+
+const besideBody = ({ id, position, parkedAt, deleted, repairs }: StoredDocument): object => ({
+  id,
+  position,
+  parkedAt,
+  deleted,
+  ...(repairs && { repairs }),
+});
 
 function assertFits(id: string, text: string, around = ''): void {
   // A UTF-16 code unit is at most three bytes, so most texts need no counting.
@@ -42,16 +50,19 @@ function assertFits(id: string, text: string, around = ''): void {
 
 /**
  * Refuses a batch that is wrong in itself, before anything of it is written.
- * @throws {TypeError} an id twice, an id that is empty or no Unicode text, an undeclared index, a bad key
+ * @throws {TypeError} an id twice, an id that is empty or no Unicode text, repairs that do not follow those expected,
+ * an undeclared index, a bad key
  */
 export function assertBatch(batch: readonly GuardedWrite[], indexes: DeclaredIndexes): void {
   const seen = new Set<string>();
-  for (const { document, keys } of batch) {
+  for (const guarded of batch) {
+    const { document, keys } = guarded;
     if (document.id === '' || isIllFormed(document.id)) {
       throw new TypeError(`A document's id is a text that is not empty, not ${JSON.stringify(document.id)}.`);
     }
     if (seen.has(document.id)) throw new TypeError(`The batch holds the document ${document.id} twice.`);
     seen.add(document.id);
+    assertRepairs(guarded);
     for (const [index, key] of Object.entries(keys)) {
       assertDeclared(index, indexes);
       assertIndexKey(key);

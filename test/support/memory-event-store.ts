@@ -15,6 +15,7 @@ import {
   type StreamName,
 } from '../../src/event-store/port.js';
 import { assertAppendable } from '../../src/event-store/prepare.js';
+import { assertOneStart, type ReadAllOptions } from '../../src/event-store/read-all.js';
 
 const positionOf = (index: number): Position => String(index + 1).padStart(16, '0') as Position;
 const indexAfter = (position: Position): number => (position === START ? 0 : Number(position));
@@ -76,9 +77,11 @@ export class MemoryEventStore implements EventStore {
     yield* chosen.slice(0, options.limit ?? chosen.length).map(copyRecorded);
   }
 
-  async *readAll(options: { after?: Position; limit?: number } = {}): AsyncIterable<RecordedEvent> {
-    const from = indexAfter(options.after ?? START);
-    const chosen = this.log.slice(from, options.limit === undefined ? undefined : from + options.limit);
+  async *readAll(options: ReadAllOptions = {}): AsyncIterable<RecordedEvent> {
+    assertOneStart(options);
+    const { after = START, from, limit = this.log.length } = options;
+    const first = from === undefined ? indexAfter(after) : Math.max(0, indexAfter(from) - 1);
+    const chosen = this.log.slice(first, first + limit);
     await turn();
     yield* chosen.map(copyRecorded);
   }

@@ -1,15 +1,17 @@
+import { deepFreeze } from '../../src/event-store/deep-freeze.js';
+import type { Position } from '../../src/event-store/port.js';
 import { BadCursor } from '../../src/read-store/errors.js';
+import { assertFollows } from '../../src/read-store/guard.js';
 import { assertBatch, assertDeclared, assertLimit, documentText } from '../../src/read-store/limits.js';
 import { assertIndexKey } from '../../src/read-store/index-key.js';
 import { assertGenerationName, assertIndexName, generationOf, viewOf } from '../../src/read-store/names.js';
 import type {
-  Checkpoint,
-  Generation,
   GenerationName,
   GuardedWrite,
   IndexKey,
   Lease,
   Page,
+  Pointer,
   ReadStore,
   StoredDocument,
   ViewCollection,
@@ -54,7 +56,8 @@ class Cell<T> {
 
 interface Row {
   readonly text: string;
-  readonly position: string;
+  readonly position: Position;
+  readonly repairs: number;
   readonly keys: ReadonlyMap<string, IndexKey>;
 }
 
@@ -63,9 +66,9 @@ export class MemoryDatabase {
   /** Counts the writes: a moment. */
   now = 0;
   readonly documents = new Map<string, Map<string, Cell<Row>>>();
-  readonly checkpoints = new Map<string, Cell<Checkpoint>>();
+  readonly checkpoints = new Map<string, Cell<Position>>();
   readonly leases = new Map<string, Cell<Lease>>();
-  readonly pointers = new Map<string, Cell<Generation>>();
+  readonly pointers = new Map<string, Cell<Pointer>>();
   readonly numbers = new Map<string, number>();
 }
 
@@ -135,7 +138,7 @@ export function openMemoryReadStore(
         for (const [name, rows] of database.documents) if (rows.size > 0) names.add(name);
         for (const [name, cell] of database.checkpoints) {
           const generation = generationOf(name);
-          if (generation && cell.at(database.now)) names.add(generation);
+          if (generation && cell.at(database.now) !== null) names.add(generation);
         }
         return [...names].sort(byBytes) as GenerationName[];
       }),
@@ -143,13 +146,9 @@ export function openMemoryReadStore(
     checkpoints: {
       get: (name) =>
         call('checkpoints.get', name, (moment) => database.checkpoints.get(name)?.at(moment) ?? null),
-      advance: (name, epoch, from, to) =>
+      advance: (name, from, to) =>
         call('checkpoints.advance', name, () =>
-          swap(
-            cellOf(database.checkpoints, name),
-            (current) => (current ? current.position === from && current.epoch === epoch : from === null),
-            { position: to, epoch },
-          ),
+          swap(cellOf(database.checkpoints, name), (current) => current === from, to),
         ),
     },
 
@@ -167,10 +166,13 @@ export function openMemoryReadStore(
 
     pointers: {
       get: (view) => call('pointers.get', view, (moment) => database.pointers.get(view)?.at(moment) ?? null),
-      swap: (view, from, to) =>
-        call('pointers.swap', view, () =>
-          swap(cellOf(database.pointers, view), (current) => (current?.name ?? null) === from, { ...to }),
-        ),
+      swap: async (view, expected, next) => {
+        assertFollows(view, expected, next);
+        const kept = deepFreeze(structuredClone(next));
+        return call('pointers.swap', view, () =>
+          swap(cellOf(database.pointers, view), (current) => (current?.revision ?? null) === expected, kept),
+        );
+      },
       nextNumber: (view) =>
         call('pointers.nextNumber', view, () => {
           const next = (database.numbers.get(view) ?? 0) + 1;
@@ -201,13 +203,19 @@ function collection(
   };
   const about = (id: string): string => `${name}/${id}`;
 
-  function write({ expected, document, keys }: GuardedWrite, text: string): WriteResult {
-    const standing = database.documents.get(name)?.get(document.id)?.at(database.now)?.position ?? null;
-    if (standing !== expected) return standing !== null && standing >= document.position ? 'ahead' : 'behind';
+  function write({ expected, expectedRepairs = 0, document, keys }: GuardedWrite, text: string): WriteResult {
+    const standing = database.documents.get(name)?.get(document.id)?.at(database.now) ?? null;
+    const repairs = standing?.repairs ?? 0;
+    if ((standing?.position ?? null) !== expected || repairs !== expectedRepairs) {
+      const isRepair = expected === document.position;
+      const done = standing !== null && standing.position >= document.position;
+      return done && repairs === expectedRepairs && !isRepair ? 'ahead' : 'behind';
+    }
     const listed = document.deleted ? [] : Object.entries(keys).map(([k, v]) => [k, [...v]] as const);
     cellOf(rows(), document.id).set(++database.now, {
       text,
       position: document.position,
+      repairs: document.repairs ?? 0,
       keys: new Map(listed),
     });
     return 'written';

@@ -1,16 +1,18 @@
 import { AppendRefused, StoreUnavailable } from '../errors.js';
-import type {
-  Appended,
-  Conflict,
-  EncodedEvent,
-  EventStore,
-  Expected,
-  FeedItem,
-  LogId,
-  Position,
-  RecordedEvent,
-  StreamName,
+import {
+  START,
+  type Appended,
+  type Conflict,
+  type EncodedEvent,
+  type EventStore,
+  type Expected,
+  type FeedItem,
+  type LogId,
+  type Position,
+  type RecordedEvent,
+  type StreamName,
 } from '../port.js';
+import { assertOneStart, type ReadAllOptions } from '../read-all.js';
 import { isStreamName } from '../stream-name.js';
 import type { EmbeddedEventStore } from './embedded-event-store.js';
 import { toPosition, toSequence } from './position.js';
@@ -64,12 +66,10 @@ export class EmbeddedLog implements EmbeddedEventStore {
     }
   }
 
-  async *readAll({ after, limit = Infinity }: { after?: Position; limit?: number } = {}): AsyncGenerator<
-    RecordedEvent,
-    void,
-    undefined
-  > {
-    let last = toSequence(after ?? toPosition(0));
+  async *readAll(options: ReadAllOptions = {}): AsyncGenerator<RecordedEvent, void, undefined> {
+    assertOneStart(options);
+    const { after = START, from, limit = Infinity } = options;
+    let last = from === undefined ? toSequence(after) : Math.max(0, toSequence(from) - 1);
     for (let left = limit; left > 0;) {
       const page = this.#reader().after(last, left);
       if (page.length === 0) return;

@@ -1,5 +1,6 @@
 import type { StoreUnusable } from '../../event-store/errors.js';
 import { readCursor, writeCursor } from '../cursor.js';
+import { guardOf, holds, refusal, type Guard } from '../guard.js';
 import { BEHIND, encodeId, encodeKey } from '../index-key.js';
 import { assertBatch, assertDeclared, assertLimit, documentText } from '../limits.js';
 import { viewOf } from '../names.js';
@@ -31,8 +32,7 @@ type PageOptions = Parameters<ViewCollection['page']>[0];
 interface Prepared {
   readonly key: Buffer;
   readonly id: string;
-  readonly expected: string | null;
-  readonly position: string;
+  readonly guard: Guard;
   readonly entries: Buffer;
   readonly record: Buffer;
 }
@@ -138,18 +138,13 @@ export class EmbeddedCollection implements ViewCollection {
     }
   }
 
-  #prepare({ expected, document, keys }: GuardedWrite): Prepared {
-    const { id, position, deleted } = document;
+  #prepare(guarded: GuardedWrite): Prepared {
+    const { document, keys } = guarded;
+    const { id, deleted } = document;
+    const guard = guardOf(guarded);
     const text = documentText(document);
     const entries = deleted ? NOTHING : this.#entries(id, keys);
-    return {
-      key: this.#key(id),
-      id,
-      expected,
-      position,
-      entries,
-      record: encodeRecord(position, entries, text),
-    };
+    return { key: this.#key(id), id, guard, entries, record: encodeRecord(guard, entries, text) };
   }
 
   #entries(id: string, keys: GuardedWrite['keys']): Buffer {
@@ -162,12 +157,11 @@ export class EmbeddedCollection implements ViewCollection {
   }
 
   /** Runs inside the write transaction: compares first, then puts what cannot fail. */
-  #write({ key, id, expected, position, entries, record }: Prepared): WriteResult {
+  #write({ key, id, guard, entries, record }: Prepared): WriteResult {
     const lent = this.#lend(key);
     const head = lent && readHead(lent);
     if (lent && !head) throw this.#damaged(`document ${id}`);
-    const standing = head?.position ?? null;
-    if (standing !== expected) return standing !== null && standing >= position ? 'ahead' : 'behind';
+    if (!holds(guard, head)) return refusal(guard, head);
     const former = lent && head ? copyEntries(lent, head) : NOTHING;
     const { documents, entries: index } = this.session.environment;
     void documents.put(key, record);

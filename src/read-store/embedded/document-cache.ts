@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { deepFreeze } from '../../event-store/deep-freeze.js';
 import type { StoredDocument } from '../port.js';
 import type { RecordHead } from './record.js';
 
@@ -27,21 +28,14 @@ export class DocumentCache {
       known &&
       known.checksum === head.checksum &&
       known.size === size &&
-      known.document.position === head.position;
+      known.document.position === head.position &&
+      (known.document.repairs ?? 0) === head.repairs;
     return same ? known.document : null;
   }
 
   keep(collection: string, { checksum }: RecordHead, document: StoredDocument, size: number): StoredDocument {
     if (size > LARGEST) return document;
-    this.#known.set(`${collection}/${document.id}`, { checksum, size, document: freeze(document) });
+    this.#known.set(`${collection}/${document.id}`, { checksum, size, document: deepFreeze(document) });
     return document;
   }
-}
-
-function freeze<T>(value: T): T {
-  if (typeof value === 'object' && value !== null) {
-    Object.freeze(value);
-    for (const inner of Object.values(value)) freeze(inner);
-  }
-  return value;
 }

@@ -6,7 +6,7 @@ import { assertWhole, isShort, restoreLength } from './data-file.js';
 import { remedy, sentence, tooLate, translated } from './faults.js';
 
 /** Raised with every change of how documents, entries or registers are laid out. */
-const FORMAT = 1;
+const FORMAT = 2;
 const FORMAT_KEY = Buffer.from('format');
 /** How long to wait for what LMDB says at once, if at all; in milliseconds. */
 const SOON = 100;
@@ -184,7 +184,13 @@ function assertFormat(folder: string, registers: Database<Buffer, Buffer>, readO
   }
   const written = Number(registers.getBinary(FORMAT_KEY)?.toString() ?? Number.NaN);
   if (written === FORMAT) return;
-  if (!(written > FORMAT)) throw new StoreUnusable(notOurs(folder));
+  if (!Number.isSafeInteger(written)) throw new StoreUnusable(notOurs(folder));
+  if (written < FORMAT) {
+    throw new StoreUnusable(
+      `The read store in ${folder} was written by an older version (format ${written}, this one knows ${FORMAT}) ` +
+        `and cannot be read any more. ${remedy(folder)}`,
+    );
+  }
   throw new StoreUnusable(
     `The read store in ${folder} was written by a newer version (format ${written}, this one knows ${FORMAT}). ` +
       `Run that version, or begin anew: ${remedy(folder)}`,

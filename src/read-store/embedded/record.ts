@@ -1,22 +1,24 @@
 import { crc32 } from 'node:zlib';
+import type { Standing } from '../guard.js';
 import type { StoredDocument } from '../port.js';
 
 /**
  * A document as LMDB keeps it. What a guarded write compares stands in front, so that it parses nothing:
  *
- *     u32 checksum of all that follows | u8 bytes of the position | u32 bytes of the entries | position | entries | JSON text
+ *     u32 checksum of all that follows | u8 bytes of the position | u8 bytes of the repairs | u24 bytes of the entries |
+ *     position | repairs | entries | JSON text
  *
- * `entries` are the document's keys in the index store, each behind its length as u16, in the order of the
+ * `repairs` is their number as u32, nothing where there were none. `entries` are the document's keys in the index store, each behind its length as u16, in the order of the
  * indexes' names: equal bytes mean that no index changes.
  */
 const POSITION_SIZE = 4;
-const ENTRIES_SIZE = 5;
+const REPAIRS_SIZE = 5;
+const ENTRIES_SIZE = 6;
 const HEADER = 9;
 
 /** The part of a record that says what it is, without its text. */
-export interface RecordHead {
+export interface RecordHead extends Standing {
   readonly checksum: number;
-  readonly position: string;
   readonly entriesStart: number;
   readonly textStart: number;
 }
@@ -49,15 +51,19 @@ export function unpackEntries(packed: Buffer): Buffer[] {
   return keys;
 }
 
-export function encodeRecord(position: string, entries: Buffer, text: string): Buffer {
+export function encodeRecord({ position, repairs }: Standing, entries: Buffer, text: string): Buffer {
   const positionBytes = Buffer.byteLength(position);
   if (positionBytes > 255) throw new TypeError('A position is at most 255 bytes long.');
-  const textStart = HEADER + positionBytes + entries.length;
+  const repairsBytes = repairs === 0 ? 0 : 4;
+  const entriesStart = HEADER + positionBytes + repairsBytes;
+  const textStart = entriesStart + entries.length;
   const record = Buffer.allocUnsafe(textStart + Buffer.byteLength(text));
   record[POSITION_SIZE] = positionBytes;
-  record.writeUInt32BE(entries.length, ENTRIES_SIZE);
+  record[REPAIRS_SIZE] = repairsBytes;
+  record.writeUIntBE(entries.length, ENTRIES_SIZE, HEADER - ENTRIES_SIZE);
   record.write(position, HEADER);
-  entries.copy(record, HEADER + positionBytes);
+  if (repairsBytes > 0) record.writeUInt32BE(repairs, HEADER + positionBytes);
+  entries.copy(record, entriesStart);
   record.write(text, textStart);
   record.writeUInt32BE(crc32(record.subarray(POSITION_SIZE)), 0);
   return record;
@@ -66,11 +72,14 @@ export function encodeRecord(position: string, entries: Buffer, text: string): B
 /** @returns `null` where the bytes are no record */
 export function readHead({ bytes, size }: Lent): RecordHead | null {
   if (size < HEADER) return null;
-  const entriesStart = HEADER + (bytes[POSITION_SIZE] ?? 0);
-  const textStart = entriesStart + bytes.readUInt32BE(ENTRIES_SIZE);
-  if (textStart >= size) return null;
-  const position = bytes.toString('utf8', HEADER, entriesStart);
-  return { checksum: bytes.readUInt32BE(0), position, entriesStart, textStart };
+  const repairsStart = HEADER + (bytes[POSITION_SIZE] ?? 0);
+  const repairsBytes = bytes[REPAIRS_SIZE] ?? 0;
+  const entriesStart = repairsStart + repairsBytes;
+  const textStart = entriesStart + bytes.readUIntBE(ENTRIES_SIZE, HEADER - ENTRIES_SIZE);
+  if (textStart >= size || (repairsBytes !== 0 && repairsBytes !== 4)) return null;
+  const position = bytes.toString('utf8', HEADER, repairsStart);
+  const repairs = repairsBytes === 0 ? 0 : bytes.readUInt32BE(repairsStart);
+  return { checksum: bytes.readUInt32BE(0), position, repairs, entriesStart, textStart };
 }
 
 /** A copy of the record's entries, which outlives the lent bytes. */

@@ -1,8 +1,11 @@
 import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
+import { deepFreeze } from '../../event-store/deep-freeze.js';
+import type { Position } from '../../event-store/port.js';
+import { assertFollows } from '../guard.js';
 import { encodeId } from '../index-key.js';
 import { generationOf } from '../names.js';
-import type { Checkpoint, Generation, GenerationName, Lease, ReadStore } from '../port.js';
+import type { GenerationName, Lease, Pointer, ReadStore } from '../port.js';
 import { damaged } from './faults.js';
 import { lend } from './lend.js';
 import type { Session } from './session.js';
@@ -32,14 +35,8 @@ export class Registers {
   constructor(private readonly session: Session) {}
 
   readonly checkpoints: ReadStore['checkpoints'] = {
-    get: async (name) => this.#get('c', name) as Checkpoint | null,
-    advance: async (name, epoch, from, to) =>
-      this.#swap<Checkpoint>(
-        'c',
-        name,
-        (current) => (current ? current.position === from && current.epoch === epoch : from === null),
-        { position: to, epoch },
-      ),
+    get: async (name) => this.#get('c', name) as Position | null,
+    advance: async (name, from, to) => this.#swap<Position>('c', name, (current) => current === from, to),
   };
 
   readonly leases: ReadStore['leases'] = {
@@ -54,9 +51,12 @@ export class Registers {
   };
 
   readonly pointers: ReadStore['pointers'] = {
-    get: async (view) => this.#get('p', view) as Generation | null,
-    swap: async (view, from, to) =>
-      this.#swap<Generation>('p', view, (current) => (current?.name ?? null) === from, to, true),
+    get: async (view) => this.#get('p', view) as Pointer | null,
+    swap: async (view, expected, next) => {
+      assertFollows(view, expected, next);
+      const holds = (current: Pointer | null): boolean => (current?.revision ?? null) === expected;
+      return this.#swap('p', view, holds, next, true);
+    },
     nextNumber: async (view) => {
       const key = keyOf('n', view);
       const { registers } = this.session.environment;
@@ -102,7 +102,8 @@ export class Registers {
       const lent = lend(this.session.environment.registers, key);
       const bytes = lent ? lent.bytes.subarray(0, lent.size) : null;
       if (known && sameBytes(known.bytes, bytes)) return known.value;
-      const value = bytes === null ? null : frozen(this.#decode(bytes).value);
+      // Shared by all who read it from now on.
+      const value = bytes === null ? null : deepFreeze(this.#decode(bytes).value);
       this.#known.set(kind + name, { key, bytes: bytes && Buffer.from(bytes), value });
       return value;
     });
@@ -141,9 +142,6 @@ export class Registers {
 
 const sameBytes = (a: Buffer | null, b: Buffer | null): boolean =>
   a === null || b === null ? a === b : a.equals(b);
-
-/** Values are flat, and shared by those who read them. */
-const frozen = (value: unknown): unknown => Object.freeze(value);
 
 const keyOf = (kind: Kind, name: string): Buffer => Buffer.concat([Buffer.from(kind), encodeId(name)]);
 
