@@ -1,0 +1,52 @@
+import { DamagedEvent } from '../../event-store/codec-errors.js';
+import { parseMetadata, readData } from '../../event-store/codec-stored.js';
+import type { ChainLink } from '../../event-store/event.js';
+import type { RecordedEvent } from '../../event-store/port.js';
+
+/** What stands for a personal part: operators' commands never open one. */
+export const SEALED = '(sealed)';
+
+/** An event as it is stored, for an operator's eyes: neither upcast nor opened, so that no key is needed. */
+export interface ShownEvent {
+  readonly position: string;
+  readonly stream: string;
+  readonly revision: number;
+  readonly type: string;
+  readonly id: string;
+  readonly metadata: Readonly<Record<string, unknown>> | null;
+  readonly data: object | null;
+  readonly person: string | null;
+  readonly personal: typeof SEALED | null;
+  readonly chain: ChainLink | null;
+  /** Why metadata and data are `null`: the bytes are not what this service writes. */
+  readonly damage: string | null;
+}
+
+/** Never fails: an operator looks at a log most of all when something in it is wrong. */
+export const shownEvent = (event: RecordedEvent): ShownEvent => {
+  const { position, stream, revision, type, id } = event;
+  const place = { position, stream, revision, type, id };
+  try {
+    const metadata = parseMetadata(event);
+    const { data, person, personal, chain } = readData(event);
+    return {
+      ...place,
+      metadata,
+      data,
+      person,
+      personal: personal === null ? null : SEALED,
+      chain,
+      damage: null,
+    };
+  } catch (error) {
+    if (!(error instanceof DamagedEvent)) throw error;
+    const nothing = { metadata: null, data: null, person: null, personal: null, chain: null };
+    return { ...place, ...nothing, damage: error.message };
+  }
+};
+
+/** When it was recorded, by its writer's clock; `?` where it does not say. */
+export const recordedAtOf = ({ metadata }: Pick<ShownEvent, 'metadata'>): string => {
+  const at = metadata?.['recordedAt'];
+  return typeof at === 'string' ? at : '?';
+};
