@@ -31,7 +31,7 @@ export const logHealth = ({ eventStore }: Pick<Stores, 'eventStore'>): HealthSou
 export const viewsHealth = (stores: ViewStores, projector: Projector | null): HealthSource => ({
   name: 'read-store',
   check: async () => {
-    const health = await inTime(viewHealth(stores, views, projector ?? undefined));
+    const health = await inTime(viewHealth(stores, views, { projector }));
     if (health === null) return [away('read-store', 'The read store does not answer.')];
     return [{ name: 'read-store', ready: true }, ...health.map(component)];
   },
@@ -161,7 +161,7 @@ export const registerViewMetrics = (
   async function look(): Promise<void> {
     const { eventStore } = stores;
     const [health, last] = await Promise.all([
-      inTime(viewHealth(stores, views, projector ?? undefined)),
+      inTime(viewHealth(stores, views, { projector })),
       inTime(eventStore.head()),
     ]);
     for (const one of [parked, caughtUp, lag, owned, position, head]) one.reset();

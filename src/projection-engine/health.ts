@@ -1,36 +1,51 @@
 import { START, type EventStore, type Position } from '../event-store/port.js';
-import type { Generation, ReadStore } from '../read-store/port.js';
+import type { Freeze, Generation, Pointer, ReadStore } from '../read-store/port.js';
 import { pause } from './backoff.js';
-import { PARKED_INDEX } from './fold.js';
-import { checkpointNames, collectionOf } from './generations.js';
-import { progressOf } from './progress.js';
+import { backlogOf, type Behind, type EventCount } from './backlog.js';
+import { fingerprintOf } from './fingerprint.js';
+import {
+  generationHealth,
+  namedBy,
+  standingOf,
+  type GenerationHealth,
+  type SegmentHealth,
+  type Standing,
+} from './generation-health.js';
+import type { Wishes } from './operations.js';
 import type { Projector } from './runner.js';
+import { ownersInSlots } from './slots.js';
 import type { AnyView } from './view.js';
 
-/** How one segment of a view stands, whichever process works on it. */
-export interface SegmentHealth {
-  /** Counted from 1. */
-  readonly segment: number;
-  /** Who works on it, by its lease; a dead one is named until it is replaced. `null`: nobody. */
-  readonly owner: string | null;
-  readonly position: Position;
-  /** `null`: not known, since the event store does not answer. */
-  readonly caughtUp: boolean | null;
-  /** Age of the first event that is not folded yet, by the writer's clock and this one; 0 when caught up. */
-  readonly lagSeconds: number | null;
-}
+export type { EventCount } from './backlog.js';
+export type { GenerationHealth, GenerationRole, SegmentHealth } from './generation-health.js';
 
-/** How a view that serves stands, whichever processes feed it. */
+/** How a view stands, whichever processes feed it. What is said of no generation in particular is the live one's. */
 export interface ViewHealth {
   readonly view: string;
   /** `null`: it was never built. */
   readonly generation: string | null;
+  /** The live generation's; `null` without one. */
+  readonly version: number | null;
+  /** The version that this process's code folds. */
+  readonly codeVersion: number;
+  /** This code is newer than the live generation (or changed under the same version), and nothing is being built. */
+  readonly behindCode: boolean;
+  /** An operator went back from what this code folds: it is not rebuilt by itself. */
+  readonly declined: boolean;
+  /** An operator wants it not to be fed; `null`: whoever asked does not know what operators want. */
+  readonly paused: boolean | null;
+  /** Another generation is about to serve; until then reads show nothing beyond the barrier. */
+  readonly freeze: Freeze | null;
+  /** Raised by one whenever another generation serves; 0: none does. */
+  readonly turn: number;
   /** Of its slowest segment. */
   readonly position: Position | null;
   /** `null`: not known, since the event store does not answer. */
   readonly caughtUp: boolean | null;
   /** Of its slowest segment. */
   readonly lagSeconds: number | null;
+  /** Of its slowest segment: events of any type that are not folded yet. */
+  readonly lagEvents: EventCount | null;
   /** Documents behind an event that could not be folded; counted up to 100. */
   readonly parked: number;
   /** Who feeds its segments, each once. */
@@ -38,6 +53,24 @@ export interface ViewHealth {
   /** Why a segment worked on in this process is stopped or failing. */
   readonly reason: string | null;
   readonly segments: readonly SegmentHealth[];
+  /** Every one that its pointer names, the live one first. */
+  readonly generations: readonly GenerationHealth[];
+}
+
+export interface ViewHealthOptions {
+  /** This process's, if it has one. */
+  readonly projector?: Pick<Projector, 'status'> | null;
+  /** What operators want, where it is known. */
+  readonly wishes?: Pick<Wishes, 'paused'> | null;
+  /** Former versions of views, which this process folds too. */
+  readonly formerViews?: readonly AnyView[];
+  /**
+   * In a store whose ordinals are no numbers of events (EventStoreDB's count bytes) events are counted one by one: so
+   * many at most, then there are "at least" so many.
+   */
+  readonly countUpTo?: number;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
 }
 
 interface Stores {
@@ -45,117 +78,105 @@ interface Stores {
   readonly readStore: ReadStore;
 }
 
-const MOST_PARKED = 100;
+const COUNT_UP_TO = 1000;
 /** How long the event store may take: without it everything else is still worth knowing. */
 const LOG_PATIENCE_MS = 1000;
 
 /**
  * Asks the read store for everything at once, and the event store only for what is not at its end.
  * Throws what the read store throws; an event store that is away makes lags unknown.
- * @param projector this process's, if it has one
  */
 export async function viewHealth(
-  stores: Stores,
+  { eventStore, readStore }: Stores,
   views: readonly AnyView[],
-  projector?: Pick<Projector, 'status'>,
-  now: () => number = Date.now,
+  options: ViewHealthOptions = {},
 ): Promise<readonly ViewHealth[]> {
-  const over = new AbortController();
+  const { countUpTo = COUNT_UP_TO, now = Date.now, formerViews = [] } = options;
+  const ended = new AbortController();
   try {
-    const ages = new Ages(stores.eventStore, pause(LOG_PATIENCE_MS, over.signal), now);
-    return await Promise.all(views.map((view) => healthOf(stores, view, projector, ages)));
+    const over = pause(LOG_PATIENCE_MS, ended.signal);
+    const asked = Promise.race([eventStore.head().catch(() => null), over.then(() => null)]);
+    const alive = ownersInSlots(readStore.leases);
+    const read = views.map(async (view): Promise<Read> => {
+      const pointer = await readStore.pointers.get(view.name);
+      const named = namedBy(pointer, eventStore);
+      const standings = named.map((generation) => standingOf(readStore, generation, alive));
+      return { view, pointer, standings: await Promise.all(standings) };
+    });
+    const [all] = await Promise.all([Promise.all(read), alive]);
+    const head = await asked;
+    const positions = all.flatMap(({ standings }) => [
+      ...(standings.length === 0 ? [START] : []),
+      ...standings.flatMap(({ segments }) => segments.map(({ position }) => position)),
+    ]);
+    const backlog =
+      head === null ? null : await backlogOf(eventStore, head, positions, { countUpTo, now, over });
+    const found: Found = {
+      behind: (position) => backlog?.get(position) ?? null,
+      share: (position) => (head === null ? null : shareOf(eventStore, position, head)),
+    };
+    return all.map((one) => healthOf(one, [...views, ...formerViews], found, options));
   } finally {
-    over.abort();
+    ended.abort();
   }
 }
 
-async function healthOf(
-  { eventStore, readStore }: Stores,
-  view: AnyView,
-  projector: Pick<Projector, 'status'> | undefined,
-  ages: Ages,
-): Promise<ViewHealth> {
-  const generation = await readStore.pointers.get(view.name);
+/** What the read store alone tells of a view. */
+interface Read {
+  readonly view: AnyView;
+  readonly pointer: Pointer | null;
+  readonly standings: readonly Standing[];
+}
+
+/** What the event store tells. */
+interface Found {
+  readonly behind: (position: Position) => Behind | null;
+  readonly share: (position: Position) => number | null;
+}
+
+function healthOf(
+  { view, pointer, standings }: Read,
+  views: readonly AnyView[],
+  { behind, share }: Found,
+  { projector, wishes }: ViewHealthOptions,
+): ViewHealth {
+  const generations = standings.map((standing) => generationHealth(standing, views, behind, share));
   const reason = projector?.status().find((status) => status.view === view.name && status.reason)?.reason;
-  const common = { view: view.name, reason: reason ?? null };
-  if (generation === null || generation.log !== eventStore.logId) {
-    const lagSeconds = await ages.after(START);
-    const none = { generation: null, position: null, caughtUp: false, parked: 0, owners: [], segments: [] };
-    return { ...common, ...none, lagSeconds };
+  const common = {
+    view: view.name,
+    codeVersion: view.version,
+    paused: wishes == null ? null : wishes.paused.has(view.name),
+    reason: reason ?? null,
+    generations,
+  };
+  const [live] = generations;
+  if (live === undefined || pointer === null) {
+    const lag = behind(START);
+    return {
+      ...common,
+      ...{ generation: null, version: null, behindCode: false, declined: false, freeze: null, turn: 0 },
+      ...{ position: null, caughtUp: false, parked: 0, owners: [], segments: [] },
+      lagSeconds: lag?.seconds ?? null,
+      lagEvents: lag?.events ?? null,
+    };
   }
-  const [segments, parked] = await Promise.all([
-    segmentsOf(readStore, generation, ages),
-    collectionOf(readStore, view, generation).page({ index: PARKED_INDEX, prefix: [], limit: MOST_PARKED }),
-  ]);
-  const known = segments.every(({ lagSeconds }) => lagSeconds !== null);
+  const { version, position, caughtUp, lagSeconds, lagEvents, parked, owners, segments } = live;
   return {
     ...common,
-    generation: generation.name,
-    position: segments.map(({ position }) => position).reduce((a, b) => (a < b ? a : b)),
-    caughtUp: known ? segments.every(({ caughtUp }) => caughtUp) : null,
-    lagSeconds: known ? Math.max(...segments.map(({ lagSeconds }) => lagSeconds ?? 0)) : null,
-    parked: parked.items.length,
-    owners: [...new Set(segments.flatMap(({ owner }) => owner ?? []))],
-    segments,
+    ...{ generation: live.generation, version, position, caughtUp, lagSeconds, lagEvents },
+    ...{ parked, owners, segments },
+    behindCode: pointer.next === null && isOlder(pointer.live, view),
+    declined: pointer.declined === fingerprintOf(view),
+    freeze: pointer.freeze,
+    turn: pointer.turn,
   };
 }
 
-function segmentsOf(
-  readStore: ReadStore,
-  generation: Generation,
-  ages: Ages,
-): Promise<readonly SegmentHealth[]> {
-  return Promise.all(
-    checkpointNames(generation).map(async (name, index) => {
-      const [checkpoint, lease] = await Promise.all([
-        readStore.checkpoints.get(name),
-        readStore.leases.get(name),
-      ]);
-      const stored = checkpoint?.position ?? START;
-      const here = progressOf(readStore).of(name) ?? START;
-      const position = here > stored ? here : stored;
-      const lagSeconds = await ages.after(position);
-      const caughtUp = lagSeconds === null ? null : lagSeconds === 0;
-      return { segment: index + 1, owner: lease?.owner ?? null, position, caughtUp, lagSeconds };
-    }),
-  );
-}
+const isOlder = ({ version, fingerprint }: Generation, view: AnyView): boolean =>
+  version < view.version || (version === view.version && fingerprint !== fingerprintOf(view));
 
-/** Ages of events in the log, each looked up once. */
-class Ages {
-  readonly #eventStore: EventStore;
-  readonly #over: Promise<void>;
-  readonly #now: () => number;
-  readonly #head: Promise<Position | null>;
-  readonly #known = new Map<Position, Promise<number | null>>();
-
-  constructor(eventStore: EventStore, over: Promise<void>, now: () => number) {
-    this.#eventStore = eventStore;
-    this.#over = over;
-    this.#now = now;
-    this.#head = this.#inTime(eventStore.head());
-  }
-
-  /** Seconds since the first event after `position` was recorded; 0: there is none; `null`: not known. */
-  after(position: Position): Promise<number | null> {
-    let age = this.#known.get(position);
-    if (age === undefined) this.#known.set(position, (age = this.#inTime(this.#look(position))));
-    return age;
-  }
-
-  async #look(position: Position): Promise<number | null> {
-    const head = await this.#head;
-    if (head === null || position >= head) return head === null ? null : 0;
-    for await (const { metadata } of this.#eventStore.readAll({ after: position, limit: 1 })) {
-      const { recordedAt } = JSON.parse(Buffer.from(metadata).toString()) as { recordedAt?: string };
-      const since = Date.parse(recordedAt ?? '') || 0;
-      // Never quite 0: something is missing, whatever the clocks say.
-      return Math.max(0.001, (this.#now() - since) / 1000);
-    }
-    return 0;
-  }
-
-  #inTime<T>(asked: Promise<T>): Promise<T | null> {
-    return Promise.race([asked.catch(() => null), this.#over.then(() => null)]);
-  }
+/** In the store's own measure; an empty log is folded to its end. */
+function shareOf(eventStore: Pick<EventStore, 'ordinal'>, position: Position, head: Position): number {
+  const end = eventStore.ordinal(head);
+  return position >= head || end === 0 ? 1 : Math.min(1, eventStore.ordinal(position) / end);
 }
