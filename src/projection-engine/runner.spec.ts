@@ -58,7 +58,8 @@ async function withRig(run: (rig: Rig) => Promise<void>): Promise<void> {
         return projector;
       },
       total: async (id) => (await reader.get(accounts, id).catch(() => null))?.document.total,
-      health: (projector) => viewHealth({ eventStore, readStore }, [accounts], { projector: projector ?? null }),
+      health: (projector) =>
+        viewHealth({ eventStore, readStore }, [accounts], { projector: projector ?? null }),
     });
   } finally {
     for (const projector of started) await projector.stop();
