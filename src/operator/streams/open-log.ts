@@ -1,11 +1,14 @@
 import { join } from 'node:path';
-import { readConfiguration } from '../../app/config.js';
+import { type Configuration, readConfiguration } from '../../app/config.js';
 import type { EventStore } from '../../event-store/port.js';
 
 // An adapter is loaded where it is used, as the service does it.
 
-const openLog = async (): Promise<EventStore> => {
-  const { dataDir, servers } = readConfiguration(process.env);
+/** The log of the service, to be read: nothing of a running service waits for it. */
+export const openLogToRead = async ({
+  dataDir,
+  servers,
+}: Pick<Configuration, 'dataDir' | 'servers'>): Promise<EventStore> => {
   if (servers) {
     const { openEventStoreDb } = await import('../../event-store/eventstoredb/open.js');
     return openEventStoreDb(servers.eventStoreUrl);
@@ -14,9 +17,9 @@ const openLog = async (): Promise<EventStore> => {
   return openEmbeddedLog(join(dataDir, 'log'), { readOnly: true });
 };
 
-/** The log alone, to be read: no key is needed for it, and nothing of a running service waits for it. */
+/** Work on the log alone: no key is needed for it. */
 export const withLog = async <T>(work: (log: EventStore) => Promise<T>): Promise<T> => {
-  const log = await openLog();
+  const log = await openLogToRead(readConfiguration(process.env));
   try {
     return await work(log);
   } finally {

@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import type { Configuration } from '../../app/config.js';
+import { type ComponentHealth, Health, type HealthSource } from '../../app/operations/health.js';
+import { StoreUnavailable, StoreUnusable } from '../../event-store/errors.js';
+import { logHealth, viewsHealth } from '../../health.js';
+import { ReadStoreUnavailable } from '../../read-store/errors.js';
+import type { ReadStore } from '../../read-store/port.js';
+import { openLogToRead } from '../streams/open-log.js';
+
+type Places = Pick<Configuration, 'dataDir' | 'servers'>;
+
+/** How the stores and the views are, whichever processes work on them. A store that cannot be opened is not ready. */
+export const healthHere = async (places: Places): Promise<readonly ComponentHealth[]> => {
+  const log = await attempt(openLogToRead(places));
+  const views = await attempt(openViewsToRead(places));
+  const sources = [
+    log.store ? logHealth({ eventStore: log.store }) : closed('event-store', log.problem),
+    ...(views.store ? [] : [closed('read-store', views.problem)]),
+    ...(log.store && views.store
+      ? [viewsHealth({ eventStore: log.store, readStore: views.store }, null)]
+      : []),
+  ];
+  try {
+    return await new Health(sources).components();
+  } finally {
+    await views.store?.close();
+    await log.store?.close();
+  }
+};
+
+/** The read store, to be read. */
+export const openViewsToRead = async ({ dataDir, servers }: Places): Promise<ReadStore> => {
+  if (servers) {
+    const { openMongoReadStore } = await import('../../read-store/mongodb/open.js');
+    return openMongoReadStore(servers.mongodbUrl);
+  }
+  const { openEmbeddedReadStore } = await import('../../read-store/embedded/open.js');
+  return openEmbeddedReadStore(join(dataDir, 'views'), { readOnly: true });
+};
+
+type Attempt<T> =
+  { readonly store: T; readonly problem?: never } | { readonly store: null; readonly problem: string };
+
+const attempt = async <T>(opening: Promise<T>): Promise<Attempt<T>> => {
+  try {
+    return { store: await opening };
+  } catch (error) {
+    if (
+      error instanceof StoreUnusable ||
+      error instanceof StoreUnavailable ||
+      error instanceof ReadStoreUnavailable
+    )
+      return { store: null, problem: error.message };
+    throw error;
+  }
+};
+
+const closed = (name: string, problem: string): HealthSource => ({
+  name,
+  check: async () => [{ name, ready: false, problem }],
+});

@@ -1,0 +1,71 @@
+import type { ComponentHealth } from '../../app/operations/health.js';
+import { OperatorError } from '../program.js';
+
+const PATIENCE_MS = 10_000;
+
+/** What a running service or projector says of itself. */
+export interface HealthThere {
+  readonly ready: boolean;
+  /** Of an API that is not ready, only those that are not. */
+  readonly components: readonly ComponentHealth[];
+}
+
+/**
+ * Asks `/health/ready` of a running service or projector.
+ * @throws {OperatorError} nobody answers there, or not as this service does
+ */
+export const healthThere = async (address: URL): Promise<HealthThere> => {
+  const page = new URL('health/ready', address.href.endsWith('/') ? address : `${address.href}/`);
+  const { status, body } = await ask(page);
+  const components =
+    body === null ? null : (list(body['components'], component) ?? list(body['details'], detail));
+  if (components === null || (status !== 200 && status !== 503))
+    throw new OperatorError(
+      `${page.href} answered ${status}, and not as this service does: is it the service’s address?`,
+    );
+  return { ready: status === 200, components };
+};
+
+type Members = Readonly<Record<string, unknown>>;
+
+const ask = async (page: URL): Promise<{ readonly status: number; readonly body: Members | null }> => {
+  try {
+    const response = await fetch(page, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    const body: unknown = await response.json().catch(() => null);
+    return { status: response.status, body: isMembers(body) ? body : null };
+  } catch (error) {
+    throw new OperatorError(`Nobody answers at ${page.href} (${reasonOf(error)}).`, { cause: error });
+  }
+};
+
+/** Fetch tells its reason only by the cause. */
+const reasonOf = (error: unknown): string => {
+  const { cause } = error as { cause?: unknown };
+  if (cause instanceof Error && cause.message !== '') return cause.message;
+  if (isMembers(cause) && typeof cause['code'] === 'string') return cause['code'];
+  return error instanceof Error ? error.message : String(error);
+};
+
+const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null;
+
+const list = <T>(value: unknown, read: (item: Members) => T | null): readonly T[] | null => {
+  if (!Array.isArray(value)) return null;
+  const items = value.map((item: unknown) => (isMembers(item) ? read(item) : null));
+  return items.every((item) => item !== null) ? items : null;
+};
+
+const component = ({ name, ready, problem, figures }: Members): ComponentHealth | null => {
+  if (typeof name !== 'string' || typeof ready !== 'boolean') return null;
+  return {
+    name,
+    ready,
+    ...(typeof problem === 'string' && { problem }),
+    ...(isMembers(figures) && { figures: figures as NonNullable<ComponentHealth['figures']> }),
+  };
+};
+
+/** As the API names what is not ready, in its usual form of an error. */
+const detail = ({ path, message }: Members): ComponentHealth | null =>
+  typeof path === 'string' && typeof message === 'string'
+    ? { name: path, ready: false, problem: message }
+    : null;
