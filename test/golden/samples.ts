@@ -41,6 +41,8 @@ const opening = {
 const evaluation = { ...ids, evaluationId: uuid('5'), generation: 1 };
 const evidence = [uuid('e1')];
 
+const asked = { operation: uuid('0b'), view: 'signal' };
+
 const plain = <D extends object>(data: D) => ({ data, person: null, personal: null });
 const about = <D extends object, P extends object | null>(data: D, personal: P) => ({
   data,
@@ -138,6 +140,32 @@ export const samples: { readonly [E in DomainEvent as E['type']]: Omit<E, 'type'
     retractedBy: 'subject|grace',
   }),
   'reactor.installed': plain({ reactor: 'evaluations' }),
+  'rebuild.requested': plain({ ...asked, segments: 4, hold: true }),
+  'promotion.requested': plain({ ...asked, acceptDifferences: false }),
+  'rollback.requested': plain(asked),
+  'cancellation.requested': plain(asked),
+  'refold.requested': plain({ ...asked, documents: [uuid('3')], parkedOnly: true }),
+  'operation.ended': plain({
+    ...asked,
+    result: 'done',
+    message: 'The generation signal.v1.g2 serves.',
+    details: { generation: 'signal.v1.g2', events: 12_345, held: false, failedAt: null },
+  }),
+  'generation.promoted': plain({
+    view: 'signal',
+    from: 'signal.v1.g1',
+    to: 'signal.v1.g2',
+    operation: asked.operation,
+  }),
+  'projection.paused': plain({ view: 'signal' }),
+  'projection.resumed': plain({ view: 'signal' }),
+  'event.skipped': plain({
+    view: 'signal',
+    eventId: uuid('e1'),
+    documentId: uuid('3'),
+    reason: 'Written by a faulty import, see ticket 42.',
+  }),
+  'operator.acted': plain({ action: 'backup', details: { events: 12_345 } }),
   'role.created': plain({ organisationId, roleId: ids.roleId, definition: role, status: 'ready' }),
   'role.updated': plain({
     organisationId,
