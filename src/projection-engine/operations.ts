@@ -32,7 +32,7 @@ export interface Wishes {
   /** Views that are not to be fed. */
   readonly paused: ReadonlySet<string>;
   /** Ids of the events that every fold of this view leaves out. */
-  skipped(view: string): ReadonlySet<string>;
+  readonly skipped: (view: string) => ReadonlySet<string>;
 }
 
 /** What came of an operation. */

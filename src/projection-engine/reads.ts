@@ -7,9 +7,10 @@ import type {
   StoredDocument,
   ViewCollection,
 } from '../read-store/port.js';
+import { pause } from './backoff.js';
 import { ReadModelBehind, ViewParked } from './errors.js';
 import { checkpointNames } from './generations.js';
-import { LiveGenerations } from './live-generations.js';
+import { LiveGenerations, type Serving } from './live-generations.js';
 import { progressOf } from './progress.js';
 import type { DocumentSealer } from './sealer.js';
 import { segmentName, segmentOf } from './segments.js';
@@ -100,8 +101,9 @@ class Patience {
 }
 
 /**
- * Reads begin with the generation that the view's pointer named last, and ask the pointer beside or after it: a
- * pointer never comes back to a generation that it has left, so one that still names it has named it all the while.
+ * Reads begin with the generation that the view's pointer named last, and ask the pointer after it: where it is still
+ * the same turn, that generation has served all the while. While another one is about to serve, the pointer names a
+ * barrier, which that one has passed by then: whoever was shown nothing beyond it never sees a view go back in time.
  */
 export function createViewReader(options: {
   readonly eventStore: Pick<EventStore, 'logId'>;
@@ -114,7 +116,7 @@ export function createViewReader(options: {
   async function stands(name: string, position: Position): Promise<boolean> {
     if (progress.has(name, position)) return true;
     const checkpoint = await readStore.checkpoints.get(name);
-    return checkpoint !== null && checkpoint.position >= position;
+    return checkpoint !== null && checkpoint >= position;
   }
 
   /** @throws {ReadModelBehind} the deadline has passed */
@@ -135,20 +137,20 @@ export function createViewReader(options: {
     token: Position,
     patience: Patience,
     segments: (generation: Generation) => readonly string[],
-  ): Promise<Generation> {
+  ): Promise<Serving> {
     const standing = new Set<string>();
     const look = async (name: string): Promise<void> => {
       if (!standing.has(name) && (await stands(name, token))) standing.add(name);
     };
     for (;;) {
-      const guess = generations.last(view);
-      const [generation] = await Promise.all([
+      const guess = generations.last(view)?.generation ?? null;
+      const [serving] = await Promise.all([
         generations.pointed(view),
         ...(guess === null ? [] : segments(guess).map(look)),
       ]);
-      const names = generation === null ? null : segments(generation);
-      if (names !== null && generation?.name !== guess?.name) await Promise.all(names.map(look));
-      if (generation !== null && names?.every((name) => standing.has(name))) return generation;
+      const names = serving === null ? null : segments(serving.generation);
+      if (names !== null && serving?.generation.name !== guess?.name) await Promise.all(names.map(look));
+      if (serving !== null && names?.every((name) => standing.has(name))) return serving;
       await nextTry(view, patience, names ?? [NOT_YET], token);
     }
   }
@@ -159,10 +161,10 @@ export function createViewReader(options: {
     token: Position | null | undefined,
     patience: Patience,
     segments: (generation: Generation) => readonly string[],
-  ): Generation | Promise<Generation> {
+  ): Serving | Promise<Serving> {
     const guess = generations.last(view);
     if (token == null) return guess ?? generations.live(view);
-    const isThere = guess !== null && segments(guess).every((name) => progress.has(name, token));
+    const isThere = guess !== null && segments(guess.generation).every((name) => progress.has(name, token));
     return isThere ? guess : reached(view, token, patience, segments);
   }
 
@@ -193,7 +195,15 @@ export function createViewReader(options: {
     return opened instanceof Promise ? opened.then(outline) : outline(opened);
   };
 
-  /** One document, with the pointer and, where it may not be there yet, the checkpoint beside it. */
+  /** Waits for the swap that a barrier announces. @throws {ReadModelBehind} the deadline has passed */
+  async function heldUp(view: AnyView, patience: Patience): Promise<void> {
+    const ms = patience.next();
+    if (ms === 0) throw new ReadModelBehind(view.name);
+    await pause(ms);
+    await generations.heldUp(view);
+  }
+
+  /** One document, with the checkpoint beside it where it may not be there yet. */
   async function one<V extends AnyView>(
     view: V,
     id: string,
@@ -203,30 +213,32 @@ export function createViewReader(options: {
     const patience = new Patience(deadlineMs);
     let standing: string | null = null;
     for (;;) {
-      const generation = generations.last(view) ?? (await generations.pointed(view));
-      if (generation === null) {
+      const serving = generations.last(view) ?? (await generations.pointed(view));
+      if (serving === null) {
         if (token == null) throw new ReadModelBehind(view.name);
         await nextTry(view, patience, [NOT_YET], token);
         continue;
       }
+      const { generation } = serving;
       const segment = segmentOfDocument(generation, id);
       // A document that stands at the token says so itself.
       const unsure = token != null && segment !== standing && !progress.has(segment, token) ? token : null;
-      const [stored, now, isThere] = await Promise.all([
+      const [stored, isThere] = await Promise.all([
         generations.collection(view, generation).get(id),
-        generations.pointed(view),
         unsure === null || stands(segment, unsure),
       ]);
-      if (now?.name !== generation.name) continue;
+      // Behind the document: what is missing may have been dropped under the read, what is there be frozen.
+      const now = await generations.pointed(view);
+      if (now?.turn !== serving.turn) continue;
       if (unsure !== null && (stored === null || stored.position < unsure)) {
         // It may have been read before the checkpoint was.
         if (isThere) standing = segment;
         else await nextTry(view, patience, [segment], unsure);
         continue;
       }
-      // What is missing may only have been dropped under the read.
-      if (stored === null) {
-        if ((await generations.pointed(view))?.name === generation.name) return null;
+      if (stored === null) return null;
+      if (isBeyond(now, stored)) {
+        await heldUp(view, patience);
         continue;
       }
       const opened = open(view, stored, token, openBody);
@@ -240,12 +252,16 @@ export function createViewReader(options: {
     { token, deadlineMs }: Freshness,
     segments: (generation: Generation) => readonly string[],
     read: (from: ViewCollection) => Promise<T>,
+    mayBeShown: (answer: T, now: Serving) => boolean,
   ): Promise<T> {
     const patience = new Patience(deadlineMs);
     for (;;) {
-      const generation = await readable(view, token, patience, segments);
+      const { generation, turn } = await readable(view, token, patience, segments);
       const answer = await read(generations.collection(view, generation));
-      if ((await generations.live(view)).name === generation.name) return answer;
+      const now = await generations.live(view);
+      if (now.turn !== turn) continue;
+      if (mayBeShown(answer, now)) return answer;
+      await heldUp(view, patience);
     }
   }
 
@@ -258,7 +274,13 @@ export function createViewReader(options: {
       const segments = (generation: Generation): readonly string[] => [
         ...new Set(ids.map((id) => segmentOfDocument(generation, id))),
       ];
-      const stored = await several(view, freshness, segments, (from) => from.getMany(ids));
+      const stored = await several(
+        view,
+        freshness,
+        segments,
+        (from) => from.getMany(ids),
+        (found, now) => ![...found.values()].some((document) => isBeyond(now, document)),
+      );
       const opened = await Promise.all(
         [...stored.values()].map(async (document) => open(view, document, freshness.token)),
       );
@@ -267,15 +289,21 @@ export function createViewReader(options: {
 
     page: async (view, query, freshness = {}) => {
       const { index, prefix, limit, cursor, reverse, upTo } = query;
-      const page = await several(view, freshness, checkpointNames, (from) =>
-        from.page({
-          index,
-          prefix,
-          limit,
-          ...(cursor !== undefined && { cursor }),
-          ...(reverse !== undefined && { reverse }),
-          ...(upTo !== undefined && { upTo }),
-        }),
+      const page = await several(
+        view,
+        freshness,
+        checkpointNames,
+        (from) =>
+          from.page({
+            index,
+            prefix,
+            limit,
+            ...(cursor !== undefined && { cursor }),
+            ...(reverse !== undefined && { reverse }),
+            ...(upTo !== undefined && { upTo }),
+          }),
+        // What a list leaves out shows as well, and nothing tells where it stands.
+        (_, { barrier }) => barrier === null,
       );
       const items = await Promise.all(
         page.items.map(async (document) => open(view, document, freshness.token)),
@@ -288,6 +316,9 @@ export function createViewReader(options: {
     },
   };
 }
+
+const isBeyond = ({ barrier }: Serving, { position }: StoredDocument): boolean =>
+  barrier !== null && position > barrier;
 
 const segmentOfDocument = ({ name, segments }: Generation, id: string): string =>
   segmentName(name, segmentOf(id, segments), segments);

@@ -1,26 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { setMaxListeners } from 'node:events';
 import type { EventStore } from '../event-store/port.js';
 import type { ReadStore } from '../read-store/port.js';
 import { backoff, pause } from './backoff.js';
 import { reasonOf } from './errors.js';
 import { Feed, type FeedOptions } from './feed.js';
-import {
-  checkpointNames,
-  collectionOf,
-  promote,
-  resolveGeneration,
-  sweep,
-  type Resolved,
-} from './generations.js';
+import { sweep } from './generations.js';
 import type { LeaseTimings } from './leases.js';
-import { silentLog, type EngineLog } from './log.js';
-import { progressOf } from './progress.js';
+import { silentLog, Troubles, type EngineLog } from './log.js';
+import { noOperations, type Operations, type Wishes } from './operations.js';
 import type { DocumentSealer } from './sealer.js';
 import { SegmentLeases } from './segment-leases.js';
-import { SegmentLoop, type SegmentStatus } from './segment-loop.js';
+import type { SegmentStatus } from './segment-loop.js';
+import { settledPointer } from './settled-pointer.js';
 import type { EventDecoder } from './shared-event.js';
 import type { AnyView } from './view.js';
+import { ViewFeeder } from './view-feeder.js';
 
 export interface ProjectorOptions {
   readonly eventStore: EventStore;
@@ -28,6 +22,12 @@ export interface ProjectorOptions {
   readonly codec: EventDecoder;
   readonly sealer: DocumentSealer;
   readonly views: readonly AnyView[];
+  /** Former versions of views, for generations that are still folded by them. */
+  readonly formerViews?: readonly AnyView[];
+  /** What operators have paused, and which events they had left out. */
+  readonly operations?: Pick<Operations, 'look'>;
+  /** Whether it also feeds what is being built and is still far behind. */
+  readonly builds?: boolean;
   /** Who this process is to a reader of health, a host and process id say; made unique to the run here. */
   readonly owner: string;
   readonly log?: EngineLog;
@@ -38,6 +38,8 @@ export interface ProjectorOptions {
   readonly isGone?: (owner: string) => boolean;
   readonly backoff?: { readonly baseMs: number; readonly capMs: number };
   readonly feed?: Pick<FeedOptions, 'ringEvents' | 'ringBytes' | 'pageEvents' | 'pageBytes'>;
+  /** How often pointers and operators' wishes are looked at, in milliseconds. */
+  readonly lookMs?: number;
 }
 
 export interface Projector {
@@ -49,17 +51,25 @@ export interface Projector {
 }
 
 const SWEEP_MS = 60 * 60 * 1000;
+const LOOK_MS = 500;
 const BACKOFF = { baseMs: 100, capMs: 10_000 };
 
 /** Feeds the views for as long as the process lives. Whatever fails is logged, backed off from and tried again. */
 export function startProjector(options: ProjectorOptions): Projector {
-  const log = options.log ?? silentLog;
-  const { eventStore, readStore, codec, sealer } = options;
+  const {
+    eventStore,
+    readStore,
+    codec,
+    sealer,
+    views,
+    formerViews = [],
+    operations = noOperations,
+  } = options;
+  const { log = silentLog, segments = 1, builds = true, lookMs = LOOK_MS } = options;
   const abort = new AbortController();
   const { signal } = abort;
-  // Every segment waits on it.
-  setMaxListeners(0, signal);
   const timings = options.backoff ?? BACKOFF;
+  const troubles = new Troubles(log);
   const feed = new Feed({ ...options.feed, eventStore, codec, log });
   const leases = new SegmentLeases({
     leases: readStore.leases,
@@ -68,83 +78,83 @@ export function startProjector(options: ProjectorOptions): Projector {
     isGone: options.isGone,
     ...(options.leaseTimings && { timings: options.leaseTimings }),
   });
-  const loops: SegmentLoop[] = [];
+  const feeders = views.map((view) => {
+    const versions = [view, ...formerViews.filter(({ name }) => name === view.name)];
+    const feeder = new ViewFeeder({
+      feed,
+      leases,
+      sealer,
+      log,
+      readStore,
+      versions,
+      builds,
+      backoff: timings,
+    });
+    return { view, feeder, settled: false };
+  });
 
-  /** Repeats until it succeeds; `null` when the projector is stopped before. */
-  async function insist<T>(what: string, action: () => Promise<T>): Promise<T | null> {
-    for (let failures = 0; !signal.aborted; failures++) {
+  let shared = '';
+  async function look(): Promise<void> {
+    const wishes = await operations.look();
+    await Promise.all(feeders.map((one) => follow(one, wishes)));
+    const all = feeders.flatMap(({ feeder }) => feeder.segments());
+    // Once the last view is known; until then leases are taken as they are found open, so that nothing waits for it.
+    if (all.join() === shared) return;
+    shared = all.join();
+    leases.share(all);
+  }
+
+  async function follow(one: (typeof feeders)[number], { paused, skipped }: Wishes): Promise<void> {
+    const { view, feeder, settled } = one;
+    const stores = { eventStore, readStore, log };
+    // Whether it fits the log is asked once: a log never becomes another one under a running process.
+    const known = settled ? await readStore.pointers.get(view.name) : null;
+    const pointer = known ?? (await settledPointer(stores, view, segments));
+    one.settled = true;
+    feeder.follow(paused.has(view.name) ? null : pointer, skipped(view.name));
+  }
+
+  let begun: () => void = () => undefined;
+  const ready = new Promise<void>((resolve) => (begun = resolve));
+  async function run(): Promise<void> {
+    for (let failures = 0; !signal.aborted;) {
       try {
-        return await action();
+        await look();
+        failures = 0;
+        troubles.over('look');
+        begun();
+        await pause(lookMs, signal);
       } catch (error) {
-        log.warn({ reason: reasonOf(error) }, `${what} failed; it is repeated.`);
-        await pause(backoff(failures, timings.baseMs, timings.capMs), signal);
+        troubles.warn('look', { reason: reasonOf(error) }, 'The views’ generations could not be looked at.');
+        await pause(backoff(failures++, timings.baseMs, timings.capMs), signal);
       }
     }
-    return null;
+    begun();
   }
 
-  function work(view: AnyView, { generation, stage }: Resolved): readonly Promise<void>[] {
-    const collection = collectionOf(readStore, view, generation);
-    const names = checkpointNames(generation);
-    const handled = new Set(view.handles);
-    let building = stage === 'building';
-    const onCaughtUp = async (): Promise<boolean> => {
-      if (!building) return true;
-      const outcome = await promote({ readStore }, view, generation);
-      if (outcome === 'superseded') return false;
-      if (outcome === 'promoted') {
-        building = false;
-        log.info({ view: view.name, generation: generation.name }, `The rebuilt "${view.name}" serves now.`);
+  async function sweepNowAndThen(): Promise<void> {
+    await ready;
+    for (let failures = 0; !signal.aborted;) {
+      try {
+        const dropped = await sweep(readStore);
+        if (dropped.length > 0) log.info({ dropped }, 'Former generations were removed.');
+        failures = 0;
+        await pause(SWEEP_MS, signal);
+      } catch (error) {
+        log.warn({ reason: reasonOf(error) }, 'Sweeping dropped generations failed; it is repeated.');
+        await pause(backoff(failures++, timings.baseMs, timings.capMs), signal);
       }
-      return true;
-    };
-    const started = names.map(
-      (name, index) =>
-        new SegmentLoop({
-          feed,
-          leases,
-          sealer,
-          log,
-          onCaughtUp,
-          isEager: () => building,
-          checkpoints: readStore.checkpoints,
-          progress: progressOf(readStore),
-          generation: generation.name,
-          segment: { view, handled, collection, name, index, count: names.length },
-          backoff: timings,
-        }),
-    );
-    loops.push(...started);
-    return started.map((loop) => loop.run(signal));
+    }
   }
 
-  const resolving = options.views.map((view) =>
-    insist(`Finding the generation of the view "${view.name}"`, () =>
-      resolveGeneration({ eventStore, readStore, log }, view, options.segments),
-    ),
-  );
-  const working = options.views.map(async (view, index) => {
-    const resolved = await resolving[index];
-    if (resolved != null) await Promise.all(work(view, resolved));
-  });
-  const ready = Promise.all(resolving).then((resolved) => {
-    const generations = resolved.flatMap((one) => one?.generation ?? []);
-    leases.share(generations.flatMap(checkpointNames));
-  });
-  const sweeping = ready.then(async () => {
-    while (!signal.aborted) {
-      const dropped = await insist('Sweeping dropped generations', () => sweep(readStore));
-      if (dropped !== null && dropped.length > 0) log.info({ dropped }, 'Former generations were removed.');
-      await pause(SWEEP_MS, signal);
-    }
-  });
-
+  const working = Promise.all([run(), sweepNowAndThen()]);
   return {
     ready,
-    status: () => loops.map((loop) => loop.status),
+    status: () => feeders.flatMap(({ feeder }) => feeder.status()),
     stop: async () => {
       abort.abort();
-      await Promise.all([...working, sweeping]);
+      await working;
+      await Promise.all(feeders.map(({ feeder }) => feeder.stop()));
       await leases.stop();
       await feed.close();
     },

@@ -1,5 +1,5 @@
 import type { Position } from '../event-store/port.js';
-import type { GenerationName } from '../read-store/port.js';
+import type { FoldFailure, GenerationName } from '../read-store/port.js';
 import { backoff, pause } from './backoff.js';
 import { reasonOf } from './errors.js';
 import type { Feed } from './feed.js';
@@ -21,8 +21,11 @@ export interface SegmentStatus {
   readonly view: string;
   readonly generation: GenerationName;
   readonly segment: string;
-  /** `standby`: another process has the lease. `stopped`: the next event is in the way; nothing is skipped. */
-  readonly state: 'standby' | 'working' | 'stopped' | 'failing' | 'dropped';
+  /**
+   * `standby`: another process has the lease. `stopped`: the next event is in the way; nothing is skipped. `failed`: a
+   * strict fold ends before an event that cannot be folded.
+   */
+  readonly state: 'standby' | 'working' | 'stopped' | 'failing' | 'failed' | 'dropped';
   /** As of the last pass here; `null` before the first. */
   readonly position: Position | null;
   readonly caughtUp: boolean;
@@ -40,9 +43,9 @@ export interface SegmentLoopOptions extends PassDependencies {
   readonly generation: GenerationName;
   readonly segment: Segment;
   readonly backoff: { readonly baseMs: number; readonly capMs: number };
-  /** The segment has nothing left to read for now. False: the generation is no longer wanted. */
-  readonly onCaughtUp: () => Promise<boolean>;
-  /** Whether somebody is waiting for checkpoints to follow at once. */
+  /** A strict fold can go no further. */
+  readonly onFailure: (failure: FoldFailure) => void;
+  /** Whether checkpoints are to follow at once, since somebody may be waiting for them. */
   readonly isEager: () => boolean;
 }
 
@@ -60,7 +63,7 @@ interface Term {
   readonly ends: AbortSignal;
 }
 
-/** Works on one segment whenever it has the lease, for as long as the process lives. Never rejects. */
+/** Works on one segment whenever it has the lease, until it is told to stop. Never rejects. */
 export class SegmentLoop {
   status: SegmentStatus;
   readonly #options: SegmentLoopOptions;
@@ -101,8 +104,15 @@ export class SegmentLoop {
     }
   }
 
+  /** Leaves the segment to whoever else feeds it. */
+  async leave(): Promise<void> {
+    const { leases, progress, segment } = this.#options;
+    progress.forget(segment.name);
+    await leases.forget(segment.name);
+  }
+
   #isOver(signal: AbortSignal): boolean {
-    return signal.aborted || this.status.state === 'dropped';
+    return signal.aborted || this.status.state === 'dropped' || this.status.state === 'failed';
   }
 
   async #step(term: Term): Promise<void> {
@@ -143,33 +153,45 @@ export class SegmentLoop {
       case 'stopped':
         await this.#stopped(result, term);
         return;
+      case 'failed':
+        this.#fail(result);
+        return;
       case 'dropped':
-        await this.#dropped();
+        this.#dropped();
         return;
     }
   }
 
   async #idle({ position }: Standing, ends: AbortSignal): Promise<void> {
-    const { feed, isEager, onCaughtUp } = this.#options;
+    const { feed, isEager } = this.#options;
     this.#set({ state: 'working', caughtUp: true, reason: null });
     if (isEager()) await this.#settle();
-    if (!(await onCaughtUp())) {
-      await this.#dropped();
-      return;
-    }
     // The subscription may be ahead of what pages show (a replica): no reason to spin.
     if (feed.position !== null && feed.position > position) await pause(backoff(0, 50), ends);
     else if (this.#dueAt === Infinity) await feed.changed(position, ends);
     else await feed.changed(position, ends, Math.max(0, this.#dueAt - performance.now()));
   }
 
-  async #dropped(): Promise<void> {
-    const { leases, log, progress, segment, generation } = this.#options;
+  #dropped(): void {
+    const { log, segment, generation } = this.#options;
     this.#keep(null);
     this.#set({ state: 'dropped', caughtUp: false });
-    progress.forget(segment.name);
-    log.info({ generation, segment: segment.name }, `The generation ${generation} is no longer fed.`);
-    await leases.giveUp(segment.name, Infinity);
+    log.info(
+      { generation, segment: segment.name },
+      `The generation ${generation} is gone; it is fed no longer.`,
+    );
+  }
+
+  #fail({ position, failure }: Extract<PassResult, { kind: 'failed' }>): void {
+    const { log, segment, onFailure } = this.#options;
+    const view = segment.view.name;
+    log.error(
+      { view, segment: segment.name, ...failure },
+      `A rebuild of "${view}" has stopped at an event that it cannot fold.`,
+    );
+    this.#keep(null);
+    this.#set({ state: 'failed', position, caughtUp: false, reason: failure.message });
+    onFailure(failure);
   }
 
   async #stopped(
