@@ -1,0 +1,135 @@
+import type { Stored } from '../../event-store/event.js';
+import { START, type Position } from '../../event-store/port.js';
+import type { FoldFailure } from '../../read-store/port.js';
+import { foldGuard } from '../fold-guard.js';
+import { Folding, foldTogether, type Listing } from '../folding.js';
+import type { DocumentSealer } from '../sealer.js';
+import type { AnyView, ViewDocument } from '../view.js';
+import { ownEvents, type FoldStores, type OwnEvent, type ReadingOptions } from './own-events.js';
+import { fits } from './size.js';
+
+/** A document as its events make it, wherever it may be stored. */
+export interface FreshDocument {
+  readonly id: string;
+  /** Of its last event that counts, taken or not. */
+  readonly position: Position;
+  /** Open, and settled. `null`: it could not take its very first event. */
+  readonly content: ViewDocument | null;
+  readonly listing: Listing;
+  /** The event that it could not take; later ones were not tried. */
+  readonly parked: FoldFailure | null;
+}
+
+/** Up to which position, inclusive, a document's events count, by its id. */
+export type Targets = ReadonlyMap<string, Position>;
+
+export interface AfreshOptions extends ReadingOptions {
+  /** What a former call came to, to go on from: each document exactly as of its former target. */
+  readonly carried?: { readonly documents: ReadonlyMap<string, FreshDocument>; readonly targets: Targets };
+}
+
+/**
+ * Folds documents from their first event, each up to a position of its own, in one read of the log. Those that have
+ * no event by then are left out. Memory: one page of events, and the documents.
+ * Throws what `ownEvents` throws, and what sealing throws for a document too large to be stored.
+ */
+export async function foldAfresh(
+  stores: FoldStores,
+  view: AnyView,
+  targets: Targets,
+  options: AfreshOptions,
+): Promise<Map<string, FreshDocument>> {
+  const { carried } = options;
+  const known = (id: string): Position => carried?.targets.get(id) ?? START;
+  const folds = new FreshFolds(view, stores.sealer);
+  for (const [id, document] of carried?.documents ?? [])
+    if (targets.has(id)) folds.documents.set(id, document);
+  const after = [...targets.keys()].map(known).reduce(earlier, LAST);
+  const upTo = [...targets.values()].reduce(later, START);
+  if (upTo <= after) return folds.documents;
+  const counts = ({ id, event: { position } }: OwnEvent): boolean =>
+    position > known(id) && position <= (targets.get(id) ?? START);
+  for await (const page of ownEvents(stores, view, { after, upTo }, options))
+    await folds.add(page.filter(counts));
+  return folds.documents;
+}
+
+/** Beyond every position. */
+const LAST = '\u{10ffff}' as Position;
+const earlier = (a: Position, b: Position): Position => (a < b ? a : b);
+const later = (a: Position, b: Position): Position => (a > b ? a : b);
+
+/** Documents in the making. */
+export class FreshFolds {
+  readonly documents = new Map<string, FreshDocument>();
+
+  constructor(
+    private readonly view: AnyView,
+    private readonly sealer: DocumentSealer,
+  ) {}
+
+  /** Folds what comes next in the log. */
+  async add(page: readonly OwnEvent[]): Promise<void> {
+    const foldings: Folding[] = [];
+    for (const [id, events] of byDocument(page)) {
+      const before = this.documents.get(id);
+      if (before?.parked) this.#pass(before, events);
+      else foldings.push(new Folding(this.view, id, before?.content ?? null, events));
+    }
+    await foldTogether(foldGuard, foldings);
+    for (const folding of foldings) this.documents.set(folding.id, await this.#outcome(folding));
+  }
+
+  /** A parked document only moves on. */
+  #pass(before: FreshDocument, events: readonly Stored[]): void {
+    const position = events.at(-1)?.position ?? before.position;
+    this.documents.set(before.id, { ...before, position });
+  }
+
+  async #outcome(folding: Folding): Promise<FreshDocument> {
+    const { id, content, listing, events } = folding;
+    if (!(await fits(this.sealer, id, content))) return await this.#oneByOne(folding);
+    const position = events.at(-1)?.position ?? START;
+    return { id, position, content, listing, parked: failureOf(folding) };
+  }
+
+  /** It has become too large on the way: as in the live passes it is parked at the first event that did it. */
+  async #oneByOne({ view, id, events }: Folding): Promise<FreshDocument> {
+    const position = events.at(-1)?.position ?? START;
+    let content = this.documents.get(id)?.content ?? null;
+    let listing = this.documents.get(id)?.listing ?? UNLISTED;
+    for (const event of events) {
+      const step = new Folding(view, id, content, [event]);
+      await foldTogether(foldGuard, [step]);
+      if (!(await fits(this.sealer, id, step.content))) step.refuse(event, TOO_LARGE);
+      if (step.refusal !== null) return { id, position, content, listing, parked: failureOf(step) };
+      ({ content, listing } = step);
+    }
+    return { id, position, content, listing, parked: null };
+  }
+}
+
+const UNLISTED: Listing = { removed: false, keys: {} };
+const TOO_LARGE = 'The document would be larger than 16 MiB.';
+
+function failureOf({ id, refusal }: Folding): FoldFailure | null {
+  if (refusal === null) return null;
+  const { event, reason } = refusal;
+  return {
+    eventId: event.id,
+    eventType: event.type,
+    position: event.position,
+    documentId: id,
+    message: reason,
+  };
+}
+
+function byDocument(page: readonly OwnEvent[]): ReadonlyMap<string, readonly Stored[]> {
+  const documents = new Map<string, Stored[]>();
+  for (const { id, event } of page) {
+    const own = documents.get(id);
+    if (own === undefined) documents.set(id, [event]);
+    else own.push(event);
+  }
+  return documents;
+}
