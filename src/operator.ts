@@ -1,6 +1,15 @@
 import { copyEventsCommand } from './operator/copy/command.js';
 import { createOrganisationCommand } from './operator/create-organisation.js';
+import { tailEventsCommand } from './operator/events-tail/command.js';
+import { healthCommand } from './operator/health/command.js';
 import { program } from './operator/program.js';
+import { streamsCommands } from './operator/streams/command.js';
 
 /** The operator's command: `npm run -s assay -- …`, beside a running service or without one. */
-await program([createOrganisationCommand, copyEventsCommand]).parseAsync();
+await program([
+  healthCommand,
+  streamsCommands,
+  copyEventsCommand,
+  tailEventsCommand,
+  createOrganisationCommand,
+]).parseAsync();
