@@ -57,10 +57,10 @@ export function assertRepairs({ expected, expectedRepairs = 0, document }: Guard
 
 /** @throws {TypeError} the pointer is not the one that follows */
 export function assertFollows(view: string, expected: number | null, next: Pointer): void {
-  const due = (expected ?? 0) + 1;
-  if (next.revision === due && isCount(due)) return;
+  const isRevision = expected === null || (isCount(expected) && expected > 0);
+  if (isRevision && next.revision === (expected ?? 0) + 1) return;
   throw new TypeError(
-    `The pointer of ${view} that follows revision ${expected ?? 0} has revision ${due}, not ${next.revision}.`,
+    `A pointer of ${view} with revision ${next.revision} does not follow ${expected === null ? 'none' : `revision ${expected}`}.`,
   );
 }
 

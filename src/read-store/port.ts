@@ -40,7 +40,8 @@ export interface StoredDocument {
 
 /**
  * One guarded write: it takes effect only where the document stands at exactly `expected` (`null`: no document) and
- * was repaired exactly `expectedRepairs` times (0 where left out).
+ * was repaired exactly `expectedRepairs` times (0 where left out). A repair writes over the very position `expected`
+ * with one repair more; every other write carries as many as are expected.
  */
 export interface GuardedWrite {
   readonly expected: Position | null;
@@ -52,7 +53,8 @@ export interface GuardedWrite {
 
 /**
  * `written`; or refused because somebody brought it to our position or beyond (`ahead`), or it stands behind (`behind`).
- * Where it was repaired meanwhile the answer is `behind`, wherever it stands: whoever wrote has to read it again.
+ * Where it was repaired meanwhile the answer is `behind`, wherever it stands: whoever wrote has to read it again. So
+ * has whoever would repair what is no longer as it was read, which is told `behind` as well.
  */
 export type WriteResult = 'written' | 'ahead' | 'behind';
 
@@ -81,6 +83,7 @@ export interface ViewCollection {
   }): Promise<Page>;
   /**
    * Each write on its own; the results in the order of the batch. Ids in one batch are distinct.
+   * @throws {TypeError} the batch is wrong in itself: an id twice, an undeclared index, repairs that do not follow
    * @throws {DocumentTooLarge} one of them is over 16 MiB; nothing of the batch was written
    * @throws {ReadStoreUnavailable} any of them may have been written
    */
@@ -187,7 +190,10 @@ export interface ReadStore {
 
   readonly pointers: {
     get(view: string): Promise<Pointer | null>;
-    /** Compare-and-set on the revision (`null`: no pointer yet); durable when it answers true. */
+    /**
+     * Compare-and-set on the revision (`null`: no pointer yet); durable when it answers true.
+     * @throws {TypeError} `next.revision` is not the one that follows `expected`
+     */
     swap(view: string, expected: number | null, next: Pointer): Promise<boolean>;
     /** A number never given before to this view, durable when it answers. */
     nextNumber(view: string): Promise<number>;

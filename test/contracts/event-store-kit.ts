@@ -7,6 +7,7 @@ import {
   type EventStore,
   type Expected,
   type FeedItem,
+  type Position,
   type RecordedEvent,
   type StreamName,
 } from '../../src/event-store/port.js';
@@ -70,6 +71,9 @@ export const plain = (recorded: RecordedEvent) => ({
 
 export const texts = (recorded: readonly RecordedEvent[]): unknown[] =>
   recorded.map(({ data }) => (JSON.parse(Buffer.from(data).toString()) as { text: unknown }).text);
+
+export const positionsOf = (recorded: readonly RecordedEvent[]): Position[] =>
+  recorded.map(({ position }) => position);
 
 export function appended(outcome: Appended | Conflict): Appended {
   if (outcome.kind !== 'appended') throw new Error(`conflict at ${outcome.actual}`);

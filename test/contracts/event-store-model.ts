@@ -43,7 +43,7 @@ export async function eventStoreModel(open: () => Promise<LogUnderTest>): Promis
       fc
         .tuple(fc.constantFrom(...STREAMS), fc.nat(12), fc.boolean(), fc.nat(6))
         .map((drawn) => new ReadStream(...drawn)),
-      fc.tuple(fc.nat(30), fc.nat(30)).map((drawn) => new ReadAll(...drawn)),
+      fc.tuple(fc.nat(30), fc.nat(30), fc.boolean()).map((drawn) => new ReadAll(...drawn)),
       fc
         .array(fc.constantFrom(...STREAMS), { minLength: 2, maxLength: 6 })
         .map((streams) => new Race(streams)),
@@ -147,6 +147,7 @@ class ReadAll implements Command {
   constructor(
     private readonly skipped: number,
     private readonly limit: number,
+    private readonly inclusive: boolean,
   ) {}
 
   check = (): boolean => true;
@@ -154,14 +155,15 @@ class ReadAll implements Command {
   async run(model: Model, { store, other }: Real): Promise<void> {
     const all = await collect(other.readAll());
     expect(all.map(plain)).toEqual(model.all.map(asPlain));
-    const after = all[this.skipped - 1]?.position;
-    const rest = await collect(store.readAll({ ...(after !== undefined && { after }), limit: this.limit }));
-    const from = after === undefined ? 0 : this.skipped;
-    expect(rest).toEqual(all.slice(from, from + this.limit));
+    const at = all[this.skipped - 1]?.position;
+    const beginning = at === undefined ? {} : this.inclusive ? { from: at } : { after: at };
+    const rest = await collect(store.readAll({ ...beginning, limit: this.limit }));
+    const first = at === undefined ? 0 : this.skipped - (this.inclusive ? 1 : 0);
+    expect(rest).toEqual(all.slice(first, first + this.limit));
     if (all.length > 0) expect(await store.head()).toBe(all.at(-1)?.position);
   }
 
-  toString = (): string => `read ${this.limit} after ${this.skipped}`;
+  toString = (): string => `read ${this.limit} ${this.inclusive ? 'from' : 'after'} ${this.skipped}`;
 }
 
 /** Several writers at once, each right about where its stream stands until another one comes first. */

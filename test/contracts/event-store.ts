@@ -18,6 +18,7 @@ import {
   events,
   eventsOf,
   plain,
+  positionsOf,
   spaceBeside,
   take,
   texts,
@@ -353,6 +354,40 @@ export function eventStoreContract(name: string, open: () => Promise<LogUnderTes
         }
         expect(await collect(store.readAll({ limit: 0 }))).toEqual([]);
         expect(await store.head()).toBe(positions.at(-1));
+      });
+
+      it('begins after a position, or from one with what stands there', async () => {
+        expect(await collect(store.readAll({ from: START }))).toEqual([]);
+        await store.append(aStream(), 'no-stream', events(4));
+        await appendAnywhere(await another(), aStream());
+        const all = await collect(store.readAll());
+        expect(await collect(store.readAll({ from: START }))).toEqual(all);
+        expect(await collect(store.readAll({ from: START, limit: 2 }))).toEqual(all.slice(0, 2));
+        for (const [index, { position }] of all.entries()) {
+          expect(await collect(store.readAll({ from: position }))).toEqual(all.slice(index));
+          for (const limit of [0, 1, 2, all.length - index, 99]) {
+            const slice = all.slice(index, index + limit);
+            expect(await collect(store.readAll({ from: position, limit }))).toEqual(slice);
+          }
+        }
+        const head = await store.head();
+        expect(await collect(store.readAll({ after: head }))).toEqual([]);
+        expect(await collect(store.readAll({ from: head }))).toEqual(all.slice(-1));
+        const next = await appendAnywhere(store, aStream());
+        expect(positionsOf(await collect(store.readAll({ after: head })))).toEqual([next.position]);
+        expect(positionsOf(await collect(store.readAll({ from: head })))).toEqual([head, next.position]);
+      });
+
+      it('has one beginning: two are a mistake', async () => {
+        await store.append(aStream(), 'no-stream', events(1));
+        const head = await store.head();
+        for (const [after, from] of [
+          [START, START],
+          [START, head],
+          [head, head],
+        ] as const) {
+          await expect(collect(store.readAll({ after, from }))).rejects.toThrow(TypeError);
+        }
       });
 
       it('counts its positions in growing numbers', async () => {

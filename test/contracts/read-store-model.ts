@@ -1,7 +1,8 @@
 import { expect } from '@jest/globals';
 import fc from 'fast-check';
 import type { Position } from '../../src/event-store/port.js';
-import type { Generation, GenerationName, IndexKey, Lease, ReadStore } from '../../src/read-store/port.js';
+import type { GenerationName, GuardedWrite, IndexKey, Lease, ReadStore } from '../../src/read-store/port.js';
+import { generation as named, pointer } from './pointers.js';
 import { openMemoryReadStore } from '../support/memory-read-store.js';
 
 /** One call, to be made on the store and on the model alike. Answers are compared; cursors stay each one's own. */
@@ -20,27 +21,41 @@ const keys = fc
   .map((entries) => Object.fromEntries(Object.entries(entries)) as Record<string, IndexKey>);
 const name = fc.constantFrom(...NAMES);
 
-const guarded = fc
-  .record({ id, expected: perhaps(position), position, deleted: fc.boolean(), keys, body: fc.nat() })
-  .map((made) => ({
-    expected: made.expected,
-    document: {
-      id: made.id,
-      position: made.position,
-      parkedAt: null,
-      deleted: made.deleted,
-      body: { value: made.body },
-    },
-    keys: made.keys,
-  }));
+/** What somebody has read of a document: as it stands, unless it is told otherwise. */
+const stale = fc.option(fc.record({ position: perhaps(position), repairs: fc.nat({ max: 2 }) }), {
+  nil: undefined,
+});
+
+const change = fc.record({
+  id,
+  stale,
+  repair: fc.boolean(),
+  position,
+  deleted: fc.boolean(),
+  keys,
+  body: fc.nat(),
+});
 
 const apply = fc
-  .tuple(name, fc.uniqueArray(guarded, { selector: (made) => made.document.id, minLength: 1, maxLength: 5 }))
-  .map(
-    ([generation, batch]): Step =>
-      (store) =>
-        store.collection(generation, INDEXES).apply(batch),
-  );
+  .tuple(name, fc.uniqueArray(change, { selector: (made) => made.id, minLength: 1, maxLength: 5 }))
+  .map(([generation, changes]): Step => async (store) => {
+    const view = store.collection(generation, INDEXES);
+    const standing = await view.getMany(changes.map((made) => made.id));
+    const batch = changes.map(({ deleted, body, repair, ...made }): GuardedWrite => {
+      const read = made.stale ?? standing.get(made.id);
+      const expected = read?.position ?? null;
+      const expectedRepairs = expected === null ? 0 : (read?.repairs ?? 0);
+      const at = repair && expected !== null ? expected : made.position;
+      const repairs = at === expected ? expectedRepairs + 1 : expectedRepairs;
+      return {
+        expected,
+        expectedRepairs,
+        document: { id: made.id, position: at, parkedAt: null, deleted, repairs, body: { value: body } },
+        keys: made.keys,
+      };
+    });
+    return view.apply(batch);
+  });
 
 const read = fc.tuple(name, fc.array(id)).map(([generation, ids]): Step => async (store) => {
   const view = store.collection(generation, INDEXES);
@@ -76,9 +91,9 @@ const walk = fc
 
 const checkpointName = fc.constantFrom('things.v1.g1.0of2', 'things.v1.g2.0of2', 'reactor');
 const advance = fc
-  .tuple(checkpointName, fc.nat({ max: 1 }), perhaps(position), position)
-  .map(([checkpoint, epoch, from, to]): Step => async (store) => [
-    await store.checkpoints.advance(checkpoint, epoch, from, to),
+  .tuple(checkpointName, perhaps(position), position)
+  .map(([checkpoint, from, to]): Step => async (store) => [
+    await store.checkpoints.advance(checkpoint, from, to),
     await store.checkpoints.get(checkpoint),
   ]);
 
@@ -90,12 +105,21 @@ const challenge = fc
     await store.leases.get('lease'),
   ]);
 
-const point = fc
-  .tuple(perhaps(name), name)
-  .map(([from, to]): Step => async (store) => [
-    await store.pointers.swap('things', from, { name: to, number: 1, version: 1 } as Generation),
-    await store.pointers.get('things'),
-  ]);
+const move = fc
+  .record({
+    view: fc.constantFrom('things', 'others'),
+    stale: fc.option(perhaps(fc.integer({ min: 1, max: 4 })), { nil: undefined }),
+    live: fc.integer({ min: 1, max: 3 }),
+    former: perhaps(fc.integer({ min: 1, max: 3 })),
+  })
+  .map(({ view, stale: told, live, former }): Step => async (store) => {
+    const expected = told === undefined ? ((await store.pointers.get(view))?.revision ?? null) : told;
+    const next = pointer((expected ?? 0) + 1, {
+      live: named(live),
+      former: former === null ? null : { generation: named(former), since: '2026-01-05T09:00:00.000Z' },
+    });
+    return [await store.pointers.swap(view, expected, next), await store.pointers.get(view)];
+  });
 
 const housekeeping = fc.oneof(
   name.map(
@@ -112,7 +136,7 @@ const step = fc.oneof(
   { weight: 5, arbitrary: walk },
   { weight: 3, arbitrary: advance },
   { weight: 2, arbitrary: challenge },
-  { weight: 2, arbitrary: point },
+  { weight: 2, arbitrary: move },
   { weight: 1, arbitrary: housekeeping },
 );
 

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { LogId, Position } from '../../src/event-store/port.js';
+import { START, type Position } from '../../src/event-store/port.js';
 import { BadCursor, DocumentTooLarge } from '../../src/read-store/errors.js';
 import type {
-  Generation,
   GenerationName,
   GuardedWrite,
   IndexKey,
@@ -12,6 +11,7 @@ import type {
   StoredDocument,
   ViewCollection,
 } from '../../src/read-store/port.js';
+import { defaced, FULL_POINTER, generation, pointer } from './pointers.js';
 import { readStoreModel } from './read-store-model.js';
 
 /** A fresh, empty store. Each `connect` opens one more handle on it; the suite closes those it opened. */
@@ -40,14 +40,14 @@ export const write = (
   keys: Readonly<Record<string, IndexKey>> = {},
 ): GuardedWrite => ({ expected: expected === null ? null : at(expected), document: stored, keys });
 
-const generation = (number: number): Generation => ({
-  name: `things.v1.g${number}` as GenerationName,
-  number,
-  version: 1,
-  log: 'log-1' as LogId,
-  fingerprint: 'abc',
-  segments: 8,
-});
+/** A write over a document that was read with so many repairs: one that repairs it, or one that folds it on. */
+export const writeOver = (
+  stored: StoredDocument,
+  [expected, expectedRepairs]: readonly [position: number, repairs: number],
+  keys: Readonly<Record<string, IndexKey>> = {},
+): GuardedWrite => ({ ...write(stored, expected, keys), expectedRepairs });
+
+export const repaired = (stored: StoredDocument, repairs: number): StoredDocument => ({ ...stored, repairs });
 
 type PageOptions = Parameters<ViewCollection['page']>[0];
 
@@ -145,12 +145,6 @@ export function readStoreContract(name: string, open: () => Promise<ReadStoreUnd
         expect(await view.apply([])).toEqual([]);
       });
 
-      it('writes over exactly the position that stands, which repairs a document', async () => {
-        await view.apply([write({ ...document('a', 5, 'wrong'), parkedAt: at(4) })]);
-        expect(await view.apply([write(document('a', 5, 'right'), 5)])).toEqual(['written']);
-        expect(await view.get('a')).toEqual(document('a', 5, 'right'));
-      });
-
       it('refuses a batch that names a document twice, or an index nobody declared', async () => {
         await expect(view.apply([write(document('a', 1)), write(document('a', 2), 1)])).rejects.toThrow(
           TypeError,
@@ -195,6 +189,151 @@ export function readStoreContract(name: string, open: () => Promise<ReadStoreUnd
         await other.apply([write(document('a', 2, 'yours'), 1, { byOwner: ['o'] })]);
         expect((await view.get('a'))?.body).toBe('yours');
         expect((await view.page({ index: 'byOwner', prefix: ['o'], limit: 5 })).items[0]?.body).toBe('yours');
+      });
+    });
+
+    describe('repairs', () => {
+      const standing = document('a', 5, 'wrong');
+      const repair = (body: string, before = 0): GuardedWrite =>
+        writeOver(repaired(document('a', 5, body), before + 1), [5, before], { byOwner: [body] });
+
+      beforeEach(async () => {
+        await view.apply([write({ ...standing, parkedAt: at(4) }, null, { byOwner: ['wrong'] })]);
+      });
+
+      it('write over exactly the position that stands, and are counted', async () => {
+        expect(await view.apply([repair('right')])).toEqual(['written']);
+        expect(await view.get('a')).toEqual(repaired(document('a', 5, 'right'), 1));
+        expect((await view.getMany(['a'])).get('a')?.repairs).toBe(1);
+        expect((await everything(view)).map(({ repairs }) => repairs)).toEqual([1]);
+        expect(await list(view, { index: 'byOwner', prefix: ['right'], limit: 5 })).toEqual(['a']);
+        expect(await list(view, { index: 'byOwner', prefix: ['wrong'], limit: 5 })).toEqual([]);
+      });
+
+      it('may follow one another, each seen at once by every handle', async () => {
+        const other = (await connect()).collection(VIEW, INDEXES);
+        for (let before = 0; before < 300; before++) {
+          // Bodies of one length, so that nothing but the repairs tells them apart by size.
+          const body = String(before % 2);
+          expect(await (before % 3 ? view : other).apply([repair(body, before)])).toEqual(['written']);
+          for (const reader of [view, other])
+            expect(await reader.get('a')).toEqual(repaired(document('a', 5, body), before + 1));
+        }
+      });
+
+      it('refuse whoever would fold on what was read before them, wherever that leads', async () => {
+        await view.apply([repair('right')]);
+        // By its position alone each of these would be written, or be told that somebody else did it.
+        for (const stale of [
+          write(document('a', 6, 'stale'), 5),
+          write(document('a', 9, 'stale'), 3),
+          write(document('a', 5, 'stale'), 3),
+          write(document('a', 4, 'stale'), 3),
+          write(document('a', 4, 'stale'), null),
+        ]) {
+          expect(await view.apply([stale])).toEqual(['behind']);
+        }
+        expect(await view.get('a')).toEqual(repaired(document('a', 5, 'right'), 1));
+        const on = writeOver(repaired(document('a', 6, 'on'), 1), [5, 1]);
+        expect(await view.apply([on])).toEqual(['written']);
+        expect(await view.apply([on])).toEqual(['ahead']);
+        expect(await view.get('a')).toEqual(repaired(document('a', 6, 'on'), 1));
+      });
+
+      it('are refused where the document was folded on, or repaired, since it was read', async () => {
+        await view.apply([write(document('a', 6, 'on'), 5)]);
+        expect(await view.apply([repair('late')])).toEqual(['behind']);
+        expect(await view.get('a')).toEqual(document('a', 6, 'on'));
+        const inPlace = (body: string): GuardedWrite =>
+          writeOver(repaired(document('a', 6, body), 1), [6, 0]);
+        expect(await view.apply([inPlace('right')])).toEqual(['written']);
+        expect(await view.apply([inPlace('twice')])).toEqual(['behind']);
+        expect(await view.get('a')).toEqual(repaired(document('a', 6, 'right'), 1));
+        const gone = writeOver(repaired(document('gone', 6), 1), [6, 0]);
+        expect(await view.apply([gone, { ...gone, document: repaired(document('b', 6), 1) }])).toEqual([
+          'behind',
+          'behind',
+        ]);
+        expect((await everything(view)).map(({ id }) => id)).toEqual(['a']);
+      });
+
+      it('are not there where a guard expects more than were made', async () => {
+        const on = writeOver(repaired(document('a', 6), 1), [5, 1]);
+        expect(await view.apply([on])).toEqual(['behind']);
+        expect(await view.apply([repair('second', 1)])).toEqual(['behind']);
+        expect(await view.get('a')).toEqual({ ...standing, parkedAt: at(4) });
+      });
+
+      it('outlast a removal', async () => {
+        await view.apply([repair('right')]);
+        const removed = repaired(document('a', 6, null, true), 1);
+        expect(await view.apply([writeOver(removed, [5, 1])])).toEqual(['written']);
+        expect(await view.get('a')).toEqual(removed);
+        const back = repaired(document('a', 6, 'back'), 2);
+        expect(await view.apply([writeOver(back, [6, 1])])).toEqual(['written']);
+        expect(await view.get('a')).toEqual(back);
+      });
+
+      it('leave no trace in a document that never was repaired', async () => {
+        await view.apply([
+          { ...write(repaired(document('b', 1), 0)), expectedRepairs: 0 },
+          writeOver(repaired(document('a', 6), 0), [5, 0]),
+        ]);
+        for (const id of ['a', 'b']) expect(Object.keys((await view.get(id)) ?? {})).not.toContain('repairs');
+      });
+
+      it('are carried along by a fold, and counted by one in place: anything else is refused as a mistake', async () => {
+        await view.apply([repair('right')]);
+        const wrong: GuardedWrite[] = [
+          writeOver(document('a', 6), [5, 1]),
+          writeOver(repaired(document('a', 6), 2), [5, 1]),
+          writeOver(repaired(document('a', 5), 1), [5, 1]),
+          writeOver(repaired(document('a', 5), 3), [5, 1]),
+          write(document('a', 5), 5),
+          write(repaired(document('b', 1), 1)),
+          { ...write(repaired(document('b', 1), 1)), expectedRepairs: 1 },
+          writeOver(repaired(document('a', 6), -1), [5, -1]),
+          writeOver(repaired(document('a', 6), 0.5), [5, 0.5]),
+        ];
+        for (const made of wrong) {
+          await expect(view.apply([write(document('c', 1)), made])).rejects.toThrow(TypeError);
+        }
+        expect(await everything(view)).toEqual([repaired(document('a', 5, 'right'), 1)]);
+      });
+
+      it('and folds of eight concurrent writers lose nothing of one another', async () => {
+        const others = [await connect(), await connect(), await connect()];
+        const writers = [...others, ...others, store, store];
+        await view.apply([write(document('shared', 0, { folds: 0, repairs: 0 }))]);
+        const won = await Promise.all(
+          writers.map(async (writer, n) => {
+            const mine = writer.collection(VIEW, INDEXES);
+            const wins = { folds: 0, repairs: 0 };
+            for (let round = 0; round < 12; round++) {
+              const kind = (n + round) % 2 ? 'folds' : 'repairs';
+              const { body, position, repairs = 0 } = (await mine.get('shared')) ?? document('shared', 0);
+              const counted = body as typeof wins;
+              const next = document('shared', Number(position) + (kind === 'folds' ? 1 : 0), {
+                ...counted,
+                [kind]: counted[kind] + 1,
+              });
+              const [result] = await mine.apply([
+                writeOver(repaired(next, repairs + (kind === 'repairs' ? 1 : 0)), [
+                  Number(position),
+                  repairs,
+                ]),
+              ]);
+              if (result === 'written') wins[kind]++;
+            }
+            return wins;
+          }),
+        );
+        const folds = won.reduce((sum, wins) => sum + wins.folds, 0);
+        const repairs = won.reduce((sum, wins) => sum + wins.repairs, 0);
+        expect(Math.min(folds, repairs)).toBeGreaterThan(0);
+        expect(await view.get('shared')).toEqual(
+          repaired(document('shared', folds, { folds, repairs }), repairs),
+        );
       });
     });
 
@@ -570,40 +709,38 @@ export function readStoreContract(name: string, open: () => Promise<ReadStoreUnd
       it('begin where there is none, and move only from where they stand', async () => {
         const { checkpoints } = store;
         expect(await checkpoints.get('things.v1.g1.0of8')).toBeNull();
-        expect(await checkpoints.advance('things.v1.g1.0of8', 0, at(1), at(2))).toBe(false);
-        expect(await checkpoints.advance('things.v1.g1.0of8', 0, null, at(1))).toBe(true);
-        expect(await checkpoints.advance('things.v1.g1.0of8', 0, null, at(5))).toBe(false);
-        expect(await checkpoints.advance('things.v1.g1.0of8', 0, at(3), at(5))).toBe(false);
-        expect(await checkpoints.advance('things.v1.g1.0of8', 0, at(1), at(4))).toBe(true);
-        expect(await checkpoints.get('things.v1.g1.0of8')).toEqual({ position: at(4), epoch: 0 });
+        expect(await checkpoints.advance('things.v1.g1.0of8', at(1), at(2))).toBe(false);
+        expect(await checkpoints.advance('things.v1.g1.0of8', null, at(1))).toBe(true);
+        expect(await checkpoints.advance('things.v1.g1.0of8', null, at(5))).toBe(false);
+        expect(await checkpoints.advance('things.v1.g1.0of8', at(3), at(5))).toBe(false);
+        expect(await checkpoints.advance('things.v1.g1.0of8', at(1), at(4))).toBe(true);
+        expect(await checkpoints.get('things.v1.g1.0of8')).toBe(at(4));
         expect(await checkpoints.get('things.v1.g1.1of8')).toBeNull();
       });
 
-      it('do not move in another epoch', async () => {
-        await store.checkpoints.advance('c', 3, null, at(1));
-        expect(await store.checkpoints.advance('c', 2, at(1), at(2))).toBe(false);
-        expect(await store.checkpoints.advance('c', 4, at(1), at(2))).toBe(false);
-        expect(await store.checkpoints.get('c')).toEqual({ position: at(1), epoch: 3 });
+      it('may stand before the first event', async () => {
+        expect(await store.checkpoints.advance('things.v1.g1.0of8', null, START)).toBe(true);
+        expect(await store.checkpoints.get('things.v1.g1.0of8')).toBe(START);
+        expect(await store.generations()).toEqual([VIEW]);
+        expect(await store.checkpoints.advance('things.v1.g1.0of8', null, at(1))).toBe(false);
+        expect(await store.checkpoints.advance('things.v1.g1.0of8', START, at(1))).toBe(true);
       });
 
       it('let one of several go on from one place', async () => {
         const other = await connect();
-        await store.checkpoints.advance('c', 0, null, '' as Position);
+        await store.checkpoints.advance('c', null, START);
         const moved = await Promise.all(
-          [1, 2, 3, 4, 5, 6, 7, 8].map((n) =>
-            (n % 2 ? store : other).checkpoints.advance('c', 0, '' as Position, at(n)),
-          ),
+          [1, 2, 3, 4, 5, 6, 7, 8].map((n) => (n % 2 ? store : other).checkpoints.advance('c', START, at(n))),
         );
         expect(moved.filter(Boolean)).toHaveLength(1);
-        expect(await other.checkpoints.get('c')).toEqual({ position: at(moved.indexOf(true) + 1), epoch: 0 });
+        expect(await other.checkpoints.get('c')).toBe(at(moved.indexOf(true) + 1));
       });
 
       it('may have long and odd names', async () => {
         const names = ['$where', 'a.b', '__proto__', 'x'.repeat(3_000)];
         for (const [n, odd] of names.entries())
-          expect(await store.checkpoints.advance(odd, 0, null, at(n))).toBe(true);
-        for (const [n, odd] of names.entries())
-          expect((await store.checkpoints.get(odd))?.position).toBe(at(n));
+          expect(await store.checkpoints.advance(odd, null, at(n))).toBe(true);
+        for (const [n, odd] of names.entries()) expect(await store.checkpoints.get(odd)).toBe(at(n));
       });
     });
 
@@ -640,15 +777,83 @@ export function readStoreContract(name: string, open: () => Promise<ReadStoreUnd
     });
 
     describe('pointers', () => {
-      it('move from exactly the generation they name', async () => {
+      it('move from exactly the revision they stand at', async () => {
         const { pointers } = store;
         expect(await pointers.get('things')).toBeNull();
-        expect(await pointers.swap('things', generation(1).name, generation(2))).toBe(false);
-        expect(await pointers.swap('things', null, generation(1))).toBe(true);
-        expect(await pointers.swap('things', null, generation(2))).toBe(false);
-        expect(await pointers.get('things')).toEqual(generation(1));
-        expect(await pointers.swap('things', generation(1).name, generation(2))).toBe(true);
-        expect(await (await connect()).pointers.get('things')).toEqual(generation(2));
+        expect(await pointers.swap('things', 1, pointer(2))).toBe(false);
+        expect(await pointers.swap('things', null, pointer(1))).toBe(true);
+        expect(await pointers.swap('things', null, pointer(1, { turn: 7 }))).toBe(false);
+        expect(await pointers.swap('things', 2, pointer(3))).toBe(false);
+        expect(await pointers.get('things')).toEqual(pointer(1));
+        expect(await pointers.swap('things', 1, pointer(2))).toBe(true);
+        expect(await pointers.swap('things', 1, pointer(2, { turn: 7 }))).toBe(false);
+        expect(await (await connect()).pointers.get('things')).toEqual(pointer(2));
+        expect(await pointers.get('others')).toBeNull();
+      });
+
+      it('move by one revision at a time', async () => {
+        const { pointers } = store;
+        await pointers.swap('things', null, pointer(1));
+        for (const [expected, revision] of [
+          [null, 0],
+          [null, 2],
+          [1, 1],
+          [1, 3],
+          [1, Number.NaN],
+          [Number.NaN, Number.NaN],
+          [0.5, 1.5],
+          [-1, 0],
+          [0, 1],
+        ] as const) {
+          await expect(pointers.swap('things', expected, pointer(revision))).rejects.toThrow(TypeError);
+        }
+        expect(await pointers.get('things')).toEqual(pointer(1));
+      });
+
+      it('come back whole, as nested as they are, and are changed by nobody', async () => {
+        const { pointers } = store;
+        const given = structuredClone(FULL_POINTER);
+        const swapping = pointers.swap('things', null, given);
+        // The caller's record is its own again once swap has returned its promise.
+        expect(defaced(given)).toBe(true);
+        expect(await swapping).toBe(true);
+        for (const handle of [store, store, await connect()]) {
+          const read = await handle.pointers.get('things');
+          expect(read).toEqual(FULL_POINTER);
+          defaced(read);
+        }
+        expect(await pointers.get('things')).toEqual(FULL_POINTER);
+      });
+
+      it('let one of eight through at each revision', async () => {
+        const handles = [store, await connect(), await connect(), await connect()];
+        const movers = [...handles, ...handles];
+        await store.pointers.swap('things', null, pointer(1, { turn: 0 }));
+        const wins = await Promise.all(
+          movers.map(async ({ pointers }) => {
+            let won = 0;
+            for (let round = 0; round < 10; round++) {
+              const read = (await pointers.get('things')) ?? pointer(1);
+              const next = { ...read, revision: read.revision + 1, turn: read.turn + 1 };
+              if (await pointers.swap('things', read.revision, next)) won++;
+            }
+            return won;
+          }),
+        );
+        const total = wins.reduce((sum, won) => sum + won, 0);
+        expect(total).toBeGreaterThanOrEqual(10);
+        expect(await store.pointers.get('things')).toEqual(pointer(total + 1, { turn: total }));
+      });
+
+      it('are made once where several begin at once', async () => {
+        const other = await connect();
+        const made = await Promise.all(
+          Array.from({ length: 8 }, (_, n) =>
+            (n % 2 ? store : other).pointers.swap('things', null, pointer(1, { live: generation(n + 1) })),
+          ),
+        );
+        expect(made.filter(Boolean)).toHaveLength(1);
+        expect((await other.pointers.get('things'))?.live).toEqual(generation(made.indexOf(true) + 1));
       });
 
       it('give each number once, also to several at a time and after a drop', async () => {
@@ -671,8 +876,8 @@ export function readStoreContract(name: string, open: () => Promise<ReadStoreUnd
         expect(await store.generations()).toEqual([]);
         await view.apply([write(document('a', 1))]);
         await store.collection('things.v1.g10' as GenerationName, []).apply([write(document('a', 1))]);
-        await store.checkpoints.advance('others.v3.g2.0of4', 0, null, at(1));
-        await store.checkpoints.advance('reactor', 0, null, at(1));
+        await store.checkpoints.advance('others.v3.g2.0of4', null, at(1));
+        await store.checkpoints.advance('reactor', null, at(1));
         expect([...(await store.generations())].sort()).toEqual([
           'others.v3.g2',
           'things.v1.g1',
@@ -687,8 +892,8 @@ export function readStoreContract(name: string, open: () => Promise<ReadStoreUnd
         );
         await view.apply(many);
         await kept.apply([write(document('a', 1), null, { byOwner: ['o'] })]);
-        await store.checkpoints.advance('things.v1.g1.0of1', 0, null, at(1));
-        await store.checkpoints.advance('things.v1.g10.0of1', 0, null, at(1));
+        await store.checkpoints.advance('things.v1.g1.0of1', null, at(1));
+        await store.checkpoints.advance('things.v1.g10.0of1', null, at(1));
         await store.drop(VIEW);
         expect(await everything(view)).toEqual([]);
         expect((await view.page({ index: 'byOwner', prefix: [], limit: 5 })).items).toEqual([]);

@@ -31,9 +31,8 @@ async function count(store: ReadStore, view: ViewCollection): Promise<void> {
       if (result === 'written') say('written', batch[i]?.document.id, Number(batch[i]?.document.position));
     }
     const checkpoint = await store.checkpoints.get('counter');
-    const next = Number(checkpoint?.position ?? 0) + 1;
-    if (await store.checkpoints.advance('counter', 0, checkpoint?.position ?? null, at(next)))
-      say('advanced', next);
+    const next = Number(checkpoint ?? 0) + 1;
+    if (await store.checkpoints.advance('counter', checkpoint, at(next))) say('advanced', next);
   }
 }
 

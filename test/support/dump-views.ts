@@ -15,10 +15,10 @@ export const dumpOf = async ({
 }: Pick<Stores, 'readStore' | 'documents'>): Promise<Dump> => {
   const dump: Record<string, Record<string, string>> = {};
   for (const view of views) {
-    const generation = await readStore.pointers.get(view.name);
-    if (!generation) throw new Error(`The view ${view.name} has no generation.`);
+    const pointer = await readStore.pointers.get(view.name);
+    if (!pointer) throw new Error(`The view ${view.name} has no generation.`);
     const texts: Record<string, string> = {};
-    for await (const { id, body, deleted, parkedAt } of collectionOf(readStore, view, generation).all())
+    for await (const { id, body, deleted, parkedAt } of collectionOf(readStore, view, pointer.live).all())
       texts[id] = JSON.stringify({ deleted, parkedAt, body: await documents.open(body) });
     dump[view.name] = texts;
   }

@@ -1,30 +1,32 @@
-import type { Position, RecordedEvent } from '../port.js';
+import { START, type RecordedEvent } from '../port.js';
+import { assertOneStart, type ReadAllOptions } from '../read-all.js';
 import { Page } from './page.js';
-import { toRaw } from './position.js';
+import { before, toRaw } from './position.js';
 import type { Server } from './server.js';
 
-/** The log's events after a position up to its end, by pages. @param open throws where the store was closed */
+/** The log's events up to its end, by pages. @param open throws where the store was closed */
 export async function* readLog(
   open: () => Server,
-  after: Position,
-  limit: number,
+  options: ReadAllOptions,
 ): AsyncGenerator<RecordedEvent, void, undefined> {
-  toRaw(after);
+  assertOneStart(options);
+  const { from, after = START, limit = Infinity } = options;
+  let scanned = from === undefined ? after : before(from);
+  toRaw(scanned);
   const { closing } = open();
   const ending = new AbortController();
   const end = (): void => ending.abort();
   // By hand: a signal of AbortSignal.any leaves a trace in the longer-lived one for good (Node 20).
   closing.addEventListener('abort', end);
   let left = limit;
-  let from = after;
   try {
     for (let more = left > 0; more;) {
-      const page = new Page(open(), from, left, ending.signal);
+      const page = new Page(open(), scanned, left, ending.signal);
       for (let events = await page.take(); events !== null; events = await page.take()) {
         left -= events.length;
         for (const event of events) yield event;
       }
-      from = page.scanned;
+      scanned = page.scanned;
       more = page.more && left > 0;
     }
   } finally {

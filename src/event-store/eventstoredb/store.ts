@@ -11,6 +11,7 @@ import type {
   StreamName,
 } from '../port.js';
 import { START } from '../port.js';
+import type { ReadAllOptions } from '../read-all.js';
 import { append, prepare } from './appending.js';
 import { LogFeed } from './feed.js';
 import { readLog } from './log-reading.js';
@@ -53,12 +54,8 @@ export class EventStoreDbStore implements EventStore {
     yield* readStream(this.#open(), stream, options);
   }
 
-  readAll({ after = START, limit = Infinity }: { after?: Position; limit?: number } = {}): AsyncGenerator<
-    RecordedEvent,
-    void,
-    undefined
-  > {
-    return readLog(() => this.#open(), after, limit);
+  readAll(options: ReadAllOptions = {}): AsyncGenerator<RecordedEvent, void, undefined> {
+    return readLog(() => this.#open(), options);
   }
 
   subscribeToAll({

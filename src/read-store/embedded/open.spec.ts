@@ -4,8 +4,16 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open } from 'lmdb';
-import { at, document, readStoreContract, write } from '../../../test/contracts/read-store.js';
-import type { Generation, GenerationName } from '../port.js';
+import { pointer } from '../../../test/contracts/pointers.js';
+import {
+  at,
+  document,
+  readStoreContract,
+  repaired,
+  write,
+  writeOver,
+} from '../../../test/contracts/read-store.js';
+import type { GenerationName } from '../port.js';
 import { openEmbeddedReadStore } from './open.js';
 
 readStoreContract('the embedded store', async () => {
@@ -30,16 +38,16 @@ describe('the embedded read store', () => {
   it('is what it was after it has been closed', async () => {
     const store = await openEmbeddedReadStore(folder);
     await store.collection(VIEW, ['byOwner']).apply([write(document('a', 1, 'x'), null, { byOwner: ['o'] })]);
-    await store.checkpoints.advance('c', 0, null, at(1));
-    await store.pointers.swap('things', null, { name: VIEW, number: 1 } as Generation);
+    await store.checkpoints.advance('c', null, at(1));
+    await store.pointers.swap('things', null, pointer(1));
     await store.close();
     const again = await openEmbeddedReadStore(folder);
     const page = await again
       .collection(VIEW, ['byOwner'])
       .page({ index: 'byOwner', prefix: ['o'], limit: 1 });
     expect(page.items).toEqual([document('a', 1, 'x')]);
-    expect(await again.checkpoints.get('c')).toEqual({ position: at(1), epoch: 0 });
-    expect((await again.pointers.get('things'))?.name).toBe(VIEW);
+    expect(await again.checkpoints.get('c')).toBe(at(1));
+    expect(await again.pointers.get('things')).toEqual(pointer(1));
     await again.close();
   });
 
@@ -76,7 +84,7 @@ describe('the embedded read store', () => {
       await store.pointers.nextNumber('things');
       expect(flushed()).toBe(true);
       writes.push(view.apply([write(document(`b${n}`, 1, load))]));
-      await store.pointers.swap(`v${n}`, null, { name: VIEW, number: n } as Generation);
+      await store.pointers.swap(`v${n}`, null, pointer(1));
       expect(flushed()).toBe(true);
     }
     await Promise.all(writes);
@@ -91,8 +99,10 @@ describe('the embedded read store', () => {
     const first = await view.get('a');
     expect(await view.get('a')).toBe(first);
     expect(() => ((first?.body as { n: number[] }).n[0] = 2)).toThrow(TypeError);
-    await view.apply([write(document('a', 1, { n: [2] }), 1)]);
-    expect((await view.get('a'))?.body).toEqual({ n: [2] });
+    // At the same position and of the same size.
+    await view.apply([writeOver(repaired(document('a', 1, { n: [2] }), 1), [1, 0])]);
+    await view.apply([writeOver(repaired(document('a', 1, { n: [3] }), 2), [1, 1])]);
+    expect((await view.get('a'))?.body).toEqual({ n: [3] });
     await store.drop(VIEW);
     expect(await view.get('a')).toBeNull();
     await store.close();
@@ -108,7 +118,7 @@ describe('the embedded read store', () => {
     await store.close();
     const reader = await openEmbeddedReadStore(folder, { readOnly: true });
     expect((await reader.collection(VIEW, []).get('a'))?.body).toBe('x');
-    await expect(reader.checkpoints.advance('c', 0, null, at(1))).rejects.toThrow('reading only');
+    await expect(reader.checkpoints.advance('c', null, at(1))).rejects.toThrow('reading only');
     await reader.close();
   });
 
@@ -128,26 +138,30 @@ describe('the embedded read store', () => {
     expect(await pending).toEqual(['written']);
   });
 
-  it('refuses the folder of a newer version, and leaves it as it is', async () => {
+  it.each([
+    ['a newer', 3, 'newer version (format 3, this one knows 2). Run that version, or'],
+    ['an older', 1, 'older version (format 1, this one knows 2) and cannot be read any more.'],
+  ])('refuses the folder of %s version, and leaves it as it is', async (_, format, said) => {
     await (await openEmbeddedReadStore(folder)).close();
-    const newer = open<Buffer, Buffer>({
+    const other = open<Buffer, Buffer>({
       path: folder,
       noSubdir: false,
       encoding: 'binary',
       keyEncoding: 'binary',
     });
-    const registers = newer.openDB<Buffer, Buffer>({
+    const registers = other.openDB<Buffer, Buffer>({
       name: 'registers',
       encoding: 'binary',
       keyEncoding: 'binary',
     });
-    await registers.put(Buffer.from('format'), Buffer.from('2'));
-    await newer.close();
-    for (let tries = 0; tries < 2; tries++) {
-      await expect(openEmbeddedReadStore(folder)).rejects.toMatchObject({
-        code: 'store_unusable',
-        message: expect.stringContaining('newer version (format 2, this one knows 1)'),
-      });
+    await registers.put(Buffer.from('format'), Buffer.from(String(format)));
+    await other.close();
+    for (const readOnly of [false, true, false]) {
+      const refusal = await openEmbeddedReadStore(folder, { readOnly }).catch((error: unknown) => error);
+      expect(refusal).toMatchObject({ code: 'store_unusable' });
+      const { message } = refusal as Error;
+      expect(message).toContain(said);
+      expect(message).toMatch(/delete that folder and start again: views are rebuilt from the log\.$/);
     }
   });
 

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MongoClient, type Db } from 'mongodb';
+import { pointer } from '../../../test/contracts/pointers.js';
 import { at, document, write } from '../../../test/contracts/read-store.js';
 import {
   failCommand,
@@ -15,7 +16,7 @@ import {
   type MongoServer,
 } from '../../../test/support/mongodb/server.js';
 import { ReadStoreUnavailable } from '../errors.js';
-import type { Generation, GenerationName, ReadStore, ViewCollection } from '../port.js';
+import type { GenerationName, ReadStore, ViewCollection } from '../port.js';
 import { openMongoReadStore } from './open.js';
 
 const VIEW = 'things.v1.g1' as GenerationName;
@@ -142,7 +143,6 @@ if (missing !== null) console.warn(missing);
 
     it('fails when it does not know whether a register moved, and says the truth when asked again', async () => {
       const { checkpoints, pointers, leases } = store;
-      const generation = { name: VIEW, number: 1, version: 1, segments: 1 } as Generation;
       const lost: CommandFault = {
         failCommands: ['insert', 'update', 'delete'],
         writeConcernError: { code: 64, errmsg: 'waiting' },
@@ -152,13 +152,14 @@ if (missing !== null) console.warn(missing);
         await expect(move()).rejects.toBeInstanceOf(ReadStoreUnavailable);
         expect(await move()).toBe(false);
       };
-      await twice(() => checkpoints.advance('c', 0, null, at(1)));
-      await twice(() => checkpoints.advance('c', 0, at(1), at(2)));
-      await twice(() => pointers.swap('things', null, generation));
+      await twice(() => checkpoints.advance('c', null, at(1)));
+      await twice(() => checkpoints.advance('c', at(1), at(2)));
+      await twice(() => pointers.swap('things', null, pointer(1)));
+      await twice(() => pointers.swap('things', 1, pointer(2)));
       await twice(() => leases.swap('l', null, { owner: 'me', counter: 1 }));
       await twice(() => leases.swap('l', { owner: 'me', counter: 1 }, null));
-      expect(await checkpoints.get('c')).toEqual({ position: at(2), epoch: 0 });
-      expect(await pointers.get('things')).toEqual(generation);
+      expect(await checkpoints.get('c')).toBe(at(2));
+      expect(await pointers.get('things')).toEqual(pointer(2));
       const first = await pointers.nextNumber('things');
       await fail(lost);
       await expect(pointers.nextNumber('things')).rejects.toBeInstanceOf(ReadStoreUnavailable);
@@ -166,7 +167,7 @@ if (missing !== null) console.warn(missing);
     });
 
     it('drops the rest of what a drop left', async () => {
-      await store.checkpoints.advance(`${VIEW}.0of1`, 0, null, at(1));
+      await store.checkpoints.advance(`${VIEW}.0of1`, null, at(1));
       await fail({ failCommands: ['drop'], closeConnection: true });
       await expect(store.drop(VIEW)).rejects.toBeInstanceOf(ReadStoreUnavailable);
       expect(await store.generations()).toEqual([VIEW]);
@@ -208,11 +209,11 @@ if (missing !== null) console.warn(missing);
         for await (const one of view.all()) expect(one).toBeDefined();
       },
       'checkpoints.get': () => store.checkpoints.get('c'),
-      'checkpoints.advance': () => store.checkpoints.advance('c', 0, at(8), at(9)),
+      'checkpoints.advance': () => store.checkpoints.advance('c', at(8), at(9)),
       'leases.get': () => store.leases.get('l'),
       'leases.swap': () => store.leases.swap('l', { owner: 'nobody', counter: 1 }, null),
       'pointers.get': () => store.pointers.get('things'),
-      'pointers.swap': () => store.pointers.swap('things', 'x.v1.g1' as GenerationName, {} as Generation),
+      'pointers.swap': () => store.pointers.swap('things', 1, pointer(2)),
       nextNumber: () => store.pointers.nextNumber('things'),
       generations: () => store.generations(),
       drop: () => store.drop('nothing.v1.g1' as GenerationName),

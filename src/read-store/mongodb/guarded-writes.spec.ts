@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection } from 'mongodb';
-import { document, write } from '../../../test/contracts/read-store.js';
+import { at, document, repaired, write, writeOver } from '../../../test/contracts/read-store.js';
 import { describeWithMongo } from '../../../test/support/mongodb/test-url.js';
 import { connectMongo, type MongoConnection } from '../../mongodb/connection.js';
 import { writeGuarded } from './guarded-writes.js';
@@ -69,10 +69,30 @@ describeWithMongo('a guarded write that meets another one', (url) => {
     const results = await apply(
       racing(2, overlooking),
       write(document('a', 2, 'second'), 1),
-      write(document('b', 2, 'repaired'), 2),
+      write(document('b', 2, 'again'), 1),
+      writeOver(repaired(document('c', 2, 'repaired'), 1), [2, 0]),
     );
-    expect(results).toEqual(['behind', 'ahead']);
-    expect([await body('a'), await body('b')]).toEqual(['"first"', '"done"']);
+    expect(results).toEqual(['behind', 'ahead', 'behind']);
+    expect([await body('a'), await body('b'), await body('c')]).toEqual(['"first"', '"done"', undefined]);
+  });
+
+  it('is tried once more with the repairs that it expects, and not where there are others', async () => {
+    await apply(records, write(document('a', 1, 'first')), write(document('b', 1, 'first')));
+    const repair = (id: string, before: number) =>
+      writeOver(repaired(document(id, 1, 'repaired'), before + 1), [1, before]);
+    expect(await apply(racing(1, overlooking), repair('a', 0), repair('b', 1))).toEqual([
+      'written',
+      'behind',
+    ]);
+    expect(await apply(racing(1, overlooking), write(document('a', 2, 'stale'), 1))).toEqual(['behind']);
+    expect(await apply(racing(1, overlooking), repair('a', 1))).toEqual(['written']);
+    expect(await records.findOne({ _id: 'a' })).toMatchObject({ position: at(1), repairs: 2 });
+    expect(await body('b')).toBe('"first"');
+  });
+
+  it('says nothing of repairs where there were none', async () => {
+    await apply(records, write(document('a', 1)), write(repaired(document('b', 1), 0)));
+    expect((await records.find().toArray()).flatMap(Object.keys)).not.toContain('repairs');
   });
 
   /** The collection of a server that has its own words for a refusal. */

@@ -4,8 +4,10 @@ import {
   type AnyBulkWriteOperation,
   type BulkWriteResult,
   type Collection,
+  type Filter,
   type WriteError,
 } from 'mongodb';
+import { holds, refusal, type Standing } from '../guard.js';
 import type { WriteResult } from '../port.js';
 import type { Prepared, StoredRecord } from './record.js';
 
@@ -20,7 +22,7 @@ interface Attempt {
 }
 
 /**
- * Writes each record where its document stands at exactly the expected position, in one command per kind of write.
+ * Writes each record where its document stands exactly as expected, in one command per kind of write.
  * @returns the results in the order of the writes
  * @throws a driver's error, where any of them may have been written
  */
@@ -33,26 +35,23 @@ export async function writeGuarded(
   await unmake(collection, first.made);
   for (const write of first.made) results.set(write, 'behind');
   if (first.refused.length > 0) {
-    const standing = await positions(collection, first.refused);
+    const standing = await standings(collection, first.refused);
     // Of two that make one document at once, one is refused although its guard now holds.
-    const again = first.refused.filter((write) => standingOf(write, standing) === write.expected);
+    const again = first.refused.filter((write) => holds(write.guard, standingOf(write, standing)));
     const second = await attempt(collection, again);
     await unmake(collection, second.made);
     for (const write of first.refused) {
       const written =
         again.includes(write) && !second.refused.includes(write) && !second.made.includes(write);
-      results.set(write, written ? 'written' : refusal(write, standingOf(write, standing)));
+      results.set(write, written ? 'written' : refusal(write.guard, standingOf(write, standing)));
     }
   }
   return writes.map((write) => results.get(write) ?? 'written');
 }
 
-const refusal = ({ record }: Prepared, standing: string | null): WriteResult =>
-  standing !== null && standing >= record.position ? 'ahead' : 'behind';
-
 /**
- * Sends the writes. An insert, or a replacement that makes the document where none stands at the expected position,
- * fails by the `_id` where one stands elsewhere: that is what makes a refusal visible, write by write.
+ * Sends the writes. An insert, or a replacement that makes the document where none stands as expected, fails by the
+ * `_id` where one stands otherwise: that is what makes a refusal visible, write by write.
  */
 async function attempt(collection: Collection<StoredRecord>, writes: readonly Prepared[]): Promise<Attempt> {
   if (writes.length === 0) return { refused: [], made: [] };
@@ -67,16 +66,23 @@ async function attempt(collection: Collection<StoredRecord>, writes: readonly Pr
   };
 }
 
-const statement = ({ expected, record }: Prepared): AnyBulkWriteOperation<StoredRecord> =>
-  expected === null
+const statement = ({ guard, record }: Prepared): AnyBulkWriteOperation<StoredRecord> =>
+  guard.expected === null
     ? { insertOne: { document: record } }
     : {
         replaceOne: {
-          filter: { _id: record._id, position: expected },
+          filter: exactly(record._id, guard.expected, guard.expectedRepairs),
           replacement: record,
           upsert: true,
         },
       };
+
+/** The document as it stands at that position, with as many repairs. */
+const exactly = (_id: string, position: string, repairs = 0): Filter<StoredRecord> => ({
+  _id,
+  position,
+  repairs: repairs === 0 ? { $exists: false } : repairs,
+});
 
 /** The result, also where the driver throws: it does so for refusals, lost connections and much else alike. */
 async function send(
@@ -123,22 +129,22 @@ const failure = (message: string, code?: number): MongoServerError =>
 /** Takes back documents that a write made where one should have stood: the generation was dropped meanwhile. */
 async function unmake(collection: Collection<StoredRecord>, made: readonly Prepared[]): Promise<void> {
   for (const { record } of made) {
-    await collection.deleteOne({ _id: record._id, position: record.position });
+    await collection.deleteOne(exactly(record._id, record.position, record.repairs));
   }
 }
 
-async function positions(
+async function standings(
   collection: Collection<StoredRecord>,
   writes: readonly Prepared[],
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, Standing>> {
   const found = await collection
     .find(
       { _id: { $in: writes.map(({ record }) => record._id) } },
-      { projection: { position: 1 }, batchSize: writes.length + 1 },
+      { projection: { position: 1, repairs: 1 }, batchSize: writes.length + 1 },
     )
     .toArray();
-  return new Map(found.map(({ _id, position }) => [_id, position]));
+  return new Map(found.map(({ _id, position, repairs = 0 }) => [_id, { position, repairs }]));
 }
 
-const standingOf = ({ record }: Prepared, standing: ReadonlyMap<string, string>): string | null =>
+const standingOf = ({ record }: Prepared, standing: ReadonlyMap<string, Standing>): Standing | null =>
   standing.get(record._id) ?? null;

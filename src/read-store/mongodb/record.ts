@@ -2,9 +2,11 @@ import { BSON } from 'mongodb';
 import { StoreUnusable } from '../../event-store/errors.js';
 import type { Position } from '../../event-store/port.js';
 import { DocumentTooLarge } from '../errors.js';
+import { guardOf, type Guard } from '../guard.js';
 import { encodeId, encodeKey } from '../index-key.js';
 import { bodyText } from '../limits.js';
 import type { GuardedWrite, Json, StoredDocument } from '../port.js';
+import { remedy } from './format.js';
 import { keyOf, textOf } from './text-key.js';
 
 /**
@@ -18,6 +20,8 @@ export interface StoredRecord {
   readonly position: string;
   readonly parkedAt: string | null;
   readonly deleted: boolean;
+  /** Their number, where there were any. */
+  readonly repairs?: number;
   /** Index name to the document's entry in it. */
   readonly keys?: Readonly<Record<string, string>>;
   readonly body: string;
@@ -25,7 +29,7 @@ export interface StoredRecord {
 
 /** A write with all that is sent, made before anything is. */
 export interface Prepared {
-  readonly expected: string | null;
+  readonly guard: Guard;
   readonly record: StoredRecord;
   /** Roughly what it is to send. */
   readonly size: number;
@@ -37,8 +41,9 @@ const MAX_BSON_BYTES = 16 * 1024 * 1024 - 16 * 1024;
 const AROUND = 1_024;
 
 /** @throws {DocumentTooLarge} the document is more than 16 MiB, as text or as MongoDB would keep it */
-export function prepare({ expected, document, keys }: GuardedWrite): Prepared {
-  const { id, position, parkedAt, deleted } = document;
+export function prepare(guarded: GuardedWrite): Prepared {
+  const { document, keys } = guarded;
+  const { id, position, parkedAt, deleted, repairs } = document;
   const body = bodyText(document);
   const key = keyOf(id);
   const entries = deleted ? [] : Object.entries(keys).map(([index, k]) => [index, entryOf(k, id)] as const);
@@ -48,23 +53,25 @@ export function prepare({ expected, document, keys }: GuardedWrite): Prepared {
     position,
     parkedAt,
     deleted,
+    ...(repairs && { repairs }),
     ...(entries.length > 0 && { keys: Object.fromEntries(entries) }),
     body,
   };
   const size = entries.reduce((sum, [, entry]) => sum + entry.length, body.length + id.length + AROUND);
   if (size * 3 > MAX_BSON_BYTES && BSON.calculateObjectSize(record) > MAX_BSON_BYTES)
     throw new DocumentTooLarge(id);
-  return { expected, record, size };
+  return { guard: guardOf(guarded), record, size };
 }
 
 /** @throws {StoreUnusable} the record is none of ours */
 export function documentOf(record: StoredRecord): StoredDocument {
-  const { _id, id = _id, position, parkedAt, deleted } = record;
+  const { _id, id = _id, position, parkedAt, deleted, repairs } = record;
   return {
     id,
     position: position as Position,
     parkedAt: parkedAt as Position | null,
     deleted,
+    ...(repairs && { repairs }),
     body: parse(record),
   };
 }
@@ -73,10 +80,9 @@ function parse({ _id, body }: StoredRecord): Json {
   try {
     return JSON.parse(body) as Json;
   } catch (cause) {
-    throw new StoreUnusable(
-      `The read store's document ${JSON.stringify(_id)} is damaged. Stop every process that uses this database, drop it and start again: views are rebuilt from the log.`,
-      { cause },
-    );
+    throw new StoreUnusable(`The read store's document ${JSON.stringify(_id)} is damaged. ${remedy}`, {
+      cause,
+    });
   }
 }
 

@@ -1,7 +1,10 @@
 import { MongoServerError, type Collection, type Db, type OptionalUnlessRequiredId } from 'mongodb';
 import type { Position } from '../../event-store/port.js';
+import { StoreUnusable } from '../../event-store/errors.js';
+import { assertFollows } from '../guard.js';
 import { generationOf } from '../names.js';
-import type { Generation, GenerationName, ReadStore } from '../port.js';
+import type { GenerationName, Pointer, ReadStore } from '../port.js';
+import { remedy } from './format.js';
 import type { Session } from './session.js';
 import { keyOf } from './text-key.js';
 
@@ -14,7 +17,6 @@ interface Named {
 
 interface CheckpointRecord extends Named {
   readonly position: Position;
-  readonly epoch: number;
 }
 
 interface LeaseRecord extends Named {
@@ -25,10 +27,10 @@ interface LeaseRecord extends Named {
 interface PointerRecord {
   readonly _id: string;
   readonly view: string;
-  /** The generation's name, which a swap compares. */
-  readonly name: string;
-  /** The generation as JSON text. */
-  readonly generation: string;
+  /** What a swap compares. */
+  readonly revision: number;
+  /** All of it, as JSON text. */
+  readonly pointer: string;
 }
 
 interface NumberRecord {
@@ -55,13 +57,13 @@ export class Registers {
   readonly checkpoints: ReadStore['checkpoints'] = {
     get: async (name) => {
       const found = await this.session.call((db) => checkpointsOf(db).findOne({ _id: keyOf(name) }));
-      return found && { position: found.position, epoch: found.epoch };
+      return found && found.position;
     },
-    advance: (name, epoch, from, to) =>
+    advance: (name, from, to) =>
       this.session.call(async (db) => {
         const checkpoints = checkpointsOf(db);
-        if (from === null) return insert(checkpoints, { ...named(name), position: to, epoch });
-        const guard = { _id: keyOf(name), position: from, epoch };
+        if (from === null) return insert(checkpoints, { ...named(name), position: to });
+        const guard = { _id: keyOf(name), position: from };
         return (await checkpoints.updateOne(guard, { $set: { position: to } })).matchedCount === 1;
       }),
   };
@@ -89,16 +91,19 @@ export class Registers {
   readonly pointers: ReadStore['pointers'] = {
     get: async (view) => {
       const found = await this.session.call((db) => pointersOf(db).findOne({ _id: keyOf(view) }));
-      return found && (JSON.parse(found.generation) as Generation);
+      return found && parse(found);
     },
-    swap: (view, from, to) =>
-      this.session.call(async (db) => {
+    swap: async (view, expected, next) => {
+      assertFollows(view, expected, next);
+      const _id = keyOf(view);
+      const change = { revision: next.revision, pointer: JSON.stringify(next) };
+      return this.session.call(async (db) => {
         const pointers = pointersOf(db);
-        const _id = keyOf(view);
-        const next = { name: to.name, generation: JSON.stringify(to) };
-        if (from === null) return insert(pointers, { _id, view, ...next });
-        return (await pointers.updateOne({ _id, name: from }, { $set: next })).matchedCount === 1;
-      }),
+        if (expected === null) return insert(pointers, { _id, view, ...change });
+        const { matchedCount } = await pointers.updateOne({ _id, revision: expected }, { $set: change });
+        return matchedCount === 1;
+      });
+    },
     nextNumber: (view) =>
       this.session.call(async (db) => {
         for (;;) {
@@ -124,6 +129,15 @@ export class Registers {
 }
 
 const named = (name: string): Named => ({ _id: keyOf(name), name, generation: generationOf(name) });
+
+/** @throws {StoreUnusable} the record is none of ours */
+function parse({ view, pointer }: PointerRecord): Pointer {
+  try {
+    return JSON.parse(pointer) as Pointer;
+  } catch (cause) {
+    throw new StoreUnusable(`The read store's pointer of the view ${view} is damaged. ${remedy}`, { cause });
+  }
+}
 
 /** @returns false where one stands already */
 async function insert<T extends { _id: string }>(
