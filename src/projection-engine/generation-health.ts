@@ -1,9 +1,8 @@
 import { START, type EventStore, type Position } from '../event-store/port.js';
 import type { FoldFailure, Generation, GenerationName, Pointer, ReadStore } from '../read-store/port.js';
 import type { Behind, EventCount } from './backlog.js';
-import { fingerprintOf } from './fingerprint.js';
 import { PARKED_INDEX } from './fold.js';
-import { checkpointNames } from './generations.js';
+import { checkpointNames, folds } from './generations.js';
 import { progressOf } from './progress.js';
 import type { AnyView } from './view.js';
 
@@ -150,7 +149,3 @@ export function generationHealth(
     owners: [...new Set(segments.flatMap(({ owner }) => owner ?? []))],
   };
 }
-
-/** Whether this code has folded what stands in the generation. */
-const folds = (view: AnyView, { name, version, fingerprint }: Generation): boolean =>
-  view.version === version && fingerprintOf(view) === fingerprint && name.startsWith(`${view.name}.v`);

@@ -1,6 +1,7 @@
 import type { Lease, ReadStore } from '../read-store/port.js';
 import { reasonOf } from './errors.js';
 import { LEASE_TIMINGS, type LeaseKeeperOptions, type LeaseTimings } from './leases.js';
+import { leaseCountsOf, type LeaseCounts } from './lease-counts.js';
 import { silentLog, Troubles } from './log.js';
 import { digestOf, sharesOf } from './shares.js';
 import { Slots } from './slots.js';
@@ -27,6 +28,7 @@ export class SegmentLeases {
   readonly #now: () => number;
   readonly #troubles: Troubles;
   readonly #slots: Slots;
+  readonly #counts: LeaseCounts;
   readonly #wanted = new Map<string, Wanted>();
   #segments: readonly string[] = [];
   #shares: ReadonlyMap<string, string> = new Map();
@@ -46,6 +48,7 @@ export class SegmentLeases {
     this.#timings = { ...LEASE_TIMINGS, ...options.timings };
     this.#now = options.now ?? (() => performance.now());
     this.#troubles = new Troubles(options.log ?? silentLog);
+    this.#counts = leaseCountsOf(options.leases);
     this.#slots = new Slots({
       leases: options.leases,
       owner: options.owner,
@@ -142,7 +145,7 @@ export class SegmentLeases {
       await this.#slots.renew();
       this.#shareOut();
       // Taken for dead meanwhile, as far as is known here: what was held may be another's.
-      for (const { wanted, mine } of overdue) if (mine !== null && wanted.mine === mine) lose(wanted);
+      for (const { wanted, mine } of overdue) if (mine !== null && wanted.mine === mine) this.#lose(wanted);
     }).finally(() => (this.#renewing = null));
     return this.#renewing;
   }
@@ -208,6 +211,7 @@ export class SegmentLeases {
     if (!first && at - wanted.openSince < LEFT_OVER * this.#timings.deadMs) return;
     const next = { owner: this.#owner, counter: (standing?.counter ?? 0) + 1 };
     if (!(await this.#leases.swap(wanted.name, standing, next))) return;
+    this.#counts.taken++;
     wanted.mine = next;
     wanted.takenAt = at;
     wanted.term = new AbortController();
@@ -247,8 +251,13 @@ export class SegmentLeases {
   async #verify(wanted: Wanted): Promise<void> {
     const standing = await this.#leases.get(wanted.name);
     wanted.lookedAt = this.#now();
-    if (standing?.owner !== this.#owner) lose(wanted);
+    if (standing?.owner !== this.#owner) this.#lose(wanted);
     else wanted.mine = standing;
+  }
+
+  #lose(wanted: Wanted): void {
+    this.#counts.lost++;
+    lose(wanted);
   }
 
   #isHeld(wanted: Wanted): boolean {
@@ -266,6 +275,7 @@ export class SegmentLeases {
     lose(wanted);
     wanted.openSince = this.#now();
     if (mine === null) return;
+    this.#counts['given up']++;
     await this.#guarded('A lease was not released; it dies out.', async () => {
       await this.#leases.swap(wanted.name, mine, null);
     });
