@@ -103,5 +103,5 @@ const list = ({ prefix, after, limit, json }: ListArguments): Promise<void> =>
 
 const row = ({ stream, events, firstAt, lastAt, lastType }: ListedStream): string =>
   harmless(
-    `${stream}  ${events} ${events === 1 ? 'event' : 'events'}  from ${firstAt} to ${lastAt}, the last ${lastType}`,
+    `${stream}  ${events} ${events === 1 ? 'event' : 'events'}  from ${firstAt ?? '?'} to ${lastAt ?? '?'}, the last ${lastType}`,
   );

@@ -13,7 +13,7 @@ const json = (value: unknown): string => harmless(JSON.stringify(value));
 /** An event in one line: where, when, what, and its plain part. */
 export const eventLine = (event: ShownEvent): string => {
   const { position, stream, revision, type } = event;
-  const place = `${position}  ${recordedAtOf(event)}  ${type}  ${stream}@${revision}`;
+  const place = `${position}  ${recordedAtOf(event) ?? '?'}  ${type}  ${stream}@${revision}`;
   return harmless([place, ...contentOf(event)].join('  '));
 };
 
@@ -21,7 +21,7 @@ export const eventLine = (event: ShownEvent): string => {
 export const eventBlock = (event: ShownEvent): readonly string[] => {
   const { position, revision, type, id, metadata, person, chain } = event;
   return [
-    harmless(`@${revision}  ${type}  ${recordedAtOf(event)}  at ${position}`),
+    harmless(`@${revision}  ${type}  ${recordedAtOf(event) ?? '?'}  at ${position}`),
     `    id        ${harmless(id)}`,
     ...(metadata ? [`    metadata  ${json({ ...metadata, recordedAt: undefined })}`] : []),
     ...(event.data ? [`    data      ${json(event.data)}`] : []),

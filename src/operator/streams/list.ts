@@ -6,9 +6,9 @@ export interface ListedStream {
   readonly stream: string;
   readonly events: number;
   readonly firstType: string;
-  readonly firstAt: string;
+  readonly firstAt: string | null;
   readonly lastType: string;
-  readonly lastAt: string;
+  readonly lastAt: string | null;
   /** Of its first event: where the list goes on. */
   readonly position: Position;
 }

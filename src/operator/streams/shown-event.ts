@@ -45,8 +45,8 @@ export const shownEvent = (event: RecordedEvent): ShownEvent => {
   }
 };
 
-/** When it was recorded, by its writer's clock; `?` where it does not say. */
-export const recordedAtOf = ({ metadata }: Pick<ShownEvent, 'metadata'>): string => {
+/** When it was recorded, by its writer's clock; `null`: it does not say. */
+export const recordedAtOf = ({ metadata }: Pick<ShownEvent, 'metadata'>): string | null => {
   const at = metadata?.['recordedAt'];
-  return typeof at === 'string' ? at : '?';
+  return typeof at === 'string' ? at : null;
 };

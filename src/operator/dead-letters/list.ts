@@ -1,0 +1,101 @@
+import type { FoldStores } from '../../projection-engine/documents/own-events.js';
+import type { AnyView } from '../../projection-engine/view.js';
+import type { Stores } from '../../stores.js';
+import type { OperatorState } from '../decider.js';
+import { deadLetter, type DeadLetter } from './dead-letter.js';
+import { type Parked, parkedOf } from './parked.js';
+import { stoppedRebuild, type StoppedRebuild } from './stopped.js';
+import { waitingBehind } from './waiting.js';
+
+export interface ListedDeadLetter extends DeadLetter {
+  /** How many events of the document wait behind that one; `null`: it cannot be said. */
+  readonly waiting: number | null;
+}
+
+export interface DeadLetters {
+  readonly deadLetters: readonly ListedDeadLetter[];
+  /** There are others, beyond the limit. */
+  readonly more: boolean;
+  /** Rebuilds that stopped, which leaves no document behind. */
+  readonly stopped: readonly StoppedRebuild[];
+}
+
+export interface ListOptions {
+  readonly views: readonly string[];
+  readonly codes: readonly AnyView[];
+  readonly limit: number;
+  readonly signal: AbortSignal;
+}
+
+type Needed = Pick<Stores, 'eventStore' | 'readStore' | 'codec' | 'documents'>;
+
+/** What stands before an event that could not be folded: nothing is written by looking. */
+export async function listDeadLetters(
+  stores: Needed,
+  state: Pick<OperatorState, 'ended' | 'skipped'>,
+  { views, codes, limit, signal }: ListOptions,
+): Promise<DeadLetters> {
+  const found: Parked[] = [];
+  const stopped: StoppedRebuild[] = [];
+  for (const view of views) {
+    for await (const parked of parkedOf(stores.readStore, view, codes)) {
+      found.push(parked);
+      // One more than is shown, to know of it.
+      if (found.length > limit) break;
+    }
+    const rebuild = await stoppedRebuild(stores.readStore, state, view);
+    if (rebuild !== null) stopped.push(rebuild);
+    if (found.length > limit) break;
+  }
+  const shown = found.slice(0, limit);
+  return { deadLetters: await describe(stores, state, shown, signal), more: found.length > limit, stopped };
+}
+
+async function describe(
+  stores: Needed,
+  { skipped }: Pick<OperatorState, 'skipped'>,
+  parked: readonly Parked[],
+  signal: AbortSignal,
+): Promise<readonly ListedDeadLetter[]> {
+  const { eventStore, codec, documents: sealer } = stores;
+  const letters: ListedDeadLetter[] = [];
+  for (const group of byGeneration(parked)) {
+    const [first] = group;
+    const left = (first && skipped.get(first.view)) ?? NONE;
+    const documents = group.map(({ document }) => document);
+    const waiting = await countIn(
+      { eventStore, codec, sealer },
+      first?.code ?? null,
+      documents,
+      left,
+      signal,
+    );
+    for (const one of group) {
+      signal.throwIfAborted();
+      const letter = await deadLetter(stores, one, left);
+      letters.push({ ...letter, waiting: waiting?.get(one.document.id) ?? null });
+    }
+  }
+  return letters;
+}
+
+const countIn = (
+  stores: FoldStores,
+  code: AnyView | null,
+  documents: readonly Parked['document'][],
+  skipped: ReadonlySet<string>,
+  signal: AbortSignal,
+) => (code === null ? null : waitingBehind(stores, code, documents, skipped, signal));
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** They come in the order of their generations. */
+const byGeneration = (parked: readonly Parked[]): readonly (readonly Parked[])[] => {
+  const groups = new Map<string, Parked[]>();
+  for (const one of parked) {
+    const group = groups.get(one.generation.name);
+    if (group === undefined) groups.set(one.generation.name, [one]);
+    else group.push(one);
+  }
+  return [...groups.values()];
+};

@@ -1,0 +1,77 @@
+import { views } from '../../../projections/index.js';
+import type { Position } from '../../event-store/port.js';
+import { PARKED_INDEX } from '../../projection-engine/fold.js';
+import { folds } from '../../projection-engine/generations.js';
+import type { AnyView } from '../../projection-engine/view.js';
+import type { Generation, ReadStore, StoredDocument, ViewCollection } from '../../read-store/port.js';
+
+/** A document that stands before an event which could not be folded into it. */
+export interface Parked {
+  readonly view: string;
+  readonly generation: Generation;
+  readonly role: 'live' | 'former';
+  /** The code that folds the generation; `null`: it is not part of this program. */
+  readonly code: AnyView | null;
+  readonly document: StoredDocument & { readonly parkedAt: Position };
+}
+
+const PAGE = 100;
+
+/** The view's parked documents, in log order of what they are parked at: of the live generation, then of the former. */
+export async function* parkedOf(
+  readStore: ReadStore,
+  view: string,
+  codes: readonly AnyView[] = views,
+): AsyncGenerator<Parked, void, undefined> {
+  for (const served of await servedOf(readStore, view, codes)) {
+    let cursor: string | null = null;
+    do {
+      const page = await served.collection.page({
+        index: PARKED_INDEX,
+        prefix: [],
+        limit: PAGE,
+        ...(cursor !== null && { cursor }),
+      });
+      for (const document of page.items) if (isParked(document)) yield { ...served, view, document };
+      cursor = page.next;
+    } while (cursor !== null);
+  }
+}
+
+/** That document of the view, where it is parked: in the generation that serves, else in the former one. */
+export async function parkedDocument(
+  readStore: ReadStore,
+  view: string,
+  id: string,
+  codes: readonly AnyView[] = views,
+): Promise<Parked | null> {
+  for (const served of await servedOf(readStore, view, codes)) {
+    const document = await served.collection.get(id);
+    if (document !== null && isParked(document)) return { ...served, view, document };
+  }
+  return null;
+}
+
+interface Served extends Pick<Parked, 'generation' | 'role' | 'code'> {
+  readonly collection: ViewCollection;
+}
+
+/** What is being built parks nothing: it stops. */
+async function servedOf(
+  readStore: ReadStore,
+  view: string,
+  codes: readonly AnyView[],
+): Promise<readonly Served[]> {
+  const pointer = await readStore.pointers.get(view);
+  if (pointer === null) return [];
+  const serve = (generation: Generation, role: Parked['role']): Served => ({
+    generation,
+    role,
+    code: codes.find((code) => code.name === view && folds(code, generation)) ?? null,
+    collection: readStore.collection(generation.name, [PARKED_INDEX]),
+  });
+  const { live, former } = pointer;
+  return [serve(live, 'live'), ...(former ? [serve(former.generation, 'former')] : [])];
+}
+
+const isParked = (document: StoredDocument): document is Parked['document'] => document.parkedAt !== null;

@@ -1,0 +1,80 @@
+import type { Codec } from '../../event-store/codec.js';
+import type { Stored } from '../../event-store/event.js';
+import type { RecordedEvent } from '../../event-store/port.js';
+import { fits } from '../../projection-engine/documents/size.js';
+import { reasonOf } from '../../projection-engine/errors.js';
+import { VmFoldGuard } from '../../projection-engine/fold-guard.js';
+import { Folding, foldTogether } from '../../projection-engine/folding.js';
+import { settle } from '../../projection-engine/json.js';
+import type { DocumentSealer } from '../../projection-engine/sealer.js';
+import type { AnyView, ViewDocument } from '../../projection-engine/view.js';
+import { VaultUnavailable } from '../../vault/errors.js';
+import type { Parked } from './parked.js';
+
+/** Why an event cannot be folded, as it turns out when that is tried again; nothing is written by it. */
+export interface Why {
+  /** `mended`: it can be folded by now. */
+  readonly kind: 'failed' | 'mended' | 'skipped' | 'unknown';
+  /** A sentence, or the error in a line. */
+  readonly reason: string;
+  /** Where in the view's code the error came from, where there is one. */
+  readonly stack: string | null;
+}
+
+/** One that loops is known as such after that long: a list of many should end some day. */
+const guard = new VmFoldGuard([500, 1000]);
+
+/**
+ * Folds the event that a document is parked at once more into what the document was before.
+ * @param event `null`: the log holds none there
+ * @param skipped ids of the events that the view's folds leave out
+ * @throws {VaultUnavailable} a key cannot be had now
+ */
+export async function whyParked(
+  { codec, sealer }: { readonly codec: Pick<Codec, 'decode'>; readonly sealer: DocumentSealer },
+  { code, generation, document }: Pick<Parked, 'code' | 'generation' | 'document'>,
+  event: RecordedEvent | null,
+  skipped: ReadonlySet<string>,
+): Promise<Why> {
+  if (event === null) return unknown(`The log holds no event at ${document.parkedAt}.`);
+  if (skipped.has(event.id))
+    return { kind: 'skipped', reason: 'It is skipped: the next retry leaves it out.', stack: null };
+  if (code === null)
+    return unknown(
+      `Only the code that folds ${generation.name} (version ${generation.version}) can tell; this command has other code.`,
+    );
+  let stack: string | null = null;
+  const watched = watching(code, (error) => (stack = error instanceof Error ? (error.stack ?? null) : null));
+  try {
+    const decoded = await codec.decode(event);
+    if (decoded.kind !== 'event')
+      return failed(`A ${decoded.type} event of a newer version, which this one does not know.`, null);
+    const content = document.body === null ? null : settle(await sealer.open(document.body));
+    const folding = new Folding(watched, document.id, content, [decoded.event]);
+    await foldTogether(guard, [folding]);
+    if (folding.refusal !== null) return failed(folding.refusal.reason, stack);
+    if (!(await fits(sealer, document.id, folding.content)))
+      return failed('The document would be larger than 16 MiB.', null);
+    return { kind: 'mended', reason: 'It can be folded by now: retry it.', stack: null };
+  } catch (error) {
+    if (error instanceof VaultUnavailable) throw error;
+    return failed(reasonOf(error), stack);
+  }
+}
+
+const unknown = (reason: string): Why => ({ kind: 'unknown', reason, stack: null });
+
+const failed = (reason: string, stack: string | null): Why => ({ kind: 'failed', reason, stack });
+
+/** The view, whose errors are heard of: a fold keeps but a line of them. */
+const watching = (view: AnyView, hear: (error: unknown) => void): AnyView =>
+  Object.assign(Object.create(view) as AnyView, {
+    evolve: (document: ViewDocument, event: Stored): ViewDocument => {
+      try {
+        return view.evolve(document, event);
+      } catch (error) {
+        hear(error);
+        throw error;
+      }
+    },
+  });
