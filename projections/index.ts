@@ -27,3 +27,9 @@ export const views: readonly AnyView[] = [
   openInterviews,
   pendingEvaluations,
 ];
+
+/**
+ * Former versions of views: a version's file stays until no generation is folded by it any more, so that the one that
+ * serves is fed while its successor is built, and there is something to go back to.
+ */
+export const formerViews: readonly AnyView[] = [];

@@ -44,10 +44,18 @@ await start(async (lifecycle) => {
   const stores = configuration.servers ? await whenReachable(open, logger) : await open();
   lifecycle.onStop('stores', () => stores.close());
   const { interviews, host: interviewHost } = createInterviews(stores, configuration, logger);
-  const { segments } = configuration;
+  const { segments, automatic, graceMs } = configuration;
   const workers =
     configuration.projector === 'embedded'
-      ? startWorkers(stores, { scorer: new RubricScorer(), log: logger, segments, ending: interviews.ending })
+      ? startWorkers(stores, {
+          scorer: new RubricScorer(),
+          log: logger,
+          ending: interviews.ending,
+          errands: 'child',
+          segments,
+          automatic,
+          graceMs,
+        })
       : null;
   lifecycle.onStop('workers', async () => workers?.stop());
 

@@ -18,7 +18,7 @@ import { startWorkers } from './workers.js';
  */
 await start(async (lifecycle) => {
   const configuration = readConfiguration(process.env);
-  const { dataDir, healthPort, host, segments, servers } = configuration;
+  const { dataDir, healthPort, host, servers } = configuration;
   const log = createLogger(configuration.logLevel);
   lifecycle.log(log);
   const server = new EdgeServer({ allowedOrigins: [], secure: false });
@@ -32,7 +32,10 @@ await start(async (lifecycle) => {
   const stores = servers ? await whenReachable(open, log) : await open();
   lifecycle.onStop('stores', () => stores.close());
   const ending = createClosing(stores, configuration, log);
-  const workers = startWorkers(stores, { scorer: new RubricScorer(), log, segments, ending });
+  const { segments, automatic, graceMs } = configuration;
+  const settings = { segments, automatic, graceMs };
+  const scorer = new RubricScorer();
+  const workers = startWorkers(stores, { scorer, log, ending, errands: 'here', ...settings });
   lifecycle.onStop('workers', () => workers.stop());
   const { projector } = workers;
   const metrics = new Metrics();

@@ -1,4 +1,3 @@
-import { views } from '../projections/index.js';
 import { CommandContexts } from './app/commands/context.js';
 import { GenerateEvaluationHandler } from './evaluations/generate-evaluation/command.js';
 import { generateEvaluations } from './evaluations/generate-evaluation/reactor.js';
@@ -10,7 +9,9 @@ import { startAudioSweep } from './interview/recording/sweep.js';
 import { installedAt } from './operator/reactors.js';
 import type { EngineLog } from './projection-engine/log.js';
 import { startReactor } from './projection-engine/reactor.js';
-import { type Projector, startProjector } from './projection-engine/runner.js';
+import type { Projector } from './projection-engine/runner.js';
+import { conductorOf, type GenerationSettings, projectorOf } from './conducting.js';
+import { startErrandChild } from './errand-child.js';
 import { isGone, ownName } from './owner.js';
 import type { Stores } from './stores.js';
 import { ExpireTrialHandler } from './trials/expire-trial/command.js';
@@ -23,31 +24,25 @@ export interface Workers {
   stop(): Promise<void>;
 }
 
-export interface WorkersOptions {
+export interface WorkersOptions extends GenerationSettings {
   readonly scorer: Scorer;
   readonly log: EngineLog;
-  /** Into how many segments newly built views are split. */
-  readonly segments: number;
+  /**
+   * Where views are built and operators' wishes carried out: `here`, or in a child process, so that requests that this
+   * process answers are answered as quickly meanwhile.
+   */
+  readonly errands: 'here' | 'child';
   /** How interviews end that no process holds. */
   readonly ending: InterviewEnding;
 }
 
 export const startWorkers = (stores: Stores, options: WorkersOptions): Workers => {
   const { scorer, log, segments, ending } = options;
-  const { eventStore, readStore, codec, documents, streams, reader, hasher } = stores;
+  const { readStore, streams, reader, hasher } = stores;
   const owner = ownName();
   const contexts = new CommandContexts(hasher);
-  const projector = startProjector({
-    eventStore,
-    readStore,
-    codec,
-    sealer: documents,
-    views,
-    segments,
-    owner,
-    log,
-    isGone,
-  });
+  const here = options.errands === 'here';
+  const projector = projectorOf(stores, { log, segments, feeds: here ? 'all' : 'serving' });
   const common = (name: string) => ({
     installedAt: () => installedAt(streams, contexts, name),
     readStore,
@@ -60,6 +55,7 @@ export const startWorkers = (stores: Stores, options: WorkersOptions): Workers =
   const expiring = expireTrials(new ExpireTrialHandler(streams), contexts);
   const finishing = finishInterviews(ending);
   const others: readonly { stop(): Promise<void> }[] = [
+    here ? conductorOf(stores, log, options) : startErrandChild({ stores, log, ...options }),
     startReactor({ ...common(generating.name), ...generating }),
     startReactor({ ...common(expiring.name), ...expiring }),
     startReactor({ ...common(finishing.name), ...finishing }),

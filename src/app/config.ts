@@ -24,6 +24,10 @@ export interface Configuration extends Providers {
   readonly servers: ServerAddresses | null;
   /** Into how many segments newly built views are split. */
   readonly segments: number;
+  /** Whether views whose code is newer are rebuilt without being asked. */
+  readonly automatic: boolean;
+  /** How long a generation that served before is kept to go back to, in milliseconds. */
+  readonly graceMs: number;
   /** 32 bytes each; `null`: kept in `dataDir`, made on first start. */
   readonly dataKey: Buffer | null;
   readonly signingKey: Buffer | null;
@@ -55,6 +59,8 @@ const KEY_BYTES = 32;
 /** More would cost more in checkpoints than they spread. */
 const MOST_SEGMENTS = 64;
 const SEGMENTS_ON_SERVERS = 4;
+/** A week. */
+const MOST_ROLLBACK_MINUTES = 7 * 24 * 60;
 const KEY_FORM = '32 random bytes as base64 or hex; "openssl rand -base64 32" makes one';
 
 /** Reads single variables. Empty counts as unset, as container tools pass on what is not said. */
@@ -123,6 +129,8 @@ export const readConfiguration = (environment: Environment): Configuration => {
     dataDir: resolve(read.text('DATA_DIR') ?? './data'),
     servers,
     segments: read.wholeNumber('SEGMENTS', 1, MOST_SEGMENTS, servers ? SEGMENTS_ON_SERVERS : 1),
+    automatic: read.oneOf('REBUILD', ['automatic', 'manual'], 'automatic') === 'automatic',
+    graceMs: read.wholeNumber('ROLLBACK_MINUTES', 0, MOST_ROLLBACK_MINUTES, 60) * 60_000,
     ...keysOf(read, production),
     ...providersOf(read),
     identity: identityOf(read),

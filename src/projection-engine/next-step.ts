@@ -122,7 +122,7 @@ function rebuild(
     );
   }
   if (!versions.some((version) => folds(version, generation))) return takenUp(pointer, versions[0], stalled);
-  if (!ready) return { kind: 'await' };
+  if (!ready) return paused ? NOTHING : { kind: 'await' };
   if (next.hold)
     return done(operation, `${generation.name} of "${view}" is built and held: promote it, or cancel it.`, {
       generation: generation.name,
@@ -176,6 +176,7 @@ function byItself({
   pointer,
   versions,
   automatic,
+  paused,
   stalled,
   graceOver,
   failureSkipped,
@@ -191,13 +192,13 @@ function byItself({
     if (failure !== null && failureSkipped) return { kind: 'resume' };
     if (failure !== null && (folds(view, generation) || !automatic)) return NOTHING;
     if (!versions.some((version) => folds(version, generation))) return takenUp(pointer, view, stalled);
-    if (!ready) return { kind: 'await' };
+    if (!ready) return paused ? NOTHING : { kind: 'await' };
     if (!hold && operation === null)
       return { kind: 'promote', to: 'next', operation: null, acceptDifferences: true };
     return NOTHING;
   }
   const changed = view.version > live.version || (view.version === live.version && !folds(view, live));
-  if (automatic && changed && declined !== fingerprintOf(view))
+  if (automatic && changed && !paused && declined !== fingerprintOf(view))
     return { kind: 'build', operation: null, hold: false, segments: null };
   return former !== null && graceOver ? { kind: 'let go' } : NOTHING;
 }

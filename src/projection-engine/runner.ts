@@ -14,7 +14,7 @@ import type { SegmentStatus } from './segment-loop.js';
 import { settledPointer } from './settled-pointer.js';
 import type { EventDecoder } from './shared-event.js';
 import type { AnyView } from './view.js';
-import { ViewFeeder } from './view-feeder.js';
+import { ViewFeeder, type Feeds } from './view-feeder.js';
 
 export interface ProjectorOptions {
   readonly eventStore: EventStore;
@@ -26,8 +26,7 @@ export interface ProjectorOptions {
   readonly formerViews?: readonly AnyView[];
   /** What operators have paused, and which events they had left out. */
   readonly operations?: Pick<Operations, 'look'>;
-  /** Whether it also feeds what is being built and is still far behind. */
-  readonly builds?: boolean;
+  readonly feeds?: Feeds;
   /** Who this process is to a reader of health, a host and process id say; made unique to the run here. */
   readonly owner: string;
   readonly log?: EngineLog;
@@ -65,14 +64,14 @@ export function startProjector(options: ProjectorOptions): Projector {
     formerViews = [],
     operations = noOperations,
   } = options;
-  const { log = silentLog, segments = 1, builds = true, lookMs = LOOK_MS } = options;
+  const { log = silentLog, segments = 1, feeds = 'all', lookMs = LOOK_MS } = options;
   const abort = new AbortController();
   const { signal } = abort;
   const timings = options.backoff ?? BACKOFF;
   const troubles = new Troubles(log);
   const feed = new Feed({ ...options.feed, eventStore, codec, log });
   const leases = new SegmentLeases({
-    leases: readStore.leases,
+    leases: feeds === 'building' ? builders(readStore.leases) : readStore.leases,
     owner: `${options.owner}/${randomUUID()}`,
     log,
     isGone: options.isGone,
@@ -87,7 +86,7 @@ export function startProjector(options: ProjectorOptions): Projector {
       log,
       readStore,
       versions,
-      builds,
+      feeds,
       backoff: timings,
     });
     return { view, feeder, settled: false };
@@ -160,3 +159,15 @@ export function startProjector(options: ProjectorOptions): Projector {
     },
   };
 }
+
+/**
+ * Leases of their own, so that nobody who is to feed a generation on has to wait until its builder has gone. For a
+ * moment both feed it, which does no harm.
+ */
+const builders = ({ get, swap }: ReadStore['leases']): ReadStore['leases'] => ({
+  get: (name) => get(builderOf(name)),
+  swap: (name, expected, next) => swap(builderOf(name), expected, next),
+});
+
+/** The lease of whoever builds a segment apart from those who serve. */
+export const builderOf = (segment: string): string => `${segment}.builder`;

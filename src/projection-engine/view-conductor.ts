@@ -7,6 +7,7 @@ import { nextStep, type Step } from './next-step.js';
 import type { Ending, Operation, Operations, Wishes } from './operations.js';
 import { building, givenUp, nextIs, thawed, withoutFormer } from './pointer.js';
 import { promote, type Comparing } from './promotion.js';
+import { isGraceOver, situationOf } from './situation.js';
 import type { AnyView } from './view.js';
 
 /** What a conductor has done to documents and with generations, for it knows none of their code. */
@@ -65,23 +66,21 @@ export class ViewConductor {
   }
 
   /** Does the next step. Throws what the stores throw: the same call again is then right. */
-  async step({ open, paused, skipped }: Wishes, signal: AbortSignal): Promise<Outcome> {
+  async step(wishes: Wishes, signal: AbortSignal): Promise<Outcome> {
     const { readStore, versions, automatic, graceMs } = this.#options;
     const pointer = await readStore.pointers.get(this.name);
     if (pointer === null) return 'idle';
-    const { former } = pointer;
-    const failure = pointer.next?.failure;
-    const step = nextStep({
-      versions,
-      pointer,
-      open: open.filter(({ view }) => view === this.name),
-      automatic,
-      paused: paused.has(this.name),
-      stalled: await this.#isStalled(pointer),
-      stuck: this.#isStuck(pointer),
-      failureSkipped: failure != null && skipped(this.name).has(failure.eventId),
-      graceOver: former !== null && this.#now() - Date.parse(former.since) >= graceMs,
-    });
+    const step = nextStep(
+      situationOf({
+        versions,
+        pointer,
+        wishes,
+        automatic,
+        stalled: await this.#isStalled(pointer),
+        stuck: this.#isStuck(pointer),
+        graceOver: isGraceOver(pointer, graceMs, this.#now()),
+      }),
+    );
     return await this.#carryOut(step, pointer, signal);
   }
 

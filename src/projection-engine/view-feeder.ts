@@ -15,9 +15,14 @@ export interface ViewFeederOptions extends Pick<
   readonly readStore: ReadStore;
   /** The view as it is now, and former versions of it that generations may still be folded by. */
   readonly versions: readonly AnyView[];
-  /** Whether it also feeds a generation that is still far behind. */
-  readonly builds: boolean;
+  readonly feeds: Feeds;
 }
+
+/**
+ * What a process feeds of the generations that are named. `serving`: those that are at the log's end, so that its
+ * requests are answered as quickly while another process is `building` the next one.
+ */
+export type Feeds = 'all' | 'serving' | 'building';
 
 type Role = 'live' | 'next' | 'former';
 
@@ -81,18 +86,19 @@ export class ViewFeeder {
   }
 
   #wanted({ live, next, former }: Pointer) {
-    const { versions, builds } = this.#options;
+    const { versions, feeds } = this.#options;
     const named: readonly { readonly generation: Generation | undefined; readonly role: Role }[] = [
       { generation: live, role: 'live' },
-      {
-        generation: next?.failure === null && (builds || next.ready) ? next.generation : undefined,
-        role: 'next',
-      },
+      { generation: next?.failure === null ? next.generation : undefined, role: 'next' },
       { generation: former?.generation, role: 'former' },
     ];
     return named.flatMap(({ generation, role }) => {
       const view = generation && versions.find((version) => folds(version, generation));
-      return generation !== undefined && view !== undefined ? [{ generation, role, view }] : [];
+      if (generation === undefined || view === undefined) return [];
+      // Who has built it goes on with it: until another process has taken it over, nobody else feeds it.
+      const built = role === 'next' || this.#fed.has(generation.name);
+      const wanted = feeds === 'building' ? built : role !== 'next' || next?.ready === true;
+      return feeds === 'all' || wanted ? [{ generation, role, view }] : [];
     });
   }
 

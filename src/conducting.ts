@@ -1,0 +1,64 @@
+import { formerViews, views } from '../projections/index.js';
+import { CommandContexts } from './app/commands/context.js';
+import { StreamOperations } from './operator/operations.js';
+import { type Conductor, startConductor } from './projection-engine/conductor.js';
+import { documentWork } from './projection-engine/documents/work.js';
+import type { EngineLog } from './projection-engine/log.js';
+import { type Projector, startProjector } from './projection-engine/runner.js';
+import type { Feeds } from './projection-engine/view-feeder.js';
+import { isGone, ownName } from './owner.js';
+import type { Stores } from './stores.js';
+
+/** How generations are made and let go. */
+export interface GenerationSettings {
+  /** Into how many segments newly built views are split. */
+  readonly segments: number;
+  /** Whether views whose code is newer are rebuilt without being asked. */
+  readonly automatic: boolean;
+  /** How long a generation that served before is kept to go back to, in milliseconds. */
+  readonly graceMs: number;
+}
+
+/** What operators want, from their stream. */
+export const operationsOf = ({ streams, hasher }: Pick<Stores, 'streams' | 'hasher'>): StreamOperations =>
+  new StreamOperations(streams, new CommandContexts(hasher));
+
+/** Feeds the views in this process. */
+export const projectorOf = (
+  stores: Stores,
+  { log, segments, feeds }: { readonly log: EngineLog; readonly segments: number; readonly feeds: Feeds },
+): Projector => {
+  const { eventStore, readStore, codec, documents } = stores;
+  return startProjector({
+    eventStore,
+    readStore,
+    codec,
+    sealer: documents,
+    views,
+    formerViews,
+    operations: operationsOf(stores),
+    feeds,
+    segments,
+    owner: ownName(),
+    log,
+    isGone,
+  });
+};
+
+/** Carries out, in this process or in another that conducts, what operators ask and what newer code calls for. */
+export const conductorOf = (stores: Stores, log: EngineLog, settings: GenerationSettings): Conductor => {
+  const { eventStore, readStore } = stores;
+  const operations = operationsOf(stores);
+  return startConductor({
+    eventStore,
+    readStore,
+    views,
+    formerViews,
+    operations,
+    work: documentWork(stores, operations),
+    owner: ownName(),
+    log,
+    isGone,
+    ...settings,
+  });
+};

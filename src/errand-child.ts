@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { type GenerationSettings, operationsOf } from './conducting.js';
+import { areErrands } from './errands.js';
+import { backoff, pause } from './projection-engine/backoff.js';
+import { reasonOf } from './projection-engine/errors.js';
+import { type EngineLog, Troubles } from './projection-engine/log.js';
+import type { Stores } from './stores.js';
+
+export interface ErrandChildOptions extends GenerationSettings {
+  readonly stores: Stores;
+  readonly log: EngineLog;
+}
+
+const PROGRAM = fileURLToPath(new URL('./errand.js', import.meta.url));
+const LOOK_MS = 500;
+/** After a child that failed. */
+const RETRY = { baseMs: 1_000, capMs: 60_000 };
+const KILL_AFTER_MS = 5_000;
+
+/** Starts a process for what is to be built or carried out, whenever there is something. */
+export const startErrandChild = (options: ErrandChildOptions): { stop(): Promise<void> } => {
+  const { stores, log } = options;
+  const abort = new AbortController();
+  const { signal } = abort;
+  const operations = operationsOf(stores);
+  const troubles = new Troubles(log);
+  let child: ChildProcess | null = null;
+
+  const runChild = async (): Promise<boolean> => {
+    // Its standard input and output are those of the service; by the channel it notices that the service is gone.
+    child = spawn(process.execPath, [PROGRAM], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    const running = child;
+    const code = await new Promise<number | null>((resolve) => {
+      running.once('error', () => resolve(null));
+      running.once('exit', resolve);
+    });
+    child = null;
+    if (code !== 0 && !signal.aborted)
+      log.warn({ code }, 'The process that builds views has ended before its time; another one takes over.');
+    return code === 0;
+  };
+
+  const run = async (): Promise<void> => {
+    for (let failures = 0; !signal.aborted;) {
+      try {
+        if (await areErrands(stores, operations, options)) failures = (await runChild()) ? 0 : failures + 1;
+        troubles.over('look');
+      } catch (error) {
+        failures++;
+        const fields = { reason: reasonOf(error) };
+        troubles.warn('look', fields, 'Whether there are views to be built could not be looked at.');
+      }
+      await pause(failures === 0 ? LOOK_MS : backoff(failures - 1, RETRY.baseMs, RETRY.capMs), signal);
+    }
+  };
+
+  const running = run();
+  return {
+    stop: async () => {
+      abort.abort();
+      child?.kill('SIGTERM');
+      const late = setTimeout(() => child?.kill('SIGKILL'), KILL_AFTER_MS);
+      await running;
+      clearTimeout(late);
+    },
+  };
+};

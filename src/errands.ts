@@ -1,0 +1,62 @@
+import { formerViews, views } from '../projections/index.js';
+import { conductorOf, type GenerationSettings, operationsOf, projectorOf } from './conducting.js';
+import { pause } from './projection-engine/backoff.js';
+import type { EngineLog } from './projection-engine/log.js';
+import { nextStep } from './projection-engine/next-step.js';
+import type { Operations } from './projection-engine/operations.js';
+import type { Feeds } from './projection-engine/view-feeder.js';
+import { isGraceOver, situationOf } from './projection-engine/situation.js';
+import type { Stores } from './stores.js';
+
+export interface ErrandsOptions extends GenerationSettings {
+  readonly log: EngineLog;
+  /** `all` where no other process feeds the views. */
+  readonly feeds: Feeds;
+  /** Ends the work at hand; what is not done is taken up by whoever comes next. */
+  readonly signal: AbortSignal;
+}
+
+/** Whoever feeds what was built from now on needs a moment to begin. */
+const LINGER_MS = 3_000;
+const LOOK_MS = 200;
+
+/**
+ * Feeds what is being built and carries out what operators ask and what newer code calls for, in this process, until
+ * nothing of it is left. Throws what the stores throw when nothing is begun yet.
+ */
+export const runErrands = async (stores: Stores, options: ErrandsOptions): Promise<void> => {
+  const { log, segments, feeds, signal } = options;
+  const operations = operationsOf(stores);
+  if (!(await areErrands(stores, operations, options))) return;
+  const projector = projectorOf(stores, { log, segments, feeds });
+  const conductor = conductorOf(stores, log, options);
+  try {
+    for (let idleSince: number | null = null; !signal.aborted;) {
+      const busy = await areErrands(stores, operations, options).catch(() => true);
+      idleSince = busy ? null : (idleSince ?? performance.now());
+      if (idleSince !== null && performance.now() - idleSince >= LINGER_MS) return;
+      await pause(LOOK_MS, signal);
+    }
+  } finally {
+    await conductor.stop();
+    await projector.stop();
+  }
+};
+
+/** Whether there is something to do for whoever builds and conducts. */
+export const areErrands = async (
+  { readStore }: Pick<Stores, 'readStore'>,
+  operations: Operations,
+  { automatic, graceMs }: Pick<GenerationSettings, 'automatic' | 'graceMs'>,
+): Promise<boolean> => {
+  const wishes = await operations.look();
+  for (const view of views) {
+    const pointer = await readStore.pointers.get(view.name);
+    if (pointer === null) continue;
+    const versions = [view, ...formerViews.filter(({ name }) => name === view.name)] as const;
+    const graceOver = isGraceOver(pointer, graceMs, Date.now());
+    const situation = situationOf({ versions, pointer, wishes, automatic, graceOver });
+    if (nextStep(situation).kind !== 'nothing') return true;
+  }
+  return false;
+};
