@@ -1,10 +1,11 @@
 import type { Stored } from '../event-store/event.js';
 import type { Position } from '../event-store/port.js';
-import { assertIndexKey } from '../read-store/index-key.js';
-import type { GuardedWrite, IndexKey, StoredDocument } from '../read-store/port.js';
-import { IndexFailed, reasonOf } from './errors.js';
+import type { FoldFailure, GuardedWrite, StoredDocument } from '../read-store/port.js';
+import { foldGuard, type FoldGuard } from './fold-guard.js';
+import { Folding, foldTogether, type Refusal } from './folding.js';
 import { settle } from './json.js';
 import type { DocumentSealer } from './sealer.js';
+import type { FoldRules } from './segments.js';
 import type { AnyView, ViewDocument } from './view.js';
 
 /** Lists parked documents, so that health finds them after a restart. Declared on every collection. */
@@ -22,10 +23,19 @@ export interface FoldedDocument {
   readonly parked: Parked | null;
 }
 
+/** A document brought on from where it stands, before anything is sealed or stored. */
+export interface DocumentFold {
+  readonly before: StoredDocument | null;
+  readonly folding: Folding;
+  /** Of the last event. */
+  readonly position: Position;
+}
+
 /**
- * Brings one document from where it stands to the last of `events`, all of which are its own, in log order.
+ * Brings one document from where it stands to the last of `events`, all of which are its own, in log order. Where one
+ * cannot be folded the document is parked, whether or not the rules are strict; skipped ones only move its position.
  * @param before as read, `null` where there is none yet
- * @returns `null` where it stands there already
+ * @returns `null` where it stands there already, or is none yet and all events are skipped
  * Throws what sealing throws.
  */
 export async function foldDocument(
@@ -34,120 +44,126 @@ export async function foldDocument(
   id: string,
   before: StoredDocument | null,
   events: readonly Stored[],
+  rules: FoldRules,
+  guard: FoldGuard = foldGuard,
 ): Promise<FoldedDocument | null> {
-  const fresh = before === null ? events : events.filter((event) => event.position > before.position);
-  const last = fresh.at(-1);
-  if (last === undefined) return null;
-  let content = await contentOf(sealer, before);
-  let parkedAt = before?.parkedAt ?? null;
-  let parked: Parked | null = null;
-  let listing: Listing | null = null;
-  for (const event of parkedAt === null ? fresh : []) {
-    try {
-      const next = settle(view.evolve(content ?? settle(view.initial(id)), event));
-      // After each event, not at the page's end: where a document parks must not depend on the pages.
-      listing = listingOf(view, id, next);
-      content = next;
-    } catch (error) {
-      parkedAt = event.position;
-      parked = { documentId: id, position: event.position, reason: reasonOf(error) };
-      break;
-    }
-  }
-  const write = await describe(view, sealer, id, {
-    before,
-    content,
-    listing,
-    parkedAt,
-    position: last.position,
-  });
-  return { write, parked };
+  const fold = await openFold(view, sealer, id, before, events, rules.skipped());
+  if (fold === null) return null;
+  await foldTogether(guard, [fold.folding]);
+  return await describeFold(sealer, fold);
 }
 
-/** Parks a document at an event after which it could not be stored; its content stays as it was. */
-export async function parkDocument(
+/**
+ * Folds a document afresh, from nothing, up to where it stands: the write takes effect only over exactly what was
+ * read, raises `repairs` by one and leaves the position as it is. As in a live fold an event that still cannot be
+ * folded parks it, and skipped ones are left out; where that leaves nothing, a tombstone without a body stays.
+ * @param events all of the document's own in log order, at least up to its position; later ones are left out
+ * Throws what sealing throws, and `DocumentTooLarge` comes from the store: then the document stays as it is.
+ */
+export async function describeRepair(
+  view: AnyView,
+  sealer: DocumentSealer,
+  stored: StoredDocument,
+  events: readonly Stored[],
+  rules: FoldRules,
+  guard: FoldGuard = foldGuard,
+): Promise<FoldedDocument> {
+  const { id, position } = stored;
+  const skipped = rules.skipped();
+  const own = events.filter((event) => event.position <= position && !skipped.has(event.id));
+  const folding = new Folding(view, id, null, own);
+  await foldTogether(guard, [folding]);
+  const repairs = stored.repairs ?? 0;
+  const place = { expected: position, expectedRepairs: repairs, position, repairs: repairs + 1 };
+  return await describe(sealer, folding, { ...place, parkedAt: parkedBy(folding) });
+}
+
+/**
+ * Readies one document for folding. @returns `null` where there is nothing to write. Throws what opening throws.
+ */
+export async function openFold(
   view: AnyView,
   sealer: DocumentSealer,
   id: string,
   before: StoredDocument | null,
-  event: Stored,
-  reason: unknown,
-): Promise<FoldedDocument> {
-  const content = await contentOf(sealer, before);
-  const { position } = event;
-  const write = await describe(view, sealer, id, {
-    before,
-    content,
-    listing: null,
-    parkedAt: position,
-    position,
-  });
-  return { write, parked: { documentId: id, position, reason: reasonOf(reason) } };
+  events: readonly Stored[],
+  skipped: ReadonlySet<string>,
+): Promise<DocumentFold | null> {
+  const fresh = before === null ? events : events.filter(({ position }) => position > before.position);
+  const last = fresh.at(-1);
+  if (last === undefined) return null;
+  const own = skipped.size === 0 ? fresh : fresh.filter((event) => !skipped.has(event.id));
+  if (before === null && own.length === 0) return null;
+  const folding = new Folding(
+    view,
+    id,
+    before === null || before.body === null ? null : await contentOf(sealer, before),
+    before !== null && before.parkedAt !== null ? [] : own,
+  );
+  return { before, folding, position: last.position };
 }
 
-/** `null`: it has none yet, or was parked before it had any. */
-async function contentOf(
+/** What is to be written of a document once it is folded. Throws what sealing throws. */
+export async function describeFold(
   sealer: DocumentSealer,
-  stored: StoredDocument | null,
-): Promise<ViewDocument | null> {
-  if (stored === null || stored.body === null) return null;
-  return settle(sealer.openNow?.(stored.body) ?? (await sealer.open(stored.body)));
+  { before, folding, position }: DocumentFold,
+): Promise<FoldedDocument> {
+  const repairs = before?.repairs ?? 0;
+  return await describe(sealer, folding, {
+    expected: before?.position ?? null,
+    expectedRepairs: repairs,
+    position,
+    repairs,
+    parkedAt: before?.parkedAt ?? parkedBy(folding),
+  });
 }
 
-interface Outcome {
-  readonly before: StoredDocument | null;
-  /** `null`: it was parked before it had any. */
-  readonly content: ViewDocument | null;
-  /** The content's, where it is known already. */
-  readonly listing: Listing | null;
-  readonly parkedAt: Position | null;
+/** How a strict fold names what it stops at. @param documentId `null`: the event could not be assigned to any */
+export const failureOf = ({ event, reason }: Refusal, documentId: string | null): FoldFailure => ({
+  eventId: event.id,
+  eventType: event.type,
+  position: event.position,
+  documentId,
+  message: reason,
+});
+
+const parkedBy = ({ refusal }: Folding): Position | null => refusal?.event.position ?? null;
+
+async function contentOf(sealer: DocumentSealer, { body }: StoredDocument): Promise<ViewDocument> {
+  return settle(sealer.openNow?.(body) ?? (await sealer.open(body)));
+}
+
+/** What is read where a document is written, and what it then says. */
+interface Place {
+  readonly expected: Position | null;
+  readonly expectedRepairs: number;
   readonly position: Position;
+  readonly repairs: number;
+  readonly parkedAt: Position | null;
 }
 
 async function describe(
-  view: AnyView,
   sealer: DocumentSealer,
-  id: string,
-  { before, content, listing, parkedAt, position }: Outcome,
-): Promise<GuardedWrite> {
-  const { removed, keys } = listing ?? listingOf(view, id, content);
+  { id, content, listing, refusal }: Folding,
+  { expected, expectedRepairs, position, repairs, parkedAt }: Place,
+): Promise<FoldedDocument> {
+  const { removed, keys } = listing;
   const document: StoredDocument = {
     id,
     position,
     parkedAt,
     // A parked one stays listed among the parked; readers ask the view whether its content is a removed one.
-    deleted: removed && parkedAt === null,
+    deleted: (removed || content === null) && parkedAt === null,
     body: content === null ? null : (sealer.sealNow?.(content) ?? (await sealer.seal(content))),
+    ...(repairs > 0 && { repairs }),
   };
   return {
-    expected: before?.position ?? null,
-    document,
-    keys: parkedAt === null ? keys : { ...keys, [PARKED_INDEX]: [parkedAt] },
+    write: {
+      expected,
+      ...(expectedRepairs > 0 && { expectedRepairs }),
+      document,
+      keys: parkedAt === null ? keys : { ...keys, [PARKED_INDEX]: [parkedAt] },
+    },
+    parked: refusal && { documentId: id, position: refusal.event.position, reason: refusal.reason },
   };
-}
-
-interface Listing {
-  readonly removed: boolean;
-  readonly keys: Readonly<Record<string, IndexKey>>;
-}
-
-const UNLISTED: Listing = { removed: false, keys: {} };
-
-/** @throws {IndexFailed} the view's own functions fail, or give what is no key */
-function listingOf(view: AnyView, id: string, content: ViewDocument | null): Listing {
-  if (content === null) return UNLISTED;
-  try {
-    if (view.removed?.(content)) return { removed: true, keys: {} };
-    if (view.indexes === undefined) return UNLISTED;
-    const keys: Record<string, IndexKey> = {};
-    for (const name in view.indexes) {
-      const key = view.indexes[name]?.(content, id) ?? null;
-      if (key === null) continue;
-      assertIndexKey(key);
-      keys[name] = key;
-    }
-    return { removed: false, keys };
-  } catch (error) {
-    throw new IndexFailed(`The index keys of document ${id} cannot be made: ${reasonOf(error)}`);
-  }
 }

@@ -1,16 +1,19 @@
 import { START, type Position } from '../event-store/port.js';
-import type { Checkpoint, ReadStore } from '../read-store/port.js';
+import type { FoldFailure, ReadStore } from '../read-store/port.js';
 import type { Feed } from './feed.js';
 import type { Parked } from './fold.js';
 import { foldAll } from './fold-all.js';
+import { foldGuard, type FoldGuard } from './fold-guard.js';
 import type { DocumentSealer } from './sealer.js';
 import type { Segment } from './segments.js';
-import { sortOut } from './sort-out.js';
+import { positionBefore, sortOut } from './sort-out.js';
 
 export interface PassDependencies {
   readonly feed: Pick<Feed, 'pull'> & Partial<Pick<Feed, 'ahead'>>;
   readonly checkpoints: ReadStore['checkpoints'];
   readonly sealer: DocumentSealer;
+  /** The process's own where none is given. */
+  readonly guard?: FoldGuard;
 }
 
 export interface PassGuards {
@@ -31,7 +34,7 @@ export interface Standing {
   /** Everything up to here is in the documents. */
   readonly position: Position;
   /** As stored; behind `position` by nothing but events that are not the segment's. */
-  readonly checkpoint: Checkpoint | null;
+  readonly checkpoint: Position | null;
 }
 
 export type PassResult =
@@ -46,6 +49,8 @@ export type PassResult =
   /** Somebody else was here, or the documents were read too old: start over from the store. */
   | { readonly kind: 'again'; readonly reason: 'document behind' | 'checkpoint moved' | 'interrupted' }
   | { readonly kind: 'dropped' }
+  /** A strict segment stands right before an event that cannot be folded. */
+  | ({ readonly kind: 'failed'; readonly failure: FoldFailure } & Standing)
   /** The next event cannot be dealt with by this process: nothing is skipped. */
   | {
       readonly kind: 'stopped';
@@ -71,35 +76,40 @@ export async function runPass(
   segment: Segment,
   { interrupted, begun, carried = null, lazy = false }: PassGuards = UNGUARDED,
 ): Promise<PassResult> {
-  const { checkpoints, feed } = dependencies;
+  const { checkpoints, feed, sealer, guard = foldGuard } = dependencies;
   const checkpoint = carried === null ? await checkpoints.get(segment.name) : carried.checkpoint;
   if (checkpoint === null && begun) return { kind: 'dropped' };
-  const from = carried?.position ?? checkpoint?.position ?? START;
+  const from = carried?.position ?? checkpoint ?? START;
   let stillThere = carried === null ? null : (): Promise<boolean> => stands(checkpoints, segment, checkpoint);
   const parked: Parked[] = [];
+  let failure: FoldFailure | null = null;
   let position = from;
   let folded = 0;
   for (let page = 1, more = true; more && page <= PAGES_A_PASS; page++) {
     const batch = await feed.pull(position);
     if (batch.position <= position) break;
-    const work = await sortOut(segment, batch, position);
+    const work = await sortOut(segment, batch, position, guard);
     if (interrupted()) return { kind: 'again', reason: 'interrupted' };
-    if (work.position <= from && work.blocked !== null) return { ...work.blocked, position: from };
+    if (work.position <= from && work.blocked?.kind === 'stopped') return { ...work.blocked, position: from };
     if (batch.more) feed.ahead?.(batch.position, segment.handled);
-    const written = await foldAll(dependencies.sealer, segment, work.documents, stillThere);
+    const written = await foldAll(sealer, segment, work, stillThere, guard);
     if (written === 'behind') return { kind: 'again', reason: 'document behind' };
     if (written === 'moved') return { kind: 'again', reason: 'checkpoint moved' };
     if (work.documents.size > 0) stillThere = null;
-    parked.push(...written);
-    position = work.position;
+    parked.push(...written.parked);
     folded += work.events;
-    more = batch.more && work.blocked === null;
+    const early = written.failure;
+    position = early === null ? work.position : positionBefore(batch, early.position, position);
+    failure = early ?? (work.blocked?.kind === 'failed' ? work.blocked.failure : null);
+    more = batch.more && work.blocked === null && failure === null;
   }
-  if (position <= from) return { kind: 'idle', position: from, checkpoint };
+  if (position <= from && failure === null) return { kind: 'idle', position: from, checkpoint };
   if (interrupted()) return { kind: 'again', reason: 'interrupted' };
   const reached: Standing = { position, checkpoint };
-  const settled = lazy && folded === 0 ? reached : await settle(dependencies, segment, reached);
+  const stays = position <= from || (lazy && folded === 0);
+  const settled = stays ? reached : await settle(dependencies, segment, reached);
   if (settled === null) return { kind: 'again', reason: 'checkpoint moved' };
+  if (failure !== null) return { kind: 'failed', ...settled, failure };
   return { kind: 'advanced', ...settled, folded, parked };
 }
 
@@ -112,20 +122,15 @@ export async function settle(
   { name }: Pick<Segment, 'name'>,
   { position, checkpoint }: Standing,
 ): Promise<Standing | null> {
-  const epoch = checkpoint?.epoch ?? 0;
-  const moved = await checkpoints.advance(name, epoch, checkpoint?.position ?? null, position);
-  return moved ? { position, checkpoint: { position, epoch } } : null;
+  const moved = await checkpoints.advance(name, checkpoint, position);
+  return moved ? { position, checkpoint: position } : null;
 }
 
 /** Whether something that the pass knows of is not in the checkpoint yet. */
-export const isUnsettled = ({ position, checkpoint }: Standing): boolean =>
-  position > (checkpoint?.position ?? START);
+export const isUnsettled = ({ position, checkpoint }: Standing): boolean => position > (checkpoint ?? START);
 
-async function stands(
+const stands = async (
   checkpoints: ReadStore['checkpoints'],
   { name }: Segment,
-  known: Checkpoint | null,
-): Promise<boolean> {
-  const standing = await checkpoints.get(name);
-  return standing?.position === known?.position && standing?.epoch === known?.epoch;
-}
+  known: Position | null,
+): Promise<boolean> => (await checkpoints.get(name)) === known;

@@ -13,6 +13,7 @@ export type EventDecoder = Pick<Codec, 'decode'> & {
 
 /** An event of the feed, decoded at most once however many views fold it, and then frozen, since they share it. */
 export class SharedEvent {
+  readonly id: string;
   readonly position: Position;
   readonly storedType: string;
   readonly bytes: number;
@@ -24,6 +25,7 @@ export class SharedEvent {
   #decoding: Promise<Decoded> | null = null;
 
   constructor(recorded: RecordedEvent, decoder: EventDecoder) {
+    this.id = recorded.id;
     this.position = recorded.position;
     this.storedType = recorded.type;
     this.bytes = recorded.data.byteLength + recorded.metadata.byteLength;

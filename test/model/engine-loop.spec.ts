@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import type {
-  Checkpoint,
   GenerationName,
   GuardedWrite,
   ReadStore,
@@ -120,15 +119,9 @@ function behindIsFine(handle: ReadStore): ReadStore {
 }
 
 function blindCheckpoint(handle: ReadStore, direct: ReadStore, gate: () => Promise<void>): ReadStore {
-  const advance = async (
-    name: string,
-    epoch: number,
-    _from: Position | null,
-    to: Position,
-  ): Promise<boolean> => {
+  const advance = async (name: string, _from: Position | null, to: Position): Promise<boolean> => {
     await gate();
-    const standing: Checkpoint | null = await direct.checkpoints.get(name);
-    await direct.checkpoints.advance(name, epoch, standing?.position ?? null, to);
+    await direct.checkpoints.advance(name, await direct.checkpoints.get(name), to);
     await gate();
     return true;
   };
@@ -136,9 +129,9 @@ function blindCheckpoint(handle: ReadStore, direct: ReadStore, gate: () => Promi
 }
 
 function headOnTheSide(handle: ReadStore): ReadStore {
-  const advance: ReadStore['checkpoints']['advance'] = (name, epoch, from, to) => {
+  const advance: ReadStore['checkpoints']['advance'] = (name, from, to) => {
     const next = String(Number(to) + 1).padStart(to.length, '0') as Position;
-    return handle.checkpoints.advance(name, epoch, from, next);
+    return handle.checkpoints.advance(name, from, next);
   };
   return { ...handle, checkpoints: { ...handle.checkpoints, advance } };
 }

@@ -1,0 +1,127 @@
+import type { Stored } from '../event-store/event.js';
+import { START, type Position } from '../event-store/port.js';
+import { assertIndexKey } from '../read-store/index-key.js';
+import type { IndexKey } from '../read-store/port.js';
+import { IndexFailed, reasonOf } from './errors.js';
+import type { FoldGuard } from './fold-guard.js';
+import { settle } from './json.js';
+import type { AnyView, ViewDocument } from './view.js';
+
+/** The event that a document could not take, and why. */
+export interface Refusal {
+  readonly event: Stored;
+  readonly reason: string;
+}
+
+/** What indexes make of a document. */
+export interface Listing {
+  readonly removed: boolean;
+  readonly keys: Readonly<Record<string, IndexKey>>;
+}
+
+/** A document's content in the middle of a fold: all of it changes at once, wherever the fold is broken off. */
+interface State {
+  readonly content: ViewDocument | null;
+  /** `null`: not asked for yet. */
+  readonly listing: Listing | null;
+  readonly at: Position;
+}
+
+/** One document being folded. What calls the view's code is only for a `FoldGuard` to run. */
+export class Folding {
+  /** The first event that it could not take: its content stays as it was before, whatever follows. */
+  refusal: Refusal | null = null;
+  #state: State;
+
+  /** @param former its content before the first of `events`, settled; `null`: it has none yet */
+  constructor(
+    readonly view: AnyView,
+    readonly id: string,
+    private readonly former: ViewDocument | null,
+    readonly events: readonly Stored[],
+  ) {
+    this.#state = { content: former, listing: former === null ? UNLISTED : null, at: START };
+  }
+
+  get content(): ViewDocument | null {
+    return this.#state.content;
+  }
+
+  get listing(): Listing {
+    return this.#state.listing ?? UNLISTED;
+  }
+
+  /** False where no event was taken, so that nothing has asked yet. */
+  get isListed(): boolean {
+    return this.#state.listing !== null;
+  }
+
+  /** The next event; one that was taken already is passed over. */
+  take(event: Stored): void {
+    const { content, at } = this.#state;
+    if (this.refusal !== null || event.position <= at) return;
+    try {
+      const next = settle(this.view.evolve(content ?? settle(this.view.initial(this.id)), event));
+      // After each event, not at the page's end: where a document parks must not depend on the pages.
+      this.#state = { content: next, listing: listingOf(this.view, this.id, next), at: event.position };
+    } catch (error) {
+      this.refuse(event, reasonOf(error));
+    }
+  }
+
+  refuse(event: Stored, reason: string): void {
+    this.refusal ??= { event, reason };
+  }
+
+  /** The same document as it was before, which can take nothing. */
+  parkedFor({ event, reason }: Refusal): Folding {
+    const parked = new Folding(this.view, this.id, this.former, []);
+    parked.refuse(event, reason);
+    return parked;
+  }
+
+  /** @throws {IndexFailed} the indexes cannot cope with what it was before */
+  list(): void {
+    this.#state = { ...this.#state, listing: listingOf(this.view, this.id, this.content) };
+  }
+}
+
+/**
+ * Folds documents, all of their events and what indexes make of them.
+ * Rejects where what a document was before makes its indexes throw, or loop.
+ */
+export async function foldTogether(guard: FoldGuard, foldings: readonly Folding[]): Promise<void> {
+  await guard.each(
+    foldings.flatMap((folding) => folding.events.map((event) => ({ folding, event }))),
+    ({ folding, event }) => folding.take(event),
+    ({ folding, event }, timedOut) => folding.refuse(event, timedOut.message),
+  );
+  await guard.each(
+    foldings.filter(({ isListed }) => !isListed),
+    (folding) => folding.list(),
+    (_, timedOut) => {
+      throw timedOut;
+    },
+  );
+}
+
+const UNLISTED: Listing = { removed: false, keys: {} };
+
+/** @throws {IndexFailed} the view's own functions fail, or give what is no key */
+function listingOf(view: AnyView, id: string, content: ViewDocument | null): Listing {
+  if (content === null) return UNLISTED;
+  try {
+    if (view.removed?.(content)) return { removed: true, keys: {} };
+    if (view.indexes === undefined) return UNLISTED;
+    const keys: Record<string, IndexKey> = {};
+    for (const name in view.indexes) {
+      const key = view.indexes[name]?.(content, id) ?? null;
+      if (key === null) continue;
+      assertIndexKey(key);
+      keys[name] = key;
+    }
+    return { removed: false, keys };
+  } catch (error) {
+    throw new IndexFailed(`The index keys of document ${id} cannot be made: ${reasonOf(error)}`);
+  }
+}
