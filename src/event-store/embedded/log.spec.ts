@@ -124,8 +124,10 @@ describe('the embedded log', () => {
       '../etc/passwd1',
     ]) {
       await expect(collect(log.readAll({ after: odd as Position }))).rejects.toBeInstanceOf(RangeError);
+      await expect(collect(log.readAll({ from: odd as Position }))).rejects.toBeInstanceOf(RangeError);
     }
     expect(await collect(log.readAll({ after: '00000000001000' as Position }))).toEqual([]);
+    expect(await collect(log.readAll({ from: '00000000001000' as Position }))).toEqual([]);
   });
 
   it('reads for an operator without ever writing', async () => {

@@ -1,7 +1,7 @@
 import { START, type RecordedEvent } from '../port.js';
 import { assertOneStart, type ReadAllOptions } from '../read-all.js';
 import { Page } from './page.js';
-import { before, toRaw } from './position.js';
+import { toRaw } from './position.js';
 import type { Server } from './server.js';
 
 /** The log's events up to its end, by pages. @param open throws where the store was closed */
@@ -11,7 +11,8 @@ export async function* readLog(
 ): AsyncGenerator<RecordedEvent, void, undefined> {
   assertOneStart(options);
   const { from, after = START, limit = Infinity } = options;
-  let scanned = from === undefined ? after : before(from);
+  let scanned = from ?? after;
+  let inclusive = from !== undefined;
   toRaw(scanned);
   const { closing } = open();
   const ending = new AbortController();
@@ -21,12 +22,13 @@ export async function* readLog(
   let left = limit;
   try {
     for (let more = left > 0; more;) {
-      const page = new Page(open(), scanned, left, ending.signal);
+      const page = new Page(open(), scanned, left, ending.signal, inclusive);
       for (let events = await page.take(); events !== null; events = await page.take()) {
         left -= events.length;
         for (const event of events) yield event;
       }
       scanned = page.scanned;
+      inclusive = false;
       more = page.more && left > 0;
     }
   } finally {

@@ -121,6 +121,7 @@ describe('the log in an EventStoreDB', () => {
     const store = await open();
     for (const odd of ['1', '00000000000011'] as Position[]) {
       await expect(collect(store.readAll({ after: odd }))).rejects.toBeInstanceOf(RangeError);
+      await expect(collect(store.readAll({ from: odd }))).rejects.toBeInstanceOf(RangeError);
       await expect(collect(feed(store, odd))).rejects.toBeInstanceOf(RangeError);
     }
   });
@@ -143,8 +144,24 @@ describe('the log in an EventStoreDB', () => {
     );
     expect(await revisions(store.readAll())).toEqual(all);
     expect(await revisions(store.readAll({ limit: 4_097 }))).toEqual(all.slice(0, 4_097));
+    const from = (await collect(store.readStream(stream, { from: 3, limit: 1 })))[0]!.position;
+    expect(await revisions(store.readAll({ from }))).toEqual(all.slice(3));
+    expect(await revisions(store.readAll({ from, limit: 4_097 }))).toEqual(all.slice(3, 4_100));
+    expect(await revisions(store.readAll({ after: from, limit: 4_097 }))).toEqual(all.slice(4, 4_101));
     const items = await take(feed(store), (seen) => seen.at(-1)?.kind === 'live');
     expect(eventsOf(items).map(({ revision }) => revision)).toEqual(all);
+  });
+
+  it('reads from a place between two events as from the next one, as many as it is asked for', async () => {
+    const store = await open();
+    await store.append(aStream(), 'no-stream', events(5));
+    const all = await collect(store.readAll());
+    // As the server's checkpoints are: all before the event, and not what stands there.
+    const between = (all[2]!.position.slice(0, 16) + '0'.repeat(16)) as Position;
+    for (const beginning of [{ after: between }, { from: between }]) {
+      expect(await collect(store.readAll(beginning))).toEqual(all.slice(2));
+      expect(await collect(store.readAll({ ...beginning, limit: 2 }))).toEqual(all.slice(2, 4));
+    }
   });
 
   it('reads a stream once whose beginning an operator has cut off', async () => {

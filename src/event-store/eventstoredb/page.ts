@@ -11,7 +11,7 @@ import { storeFault, type Server } from './server.js';
 const BEGINNING = { commit: 0n, prepare: 0n };
 
 /**
- * The events after a position, as far as one page goes. They are handed over while they come, and all of them are
+ * The events after a position, or from one, as far as one page goes. They are handed over while they come, and all of them are
  * taken off the server at once: its call is over in its time, whatever time the consumer takes.
  */
 export class Page {
@@ -24,18 +24,25 @@ export class Page {
   readonly #count: number;
   #read = 0;
   #bytes = 0;
+  /** Events that it may still take. */
+  #left: number;
+  #takesStart: boolean;
   #over = false;
   #fault: Error | null = null;
 
   constructor(
     private readonly server: Server,
-    after: Position,
+    at: Position,
     limit: number,
     private readonly signal: AbortSignal,
+    /** What stands exactly there is part of it. */
+    inclusive = false,
   ) {
-    this.#start = after > server.origin ? after : server.origin;
+    this.#start = at > server.origin ? at : server.origin;
     this.scanned = this.#start;
-    // Reading forward begins with what stands at the position.
+    this.#takesStart = inclusive;
+    this.#left = limit;
+    // Reading forward begins with what stands at the position, if anything does.
     this.#count = Math.min(limit + 1, PAGE_EVENTS);
     const from = toRaw(this.#start) ?? BEGINNING;
     const options = { from, direction: 'forwards', count: this.#count } as const;
@@ -66,17 +73,20 @@ export class Page {
   #event(raw: RawEvent): boolean {
     this.#read++;
     if (this.#over) return false;
+    if (this.#left === 0) return true;
     if (!isKnown(raw.position)) {
       this.#fault = storeFault(this.server, unplaced(raw));
       return false;
     }
     const position = toPosition(raw.position);
-    if (position <= this.scanned) return true;
+    if (position < this.scanned || (position === this.scanned && !this.#takesStart)) return true;
+    this.#takesStart = false;
     this.scanned = position;
     const stream = ownStream(this.server.names, raw);
     if (stream === null) return true;
     const event = toRecorded(stream, position, raw);
     this.server.head.reached(position);
+    this.#left--;
     this.#bytes += weightOf(event);
     this.#box.put(event);
     return this.#bytes < PAGE_BYTES;

@@ -34,14 +34,3 @@ export function toRaw(position: Position): RawPosition | null {
     prepare: BigInt(`0x${position.slice(HALF)}`),
   };
 }
-
-/**
- * A place with nothing between it and the position, so that what comes after it begins with what stands at that.
- * @throws {RangeError} a text that this adapter never gave out as a position
- */
-export function before(position: Position): Position {
-  const raw = toRaw(position);
-  // Where the prepare position is 0, nothing of ours stands.
-  if (raw === null || raw.prepare === 0n) return position;
-  return toPosition({ commit: raw.commit, prepare: raw.prepare - 1n });
-}
