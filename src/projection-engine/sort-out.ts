@@ -33,12 +33,15 @@ export type Blocked =
   /** It cannot be folded, and nothing is to be left out. */
   | { readonly kind: 'failed'; readonly failure: FoldFailure };
 
+/** Which events are its own. */
+type Share = Pick<Segment, 'view' | 'handled' | 'index' | 'count' | 'rules'>;
+
 /**
  * The segment's part of a batch. Events it ignores count too: the checkpoint must pass them. So it does those that an
  * operator had left out, even where nobody can read them or say whose they are.
  */
 export async function sortOut(
-  segment: Segment,
+  segment: Share,
   batch: Batch,
   from: Position,
   guard: FoldGuard = foldGuard,
@@ -74,7 +77,7 @@ interface Readable extends Pick<Work, 'position' | 'blocked'> {
 }
 
 async function readHandled(
-  { handled }: Segment,
+  { handled }: Share,
   batch: Batch,
   from: Position,
   skipped: ReadonlySet<string>,

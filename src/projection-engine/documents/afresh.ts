@@ -1,11 +1,12 @@
 import type { Stored } from '../../event-store/event.js';
 import { START, type Position } from '../../event-store/port.js';
 import type { FoldFailure } from '../../read-store/port.js';
+import { failureOf } from '../fold.js';
 import { foldGuard } from '../fold-guard.js';
 import { Folding, foldTogether, type Listing } from '../folding.js';
 import type { DocumentSealer } from '../sealer.js';
 import type { AnyView, ViewDocument } from '../view.js';
-import { ownEvents, type FoldStores, type OwnEvent, type ReadingOptions } from './own-events.js';
+import { ownEvents, type FoldStores, type ReadingOptions } from './own-events.js';
 import { fits } from './size.js';
 
 /** A document as its events make it, wherever it may be stored. */
@@ -47,10 +48,15 @@ export async function foldAfresh(
   const after = [...targets.keys()].map(known).reduce(earlier, LAST);
   const upTo = [...targets.values()].reduce(later, START);
   if (upTo <= after) return folds.documents;
-  const counts = ({ id, event: { position } }: OwnEvent): boolean =>
+  const counts = (id: string, { position }: Stored): boolean =>
     position > known(id) && position <= (targets.get(id) ?? START);
-  for await (const page of ownEvents(stores, view, { after, upTo }, options))
-    await folds.add(page.filter(counts));
+  for await (const page of ownEvents(stores, view, { after, upTo }, options)) {
+    for (const [id, events] of page) {
+      const counting = events.filter((event) => counts(id, event));
+      folds.take(id, counting);
+    }
+    await folds.fold();
+  }
   return folds.documents;
 }
 
@@ -62,35 +68,36 @@ const later = (a: Position, b: Position): Position => (a > b ? a : b);
 /** Documents in the making. */
 export class FreshFolds {
   readonly documents = new Map<string, FreshDocument>();
+  #foldings: Folding[] = [];
 
   constructor(
     private readonly view: AnyView,
     private readonly sealer: DocumentSealer,
   ) {}
 
-  /** Folds what comes next in the log. */
-  async add(page: readonly OwnEvent[]): Promise<void> {
-    const foldings: Folding[] = [];
-    for (const [id, events] of byDocument(page)) {
-      const before = this.documents.get(id);
-      if (before?.parked) this.#pass(before, events);
-      else foldings.push(new Folding(this.view, id, before?.content ?? null, events));
-    }
-    await foldTogether(foldGuard, foldings);
-    for (const folding of foldings) this.documents.set(folding.id, await this.#outcome(folding));
+  /** Readies the events of a document that come next in the log. Once for each `fold`. */
+  take(id: string, events: readonly Stored[]): void {
+    const last = events.at(-1);
+    if (last === undefined) return;
+    const before = this.documents.get(id);
+    // A parked document only moves on.
+    if (before?.parked) this.documents.set(id, { ...before, position: last.position });
+    else this.#foldings.push(new Folding(this.view, id, before?.content ?? null, events));
   }
 
-  /** A parked document only moves on. */
-  #pass(before: FreshDocument, events: readonly Stored[]): void {
-    const position = events.at(-1)?.position ?? before.position;
-    this.documents.set(before.id, { ...before, position });
+  /** Folds what was taken. */
+  async fold(): Promise<void> {
+    const foldings = this.#foldings;
+    this.#foldings = [];
+    await foldTogether(foldGuard, foldings);
+    for (const folding of foldings) this.documents.set(folding.id, await this.#outcome(folding));
   }
 
   async #outcome(folding: Folding): Promise<FreshDocument> {
     const { id, content, listing, events } = folding;
     if (!(await fits(this.sealer, id, content))) return await this.#oneByOne(folding);
     const position = events.at(-1)?.position ?? START;
-    return { id, position, content, listing, parked: failureOf(folding) };
+    return { id, position, content, listing, parked: refusedBy(folding) };
   }
 
   /** It has become too large on the way: as in the live passes it is parked at the first event that did it. */
@@ -102,7 +109,7 @@ export class FreshFolds {
       const step = new Folding(view, id, content, [event]);
       await foldTogether(foldGuard, [step]);
       if (!(await fits(this.sealer, id, step.content))) step.refuse(event, TOO_LARGE);
-      if (step.refusal !== null) return { id, position, content, listing, parked: failureOf(step) };
+      if (step.refusal !== null) return { id, position, content, listing, parked: refusedBy(step) };
       ({ content, listing } = step);
     }
     return { id, position, content, listing, parked: null };
@@ -112,24 +119,4 @@ export class FreshFolds {
 const UNLISTED: Listing = { removed: false, keys: {} };
 const TOO_LARGE = 'The document would be larger than 16 MiB.';
 
-function failureOf({ id, refusal }: Folding): FoldFailure | null {
-  if (refusal === null) return null;
-  const { event, reason } = refusal;
-  return {
-    eventId: event.id,
-    eventType: event.type,
-    position: event.position,
-    documentId: id,
-    message: reason,
-  };
-}
-
-function byDocument(page: readonly OwnEvent[]): ReadonlyMap<string, readonly Stored[]> {
-  const documents = new Map<string, Stored[]>();
-  for (const { id, event } of page) {
-    const own = documents.get(id);
-    if (own === undefined) documents.set(id, [event]);
-    else own.push(event);
-  }
-  return documents;
-}
+const refusedBy = ({ id, refusal }: Folding): FoldFailure | null => refusal && failureOf(refusal, id);

@@ -1,5 +1,4 @@
 import type { RecordedEvent } from '../../event-store/port.js';
-import { reasonOf } from '../errors.js';
 
 /** What was asked for lies further back in the log than the limits allow to read. */
 export class TooFar extends Error {
@@ -17,28 +16,9 @@ export class CannotFold extends Error {
   constructor(
     readonly event: Pick<RecordedEvent, 'id' | 'type' | 'stream' | 'revision' | 'position'>,
     why: string,
-    options?: ErrorOptions,
   ) {
-    super(
-      `Event ${event.id} (${event.type}, ${event.stream}, revision ${event.revision}) is in the way: ${why}`,
-      options,
-    );
-  }
-
-  /** Somebody newer wrote it. */
-  static newer(event: RecordedEvent, type: string, schemaVersion: number): CannotFold {
-    const written = `it is a ${type} of schema version ${schemaVersion}, which this version does not know.`;
-    return new CannotFold(event, `${written} Fold with the version that wrote it, or a later one.`);
-  }
-
-  static unreadable(event: RecordedEvent, error: unknown): CannotFold {
-    return new CannotFold(event, `it cannot be read. ${reasonOf(error)}`, { cause: error });
-  }
-
-  static unassigned(event: RecordedEvent, view: string, error: unknown): CannotFold {
-    return new CannotFold(event, `the view "${view}" cannot tell its document. ${reasonOf(error)}`, {
-      cause: error,
-    });
+    const { id, stream, revision } = event;
+    super(`Event ${id} (${stream}, revision ${revision}) is in the way: ${why}`);
   }
 }
 

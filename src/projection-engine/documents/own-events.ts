@@ -1,10 +1,8 @@
-import type { Decoded } from '../../event-store/codec.js';
 import type { Stored } from '../../event-store/event.js';
 import type { EventStore, Position, RecordedEvent } from '../../event-store/port.js';
-import { VaultUnavailable } from '../../vault/errors.js';
-import { foldGuard } from '../fold-guard.js';
 import type { DocumentSealer } from '../sealer.js';
 import { SharedEvent, type EventDecoder } from '../shared-event.js';
+import { sortOut, type Blocked } from '../sort-out.js';
 import type { AnyView } from '../view.js';
 import { CannotFold } from './errors.js';
 import { wholeLog, type EventSource } from './sources.js';
@@ -18,7 +16,7 @@ export interface FoldStores {
 
 /** How the log is read for folds outside the live passes. */
 export interface ReadingOptions {
-  /** Ids of the events that operators had left out. */
+  /** Ids of the events that operators had left out, as of the beginning: one fold must not mix two answers. */
   readonly skipped: ReadonlySet<string>;
   /** By default the whole log. */
   readonly events?: EventSource;
@@ -28,18 +26,16 @@ export interface ReadingOptions {
   readonly signal?: AbortSignal;
 }
 
-/** An event and the document that it belongs to. */
-export interface OwnEvent {
-  readonly id: string;
-  readonly event: Stored;
-}
+/** Events by the document that they belong to, each document's in log order. */
+export type OwnEvents = ReadonlyMap<string, readonly Stored[]>;
 
 /** What is held at once, whichever is met first. */
 const PAGE_EVENTS = 500;
 const PAGE_BYTES = 2 << 20;
 
 /**
- * The events of a view's documents in a stretch of the log, in log order, page by page.
+ * The events of a view's documents in a stretch of the log, page by page; skipped ones are left out, whatever
+ * they are.
  * @param stretch `after` is exclusive, `upTo` inclusive
  * @throws {CannotFold} one was written by newer code, cannot be read or cannot be assigned: none is ever left out
  * @throws {VaultUnavailable} a key cannot be had now: try again
@@ -50,18 +46,22 @@ export async function* ownEvents(
   view: AnyView,
   { after, upTo }: { readonly after: Position; readonly upTo: Position },
   { skipped, events = wholeLog(eventStore), onProgress, signal }: ReadingOptions,
-): AsyncGenerator<readonly OwnEvent[], void, undefined> {
-  const handled = new Set(view.handles);
+): AsyncGenerator<OwnEvents, void, undefined> {
+  const all = { view, handled: new Set(view.handles), index: 0, count: 1, rules: LENIENT };
   for await (const page of pagesOf(events(after), upTo)) {
     signal?.throwIfAborted();
     const kept = page.filter(({ id }) => !skipped.has(id));
-    const decoded = await decodeAll(kept, codec, handled);
-    yield await assignAll(view, decoded);
-    const last = page.at(-1);
-    if (last !== undefined) onProgress?.(last.position);
+    const shared = kept.map((event) => new SharedEvent(event, codec));
+    const { position } = page.at(-1) ?? { position: after };
+    const work = await sortOut(all, { events: shared, position, more: false }, after);
+    if (work.blocked !== null) throw blockedBy(work.blocked, kept, work.position);
+    yield work.documents;
+    onProgress?.(position);
   }
   signal?.throwIfAborted();
 }
+
+const LENIENT = { strict: false, skipped: (): ReadonlySet<string> => new Set() };
 
 async function* pagesOf(
   events: AsyncIterable<RecordedEvent>,
@@ -82,72 +82,9 @@ async function* pagesOf(
   if (page.length > 0) yield page;
 }
 
-interface Readable {
-  readonly recorded: RecordedEvent;
-  readonly event: Stored;
-}
-
-async function decodeAll(
-  page: readonly RecordedEvent[],
-  codec: EventDecoder,
-  handled: ReadonlySet<string>,
-): Promise<readonly Readable[]> {
-  const readable: Readable[] = [];
-  for (const recorded of page) {
-    const shared = new SharedEvent(recorded, codec);
-    if (!shared.mayBe(handled)) continue;
-    const decoding = decode(shared, recorded);
-    const decoded = decoding instanceof Promise ? await decoding : decoding;
-    if (decoded.kind === 'unknown' || !handled.has(typeOf(decoded))) continue;
-    if (decoded.kind === 'newer') throw CannotFold.newer(recorded, decoded.type, decoded.schemaVersion);
-    readable.push({ recorded, event: decoded.event });
-  }
-  return readable;
-}
-
-function decode(shared: SharedEvent, recorded: RecordedEvent): Decoded | Promise<Decoded> {
-  const unreadable = (error: unknown): never => {
-    // The event can be read as soon as its key can: that is no fault of the event's.
-    throw error instanceof VaultUnavailable ? error : CannotFold.unreadable(recorded, error);
-  };
-  try {
-    const decoding = shared.decode();
-    return decoding instanceof Promise ? decoding.catch(unreadable) : decoding;
-  } catch (error) {
-    return unreadable(error);
-  }
-}
-
-const typeOf = (decoded: Exclude<Decoded, { kind: 'unknown' }>): string =>
-  decoded.kind === 'event' ? decoded.event.type : decoded.type;
-
-/** The view's own code says whose they are. */
-async function assignAll(view: AnyView, page: readonly Readable[]): Promise<readonly OwnEvent[]> {
-  const own: OwnEvent[] = [];
-  const refuse = ({ recorded }: Readable, error: unknown): never => {
-    throw CannotFold.unassigned(recorded, view.name, error);
-  };
-  await foldGuard.each(
-    page,
-    (readable) => {
-      const id = documentIdOf(view, readable, refuse);
-      if (id !== null) own.push({ id, event: readable.event });
-    },
-    refuse,
-  );
-  return own;
-}
-
-function documentIdOf(
-  view: AnyView,
-  readable: Readable,
-  refuse: (readable: Readable, error: unknown) => never,
-): string | null {
-  try {
-    const id = view.documentId(readable.event);
-    if (id === null || (typeof id === 'string' && id !== '')) return id;
-  } catch (error) {
-    refuse(readable, error);
-  }
-  return refuse(readable, new TypeError('What it gives is no document id.'));
+/** The event that nothing could be done about is the first one beyond what could be. */
+function blockedBy(blocked: Blocked, page: readonly RecordedEvent[], position: Position): Error {
+  const why = blocked.kind === 'failed' ? blocked.failure.message : blocked.message;
+  const event = page.find((candidate) => candidate.position > position);
+  return event === undefined ? new Error(why) : new CannotFold(event, why);
 }

@@ -46,6 +46,6 @@ async function* merged(
       earliest.next = await earliest.reader.next();
     }
   } finally {
-    await Promise.all(readers.map((reader) => reader.return?.()));
+    for (const reader of readers) await reader.return?.();
   }
 }
