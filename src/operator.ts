@@ -1,3 +1,4 @@
+import { backupCommands } from './operator/backup/commands.js';
 import { copyEventsCommand } from './operator/copy/command.js';
 import { createOrganisationCommand } from './operator/create-organisation.js';
 import { tailEventsCommand } from './operator/events-tail/command.js';
@@ -12,4 +13,5 @@ await program([
   copyEventsCommand,
   tailEventsCommand,
   createOrganisationCommand,
+  backupCommands,
 ]).parseAsync();

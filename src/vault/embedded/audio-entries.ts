@@ -73,6 +73,10 @@ export class AudioEntries implements ChunkStore {
     });
   }
 
+  isErased(person: PersonId): boolean {
+    return this.audio().get(['erased', person]) !== undefined;
+  }
+
   /** Every session's end. */
   *ends(): Iterable<AudioEnd> {
     for (const { key, value } of this.audio().walk(['end'])) yield { ...ownerIn(key), lastSeq: endIn(value) };

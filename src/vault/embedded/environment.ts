@@ -148,6 +148,11 @@ export class Environment<Value = unknown, Part extends KeyPart = string> {
     return this.root.transactionSync(() => effect(this.inside()));
   }
 
+  /** Copies the data file as it stands at one moment, beside whoever writes. @param target an empty folder */
+  copyTo(target: string): Promise<void> {
+    return this.root.backup(target, false);
+  }
+
   close(): Promise<void> {
     return this.root.close();
   }

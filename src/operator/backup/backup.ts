@@ -1,0 +1,92 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { copyLog } from '../../event-store/embedded/copy.js';
+import { copyVault } from '../../vault/embedded/copy.js';
+import { syncFolder } from '../../vault/embedded/durable-files.js';
+import { OperatorError } from '../program.js';
+import { contentOf } from './content.js';
+import {
+  assertDataFolder,
+  assertNewFolder,
+  assertWanted,
+  makeIn,
+  removeLocks,
+  unfinishedName,
+} from './folders.js';
+import { type Sealed, writeManifest } from './manifest.js';
+import { copyPart, DATA_FILES, KEY_FILES, measure, type Part, settleFile, SHARDED } from './parts.js';
+
+export interface BackupOptions {
+  /** data.key and signing.key of the data folder too. */
+  readonly withKeys: boolean;
+  readonly signal: AbortSignal;
+  /** Hears what is being done, in lines for the screen. */
+  readonly say: (line: string) => void;
+}
+
+export interface Backup extends Sealed {
+  /** The key files that were saved. */
+  readonly keys: readonly string[];
+  /** How many people whom the log names have no key: their texts were lost before. */
+  readonly keysMissing: number;
+}
+
+/**
+ * Saves log and vault of a data folder beside whatever works on it. The log comes first: a key is durable before the
+ * first event that needs it, so the vault that is copied after the log has the key of every event.
+ * @param folder is made, whole or not at all
+ * @throws {OperatorError | StoreUnusable} in a sentence why there is no backup
+ */
+export const backUp = async (dataDir: string, folder: string, options: BackupOptions): Promise<Backup> => {
+  const { withKeys, signal, say } = options;
+  assertDataFolder(dataDir);
+  assertNewFolder(folder, dataDir);
+  const keys = withKeys ? keyFilesIn(dataDir) : [];
+  const parent = dirname(folder);
+  return makeIn(parent, unfinishedName('backup', folder), async (made) => {
+    const madeAt = new Date().toISOString();
+    say('Copying the log.');
+    mkdirSync(join(made, 'log'), { mode: 0o700 });
+    await copyLog(join(dataDir, 'log'), join(made, 'log'));
+    assertWanted(signal);
+    say('Copying the vault.');
+    await copyVault(join(dataDir, 'vault'), join(made, 'vault'));
+    for (const path of keys) await copyPart(dataDir, made, path);
+    assertWanted(signal);
+    say('Reading the copy.');
+    const { keysMissing, ...log } = await contentOf(made);
+    removeLocks(made);
+    for (const path of DATA_FILES) await settleFile(join(made, path));
+    const parts: Part[] = [];
+    for (const path of [...DATA_FILES, ...SHARDED, ...keys]) {
+      assertWanted(signal);
+      parts.push(await measure(made, path));
+    }
+    const sealed = await writeManifest(made, {
+      madeAt,
+      ...log,
+      people: filesOf(parts, 'vault/keys'),
+      erased: filesOf(parts, 'vault/erased'),
+      bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0),
+      parts,
+    });
+    for (const path of ['log', 'vault/look-ups', 'vault/audio', 'vault', '.'])
+      await syncFolder(join(made, path));
+    assertWanted(signal);
+    await rename(made, folder);
+    await syncFolder(parent);
+    return { ...sealed, keys, keysMissing };
+  });
+};
+
+const keyFilesIn = (dataDir: string): (typeof KEY_FILES)[number][] => {
+  const found = KEY_FILES.filter((name) => existsSync(join(dataDir, name)));
+  if (found.length > 0) return found;
+  throw new OperatorError(
+    `--with-keys saves data.key and signing.key of ${dataDir}, and neither is there: the service gets its keys from its environment. Keep them where they are kept already.`,
+  );
+};
+
+const filesOf = (parts: readonly Part[], path: Part['path']): number =>
+  parts.find((part) => part.path === path)?.files ?? 0;

@@ -1,0 +1,95 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { StoreUnusable } from '../../event-store/errors.js';
+import { openEmbeddedLog } from '../../event-store/embedded/open.js';
+import type { RecordedEvent } from '../../event-store/port.js';
+import { erasedIn, tombstoneFiles } from '../../vault/embedded/tombstones.js';
+import type { PersonId } from '../../vault/port.js';
+import { OperatorError } from '../program.js';
+import { erasuresIn } from './erasure-events.js';
+import { assertDataFolder, isSameFolder, removeLocks } from './folders.js';
+import { damagedBackup, type Manifest, MANIFEST, readManifest } from './manifest.js';
+import { isSame, measure } from './parts.js';
+
+/** What a backup's successor knows of erasures: its former data folder, or a newer backup. */
+export interface Erasures {
+  readonly people: ReadonlySet<PersonId>;
+  /** `null`: its log cannot be read, and the operator has accepted that. */
+  readonly events: readonly RecordedEvent[] | null;
+}
+
+export interface NewerOptions {
+  readonly backup: string;
+  readonly manifest: Manifest;
+  /** Where its log or its look-ups cannot be read, take what can be. */
+  readonly acceptLost: boolean;
+}
+
+/**
+ * Reads every erasure that the folder knows.
+ * @throws {OperatorError} it is of another log, older than the backup, the backup itself, or damaged
+ */
+export const erasuresOf = async (newer: string, options: NewerOptions): Promise<Erasures> => {
+  if (isSameFolder(newer, options.backup))
+    throw new OperatorError(
+      `${newer} is the backup itself, which knows of no erasure after it. Name the former data folder or a newer backup.`,
+    );
+  return existsSync(join(newer, MANIFEST)) ? ofBackup(newer, options) : ofDataFolder(newer, options);
+};
+
+const ofBackup = async (newer: string, options: NewerOptions): Promise<Erasures> => {
+  const { manifest } = await readManifest(newer);
+  for (const part of manifest.parts) {
+    if (part.path !== 'log/data.mdb' && part.path !== 'vault/erased') continue;
+    if (!isSame(part, await measure(newer, part.path))) throw damagedBackup(newer, part.path);
+  }
+  const events = await eventsOf(newer, options);
+  removeLocks(newer);
+  return { people: tombstoneFiles(join(newer, 'vault')), events };
+};
+
+const ofDataFolder = async (newer: string, options: NewerOptions): Promise<Erasures> => {
+  assertDataFolder(newer);
+  const vault = join(newer, 'vault');
+  const events = await orAccepted(newer, options, () => eventsOf(newer, options));
+  const people = await orAccepted(newer, options, () => erasedIn(vault));
+  return { people: people ?? tombstoneFiles(vault), events };
+};
+
+const eventsOf = async (
+  newer: string,
+  { backup, manifest }: NewerOptions,
+): Promise<readonly RecordedEvent[]> => {
+  const log = await openEmbeddedLog(join(newer, 'log'), { readOnly: true });
+  try {
+    if (log.logId !== manifest.logId)
+      throw new OperatorError(
+        `${newer} holds another log (${log.logId}) than the backup in ${backup} (${manifest.logId}): its erasures are of other people.`,
+      );
+    if ((await log.head()) < manifest.head)
+      throw new OperatorError(
+        `${newer} is older than the backup in ${backup}: it knows of no erasure after it. Name the former data folder or a newer backup.`,
+      );
+    return await erasuresIn(log);
+  } finally {
+    await log.close();
+  }
+};
+
+/** What can be read, or `null` where it is damaged and the operator makes do without. */
+const orAccepted = async <T>(
+  newer: string,
+  { acceptLost }: NewerOptions,
+  read: () => Promise<T>,
+): Promise<T | null> => {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof StoreUnusable)) throw error;
+    if (acceptLost) return null;
+    throw new OperatorError(
+      `Not every erasure in ${newer} can be read (${error.message}) Name a newer backup, or add --accept-lost-erasures to --tombstones: then whatever tombstones can be read there are taken, and the rest is lost.`,
+      { cause: error },
+    );
+  }
+};
