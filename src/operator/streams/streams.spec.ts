@@ -1,0 +1,152 @@
+import { describe, expect, it } from '@jest/globals';
+import { collect } from '../../../test/contracts/event-store-kit.js';
+import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
+import { MemoryVault } from '../../../test/support/memory-vault.js';
+import { createCodec } from '../../event-store/codec.js';
+import type { AnyEvent } from '../../event-store/event.js';
+import type { EncodedEvent, Position, StreamName } from '../../event-store/port.js';
+import { defineEvents } from '../../event-store/registry.js';
+import type { PersonId } from '../../vault/port.js';
+import { Sealer } from '../../vault/sealing.js';
+import { OperatorError } from '../program.js';
+import { eventBlock, eventLine } from './event-text.js';
+import { listStreams, type ListOptions } from './list.js';
+import { shownEvent } from './shown-event.js';
+import { showStream } from './show.js';
+
+const metadata = {
+  recordedAt: '2026-01-02T03:04:05.006Z',
+  actor: { type: 'staff', id: 'person-1' },
+  commandId: 'command',
+  requestHash: null,
+  correlationId: 'correlation',
+  causationId: null,
+} as const;
+const person = 'person-7' as PersonId;
+const SECRET = 'Nobody else is to read this.';
+
+const encode = async (...events: Partial<AnyEvent>[]): Promise<readonly EncodedEvent[]> => {
+  const vault = new MemoryVault();
+  await vault.keys.create(person);
+  const codec = createCodec(defineEvents({ happened: { version: 1 } }), new Sealer(vault));
+  const whole = events.map((event) => ({
+    ...{ type: 'happened', data: {}, person: null, personal: null },
+    ...event,
+  }));
+  return (await codec.encode(whole, metadata)).encoded;
+};
+
+const fill = async (...streams: readonly (readonly [string, number])[]): Promise<MemoryEventStore> => {
+  const log = new MemoryEventStore();
+  for (const [name, count] of streams) {
+    const events = await encode(...Array.from({ length: count }, (_, n) => ({ data: { n } })));
+    await log.append(name as StreamName, 'no-stream', events);
+  }
+  return log;
+};
+
+const list = (log: MemoryEventStore, options: Partial<ListOptions> = {}) =>
+  collect(
+    listStreams(log, { prefix: '', limit: Infinity, signal: new AbortController().signal, ...options }),
+  );
+
+const streams = [
+  ['role-1', 2],
+  ['person-1', 1],
+  ['role-2', 3],
+  ['role-3', 1],
+] as const;
+
+describe('the list of streams', () => {
+  it('names each once, in the order that they began, with how many events it has', async () => {
+    const log = await fill(...streams);
+    await log.append('role-1' as StreamName, 1, await encode({}));
+    expect((await list(log)).map(({ stream, events }) => [stream, events])).toEqual([
+      ['role-1', 3],
+      ['person-1', 1],
+      ['role-2', 3],
+      ['role-3', 1],
+    ]);
+  });
+
+  it('goes on after a stream where it stopped, by prefix too', async () => {
+    const log = await fill(...streams);
+    const [first, ...others] = await list(log, { prefix: 'role-', limit: 1 });
+    expect([first?.stream, others]).toEqual(['role-1', []]);
+    const rest = await list(log, { prefix: 'role-', after: first?.position as Position });
+    expect(rest.map(({ stream }) => stream)).toEqual(['role-2', 'role-3']);
+  });
+
+  it('looks no further than it has to, and ends when it is stopped', async () => {
+    const log = await fill(...streams);
+    let looked = 0;
+    await list(log, { limit: 2, onLooked: (events) => (looked = events) });
+    expect(looked).toBe(3);
+    expect(await list(log, { signal: AbortSignal.abort() })).toEqual([]);
+  });
+});
+
+describe('a stream’s events', () => {
+  const revisions = async (log: MemoryEventStore, options: object) =>
+    (await collect(showStream(log, 'role-1', { limit: Infinity, backward: false, ...options }))).map(
+      ({ revision }) => revision,
+    );
+
+  it('are shown in both directions, from a revision, so many', async () => {
+    const log = await fill(['role-1', 5]);
+    expect(await revisions(log, {})).toEqual([0, 1, 2, 3, 4]);
+    expect(await revisions(log, { from: 2, limit: 2 })).toEqual([2, 3]);
+    expect(await revisions(log, { backward: true, limit: 2 })).toEqual([4, 3]);
+    expect(await revisions(log, { backward: true, from: 1 })).toEqual([1, 0]);
+    expect(await revisions(log, { from: 5 })).toEqual([]);
+  });
+
+  it.each(['role-2', 'role', 'no name at all', ''])(
+    'are refused for %j, which is no stream',
+    async (name) => {
+      const log = await fill(['role-1', 1]);
+      const shown = collect(showStream(log, name, { limit: 1, backward: false }));
+      await expect(shown).rejects.toThrow(OperatorError);
+    },
+  );
+});
+
+describe('an event on the screen', () => {
+  const onScreen = async (event: Partial<AnyEvent>) => {
+    const log = new MemoryEventStore();
+    await log.append('role-1' as StreamName, 'no-stream', await encode(event));
+    const shown = shownEvent(log.log[0]!);
+    return { shown, text: [eventLine(shown), ...eventBlock(shown), JSON.stringify(shown)].join('\n') };
+  };
+
+  it('has its metadata and its plain part', async () => {
+    const { shown, text } = await onScreen({ data: { n: 7 } });
+    expect(shown).toMatchObject({ stream: 'role-1', revision: 0, type: 'happened', data: { n: 7 } });
+    expect(shown.metadata).toMatchObject({ recordedAt: metadata.recordedAt, actor: metadata.actor });
+    expect(text).toContain(`happened  role-1@0  {"n":7}`);
+  });
+
+  it('shows that there is a personal part and nothing of it, sealed or not', async () => {
+    const { shown, text } = await onScreen({ person, personal: { answer: SECRET } });
+    expect(shown).toMatchObject({ person, personal: '(sealed)' });
+    expect(text).not.toContain(SECRET);
+    expect(text.length).toBeLessThan(1_200);
+  });
+
+  it('moves no cursor and begins no line, whatever was written into it', async () => {
+    const { shown } = await onScreen({ data: { name: '\u001b[2J\u009b2J\r\nforged\u0007' } });
+    for (const line of [eventLine(shown), ...eventBlock(shown)]) {
+      // eslint-disable-next-line no-control-regex
+      expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
+      if (line.includes('forged')) expect(line).toContain('\\u009b2J');
+    }
+  });
+
+  it('is shown by its place where its bytes are damaged', () => {
+    const place = { id: 'id', type: 'happened', stream: 'role-1' as StreamName, revision: 3 };
+    const bytes = { data: Buffer.from('{"data":'), metadata: Buffer.from('{"schemaVersion":1}') };
+    const shown = shownEvent({ ...place, ...bytes, position: '07' as Position });
+    expect(shown).toMatchObject({ stream: 'role-1', revision: 3, data: null });
+    expect(eventLine(shown)).toContain('is damaged');
+  });
+});
