@@ -60,8 +60,8 @@ export interface ViewHealth {
 export interface ViewHealthOptions {
   /** This process's, if it has one. */
   readonly projector?: Pick<Projector, 'status'> | null;
-  /** What operators want, where it is known. */
-  readonly wishes?: Pick<Wishes, 'paused'> | null;
+  /** What operators want, where it is known; one that fails or takes too long is not. */
+  readonly wishes?: Promise<Pick<Wishes, 'paused'>> | Pick<Wishes, 'paused'> | null;
   /** Former versions of views, which this process folds too. */
   readonly formerViews?: readonly AnyView[];
   /**
@@ -95,7 +95,8 @@ export async function viewHealth(
   const ended = new AbortController();
   try {
     const over = pause(LOG_PATIENCE_MS, ended.signal);
-    const asked = Promise.race([eventStore.head().catch(() => null), over.then(() => null)]);
+    const asked = inTime(eventStore.head(), over);
+    const wished = inTime(Promise.resolve(options.wishes ?? null), over);
     const alive = ownersInSlots(readStore.leases);
     const read = views.map(async (view): Promise<Read> => {
       const pointer = await readStore.pointers.get(view.name);
@@ -115,7 +116,9 @@ export async function viewHealth(
       behind: (position) => backlog?.get(position) ?? null,
       share: (position) => (head === null ? null : shareOf(eventStore, position, head)),
     };
-    return all.map((one) => healthOf(one, [...views, ...formerViews], found, options));
+    const { projector = null } = options;
+    const said = { projector, paused: (await wished)?.paused ?? null };
+    return all.map((one) => healthOf(one, [...views, ...formerViews], found, said));
   } finally {
     ended.abort();
   }
@@ -134,18 +137,24 @@ interface Found {
   readonly share: (position: Position) => number | null;
 }
 
+/** What this process's projector and the operators say. */
+interface Said {
+  readonly projector: Pick<Projector, 'status'> | null;
+  readonly paused: ReadonlySet<string> | null;
+}
+
 function healthOf(
   { view, pointer, standings }: Read,
   views: readonly AnyView[],
   { behind, share }: Found,
-  { projector, wishes }: ViewHealthOptions,
+  { projector, paused }: Said,
 ): ViewHealth {
   const generations = standings.map((standing) => generationHealth(standing, views, behind, share));
   const reason = projector?.status().find((status) => status.view === view.name && status.reason)?.reason;
   const common = {
     view: view.name,
     codeVersion: view.version,
-    paused: wishes == null ? null : wishes.paused.has(view.name),
+    paused: paused?.has(view.name) ?? null,
     reason: reason ?? null,
     generations,
   };
@@ -171,6 +180,9 @@ function healthOf(
     turn: pointer.turn,
   };
 }
+
+const inTime = <T>(asked: Promise<T>, over: Promise<void>): Promise<T | null> =>
+  Promise.race([asked.catch(() => null), over.then(() => null)]);
 
 const isOlder = ({ version, fingerprint }: Generation, view: AnyView): boolean =>
   version < view.version || (version === view.version && fingerprint !== fingerprintOf(view));
