@@ -7,7 +7,7 @@ import type { Operations } from './projection-engine/operations.js';
 import type { Projector } from './projection-engine/runner.js';
 import type { Stores } from './stores.js';
 import { processOf } from './view-component.js';
-import { registerWorkMetrics } from './work-metrics.js';
+import { registerWorkMetrics, type MeasuredStores } from './work-metrics.js';
 
 /**
  * The views' figures for Prometheus, looked at when asked; what is not known is left out.
@@ -15,7 +15,7 @@ import { registerWorkMetrics } from './work-metrics.js';
  */
 export const registerViewMetrics = (
   metrics: Pick<Metrics, 'registry'>,
-  stores: Pick<Stores, 'eventStore' | 'readStore' | 'codec'>,
+  stores: MeasuredStores,
   projector: Projector | null,
   operations: Pick<Operations, 'look'> | null = null,
 ): void => {

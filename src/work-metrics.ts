@@ -1,6 +1,7 @@
 import { Counter } from 'prom-client';
 import { views } from '../projections/index.js';
 import type { Metrics } from './app/metrics.js';
+import type { Codec } from './event-store/codec.js';
 import { inTime } from './in-time.js';
 import type { OperationResult } from './operator/events.js';
 import { EndedOperations } from './operator/ended-operations.js';
@@ -8,12 +9,17 @@ import { foldCountsOf, type FoldCount } from './projection-engine/fold-counts.js
 import { leaseCountsOf } from './projection-engine/lease-counts.js';
 import type { Stores } from './stores.js';
 
+/** Where the figures are looked up. */
+export type MeasuredStores = Pick<Stores, 'eventStore' | 'readStore'> & {
+  readonly codec: Pick<Codec, 'decode'>;
+};
+
 const RESULTS: readonly OperationResult[] = ['done', 'failed', 'cancelled'];
 
 /** What was done for the views, for Prometheus: by this process's projector, and of what operators asked. */
 export const registerWorkMetrics = (
   { registry }: Pick<Metrics, 'registry'>,
-  { eventStore, readStore, codec }: Pick<Stores, 'eventStore' | 'readStore' | 'codec'>,
+  { eventStore, readStore, codec }: MeasuredStores,
 ): void => {
   const registers = [registry];
   const folds = (name: string, help: string, figure: (count: FoldCount) => number): void => {
