@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { NoOrganisation } from './simulate/organisation.js';
 import { Unexpected } from './simulate/person.js';
-import { progressOn } from './simulate/progress.js';
+import { progressOn } from './operator/output/progress.js';
 import { ServiceGone } from './simulate/service.js';
 import { simulate } from './simulate/simulate.js';
 

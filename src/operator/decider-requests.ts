@@ -27,8 +27,18 @@ const WAITS_FOR: Readonly<Record<RequestKind, readonly RequestKind[]>> = {
   refold: ['promote', 'rollback', 'cancel', 'refold'],
 };
 
-/** Writes down what an operator asks for. An id that is known already does nothing more. */
-export const request = (state: OperatorState, asked: Asked): Decision<OperatorEvent> => {
+/** They would wait for what nobody folds. */
+const NEEDS_FEEDING: readonly RequestKind[] = ['rebuild', 'promote', 'rollback'];
+
+/**
+ * Writes down what an operator asks for. An id that is known already does nothing more.
+ * @param beingBuilt the generation, if any, that is built beside the live one and has not failed
+ */
+export const request = (
+  state: OperatorState,
+  asked: Asked,
+  beingBuilt: string | null = null,
+): Decision<OperatorEvent> => {
   if (state.open.has(asked.id) || state.ended.get(asked.view)?.id === asked.id) return accept();
   if (asked.kind === 'refold' && asked.documents !== 'parked') {
     if (asked.documents.length === 0) return refuse('validation_failed', 'Name at least one document.');
@@ -38,11 +48,22 @@ export const request = (state: OperatorState, asked: Asked): Decision<OperatorEv
         `At most ${MOST_DOCUMENTS} documents are folded afresh at once, not ${asked.documents.length}: rebuild the view.`,
       );
   }
+  if (state.paused.has(asked.view) && NEEDS_FEEDING.includes(asked.kind))
+    return refuse(
+      'conflict',
+      `"${asked.view}" is paused, so that nothing of it is folded: assay projections resume ${asked.view}.`,
+    );
   const waits = WAITS_FOR[asked.kind];
   const other = [...state.open.values()].find(
     ({ view, kind }) => view === asked.view && waits.includes(kind),
   );
-  return other === undefined ? accept(requested(asked)) : refuse('conflict', inTheWay(asked, other));
+  if (other !== undefined) return refuse('conflict', inTheWay(asked, other));
+  if (asked.kind === 'rebuild' && beingBuilt !== null)
+    return refuse(
+      'conflict',
+      `${beingBuilt} of "${asked.view}" is built already: promote it, or give it up: assay projections cancel ${asked.view}.`,
+    );
+  return accept(requested(asked));
 };
 
 /** What came of an operation; of one that is not open nothing is written. */

@@ -128,6 +128,23 @@ describe('what operators ask for', () => {
     });
   });
 
+  it('begins no rebuild beside a generation that is built already', () => {
+    given()
+      .when((state) => request(state, asked.rebuild, 'signal.v1.g2'))
+      .thenRefused('conflict');
+    expect(
+      given()
+        .when((state) => request(state, asked.promote, 'signal.v1.g2'))
+        .events(),
+    ).toHaveLength(1);
+  });
+
+  it.each(kinds)('waits for no view that is paused, where it would have to be fed: %s', (kind) => {
+    const when = given(paused).when((state) => request(state, asked[kind]));
+    if (['rebuild', 'promote', 'rollback'].includes(kind)) when.thenRefused('conflict');
+    else expect(when.events()).toHaveLength(1);
+  });
+
   it.each([0, MOST_DOCUMENTS + 1])('folds not %i documents afresh', (count) => {
     const documents = Array.from({ length: count }, (_, index) => `d${index}`);
     given()

@@ -1,21 +1,54 @@
 import { Command, CommanderError } from 'commander';
 import { ConfigurationProblem } from '../app/config.js';
 import { StoreUnavailable, StoreUnusable } from '../event-store/errors.js';
+import { ReadStoreUnavailable } from '../read-store/errors.js';
 import { VaultUnavailable } from '../vault/errors.js';
 
 /** What a command could not do, in a sentence for the operator. */
 export class OperatorError extends Error {
-  override readonly name = 'OperatorError';
+  override readonly name: string = 'OperatorError';
+  readonly exitCode: number = 1;
+}
+
+/** The command was not called as it should be; nothing was done. */
+export class CalledWrongly extends OperatorError {
+  override readonly name = 'CalledWrongly';
+  override readonly exitCode = 2;
+}
+
+/** The operator ended the command (Ctrl-C, SIGTERM) before what it waits for. */
+export class Interrupted extends OperatorError {
+  override readonly name = 'Interrupted';
+  override readonly exitCode = 130;
 }
 
 /** Adds its commands to the program. */
 export type Registration = (program: Command) => void;
 
-/** Exit codes: 0 done, 1 not done (the sentence says why), 2 called wrongly. */
+export const EXIT_CODES = `
+Exit codes:
+  0    done
+  1    not done, or something differs: a sentence says what
+  2    called wrongly: nothing was done
+  130  interrupted while it waited: what was asked for goes on where a sentence says so`;
+
+const HELP = `
+It works on the stores that the environment names, as the service itself does (DATA_DIR, or EVENTSTORE_URL and
+MONGODB_URL; DATA_KEY), beside a running service or without one. Every command has --help with examples, and --json
+for machines.
+
+Examples:
+  $ assay health
+  $ assay projections status
+  $ assay projections rebuild --help
+${EXIT_CODES}`;
+
 export const program = (registrations: readonly Registration[]): Command => {
   const root = new Command('assay')
     .description('The operator’s command of Assay.')
     .showHelpAfterError('(assay --help shows how it is called)')
+    .showSuggestionAfterError(true)
+    .addHelpText('after', HELP)
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
   for (const register of registrations) register(root);
   return root;
@@ -28,7 +61,7 @@ export const carryOut = async (work: () => Promise<void>): Promise<void> => {
   } catch (error) {
     if (error instanceof CommanderError) throw error;
     process.stderr.write(`${sentenceOf(error)}\n`);
-    process.exitCode = 1;
+    process.exitCode = error instanceof OperatorError ? error.exitCode : 1;
   }
 };
 
@@ -38,6 +71,7 @@ const sentenceOf = (error: unknown): string => {
     error instanceof ConfigurationProblem ||
     error instanceof StoreUnusable ||
     error instanceof StoreUnavailable ||
+    error instanceof ReadStoreUnavailable ||
     error instanceof VaultUnavailable
   )
     return error.message;

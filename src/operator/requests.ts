@@ -30,9 +30,12 @@ export class OperatorRequests {
     return (await this.#handle(() => accept())).state;
   }
 
-  /** @throws {OperatorError} another operation of that view has to end first */
-  async ask(asked: Asked): Promise<void> {
-    await this.#handle((state) => request(state, asked), asked.id);
+  /**
+   * @param beingBuilt the generation, if any, that is built beside the live one and has not failed
+   * @throws {OperatorError} something else has to end first
+   */
+  async ask(asked: Asked, beingBuilt: string | null = null): Promise<void> {
+    await this.#handle((state) => request(state, asked, beingBuilt), asked.id);
   }
 
   /** @returns false: it was paused already */

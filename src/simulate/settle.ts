@@ -7,7 +7,7 @@ import type { Person } from './person.js';
 import { Unexpected } from './person.js';
 import type { PlannedRole } from './plan.js';
 import { inPool } from './pool.js';
-import type { Progress } from './progress.js';
+import type { Progress } from '../operator/output/progress.js';
 import type { Staff } from './staff.js';
 
 const GENERATED_MS = 120_000;

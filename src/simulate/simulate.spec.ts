@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { FakeService, Trouble } from '../../test/support/fake-service.js';
 import { startFakeService } from '../../test/support/fake-service.js';
-import { linesOn } from './progress.js';
+import { linesOn } from '../operator/output/progress.js';
 import { simulate } from './simulate.js';
 
 const pace = { expiresInMs: 600, pollMs: 50 };

@@ -8,7 +8,7 @@ import type { Plan } from './plan.js';
 import type { Pace, Stage } from './play-candidate.js';
 import { playCandidate } from './play-candidate.js';
 import { inPool } from './pool.js';
-import type { Progress } from './progress.js';
+import type { Progress } from '../operator/output/progress.js';
 import { signalTable } from './report.js';
 import { reasonOf, Service, ServiceGone } from './service.js';
 import { readSignal, settle } from './settle.js';

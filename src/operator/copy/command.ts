@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { AppendRefused } from '../../event-store/errors.js';
-import { progressOn } from '../../simulate/progress.js';
+import { progressOn } from '../output/progress.js';
 import { carryOut, OperatorError } from '../program.js';
 import { copy, type CopyReport } from './copy.js';
 import { dataKeyOf } from './data-key.js';

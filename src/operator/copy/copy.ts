@@ -1,4 +1,4 @@
-import type { Progress } from '../../simulate/progress.js';
+import type { Progress } from '../output/progress.js';
 import { OperatorError } from '../program.js';
 import { copyEvents } from './copy-events.js';
 import { VaultCopy, type VaultContent } from './copy-vault.js';

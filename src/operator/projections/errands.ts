@@ -1,0 +1,59 @@
+import { runErrands } from '../../errands.js';
+import { StoreUnavailable } from '../../event-store/errors.js';
+import type { EngineLog } from '../../projection-engine/log.js';
+import { reasonOf } from '../../projection-engine/errors.js';
+import { ReadStoreUnavailable } from '../../read-store/errors.js';
+import type { Engine } from '../engine.js';
+import { OperatorError } from '../program.js';
+
+/** The work of projectors, done by this very process where none is alive. */
+export class OwnErrands {
+  readonly #abort = new AbortController();
+  readonly #engine: Engine;
+  readonly #log: EngineLog;
+  #running: Promise<void> | null = null;
+  #failed: Error | null = null;
+  #begun = 0;
+
+  constructor(engine: Engine, say: (line: string) => void) {
+    this.#engine = engine;
+    const warn = (fields: object, message: string): void => {
+      const { reason } = fields as { readonly reason?: unknown };
+      say(typeof reason === 'string' ? `${message} (${reason})` : message);
+    };
+    this.#log = { info: () => undefined, warn, error: warn };
+  }
+
+  get begun(): boolean {
+    return this.#begun > 0;
+  }
+
+  /**
+   * Begins, or begins again where nothing was left to do at the time.
+   * @throws {OperatorError} there is something to do, and it is never found
+   */
+  keepUp(): void {
+    if (this.#failed !== null) throw this.#failed;
+    if (this.#running !== null) return;
+    if (++this.#begun > MOST_BEGINNINGS)
+      throw new OperatorError('It could not be carried out here: start a projector, which goes on with it.');
+    const { configuration, stores } = this.#engine;
+    const { segments, automatic, graceMs } = configuration;
+    const options = { segments, automatic, graceMs, log: this.#log, feeds: 'all' as const };
+    this.#running = runErrands(stores, { ...options, signal: this.#abort.signal })
+      .catch((error: unknown) => {
+        const passes = error instanceof StoreUnavailable || error instanceof ReadStoreUnavailable;
+        if (passes) this.#log.warn({ reason: reasonOf(error) }, 'A store does not answer.');
+        else this.#failed = error instanceof Error ? error : new Error(String(error));
+      })
+      .finally(() => (this.#running = null));
+  }
+
+  /** Ends after the work at hand. */
+  async stop(): Promise<void> {
+    this.#abort.abort();
+    await this.#running;
+  }
+}
+
+const MOST_BEGINNINGS = 20;
