@@ -2,6 +2,7 @@ import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { MEMBERSHIPS } from './access/caller.js';
 import { CommandContexts } from './app/commands/context.js';
+import { History } from './app/history/history.js';
 import { Reads } from './app/reads.js';
 import { VAULT } from './app/tokens.js';
 import { ApplicationsController } from './candidates/applications.controller.js';
@@ -14,6 +15,8 @@ import { OwnApplications } from './candidates/own-applications.js';
 import { OwnApplicationsController } from './candidates/own-applications.controller.js';
 import { StaffApplications } from './candidates/staff-applications.js';
 import { EvaluationsController } from './evaluations/controller.js';
+import { EvaluationHistoryController } from './evaluations/history/controller.js';
+import { EvaluationHistory } from './evaluations/history/evaluation-history.js';
 import { RegenerateEvaluationHandler } from './evaluations/regenerate-evaluation/command.js';
 import { StaffEvaluations } from './evaluations/staff-evaluations.js';
 import { CommandStreams } from './event-store/handle.js';
@@ -32,10 +35,13 @@ import { UpdateOrganisationHandler } from './organisations/update-organisation/c
 import { OutcomesController } from './outcomes/controller.js';
 import { RecordOutcomeHandler } from './outcomes/record-outcome/command.js';
 import { RetractOutcomeHandler } from './outcomes/retract-outcome/command.js';
+import { noOperations, type Operations } from './projection-engine/operations.js';
 import { RolesController } from './roles/controller.js';
 import { CreateRoleHandler } from './roles/create-role/command.js';
 import { UpdateRoleHandler } from './roles/update-role/command.js';
 import { SignalController } from './signal/controller.js';
+import { SignalHistoryController } from './signal/history/controller.js';
+import { SignalHistory } from './signal/history/signal-history.js';
 import type { Stores } from './stores.js';
 import { CompleteTrialHandler } from './trials/complete-trial/command.js';
 import { TrialsController } from './trials/controller.js';
@@ -52,7 +58,9 @@ const controllers = [
   ApplicationsController,
   OutcomesController,
   EvaluationsController,
+  EvaluationHistoryController,
   SignalController,
+  SignalHistoryController,
   OwnApplicationsController,
   TrialsController,
   RecordingsController,
@@ -77,6 +85,15 @@ const handlers = [
   RegenerateEvaluationHandler,
 ];
 
+export interface DomainOptions {
+  /** What operators had left out of views is left out of their history too; nothing, unless said. */
+  readonly operations?: Pick<Operations, 'look'>;
+  /** Most events that are read for one answer about former times. */
+  readonly historyEvents: number;
+}
+
+const HISTORY_MS = 10_000;
+
 /** What is decided and read, wired to one process's stores. */
 @Module({})
 export class DomainModule {
@@ -84,13 +101,21 @@ export class DomainModule {
    * @param interviews those of this process
    * @param publicUrl where callers reach the service, known once it listens
    */
-  static forRoot(stores: Stores, interviews: LiveInterviews, publicUrl: () => string): DynamicModule {
-    const { vault, hasher, streams, reader, eventStore } = stores;
+  static forRoot(
+    stores: Stores,
+    interviews: LiveInterviews,
+    publicUrl: () => string,
+    { operations = noOperations, historyEvents }: DomainOptions,
+  ): DynamicModule {
+    const { vault, hasher, streams, reader, eventStore, codec, documents } = stores;
     const contexts = new CommandContexts(hasher);
     const reads = new Reads(reader, eventStore);
     const directory = new CandidateDirectory(vault, hasher);
     const memberships = new ViewMemberships(reads, streams, vault, hasher, contexts);
     const applications = new StaffApplications(reads, streams, publicUrl);
+    const evaluations = new StaffEvaluations(reads);
+    const limits = { events: historyEvents, ms: HISTORY_MS };
+    const history = new History({ eventStore, codec, documents, reads, operations, limits });
     const shared: Provider[] = [
       { provide: VAULT, useValue: vault },
       { provide: KeyedHasher, useValue: hasher },
@@ -108,7 +133,9 @@ export class DomainModule {
       { provide: Recordings, useValue: new Recordings(vault, streams, applications) },
       { provide: INTERVIEWS, useValue: interviews },
       { provide: OPEN_TURNS, useValue: interviews.ending },
-      { provide: StaffEvaluations, useValue: new StaffEvaluations(reads) },
+      { provide: StaffEvaluations, useValue: evaluations },
+      { provide: EvaluationHistory, useValue: new EvaluationHistory(evaluations, history) },
+      { provide: SignalHistory, useValue: new SignalHistory(reads, history) },
     ];
     return {
       module: DomainModule,

@@ -80,7 +80,8 @@ await start(async (lifecycle) => {
   const limits = new RateLimits(configuration.rateLimits);
   const projector = workers?.projector ?? null;
   registerViewMetrics(metrics, stores, projector);
-  const domain = DomainModule.forRoot(stores, interviews, () => publicUrl);
+  const { historyEvents } = configuration;
+  const domain = DomainModule.forRoot(stores, interviews, () => publicUrl, { historyEvents });
   const access = AccessModule.forRoot({
     imports: [domain],
     providers: [{ provide: ID_TOKENS, useValue: idTokens }],

@@ -36,6 +36,7 @@ describe('the configuration', () => {
       dataDir: resolve('./data'),
       servers: null,
       segments: 1,
+      historyEvents: 100_000,
       dataKey: null,
       signingKey: null,
       dataKeyPrevious: null,
@@ -66,6 +67,7 @@ describe('the configuration', () => {
       ALLOWED_ORIGINS: 'https://a.example.org, http://localhost:5173',
       DATA_DIR: '/var/lib/assay',
       DATA_KEY_PREVIOUS: KEY.toString('base64url'),
+      HISTORY_EVENTS: '2500',
       PROJECTOR: 'off',
       TRUSTED_PROXIES: '10.0.0.0/8, ::1,loopback',
       RATE_LIMITS: 'off',
@@ -92,6 +94,7 @@ describe('the configuration', () => {
       dataDir: '/var/lib/assay',
       servers: null,
       segments: 1,
+      historyEvents: 2500,
       dataKey: KEY,
       signingKey: KEY,
       dataKeyPrevious: KEY,
@@ -162,6 +165,13 @@ describe('the configuration', () => {
     expect(readConfiguration({ ...servers, SEGMENTS: '16' }).segments).toBe(16);
     for (const SEGMENTS of ['0', '65', '1.5', 'many'])
       expect(problem({ SEGMENTS }).variable).toBe('SEGMENTS');
+  });
+
+  it('bounds what one answer about former times may read', () => {
+    expect(readConfiguration({}).historyEvents).toBe(100_000);
+    expect(readConfiguration({ HISTORY_EVENTS: '1' }).historyEvents).toBe(1);
+    for (const HISTORY_EVENTS of ['0', '-1', '1e6', 'all'])
+      expect(problem({ HISTORY_EVENTS }).variable).toBe('HISTORY_EVENTS');
   });
 
   it.each(['DATA_KEY', 'SIGNING_KEY', 'OIDC_ISSUER', 'OIDC_AUDIENCE'])('needs %s in production', (name) => {

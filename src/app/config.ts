@@ -24,6 +24,8 @@ export interface Configuration extends Providers {
   readonly servers: ServerAddresses | null;
   /** Into how many segments newly built views are split. */
   readonly segments: number;
+  /** Most events that are read for one answer about former times. */
+  readonly historyEvents: number;
   /** Whether views whose code is newer are rebuilt without being asked. */
   readonly automatic: boolean;
   /** How long a generation that served before is kept to go back to, in milliseconds. */
@@ -59,6 +61,7 @@ const KEY_BYTES = 32;
 /** More would cost more in checkpoints than they spread. */
 const MOST_SEGMENTS = 64;
 const SEGMENTS_ON_SERVERS = 4;
+const HISTORY_EVENTS = 100_000;
 /** A week. */
 const MOST_ROLLBACK_MINUTES = 7 * 24 * 60;
 const KEY_FORM = '32 random bytes as base64 or hex; "openssl rand -base64 32" makes one';
@@ -131,6 +134,7 @@ export const readConfiguration = (environment: Environment): Configuration => {
     segments: read.wholeNumber('SEGMENTS', 1, MOST_SEGMENTS, servers ? SEGMENTS_ON_SERVERS : 1),
     automatic: read.oneOf('REBUILD', ['automatic', 'manual'], 'automatic') === 'automatic',
     graceMs: read.wholeNumber('ROLLBACK_MINUTES', 0, MOST_ROLLBACK_MINUTES, 60) * 60_000,
+    historyEvents: read.wholeNumber('HISTORY_EVENTS', 1, 100_000_000, HISTORY_EVENTS),
     ...keysOf(read, production),
     ...providersOf(read),
     identity: identityOf(read),

@@ -31,8 +31,10 @@ const STAFF_ROUTES: Readonly<Record<string, readonly string[]>> = {
   'GET /organisations/{orgId}/trial-sessions/{id}/audio/{turn}': HIRING,
   'GET /organisations/{orgId}/evaluations': EVERYONE,
   'GET /organisations/{orgId}/evaluations/{id}': EVERYONE,
+  'GET /organisations/{orgId}/evaluations/{id}/history': EVERYONE,
   'POST /organisations/{orgId}/evaluations/{id}/regenerations': HIRING,
   'GET /organisations/{orgId}/signal': EVERYONE,
+  'GET /organisations/{orgId}/signal/history': EVERYONE,
 };
 
 const CANDIDATE_ROUTES = [

@@ -63,7 +63,7 @@ const parametersOf = ({ path, method, options, isPublic }: DescribedRoute): read
     required: true,
     schema: { type: 'string' },
   })),
-  ...(options.query ?? []).map((parameter) => ({ ...parameter, in: 'query', required: false })),
+  ...(options.query ?? []).map((parameter) => ({ required: false, ...parameter, in: 'query' })),
   ...(options.list ? LIST : []),
   ...(method === 'post' && !isPublic ? [IDEMPOTENCY_KEY] : []),
   ...(options.conditional ? [IF_MATCH] : []),

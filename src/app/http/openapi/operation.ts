@@ -5,6 +5,8 @@ export interface QueryParameter {
   readonly name: string;
   readonly description: string;
   readonly schema: JsonSchema;
+  /** It may be left out unless said. */
+  readonly required?: boolean;
 }
 
 /** What the OpenAPI document says of one route. */

@@ -1,0 +1,53 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { StaffMay } from '../../access/access.decorator.js';
+import { atParameter } from '../../app/history/moment.js';
+import { type Answer, ok } from '../../app/http/answer.js';
+import { notFound } from '../../app/http/api-error.js';
+import { type Query as QueryString, readQueryInteger } from '../../app/http/list-query.js';
+import { Meta, type RequestMeta } from '../../app/http/meta.js';
+import { staffErrors } from '../../app/http/openapi/errors.js';
+import { Operation } from '../../app/http/openapi/operation.js';
+import { integer } from '../../app/http/openapi/schema.js';
+import type { EvaluationRecord } from '../record.js';
+import { evaluationSchema } from '../schema.js';
+import { EvaluationHistory } from './evaluation-history.js';
+
+@Controller('organisations/:orgId/evaluations/:id/history')
+export class EvaluationHistoryController {
+  constructor(private readonly history: EvaluationHistory) {}
+
+  @Get()
+  @StaffMay('evaluations.read')
+  @Operation({
+    tag: 'Evaluations',
+    summary: 'Read an evaluation as it stood',
+    description:
+      'The same record as it stood at a time, with the evidence that there was by then, folded from the log. Before there was the evaluation it is not found; what was erased since is erased for former times too.',
+    query: [
+      atParameter,
+      {
+        name: 'generation',
+        description: 'A generation before the latest of then, in its place.',
+        schema: integer,
+      },
+    ],
+    success: {
+      status: 200,
+      description: 'The evaluation of then.',
+      schema: evaluationSchema(),
+      headers: ['ETag'],
+    },
+    errors: staffErrors('not_found', 'erased', 'too_far'),
+  })
+  async read(
+    @Param('orgId') organisationId: string,
+    @Param('id') id: string,
+    @Query() query: QueryString,
+    @Meta() meta: RequestMeta,
+  ): Promise<Answer<EvaluationRecord>> {
+    const generation = readQueryInteger(query, 'generation');
+    const then = await this.history.read(organisationId, id, generation, query, meta);
+    if (!then) throw notFound('There was no such evaluation then.');
+    return ok(then, { version: then.version });
+  }
+}

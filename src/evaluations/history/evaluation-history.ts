@@ -1,0 +1,51 @@
+import type { History } from '../../app/history/history.js';
+import type { Past } from '../../app/history/past.js';
+import type { Query } from '../../app/http/list-query.js';
+import type { Freshness } from '../../app/reads.js';
+import { streamName } from '../../event-store/stream-name.js';
+import type { EvaluationRecord } from '../record.js';
+import { StaffEvaluations } from '../staff-evaluations.js';
+
+/** Evaluations of former times, as an organisation's staff see them. */
+export class EvaluationHistory {
+  constructor(
+    private readonly staff: StaffEvaluations,
+    private readonly history: History,
+  ) {}
+
+  /**
+   * @param generation a former one of then, `null` for the latest of then
+   * @returns `null`: there was no such evaluation or generation then
+   * @throws {ApiError} `validation_failed`, `too_far`, `unavailable`
+   */
+  async read(
+    organisationId: string,
+    id: string,
+    generation: number | null,
+    query: Query,
+    meta: Freshness,
+  ): Promise<EvaluationRecord | null> {
+    const moment = await this.history.moment(query);
+    const fresh = this.history.freshness(moment, meta);
+    // What is erased, unknown or another organisation's by now was never there for whoever asks now.
+    const present = await this.staff.byId(organisationId, id, fresh);
+    if (!present) return null;
+    const { trialSessionId, candidateId } = present.document;
+    const streams = [
+      streamName('trial', trialSessionId),
+      streamName('evaluation', id),
+      streamName('candidate', candidateId),
+    ];
+    if (await this.history.isPresent(moment, streams)) {
+      const record = await this.staff.record(present, generation, fresh);
+      // Unless something came between.
+      if (await this.history.isPresent(moment, streams)) return record;
+    }
+    const readings = streams.map((stream) => (past: Past) => past.stream(stream));
+    return this.history.goBack(moment, readings, async (reads) => {
+      const then = new StaffEvaluations(reads);
+      const found = await then.byId(organisationId, id, fresh);
+      return found && then.record(found, generation, fresh);
+    });
+  }
+}

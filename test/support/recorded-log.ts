@@ -1,0 +1,27 @@
+import type { Codec } from '../../src/event-store/codec.js';
+import { metadataText } from '../../src/event-store/codec-stored.js';
+import type { Stored } from '../../src/event-store/event.js';
+import { type EventStore, type LogId, type RecordedEvent, START } from '../../src/event-store/port.js';
+
+/** A log that is only read, of events that a test has at hand, and what decodes it. */
+export const recordedLog = (events: readonly Stored[]): { eventStore: EventStore; codec: Codec } => {
+  const byId = new Map(events.map((event) => [event.id, event]));
+  const recorded = events.map((event): RecordedEvent => {
+    const { id, type, stream, revision, position } = event;
+    const metadata = Buffer.from(metadataText(event.metadata));
+    return { id, type, stream, revision, position, data: Buffer.of(), metadata };
+  });
+  const eventStore = {
+    logId: 'log' as LogId,
+    head: async () => recorded.at(-1)?.position ?? START,
+    async *readStream(stream, { direction = 'forward', limit = Infinity } = {}) {
+      const own = recorded.filter((event) => event.stream === stream);
+      yield* (direction === 'forward' ? own : own.reverse()).slice(0, limit);
+    },
+  } as Pick<EventStore, 'logId' | 'head' | 'readStream'> as EventStore;
+  const codec = {
+    decode: ({ id }) => ({ kind: 'event', event: byId.get(id)! }),
+    latestTypes: (type) => [type],
+  } as Pick<Codec, 'decode' | 'latestTypes'> as Codec;
+  return { eventStore, codec };
+};
