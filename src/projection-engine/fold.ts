@@ -2,7 +2,7 @@ import type { Stored } from '../event-store/event.js';
 import type { Position } from '../event-store/port.js';
 import type { FoldFailure, GuardedWrite, StoredDocument } from '../read-store/port.js';
 import { foldGuard, type FoldGuard } from './fold-guard.js';
-import { Folding, foldTogether, type Refusal } from './folding.js';
+import { Folding, foldTogether, type Listing, type Refusal } from './folding.js';
 import { settle } from './json.js';
 import type { DocumentSealer } from './sealer.js';
 import type { FoldRules } from './segments.js';
@@ -23,6 +23,14 @@ export interface FoldedDocument {
   readonly parked: Parked | null;
 }
 
+/** What a document has come to. */
+export interface Content {
+  /** `null`: none yet. */
+  readonly content: ViewDocument | null;
+  readonly listing: Listing;
+  readonly parkedAt: Position | null;
+}
+
 /** A document brought on from where it stands, before anything is sealed or stored. */
 export interface DocumentFold {
   readonly before: StoredDocument | null;
@@ -33,9 +41,10 @@ export interface DocumentFold {
 
 /**
  * Brings one document from where it stands to the last of `events`, all of which are its own, in log order. Where one
- * cannot be folded the document is parked, whether or not the rules are strict; skipped ones only move its position.
+ * cannot be folded the document is parked, whether or not the rules are strict. Skipped ones only move its position;
+ * where there is nothing else a tombstone without a body stands for it.
  * @param before as read, `null` where there is none yet
- * @returns `null` where it stands there already, or is none yet and all events are skipped
+ * @returns `null` where it stands there already
  * Throws what sealing throws.
  */
 export async function foldDocument(
@@ -56,7 +65,7 @@ export async function foldDocument(
 /**
  * Folds a document afresh, from nothing, up to where it stands: the write takes effect only over exactly what was
  * read, raises `repairs` by one and leaves the position as it is. As in a live fold an event that still cannot be
- * folded parks it, and skipped ones are left out; where that leaves nothing, a tombstone without a body stays.
+ * folded parks it, and skipped ones are left out.
  * @param events all of the document's own in log order, at least up to its position; later ones are left out
  * Throws what sealing throws, and `DocumentTooLarge` comes from the store: then the document stays as it is.
  */
@@ -73,9 +82,25 @@ export async function describeRepair(
   const own = events.filter((event) => event.position <= position && !skipped.has(event.id));
   const folding = new Folding(view, id, null, own);
   await foldTogether(guard, [folding]);
-  const repairs = stored.repairs ?? 0;
-  const place = { expected: position, expectedRepairs: repairs, position, repairs: repairs + 1 };
-  return await describe(sealer, folding, { ...place, parkedAt: parkedBy(folding) });
+  const { content, listing, refusal } = folding;
+  const parkedAt = parkedBy(folding);
+  return {
+    write: await describeAfresh(sealer, stored, { content, listing, parkedAt }),
+    parked: parkedIn(id, refusal),
+  };
+}
+
+/** The same of a document that was folded afresh already, up to where the stored one stands. */
+export async function describeAfresh(
+  sealer: DocumentSealer,
+  { id, position, repairs = 0 }: StoredDocument,
+  afresh: Content,
+): Promise<GuardedWrite> {
+  return await describe(
+    sealer,
+    { id, expected: position, expectedRepairs: repairs, position, repairs: repairs + 1 },
+    afresh,
+  );
 }
 
 /**
@@ -93,7 +118,6 @@ export async function openFold(
   const last = fresh.at(-1);
   if (last === undefined) return null;
   const own = skipped.size === 0 ? fresh : fresh.filter((event) => !skipped.has(event.id));
-  if (before === null && own.length === 0) return null;
   const folding = new Folding(
     view,
     id,
@@ -108,14 +132,18 @@ export async function describeFold(
   sealer: DocumentSealer,
   { before, folding, position }: DocumentFold,
 ): Promise<FoldedDocument> {
+  const { id, content, listing, refusal } = folding;
+  const expected = before?.position ?? null;
   const repairs = before?.repairs ?? 0;
-  return await describe(sealer, folding, {
-    expected: before?.position ?? null,
-    expectedRepairs: repairs,
-    position,
-    repairs,
-    parkedAt: before?.parkedAt ?? parkedBy(folding),
-  });
+  const parkedAt = before?.parkedAt ?? parkedBy(folding);
+  return {
+    write: await describe(
+      sealer,
+      { id, expected, expectedRepairs: repairs, position, repairs },
+      { content, listing, parkedAt },
+    ),
+    parked: parkedIn(id, refusal),
+  };
 }
 
 /** How a strict fold names what it stops at. @param documentId `null`: the event could not be assigned to any */
@@ -127,26 +155,29 @@ export const failureOf = ({ event, reason }: Refusal, documentId: string | null)
   message: reason,
 });
 
+const parkedIn = (documentId: string, refusal: Refusal | null): Parked | null =>
+  refusal && { documentId, position: refusal.event.position, reason: refusal.reason };
+
 const parkedBy = ({ refusal }: Folding): Position | null => refusal?.event.position ?? null;
 
 async function contentOf(sealer: DocumentSealer, { body }: StoredDocument): Promise<ViewDocument> {
   return settle(sealer.openNow?.(body) ?? (await sealer.open(body)));
 }
 
-/** What is read where a document is written, and what it then says. */
+/** What is to stand where a document is written, and what then does. */
 interface Place {
+  readonly id: string;
   readonly expected: Position | null;
   readonly expectedRepairs: number;
   readonly position: Position;
   readonly repairs: number;
-  readonly parkedAt: Position | null;
 }
 
 async function describe(
   sealer: DocumentSealer,
-  { id, content, listing, refusal }: Folding,
-  { expected, expectedRepairs, position, repairs, parkedAt }: Place,
-): Promise<FoldedDocument> {
+  { id, expected, expectedRepairs, position, repairs }: Place,
+  { content, listing, parkedAt }: Content,
+): Promise<GuardedWrite> {
   const { removed, keys } = listing;
   const document: StoredDocument = {
     id,
@@ -158,12 +189,9 @@ async function describe(
     ...(repairs > 0 && { repairs }),
   };
   return {
-    write: {
-      expected,
-      ...(expectedRepairs > 0 && { expectedRepairs }),
-      document,
-      keys: parkedAt === null ? keys : { ...keys, [PARKED_INDEX]: [parkedAt] },
-    },
-    parked: refusal && { documentId: id, position: refusal.event.position, reason: refusal.reason },
+    expected,
+    ...(expectedRepairs > 0 && { expectedRepairs }),
+    document,
+    keys: parkedAt === null ? keys : { ...keys, [PARKED_INDEX]: [parkedAt] },
   };
 }

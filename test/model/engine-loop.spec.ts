@@ -37,6 +37,7 @@ describe('The model notices', () => {
     ['a refused write behind ours that is taken for somebody else’s work', behindIsFine],
     ['a checkpoint that is set, not compared and set', blindCheckpoint],
     ['events at or below a document’s position that are folded again', noSkip],
+    ['a guard that takes no notice of repairs', repairsIgnored],
     ['a checkpoint that moves to a head asked for on the side, not to what was read', headOnTheSide],
   ];
   it.each(mutations.map(([what, mutation]) => ({ what, mutation })))('$what', async ({ mutation }) => {
@@ -136,6 +137,39 @@ function headOnTheSide(handle: ReadStore): ReadStore {
   return { ...handle, checkpoints: { ...handle.checkpoints, advance } };
 }
 
+function repairsIgnored(handle: ReadStore, direct: ReadStore, gate: () => Promise<void>): ReadStore {
+  return {
+    ...handle,
+    collection: (name, indexes) => ({
+      ...handle.collection(name, indexes),
+      apply: async (batch) => {
+        const results: WriteResult[] = [];
+        for (const write of batch) {
+          await gate();
+          const target = direct.collection(name, indexes);
+          const standing = await target.get(write.document.id);
+          results.push(
+            ...(await target.apply([standing === null ? write : asIfNeverRepaired(write, standing)])),
+          );
+          await gate();
+        }
+        return results;
+      },
+    }),
+  };
+}
+
+function asIfNeverRepaired(write: GuardedWrite, { repairs = 0 }: StoredDocument): GuardedWrite {
+  const { expected, document } = write;
+  if (expected === null) return write;
+  const isRepair = expected === document.position;
+  return {
+    ...write,
+    expectedRepairs: repairs,
+    document: { ...document, repairs: repairs + (isRepair ? 1 : 0) },
+  };
+}
+
 /** Documents look as if they stood at the beginning; their writes are guarded by what was really read. */
 function noSkip(handle: ReadStore): ReadStore {
   return {
@@ -157,10 +191,14 @@ function noSkip(handle: ReadStore): ReadStore {
           new Map([...(await inner.getMany(ids))].map(([id, document]) => [id, forget(document)])),
         apply: (batch) =>
           inner.apply(
-            batch.map((write) => ({
-              ...write,
-              expected: write.expected === START ? (read.get(write.document.id) ?? null) : write.expected,
-            })),
+            batch.map((write) => {
+              const { document } = write;
+              if (write.expected !== START) return write;
+              const expected = read.get(document.id) ?? null;
+              // What stands there already is no step on: it passes for a repair.
+              const repairs = (write.expectedRepairs ?? 0) + (expected === document.position ? 1 : 0);
+              return { ...write, expected, document: { ...document, repairs } };
+            }),
           ),
       };
     },

@@ -1,8 +1,10 @@
 import { START, type Position } from '../../src/event-store/port.js';
-import { PARKED_INDEX } from '../../src/projection-engine/fold.js';
+import { describeRepair, PARKED_INDEX } from '../../src/projection-engine/fold.js';
+import type { FoldGuard } from '../../src/projection-engine/fold-guard.js';
 import { isUnsettled, runPass, settle, type Standing } from '../../src/projection-engine/pass.js';
+import type { DocumentSealer } from '../../src/projection-engine/sealer.js';
 import { segmentName, segmentOf, type Segment } from '../../src/projection-engine/segments.js';
-import type { GenerationName, ReadStore } from '../../src/read-store/port.js';
+import type { GenerationName, ReadStore, StoredDocument } from '../../src/read-store/port.js';
 import {
   MemoryDatabase,
   openMemoryReadStore,
@@ -11,9 +13,6 @@ import {
 import { Random } from './random.js';
 import { DOCUMENTS, tally, World } from './world.js';
 
-/** Between two gates: a pass sorts out, folds and asks for a listing, each in a turn of its own. */
-const TURNS = 4;
-const NONE: ReadonlySet<string> = new Set();
 const GENERATION = 'tally.v1.g1' as GenerationName;
 
 /** Weakens the store that the passes work on, to show that the model notices. `gate` is an await of the schedule. */
@@ -29,15 +28,19 @@ interface Gate {
   readonly fail: (error: Error) => void;
 }
 
+/** What is done over and over with a store of one's own; `gate` is an await of the schedule. */
+type Actor = (readStore: ReadStore, gate: () => Promise<void>) => () => Promise<void>;
+
 interface Worker {
+  readonly startAgain: () => void;
   alive: boolean;
   /** Not scheduled before this step. */
   pausedUntil: number;
 }
 
 /**
- * One random interleaving of the engine's real passes over stores in memory: workers on the same segments stop at
- * every await until the schedule lets one of them go on, crash, pause, lose their leases, read old states; calls fail
+ * One random interleaving of the engine's real passes over stores in memory: workers on the same segments, and one who
+ * repairs documents in place, stop at every await until the schedule lets one of them go on, crash, pause, lose their leases, read old states; calls fail
  * before or after they took effect. After each step every promise of a view must hold.
  */
 export async function runSchedule(
@@ -57,9 +60,15 @@ export async function runSchedule(
   let passes = 0;
   let checked = 0;
   const alive = new Set<Worker>();
+  const rules = { strict: false, skipped: () => world.skipped };
+  /** What was checked of each document last. */
+  const looked = new Map<string, object>();
+  /** How far each document was seen with nothing left to repair. */
+  const sound = new Map<string, Position>();
 
-  function startWorker(index: number): void {
-    const worker: Worker = { alive: true, pausedUntil: 0 };
+  /** Somebody who works on the store, over and over, until it crashes. */
+  function start(actor: Actor): void {
+    const worker: Worker = { alive: true, pausedUntil: 0, startAgain: () => start(actor) };
     alive.add(worker);
     const gate = (): Promise<void> =>
       new Promise((open, fail) => {
@@ -72,47 +81,66 @@ export async function runSchedule(
       refuses: () => chaos && random.chance(0.02),
     };
     const handle = openMemoryReadStore(database, hooks);
-    const readStore = mutate ? mutate(handle, direct, gate) : handle;
-    const segmentIndex = index % count;
-    const segment: Segment = {
-      view: tally,
-      handled: new Set(tally.handles),
-      collection: readStore.collection(GENERATION, [PARKED_INDEX]),
-      name: segmentName(GENERATION, segmentIndex, count),
-      index: segmentIndex,
-      count,
-      rules: { strict: false, skipped: () => NONE },
-    };
-    const pull = async (after: Position) => {
-      await gate();
-      return world.pull(after, 1 + random.below(6));
-    };
-    const sealer = { seal: (document: object) => document as never, open: (body: unknown) => body as object };
-    const dependencies = { feed: { pull }, checkpoints: readStore.checkpoints, sealer };
-    const interrupted = (): boolean => chaos && random.chance(0.05);
-    const pass = async (carried: Standing | null): Promise<Standing | null> => {
-      passes++;
-      if (carried !== null && isUnsettled(carried) && random.chance(0.3)) {
-        carried = await settle(dependencies, segment, carried);
-      }
-      const guards = { interrupted, begun: false, carried, lazy: random.chance(0.6) };
-      const result = await runPass(dependencies, segment, guards);
-      if (result.kind !== 'advanced' && result.kind !== 'idle') return null;
-      // What readers of this process are told.
-      checkReached(segmentIndex, result.position, 'A worker');
-      return { position: result.position, checkpoint: result.checkpoint };
-    };
+    const act = actor(mutate ? mutate(handle, direct, gate) : handle, gate);
     void (async () => {
-      for (let carried: Standing | null = null; worker.alive;) {
-        carried = await pass(carried).catch((error: unknown) => {
-          if (error instanceof Injected) return null;
-          throw error;
+      while (worker.alive) {
+        await act().catch((error: unknown) => {
+          if (!(error instanceof Injected)) throw error;
         });
-        // The lease was lost and found again.
-        if (random.chance(0.1)) carried = null;
       }
     })().catch((error: unknown) => (crash = error));
   }
+
+  /** Feeds a segment. */
+  const feeder =
+    (segmentIndex: number): Actor =>
+    (readStore, gate) => {
+      const segment: Segment = {
+        view: tally,
+        handled: new Set(tally.handles),
+        collection: readStore.collection(GENERATION, [PARKED_INDEX]),
+        name: segmentName(GENERATION, segmentIndex, count),
+        index: segmentIndex,
+        count,
+        rules,
+      };
+      const pull = async (after: Position) => {
+        await gate();
+        return world.pull(after, 1 + random.below(6));
+      };
+      const dependencies = { feed: { pull }, checkpoints: readStore.checkpoints, sealer, guard: unguarded };
+      const interrupted = (): boolean => chaos && random.chance(0.05);
+      let standing: Standing | null = null;
+      return async () => {
+        passes++;
+        let carried = standing;
+        // Whatever fails, and wherever the lease was lost and found again, the store is asked anew.
+        standing = null;
+        if (random.chance(0.1)) carried = null;
+        if (carried !== null && isUnsettled(carried) && random.chance(0.3)) {
+          carried = await settle(dependencies, segment, carried);
+        }
+        const guards = { interrupted, begun: false, carried, lazy: random.chance(0.6) };
+        const result = await runPass(dependencies, segment, guards);
+        if (result.kind !== 'advanced' && result.kind !== 'idle') return;
+        // What readers of this process are told.
+        checkReached(segmentIndex, result.position, 'A worker');
+        standing = { position: result.position, checkpoint: result.checkpoint };
+      };
+    };
+
+  /** Folds documents afresh in place; in the end all that are still parked. */
+  const repairer: Actor = (readStore, gate) => {
+    const collection = readStore.collection(GENERATION, [PARKED_INDEX]);
+    return async () => {
+      const stored = await collection.get(DOCUMENTS[random.below(DOCUMENTS.length)] ?? '');
+      if (stored === null || (!chaos && stored.parkedAt === null)) return;
+      await gate();
+      const own = world.ownEvents(stored.id);
+      const { write } = await describeRepair(tally, sealer, stored, own, rules, unguarded);
+      await collection.apply([write]);
+    };
+  };
 
   let crash: unknown = null;
 
@@ -129,10 +157,16 @@ export async function runSchedule(
   function check(): void {
     for (const id of DOCUMENTS) {
       const row = database.documents.get(GENERATION)?.get(id)?.at(database.now);
-      if (!row) continue;
-      const position = row.position as Position;
-      if (row.text !== world.expected(id, position)) {
-        throw new Violation(`Document ${id} is ${row.text}, not ${String(world.expected(id, position))}.`);
+      if (!row || row === looked.get(id)) continue;
+      looked.set(id, row);
+      const { repairs, ...document } = JSON.parse(row.text) as StoredDocument;
+      const expected = world.expected(document);
+      if (JSON.stringify(document) !== expected) {
+        throw new Violation(`Document ${id} is ${row.text}, not ${String(expected)}.`);
+      }
+      if (document.parkedAt === null) sound.set(id, document.position);
+      else if (document.parkedAt <= (sound.get(id) ?? START)) {
+        throw new Violation(`Document ${id}, repaired ${repairs ?? 0} times, is parked as it was before.`);
       }
     }
     for (let index = 0; index < count; index++) {
@@ -152,6 +186,7 @@ export async function runSchedule(
       world.length++;
       return;
     }
+    if (chaos && random.chance(0.005)) world.skips = true;
     if (chosen === undefined) return;
     const { worker } = chosen;
     if (chaos && random.chance(0.03)) worker.pausedUntil = step + random.below(60);
@@ -160,7 +195,7 @@ export async function runSchedule(
       worker.alive = false;
       alive.delete(worker);
       for (const gate of gates.filter((gate) => gate.worker === worker)) gates.splice(gates.indexOf(gate), 1);
-      startWorker(random.below(count));
+      worker.startAgain();
       return;
     }
     gates.splice(gates.indexOf(chosen), 1);
@@ -178,17 +213,24 @@ export async function runSchedule(
     }
   }
 
+  const isParked = (id: string): boolean =>
+    database.documents.get(GENERATION)?.get(id)?.at(database.now)?.keys.has(PARKED_INDEX) ?? false;
+
   const finished = (): boolean =>
+    !DOCUMENTS.some(isParked) &&
     Array.from({ length: count }, (_, index) => segmentName(GENERATION, index, count)).every(
       (name) => Number(database.checkpoints.get(name)?.at(database.now) ?? START) === world.size,
     );
 
-  for (let index = 0; index < Math.max(workers, count); index++) startWorker(index);
+  for (let index = 0; index < Math.max(workers, count); index++) start(feeder(index % count));
+  if (random.chance(0.7)) start(repairer);
   await settled();
   await run(() => false, 80 + random.below(100));
   chaos = false;
   world.length = world.size;
-  for (let index = 0; index < count; index++) startWorker(index);
+  world.skips = true;
+  for (let index = 0; index < count; index++) start(feeder(index));
+  start(repairer);
   await settled();
   await run(finished, 10_000);
   for (const worker of alive) worker.alive = false;
@@ -197,9 +239,16 @@ export async function runSchedule(
 }
 
 /** Lets everything run that waits for no gate. */
-async function settled(): Promise<void> {
-  for (let turn = 0; turn < TURNS; turn++) await new Promise((resolve) => setImmediate(resolve));
-}
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Nothing loops here. */
+const unguarded: FoldGuard = {
+  each: async (items, work) => {
+    items.forEach(work);
+  },
+};
 
 /** A failure that the schedule made up. */
 class Injected extends Error {}
+
+const sealer: DocumentSealer = { seal: (document) => document as never, open: (body) => body as object };

@@ -1,4 +1,5 @@
 import type { Decoded } from '../../src/event-store/codec.js';
+import type { Stored } from '../../src/event-store/event.js';
 import { START, type Position, type RecordedEvent } from '../../src/event-store/port.js';
 import type { Batch } from '../../src/projection-engine/ring.js';
 import { SharedEvent } from '../../src/projection-engine/shared-event.js';
@@ -32,15 +33,25 @@ interface Counted {
 
 export const DOCUMENTS = ['a', 'b', 'c', 'd', 'e'];
 
+/** What stands in the store, as far as folds are to promise anything about it. */
+export interface Standing {
+  readonly id: string;
+  readonly position: Position;
+  readonly parkedAt: Position | null;
+}
+
 /** A log that grows while the model runs, and what every document must be at each of its positions. */
 export class World {
   readonly #events: readonly SharedEvent[];
   readonly #decoded: readonly (Counted | null)[];
   /** How much of the log has been appended. */
   length = 0;
-  /** Document id and position to the stored document's text. */
-  readonly #expected = new Map<string, string>();
-  readonly #ownPositions = new Map<string, Position[]>(DOCUMENTS.map((id) => [id, []]));
+  /** Whether an operator has had every event left out that cannot be folded. */
+  skips = false;
+  readonly #own = new Map<string, { readonly event: Stored; readonly counted: Counted }[]>(
+    DOCUMENTS.map((id) => [id, []]),
+  );
+  readonly #poison = new Set<string>();
 
   constructor(random: Random, length: number) {
     this.#decoded = Array.from({ length }, (_, number) =>
@@ -64,7 +75,22 @@ export class World {
       (event) =>
         new SharedEvent({ ...event, data: new Uint8Array(), metadata: new Uint8Array() }, { decode }),
     );
-    this.#foldAll();
+    for (const [index, counted] of this.#decoded.entries()) {
+      const event = stored[index];
+      if (counted?.document == null || event === undefined) continue;
+      this.#own.get(counted.document)?.push({ event, counted });
+      if (counted.poison) this.#poison.add(event.id);
+    }
+  }
+
+  /** What folds are told to leave out as of now. */
+  get skipped(): ReadonlySet<string> {
+    return this.skips ? this.#poison : NONE;
+  }
+
+  /** Every event of a document, in log order. */
+  ownEvents(id: string): readonly Stored[] {
+    return (this.#own.get(id) ?? []).map(({ event }) => event);
   }
 
   /** What follows a position, in pages of any length. */
@@ -78,38 +104,28 @@ export class World {
     return this.#events.length;
   }
 
-  /** What is stored for a document whose position is `position`; `undefined`: it can never stand there. */
-  expected(id: string, position: Position): string | undefined {
-    return this.#expected.get(`${id}@${position}`);
+  /**
+   * What must be stored for a document that stands there, but for its repairs; `undefined`: it can never do so. The
+   * pure fold, written without the engine.
+   */
+  expected({ id, position, parkedAt }: Standing): string | undefined {
+    const own = (this.#own.get(id) ?? []).filter(({ event }) => event.position <= position);
+    if (own.at(-1)?.event.position !== position) return undefined;
+    const poison = own.filter(({ counted }) => counted.poison).map(({ event }) => event.position);
+    // Before anything is skipped the first poison parks; afterwards any may, since what was asked before goes on.
+    if (parkedAt === null ? poison.length > 0 && !this.skips : !poison.includes(parkedAt)) return undefined;
+    if (parkedAt !== null && !this.skips && parkedAt !== poison[0]) return undefined;
+    const seen = own
+      .filter(({ event, counted }) => !counted.poison && (parkedAt === null || event.position < parkedAt))
+      .map(({ counted }) => counted.number);
+    const body = seen.length > 0 ? { seen } : null;
+    return JSON.stringify({ id, position, parkedAt, deleted: body === null && parkedAt === null, body });
   }
 
   /** Of the last event at or before `position` that belongs to the document; `START`: none does. */
   lastOwn(id: string, position: Position): Position {
-    return this.#ownPositions.get(id)?.findLast((own) => own <= position) ?? START;
-  }
-
-  /** The pure fold, written without the engine. */
-  #foldAll(): void {
-    const seen = new Map<string, number[]>();
-    const parkedAt = new Map<string, Position>();
-    this.#decoded.forEach((event, index) => {
-      const position = this.#events[index]?.position;
-      if (event?.document == null || position === undefined) return;
-      const id = event.document;
-      if (event.poison && !parkedAt.has(id)) parkedAt.set(id, position);
-      if (!parkedAt.has(id)) seen.set(id, [...(seen.get(id) ?? []), event.number]);
-      const content = seen.get(id);
-      this.#ownPositions.get(id)?.push(position);
-      this.#expected.set(
-        `${id}@${position}`,
-        JSON.stringify({
-          id,
-          position,
-          parkedAt: parkedAt.get(id) ?? null,
-          deleted: false,
-          body: content ? { seen: content } : null,
-        }),
-      );
-    });
+    return this.#own.get(id)?.findLast(({ event }) => event.position <= position)?.event.position ?? START;
   }
 }
+
+const NONE: ReadonlySet<string> = new Set();
