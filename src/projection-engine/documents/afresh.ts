@@ -24,9 +24,17 @@ export interface FreshDocument {
 /** Up to which position, inclusive, a document's events count, by its id. */
 export type Targets = ReadonlyMap<string, Position>;
 
+/** Who wants to know of events that do not count: of documents that are no targets, or beyond a target. */
+export interface Others {
+  tell(id: string, position: Position): void;
+  /** How far the log is read for their sake, where that is beyond every target. */
+  readonly upTo: Position;
+}
+
 export interface AfreshOptions extends ReadingOptions {
   /** What a former call came to, to go on from: each document exactly as of its former target. */
   readonly carried?: { readonly documents: ReadonlyMap<string, FreshDocument>; readonly targets: Targets };
+  readonly others?: Others;
 }
 
 /**
@@ -40,20 +48,23 @@ export async function foldAfresh(
   targets: Targets,
   options: AfreshOptions,
 ): Promise<Map<string, FreshDocument>> {
-  const { carried } = options;
+  const { carried, others } = options;
   const known = (id: string): Position => carried?.targets.get(id) ?? START;
   const folds = new FreshFolds(view, stores.sealer);
   for (const [id, document] of carried?.documents ?? [])
     if (targets.has(id)) folds.documents.set(id, document);
-  const after = [...targets.keys()].map(known).reduce(earlier, LAST);
-  const upTo = [...targets.values()].reduce(later, START);
+  const after = [...targets.keys()].map(known).reduce(earlier, others ? START : LAST);
+  const upTo = [...targets.values()].reduce(later, others?.upTo ?? START);
   if (upTo <= after) return folds.documents;
-  const counts = (id: string, { position }: Stored): boolean =>
-    position > known(id) && position <= (targets.get(id) ?? START);
   for await (const page of ownEvents(stores, view, { after, upTo }, options)) {
     for (const [id, events] of page) {
-      const counting = events.filter((event) => counts(id, event));
-      folds.take(id, counting);
+      const target = targets.get(id) ?? START;
+      if (others) for (const { position } of events) if (position > target) others.tell(id, position);
+      const from = known(id);
+      folds.take(
+        id,
+        events.filter(({ position }) => position > from && position <= target),
+      );
     }
     await folds.fold();
   }

@@ -14,6 +14,8 @@ export interface Differences {
   readonly more: boolean;
 }
 
+export const isNone = ({ first, more }: Differences): boolean => first.length === 0 && !more;
+
 const MAX_TEXT = 200;
 
 /**
