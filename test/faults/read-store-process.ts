@@ -11,7 +11,13 @@ const [, , role = '', folder = '', token = ''] = process.argv;
 
 const say = (...words: readonly unknown[]): void => void process.stdout.write(`${words.join(' ')}\n`);
 
-/** Counts up shared documents and a checkpoint under their guards for as long as it lives. */
+/** What the counting processes write: who brought a document to each of its positions, and who repaired it each time. */
+interface Counted {
+  readonly history: readonly string[];
+  readonly repairers: readonly string[];
+}
+
+/** Counts up shared documents and a checkpoint under their guards, and repairs some, for as long as it lives. */
 async function count(store: ReadStore, view: ViewCollection): Promise<void> {
   say('number', await store.pointers.nextNumber('things'));
   for (;;) {
@@ -19,16 +25,24 @@ async function count(store: ReadStore, view: ViewCollection): Promise<void> {
     const read = await view.getMany(ids);
     const batch = ids.map((id): GuardedWrite => {
       const standing = read.get(id);
-      const { history } = (standing?.body ?? { history: [] }) as { history: string[] };
-      const position = at(history.length + 1);
+      const { history, repairers } = (standing?.body ?? { history: [], repairers: [] }) as unknown as Counted;
+      const repair = standing !== undefined && Math.random() < 0.3;
+      const body = repair
+        ? { history, repairers: [...repairers, token] }
+        : { history: [...history, token], repairers };
+      const position = at(body.history.length);
       return {
         expected: standing?.position ?? null,
-        document: { id, position, parkedAt: null, deleted: false, body: { history: [...history, token] } },
-        keys: { byCount: [history.length + 1] },
+        expectedRepairs: repairers.length,
+        document: { id, position, parkedAt: null, deleted: false, body, repairs: body.repairers.length },
+        keys: { byCount: [body.history.length] },
       };
     });
-    for (const [i, result] of (await view.apply(batch)).entries()) {
-      if (result === 'written') say('written', batch[i]?.document.id, Number(batch[i]?.document.position));
+    const results = await view.apply(batch);
+    for (const [i, { expected, document }] of batch.entries()) {
+      if (results[i] !== 'written') continue;
+      if (document.position === expected) say('repaired', document.id, document.repairs);
+      else say('written', document.id, Number(document.position));
     }
     const checkpoint = await store.checkpoints.get('counter');
     const next = Number(checkpoint ?? 0) + 1;

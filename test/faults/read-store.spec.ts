@@ -94,10 +94,12 @@ describe('the embedded read store', () => {
     const view = store.collection(VIEW, INDEXES);
     const documents = new Map<string, StoredDocument>();
     for await (const document of view.all()) documents.set(document.id, document);
-    const historyOf = (id: string): string[] =>
-      (documents.get(id)?.body as { history: string[] } | undefined)?.history ?? [];
+    const bodyOf = (id: string) =>
+      documents.get(id)?.body as Readonly<Record<'history' | 'repairers', readonly string[]>> | undefined;
+    const historyOf = (id: string): readonly string[] => bodyOf(id)?.history ?? [];
 
     let acknowledged = 0;
+    let repairs = 0;
     const advanced = new Set<string>();
     const numbers = new Set<string>();
     for (const { token, running } of all) {
@@ -107,6 +109,9 @@ describe('the embedded read store', () => {
           acknowledged++;
           // One history each: had two writers won one position, or one been overwritten, a token would be missing.
           expect(historyOf(id)[Number(position) - 1]).toBe(token);
+        } else if (what === 'repaired') {
+          repairs++;
+          expect(bodyOf(id)?.repairers[Number(position) - 1]).toBe(token);
         } else {
           const given = what === 'number' ? numbers : advanced;
           expect(given).not.toContain(id);
@@ -115,10 +120,14 @@ describe('the embedded read store', () => {
       }
     }
     expect(acknowledged).toBeGreaterThan(500);
+    expect(repairs).toBeGreaterThan(100);
     expect(numbers.size).toBeGreaterThan(5);
     expect(Number(await store.checkpoints.get('counter'))).toBeGreaterThanOrEqual(advanced.size);
 
-    for (const [id, document] of documents) expect(document.position).toBe(at(historyOf(id).length));
+    for (const [id, document] of documents) {
+      expect(document.position).toBe(at(historyOf(id).length));
+      expect(document.repairs ?? 0).toBe(bodyOf(id)?.repairers.length);
+    }
     const listed: string[] = [];
     for (let cursor: string | null | undefined; cursor !== null;) {
       const page = await view.page({ index: 'byCount', prefix: [], limit: 7, ...(cursor && { cursor }) });
