@@ -22,7 +22,7 @@ export interface DeadLetters {
 
 export interface ListOptions {
   readonly views: readonly string[];
-  readonly codes: readonly AnyView[];
+  readonly codes?: readonly AnyView[];
   readonly limit: number;
   readonly signal: AbortSignal;
 }

@@ -1,4 +1,4 @@
-import { views } from '../../../projections/index.js';
+import { formerViews, views } from '../../../projections/index.js';
 import type { Position } from '../../event-store/port.js';
 import { PARKED_INDEX } from '../../projection-engine/fold.js';
 import { folds } from '../../projection-engine/generations.js';
@@ -15,13 +15,14 @@ export interface Parked {
   readonly document: StoredDocument & { readonly parkedAt: Position };
 }
 
+const CODES: readonly AnyView[] = [...views, ...formerViews];
 const PAGE = 100;
 
 /** The view's parked documents, in log order of what they are parked at: of the live generation, then of the former. */
 export async function* parkedOf(
   readStore: ReadStore,
   view: string,
-  codes: readonly AnyView[] = views,
+  codes: readonly AnyView[] = CODES,
 ): AsyncGenerator<Parked, void, undefined> {
   for (const served of await servedOf(readStore, view, codes)) {
     let cursor: string | null = null;
@@ -43,7 +44,7 @@ export async function parkedDocument(
   readStore: ReadStore,
   view: string,
   id: string,
-  codes: readonly AnyView[] = views,
+  codes: readonly AnyView[] = CODES,
 ): Promise<Parked | null> {
   for (const served of await servedOf(readStore, view, codes)) {
     const document = await served.collection.get(id);

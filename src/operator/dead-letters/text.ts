@@ -1,5 +1,6 @@
 import { eventBlock, harmless } from '../streams/event-text.js';
 import type { DeadLetters, ListedDeadLetter } from './list.js';
+import type { Retried } from './retry.js';
 import type { ShownDeadLetter } from './show.js';
 import type { StoppedRebuild } from './stopped.js';
 
@@ -50,3 +51,13 @@ export const shownText = (letter: ShownDeadLetter): readonly string[] => {
 };
 
 export const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
+/** What came of a retry: one line, and one more for each document that is parked all the same. */
+export const retriedText = ({ view, message, stillParked }: Retried): readonly string[] => [
+  harmless(message),
+  ...stillParked.map(({ document, role, event, why }) =>
+    harmless(
+      `${view} ${document} (${role}) stays parked at the ${event?.type ?? '?'} event ${event?.id ?? '?'}: ${why.reason}`,
+    ),
+  ),
+];

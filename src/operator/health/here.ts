@@ -6,6 +6,7 @@ import { logHealth, viewsHealth } from '../../health.js';
 import { ReadStoreUnavailable } from '../../read-store/errors.js';
 import type { ReadStore } from '../../read-store/port.js';
 import { openLogToRead } from '../streams/open-log.js';
+import { wishesIn } from './wishes.js';
 
 type Places = Pick<Configuration, 'dataDir' | 'servers'>;
 
@@ -17,7 +18,7 @@ export const healthHere = async (places: Places): Promise<readonly ComponentHeal
     log.store ? logHealth({ eventStore: log.store }) : closed('event-store', log.problem),
     ...(views.store ? [] : [closed('read-store', views.problem)]),
     ...(log.store && views.store
-      ? [viewsHealth({ eventStore: log.store, readStore: views.store }, null)]
+      ? [viewsHealth({ eventStore: log.store, readStore: views.store }, null, wishesIn(log.store))]
       : []),
   ];
   try {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Position } from '../../event-store/port.js';
-import { carryOut } from '../program.js';
+import { carryOut, Interrupted } from '../program.js';
 import { position, wholeNumber } from './arguments.js';
 import { eventBlock, harmless } from './event-text.js';
 import { LineWriter } from './line-writer.js';
@@ -94,6 +94,7 @@ const list = ({ prefix, after, limit, json }: ListArguments): Promise<void> =>
         found++;
       }
       looking.clear();
+      if (signal.aborted) throw new Interrupted('Stopped before the log’s end: there may be more.');
       if (json) return;
       if (found === 0) await lines.write('There is no such stream.');
       if (last !== null && found === limit)

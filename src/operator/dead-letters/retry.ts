@@ -1,0 +1,109 @@
+import { v7 as uuidV7 } from 'uuid';
+import type { Engine } from '../engine.js';
+import type { Details } from '../events.js';
+import type { Screen } from '../output/screen.js';
+import { Interrupted, OperatorError } from '../program.js';
+import { type Outcome, watch, type Watched } from '../projections/watch.js';
+import { deadLetter, type DeadLetter } from './dead-letter.js';
+import { type Parked, parkedDocument, parkedOf } from './parked.js';
+import { notParked } from './show.js';
+
+/** What came of folding parked documents afresh. */
+export interface Retried {
+  readonly view: string;
+  /** `null`: nothing was parked, so that nothing was asked for. */
+  readonly operation: string | null;
+  readonly message: string;
+  readonly details: Details;
+  /** Those of them that are parked all the same, the first ones. */
+  readonly stillParked: readonly DeadLetter[];
+  /** There are others. */
+  readonly more: boolean;
+}
+
+/** No more of those that stay parked are folded once more to tell why. */
+const MOST_TOLD = 20;
+
+/**
+ * Has parked documents folded afresh, by the projectors or else by this process, and waits for it.
+ * @param documents of the view, or all that are parked
+ * @throws {OperatorError} one of them is not parked, or it could not be carried out
+ * @throws {Interrupted} by the signal, before its end
+ */
+export async function retry(
+  engine: Engine,
+  view: string,
+  documents: readonly string[] | 'parked',
+  screen: Screen,
+  signal: AbortSignal,
+): Promise<Retried> {
+  const { stores, requests } = engine;
+  if (documents === 'parked') {
+    if ((await parkedAmong(engine, view, documents, 1)).length === 0) return nothingParked(view);
+  } else {
+    for (const id of documents)
+      if ((await parkedDocument(stores.readStore, view, id)) === null) throw notParked(view, id);
+  }
+  const standing = [...(await requests.state()).open.values()].find(
+    (one) => one.view === view && one.kind === 'refold',
+  );
+  if (standing !== undefined) {
+    screen.say(
+      `Another repair of documents of "${view}", asked for at ${standing.requestedAt}, comes first.`,
+    );
+    await endOf(engine, standing, screen, signal);
+  }
+  const id = uuidV7();
+  await requests.ask({ id, view, kind: 'refold', documents, parkedOnly: true });
+  const outcome = await endOf(engine, { id, view, kind: 'refold' }, screen, signal);
+  const left = await parkedAmong(engine, view, documents, MOST_TOLD + 1);
+  const { result, message, details } = outcome;
+  // What stays parked may be called a failure there; here it is told document by document.
+  if (result === 'cancelled' || (result === 'failed' && left.length === 0)) throw new OperatorError(message);
+  const skipped = (await requests.state()).skipped.get(view) ?? new Set<string>();
+  const stillParked: DeadLetter[] = [];
+  for (const parked of left.slice(0, MOST_TOLD)) stillParked.push(await deadLetter(stores, parked, skipped));
+  return { view, operation: id, message, details, stillParked, more: left.length > MOST_TOLD };
+}
+
+const nothingParked = (view: string): Retried => ({
+  ...{ view, operation: null, message: `Nothing of "${view}" is parked.` },
+  ...{ details: {}, stillParked: [], more: false },
+});
+
+/** @throws {Interrupted} the signal came first */
+async function endOf(
+  engine: Engine,
+  operation: Watched,
+  screen: Screen,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { outcomes, alone } = await watch(engine, [operation], screen, signal);
+  const [outcome] = outcomes;
+  if (outcome !== undefined && outcome.result !== 'open') return outcome;
+  throw new Interrupted(
+    alone
+      ? `The repair (operation ${operation.id}) is not finished: the next projector, or this command again, goes on with it.`
+      : `The repair (operation ${operation.id}) goes on without this command.`,
+  );
+}
+
+/** The first of them that are parked. */
+async function parkedAmong(
+  { stores: { readStore } }: Engine,
+  view: string,
+  documents: readonly string[] | 'parked',
+  limit: number,
+): Promise<readonly Parked[]> {
+  const found: Parked[] = [];
+  if (documents !== 'parked') {
+    for (const id of documents) {
+      const parked = await parkedDocument(readStore, view, id);
+      if (parked !== null) found.push(parked);
+      if (found.length === limit) break;
+    }
+    return found;
+  }
+  for await (const parked of parkedOf(readStore, view)) if (found.push(parked) === limit) break;
+  return found;
+}
