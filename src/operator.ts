@@ -1,6 +1,7 @@
 import { backupCommands } from './operator/backup/commands.js';
 import { copyEventsCommand } from './operator/copy/command.js';
 import { createOrganisationCommand } from './operator/create-organisation.js';
+import { deadLettersCommands } from './operator/dead-letters/command.js';
 import { tailEventsCommand } from './operator/events-tail/command.js';
 import { healthCommand } from './operator/health/command.js';
 import { program } from './operator/program.js';
@@ -9,6 +10,7 @@ import { streamsCommands } from './operator/streams/command.js';
 /** The operator's command: `npm run -s assay -- …`, beside a running service or without one. */
 await program([
   healthCommand,
+  deadLettersCommands,
   streamsCommands,
   copyEventsCommand,
   tailEventsCommand,
