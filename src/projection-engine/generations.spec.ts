@@ -3,12 +3,12 @@ import { MemoryEventStore } from '../../test/support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../../test/support/memory-read-store.js';
 import { accounts, added, record } from '../../test/support/projection-rig.js';
 import type { Position } from '../event-store/port.js';
-import type { Generation, GenerationName, ReadStore } from '../read-store/port.js';
+import type { Generation, GenerationName, Pointer, ReadStore } from '../read-store/port.js';
 import { fingerprintOf } from './fingerprint.js';
-import { checkpointNames, collectionOf, promote, resolveGeneration, sweep } from './generations.js';
+import { checkpointNames, collectionOf, newGeneration, sweep } from './generations.js';
+import { building, frozen, barred, swapped, withoutFormer } from './pointer.js';
+import { settledPointer } from './settled-pointer.js';
 import type { AnyView } from './view.js';
-
-const changed: AnyView = { ...accounts, version: 2 };
 
 function rig() {
   const said: string[] = [];
@@ -21,8 +21,7 @@ function rig() {
 
 async function stand(readStore: ReadStore, generation: Generation, position: Position | undefined) {
   for (const name of checkpointNames(generation)) {
-    const standing = await readStore.checkpoints.get(name);
-    await readStore.checkpoints.advance(name, 0, standing?.position ?? null, position as Position);
+    await readStore.checkpoints.advance(name, await readStore.checkpoints.get(name), position as Position);
   }
   const document = {
     id: generation.name,
@@ -34,106 +33,86 @@ async function stand(readStore: ReadStore, generation: Generation, position: Pos
   await collectionOf(readStore, accounts, generation).apply([{ expected: null, document, keys: {} }]);
 }
 
-describe('A view’s generation', () => {
+async function move(readStore: ReadStore, pointer: Pointer, next: Pointer | null): Promise<Pointer> {
+  if (next === null) throw new Error('There is no such move.');
+  expect(await readStore.pointers.swap('accounts', pointer.revision, next)).toBe(true);
+  return next;
+}
+
+describe('A view’s pointer', () => {
   it('is made at the first start and found again at the next', async () => {
     const { stores, readStore, said } = rig();
-    const first = await resolveGeneration(stores, accounts, 3);
+    const first = await settledPointer(stores, accounts, 3);
     expect(first).toMatchObject({
-      stage: 'live',
-      generation: { name: 'accounts.v1.g1', segments: 3, log: stores.eventStore.logId },
+      revision: 1,
+      live: { name: 'accounts.v1.g1', segments: 3, log: stores.eventStore.logId },
+      next: null,
+      former: null,
     });
-    expect(await readStore.pointers.get('accounts')).toEqual(first.generation);
-    expect(await resolveGeneration(stores, accounts, 1)).toEqual(first);
+    expect(await readStore.pointers.get('accounts')).toEqual(first);
+    expect(await settledPointer(stores, accounts, 1)).toEqual(first);
     expect(said).toEqual([]);
   });
 
   it('is the same for processes that start at once', async () => {
     const { stores } = rig();
-    const all = await Promise.all([1, 2, 3].map(() => resolveGeneration(stores, accounts)));
-    expect(new Set(all.map(({ generation }) => generation.name)).size).toBe(1);
+    const all = await Promise.all([1, 2, 3].map(() => settledPointer(stores, accounts, 1)));
+    expect(new Set(all.map(({ live }) => live.name)).size).toBe(1);
   });
 
-  it('is thrown away with one clear message where it was made from another log', async () => {
+  it('begins anew with one clear message where its generations come from another log', async () => {
     const { stores, readStore, said } = rig();
-    const first = await resolveGeneration(stores, accounts);
+    const first = await settledPointer(stores, accounts, 1);
     const other = { ...stores, eventStore: new MemoryEventStore() };
-    const second = await resolveGeneration(other, accounts);
-    expect(second).toMatchObject({ stage: 'live', generation: { number: 2, log: other.eventStore.logId } });
-    expect((await readStore.pointers.get('accounts'))?.name).not.toBe(first.generation.name);
+    const second = await settledPointer(other, accounts, 1);
+    expect(second.live).toMatchObject({ number: 2, log: other.eventStore.logId });
+    expect(second.turn).toBeGreaterThan(first.turn);
+    expect((await readStore.pointers.get('accounts'))?.live.name).not.toBe(first.live.name);
     expect(said).toEqual([
       'The read model "accounts" was made from another log; it is thrown away and rebuilt from the log.',
     ]);
   });
 
-  it('is thrown away where it stands beyond the end of the log', async () => {
+  it('begins anew where any of its generations stands beyond the end of the log', async () => {
     const { stores, readStore, said, eventStore } = rig();
     const [position] = await record(eventStore, added('a', 1));
-    const { generation } = await resolveGeneration(stores, accounts, 2);
-    await stand(readStore, generation, position);
-    expect((await resolveGeneration(stores, accounts)).generation).toEqual(generation);
+    const pointer = await settledPointer(stores, accounts, 2);
+    const next = await newGeneration(stores, accounts, 2);
+    await move(readStore, pointer, building(pointer, next, { operation: null, hold: true }));
+    await stand(readStore, next, position);
+    expect((await settledPointer(stores, accounts, 1)).live).toEqual(pointer.live);
     eventStore.log.pop();
-    expect((await resolveGeneration(stores, accounts)).generation.number).toBe(2);
+    expect(await settledPointer(stores, accounts, 1)).toMatchObject({ live: { number: 3 }, next: null });
     expect(said).toHaveLength(1);
   });
+});
 
-  it('folded by other code goes on serving while the new one is built, in all processes the same', async () => {
-    const { stores, readStore } = rig();
-    const former = await resolveGeneration(stores, accounts);
-    const building = await resolveGeneration(stores, changed);
-    expect(building).toMatchObject({ stage: 'building', generation: { name: 'accounts.v2.g2' } });
-    expect(await resolveGeneration(stores, changed)).toEqual(building);
-    expect(await readStore.pointers.get('accounts')).toEqual(former.generation);
-  });
-
-  it('is replaced only once the new one stands at or beyond it, so that no read goes back in time', async () => {
-    const { stores, readStore, eventStore } = rig();
-    const [first, second] = await record(eventStore, added('a', 1), added('a', 2));
-    const former = (await resolveGeneration(stores, accounts)).generation;
-    await stand(readStore, former, second);
-    const { generation } = await resolveGeneration(stores, changed, 2);
-    expect(await promote(stores, changed, generation)).toBe('behind');
-    await stand(readStore, generation, first);
-    expect(await promote(stores, changed, generation)).toBe('behind');
-    for (const name of checkpointNames(generation)) {
-      await readStore.checkpoints.advance(name, 0, first as Position, second as Position);
-    }
-    expect(await promote(stores, changed, generation)).toBe('promoted');
-    expect(await readStore.pointers.get('accounts')).toEqual(generation);
-    expect(await promote(stores, changed, generation)).toBe('promoted');
-    expect((await resolveGeneration(stores, changed)).stage).toBe('live');
-  });
-
-  it('given up for another is not promoted', async () => {
-    const { stores } = rig();
-    await resolveGeneration(stores, accounts);
-    const { generation } = await resolveGeneration(stores, changed);
-    await resolveGeneration(stores, accounts);
-    expect(await promote(stores, changed, generation)).toBe('superseded');
-  });
-
+describe('A generation', () => {
   it('never gets a name that was used before', async () => {
     const { stores } = rig();
     const names = new Set<GenerationName>();
-    for (let n = 0; n < 5; n++) {
-      names.add(
-        (await resolveGeneration({ ...stores, eventStore: new MemoryEventStore() }, accounts)).generation
-          .name,
-      );
-    }
+    for (let n = 0; n < 5; n++) names.add((await newGeneration(stores, accounts, 1)).name);
     expect(names.size).toBe(5);
   });
 
-  it('is swept once nothing points to it; what serves and what is being built stays', async () => {
+  it('is swept once its view’s pointer does not name it', async () => {
     const { stores, readStore, eventStore } = rig();
     const [position] = await record(eventStore, added('a', 1));
-    const former = (await resolveGeneration(stores, accounts)).generation;
+    let pointer = await settledPointer(stores, accounts, 1);
+    const former = pointer.live;
     await stand(readStore, former, position);
-    const building = (await resolveGeneration(stores, changed)).generation;
-    await stand(readStore, building, position);
+    const next = await newGeneration(stores, accounts, 1);
+    pointer = await move(readStore, pointer, building(pointer, next, { operation: null, hold: false }));
+    await stand(readStore, next, position);
     expect(await sweep(readStore)).toEqual([]);
-    await promote(stores, changed, building);
+    pointer = await move(readStore, pointer, frozen(pointer, next.name));
+    pointer = await move(readStore, pointer, barred(pointer, position as Position));
+    pointer = await move(readStore, pointer, swapped(pointer, 'asked', '2026-01-01T00:00:00.000Z'));
+    expect(pointer).toMatchObject({ live: next, former: { generation: former }, next: null, turn: 2 });
+    expect(await sweep(readStore)).toEqual([]);
+    await move(readStore, pointer, withoutFormer(pointer));
     expect(await sweep(readStore)).toEqual([former.name]);
-    expect(await readStore.generations()).toEqual([building.name]);
+    expect(await readStore.generations()).toEqual([next.name]);
   });
 });
 
