@@ -100,7 +100,7 @@ async function refoldBatch(
       if (repair.write === null) outcomes.set(id, repair.outcome);
       else repairs.push({ ...repair, write: repair.write });
     }
-    const results = await collection.apply(repairs.map(({ write }) => write));
+    const results = repairs.length > 0 ? await collection.apply(repairs.map(({ write }) => write)) : [];
     const refused = repairs.filter(({ outcome }, n) => {
       if (results[n] === 'written') outcomes.set(outcome.id, outcome);
       return results[n] !== 'written';

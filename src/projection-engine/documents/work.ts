@@ -91,10 +91,9 @@ const detailsOf = (counts: Readonly<Record<Outcome, number>>): Ending['details']
 function sentenceOf(refolded: Refolded): string {
   const { id } = refolded;
   switch (refolded.outcome) {
-    case 'parked': {
-      const { eventId, eventType, message } = refolded.failure;
-      return `${id} still cannot take event ${eventId} (${eventType}): ${message}.`;
-    }
+    // Without the error's own words: they may quote what is personal, and an ending is kept for good.
+    case 'parked':
+      return `${id} cannot take event ${refolded.failure.eventId} (${refolded.failure.eventType}).`;
     case 'moving':
       return `${id} changed faster than it could be written; ask again.`;
     default:

@@ -1,0 +1,128 @@
+import type { Decoded } from '../../src/event-store/codec.js';
+import type { Stored } from '../../src/event-store/event.js';
+import { START, type LogId, type Position, type RecordedEvent } from '../../src/event-store/port.js';
+import { fingerprintOf } from '../../src/projection-engine/fingerprint.js';
+import { collectionOf, checkpointNames } from '../../src/projection-engine/generations.js';
+import { runPass } from '../../src/projection-engine/pass.js';
+import { SharedEvent } from '../../src/projection-engine/shared-event.js';
+import type { AnyView } from '../../src/projection-engine/view.js';
+import type { Generation, GenerationName, StoredDocument } from '../../src/read-store/port.js';
+import { DocumentSealer } from '../../src/vault/documents.js';
+import type { PersonId } from '../../src/vault/port.js';
+import { Sealer } from '../../src/vault/sealing.js';
+import { MemoryDatabase, openMemoryReadStore, type MemoryReadStoreHooks } from './memory-read-store.js';
+import { MemoryVault } from './memory-vault.js';
+
+/** One view over a log that a test writes, folded live by the engine's own passes, beside documents' folds from the log. */
+export class DocumentsRig {
+  readonly log: Stored[] = [];
+  readonly vault = new MemoryVault();
+  readonly database = new MemoryDatabase();
+  readonly readStore;
+  readonly sealer = new DocumentSealer(new Sealer(this.vault));
+  readonly stores;
+  /** Ids of the events that every fold leaves out. */
+  readonly skipped = new Set<string>();
+  /** How many events were read of the log. */
+  reads = 0;
+
+  /** @param hooks of what the test looks at; live passes are not disturbed by them */
+  constructor(hooks: MemoryReadStoreHooks = {}) {
+    this.readStore = openMemoryReadStore(this.database, hooks);
+    const { readStore, sealer } = this;
+    const eventStore = {
+      readAll: (options: { after?: Position } = {}) => this.#read(options.after ?? START),
+    };
+    this.stores = {
+      eventStore,
+      readStore,
+      sealer,
+      codec: { decode: (event: RecordedEvent) => this.#decode(event) },
+    };
+  }
+
+  /** Appends to the log; positions are given anew where they would not go on. */
+  async append(...events: readonly Stored[]): Promise<void> {
+    for (const event of events) {
+      if (event.person !== null) await this.vault.keys.create(event.person);
+      this.log.push({ ...event, position: String(this.log.length + 1).padStart(16, '0') as Position });
+    }
+  }
+
+  generation(view: AnyView, number = 1, segments = 1): Generation {
+    return {
+      name: `${view.name}.v${view.version}.g${number}` as GenerationName,
+      number,
+      version: view.version,
+      log: 'log' as LogId,
+      fingerprint: fingerprintOf(view),
+      segments,
+    };
+  }
+
+  collection = (view: AnyView, generation: Generation) => collectionOf(this.readStore, view, generation);
+
+  /** Feeds a generation up to the end of the log, in pages of so many events. */
+  async feed(view: AnyView, generation: Generation, page = 10): Promise<void> {
+    const readStore = openMemoryReadStore(this.database);
+    const pull = async (after: Position) => {
+      const events: SharedEvent[] = [];
+      for await (const event of this.#read(after, page))
+        events.push(new SharedEvent(event, this.stores.codec));
+      return { events, position: events.at(-1)?.position ?? after, more: events.length === page };
+    };
+    const dependencies = { feed: { pull }, checkpoints: readStore.checkpoints, sealer: this.sealer };
+    const rules = { strict: false, skipped: () => this.skipped };
+    const handled = new Set(view.handles);
+    const collection = collectionOf(readStore, view, generation);
+    for (const [index, name] of checkpointNames(generation).entries()) {
+      const segment = { view, handled, collection, name, index, count: generation.segments, rules };
+      for (let kind = 'advanced'; kind === 'advanced' || kind === 'again';)
+        ({ kind } = await runPass(dependencies, segment));
+    }
+  }
+
+  /** All that a generation holds, by id. */
+  async stored(view: AnyView, generation: Generation): Promise<ReadonlyMap<string, StoredDocument>> {
+    const found = new Map<string, StoredDocument>();
+    for await (const document of this.collection(view, generation).all()) found.set(document.id, document);
+    return found;
+  }
+
+  /** Changes a document behind everybody's back; `null`: it is gone. */
+  damage(
+    { name }: Generation,
+    id: string,
+    change: (document: StoredDocument) => StoredDocument | null,
+  ): void {
+    const cell = this.database.documents.get(name)?.get(id);
+    const row = cell?.at(this.database.now);
+    if (!cell || !row) throw new Error(`There is no document ${id}.`);
+    const changed = change(JSON.parse(row.text) as StoredDocument);
+    cell.set(
+      ++this.database.now,
+      changed && { ...row, text: JSON.stringify(changed), position: changed.position },
+    );
+  }
+
+  async *#read(after: Position, limit = Infinity): AsyncGenerator<RecordedEvent, void, undefined> {
+    let left = limit;
+    for (let index = Number(after); index < this.log.length && left > 0; index++, left--) {
+      const event = this.log[index]!;
+      this.reads++;
+      const { id, type, stream, revision, position } = event;
+      const [data, metadata] = [event, event.metadata].map((part) => Buffer.from(JSON.stringify(part)));
+      await Promise.resolve();
+      yield { id, type, stream, revision, position, data: data!, metadata: metadata! };
+    }
+  }
+
+  /** As the real codec: what an erased person's event said is gone. */
+  #decode({ data, type }: RecordedEvent): Decoded | Promise<Decoded> {
+    const event = JSON.parse(Buffer.from(data).toString()) as Stored;
+    const { schemaVersion } = event.metadata;
+    if (schemaVersion > 1) return { kind: 'newer', type, schemaVersion };
+    const erased = event.person !== null && this.vault.known.get(event.person as PersonId)?.kind === 'erased';
+    return { kind: 'event', event: erased ? { ...event, personal: null } : event };
+  }
+}
