@@ -1,86 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
-import { MemoryEventStore } from '../../test/support/memory-event-store.js';
 import {
   MemoryDatabase,
   openMemoryReadStore,
   type MemoryReadStoreHooks,
 } from '../../test/support/memory-read-store.js';
-import { accounts, added, markingSealer, plainCodec, record } from '../../test/support/projection-rig.js';
+import { body, CHECKPOINT, GENERATION, passRig as rig } from '../../test/support/pass-rig.js';
+import { accounts, added } from '../../test/support/projection-rig.js';
 import type { Position } from '../event-store/port.js';
 import { DocumentTooLarge } from '../read-store/errors.js';
-import type { GenerationName, GuardedWrite, StoredDocument } from '../read-store/port.js';
+import type { GuardedWrite } from '../read-store/port.js';
 import { PARKED_INDEX } from './fold.js';
-import type { FoldGuard } from './fold-guard.js';
-import { isUnsettled, runPass, settle, type PassGuards, type Standing } from './pass.js';
-import type { Segment } from './segments.js';
-import { SharedEvent } from './shared-event.js';
+import { isUnsettled, type PassGuards, type Standing } from './pass.js';
 import type { AnyView } from './view.js';
 import { VaultUnavailable } from '../vault/errors.js';
-
-const GENERATION = 'accounts.v1.g1' as GenerationName;
-const CHECKPOINT = `${GENERATION}.1of1`;
-
-function rig(
-  options: {
-    view?: AnyView;
-    hooks?: MemoryReadStoreHooks;
-    page?: number;
-    database?: MemoryDatabase;
-    strict?: boolean;
-    guard?: FoldGuard;
-  } = {},
-) {
-  const skipped = new Set<string>();
-  const view = options.view ?? accounts;
-  const eventStore = new MemoryEventStore();
-  const readStore = openMemoryReadStore(options.database ?? new MemoryDatabase(), options.hooks);
-  const codec = plainCodec();
-  const collection = readStore.collection(GENERATION, [...Object.keys(view.indexes ?? {}), PARKED_INDEX]);
-  const pull = async (after: Position) => {
-    const events: SharedEvent[] = [];
-    for await (const event of eventStore.readAll({ after, limit: options.page ?? 100 })) {
-      events.push(new SharedEvent(event, codec));
-    }
-    return { events, position: events.at(-1)?.position ?? after, more: events.length === options.page };
-  };
-  const segment: Segment = {
-    view,
-    handled: new Set(view.handles),
-    collection,
-    name: CHECKPOINT,
-    index: 0,
-    count: 1,
-    rules: { strict: options.strict ?? false, skipped: () => skipped },
-  };
-  const dependencies = {
-    feed: { pull },
-    checkpoints: readStore.checkpoints,
-    sealer: markingSealer,
-    ...(options.guard && { guard: options.guard }),
-  };
-  return {
-    readStore,
-    collection,
-    codec,
-    segment,
-    settle: (standing: Standing) => settle(dependencies, segment, standing),
-    record: (...events: Parameters<typeof record>[1][]) => record(eventStore, ...events),
-    pass: (guards?: PassGuards, other: Partial<Segment> = {}) =>
-      runPass(dependencies, { ...segment, ...other }, guards),
-    /** Passes until nothing is left or a pass does not advance. */
-    all: async () => {
-      for (;;) {
-        const result = await runPass(dependencies, segment);
-        if (result.kind !== 'advanced') return result;
-      }
-    },
-    total: async (id: string) => body(await collection.get(id))?.total,
-    checkpoint: () => readStore.checkpoints.get(CHECKPOINT),
-  };
-}
-
-const body = (document: StoredDocument | null) =>
-  (document?.body as { sealed?: { total: number; entries: number[] } } | null)?.sealed;
 
 describe('A pass', () => {
   it('folds the page, writes sealed documents with their keys, then moves the checkpoint', async () => {

@@ -1,0 +1,157 @@
+import { describe, expect, it } from '@jest/globals';
+import { FoldTimedOut, VmFoldGuard } from './fold-guard.js';
+
+const loop = (): never => {
+  for (;;);
+};
+
+/** What a guard with these limits makes of each piece of work. */
+async function outcomes(
+  work: readonly (() => void)[],
+  guard = new VmFoldGuard([40, 80]),
+): Promise<readonly string[]> {
+  const came: string[] = [];
+  await guard.each(
+    work,
+    (piece, index) => {
+      piece();
+      came[index] = 'done';
+    },
+    (piece, { message }) => (came[work.indexOf(piece)] = message),
+  );
+  return came;
+}
+
+describe('The fold guard', () => {
+  it('does every piece of work in order', async () => {
+    const done: number[] = [];
+    await new VmFoldGuard().each(
+      [1, 2, 3],
+      (item, index) => done.push(item * 10 + index),
+      () => undefined,
+    );
+    expect(done).toEqual([10, 21, 32]);
+  });
+
+  it('ends work that loops, and does what comes before and after it', async () => {
+    const timedOut = 'The fold did not end within 0.08 s.';
+    expect(await outcomes([() => undefined, () => loop(), () => undefined, () => loop()])).toEqual([
+      'done',
+      timedOut,
+      'done',
+      timedOut,
+    ]);
+  });
+
+  it.each([
+    ['without a call', () => loop()],
+    ['behind its own catch', () => catching()],
+    ['in its own finally', () => finishing()],
+    ['in a regular expression', () => void /^(a+)+$/.test(`${'a'.repeat(40)}b`)],
+    ['in a getter of what it throws', () => throwing()],
+  ])('ends a loop %s', async (_, work) => {
+    expect(await outcomes([work])).toEqual(['The fold did not end within 0.08 s.']);
+  });
+
+  it('takes a failure for what it is, loops apart', async () => {
+    const failing = new VmFoldGuard().each(
+      [1],
+      () => {
+        throw new RangeError('Too far.');
+      },
+      () => undefined,
+    );
+    await expect(failing).rejects.toThrow(new RangeError('Too far.'));
+  });
+
+  it('rejects with what giving up throws', async () => {
+    const failing = new VmFoldGuard([20]).each([1], loop, (_, timedOut) => {
+      throw timedOut;
+    });
+    await expect(failing).rejects.toThrow(FoldTimedOut);
+  });
+
+  it('tries again what was only held up, from its beginning', async () => {
+    let tries = 0;
+    const heldUpOnce = (): void => {
+      if (++tries === 1) loop();
+    };
+    expect(await outcomes([heldUpOnce])).toEqual(['done']);
+    expect(tries).toBe(2);
+  });
+
+  it('does nothing twice that was done', async () => {
+    const done: number[] = [];
+    await new VmFoldGuard([40, 80]).each(
+      [1, 2, 3],
+      (item) => (item === 2 ? loop() : done.push(item)),
+      () => done.push(0),
+    );
+    expect(done).toEqual([1, 0, 3]);
+  });
+
+  it('lets nobody wait long for somebody else’s loop', async () => {
+    const guard = new VmFoldGuard([20, 100, 100]);
+    const looping = outcomes([loop], guard);
+    const order: string[] = [];
+    await Promise.all([
+      looping.then(() => order.push('looping')),
+      outcomes([() => undefined], guard).then(() => order.push('other')),
+    ]);
+    expect(order).toEqual(['other', 'looping']);
+  });
+
+  it('gives the event loop a turn between tries', async () => {
+    let turns = 0;
+    const timer = setInterval(() => turns++, 1);
+    await outcomes([loop], new VmFoldGuard([30, 30, 30]));
+    clearInterval(timer);
+    expect(turns).toBeGreaterThanOrEqual(2);
+  });
+
+  it('does all that is asked for in one turn of the event loop in a single one', async () => {
+    const guard = new VmFoldGuard();
+    const turns = new Set<number>();
+    let turn = 0;
+    const run = (): Promise<void> =>
+      guard.each(
+        [1],
+        () => turns.add(turn),
+        () => undefined,
+      );
+    const asked = [run(), run()];
+    setImmediate(() => turn++);
+    await Promise.all([...asked, run()]);
+    expect(turns).toEqual(new Set([0]));
+  });
+
+  it('waits for nothing where there is no work', async () => {
+    let turned = false;
+    setImmediate(() => (turned = true));
+    await new VmFoldGuard().each([], loop, () => undefined);
+    expect(turned).toBe(false);
+  });
+});
+
+function catching(): void {
+  for (;;) {
+    try {
+      loop();
+    } catch {
+      // Whatever it is.
+    }
+  }
+}
+
+function finishing(): void {
+  try {
+    throw new Error('Begun.');
+  } finally {
+    loop();
+  }
+}
+
+function throwing(): void {
+  const error = Object.defineProperty(new Error(), 'message', { get: loop });
+  String(error);
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from '@jest/globals';
+import { passRig } from '../../test/support/pass-rig.js';
+import { accounts, added, markingSealer } from '../../test/support/projection-rig.js';
+import { storedEvents } from '../../test/support/stored-events.js';
+import type { Position } from '../event-store/port.js';
+import type { StoredDocument } from '../read-store/port.js';
+import { describeRepair, foldDocument, PARKED_INDEX } from './fold.js';
+import type { FoldRules } from './segments.js';
+
+const rules: FoldRules = { strict: false, skipped: () => new Set() };
+const events = storedEvents([added('a', 1), added('a', 13), added('a', 2), added('a', 100)]);
+const [first, poison, third, last] = events;
+const stored: StoredDocument = {
+  id: 'a',
+  position: third?.position as Position,
+  parkedAt: poison?.position as Position,
+  deleted: false,
+  body: { sealed: { total: 1, entries: [1], closed: false } },
+};
+const skipping = (...left: readonly ({ id: string } | undefined)[]): FoldRules => ({
+  strict: false,
+  skipped: () => new Set(left.map((event) => event?.id ?? '')),
+});
+
+describe('A repair', () => {
+  it('folds afresh up to where the document stands, over exactly that', async () => {
+    const { write, parked } = await describeRepair(accounts, markingSealer, stored, events, skipping(poison));
+    expect(parked).toBeNull();
+    expect(write).toEqual({
+      expected: stored.position,
+      document: {
+        ...stored,
+        parkedAt: null,
+        body: { sealed: { total: 3, entries: [1, 2], closed: false } },
+        repairs: 1,
+      },
+      keys: { byTotal: [3] },
+    });
+  });
+
+  it('counts on from the repairs before it', async () => {
+    const twice = { ...stored, repairs: 2 };
+    const { write } = await describeRepair(accounts, markingSealer, twice, events, skipping(poison));
+    expect(write).toMatchObject({ expectedRepairs: 2, document: { repairs: 3 } });
+  });
+
+  it('parks where the event still cannot be folded', async () => {
+    const { write, parked } = await describeRepair(accounts, markingSealer, stored, events, rules);
+    expect(parked).toMatchObject({ documentId: 'a', position: poison?.position });
+    expect(write.document).toEqual({ ...stored, repairs: 1 });
+    expect(write.keys).toEqual({ byTotal: [1], [PARKED_INDEX]: [poison?.position] });
+  });
+
+  it('leaves a tombstone without a body where every event is left out', async () => {
+    const all = skipping(first, poison, third);
+    const { write } = await describeRepair(accounts, markingSealer, stored, events, all);
+    expect(write.document).toMatchObject({ deleted: true, body: null, parkedAt: null });
+    expect(write.keys).toEqual({});
+  });
+});
+
+describe('A document that was repaired', () => {
+  it('carries that along', async () => {
+    const before: StoredDocument = { ...stored, parkedAt: null, repairs: 4 };
+    const folded = await foldDocument(accounts, markingSealer, 'a', before, events, rules);
+    expect(folded?.write).toMatchObject({
+      expected: before.position,
+      expectedRepairs: 4,
+      document: { repairs: 4, position: last?.position, body: { sealed: { total: 101 } } },
+    });
+  });
+
+  it('is not written over by a pass that had read it before', async () => {
+    let meanwhile: (() => Promise<unknown>) | null = null;
+    const rig = passRig({
+      hooks: {
+        before: async ({ operation }) => {
+          if (operation !== 'apply' || meanwhile === null) return;
+          const repair = meanwhile;
+          meanwhile = null;
+          await repair();
+        },
+      },
+    });
+    const [, poison] = await rig.record(added('a', 1), added('a', 13));
+    await rig.all();
+    const [last] = await rig.record(added('a', 2));
+    await rig.skip(poison);
+    meanwhile = async () => {
+      const standing = (await rig.collection.get('a')) as StoredDocument;
+      const body = { sealed: { total: 1, entries: [1], closed: false } };
+      const document = { ...standing, parkedAt: null, body, repairs: 1 };
+      await rig.collection.apply([{ expected: standing.position, document, keys: {} }]);
+    };
+    expect(await rig.pass()).toEqual({ kind: 'again', reason: 'document behind' });
+    await rig.all();
+    expect(await rig.collection.get('a')).toMatchObject({ position: last, parkedAt: null, repairs: 1 });
+    expect(await rig.total('a')).toBe(3);
+  });
+});

@@ -1,0 +1,102 @@
+import type { Position } from '../../src/event-store/port.js';
+import { PARKED_INDEX } from '../../src/projection-engine/fold.js';
+import type { FoldGuard } from '../../src/projection-engine/fold-guard.js';
+import {
+  runPass,
+  settle,
+  type PassGuards,
+  type PassResult,
+  type Standing,
+} from '../../src/projection-engine/pass.js';
+import type { Segment } from '../../src/projection-engine/segments.js';
+import { SharedEvent } from '../../src/projection-engine/shared-event.js';
+import type { AnyView } from '../../src/projection-engine/view.js';
+import type { GenerationName, StoredDocument } from '../../src/read-store/port.js';
+import { MemoryEventStore } from './memory-event-store.js';
+import { MemoryDatabase, openMemoryReadStore, type MemoryReadStoreHooks } from './memory-read-store.js';
+import { accounts, markingSealer, plainCodec, record, type Recorded } from './projection-rig.js';
+
+export const GENERATION = 'accounts.v1.g1' as GenerationName;
+export const CHECKPOINT = `${GENERATION}.1of1`;
+
+export interface PassRigOptions {
+  readonly view?: AnyView;
+  readonly hooks?: MemoryReadStoreHooks;
+  /** Events in one page of the log. */
+  readonly page?: number;
+  readonly database?: MemoryDatabase;
+  readonly strict?: boolean;
+  readonly guard?: FoldGuard;
+}
+
+/** Passes of the only segment of `accounts`, or of another view, over stores in memory. */
+export function passRig({
+  view = accounts,
+  hooks,
+  page = 100,
+  database = new MemoryDatabase(),
+  strict = false,
+  guard,
+}: PassRigOptions = {}) {
+  const skipped = new Set<string>();
+  const eventStore = new MemoryEventStore();
+  const readStore = openMemoryReadStore(database, hooks);
+  const codec = plainCodec();
+  const collection = readStore.collection(GENERATION, [...Object.keys(view.indexes ?? {}), PARKED_INDEX]);
+  const pull = async (after: Position) => {
+    const events: SharedEvent[] = [];
+    for await (const event of eventStore.readAll({ after, limit: page })) {
+      events.push(new SharedEvent(event, codec));
+    }
+    return { events, position: events.at(-1)?.position ?? after, more: events.length === page };
+  };
+  const segment: Segment = {
+    view,
+    handled: new Set(view.handles),
+    collection,
+    name: CHECKPOINT,
+    index: 0,
+    count: 1,
+    rules: { strict, skipped: () => skipped },
+  };
+  const dependencies = {
+    feed: { pull },
+    checkpoints: readStore.checkpoints,
+    sealer: markingSealer,
+    ...(guard && { guard }),
+  };
+  return {
+    readStore,
+    collection,
+    codec,
+    segment,
+    settle: (standing: Standing) => settle(dependencies, segment, standing),
+    record: (...events: Recorded[]) => record(eventStore, ...events),
+    pass: (guards?: PassGuards, other: Partial<Segment> = {}) =>
+      runPass(dependencies, { ...segment, ...other }, guards),
+    /** Passes until nothing is left or a pass does not advance. */
+    all: async (): Promise<PassResult> => {
+      for (;;) {
+        const result = await runPass(dependencies, segment);
+        if (result.kind !== 'advanced') return result;
+      }
+    },
+    /** Has the event that stands there left out from now on. */
+    skip: async (position: Position | undefined): Promise<void> => {
+      for await (const event of eventStore.readAll({}))
+        if (event.position === position) skipped.add(event.id);
+    },
+    total: async (id: string) => body(await collection.get(id))?.total,
+    /** As stored. */
+    documents: async (): Promise<readonly StoredDocument[]> => {
+      const found: StoredDocument[] = [];
+      for await (const document of collection.all()) found.push(document);
+      return found;
+    },
+    checkpoint: () => readStore.checkpoints.get(CHECKPOINT),
+  };
+}
+
+/** The content of an account that went through the marking sealer. */
+export const body = (document: StoredDocument | null) =>
+  (document?.body as { sealed?: { total: number; entries: number[] } } | null)?.sealed;
