@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { openEventStoreDb } from '../src/event-store/eventstoredb/open.js';
 import { START, type Position } from '../src/event-store/port.js';
-import { checkpointNames } from '../src/projection-engine/generations.js';
+import { lowest, positionsOf } from '../src/projection-engine/generations.js';
 import { openMongoReadStore } from '../src/read-store/mongodb/open.js';
 import type { ReadStore } from '../src/read-store/port.js';
 import { startEventStoreServer } from '../test/support/eventstoredb/server.js';
@@ -26,12 +26,8 @@ interface Urls {
 
 /** The slowest checkpoint of the view that serves. */
 const slowest = async (readStore: ReadStore): Promise<Position> => {
-  const generation = await readStore.pointers.get(answers.name);
-  if (generation === null) return START;
-  const checkpoints = await Promise.all(
-    checkpointNames(generation).map((name) => readStore.checkpoints.get(name)),
-  );
-  return checkpoints.map((one) => one?.position ?? START).reduce((a, b) => (a < b ? a : b));
+  const pointer = await readStore.pointers.get(answers.name);
+  return pointer === null ? START : lowest(await positionsOf(readStore, pointer.live));
 };
 
 const start = async ({ eventStore, mongodb }: Urls): Promise<ChildProcess> => {

@@ -55,7 +55,7 @@ export const startWorkers = (stores: Stores, options: WorkersOptions): Workers =
   const expiring = expireTrials(new ExpireTrialHandler(streams), contexts);
   const finishing = finishInterviews(ending);
   const others: readonly { stop(): Promise<void> }[] = [
-    here ? conductorOf(stores, log, options) : startErrandChild({ stores, log, ...options }),
+    here ? conductorOf(stores, log, options) : startErrandChild({ ...options, stores }),
     startReactor({ ...common(generating.name), ...generating }),
     startReactor({ ...common(expiring.name), ...expiring }),
     startReactor({ ...common(finishing.name), ...finishing }),

@@ -48,8 +48,17 @@ const step = (change: Partial<Situation> = {}): Step =>
     ...change,
   });
 
-const asked = (id: string, what: Partial<Operation> & Pick<Operation, 'kind'>): Operation =>
-  ({ id, view: 'accounts', segments: null, hold: false, acceptDifferences: false, ...what }) as Operation;
+const asked = (id: string, what: { readonly kind: Operation['kind'] } & object): Operation => {
+  const operation: unknown = {
+    id,
+    view: 'accounts',
+    segments: null,
+    hold: false,
+    acceptDifferences: false,
+    ...what,
+  };
+  return operation as Operation;
+};
 const rebuild = asked('r', { kind: 'rebuild' });
 const promote = asked('p', { kind: 'promote' });
 const rollback = asked('b', { kind: 'rollback' });

@@ -19,7 +19,6 @@ import { foldView, storedEvents } from '../../test/support/given-view.js';
 import { viewHealth } from './health.js';
 import { createViewReader } from './reads.js';
 import { startProjector, type Projector, type ProjectorOptions } from './runner.js';
-import type { AnyView } from './view.js';
 
 type Options = Partial<ProjectorOptions> & { readonly hooks?: MemoryReadStoreHooks };
 

@@ -66,10 +66,10 @@ describe('Projectors that are killed', () => {
   async function caughtUp(): Promise<void> {
     const head = await log.head();
     await eventually(async () => {
-      const generation = await views.pointers.get(accounts.name);
-      if (generation === null) return false;
-      for (const name of checkpointNames(generation)) {
-        if ((await views.checkpoints.get(name))?.position !== head) return false;
+      const pointer = await views.pointers.get(accounts.name);
+      if (pointer === null) return false;
+      for (const name of checkpointNames(pointer.live)) {
+        if ((await views.checkpoints.get(name)) !== head) return false;
       }
       return true;
     }, 60_000);
@@ -77,9 +77,9 @@ describe('Projectors that are killed', () => {
 
   /** Each segment's owner by its lease: the process's id. */
   async function owners(): Promise<readonly (string | undefined)[]> {
-    const generation = await views.pointers.get(accounts.name);
-    if (generation === null) return [];
-    const leases = await Promise.all(checkpointNames(generation).map((name) => views.leases.get(name)));
+    const pointer = await views.pointers.get(accounts.name);
+    if (pointer === null) return [];
+    const leases = await Promise.all(checkpointNames(pointer.live).map((name) => views.leases.get(name)));
     return leases.map((lease) => lease?.owner.split('/')[0]);
   }
 
@@ -91,10 +91,10 @@ describe('Projectors that are killed', () => {
 
   /** Content and place of parking of each document, by id. */
   async function documents(): Promise<Map<string, unknown>> {
-    const generation = await views.pointers.get(accounts.name);
+    const pointer = await views.pointers.get(accounts.name);
     const all = new Map<string, unknown>();
-    if (generation === null) return all;
-    for await (const document of views.collection(generation.name, []).all()) {
+    if (pointer === null) return all;
+    for await (const document of views.collection(pointer.live.name, []).all()) {
       all.set(document.id, [document.parkedAt, contentOf(document)]);
     }
     return all;
