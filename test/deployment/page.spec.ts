@@ -29,20 +29,17 @@ describe('the page for production', () => {
     expect([...new Set(named)].filter((name) => !known.has(name))).toEqual([]);
   });
 
-  it('holds rules and manifests that can be parsed, each alert with its sentence', () => {
-    const [rules, manifest] = blocks
+  it('holds a configuration and a manifest that can be parsed', () => {
+    const [scraping, manifest] = blocks
       .filter(({ language }) => language === 'yaml')
       .map(({ text }) => parse(text) as unknown);
-    const groups = (rules as { groups: { rules: Record<string, unknown>[] }[] }).groups;
-    const alerts = groups.flatMap((group) => group.rules);
-    expect(alerts.length).toBeGreaterThan(4);
-    for (const alert of alerts) {
-      expect(alert).toMatchObject({
-        alert: expect.stringMatching(/^Assay\w+$/),
-        expr: expect.stringMatching(/[<>=]/),
-        annotations: { summary: expect.stringMatching(/[.?]$/) },
-      });
-    }
+    expect(scraping).toMatchObject({
+      rule_files: ['alerts.yml'],
+      scrape_configs: [
+        { job_name: expect.stringMatching(/^assay/) },
+        { job_name: expect.stringMatching(/^assay/) },
+      ],
+    });
     expect(manifest).toMatchObject({ spec: { containers: [{ name: 'api' }] } });
   });
 
@@ -61,7 +58,7 @@ describe('the page for production', () => {
 
   it('points to files, programs and parts of itself that exist', () => {
     const programs = page.match(/dist\/src\/\w+\.js/g) ?? [];
-    const files = page.match(/docker-compose[\w.]*\.yml/g) ?? [];
+    const files = page.match(/docker-compose[\w.]*\.yml|\bops\/[\w.-]+\w/g) ?? [];
     for (const path of new Set([...programs, ...files])) {
       expect([path, existsSync(join(root, path))]).toEqual([path, true]);
     }
