@@ -6,7 +6,7 @@ export const tableText = (
   head: readonly string[],
   rows: readonly (readonly (string | number)[])[],
 ): string => {
-  const table = new Table({ head: [...head], style: { head: [], border: [] } });
+  const table = new Table({ head: [...head], style: { head: [], border: [], compact: true } });
   for (const row of rows) table.push(row.map((cell) => linesOf(String(cell))));
   return table.toString();
 };

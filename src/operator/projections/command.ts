@@ -1,0 +1,37 @@
+import type { Command } from 'commander';
+import { EXIT_CODES } from '../program.js';
+import { diffCommand } from './diff.js';
+import { pauseCommands } from './pause.js';
+import { rebuildCommand } from './rebuild.js';
+import { replayCommand } from './replay.js';
+import { statusCommands } from './status.js';
+import { switchCommands } from './switch.js';
+import { verifyCommand } from './verify.js';
+
+const HELP = `
+What is asked here is written to the operator's stream and carried out by the projectors, wherever they run; commands
+that wait only watch. Where no projector is running they do the work themselves.
+
+Examples:
+  $ assay projections status signal
+  $ assay projections rebuild signal
+  $ assay projections verify applications --all
+${EXIT_CODES}`;
+
+/** `projections`: the views, their generations, and what can be done about them. */
+export const projectionsCommands = (root: Command): void => {
+  const projections = root
+    .command('projections')
+    .description('The views that are folded from the log.')
+    .addHelpText('after', HELP);
+  const parts = [
+    statusCommands,
+    pauseCommands,
+    replayCommand,
+    rebuildCommand,
+    verifyCommand,
+    diffCommand,
+    switchCommands,
+  ];
+  for (const register of parts) register(projections);
+};

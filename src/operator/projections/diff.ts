@@ -1,0 +1,90 @@
+import type { Command } from 'commander';
+import { diffGenerations } from '../../projection-engine/documents/diff.js';
+import type { Pointer } from '../../read-store/port.js';
+import { type Engine, withEngine } from '../engine.js';
+import type { Screen } from '../output/screen.js';
+import { carryOut, OperatorError } from '../program.js';
+import { compareAll, type Compared } from './compare.js';
+import { foldable, type Foldable, generationNamed, pointerOf } from './generations.js';
+import { viewNamed } from './views.js';
+
+interface Options {
+  readonly json?: true;
+}
+
+const HELP = `
+Compares two generations of a view document by document, in this process, while both go on: the one that serves with the
+one that is being built, or else with the former one; or those that are named, as live, next, former or by their names.
+Positions are no difference; what is personal is compared and not shown. Exit code 1: something differs, as it well may
+where changed code made one of them.
+
+Examples:
+  $ assay projections diff signal
+  $ assay projections diff signal live former
+  $ assay projections diff signal --json | jq .kinds`;
+
+export const diffCommand = (projections: Command): void => {
+  const command = projections
+    .command('diff')
+    .description('Compare two generations of a view.')
+    .argument('<view>', 'its name')
+    .argument('[left]', 'a generation', 'live')
+    .argument('[right]', 'another one (default: next, else former)')
+    .option('--json', 'print one JSON object and nothing else')
+    .addHelpText('after', HELP)
+    .action((name: string, left: string, right: string | undefined, { json }: Options) => {
+      const { name: view } = viewNamed(command, name);
+      return carryOut(() =>
+        withEngine((engine) =>
+          compareAll([view], { json: json === true, several: false }, (_, screen, signal) =>
+            diff(engine, view, { left, right: right ?? null }, screen, signal),
+          ),
+        ),
+      );
+    });
+};
+
+const diff = async (
+  { stores }: Engine,
+  view: string,
+  names: { readonly left: string; readonly right: string | null },
+  screen: Screen,
+  signal: AbortSignal,
+): Promise<Compared> => {
+  const { readStore, documents: sealer } = stores;
+  const pointer = await pointerOf(readStore, view);
+  const side = (name: string): Foldable => foldable(view, generationNamed(view, pointer, name));
+  const left = side(names.left);
+  const right = side(names.right ?? other(view, pointer));
+  if (left.generation.name === right.generation.name)
+    throw new OperatorError(`${left.generation.name} is the same as itself: name two generations.`);
+  const report = await diffGenerations({ readStore, sealer }, left, right, {
+    signal,
+    onProgress: saying(screen),
+  });
+  return {
+    ...{ view, report, of: `${left.generation.name} and ${right.generation.name} of "${view}"` },
+    sides: { left: left.generation.name, right: right.generation.name },
+    what: { left: left.generation.name, right: right.generation.name },
+  };
+};
+
+const other = (view: string, { live, next, former }: Pointer): string => {
+  if (next !== null) return 'next';
+  if (former !== null) return 'former';
+  throw new OperatorError(
+    `"${view}" has one generation alone, ${live.name}: there is nothing to compare it with.`,
+  );
+};
+
+const SAY_MS = 5_000;
+
+/** How many documents there are is not known before they were read. */
+const saying = (screen: Screen): ((documents: number) => void) => {
+  let saidAt = performance.now();
+  return (documents) => {
+    if (performance.now() - saidAt < SAY_MS) return;
+    saidAt = performance.now();
+    screen.say(`${documents} documents looked at.`);
+  };
+};

@@ -1,0 +1,61 @@
+import type { Command } from 'commander';
+import { withEngine } from '../engine.js';
+import { answer } from '../output/screen.js';
+import { carryOut } from '../program.js';
+import { viewNamed } from './views.js';
+
+interface Options {
+  readonly json?: true;
+}
+
+const PAUSE_HELP = `
+Nothing of the view is folded until "resume", by any process, over restarts too: reads show it as it stands, those with a
+Consistency-Token beyond that are answered by 503, and after 30 s /health/ready says that it is behind. Nothing is lost:
+resumed, it goes on where it stopped.
+
+Examples:
+  $ assay projections pause signal
+  $ assay projections pause signal --json`;
+
+const RESUME_HELP = `
+Examples:
+  $ assay projections resume signal
+  $ assay projections resume signal --json`;
+
+/** `pause` and `resume`: whether a view is fed. */
+export const pauseCommands = (projections: Command): void => {
+  const pause = projections
+    .command('pause')
+    .description('Stop feeding a view.')
+    .argument('<view>', 'its name')
+    .option('--json', 'print one JSON object and nothing else')
+    .addHelpText('after', PAUSE_HELP)
+    .action((name: string, { json }: Options) =>
+      carryOut(() => change(viewNamed(pause, name).name, true, json === true)),
+    );
+  const resume = projections
+    .command('resume')
+    .description('Feed a view again that is paused.')
+    .argument('<view>', 'its name')
+    .option('--json', 'print one JSON object and nothing else')
+    .addHelpText('after', RESUME_HELP)
+    .action((name: string, { json }: Options) =>
+      carryOut(() => change(viewNamed(resume, name).name, false, json === true)),
+    );
+};
+
+const change = (view: string, paused: boolean, json: boolean): Promise<void> =>
+  withEngine(async ({ requests }) => {
+    const changed = await (paused ? requests.pause(view) : requests.resume(view));
+    answer(json, { view, paused, changed }, () => sentenceOf(view, paused, changed));
+  });
+
+const sentenceOf = (view: string, paused: boolean, changed: boolean): string => {
+  if (paused)
+    return changed
+      ? `"${view}" is paused: nothing of it is folded until "assay projections resume ${view}".`
+      : `"${view}" was paused already: there was nothing to do.`;
+  return changed
+    ? `"${view}" is fed again, from where it stopped.`
+    : `"${view}" was not paused: there was nothing to do.`;
+};

@@ -1,0 +1,114 @@
+import type { EventCount, SegmentHealth } from '../../projection-engine/health.js';
+import { nameOfKind } from '../decider-requests.js';
+import { durationText, rateText } from '../output/amounts.js';
+import { tableText } from '../output/table.js';
+import { harmless } from '../streams/event-text.js';
+import type { GenerationStanding, Standing } from './standing.js';
+
+/** A view in its lines: what is to be known of it, a row for each generation, what operators asked. */
+export const statusText = (standing: Standing): string => {
+  const { view, generations, codeVersion } = standing;
+  const remarks = remarksOf(standing);
+  return [
+    `${view} (version ${codeVersion})${remarks.length === 0 ? '' : `: ${remarks.join('; ')}`}`,
+    ...(generations.length === 0
+      ? []
+      : [
+          tableText(
+            HEAD,
+            generations.map((generation) => rowOf(standing, generation)),
+          ),
+        ]),
+    ...generations.flatMap(failureLines),
+    ...operationLines(standing),
+  ].join('\n');
+};
+
+const HEAD = ['role', 'generation', 'position', 'behind', 'rate', 'parked', 'segments: owner'];
+
+const rowOf = (
+  { rateUnit }: Standing,
+  {
+    role,
+    generation,
+    position,
+    lagEvents,
+    lagSeconds,
+    rate,
+    parked,
+    segments,
+    hold,
+    feedable,
+  }: GenerationStanding,
+): readonly (string | number)[] => [
+  [role, ...(hold ? ['held'] : []), ...(feedable ? [] : ['of other code'])].join(', '),
+  generation,
+  position === '' ? 'the beginning' : position,
+  lagText(lagEvents, lagSeconds),
+  lagSeconds === 0 ? '' : rateText(rate, rateUnit),
+  parked === MOST_COUNTED ? `${parked} or more` : parked,
+  ownersText(segments),
+];
+
+/** Health counts no further. */
+const MOST_COUNTED = 100;
+
+const lagText = (events: EventCount | null, seconds: number | null): string => {
+  if (events === null || seconds === null) return 'not known';
+  if (seconds === 0) return 'nothing';
+  const count = `${events.exact ? '' : 'at least '}${events.count} ${events.count === 1 ? 'event' : 'events'}`;
+  return `${count}, ${durationText(seconds)}`;
+};
+
+/** A line for each segment; one for all where they have the same owner. */
+const ownersText = (segments: readonly SegmentHealth[]): string => {
+  const said = segments.map(({ owner, alive }) =>
+    owner === null ? 'nobody' : `${shortOwner(owner)}${alive ? '' : ' (gone?)'}`,
+  );
+  const [first = 'nobody'] = said;
+  if (said.every((one) => one === first)) return `${said.length}: ${first}`;
+  return said.map((owner, index) => `${index + 1} of ${said.length}: ${owner}`).join('\n');
+};
+
+/** An owner is `<host>/<process>/<run>`: the first two say who it is. */
+const shortOwner = (owner: string): string => owner.split('/').slice(0, 2).join('/');
+
+const remarksOf = (standing: Standing): readonly string[] => {
+  const { generations, paused, behindCode, declined, freeze, version, codeVersion } = standing;
+  if (generations.length === 0) return ['never built'];
+  const next = generations.find(({ role }) => role === 'next');
+  const old = version === codeVersion ? 'the same version with another fold' : `version ${version ?? '?'}`;
+  return [
+    ...(paused === true ? ['paused'] : []),
+    ...(freeze === null ? [] : [`readers are switched to ${freeze.to}`]),
+    ...(behindCode ? [`served as of ${old}${declined ? ', which an operator went back to' : ''}`] : []),
+    ...(next === undefined ? [] : [buildingText(next)]),
+  ];
+};
+
+const buildingText = ({ generation, failure, hold, caughtUp, progress }: GenerationStanding): string => {
+  if (failure !== null) return `the rebuild to ${generation} has stopped`;
+  if (caughtUp === true) return `${generation} has caught up${hold ? ' and is held' : ''}`;
+  const share = progress === null ? '' : ` (${Math.floor(progress * 100)} %)`;
+  return `${generation} is being built${share}`;
+};
+
+const failureLines = ({ generation, failure }: GenerationStanding): readonly string[] => {
+  if (failure === null) return [];
+  const { eventType, eventId, position, documentId, message } = failure;
+  const of = documentId === null ? '' : `, document ${documentId}`;
+  return [
+    harmless(
+      `  ${generation} stopped at the ${eventType} event ${eventId} (position ${position}${of}): ${message}`,
+    ),
+  ];
+};
+
+const operationLines = ({ open, last }: Standing): readonly string[] => [
+  ...open.map(
+    ({ kind, id, requestedAt }) => `  open: ${nameOfKind[kind]} ${id}, asked for at ${requestedAt}`,
+  ),
+  ...(last === null
+    ? []
+    : [harmless(`  last: ${nameOfKind[last.kind]}, ${last.result} at ${last.endedAt}: ${last.message}`)]),
+];

@@ -1,0 +1,72 @@
+import type { Command } from 'commander';
+import { withEngine } from '../engine.js';
+import { answer } from '../output/screen.js';
+import { tableText } from '../output/table.js';
+import { carryOut } from '../program.js';
+import { listings } from './listing.js';
+import { standingsOf } from './standing.js';
+import { statusText } from './status-text.js';
+import { viewsNamed } from './views.js';
+
+interface Options {
+  readonly json?: true;
+}
+
+const STATUS_HELP = `
+Of every generation: what it is to the view, its position, how much of the log it has before it, how fast it is fed
+(looked at for a second where something is behind), documents that are parked, who feeds its segments. Then what
+operators asked for last.
+
+Examples:
+  $ assay projections status
+  $ assay projections status signal
+  $ assay projections status --json | jq '.[] | select(.generations[0].caughtUp | not) | .view'`;
+
+const LIST_HELP = `
+Examples:
+  $ assay projections list
+  $ assay projections list --json | jq -r '.[].view'`;
+
+/** `list` and `status`: how views stand. */
+export const statusCommands = (projections: Command): void => {
+  projections
+    .command('list')
+    .description('List the views: what serves, what is built, what was before.')
+    .option('--json', 'print one JSON list and nothing else')
+    .addHelpText('after', LIST_HELP)
+    .action(({ json }: Options) => carryOut(() => list(json === true)));
+  const status = projections
+    .command('status')
+    .description('Show how views and their generations stand.')
+    .argument('[view]', 'its name (default: all of them)')
+    .option('--json', 'print one JSON object (a list of all views) and nothing else')
+    .addHelpText('after', STATUS_HELP)
+    .action((name: string | undefined, { json }: Options) => {
+      const views = viewsNamed(status, name, name === undefined);
+      return carryOut(() =>
+        withEngine(async (engine) => {
+          const standings = await standingsOf(engine, views);
+          const value = name === undefined ? standings : standings[0];
+          answer(json === true, value, () => standings.map(statusText).join('\n\n'));
+        }),
+      );
+    });
+};
+
+const list = (json: boolean): Promise<void> =>
+  withEngine(async (engine) => {
+    const all = await listings(engine);
+    answer(json, all, () =>
+      tableText(
+        ['view', 'version', 'serves', 'built', 'before', 'state'],
+        all.map(({ view, version, live, next, former, state }) => [
+          view,
+          version,
+          live ?? '',
+          next ?? '',
+          former ?? '',
+          state,
+        ]),
+      ),
+    );
+  });

@@ -1,0 +1,107 @@
+import { randomInt } from 'node:crypto';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Sample } from '../../projection-engine/documents/sampling.js';
+import { verifyGeneration } from '../../projection-engine/documents/verify.js';
+import { type Engine, withEngine } from '../engine.js';
+import type { Screen } from '../output/screen.js';
+import { carryOut } from '../program.js';
+import { amountOf } from './building.js';
+import { compareAll, type Compared } from './compare.js';
+import { foldable, generationNamed, pointerOf } from './generations.js';
+import { viewsNamed } from './views.js';
+
+interface Options {
+  readonly all?: true;
+  readonly sample?: number;
+  readonly seed?: number;
+  readonly generation: string;
+  readonly json?: true;
+}
+
+type Which = 'all' | Sample;
+
+const SAMPLE = 1_000;
+const MOST_SEEDS = 2 ** 32;
+
+const HELP = `
+Documents are folded afresh from the log, in this process, and compared with what is stored, while the view goes on. By
+default ${SAMPLE} of them by chance are; --all takes every one, and finds what is missing too. Nothing is changed. What is
+personal is compared and not shown. Exit code 1: something differs; "replay" mends single documents, "rebuild" all.
+
+Examples:
+  $ assay projections verify signal
+  $ assay projections verify applications --all
+  $ assay projections verify --all --sample 100
+  $ assay projections verify signal --generation next
+  $ assay projections verify signal --sample 500 --seed 7 --json | jq .different`;
+
+export const verifyCommand = (projections: Command): void => {
+  const command = projections
+    .command('verify')
+    .description('Compare stored documents with what the log makes of them.')
+    .argument('[view]', 'its name; without one, --all means every view')
+    .option('--all', 'every document (of every view, where none is named)')
+    .option('--sample <count>', `so many documents by chance (default: ${SAMPLE})`, count)
+    .option('--seed <number>', 'the same number chooses the same documents again', seedNumber)
+    .option('--generation <name>', 'live, next, former, or its name', 'live')
+    .option('--json', 'print one JSON object (a list for every view) and nothing else')
+    .addHelpText('after', HELP)
+    .action((name: string | undefined, options: Options) => {
+      const { all, sample, seed = randomInt(MOST_SEEDS), generation, json } = options;
+      if (name !== undefined && all && sample !== undefined)
+        command.error('error: --all and --sample do not go together for one view.');
+      const which: Which = all && sample === undefined ? 'all' : { size: sample ?? SAMPLE, seed };
+      const views = viewsNamed(command, name, name === undefined && all === true);
+      return carryOut(() =>
+        withEngine((engine) =>
+          compareAll(views, { json: json === true, several: name === undefined }, (view, screen, signal) =>
+            verify(engine, view.name, generation, which, screen, signal),
+          ),
+        ),
+      );
+    });
+};
+
+const count = (text: string): number => {
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (value > 0) return value;
+  throw new InvalidArgumentError('It must be a whole number from 1 on.');
+};
+
+const seedNumber = (text: string): number => {
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : MOST_SEEDS;
+  if (value < MOST_SEEDS) return value;
+  throw new InvalidArgumentError(`It must be a whole number from 0 to ${MOST_SEEDS - 1}.`);
+};
+
+const verify = async (
+  { stores, requests, unit }: Engine,
+  name: string,
+  role: string,
+  which: Which,
+  screen: Screen,
+  signal: AbortSignal,
+): Promise<Compared> => {
+  const { eventStore, readStore, codec, documents: sealer } = stores;
+  const { generation, view } = foldable(name, generationNamed(name, await pointerOf(readStore, name), role));
+  const skipped = (await requests.state()).skipped.get(name) ?? new Set<string>();
+  const total = amountOf(eventStore, await eventStore.head());
+  screen.progress.begin(generation.name, total, unit);
+  try {
+    const report = await verifyGeneration({ eventStore, readStore, codec, sealer }, view, generation, {
+      ...{ which, skipped, signal },
+      onProgress: ({ part, parts, position }) =>
+        screen.progress.to(total * (part - 1) + amountOf(eventStore, position), total * parts),
+    });
+    return {
+      ...{ view: name, report, of: `${generation.name} of "${name}"` },
+      sides: { left: 'stored', right: 'the log says' },
+      what: { generation: generation.name, ...chosen(which) },
+    };
+  } finally {
+    screen.progress.end();
+  }
+};
+
+const chosen = (which: Which): Readonly<Record<string, number | null>> =>
+  which === 'all' ? { sample: null, seed: null } : { sample: which.size, seed: which.seed };
