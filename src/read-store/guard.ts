@@ -38,15 +38,17 @@ export const refusal = (
 };
 
 /**
- * No two contents ever stand at one position with as many repairs, so that a guard which holds means that nothing
- * was written since.
- * @throws {TypeError} the document neither carries the expected repairs along nor is one repair of what stands
+ * No two contents of a document ever stand at one position with as many repairs: a guard that holds means that
+ * nothing was written since.
+ * @throws {TypeError} the document goes back, or neither carries the expected repairs along nor is the next repair
  */
 export function assertRepairs({ expected, expectedRepairs = 0, document }: GuardedWrite): void {
   const { id, position, repairs = 0 } = document;
   if (!isCount(expectedRepairs) || (expected === null && expectedRepairs !== 0)) {
     throw new TypeError(`No document ${id} can be expected with ${expectedRepairs} repairs.`);
   }
+  if (expected !== null && position < expected)
+    throw new TypeError(`The document ${id} cannot go back from ${expected} to ${position}.`);
   const due = position === expected ? expectedRepairs + 1 : expectedRepairs;
   if (repairs === due) return;
   throw new TypeError(

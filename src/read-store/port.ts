@@ -41,7 +41,7 @@ export interface StoredDocument {
 /**
  * One guarded write: it takes effect only where the document stands at exactly `expected` (`null`: no document) and
  * was repaired exactly `expectedRepairs` times (0 where left out). A repair writes over the very position `expected`
- * with one repair more; every other write carries as many as are expected.
+ * with one repair more; every other write goes on from there and carries as many as are expected.
  */
 export interface GuardedWrite {
   readonly expected: Position | null;

@@ -11,7 +11,8 @@ type Step = (store: ReadStore) => Promise<unknown>;
 const INDEXES = ['one', 'two'];
 const NAMES = ['things.v1.g1', 'things.v1.g2'] as GenerationName[];
 
-const position = fc.nat({ max: 6 }).map((n) => String(n).padStart(4, '0') as Position);
+const placeOf = (n: number): Position => String(n).padStart(4, '0') as Position;
+const position = fc.nat({ max: 6 }).map(placeOf);
 const perhaps = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(value, { nil: null });
 const id = fc.constantFrom('a', 'b', 'c', 'a\0', 'é', 'long'.repeat(100));
 const part = fc.oneof(fc.constantFrom('', 'x', 'x\0', 'y', '💡'), fc.integer({ min: -2, max: 2 }));
@@ -29,8 +30,8 @@ const stale = fc.option(fc.record({ position: perhaps(position), repairs: fc.nat
 const change = fc.record({
   id,
   stale,
-  repair: fc.boolean(),
-  position,
+  /** How far it goes on; 0: it is a repair. */
+  step: fc.nat({ max: 2 }),
   deleted: fc.boolean(),
   keys,
   body: fc.nat(),
@@ -41,11 +42,11 @@ const apply = fc
   .map(([generation, changes]): Step => async (store) => {
     const view = store.collection(generation, INDEXES);
     const standing = await view.getMany(changes.map((made) => made.id));
-    const batch = changes.map(({ deleted, body, repair, ...made }): GuardedWrite => {
+    const batch = changes.map(({ deleted, body, step, ...made }): GuardedWrite => {
       const read = made.stale ?? standing.get(made.id);
       const expected = read?.position ?? null;
       const expectedRepairs = expected === null ? 0 : (read?.repairs ?? 0);
-      const at = repair && expected !== null ? expected : made.position;
+      const at = expected === null ? made.position : placeOf(Number(expected) + step);
       const repairs = at === expected ? expectedRepairs + 1 : expectedRepairs;
       return {
         expected,

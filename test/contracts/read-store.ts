@@ -290,6 +290,8 @@ export function readStoreContract(name: string, open: () => Promise<ReadStoreUnd
           writeOver(repaired(document('a', 5), 1), [5, 1]),
           writeOver(repaired(document('a', 5), 3), [5, 1]),
           write(document('a', 5), 5),
+          writeOver(repaired(document('a', 4), 1), [5, 1]),
+          writeOver(repaired(document('a', 4), 2), [5, 1]),
           write(repaired(document('b', 1), 1)),
           { ...write(repaired(document('b', 1), 1)), expectedRepairs: 1 },
           writeOver(repaired(document('a', 6), -1), [5, -1]),

@@ -33,7 +33,7 @@ export async function assertFormat(db: Db, shown: string): Promise<void> {
   }
   throw new StoreUnusable(
     `The read store at ${shown} was written by a newer version (format ${mark.format}, this one knows ${FORMAT}). ` +
-      'Run that version, or give this one a database of its own: views are rebuilt from the log.',
+      `Run that version, or begin anew. ${remedy}`,
   );
 
   async function made(): Promise<FormatRecord> {
