@@ -1,6 +1,9 @@
+import { expect } from '@jest/globals';
 import type { Decoded } from '../../src/event-store/codec.js';
 import type { Stored } from '../../src/event-store/event.js';
 import { START, type LogId, type Position, type RecordedEvent } from '../../src/event-store/port.js';
+import { foldAfresh } from '../../src/projection-engine/documents/afresh.js';
+import { saidByFresh, saidByStored } from '../../src/projection-engine/documents/said.js';
 import { fingerprintOf } from '../../src/projection-engine/fingerprint.js';
 import { collectionOf, checkpointNames } from '../../src/projection-engine/generations.js';
 import { runPass } from '../../src/projection-engine/pass.js';
@@ -8,7 +11,6 @@ import { SharedEvent } from '../../src/projection-engine/shared-event.js';
 import type { AnyView } from '../../src/projection-engine/view.js';
 import type { Generation, GenerationName, StoredDocument } from '../../src/read-store/port.js';
 import { DocumentSealer } from '../../src/vault/documents.js';
-import type { PersonId } from '../../src/vault/port.js';
 import { Sealer } from '../../src/vault/sealing.js';
 import { MemoryDatabase, openMemoryReadStore, type MemoryReadStoreHooks } from './memory-read-store.js';
 import { MemoryVault } from './memory-vault.js';
@@ -60,6 +62,11 @@ export class DocumentsRig {
     };
   }
 
+  /** How documents' folds read the log. */
+  get reading(): { readonly skipped: ReadonlySet<string> } {
+    return { skipped: this.skipped };
+  }
+
   collection = (view: AnyView, generation: Generation) => collectionOf(this.readStore, view, generation);
 
   /** Feeds a generation up to the end of the log, in pages of so many events. */
@@ -87,6 +94,19 @@ export class DocumentsRig {
     const found = new Map<string, StoredDocument>();
     for await (const document of this.collection(view, generation).all()) found.set(document.id, document);
     return found;
+  }
+
+  /** Every document that a generation holds is what its events make of it. */
+  async expectFresh(view: AnyView, generation = this.generation(view)): Promise<void> {
+    const stored = await this.stored(view, generation);
+    const targets = new Map([...stored].map(([id, { position }]) => [id, position]));
+    const fresh = await foldAfresh(this.stores, view, targets, this.reading);
+    for (const [id, document] of stored) {
+      const left = await saidByStored(this.sealer, document);
+      const right = await saidByFresh(this.sealer, fresh.get(id) ?? null);
+      expect({ view: view.name, id, said: left }).toEqual({ view: view.name, id, said: right });
+      if (this.skipped.size === 0) expect(fresh.get(id)?.position).toBe(document.position);
+    }
   }
 
   /** Changes a document behind everybody's back; `null`: it is gone. */
@@ -122,7 +142,7 @@ export class DocumentsRig {
     const event = JSON.parse(Buffer.from(data).toString()) as Stored;
     const { schemaVersion } = event.metadata;
     if (schemaVersion > 1) return { kind: 'newer', type, schemaVersion };
-    const erased = event.person !== null && this.vault.known.get(event.person as PersonId)?.kind === 'erased';
+    const erased = event.person !== null && this.vault.known.get(event.person)?.kind === 'erased';
     return { kind: 'event', event: erased ? { ...event, personal: null } : event };
   }
 }

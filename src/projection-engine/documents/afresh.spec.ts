@@ -1,36 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { views } from '../../../projections/index.js';
 import { DocumentsRig } from '../../../test/support/documents-rig.js';
-import { histories } from '../../../test/support/histories.js';
-import { accounts } from '../../../test/support/projection-rig.js';
+import { type Account, accounts } from '../../../test/support/projection-rig.js';
 import { storedEvents, type Given } from '../../../test/support/stored-events.js';
 import { START, type Position } from '../../event-store/port.js';
 import { MAX_DOCUMENT_BYTES } from '../../read-store/limits.js';
 import { VaultUnavailable } from '../../vault/errors.js';
+import { VmFoldGuard } from '../fold-guard.js';
 import type { AnyView } from '../view.js';
 import { foldAfresh, type FreshDocument } from './afresh.js';
 import { CannotFold } from './errors.js';
-import { saidByFresh, saidByStored } from './said.js';
-
-const positionsOf = (stored: ReadonlyMap<string, { readonly position: Position }>) =>
-  new Map([...stored].map(([id, { position }]) => [id, position]));
-
-/** Every document that a generation holds equals its fold from the log, and there is no other one. */
-async function expectSame(
-  rig: DocumentsRig,
-  view: AnyView,
-  generation = rig.generation(view),
-): Promise<void> {
-  const stored = await rig.stored(view, generation);
-  const fresh = await foldAfresh(rig.stores, view, positionsOf(stored), rig);
-  for (const [id, document] of stored) {
-    const left = await saidByStored(rig.sealer, document);
-    const right = await saidByFresh(rig.sealer, fresh.get(id) ?? null);
-    expect({ view: view.name, id, said: right }).toEqual({ view: view.name, id, said: left });
-    if (rig.skipped.size === 0) expect(fresh.get(id)?.position).toBe(document.position);
-  }
-}
 
 /** What happens to three accounts: some amounts cannot be folded, some are no JSON. */
 const given = fc.array(
@@ -45,39 +24,6 @@ const given = fc.array(
 ) satisfies fc.Arbitrary<Given[]>;
 
 describe('Folding documents afresh', () => {
-  it('comes to what the live passes came to, for every view and history', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        histories({ maxActions: 80 }),
-        fc.nat(),
-        fc.integer({ min: 1, max: 40 }),
-        async (history, cut, page) => {
-          const rig = new DocumentsRig();
-          await rig.append(...history.slice(0, 1 + (cut % history.length)));
-          for (const view of views) {
-            await rig.feed(view, rig.generation(view), page);
-            await expectSame(rig, view);
-          }
-        },
-      ),
-      { numRuns: 8 },
-    );
-  });
-
-  it('comes to the same after somebody was erased', async () => {
-    await fc.assert(
-      fc.asyncProperty(histories({ maxActions: 60 }), fc.nat(), async (history, pick) => {
-        const rig = new DocumentsRig();
-        await rig.append(...history);
-        const persons = [...rig.vault.known.keys()];
-        for (const view of views) await rig.feed(view, rig.generation(view));
-        if (persons.length > 0) await rig.vault.keys.erase(persons[pick % persons.length]!);
-        for (const view of views) await expectSame(rig, view);
-      }),
-      { numRuns: 5 },
-    );
-  });
-
   it('parks where the live passes park, and leaves out what is skipped', async () => {
     await fc.assert(
       fc.asyncProperty(given, fc.nat(), fc.integer({ min: 1, max: 9 }), async (events, skip, page) => {
@@ -85,7 +31,7 @@ describe('Folding documents afresh', () => {
         await rig.append(...storedEvents(events));
         if (rig.log.length > 0) rig.skipped.add(rig.log[skip % rig.log.length]!.id);
         await rig.feed(accounts, rig.generation(accounts), page);
-        await expectSame(rig, accounts);
+        await rig.expectFresh(accounts);
       }),
       { numRuns: 60 },
     );
@@ -106,14 +52,13 @@ describe('Folding documents afresh', () => {
           first.set(id, one < other ? one : other);
           last.set(id, one < other ? other : one);
         }
-        const documents = await foldAfresh(rig.stores, accounts, first, rig);
+        const documents = await foldAfresh(rig.stores, accounts, first, rig.reading);
         const carried = { documents, targets: first };
         const bySteps = await foldAfresh(rig.stores, accounts, last, {
-          ...rig,
-          skipped: rig.skipped,
+          ...rig.reading,
           carried,
         });
-        expect(sorted(bySteps)).toEqual(sorted(await foldAfresh(rig.stores, accounts, last, rig)));
+        expect(sorted(bySteps)).toEqual(sorted(await foldAfresh(rig.stores, accounts, last, rig.reading)));
       }),
       { numRuns: 60 },
     );
@@ -131,8 +76,8 @@ describe('Folding documents afresh', () => {
     const event = { type: 'added', data: { account: 'a' } };
     await rig.append(...storedEvents([event, event, event]));
     await rig.feed(texts, rig.generation(texts));
-    await expectSame(rig, texts);
-    const fresh = await foldAfresh(rig.stores, texts, new Map([['a', rig.log[2]!.position]]), rig);
+    await rig.expectFresh(texts);
+    const fresh = await foldAfresh(rig.stores, texts, new Map([['a', rig.log[2]!.position]]), rig.reading);
     expect(fresh.get('a')).toMatchObject({
       position: rig.log[2]!.position,
       parked: { position: rig.log[1]!.position, message: 'The document would be larger than 16 MiB.' },
@@ -145,13 +90,15 @@ describe('Folding documents afresh', () => {
       ...(accounts as AnyView),
       evolve: (document, event) => {
         while ((event.data as { amount: number }).amount === 7);
-        return accounts.evolve(document as never, event as never);
+        return accounts.evolve(document as Account, event);
       },
     };
     await rig.append(
       ...storedEvents([1, 7, 2].map((amount) => ({ type: 'added', data: { account: 'a', amount } }))),
     );
-    const fresh = await foldAfresh(rig.stores, looping, new Map([['a', rig.log[2]!.position]]), rig);
+    const guard = new VmFoldGuard([50, 50]);
+    const options = { ...rig.reading, guard };
+    const fresh = await foldAfresh(rig.stores, looping, new Map([['a', rig.log[2]!.position]]), options);
     expect(fresh.get('a')).toMatchObject({
       content: { total: 1 },
       parked: { position: rig.log[1]!.position, message: expect.stringContaining('did not end') },
@@ -166,8 +113,7 @@ describe('Folding documents afresh', () => {
     const targets = new Map([['a', rig.log[1_100]!.position]]);
     const onProgress = (position: Position): void => void seen.push(position);
     const fresh = await foldAfresh(rig.stores, accounts, targets, {
-      ...rig,
-      skipped: rig.skipped,
+      ...rig.reading,
       onProgress,
     });
     expect(fresh.get('a')?.content).toMatchObject({ total: 1_101 });
@@ -175,7 +121,7 @@ describe('Folding documents afresh', () => {
     expect(rig.reads).toBe(1_101);
     const ending = new AbortController();
     const ended = foldAfresh(rig.stores, accounts, targets, {
-      skipped: rig.skipped,
+      ...rig.reading,
       signal: ending.signal,
       onProgress: () => ending.abort(new Error('Enough.')),
     });
@@ -187,7 +133,12 @@ describe('Folding documents afresh', () => {
 describe('An event that is in the way', () => {
   const event = { type: 'added', data: { account: 'a', amount: 1 } };
   const fold = (rig: DocumentsRig, stores: Partial<DocumentsRig['stores']> = {}) =>
-    foldAfresh({ ...rig.stores, ...stores }, accounts, new Map([['a', rig.log.at(-1)!.position]]), rig);
+    foldAfresh(
+      { ...rig.stores, ...stores },
+      accounts,
+      new Map([['a', rig.log.at(-1)!.position]]),
+      rig.reading,
+    );
 
   it('of a newer version, or unreadable, is named, unless it is skipped', async () => {
     const rig = new DocumentsRig();

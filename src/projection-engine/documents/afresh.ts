@@ -2,7 +2,7 @@ import type { Stored } from '../../event-store/event.js';
 import { START, type Position } from '../../event-store/port.js';
 import type { FoldFailure } from '../../read-store/port.js';
 import { failureOf } from '../fold.js';
-import { foldGuard } from '../fold-guard.js';
+import { foldGuard, type FoldGuard } from '../fold-guard.js';
 import { Folding, foldTogether, type Listing } from '../folding.js';
 import type { DocumentSealer } from '../sealer.js';
 import type { AnyView, ViewDocument } from '../view.js';
@@ -50,7 +50,7 @@ export async function foldAfresh(
 ): Promise<Map<string, FreshDocument>> {
   const { carried, others } = options;
   const known = (id: string): Position => carried?.targets.get(id) ?? START;
-  const folds = new FreshFolds(view, stores.sealer);
+  const folds = new FreshFolds(view, stores.sealer, options.guard);
   for (const [id, document] of carried?.documents ?? [])
     if (targets.has(id)) folds.documents.set(id, document);
   const after = [...targets.keys()].map(known).reduce(earlier, others ? START : LAST);
@@ -84,6 +84,7 @@ export class FreshFolds {
   constructor(
     private readonly view: AnyView,
     private readonly sealer: DocumentSealer,
+    private readonly guard: FoldGuard = foldGuard,
   ) {}
 
   /** Readies the events of a document that come next in the log. Once for each `fold`. */
@@ -100,7 +101,7 @@ export class FreshFolds {
   async fold(): Promise<void> {
     const foldings = this.#foldings;
     this.#foldings = [];
-    await foldTogether(foldGuard, foldings);
+    await foldTogether(this.guard, foldings);
     for (const folding of foldings) this.documents.set(folding.id, await this.#outcome(folding));
   }
 
@@ -118,7 +119,7 @@ export class FreshFolds {
     let listing = this.documents.get(id)?.listing ?? UNLISTED;
     for (const event of events) {
       const step = new Folding(view, id, content, [event]);
-      await foldTogether(foldGuard, [step]);
+      await foldTogether(this.guard, [step]);
       if (!(await fits(this.sealer, id, step.content))) step.refuse(event, TOO_LARGE);
       if (step.refusal !== null) return { id, position, content, listing, parked: refusedBy(step) };
       ({ content, listing } = step);

@@ -1,5 +1,6 @@
 import type { Stored } from '../../event-store/event.js';
 import type { EventStore, Position, RecordedEvent } from '../../event-store/port.js';
+import type { FoldGuard } from '../fold-guard.js';
 import type { DocumentSealer } from '../sealer.js';
 import { SharedEvent, type EventDecoder } from '../shared-event.js';
 import { sortOut, type Blocked } from '../sort-out.js';
@@ -24,6 +25,8 @@ export interface ReadingOptions {
   readonly onProgress?: (position: Position) => void;
   /** Ends it: it then throws the signal's reason. */
   readonly signal?: AbortSignal;
+  /** Ends the view's code where it loops; by default the process's own. */
+  readonly guard?: FoldGuard;
 }
 
 /** Events by the document that they belong to, each document's in log order. */
@@ -45,7 +48,7 @@ export async function* ownEvents(
   { eventStore, codec }: Pick<FoldStores, 'eventStore' | 'codec'>,
   view: AnyView,
   { after, upTo }: { readonly after: Position; readonly upTo: Position },
-  { skipped, events = wholeLog(eventStore), onProgress, signal }: ReadingOptions,
+  { skipped, events = wholeLog(eventStore), onProgress, signal, guard }: ReadingOptions,
 ): AsyncGenerator<OwnEvents, void, undefined> {
   const all = { view, handled: new Set(view.handles), index: 0, count: 1, rules: LENIENT };
   for await (const page of pagesOf(events(after), upTo)) {
@@ -53,7 +56,7 @@ export async function* ownEvents(
     const kept = page.filter(({ id }) => !skipped.has(id));
     const shared = kept.map((event) => new SharedEvent(event, codec));
     const { position } = page.at(-1) ?? { position: after };
-    const work = await sortOut(all, { events: shared, position, more: false }, after);
+    const work = await sortOut(all, { events: shared, position, more: false }, after, guard);
     if (work.blocked !== null) throw blockedBy(work.blocked, kept, work.position);
     yield work.documents;
     onProgress?.(position);
