@@ -11,9 +11,15 @@ import {
   wrapEventStore,
 } from '../test/support/projection-rig.js';
 import { views } from '../projections/index.js';
-import type { EventStore } from './event-store/port.js';
+import { START, type EventStore } from './event-store/port.js';
 import { logHealth, projectorHealth, registerViewMetrics, viewsHealth } from './health.js';
+import { fingerprintOf } from './projection-engine/fingerprint.js';
+import { foldCountsOf } from './projection-engine/fold-counts.js';
+import { leaseCountsOf } from './projection-engine/lease-counts.js';
+import type { Operations } from './projection-engine/operations.js';
 import { startProjector, type Projector } from './projection-engine/runner.js';
+import { segmentName } from './projection-engine/segments.js';
+import type { Generation, GenerationName, Pointer } from './read-store/port.js';
 
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 
@@ -146,7 +152,7 @@ describe('The views’ metrics', () => {
     await eventually(() => projector.status().filter(({ caughtUp }) => caughtUp).length === 2 * views.length);
     const [view] = views.map(({ name }) => name);
     const registry = new Registry();
-    registerViewMetrics({ registry }, { eventStore, readStore }, projector);
+    registerViewMetrics({ registry }, { eventStore, readStore, codec: plainCodec() }, projector);
     const text = await registry.metrics();
     for (const segment of [1, 2]) {
       const labels = `view="${view ?? ''}",segment="${segment}"`;
@@ -161,11 +167,128 @@ describe('The views’ metrics', () => {
 
     const away = wrapEventStore(eventStore, { head: () => Promise.reject(new Error('away')) });
     const other = new Registry();
-    registerViewMetrics({ registry: other }, { eventStore: away, readStore }, null);
+    registerViewMetrics({ registry: other }, { eventStore: away, readStore, codec: plainCodec() }, null);
     const unknown = await other.metrics();
     expect(unknown).toContain('assay_store_answers{store="event-store"} 0\n');
     expect(unknown).not.toContain('assay_view_lag_seconds{');
     expect(unknown).toContain('assay_view_position{');
     expect(unknown).toContain(`assay_segment_owned{view="${view ?? ''}",segment="1",owner=""} 0\n`);
+  });
+
+  /** The first view as its pointer says, everything else never built. */
+  async function pointed(change: (pointer: Pointer) => Partial<Pointer>) {
+    const eventStore = new MemoryEventStore();
+    const readStore = openMemoryReadStore(new MemoryDatabase());
+    const positions = await record(eventStore, added('a', 1), added('a', 2), added('a', 3), added('a', 4));
+    const [view] = views;
+    if (view === undefined) throw new Error('unreachable');
+    const generation = (number: number): Generation => ({
+      name: `${view.name}.v${view.version}.g${number}` as GenerationName,
+      number,
+      version: view.version,
+      log: eventStore.logId,
+      fingerprint: fingerprintOf(view),
+      segments: 1,
+    });
+    const live = generation(1);
+    const none = { operation: null, next: null, former: null, freeze: null, declined: null };
+    const pointer: Pointer = { ...none, revision: 1, live, turn: 3 };
+    await readStore.pointers.swap(view.name, null, {
+      ...pointer,
+      ...change({ ...pointer, live: generation(2) }),
+    });
+    await readStore.checkpoints.advance(segmentName(generation(2).name, 0, 1), null, positions[2] ?? START);
+    return {
+      name: view.name,
+      version: view.version,
+      next: generation(2).name,
+      stores: { eventStore, readStore, codec: plainCodec() },
+    };
+  }
+
+  async function textOf(
+    stores: Parameters<typeof registerViewMetrics>[1],
+    operations: Pick<Operations, 'look'> | null = null,
+  ): Promise<readonly string[]> {
+    const registry = new Registry();
+    registerViewMetrics({ registry }, stores, null, operations);
+    return (await registry.metrics()).split('\n').filter((line) => !line.startsWith('#'));
+  }
+
+  it('show a rebuild, how far it is, and what its pointer says', async () => {
+    const { name, version, next, stores } = await pointed(({ live }) => ({
+      next: { generation: live, operation: null, hold: true, ready: false, failure: null },
+      freeze: { to: live.name, barrier: null },
+    }));
+    const of = `{view="${name}"}`;
+    expect(await textOf(stores)).toEqual(
+      expect.arrayContaining([
+        `assay_rebuild_progress_ratio${of} 0.75`,
+        `assay_rebuild_events_left${of} 1`,
+        `assay_rebuild_failed${of} 0`,
+        `assay_rebuild_held${of} 1`,
+        `assay_view_frozen${of} 1`,
+        `assay_view_feedable${of} 1`,
+        `assay_view_behind_code${of} 0`,
+        `assay_view_promotions_total${of} 3`,
+        `assay_view_lag_events{view="${name}",segment="1"} 4`,
+        `assay_view_generation_info{view="${name}",role="next",generation="${next}",version="${version}"} 1`,
+      ]),
+    );
+  });
+
+  it('show what operators want and what came of it, each ending once', async () => {
+    const { name, stores } = await pointed(() => ({}));
+    const open = [{ id: 'o-9', view: name, kind: 'rollback' as const }];
+    const operations = {
+      look: () => Promise.resolve({ open, paused: new Set([name]), skipped: () => new Set<string>() }),
+    };
+    const ended = (result: string) => ({
+      type: 'operation.ended',
+      stream: 'operator-log',
+      data: { operation: 'o', view: name, result, message: '', details: {} },
+    });
+    await record(
+      stores.eventStore,
+      ended('done'),
+      { ...added('a', 1), stream: 'operator-log' },
+      ended('failed'),
+    );
+    const registry = new Registry();
+    registerViewMetrics({ registry }, stores, null, operations);
+    await registry.metrics();
+    await record(stores.eventStore, ended('done'));
+    const text = (await registry.metrics()).split('\n');
+    expect(text).toEqual(
+      expect.arrayContaining([
+        `assay_operations_open{view="${name}"} 1`,
+        `assay_view_paused{view="${name}"} 1`,
+        `assay_operations_ended_total{view="${name}",result="done"} 2`,
+        `assay_operations_ended_total{view="${name}",result="failed"} 1`,
+        `assay_operations_ended_total{view="${name}",result="cancelled"} 0`,
+      ]),
+    );
+    expect((await textOf(stores)).filter((line) => /paused|operations_open/.test(line))).toEqual([]);
+    const [, component] = await viewsHealth(stores, null, operations).check();
+    expect(component?.figures).toMatchObject({ paused: true });
+    expect(component?.ready).toBe(true);
+  });
+
+  it('show what this process has folded and how its leases changed hands', async () => {
+    const { name, stores } = await pointed(() => ({}));
+    const segment = { view: { name }, index: 0, rules: { strict: false } };
+    foldCountsOf(stores.readStore).folded(segment, 7, 2);
+    foldCountsOf(stores.readStore).failed(segment);
+    leaseCountsOf(stores.readStore.leases).taken++;
+    const of = `{view="${name}",segment="1",stage="serving"}`;
+    expect(await textOf(stores)).toEqual(
+      expect.arrayContaining([
+        `assay_view_events_folded_total${of} 7`,
+        `assay_view_documents_written_total${of} 2`,
+        `assay_view_passes_failed_total${of} 1`,
+        'assay_segment_lease_changes_total{change="taken"} 1',
+        'assay_segment_lease_changes_total{change="lost"} 0',
+      ]),
+    );
   });
 });

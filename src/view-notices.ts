@@ -38,7 +38,8 @@ const nextOf = ({ view }: ViewHealth, next: GenerationHealth): string | null => 
 
 const codeOf = ({ view, version, codeVersion, behindCode, declined }: ViewHealth): string | null => {
   if (!behindCode) return null;
-  const live = version === codeVersion ? 'another code of that version' : `version ${version ?? '?'}`;
+  const live =
+    version === codeVersion ? 'what other code of that version has folded' : `version ${version ?? '?'}`;
   const back = declined ? ', to which an operator went back' : '';
   return `The code folds version ${codeVersion} of ${view}, readers are served ${live}${back}: \`assay projections rebuild ${view}\`.`;
 };
