@@ -20,9 +20,10 @@ const NO_PAGE = 2n ** 64n - 1n;
 export function assertWhole(path: string, what: string): void {
   if (!existsSync(path)) return;
   withFile(path, 'r', (file) => {
-    const { size } = fstatSync(file);
-    if (size === 0) return;
+    if (fstatSync(file).size === 0) return;
     const head = newestHead(file);
+    // After the head, since the file grows before it does: another process may be writing.
+    const { size } = fstatSync(file);
     const pageSize = head?.readUInt32LE(PAGE_SIZE_AT) ?? 0;
     const roots = ROOTS_AT.map((at) => head?.readBigUInt64LE(at) ?? 0n).filter((page) => page !== NO_PAGE);
     if (head && roots.every((page) => (Number(page) + 1) * pageSize <= size)) return;
