@@ -1,4 +1,4 @@
-import { readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { realpathSync, rmSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { readConfiguration } from '../../app/config.js';
@@ -96,14 +96,6 @@ export const assertWanted = (signal: AbortSignal): void => {
 export const removeLocks = (folder: string): void => {
   for (const path of ['log', 'vault/look-ups', 'vault/audio'])
     rmSync(join(folder, path, 'lock.mdb'), { force: true });
-};
-
-/** What lies in a folder; `null`: there is none. @throws {OperatorError} it is no folder */
-export const namesIn = (folder: string): readonly string[] | null => {
-  const stat = stats(folder);
-  if (!stat) return null;
-  if (!stat.isDirectory()) throw new OperatorError(`${folder} is no folder.`);
-  return readdirSync(folder);
 };
 
 const stats = (path: string) => statSync(path, { throwIfNoEntry: false });

@@ -14,8 +14,9 @@ import { isSame, measure } from './parts.js';
 /** What a backup's successor knows of erasures: its former data folder, or a newer backup. */
 export interface Erasures {
   readonly people: ReadonlySet<PersonId>;
-  /** `null`: its log cannot be read, and the operator has accepted that. */
-  readonly events: readonly RecordedEvent[] | null;
+  readonly events: readonly RecordedEvent[];
+  /** False: not everything could be read, and the operator has accepted that. */
+  readonly complete: boolean;
 }
 
 export interface NewerOptions {
@@ -45,7 +46,7 @@ const ofBackup = async (newer: string, options: NewerOptions): Promise<Erasures>
   }
   const events = await eventsOf(newer, options);
   removeLocks(newer);
-  return { people: tombstoneFiles(join(newer, 'vault')), events };
+  return { people: tombstoneFiles(join(newer, 'vault')), events, complete: true };
 };
 
 const ofDataFolder = async (newer: string, options: NewerOptions): Promise<Erasures> => {
@@ -53,7 +54,11 @@ const ofDataFolder = async (newer: string, options: NewerOptions): Promise<Erasu
   const vault = join(newer, 'vault');
   const events = await orAccepted(newer, options, () => eventsOf(newer, options));
   const people = await orAccepted(newer, options, () => erasedIn(vault));
-  return { people: people ?? tombstoneFiles(vault), events };
+  return {
+    people: people ?? tombstoneFiles(vault),
+    events: events ?? [],
+    complete: events !== null && people !== null,
+  };
 };
 
 const eventsOf = async (

@@ -36,7 +36,7 @@ export const unknownTo = (folder: string, people: Iterable<PersonId>): readonly 
  * Goes through with the erasures of a vault's own and of everybody named: whatever of them is there goes, and the
  * tombstones stay. Again: the same, quickly.
  * @param folder of a vault that nobody else has open
- * @returns how many of those named were not wholly erased before
+ * @returns of how many of those named the vault had no tombstone before
  */
 export async function eraseIn(folder: string, people: Iterable<PersonId> = []): Promise<number> {
   const files = filesOf(folder);
@@ -47,7 +47,7 @@ export async function eraseIn(folder: string, people: Iterable<PersonId> = []): 
     const marks = new LookUps(lookUps);
     const chunks = new AudioEntries(() => audio);
     const erase = async (person: PersonId): Promise<boolean> => {
-      const known = files.isErased(person) && marks.isErased(person);
+      const known = files.isErased(person);
       if (!marks.isErased(person) || marks.isBeingErased(person)) await marks.beginErasure(person);
       if (!files.isErased(person)) await files.entomb(person);
       await files.destroy(person);

@@ -1,0 +1,418 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventRegistry } from '../../src/app/event-registry.js';
+import { createCodec } from '../../src/event-store/codec.js';
+import { openEmbeddedLog } from '../../src/event-store/embedded/open.js';
+import type { RecordedEvent, StreamName } from '../../src/event-store/port.js';
+import { backUp } from '../../src/operator/backup/backup.js';
+import { restore } from '../../src/operator/backup/restore.js';
+import { Random } from '../../src/simulate/random.js';
+import type { VaultEntry } from '../../src/vault/archive.js';
+import { openEmbeddedVault } from '../../src/vault/embedded/vault.js';
+import type { PersonId } from '../../src/vault/port.js';
+import { Sealer } from '../../src/vault/sealing.js';
+import { collect, event } from '../contracts/event-store-kit.js';
+import { expectViewsToEqualAFoldFromZero } from '../support/refolded-views.js';
+import { startService } from '../support/service.js';
+import { AssayCommand, BackupWriter } from './backup-command.js';
+
+const DATA_KEY = Buffer.alloc(32, 5);
+const quiet = { signal: new AbortController().signal, say: () => undefined };
+const save = (from: string, to: string, withKeys = false) => backUp(from, to, { ...quiet, withKeys });
+const putBack = (from: string, to: string, newer: string | null, acceptLost = false) =>
+  restore(from, to, { ...quiet, newer, acceptLost });
+
+interface Content {
+  readonly events: readonly RecordedEvent[];
+  readonly entries: readonly VaultEntry[];
+}
+
+/** All that lies in a data folder; fails where an event is not in its place or cannot be read. */
+const contentOf = async (folder: string): Promise<Content> => {
+  const log = await openEmbeddedLog(join(folder, 'log'));
+  const vault = await openEmbeddedVault(join(folder, 'vault'), DATA_KEY);
+  const codec = createCodec(eventRegistry, new Sealer(vault));
+  try {
+    await log.verify();
+    const events = await collect(log.readAll());
+    const heads = new Map<StreamName, number>();
+    for (const recorded of events) {
+      expect(recorded.revision).toBe((heads.get(recorded.stream) ?? -1) + 1);
+      heads.set(recorded.stream, recorded.revision);
+      if (recorded.type !== 'candidate.bound') continue;
+      const decoded = await codec.decode(recorded);
+      if (decoded.kind !== 'event') throw new Error(`${recorded.type} is ${decoded.kind}.`);
+      const person = decoded.event.person!;
+      const erased = (await vault.keys.get(person))?.kind === 'erased';
+      expect(decoded.event.personal).toEqual(erased ? null : { subject: `subject of ${person}` });
+    }
+    return { events, entries: await collect(vault.entries()) };
+  } finally {
+    await Promise.all([log.close(), vault.close()]);
+  }
+};
+
+const kindsOf = ({ entries }: Content, person: string): readonly string[] =>
+  entries
+    .filter((entry) => JSON.stringify(entry).includes(person))
+    .map(({ kind }) => kind)
+    .sort();
+const EVERYTHING = ['audio', 'audio_end', 'carrier', 'identity', 'key'];
+
+/** Lets a writer fill a folder, and ends it. @returns what it has told */
+const fill = async (folder: string, lines: number) => {
+  const writer = BackupWriter.start(folder, DATA_KEY, 0);
+  try {
+    await writer.hasTold(lines);
+  } finally {
+    await writer.kill();
+  }
+  return writer.told;
+};
+
+describe('a backup of a data folder', () => {
+  let root: string;
+  let folder: string;
+  let count = 0;
+  const writers: BackupWriter[] = [];
+
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), 'assay-backup-'));
+  });
+  afterAll(() => rm(root, { recursive: true }));
+  beforeEach(async () => {
+    folder = join(root, `${++count}`);
+    await mkdir(folder);
+  });
+  afterEach(() => Promise.all(writers.splice(0).map((writer) => writer.kill())));
+
+  const at = (name: string): string => join(folder, name);
+
+  it('made while others write holds all that was acknowledged before, readable as a whole', async () => {
+    const random = new Random(7);
+    for (const pauseMs of [3, 7]) writers.push(BackupWriter.start(at('data'), DATA_KEY, pauseMs));
+    await Promise.all(writers.map((writer) => writer.hasTold(10)));
+    for (let round = 0; round < 3; round++) {
+      await sleep(random.between(0, 150));
+      const before = writers.flatMap(({ told }) => [...told]);
+      const { code, stdout, stderr } = await AssayCommand.run(at('data'), [
+        'backup',
+        at(`b${round}`),
+        '--json',
+      ]);
+      expect({ code, stderr: stderr.replaceAll(/^(?:Copying|Reading) .*\n/gm, '') }).toEqual({
+        code: 0,
+        stderr: '',
+      });
+      const since = writers.flatMap(({ told }) => told).length - before.length;
+      expect(since).toBeGreaterThan(0);
+      const printed = JSON.parse(stdout) as { events: number; people: number; erased: number };
+      expect((await readdir(folder)).filter((name) => name.startsWith('.'))).toEqual([]);
+
+      await putBack(at(`b${round}`), at(`r${round}`), null, true);
+      const content = await contentOf(at(`r${round}`));
+      const ids = new Set(content.events.map(({ id }) => id));
+      for (const { ids: acknowledged = [] } of before)
+        for (const id of acknowledged) expect(ids).toContain(id);
+      for (const { kind, person } of before)
+        if (kind === 'erased') expect(kindsOf(content, person)).toEqual(['erased']);
+      // The last one tells of the restore.
+      expect(content.events.at(-1)?.type).toBe('operator.acted');
+      expect(printed).toMatchObject({
+        events: content.events.length - 1,
+        people: content.entries.filter(({ kind }) => kind === 'key').length,
+        erased: content.entries.filter(({ kind }) => kind === 'erased').length,
+      });
+    }
+    expect(writers.map(({ errors }) => errors)).toEqual(['', '']);
+  });
+
+  it('that is killed leaves nothing that passes for one, and takes nothing from whoever writes', async () => {
+    await fill(at('data'), 40);
+    const writer = BackupWriter.start(at('data'), DATA_KEY, 5);
+    writers.push(writer);
+    for (const moment of [/^Copying the log/m, /^Reading the copy/m]) {
+      const command = AssayCommand.start(at('data'), ['backup', at('backup')]);
+      await command.printed(moment);
+      command.process.kill('SIGKILL');
+      const { code } = await command.ended();
+      // It may have been faster than its killer.
+      expect(existsSync(at('backup'))).toBe(code === 0);
+      await rm(at('backup'), { recursive: true, force: true });
+      await writer.hasTold(writer.told.length + 2);
+    }
+    const left = (await readdir(folder)).filter((name) => name !== 'data');
+    expect(left).not.toEqual([]);
+    for (const name of left) {
+      expect(name).toMatch(/^\.unfinished-backup-backup-/);
+      await expect(putBack(at(name), at('r'), null, true)).rejects.toThrow(
+        /is no backup: it holds no backup.json/,
+      );
+    }
+    await save(at('data'), at('backup'));
+    await putBack(at('backup'), at('r'), at('data'));
+    await contentOf(at('r'));
+  });
+
+  it('says why where the disk is full, and leaves nothing behind', async () => {
+    await fill(at('data'), 60);
+    const { code, stderr } = await AssayCommand.run(at('data'), ['backup', at('backup')], 64);
+    expect({ code, lines: stderr.trimEnd().split('\n') }).toEqual({
+      code: 1,
+      lines: [
+        expect.stringMatching(
+          /^Not done: .* \(.*too large.*\)\. If the disk is full, make room; nothing was left/,
+        ),
+      ],
+    });
+    expect(await readdir(folder)).toEqual(['data']);
+  });
+
+  it('holds the keys that are not in it where that was asked for, and nothing else that it was not told of', async () => {
+    await fill(at('data'), 5);
+    await expect(save(at('data'), at('b'), true)).rejects.toThrow(/neither is there/);
+    for (const name of ['data.key', 'signing.key', 'development-issuer.json'])
+      await writeFile(at(`data/${name}`), name);
+    await mkdir(at('data/views'));
+    await save(at('data'), at('without'));
+    expect((await readdir(at('without'))).sort()).toEqual(['backup.json', 'log', 'vault']);
+    await save(at('data'), at('with'), true);
+    expect((await readdir(at('with'))).sort()).toEqual([
+      'backup.json',
+      'data.key',
+      'log',
+      'signing.key',
+      'vault',
+    ]);
+    await putBack(at('with'), at('r'), at('data'));
+    expect((await readdir(at('r'))).sort()).toEqual(['data.key', 'log', 'signing.key', 'vault']);
+    expect(await readFile(at('r/data.key'), 'utf8')).toBe('data.key');
+  });
+
+  it('is written down in the operator’s stream', async () => {
+    await fill(at('data'), 5);
+    const { code, stdout } = await AssayCommand.run(at('data'), ['backup', at('b')]);
+    expect(code).toBe(0);
+    const sha256 = /sha256 +([0-9a-f]{64})/.exec(stdout)?.[1];
+    const [acted] = await (async () => {
+      const { events } = await contentOf(at('data'));
+      return events.filter(({ type }) => type === 'operator.acted');
+    })();
+    expect(JSON.parse(Buffer.from(acted!.data).toString())).toMatchObject({
+      data: { action: 'backup', details: { sha256, withKeys: false } },
+    });
+  });
+
+  it('says whose keys were missing already', async () => {
+    const [first] = await fill(at('data'), 3);
+    await rm(join(at('data/vault/keys'), await shardOf(at('data/vault/keys'), first!.person), first!.person));
+    const { code, stderr } = await AssayCommand.run(at('data'), ['backup', at('b')]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^The backup is made, but .* the keys of 1 of the people/m);
+    expect(existsSync(at('b/backup.json'))).toBe(true);
+  });
+
+  const shardOf = async (keys: string, person: string): Promise<string> => {
+    for (const shard of await readdir(keys)) if (existsSync(join(keys, shard, person))) return shard;
+    throw new Error(`${person} has no key.`);
+  };
+
+  describe('that is put back', () => {
+    /** Two people, backed up; then one of them is erased, and a third comes and is erased. */
+    const erasedSince = async () => {
+      const told = await fill(at('data'), 2);
+      const [stays, goes] = told.map(({ person }) => person as PersonId) as [PersonId, PersonId];
+      await save(at('data'), at('backup'));
+      const log = await openEmbeddedLog(at('data/log'));
+      const vault = await openEmbeddedVault(at('data/vault'), DATA_KEY);
+      const comes = '0197f0c2-3a10-7c3e-9a53-1d0c6c1f2b7a' as PersonId;
+      await vault.keys.create(comes);
+      await log.append(`candidate-${comes}` as StreamName, 'no-stream', [event()]);
+      // What was written in between is lost; the erasures are not.
+      await log.append(`candidate-${goes}` as StreamName, 1, [event()]);
+      const erasures = [event(), event()].map((one) => ({ ...one, type: 'candidate.erased' }));
+      await log.append(`candidate-${goes}` as StreamName, 2, [erasures[0]!]);
+      await log.append(`candidate-${comes}` as StreamName, 0, [erasures[1]!]);
+      for (const person of [goes, comes]) await vault.keys.erase(person);
+      await Promise.all([log.close(), vault.close()]);
+      return { stays, goes, comes, erasure: erasures[0]! };
+    };
+
+    it.each(['the former data folder', 'a newer backup'])('lets the tombstones of %s win', async (which) => {
+      const { stays, goes, comes, erasure } = await erasedSince();
+      if (which === 'a newer backup') {
+        await save(at('data'), at('newer'));
+        await rm(at('data'), { recursive: true });
+      } else await rename(at('data'), at('newer'));
+
+      const restored = await putBack(at('backup'), at('data'), at('newer'));
+      expect(restored.erasures).toEqual({ people: 2, events: 1, complete: true });
+      const content = await contentOf(at('data'));
+      expect(kindsOf(content, stays)).toEqual(EVERYTHING);
+      expect(kindsOf(content, goes)).toEqual(['erased']);
+      expect(kindsOf(content, comes)).toEqual(['erased']);
+      expect(JSON.stringify(await readdir(at('data/vault/keys'), { recursive: true }))).not.toContain(goes);
+      expect(content.events.map(({ stream }) => stream)).not.toContain(`candidate-${comes}`);
+      const own = content.events.filter(({ stream }) => stream === `candidate-${goes}`);
+      expect(own.map(({ type }) => type)).toEqual(['candidate.bound', 'candidate.bound', 'candidate.erased']);
+      expect(own[2]).toMatchObject({ revision: 2, id: erasure.id, type: erasure.type });
+
+      // Once more, from what was restored: nothing is added twice.
+      await save(at('data'), at('again'));
+      const again = await putBack(at('again'), at('r'), at('data'));
+      expect(again.erasures).toEqual({ people: 0, events: 0, complete: true });
+    });
+
+    it('brings people back only where that was said', async () => {
+      const { goes } = await erasedSince();
+      await expect(putBack(at('backup'), at('r'), null)).rejects.toThrow(
+        /Name with --tombstones .* --accept-lost-erasures/,
+      );
+      expect(existsSync(at('r'))).toBe(false);
+      expect((await putBack(at('backup'), at('r'), null, true)).erasures).toBeNull();
+      expect(kindsOf(await contentOf(at('r')), goes)).toEqual(EVERYTHING);
+    });
+
+    it('takes the tombstones of a folder whose log is damaged, where that was said', async () => {
+      const { goes, comes } = await erasedSince();
+      await writeFile(at('data/log/data.mdb'), 'x'.repeat(10_000));
+      await expect(putBack(at('backup'), at('r'), at('data'))).rejects.toThrow(
+        /^Not every erasure .* add --accept-lost-erasures/,
+      );
+      expect(existsSync(at('r'))).toBe(false);
+      const restored = await putBack(at('backup'), at('r'), at('data'), true);
+      expect(restored.erasures).toEqual({ people: 2, events: 0, complete: false });
+      for (const person of [goes, comes])
+        expect(kindsOf(await contentOf(at('r')), person)).toEqual(['erased']);
+    });
+
+    it('is refused with a byte of it changed, wherever, or a part of it gone', async () => {
+      await fill(at('data'), 8);
+      await writeFile(at('data/data.key'), 'key');
+      await save(at('data'), at('backup'), true);
+      const files = (await readdir(at('backup'), { recursive: true, withFileTypes: true }))
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name))
+        .filter((path) => !path.includes('/keys/') || path.endsWith('0'));
+      const random = new Random(3);
+      for (const path of files) {
+        const whole = await readFile(path);
+        if (whole.byteLength > 0) {
+          const changed = Buffer.from(whole);
+          const byte = random.between(0, whole.byteLength - 1);
+          changed.writeUInt8(changed.readUInt8(byte) ^ 0x10, byte);
+          await writeFile(path, changed);
+          await expect(putBack(at('backup'), at('r'), null, true)).rejects.toThrow(
+            /^The backup in .* is damaged: .*Nothing was restored/,
+          );
+        }
+        await rm(path);
+        await expect(putBack(at('backup'), at('r'), null, true)).rejects.toThrow(/is damaged|is no backup/);
+        await writeFile(path, whole);
+      }
+      expect(existsSync(at('r'))).toBe(false);
+      await putBack(at('backup'), at('r'), null, true);
+    });
+
+    it('leaves nothing that opens where it is killed, and starts afresh', async () => {
+      await fill(at('data'), 40);
+      await save(at('data'), at('backup'));
+      const args = ['restore', at('backup'), '--tombstones', at('data')];
+      for (const moment of [/^Copying/m, /^Erasing/m]) {
+        const command = AssayCommand.start(at('r'), args);
+        await command.printed(moment);
+        command.process.kill('SIGKILL');
+        const left = (await command.ended()).code === 0 ? [] : await readdir(at('r'));
+        for (const name of left) expect(name).toMatch(/^\.unfinished-restore-r-/);
+        if (left.length === 0) await rm(at('r'), { recursive: true });
+      }
+      const { code, stdout } = await AssayCommand.run(at('r'), args);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/Erased after the backup, and here too: 0 people; 0 erasures/);
+      expect((await readdir(at('r'))).sort()).toEqual(['log', 'vault']);
+      await contentOf(at('r'));
+    });
+
+    it('is what a service goes on with', async () => {
+      const service = await startService({ dataDir: at('data') });
+      try {
+        const create = [
+          'organisations',
+          'create',
+          '--name',
+          'Ours',
+          '--owner-email',
+          'o@example.org',
+          '--json',
+        ];
+        expect((await AssayCommand.run(at('data'), create)).code).toBe(0);
+        await save(at('data'), at('backup'), true);
+      } finally {
+        expect(await service.stop()).toMatchObject({ code: 0 });
+      }
+      await putBack(at('backup'), at('r'), at('data'));
+      const again = await startService({ dataDir: at('r') });
+      try {
+        const health = await fetch(`${again.url}/health/ready`);
+        expect(health.status).toBe(200);
+        expect(existsSync(at('r/views'))).toBe(true);
+        await expectViewsToEqualAFoldFromZero({ DATA_DIR: at('r') });
+      } finally {
+        expect(await again.stop()).toMatchObject({ code: 0 });
+      }
+    });
+
+    it('opens for nobody while its parts are moved in', async () => {
+      await fill(at('data'), 4);
+      await rename(at('data/vault/look-ups'), at('look-ups'));
+      await expect(openEmbeddedVault(at('data/vault'), DATA_KEY)).rejects.toThrow(/its look-ups are lost/);
+    });
+  });
+
+  describe('is refused', () => {
+    const refusal = async (dataDir: string, ...args: string[]): Promise<string> => {
+      const { code, stderr } = await AssayCommand.run(dataDir, args);
+      expect({ code, lines: stderr.trimEnd().split('\n').length }).toEqual({ code: 1, lines: 1 });
+      return stderr;
+    };
+
+    it('of what is no data folder, and to places that are taken, missing or within it', async () => {
+      await expect(save(at('none'), at('b'))).rejects.toThrow(/is no data folder: it holds no event log/);
+      await fill(at('data'), 3);
+      await mkdir(at('taken'));
+      await expect(save(at('data'), at('taken'))).rejects.toThrow(/is there already/);
+      await expect(save(at('data'), at('missing/b'))).rejects.toThrow(/There is no folder .*missing/);
+      await expect(save(at('data'), at('data/b'))).rejects.toThrow(/lies in the data folder itself/);
+      expect((await readdir(folder)).sort()).toEqual(['data', 'taken']);
+      expect(await refusal(at('data'), 'backup', at('taken'))).toMatch(/is there already/);
+    });
+
+    it('where it would be put over something, or beside erasures of another or an older log', async () => {
+      await fill(at('data'), 3);
+      await save(at('data'), at('older'));
+      await fill(at('data'), 3);
+      await save(at('data'), at('backup'));
+      await fill(at('other'), 9);
+      const cases: readonly [string, RegExp][] = [
+        [at('older'), /is older than the backup/],
+        [at('other'), /holds another log/],
+        [at('backup'), /is the backup itself/],
+        [at('nowhere'), /is no data folder/],
+      ];
+      for (const [newer, why] of cases)
+        await expect(putBack(at('backup'), at('r'), newer)).rejects.toThrow(why);
+      await expect(putBack(at('other'), at('r'), null, true)).rejects.toThrow(/is no backup/);
+      await cp(at('backup'), at('changed'), { recursive: true });
+      await writeFile(at('changed/backup.json'), '{"format":2}');
+      await expect(putBack(at('changed'), at('r'), null, true)).rejects.toThrow(/made by a newer version/);
+      expect(existsSync(at('r'))).toBe(false);
+      expect(await refusal(at('other'), 'restore', at('backup'), '--accept-lost-erasures')).toMatch(
+        /^DATA_DIR, .*, is not empty/,
+      );
+    });
+  });
+});
