@@ -184,21 +184,21 @@ describe('history', () => {
 const seen = ({ status, text }: Reply) => ({ status, text });
 
 it('refuses what is more than may be folded in a request, and no more than that', async () => {
-  const stage = await openStage({ HISTORY_EVENTS: '3' });
+  const stage = await openStage({ HISTORY_EVENTS: '9' });
   try {
     const before = new Date().toISOString();
     await sleep(5);
     const role = await stage.role();
     const history = (at: string) => stage.owner.get<Failure>(stage.at(`/signal/history?at=${at}`));
     expect(await history(before)).toMatchObject({ status: 200 });
-    for (const name of ['One', 'Two', 'Three'])
-      await stage.owner.patch(stage.at(`/roles/${role}`), definition(name));
+    for (let n = 1; n <= 9; n++)
+      await stage.owner.patch(stage.at(`/roles/${role}`), definition(`Name ${n}`));
     const refused = await history(new Date().toISOString());
     expect(refused).toMatchObject({ status: 422, body: { code: 'too_far' } });
     expect(faultOf(refused)).toBeNull();
     expect(await history('2999-01-01T00:00:00Z')).toMatchObject({
       status: 200,
-      body: { roles: [{ roleName: 'Three' }] },
+      body: { roles: [{ roleName: 'Name 9' }] },
     });
   } finally {
     await stage.close();
