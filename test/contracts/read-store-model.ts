@@ -32,6 +32,7 @@ const change = fc.record({
   stale,
   /** How far it goes on; 0: it is a repair. */
   step: fc.nat({ max: 2 }),
+  position,
   deleted: fc.boolean(),
   keys,
   body: fc.nat(),
