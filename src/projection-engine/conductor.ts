@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { backoff, pause } from './backoff.js';
 import { reasonOf } from './errors.js';
 import { fingerprintOf } from './fingerprint.js';
@@ -38,6 +39,8 @@ export function startConductor(options: ConductorOptions): Conductor {
   const { views, formerViews = [], operations, readStore, log = silentLog, lookMs = LOOK_MS } = options;
   const abort = new AbortController();
   const { signal } = abort;
+  // Every view waits on it.
+  setMaxListeners(0, signal);
   const lease = `conductor.${digestOf(views.map((view) => `${view.name} ${fingerprintOf(view)}`))}`;
   const leases = new LeaseKeeper({
     leases: readStore.leases,

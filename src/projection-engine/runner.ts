@@ -164,9 +164,9 @@ export function startProjector(options: ProjectorOptions): Projector {
  * Leases of their own, so that nobody who is to feed a generation on has to wait until its builder has gone. For a
  * moment both feed it, which does no harm.
  */
-const builders = ({ get, swap }: ReadStore['leases']): ReadStore['leases'] => ({
-  get: (name) => get(builderOf(name)),
-  swap: (name, expected, next) => swap(builderOf(name), expected, next),
+const builders = (leases: ReadStore['leases']): ReadStore['leases'] => ({
+  get: (name) => leases.get(builderOf(name)),
+  swap: (name, expected, next) => leases.swap(builderOf(name), expected, next),
 });
 
 /** The lease of whoever builds a segment apart from those who serve. */
