@@ -49,7 +49,8 @@ const WAITS_MS: readonly number[] = [5, 20, 50, 100, 200];
 /**
  * Compares two generations document by document while both move on. Two documents are compared where they stand at the
  * same position; or, the one behind, where its segment has passed the other's position, since then it has no event
- * left to come by there. Others are read again, and counted as moving after about half a second.
+ * left to come by there. Others are read again, and counted as moving after about half a second. One that comes into
+ * being meanwhile may be left out: `changedSince` knows of it.
  * @throws {GenerationGone} one of them was dropped meanwhile
  * Throws what the stores throw.
  */

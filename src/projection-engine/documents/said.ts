@@ -1,5 +1,5 @@
 import type { StoredDocument } from '../../read-store/port.js';
-import { MissingKey, VaultUnavailable } from '../../vault/errors.js';
+import { BrokenSeal, MissingKey } from '../../vault/errors.js';
 import { reasonOf } from '../errors.js';
 import type { DocumentSealer } from '../sealer.js';
 import type { ViewDocument } from '../view.js';
@@ -19,10 +19,13 @@ export class Unreadable {
   constructor(readonly reason: string) {}
 }
 
+/** What a document that was changed in the store may bring about: another person's seal, no seal, a person unknown. */
+const FAULTS = [BrokenSeal, MissingKey, TypeError, SyntaxError] as const;
+
 /**
  * What a stored document says; `null`: there is none, or nothing but an empty tombstone, which a repair leaves where
  * all that a document was made of is skipped.
- * @throws {VaultUnavailable} @throws {MissingKey} the vault's own troubles, which are none of the document's
+ * @throws {VaultUnavailable} and whatever else of the vault's troubles is none of the document's
  */
 export async function saidByStored(
   sealer: DocumentSealer,
@@ -33,8 +36,8 @@ export async function saidByStored(
   try {
     return { parkedAt, deleted, body: body === null ? null : await sealer.open(body) };
   } catch (error) {
-    if (error instanceof VaultUnavailable || error instanceof MissingKey) throw error;
-    return new Unreadable(reasonOf(error));
+    if (FAULTS.some((fault) => error instanceof fault)) return new Unreadable(reasonOf(error));
+    throw error;
   }
 }
 
