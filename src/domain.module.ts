@@ -25,6 +25,7 @@ import type { LiveInterviews } from './interview/session/interviews.js';
 import { INTERVIEWS } from './interview/session/port.js';
 import { RecordingsController } from './interview/recording/controller.js';
 import { Recordings } from './interview/recording/recordings.js';
+import { StreamOperations } from './operator/operations.js';
 import { AddMemberHandler } from './organisations/add-member/command.js';
 import { ChangeMemberRoleHandler } from './organisations/change-member-role/command.js';
 import { OrganisationsController } from './organisations/controller.js';
@@ -35,7 +36,6 @@ import { UpdateOrganisationHandler } from './organisations/update-organisation/c
 import { OutcomesController } from './outcomes/controller.js';
 import { RecordOutcomeHandler } from './outcomes/record-outcome/command.js';
 import { RetractOutcomeHandler } from './outcomes/retract-outcome/command.js';
-import { noOperations, type Operations } from './projection-engine/operations.js';
 import { RolesController } from './roles/controller.js';
 import { CreateRoleHandler } from './roles/create-role/command.js';
 import { UpdateRoleHandler } from './roles/update-role/command.js';
@@ -85,13 +85,7 @@ const handlers = [
   RegenerateEvaluationHandler,
 ];
 
-export interface DomainOptions {
-  /** What operators had left out of views is left out of their history too; nothing, unless said. */
-  readonly operations?: Pick<Operations, 'look'>;
-  /** Most events that are read for one answer about former times. */
-  readonly historyEvents: number;
-}
-
+/** How long one answer about former times may be read for. */
 const HISTORY_MS = 10_000;
 
 /** What is decided and read, wired to one process's stores. */
@@ -100,12 +94,13 @@ export class DomainModule {
   /**
    * @param interviews those of this process
    * @param publicUrl where callers reach the service, known once it listens
+   * @param historyEvents most events that are read for one answer about former times
    */
   static forRoot(
     stores: Stores,
     interviews: LiveInterviews,
     publicUrl: () => string,
-    { operations = noOperations, historyEvents }: DomainOptions,
+    historyEvents: number,
   ): DynamicModule {
     const { vault, hasher, streams, reader, eventStore, codec, documents } = stores;
     const contexts = new CommandContexts(hasher);
@@ -115,6 +110,7 @@ export class DomainModule {
     const applications = new StaffApplications(reads, streams, publicUrl);
     const evaluations = new StaffEvaluations(reads);
     const limits = { events: historyEvents, ms: HISTORY_MS };
+    const operations = new StreamOperations(streams, contexts);
     const history = new History({ eventStore, codec, documents, reads, operations, limits });
     const shared: Provider[] = [
       { provide: VAULT, useValue: vault },

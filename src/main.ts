@@ -81,7 +81,7 @@ await start(async (lifecycle) => {
   const projector = workers?.projector ?? null;
   registerViewMetrics(metrics, stores, projector);
   const { historyEvents } = configuration;
-  const domain = DomainModule.forRoot(stores, interviews, () => publicUrl, { historyEvents });
+  const domain = DomainModule.forRoot(stores, interviews, () => publicUrl, historyEvents);
   const access = AccessModule.forRoot({
     imports: [domain],
     providers: [{ provide: ID_TOKENS, useValue: idTokens }],
