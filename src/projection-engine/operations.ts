@@ -58,6 +58,7 @@ export interface Operations {
   look(): Promise<Wishes>;
   /** Of an operation that has ended already nothing is written. */
   end(operation: string, ending: Ending): Promise<void>;
+  /** The same change twice in a row is written down once. */
   promoted(promotion: Promotion): Promise<void>;
 }
 

@@ -54,6 +54,8 @@ export class ViewConductor {
   #watched: { readonly generation: string; readonly position: Position; readonly since: number } | null =
     null;
 
+  /** The last turn that was written down for operators. */
+  #told = 0;
   #frozen: { readonly revision: number; readonly since: number } | null = null;
 
   constructor(options: ViewConductorOptions) {
@@ -70,6 +72,7 @@ export class ViewConductor {
     const { readStore, versions, automatic, graceMs } = this.#options;
     const pointer = await readStore.pointers.get(this.name);
     if (pointer === null) return 'idle';
+    await this.#tell(pointer);
     const step = nextStep(
       situationOf({
         versions,
@@ -163,7 +166,7 @@ export class ViewConductor {
     pointer: Pointer,
     signal: AbortSignal,
   ): Promise<Outcome> {
-    const { eventStore, readStore, operations, versions, work, log } = this.#options;
+    const { eventStore, readStore, versions, work, log } = this.#options;
     const [view] = versions;
     const generation = to === 'next' ? pointer.next?.generation : pointer.former?.generation;
     if (generation === undefined) return 'stepped';
@@ -185,7 +188,6 @@ export class ViewConductor {
       case 'promoted': {
         const from = outcome.from.name;
         log.info({ view: view.name, from, to: generation.name }, `${generation.name} serves now.`);
-        await operations.promoted({ view: view.name, from, to: generation.name, operation });
         return 'stepped';
       }
       case 'differs':
@@ -227,6 +229,14 @@ export class ViewConductor {
     const [ending] = endings;
     await operations.end(operation.id, ending ?? unknownVersion(this.name, live));
     return 'stepped';
+  }
+
+  /** From the pointer, not from the swap: whoever swapped may have died before it was told. */
+  async #tell({ live, former, turn, operation }: Pointer): Promise<void> {
+    if (former === null || turn === this.#told) return;
+    const [from, to] = [former.generation.name, live.name];
+    await this.#options.operations.promoted({ view: this.name, from, to, operation });
+    this.#told = turn;
   }
 
   #isStuck({ freeze, revision }: Pointer): boolean {
