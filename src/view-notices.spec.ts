@@ -79,17 +79,17 @@ describe('What an operator has to know of a view', () => {
     [
       'one document parked',
       { parked: 1 },
-      '1 document of signal waits behind an event that could not be folded: `assay dead-letters list`.',
+      '1 document of signal waits behind an event that could not be folded: `assay dead-letters list signal`.',
     ],
     [
       'some parked',
       { parked: 2 },
-      '2 documents of signal wait behind an event that could not be folded: `assay dead-letters list`.',
+      '2 documents of signal wait behind an event that could not be folded: `assay dead-letters list signal`.',
     ],
     [
       'many parked',
       { parked: 100 },
-      'At least 100 documents of signal wait behind an event that could not be folded: `assay dead-letters list`.',
+      'At least 100 documents of signal wait behind an event that could not be folded: `assay dead-letters list signal`.',
     ],
     [
       'newer code',
@@ -153,7 +153,7 @@ describe('A view as a part of the service', () => {
     const { ready, problem } = viewComponent(view({ caughtUp: false, lagSeconds: 31, parked: 1 }));
     expect(ready).toBe(false);
     expect(problem).toBe(
-      'The view signal is 31 s behind: is a projector running? 1 document of signal waits behind an event that could not be folded: `assay dead-letters list`.',
+      'The view signal is 31 s behind: is a projector running? 1 document of signal waits behind an event that could not be folded: `assay dead-letters list signal`.',
     );
   });
 

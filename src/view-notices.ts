@@ -23,7 +23,7 @@ const parkedOf = ({ view, parked }: ViewHealth): string | null => {
   const most = parked >= MOST_PARKED ? 'At least ' : '';
   const documents =
     parked === 1 ? `1 document of ${view} waits` : `${most}${parked} documents of ${view} wait`;
-  return `${documents} behind an event that could not be folded: \`assay dead-letters list\`.`;
+  return `${documents} behind an event that could not be folded: \`assay dead-letters list ${view}\`.`;
 };
 
 const nextOf = ({ view }: ViewHealth, next: GenerationHealth): string | null => {

@@ -7,6 +7,9 @@ import { parse } from 'yaml';
 import { Metrics } from '../../src/app/metrics.js';
 import { registerViewMetrics } from '../../src/health.js';
 import { SocketMetrics } from '../../src/interview/socket/socket-metrics.js';
+import { deadLettersCommands } from '../../src/operator/dead-letters/command.js';
+import { program } from '../../src/operator/program.js';
+import { projectionsCommands } from '../../src/operator/projections/command.js';
 import type { Stores } from '../../src/stores.js';
 import { readQuery, type KnownMetric, type Query } from './promql.js';
 
@@ -122,6 +125,20 @@ describe('What watches the service', () => {
 
   it('is explained: every metric of the service stands on the page for production', () => {
     expect(own.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  it('sends operators to commands that exist, with what they take', () => {
+    const commands = program([projectionsCommands, deadLettersCommands]).commands;
+    const texts = [read('ops/alerts.yml'), read('ops/grafana-dashboard.json'), read('src/view-notices.ts')];
+    const named = texts.flatMap((text) => [...text.matchAll(/`assay ([\w-]+) ([\w-]+)( [{$])?/g)]);
+    expect(named.length).toBeGreaterThan(20);
+    for (const [text, group, name, argument] of named) {
+      const command = commands
+        .find((one) => one.name() === group)
+        ?.commands.find((one) => one.name() === name);
+      const takes = command?.registeredArguments.map((one) => one.name());
+      expect([text, takes]).toEqual([text, argument ? expect.arrayContaining(['view']) : expect.anything()]);
+    }
   });
 
   it.each([
