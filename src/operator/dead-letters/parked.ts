@@ -1,7 +1,6 @@
 import { formerViews, views } from '../../../projections/index.js';
 import type { Position } from '../../event-store/port.js';
 import { PARKED_INDEX } from '../../projection-engine/fold.js';
-import { folds } from '../../projection-engine/generations.js';
 import type { AnyView } from '../../projection-engine/view.js';
 import type { Generation, ReadStore, StoredDocument, ViewCollection } from '../../read-store/port.js';
 
@@ -10,7 +9,7 @@ export interface Parked {
   readonly view: string;
   readonly generation: Generation;
   readonly role: 'live' | 'former';
-  /** The code that folds the generation; `null`: it is not part of this program. */
+  /** Code of the generation's version, mended by now or not, as a retry takes it; `null`: there is none here. */
   readonly code: AnyView | null;
   readonly document: StoredDocument & { readonly parkedAt: Position };
 }
@@ -68,7 +67,7 @@ async function servedOf(
   const serve = (generation: Generation, role: Parked['role']): Served => ({
     generation,
     role,
-    code: codes.find((code) => code.name === view && folds(code, generation)) ?? null,
+    code: codes.find((code) => code.name === view && code.version === generation.version) ?? null,
     collection: readStore.collection(generation.name, [PARKED_INDEX]),
   });
   const { live, former } = pointer;

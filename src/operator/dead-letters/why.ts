@@ -10,12 +10,13 @@ import type { DocumentSealer } from '../../projection-engine/sealer.js';
 import type { AnyView, ViewDocument } from '../../projection-engine/view.js';
 import { VaultUnavailable } from '../../vault/errors.js';
 import type { Parked } from './parked.js';
+import { redact } from './redact.js';
 
 /** Why an event cannot be folded, as it turns out when that is tried again; nothing is written by it. */
 export interface Why {
   /** `mended`: it can be folded by now. */
   readonly kind: 'failed' | 'mended' | 'skipped' | 'unknown';
-  /** A sentence, or the error in a line. */
+  /** A sentence, or the error in a line; nothing personal is left in it. */
   readonly reason: string;
   /** Where in the view's code the error came from, where there is one. */
   readonly stack: string | null;
@@ -41,30 +42,35 @@ export async function whyParked(
     return { kind: 'skipped', reason: 'It is skipped: the next retry leaves it out.', stack: null };
   if (code === null)
     return unknown(
-      `Only the code that folds ${generation.name} (version ${generation.version}) can tell; this command has other code.`,
+      `Only the view’s version ${generation.version} can tell, which folds ${generation.name}: this command has another.`,
     );
   let stack: string | null = null;
+  let personal: readonly unknown[] = [];
+  const because = (reason: string): Why => ({
+    kind: 'failed',
+    reason: redact(reason, personal),
+    stack: stack === null ? null : redact(stack, personal),
+  });
   const watched = watching(code, (error) => (stack = error instanceof Error ? (error.stack ?? null) : null));
   try {
     const decoded = await codec.decode(event);
     if (decoded.kind !== 'event')
-      return failed(`A ${decoded.type} event of a newer version, which this one does not know.`, null);
+      return because(`A ${decoded.type} event of a newer version, which this one does not know.`);
     const content = document.body === null ? null : settle(await sealer.open(document.body));
+    personal = [decoded.event.personal, content?.personal];
     const folding = new Folding(watched, document.id, content, [decoded.event]);
     await foldTogether(guard, [folding]);
-    if (folding.refusal !== null) return failed(folding.refusal.reason, stack);
+    if (folding.refusal !== null) return because(folding.refusal.reason);
     if (!(await fits(sealer, document.id, folding.content)))
-      return failed('The document would be larger than 16 MiB.', null);
+      return because('The document would be larger than 16 MiB.');
     return { kind: 'mended', reason: 'It can be folded by now: retry it.', stack: null };
   } catch (error) {
     if (error instanceof VaultUnavailable) throw error;
-    return failed(reasonOf(error), stack);
+    return because(reasonOf(error));
   }
 }
 
 const unknown = (reason: string): Why => ({ kind: 'unknown', reason, stack: null });
-
-const failed = (reason: string, stack: string | null): Why => ({ kind: 'failed', reason, stack });
 
 /** The view, whose errors are heard of: a fold keeps but a line of them. */
 const watching = (view: AnyView, hear: (error: unknown) => void): AnyView =>

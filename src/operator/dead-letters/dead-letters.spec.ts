@@ -1,0 +1,286 @@
+import { describe, expect, it } from '@jest/globals';
+import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
+import { openMemoryReadStore } from '../../../test/support/memory-read-store.js';
+import { MemoryVault } from '../../../test/support/memory-vault.js';
+import { accounts } from '../../../test/support/projection-rig.js';
+import { createCodec } from '../../event-store/codec.js';
+import type { AnyEvent } from '../../event-store/event.js';
+import type { EncodedEvent, Position, StreamName } from '../../event-store/port.js';
+import { defineEvents } from '../../event-store/registry.js';
+import { PARKED_INDEX } from '../../projection-engine/fold.js';
+import { newGeneration } from '../../projection-engine/generations.js';
+import { first } from '../../projection-engine/pointer.js';
+import type { AnyView } from '../../projection-engine/view.js';
+import type { Generation, Json, Pointer } from '../../read-store/port.js';
+import { DocumentSealer } from '../../vault/documents.js';
+import type { PersonId } from '../../vault/port.js';
+import { Sealer } from '../../vault/sealing.js';
+import { operator, type OperatorState } from '../decider.js';
+import { listDeadLetters } from './list.js';
+import { showDeadLetter } from './show.js';
+import { skippable } from './skip.js';
+import { listText, shownText } from './text.js';
+
+const person = 'person-7' as PersonId;
+const SECRET = 'Nobody else is to read this.';
+const metadata = {
+  recordedAt: '2026-01-02T03:04:05.006Z',
+  actor: { type: 'system', id: 'test' },
+  commandId: 'command',
+  requestHash: null,
+  correlationId: 'correlation',
+  causationId: null,
+} as const;
+const registry = defineEvents({ added: { version: 1 }, odd: { version: 1 }, closed: { version: 1 } });
+
+/** A log whose accounts are parked by hand, as a projector would have left them. */
+const arrange = async () => {
+  const eventStore = new MemoryEventStore();
+  const readStore = openMemoryReadStore();
+  const vault = new MemoryVault();
+  await vault.keys.create(person);
+  const sealer = new Sealer(vault);
+  const stores = {
+    ...{ eventStore, readStore, sealer },
+    codec: createCodec(registry, sealer),
+    documents: new DocumentSealer(sealer),
+  };
+  const live = await newGeneration(stores, accounts, 1);
+  await readStore.pointers.swap('accounts', null, first(live));
+
+  const append = async (event: Partial<AnyEvent>, change: Partial<EncodedEvent> = {}): Promise<Position> => {
+    const whole = { type: 'added', data: {}, person: null, personal: null, ...event };
+    const { encoded } = await stores.codec.encode([whole], metadata);
+    const revision = eventStore.log.length;
+    await eventStore.append('test-1' as StreamName, revision === 0 ? 'no-stream' : revision - 1, [
+      { ...encoded[0]!, ...change },
+    ]);
+    return eventStore.log.at(-1)!.position;
+  };
+  const park = async (
+    id: string,
+    parkedAt: Position,
+    { position = parkedAt, body = null, generation = live }: Partial<Document> = {},
+  ): Promise<void> => {
+    const document = { id, position, parkedAt, deleted: false, body };
+    const write = { expected: null, document, keys: { [PARKED_INDEX]: [parkedAt] } };
+    await readStore.collection(generation.name, [PARKED_INDEX]).apply([write]);
+  };
+  const list = (
+    code: AnyView = accounts,
+    state: Pick<OperatorState, 'ended' | 'skipped'> = operator.initial,
+    limit = 10,
+  ) =>
+    listDeadLetters(stores, state, {
+      ...{ views: ['accounts'], codes: [code], limit, signal: new AbortController().signal },
+    });
+  return { stores, live, append, park, list };
+};
+
+interface Document {
+  readonly position: Position;
+  readonly body: Json;
+  readonly generation: Generation;
+}
+
+const add = (account: string, amount: number) => ({ data: { account, amount } });
+const before = (total: number): Json => ({ total, entries: [total], closed: false });
+
+describe('dead letters', () => {
+  it('are each parked document, with its event, the reason and how much waits behind it', async () => {
+    const { append, park, list, live } = await arrange();
+    const poison = await append(add('a', 13));
+    await append(add('b', 1));
+    await append(add('a', 1));
+    const last = await append(add('a', 2));
+    await append(add('a', 3));
+    const odd = await append({ type: 'odd', data: { account: 'c', amount: 1 } });
+    await park('a', poison, { position: last });
+    await park('c', odd, { body: before(5) });
+    const { deadLetters, more, stopped } = await list();
+    expect([more, stopped]).toEqual([false, []]);
+    expect(deadLetters).toMatchObject([
+      {
+        ...{ view: 'accounts', generation: live.name, role: 'live', document: 'a', position: poison },
+        event: { type: 'added', stream: 'test-1', revision: 0 },
+        since: metadata.recordedAt,
+        why: { kind: 'failed', reason: 'Error: Thirteen cannot be added.' },
+        waiting: 2,
+      },
+      { document: 'c', why: { kind: 'failed', reason: expect.stringContaining('NotJson') }, waiting: 0 },
+    ]);
+    expect(deadLetters[0]?.why.stack).toContain('projection-rig');
+  });
+
+  it('are as many as asked for, and it says that there are more', async () => {
+    const { append, park, list } = await arrange();
+    for (const id of ['a', 'b', 'c']) await park(id, await append(add(id, 13)));
+    const some = await list(accounts, operator.initial, 2);
+    expect(some.deadLetters.map(({ document }) => document)).toEqual(['a', 'b']);
+    expect(some.more).toBe(true);
+    expect((await list(accounts, operator.initial, 3)).more).toBe(false);
+  });
+
+  it('are also those of the former generation, told by its own code alone', async () => {
+    const { stores, append, park, list, live } = await arrange();
+    const generation = await newGeneration(stores, { ...accounts, version: 2 }, 1);
+    const pointer: Pointer = {
+      ...first(generation),
+      ...{ revision: 2, former: { generation: live, since: metadata.recordedAt } },
+    };
+    await stores.readStore.pointers.swap('accounts', 1, pointer);
+    await park('a', await append(add('a', 13)));
+    await park('b', await append(add('b', 13)), { generation });
+    const [ours, others] = [accounts, { ...accounts, version: 2 }].map((code) => list(code));
+    expect((await ours)?.deadLetters).toMatchObject([
+      { document: 'b', role: 'live', why: { kind: 'unknown' }, waiting: null },
+      { document: 'a', role: 'former', why: { kind: 'failed' }, waiting: 0 },
+    ]);
+    expect((await others)?.deadLetters.map(({ why }) => why.kind)).toEqual(['failed', 'unknown']);
+  });
+
+  const evolving = (evolve: AnyView['evolve']): AnyView => ({ ...accounts, evolve });
+  it.each([
+    ['mended', { code: evolving((document) => ({ ...document })), kind: 'mended', says: 'retry it' }],
+    [
+      'looping',
+      {
+        code: evolving(() => {
+          for (;;);
+        }),
+        kind: 'failed',
+        says: 'did not end',
+      },
+    ],
+    [
+      'too large',
+      {
+        code: evolving(() => ({ total: 1, text: 'x'.repeat(17 * 1024 * 1024) }) as object),
+        kind: 'failed',
+        says: '16 MiB',
+      },
+    ],
+    [
+      'without an index key',
+      {
+        code: { ...evolving(() => ({})), indexes: { byTotal: () => [{}] as never } },
+        kind: 'failed',
+        says: 'IndexFailed',
+      },
+    ],
+  ])('say of a view that is %s what it is', async (_, { code, kind, says }) => {
+    const { stores, append, park, list } = await arrange();
+    const generation = await newGeneration(stores, code, 1);
+    await stores.readStore.pointers.swap('accounts', 1, { ...first(generation), revision: 2 });
+    await park('a', await append(add('a', 1)), { generation, body: before(1) });
+    const [letter] = (await list(code)).deadLetters;
+    expect(letter?.why).toMatchObject({ kind, reason: expect.stringContaining(says) });
+  });
+
+  it('say of an event that cannot be read, or was skipped, what it is', async () => {
+    const { stores, append, park, list } = await arrange();
+    const newer = Buffer.from(JSON.stringify({ ...metadata, schemaVersion: 2 }));
+    await park('a', await append(add('a', 1), { metadata: newer }));
+    await park('b', await append(add('b', 1), { data: Buffer.from('{}') }));
+    await park('c', await append(add('c', 13)));
+    const skipped = new Map([['accounts', new Set([stores.eventStore.log[2]!.id])]]);
+    const { deadLetters } = await list(accounts, { ended: new Map(), skipped });
+    expect(deadLetters.map(({ why }) => [why.kind, why.reason])).toEqual([
+      ['failed', expect.stringContaining('newer version')],
+      ['failed', expect.stringContaining('is damaged')],
+      ['skipped', expect.stringContaining('next retry')],
+    ]);
+    // Nobody can count past an event that cannot be read.
+    expect(deadLetters.map(({ waiting }) => waiting)).toEqual([null, null, null]);
+  });
+
+  it('show the document before the event, and nothing personal', async () => {
+    const { stores, append, park, list } = await arrange();
+    const body = await stores.documents.seal({
+      ...{ person, personal: { note: SECRET } },
+      ...({ total: 7, entries: [7], closed: false } as object),
+    });
+    const position = await append({ ...add('a', 13), person, personal: { answer: SECRET } });
+    await park('a', position, { body });
+    const letter = await showDeadLetter(stores, operator.initial, 'accounts', 'a', [accounts]);
+    expect(letter.content).toMatchObject({ total: 7, person, personal: '(sealed)' });
+    expect(letter.event).toMatchObject({ data: { account: 'a', amount: 13 }, personal: '(sealed)' });
+    const said = [JSON.stringify(letter), ...shownText(letter), ...listText(await list(), 10)].join('\n');
+    expect(said).not.toContain(SECRET);
+    expect(said).toContain('Thirteen cannot be added.');
+  });
+
+  it('leave out of an error what is personal in it', async () => {
+    const code = evolving((_, { personal }) => {
+      throw new Error(`It is "${(personal as { answer: string }).answer}".`);
+    });
+    const { append, park, list } = await arrange();
+    await park('a', await append({ ...add('a', 1), person, personal: { answer: SECRET } }));
+    const { deadLetters } = await list(code);
+    expect(deadLetters[0]?.why.reason).toBe('Error: It is "(sealed)".');
+    expect(JSON.stringify(deadLetters)).not.toContain(SECRET);
+  });
+
+  it('are refused where a document is not parked', async () => {
+    const { stores, park, append } = await arrange();
+    await park('a', await append(add('a', 13)));
+    await expect(showDeadLetter(stores, operator.initial, 'accounts', 'b')).rejects.toThrow(
+      'No document "b" of "accounts" is parked.',
+    );
+  });
+});
+
+describe('what may be skipped', () => {
+  const failure = {
+    ...{ eventId: 'event-1', eventType: 'added', position: '01' as Position, documentId: null },
+    message: 'Why.',
+  };
+  const engine = (
+    stores: Awaited<ReturnType<typeof arrange>>['stores'],
+    state: Partial<OperatorState> = {},
+  ) =>
+    ({
+      stores,
+      requests: { state: async () => ({ ...operator.initial, ...state }) },
+    }) as unknown as Parameters<typeof skippable>[0];
+
+  it('is the event at which a document is parked, and no other', async () => {
+    const { stores, park, append } = await arrange();
+    await park('a', await append(add('a', 13)));
+    const eventId = stores.eventStore.log[0]!.id;
+    expect(await skippable(engine(stores), 'accounts', 'a')).toMatchObject({
+      ...{ eventId, eventType: 'added', document: 'a', blocks: 'document' },
+    });
+    await expect(skippable(engine(stores), 'accounts', 'b')).rejects.toThrow('is parked');
+    await expect(skippable(engine(stores), 'accounts', null)).rejects.toThrow('No rebuild');
+    const skipped = new Map([['accounts', new Set([eventId])]]);
+    await expect(skippable(engine(stores, { skipped }), 'accounts', 'a')).rejects.toThrow('skipped already');
+  });
+
+  it('is the event at which a rebuild has stopped, while it stands and after it was given up', async () => {
+    const { stores, live } = await arrange();
+    const generation = await newGeneration(stores, accounts, 1);
+    const next = { generation, operation: 'o', hold: false, ready: false, failure };
+    await stores.readStore.pointers.swap('accounts', 1, { ...first(live), revision: 2, next });
+    const found = { eventId: 'event-1', eventType: 'added', document: null, blocks: 'rebuild' };
+    expect(await skippable(engine(stores), 'accounts', null)).toMatchObject(found);
+    await stores.readStore.pointers.swap('accounts', 2, { ...first(live), revision: 3 });
+    await expect(skippable(engine(stores), 'accounts', null)).rejects.toThrow('No rebuild');
+    const { eventId, eventType, position, documentId } = failure;
+    const ended = new Map([
+      [
+        'accounts',
+        {
+          ...{ id: 'o', view: 'accounts', kind: 'rebuild' as const, result: 'failed' as const },
+          ...{ requestedAt: '', endedAt: '', message: 'Why.' },
+          details: { generation: generation.name, eventId, eventType, position, documentId },
+        },
+      ],
+    ]);
+    expect(await skippable(engine(stores, { ended }), 'accounts', null)).toMatchObject(found);
+    const skipped = new Map([['accounts', new Set([eventId])]]);
+    await expect(skippable(engine(stores, { ended, skipped }), 'accounts', null)).rejects.toThrow(
+      'No rebuild',
+    );
+  });
+});
