@@ -1,50 +1,15 @@
-import { START, type Position } from '../../event-store/port.js';
-import type { Generation, ReadStore, StoredDocument, ViewCollection } from '../../read-store/port.js';
-import { pause } from '../backoff.js';
-import { collectionOf, positionsOf } from '../generations.js';
-import type { DocumentSealer } from '../sealer.js';
-import { segmentOf } from '../segments.js';
-import type { AnyView } from '../view.js';
+import type { ViewCollection } from '../../read-store/port.js';
 import { chunksOf } from './chunks.js';
-import { isNone } from './differences.js';
-import { Findings, SHOWN, type Report, type Shown } from './findings.js';
-import { ownEvents, type FoldStores, type ReadingOptions } from './own-events.js';
-import { saidByStored, saidDifferently, Unreadable } from './said.js';
-import { whileThere } from './while-there.js';
-
-/** One of two generations of a view. */
-export interface Side {
-  /** The code that folds it. */
-  readonly view: AnyView;
-  readonly generation: Generation;
-}
-
-/** `unreadable`: one of the two does not open, so that nobody can say. */
-export type Disagreement = 'different' | 'only left' | 'only right' | 'unreadable';
-
-/**
- * A removed document counts as one: a later event may bring it back, with what it was. Only a tombstone without any
- * content is the same as no document.
- */
-export type Comparison = Report<Disagreement>;
-
-export interface DiffStores {
-  readonly readStore: ReadStore;
-  readonly sealer: DocumentSealer;
-}
-
-export interface DiffOptions {
-  readonly shown?: Shown;
-  readonly signal?: AbortSignal;
-  /** Told of each document that has been dealt with, by their number. */
-  readonly onProgress?: (documents: number) => void;
-}
+import {
+  GenerationPairs,
+  type Comparison,
+  type DiffOptions,
+  type DiffStores,
+  type Side,
+} from './generation-pairs.js';
 
 /** Documents read at once. */
 const CHUNK = 200;
-
-/** How long documents are waited for that stand further on in one generation, in milliseconds between two looks. */
-const WAITS_MS: readonly number[] = [5, 20, 50, 100, 200];
 
 /**
  * Compares two generations document by document while both move on. Two documents are compared where they stand at the
@@ -60,7 +25,7 @@ export async function diffGenerations(
   right: Side,
   options: DiffOptions = {},
 ): Promise<Comparison> {
-  const pairs = new PairsOf(stores, left, right, options);
+  const pairs = new GenerationPairs(stores, left, right, options);
   const compareAll = async (): Promise<void> => {
     for await (const ids of idsOf(pairs.left)) await pairs.compare(ids);
     for await (const ids of idsOf(pairs.right)) await pairs.compare(await pairs.withoutLeft(ids));
@@ -76,132 +41,11 @@ export async function compareDocuments(
   ids: Iterable<string>,
   options: DiffOptions = {},
 ): Promise<Comparison> {
-  const pairs = new PairsOf(stores, left, right, options);
+  const pairs = new GenerationPairs(stores, left, right, options);
   return await pairs.report(async () => {
     for (const chunk of chunksOf(ids, CHUNK)) await pairs.compare(chunk);
   });
 }
-
-/**
- * The documents that events of a stretch of the log belong to.
- * @param views of both generations: changed code may assign an event elsewhere
- * @param stretch `after` is exclusive, `upTo` inclusive
- * Throws what `ownEvents` throws.
- */
-export async function changedSince(
-  stores: Pick<FoldStores, 'eventStore' | 'codec'>,
-  views: readonly AnyView[],
-  stretch: { readonly after: Position; readonly upTo: Position },
-  options: ReadingOptions,
-): Promise<ReadonlySet<string>> {
-  const changed = new Set<string>();
-  for (const view of new Set(views))
-    for await (const page of ownEvents(stores, view, stretch, options))
-      for (const id of page.keys()) changed.add(id);
-  return changed;
-}
-
-const NONE = { different: 0, 'only left': 0, 'only right': 0, unreadable: 0 } as const;
-
-class PairsOf {
-  readonly left: ViewCollection;
-  readonly right: ViewCollection;
-  readonly #findings: Findings<Disagreement>;
-  #dealtWith = 0;
-
-  constructor(
-    private readonly stores: DiffStores,
-    private readonly one: Side,
-    private readonly other: Side,
-    private readonly options: DiffOptions,
-  ) {
-    const { readStore } = stores;
-    this.left = collectionOf(readStore, one.view, one.generation);
-    this.right = collectionOf(readStore, other.view, other.generation);
-    this.#findings = new Findings<Disagreement>(NONE, options.shown ?? SHOWN);
-  }
-
-  async report(work: () => Promise<void>): Promise<Comparison> {
-    const { readStore } = this.stores;
-    await whileThere(readStore, this.one.generation, () =>
-      whileThere(readStore, this.other.generation, work),
-    );
-    return this.#findings.report();
-  }
-
-  async withoutLeft(ids: readonly string[]): Promise<readonly string[]> {
-    const there = await this.left.getMany(ids);
-    return ids.filter((id) => !there.has(id));
-  }
-
-  async compare(ids: readonly string[]): Promise<void> {
-    const { signal, onProgress } = this.options;
-    let open = ids;
-    for (const wait of [...WAITS_MS, 0]) {
-      signal?.throwIfAborted();
-      open = await this.#compareSettled(open);
-      if (open.length === 0) break;
-      await pause(wait, signal);
-    }
-    this.#findings.moving += open.length;
-    this.#dealtWith += ids.length;
-    onProgress?.(this.#dealtWith);
-  }
-
-  /** @returns those that cannot be compared yet */
-  async #compareSettled(ids: readonly string[]): Promise<readonly string[]> {
-    const { readStore } = this.stores;
-    // Before the documents: all that was passed by then, they show.
-    const [passedLeft, passedRight] = await Promise.all([
-      positionsOf(readStore, this.one.generation),
-      positionsOf(readStore, this.other.generation),
-    ]);
-    const [left, right] = await Promise.all([this.left.getMany(ids), this.right.getMany(ids)]);
-    const open: string[] = [];
-    for (const id of ids) {
-      const mine = left.get(id) ?? null;
-      const theirs = right.get(id) ?? null;
-      const a = mine?.position ?? START;
-      const b = theirs?.position ?? START;
-      const settled = a === b || (a < b ? passedOf(passedLeft, id) >= b : passedOf(passedRight, id) >= a);
-      if (!settled || !(await this.#comparePair(id, mine, theirs))) open.push(id);
-    }
-    return open;
-  }
-
-  /** @returns false: one of them was changed meanwhile */
-  async #comparePair(
-    id: string,
-    left: StoredDocument | null,
-    right: StoredDocument | null,
-  ): Promise<boolean> {
-    if ((await this.#disagreementOf(left, right)) !== null) {
-      // Looked at again: a repair, or an erasure, may have come between the two.
-      const [mine, theirs] = await Promise.all([this.left.get(id), this.right.get(id)]);
-      if (mine?.position !== left?.position || theirs?.position !== right?.position) return false;
-      const found = await this.#disagreementOf(mine, theirs);
-      if (found !== null) this.#findings.add(found.kind, id, found.differences, found.note);
-    }
-    this.#findings.compared++;
-    return true;
-  }
-
-  async #disagreementOf(left: StoredDocument | null, right: StoredDocument | null) {
-    const { sealer } = this.stores;
-    const mine = await saidByStored(sealer, left);
-    const theirs = await saidByStored(sealer, right);
-    if (mine instanceof Unreadable) return { kind: 'unreadable', note: `Left: ${mine.reason}` } as const;
-    if (theirs instanceof Unreadable) return { kind: 'unreadable', note: `Right: ${theirs.reason}` } as const;
-    if (mine === null && theirs === null) return null;
-    if (mine === null) return { kind: 'only right' } as const;
-    if (theirs === null) return { kind: 'only left' } as const;
-    const differences = saidDifferently(mine, theirs, this.#findings.shown.fields);
-    return isNone(differences) ? null : ({ kind: 'different', differences } as const);
-  }
-}
-
-const passedOf = (positions: readonly Position[], id: string): Position =>
-  positions[segmentOf(id, positions.length)] ?? START;
 
 async function* idsOf(collection: ViewCollection): AsyncGenerator<readonly string[], void, undefined> {
   let ids: string[] = [];

@@ -101,7 +101,7 @@ describe('Verifying a generation', () => {
           expect(first).toMatchObject([{ id: ids[pick], kind, fields: kind === 'different' ? [field] : [] }]);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 

@@ -6,7 +6,9 @@ import type { DocumentSealer } from '../sealer.js';
 import type { EventDecoder } from '../shared-event.js';
 import type { AnyView } from '../view.js';
 import type { DocumentWork } from '../view-conductor.js';
-import { changedSince, compareDocuments, diffGenerations, type Comparison } from './diff.js';
+import { changedSince } from './changed-since.js';
+import { compareDocuments, diffGenerations } from './diff.js';
+import type { Comparison } from './generation-pairs.js';
 import { refold, type Refolded } from './refold.js';
 
 export interface WorkStores {
