@@ -123,8 +123,8 @@ async function store(
   collection: ViewCollection,
   fold: DocumentFold,
 ): Promise<(FoldedDocument & { readonly result: WriteResult | undefined }) | DocumentTooLarge> {
-  const described = await describeFold(sealer, fold);
   try {
+    const described = await describeFold(sealer, fold);
     const [result] = await collection.apply([described.write]);
     return { ...described, result };
   } catch (error) {

@@ -2,12 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { passRig } from '../../test/support/pass-rig.js';
 import { accounts, added, markingSealer } from '../../test/support/projection-rig.js';
 import { storedEvents } from '../../test/support/stored-events.js';
+import type { Stored } from '../event-store/event.js';
 import type { Position } from '../event-store/port.js';
-import type { StoredDocument } from '../read-store/port.js';
-import { describeRepair, foldDocument, PARKED_INDEX } from './fold.js';
-import type { FoldRules } from './segments.js';
+import type { GuardedWrite, StoredDocument } from '../read-store/port.js';
+import { describeAfresh, describeFold, openFold, PARKED_INDEX } from './fold.js';
+import { foldGuard } from './fold-guard.js';
+import { Folding, foldTogether } from './folding.js';
 
-const rules: FoldRules = { strict: false, skipped: () => new Set() };
 const events = storedEvents([added('a', 1), added('a', 13), added('a', 2), added('a', 100)]);
 const [first, poison, third, last] = events;
 const stored: StoredDocument = {
@@ -17,16 +18,25 @@ const stored: StoredDocument = {
   deleted: false,
   body: { sealed: { total: 1, entries: [1], closed: false } },
 };
-const skipping = (...left: readonly ({ id: string } | undefined)[]): FoldRules => ({
-  strict: false,
-  skipped: () => new Set(left.map((event) => event?.id ?? '')),
-});
+
+/** The write that repairs the stored one with these events. */
+async function repair(before: StoredDocument, own: readonly Stored[]): Promise<GuardedWrite> {
+  const folding = new Folding(accounts, before.id, null, own);
+  await foldTogether(foldGuard, [folding]);
+  const { content, listing, refusal } = folding;
+  return await describeAfresh(markingSealer, before, {
+    content,
+    listing,
+    parkedAt: refusal?.event.position ?? null,
+  });
+}
+
+const without = (...skipped: readonly unknown[]): readonly Stored[] =>
+  events.slice(0, 3).filter((event) => !skipped.includes(event));
 
 describe('A repair', () => {
-  it('folds afresh up to where the document stands, over exactly that', async () => {
-    const { write, parked } = await describeRepair(accounts, markingSealer, stored, events, skipping(poison));
-    expect(parked).toBeNull();
-    expect(write).toEqual({
+  it('is a write over exactly the document that was read', async () => {
+    expect(await repair(stored, without(poison))).toEqual({
       expected: stored.position,
       document: {
         ...stored,
@@ -39,21 +49,18 @@ describe('A repair', () => {
   });
 
   it('counts on from the repairs before it', async () => {
-    const twice = { ...stored, repairs: 2 };
-    const { write } = await describeRepair(accounts, markingSealer, twice, events, skipping(poison));
+    const write = await repair({ ...stored, repairs: 2 }, without(poison));
     expect(write).toMatchObject({ expectedRepairs: 2, document: { repairs: 3 } });
   });
 
-  it('parks where the event still cannot be folded', async () => {
-    const { write, parked } = await describeRepair(accounts, markingSealer, stored, events, rules);
-    expect(parked).toMatchObject({ documentId: 'a', position: poison?.position });
+  it('leaves it parked where the event still cannot be folded', async () => {
+    const write = await repair(stored, without());
     expect(write.document).toEqual({ ...stored, repairs: 1 });
     expect(write.keys).toEqual({ byTotal: [1], [PARKED_INDEX]: [poison?.position] });
   });
 
   it('leaves a tombstone without a body where every event is left out', async () => {
-    const all = skipping(first, poison, third);
-    const { write } = await describeRepair(accounts, markingSealer, stored, events, all);
+    const write = await repair(stored, without(first, poison, third));
     expect(write.document).toMatchObject({ deleted: true, body: null, parkedAt: null });
     expect(write.keys).toEqual({});
   });
@@ -62,8 +69,10 @@ describe('A repair', () => {
 describe('A document that was repaired', () => {
   it('carries that along', async () => {
     const before: StoredDocument = { ...stored, parkedAt: null, repairs: 4 };
-    const folded = await foldDocument(accounts, markingSealer, 'a', before, events, rules);
-    expect(folded?.write).toMatchObject({
+    const fold = await openFold(accounts, markingSealer, 'a', before, events, new Set());
+    if (fold === null) throw new Error('It has an event to go.');
+    await foldTogether(foldGuard, [fold.folding]);
+    expect((await describeFold(markingSealer, fold)).write).toMatchObject({
       expected: before.position,
       expectedRepairs: 4,
       document: { repairs: 4, position: last?.position, body: { sealed: { total: 101 } } },

@@ -1,11 +1,9 @@
 import type { Stored } from '../event-store/event.js';
 import type { Position } from '../event-store/port.js';
 import type { FoldFailure, GuardedWrite, StoredDocument } from '../read-store/port.js';
-import { foldGuard, type FoldGuard } from './fold-guard.js';
-import { Folding, foldTogether, type Listing, type Refusal } from './folding.js';
+import { Folding, type Listing, type Refusal } from './folding.js';
 import { settle } from './json.js';
 import type { DocumentSealer } from './sealer.js';
-import type { FoldRules } from './segments.js';
 import type { AnyView, ViewDocument } from './view.js';
 
 /** Lists parked documents, so that health finds them after a restart. Declared on every collection. */
@@ -40,57 +38,10 @@ export interface DocumentFold {
 }
 
 /**
- * Brings one document from where it stands to the last of `events`, all of which are its own, in log order. Where one
- * cannot be folded the document is parked, whether or not the rules are strict. Skipped ones only move its position;
- * where there is nothing else a tombstone without a body stands for it.
- * @param before as read, `null` where there is none yet
- * @returns `null` where it stands there already
- * Throws what sealing throws.
+ * A document folded afresh, from nothing up to where the stored one stands, as a write over exactly that one: it
+ * raises `repairs` by one and leaves the position as it is. Where nothing is left, since every event is skipped, a
+ * tombstone without a body stands for it. Throws what sealing throws.
  */
-export async function foldDocument(
-  view: AnyView,
-  sealer: DocumentSealer,
-  id: string,
-  before: StoredDocument | null,
-  events: readonly Stored[],
-  rules: FoldRules,
-  guard: FoldGuard = foldGuard,
-): Promise<FoldedDocument | null> {
-  const fold = await openFold(view, sealer, id, before, events, rules.skipped());
-  if (fold === null) return null;
-  await foldTogether(guard, [fold.folding]);
-  return await describeFold(sealer, fold);
-}
-
-/**
- * Folds a document afresh, from nothing, up to where it stands: the write takes effect only over exactly what was
- * read, raises `repairs` by one and leaves the position as it is. As in a live fold an event that still cannot be
- * folded parks it, and skipped ones are left out.
- * @param events all of the document's own in log order, at least up to its position; later ones are left out
- * Throws what sealing throws, and `DocumentTooLarge` comes from the store: then the document stays as it is.
- */
-export async function describeRepair(
-  view: AnyView,
-  sealer: DocumentSealer,
-  stored: StoredDocument,
-  events: readonly Stored[],
-  rules: FoldRules,
-  guard: FoldGuard = foldGuard,
-): Promise<FoldedDocument> {
-  const { id, position } = stored;
-  const skipped = rules.skipped();
-  const own = events.filter((event) => event.position <= position && !skipped.has(event.id));
-  const folding = new Folding(view, id, null, own);
-  await foldTogether(guard, [folding]);
-  const { content, listing, refusal } = folding;
-  const parkedAt = parkedBy(folding);
-  return {
-    write: await describeAfresh(sealer, stored, { content, listing, parkedAt }),
-    parked: parkedIn(id, refusal),
-  };
-}
-
-/** The same of a document that was folded afresh already, up to where the stored one stands. */
 export async function describeAfresh(
   sealer: DocumentSealer,
   { id, position, repairs = 0 }: StoredDocument,
@@ -104,7 +55,11 @@ export async function describeAfresh(
 }
 
 /**
- * Readies one document for folding. @returns `null` where there is nothing to write. Throws what opening throws.
+ * Readies one document for folding from where it stands to the last of `events`, all of which are its own, in log
+ * order. Skipped ones only move its position; where there is nothing else a tombstone without a body stands for it.
+ * @param before as read, `null` where there is none yet
+ * @returns `null` where it stands there already
+ * Throws what opening throws.
  */
 export async function openFold(
   view: AnyView,
@@ -127,7 +82,7 @@ export async function openFold(
   return { before, folding, position: last.position };
 }
 
-/** What is to be written of a document once it is folded. Throws what sealing throws. */
+/** What is to be written of a document once it is folded: parked where it has refused an event. Throws what sealing throws. */
 export async function describeFold(
   sealer: DocumentSealer,
   { before, folding, position }: DocumentFold,

@@ -1,6 +1,7 @@
 import { START, type Position } from '../../src/event-store/port.js';
-import { describeRepair, PARKED_INDEX } from '../../src/projection-engine/fold.js';
+import { describeAfresh, PARKED_INDEX } from '../../src/projection-engine/fold.js';
 import type { FoldGuard } from '../../src/projection-engine/fold-guard.js';
+import { Folding, foldTogether } from '../../src/projection-engine/folding.js';
 import { isUnsettled, runPass, settle, type Standing } from '../../src/projection-engine/pass.js';
 import type { DocumentSealer } from '../../src/projection-engine/sealer.js';
 import { segmentName, segmentOf, type Segment } from '../../src/projection-engine/segments.js';
@@ -136,9 +137,14 @@ export async function runSchedule(
       const stored = await collection.get(DOCUMENTS[random.below(DOCUMENTS.length)] ?? '');
       if (stored === null || (!chaos && stored.parkedAt === null)) return;
       await gate();
-      const own = world.ownEvents(stored.id);
-      const { write } = await describeRepair(tally, sealer, stored, own, rules, unguarded);
-      await collection.apply([write]);
+      const own = world
+        .ownEvents(stored.id)
+        .filter(({ id, position }) => position <= stored.position && !world.skipped.has(id));
+      const folding = new Folding(tally, stored.id, null, own);
+      await foldTogether(unguarded, [folding]);
+      const parkedAt = folding.refusal?.event.position ?? null;
+      const { content, listing } = folding;
+      await collection.apply([await describeAfresh(sealer, stored, { content, listing, parkedAt })]);
     };
   };
 
