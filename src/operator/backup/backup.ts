@@ -2,10 +2,11 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { copyLog } from '../../event-store/embedded/copy.js';
+import { StoreUnusable } from '../../event-store/errors.js';
 import { copyVault } from '../../vault/embedded/copy.js';
 import { syncFolder } from '../../vault/embedded/durable-files.js';
 import { OperatorError } from '../program.js';
-import { contentOf } from './content.js';
+import { contentOf, type LogContent } from './content.js';
 import {
   assertDataFolder,
   assertNewFolder,
@@ -55,7 +56,7 @@ export const backUp = async (dataDir: string, folder: string, options: BackupOpt
     for (const path of keys) await copyPart(dataDir, made, path);
     assertWanted(signal);
     say('Reading the copy.');
-    const { keysMissing, ...log } = await contentOf(made);
+    const { keysMissing, ...log } = await readCopy(made, dataDir);
     removeLocks(made);
     for (const path of DATA_FILES) await settleFile(join(made, path));
     const parts: Part[] = [];
@@ -78,6 +79,19 @@ export const backUp = async (dataDir: string, folder: string, options: BackupOpt
     await syncFolder(parent);
     return { ...sealed, keys, keysMissing };
   });
+};
+
+/** What is damaged in a copy was so in what it was made of. */
+const readCopy = async (made: string, dataDir: string): Promise<LogContent> => {
+  try {
+    return await contentOf(made);
+  } catch (error) {
+    if (!(error instanceof StoreUnusable)) throw error;
+    throw new OperatorError(
+      `The event log in ${dataDir} is damaged, so no backup was made of it. It was found in the copy: ${error.message}`,
+      { cause: error },
+    );
+  }
 };
 
 const keyFilesIn = (dataDir: string): (typeof KEY_FILES)[number][] => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { StoreUnusable } from '../../event-store/errors.js';
 import { openEmbeddedLog } from '../../event-store/embedded/open.js';
 import type { RecordedEvent } from '../../event-store/port.js';
-import { erasedIn, tombstoneFiles } from '../../vault/embedded/tombstones.js';
+import { erasedIn, isVault, tombstoneFiles } from '../../vault/embedded/tombstones.js';
 import type { PersonId } from '../../vault/port.js';
 import { OperatorError } from '../program.js';
 import { erasuresIn } from './erasure-events.js';
@@ -50,8 +50,8 @@ const ofBackup = async (newer: string, options: NewerOptions): Promise<Erasures>
 };
 
 const ofDataFolder = async (newer: string, options: NewerOptions): Promise<Erasures> => {
-  assertDataFolder(newer);
   const vault = join(newer, 'vault');
+  if (!options.acceptLost || !isVault(vault)) assertDataFolder(newer);
   const events = await orAccepted(newer, options, () => eventsOf(newer, options));
   const people = await orAccepted(newer, options, () => erasedIn(vault));
   return {

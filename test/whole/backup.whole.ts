@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from '@jest/globals';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AssayCommand } from '../faults/backup-command.js';
+import { Random } from '../../src/simulate/random.js';
+import { playRounds } from '../support/hiring-rounds.js';
+import { expectViewsToEqualAFoldFromZero } from '../support/refolded-views.js';
+import { makePlace } from '../support/same-folder.js';
+import { startService } from '../support/service.js';
+
+const CANDIDATES = 60;
+const BACKUPS = 8;
+
+it('backups at random moments of hiring rounds with interviews disturb none, and a service goes on from each', async () => {
+  const random = new Random(17);
+  const place = await makePlace();
+  const folder = await mkdtemp(join(tmpdir(), 'assay-backups-'));
+  const service = await place.start();
+  const rounds = playRounds(place, CANDIDATES, 17, true);
+  const backups: string[] = [];
+  try {
+    await rounds.begun();
+    for (let count = 0; count < BACKUPS; count++) {
+      await sleep(random.between(0, 2_000));
+      const backup = join(folder, `backup-${count}`);
+      const command = AssayCommand.start(place.dataDir, ['backup', backup, '--with-keys']);
+      if (count % 3 === 2) {
+        await sleep(random.between(200, 1_000));
+        command.process.kill('SIGKILL');
+      }
+      const { code, stderr } = await command.ended();
+      if (code === 0) backups.push(backup);
+      else expect({ code, stderr }).toEqual({ code: null, stderr: '' });
+    }
+    expect(await rounds.ended()).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('Everything agrees'),
+    });
+    expect(await service.stop()).toMatchObject({ code: 0 });
+
+    let events = 0;
+    for (const [index, backup] of backups.entries()) {
+      const dataDir = join(folder, `restored-${index}`);
+      const args = ['restore', backup, '--tombstones', backups[index + 1] ?? place.dataDir, '--json'];
+      const { code, stdout } = await AssayCommand.run(dataDir, args);
+      expect(code).toBe(0);
+      const restored = JSON.parse(stdout) as { events: number };
+      expect(restored.events).toBeGreaterThan(events);
+      events = restored.events;
+      const again = await startService({ dataDir });
+      try {
+        await expectViewsToEqualAFoldFromZero({ DATA_DIR: dataDir });
+      } finally {
+        expect(await again.stop()).toMatchObject({ code: 0 });
+      }
+    }
+    expect(backups.length).toBeGreaterThanOrEqual(BACKUPS / 2);
+  } finally {
+    rounds.kill();
+    await service.kill();
+    await place.remove();
+    await rm(folder, { recursive: true, force: true });
+  }
+}, 600_000);
