@@ -118,10 +118,10 @@ describe('assay dead-letters', () => {
     expect([code, stderr]).toEqual([2, expect.stringMatching(/./)]);
   });
 
-  it('skips the event in the way, after which the document is as if it had never been', async () => {
+  it('skips the event in the way, after which the document is as if that had never been', async () => {
     const { code, stdout } = await assay('skip', 'roles', 'a', '--reason', 'A fault.', '--yes', '--json');
     expect(JSON.parse(stdout)).toMatchObject({
-      skipped: { eventId: poison, eventType: 'role.updated', document: 'a', why: 'A fault.' },
+      skipped: { eventId: poison, eventType: 'role.updated', document: 'a', reason: 'A fault.' },
       retried: { stillParked: [] },
     });
     expect(code).toBe(0);

@@ -112,7 +112,7 @@ const skip = (view: string, document: string | null, { reason, yes, json }: Skip
       const { eventId, eventType } = event;
       const what = `the ${eventType} event ${eventId}`;
       const screen = screenFor(json === true);
-      screen.say(harmless(`In the way is ${what}: ${event.reason}`));
+      screen.say(harmless(`In the way is ${what}: ${event.failure}`));
       await confirm(`Leave ${what} out of "${view}" for good?`, yes === true);
       await engine.requests.skip({ view, eventId, documentId: event.document, reason });
       screen.say(`Every fold of "${view}" leaves ${what} out from now on.`);
@@ -120,7 +120,7 @@ const skip = (view: string, document: string | null, { reason, yes, json }: Skip
         event.blocks === 'document' && event.document !== null
           ? await retry(engine, view, [event.document], screen, signal)
           : null;
-      answer(json === true, { skipped: { ...event, why: reason }, retried }, () =>
+      answer(json === true, { skipped: { ...event, reason }, retried }, () =>
         retried
           ? retriedText(retried).join('\n')
           : `Begin again, without it: assay projections rebuild ${view}`,

@@ -12,7 +12,8 @@ export interface Skippable {
   readonly eventType: string;
   /** The document that it belongs to; `null`: it could not be assigned to any. */
   readonly document: string | null;
-  readonly reason: string;
+  /** Why it cannot be folded. */
+  readonly failure: string;
   /** `document`: that one is parked at it; `rebuild`: a rebuild has stopped there. */
   readonly blocks: 'document' | 'rebuild';
 }
@@ -39,12 +40,12 @@ export async function skippable(
         `The event ${event.id} is skipped already: "assay dead-letters retry ${view} ${parked.document.id}" leaves it out.`,
       );
     const { id: eventId, type: eventType } = event;
-    return { view, eventId, eventType, document, reason: why.reason, blocks: 'document' };
+    return { view, eventId, eventType, document, failure: why.reason, blocks: 'document' };
   }
   const stopped = await stoppedRebuild(stores.readStore, state, view);
   if (stopped !== null && (document === null || document === stopped.document)) {
-    const { eventId, eventType, reason } = stopped;
-    return { view, eventId, eventType, document: stopped.document, reason, blocks: 'rebuild' };
+    const { eventId, eventType, reason: failure } = stopped;
+    return { view, eventId, eventType, document: stopped.document, failure, blocks: 'rebuild' };
   }
   throw document === null
     ? new OperatorError(`No rebuild of "${view}" has stopped at an event: name a document that is parked.`)
