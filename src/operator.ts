@@ -10,12 +10,12 @@ import { streamsCommands } from './operator/streams/command.js';
 
 /** The operator's command: `npm run -s assay -- …`, beside a running service or without one. */
 await program([
-  projectionsCommands,
   healthCommand,
+  projectionsCommands,
   deadLettersCommands,
   streamsCommands,
   copyEventsCommand,
   tailEventsCommand,
-  createOrganisationCommand,
   backupCommands,
+  createOrganisationCommand,
 ]).parseAsync();

@@ -5,7 +5,10 @@ import { Pace } from './pace.js';
 /** Work whose end is known, one after the other. */
 export interface Progress {
   begin(what: string, total: number, unit?: Unit): void;
-  /** @param total where it has changed since */
+  /**
+   * As often as one likes.
+   * @param total where it has changed since
+   */
   to(done: number, total?: number): void;
   end(): void;
 }
@@ -14,25 +17,42 @@ export interface Progress {
 export const progressOn = (stream: NodeJS.WriteStream): Progress =>
   stream.isTTY ? barOn(stream) : linesOn((line) => stream.write(`${line}\n`));
 
+const FRAME_MS = 100;
 const SILENCE_MS = 30_000;
 
 function barOn(stream: NodeJS.WriteStream): Progress {
   const bar = new cliProgress.SingleBar(
-    { format: '{what} [{bar}] {percentage} % · {state}', stream, hideCursor: true, barsize: 30 },
+    {
+      format: '{what} [{bar}] {percentage} % · {state}',
+      stream,
+      hideCursor: true,
+      barsize: 30,
+      // Else what has another end by now is taken for done.
+      stopOnComplete: false,
+    },
     cliProgress.Presets.shades_classic,
   );
   let course = new Course(0, null);
+  let drawnAt = 0;
+  const draw = (done: number): void => {
+    drawnAt = performance.now();
+    bar.setTotal(course.total);
+    bar.update(Math.min(done, course.total), { state: course.text });
+  };
   return {
     begin: (what, total, unit = null) => {
       course = new Course(total, unit);
-      bar.start(total, 0, { what, state: course.to(0) });
+      drawnAt = performance.now();
+      bar.start(total, 0, { what, state: course.text });
     },
     to: (done, total) => {
-      const state = course.to(done, total);
-      bar.setTotal(course.total);
-      bar.update(Math.min(done, course.total), { state });
+      course.to(done, total);
+      if (done >= course.total || performance.now() - drawnAt >= FRAME_MS) draw(done);
     },
-    end: () => bar.stop(),
+    end: () => {
+      draw(course.done);
+      bar.stop();
+    },
   };
 }
 
@@ -50,11 +70,11 @@ export function linesOn(
       [name, course, tenth, saidAt] = [what, new Course(total, unit, now), 0, now()];
     },
     to: (done, total) => {
-      const state = course.to(done, total);
+      course.to(done, total);
       const reached = course.total === 0 ? 0 : Math.floor((done / course.total) * 10);
       if (reached <= tenth && now() - saidAt < SILENCE_MS) return;
       [tenth, saidAt] = [Math.max(tenth, reached), now()];
-      write(`${name}: ${state}`);
+      write(`${name}: ${course.text}`);
     },
     end: () => undefined,
   };
@@ -62,6 +82,7 @@ export function linesOn(
 
 /** One piece of work under way: how far, how fast, how long it will take. */
 class Course {
+  done = 0;
   readonly #pace: Pace;
 
   constructor(
@@ -70,13 +91,16 @@ class Course {
     now?: () => number,
   ) {
     this.#pace = new Pace(now);
-    this.#pace.to(0);
   }
 
-  to(done: number, total = this.total): string {
+  to(done: number, total = this.total): void {
+    this.done = done;
     this.total = total;
     this.#pace.to(done);
-    const { unit } = this;
+  }
+
+  get text(): string {
+    const { done, total, unit } = this;
     const { rate } = this.#pace;
     const left = this.#pace.secondsTo(total);
     const counted = `${amountText(done, unit)} of ${amountText(total, unit)}`;

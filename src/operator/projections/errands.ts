@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { runErrands } from '../../errands.js';
 import { StoreUnavailable } from '../../event-store/errors.js';
 import type { EngineLog } from '../../projection-engine/log.js';
@@ -17,6 +18,8 @@ export class OwnErrands {
 
   constructor(engine: Engine, say: (line: string) => void) {
     this.#engine = engine;
+    // Every view waits on it.
+    setMaxListeners(0, this.#abort.signal);
     const warn = (fields: object, message: string): void => {
       const { reason } = fields as { readonly reason?: unknown };
       say(typeof reason === 'string' ? `${message} (${reason})` : message);

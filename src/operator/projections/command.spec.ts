@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { views } from '../../../projections/index.js';
+import { spawnService } from '../../../test/support/service.js';
+import { readConfiguration } from '../../app/config.js';
+import { viewHealth } from '../../projection-engine/health.js';
+import type { StoredDocument } from '../../read-store/port.js';
+import { openStores } from '../../stores.js';
+
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+let folder: string;
+beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'assay-projections-'))));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+const dataDir = (): string => join(folder, 'data');
+
+const start = (...flags: readonly string[]) => {
+  const child = spawn(process.execPath, ['dist/src/operator.js', ...flags], {
+    env: { PATH: process.env['PATH'], DATA_DIR: dataDir() },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  const ended = once(child, 'close').then(([code]): Ended => ({ code: code as number | null, out, err }));
+  return { child, ended, said: () => out + err };
+};
+/** The compiled program, as an operator runs it, without a terminal. */
+const assay = (...flags: readonly string[]): Promise<Ended> => start('projections', ...flags).ended;
+const json = ({ out }: Ended): unknown => JSON.parse(out);
+
+describe('assay projections, called wrongly', () => {
+  it.each([
+    [
+      ['status', 'signals'],
+      /^error: there is no view "signals"\. Did you mean signal\? The views are: .*roles/,
+    ],
+    [['rebuild', 'toString'], /^error: there is no view "toString"\. The views are: /],
+    [['rebuild'], /^error: name a view, or say --all\./],
+    [['rebuild', 'signal', '--all'], /^error: name a view or say --all, not both\./],
+    [['rebuild', 'signal', '--segments', '65'], /whole number from 1 to 64/],
+    [['verify', 'signal', '--all', '--sample', '3'], /^error: --all and --sample do not go together/],
+    [['rollback', 'signal'], /^Let the generation .* serve again\? Without a terminal to ask on, --yes/],
+    [['rebiuld', 'signal'], /^error: unknown command 'rebiuld'\n\(Did you mean rebuild\?\)/],
+  ])('ends with exit code 2 and a sentence: %j', async (flags, sentence) => {
+    const { code, out, err } = await assay(...flags);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(sentence);
+  });
+
+  it('makes no data folder where there is none', async () => {
+    const { code, out, err } = await assay('status', '--json');
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toMatch(/^There is no event log in .*: DATA_DIR names/);
+  });
+
+  it('says on every level how it is called, with examples and exit codes', async () => {
+    const [top, group, rebuild] = await Promise.all([
+      start('--help').ended,
+      assay('--help'),
+      assay('rebuild', '--help'),
+    ]);
+    for (const { code, out } of [top, group, rebuild])
+      expect([code, out]).toEqual([0, expect.stringMatching(/\$ assay /)]);
+    for (const { out } of [top, group]) expect(out).toMatch(/Exit codes:\n {2}0 {4}done/);
+  });
+});
+
+describe('assay projections, on a data folder', () => {
+  beforeAll(async () => {
+    const flags = ['--name', 'Example', '--owner-email', 'olga@example.org'];
+    expect(await start('organisations', 'create', ...flags).ended).toMatchObject({ code: 0 });
+  });
+  const open = () => openStores(readConfiguration({ DATA_DIR: dataDir() }));
+  /** Builds what was never built, by the compiled code: another compiler's has other fingerprints. */
+  const build = async (): Promise<void> => {
+    const projector = spawnService(dataDir(), { entry: 'src/projector.js' });
+    const stores = await open();
+    for (let all = false; !all;) {
+      await sleep(20);
+      all = (await viewHealth(stores, views)).every(({ caughtUp }) => caughtUp === true);
+    }
+    await stores.close();
+    projector.child.kill('SIGTERM');
+    await projector.ended;
+  };
+
+  it('shows a fresh one as JSON and nothing else', async () => {
+    const [list, all, one, rebuilt] = await Promise.all([
+      assay('list', '--json'),
+      assay('status', '--json'),
+      assay('status', 'signal', '--json'),
+      assay('rebuild', 'signal'),
+    ]);
+    expect([list, all, one].map(({ code, err }) => [code, err])).toEqual(Array(3).fill([0, '']));
+    expect(json(list)).toEqual(
+      views.map(({ name, version }) => ({
+        ...{ view: name, version, state: 'never built' },
+        ...{ live: null, next: null, former: null },
+      })),
+    );
+    expect(json(all)).toHaveLength(views.length);
+    expect(json(one)).toMatchObject({ view: 'signal', generations: [], open: [], last: null, paused: false });
+    expect(rebuilt).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^"signal" was never built: /),
+    });
+  });
+
+  it('pauses and resumes, and says where there was nothing to do', async () => {
+    await build();
+    expect(json(await assay('pause', 'roles', '--json'))).toEqual({
+      view: 'roles',
+      paused: true,
+      changed: true,
+    });
+    expect(await assay('pause', 'roles')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('nothing to do'),
+    });
+    expect(await assay('rebuild', 'roles')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('is paused'),
+    });
+    expect(await assay('resume', 'roles')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('fed again'),
+    });
+  });
+
+  it('does the work itself where no projector is running, and goes back', async () => {
+    const rebuilt = await assay('rebuild', 'members', '--json');
+    expect(rebuilt).toMatchObject({ code: 0, err: expect.stringMatching(/^No projector is running: /) });
+    expect(json(rebuilt)).toMatchObject({ view: 'members', kind: 'rebuild', result: 'done' });
+    expect(json(await assay('status', 'members', '--json'))).toMatchObject({
+      generations: [
+        { role: 'live', generation: 'members.v1.g2', caughtUp: true, rate: 0 },
+        { role: 'former', generation: 'members.v1.g1' },
+      ],
+      last: { kind: 'rebuild', result: 'done' },
+    });
+    expect(await assay('diff', 'members')).toMatchObject({ code: 0, err: '' });
+    expect(await assay('rollback', 'members', '--yes')).toMatchObject({ code: 0 });
+    expect(await assay('diff', 'members', 'live', 'nobody')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('it has members.v1.g1 (live), members.v1.g2 (former).'),
+    });
+  });
+
+  it('finds a document that is not what its events make of it, and mends it', async () => {
+    const stores = await open();
+    const collection = stores.readStore.collection('organisations.v1.g1' as never, []);
+    const documents: StoredDocument[] = [];
+    for await (const document of collection.all()) documents.push(document);
+    const document = documents[0]!;
+    const body = { ...(document.body as object), name: 'Another' };
+    const write = { document: { ...document, body, repairs: 1 }, expected: document.position, keys: {} };
+    expect(await collection.apply([write])).toEqual(['written']);
+    await stores.close();
+
+    const found = await assay('verify', 'organisations', '--all');
+    expect(found).toMatchObject({ code: 1, err: '1 of 1 document differ.\n' });
+    expect(found.out).toContain('/body/name  stored: "Another"  the log says: "Example"');
+    const machine = await assay('verify', 'organisations', '--sample', '5', '--seed', '7', '--json');
+    expect([machine.code, json(machine)]).toMatchObject([1, { different: 1, sample: 5, seed: 7 }]);
+    expect(await assay('replay', 'organisations', '--document', document.id)).toMatchObject({ code: 0 });
+    expect(await assay('verify', 'organisations', '--all')).toMatchObject({ code: 0, err: '' });
+  });
+
+  it('leaves the work to a projector that is alive, says so when it is stopped, and takes it up when that is gone', async () => {
+    const stores = await open();
+    // This process, which feeds nothing.
+    const owner = `${hostname()}/${process.pid}/idle `;
+    const standing = await stores.readStore.leases.get('projectors.1');
+    const lease = { owner, counter: (standing?.counter ?? 0) + 1 };
+    expect(await stores.readStore.leases.swap('projectors.1', standing, lease)).toBe(true);
+    const watching = start('projections', 'rebuild', 'signal');
+    for (let asked = 0; asked === 0;) {
+      await sleep(50);
+      const status = json(await assay('status', 'signal', '--json')) as { open: readonly unknown[] };
+      asked = status.open.length;
+    }
+    watching.child.kill('SIGINT');
+    const stopped = await watching.ended;
+    expect(stopped).toMatchObject({ code: 130, out: '' });
+    expect(stopped.err).toMatch(
+      /^The rebuild of "signal" goes on without this command\. See it: assay projections status signal\./,
+    );
+    expect(await assay('rebuild', 'signal')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('not finished yet'),
+    });
+
+    expect(await stores.readStore.leases.swap('projectors.1', lease, { owner: '', counter: 99 })).toBe(true);
+    await stores.close();
+    const taken = await assay('rebuild', 'signal');
+    expect(taken).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^A rebuild of "signal" was asked for at .* it is taken up\.\n/),
+    });
+    expect(json(await assay('status', 'signal', '--json'))).toMatchObject({
+      generation: 'signal.v1.g2',
+      open: [],
+    });
+  });
+});
