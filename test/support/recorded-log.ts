@@ -14,9 +14,13 @@ export const recordedLog = (events: readonly Stored[]): { eventStore: EventStore
   const eventStore = {
     logId: 'log' as LogId,
     head: async () => recorded.at(-1)?.position ?? START,
-    async *readStream(stream, { direction = 'forward', limit = Infinity } = {}) {
+    async *readStream(stream, { direction = 'forward', from, limit = Infinity } = {}) {
       const own = recorded.filter((event) => event.stream === stream);
-      yield* (direction === 'forward' ? own : own.reverse()).slice(0, limit);
+      const forward = direction === 'forward';
+      const there = own.filter(
+        ({ revision }) => from === undefined || (forward ? revision >= from : revision <= from),
+      );
+      yield* (forward ? there : there.reverse()).slice(0, limit);
     },
   } as Pick<EventStore, 'logId' | 'head' | 'readStream'> as EventStore;
   const codec = {

@@ -2,17 +2,20 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { foldedReader } from '../../../test/support/folded-reader.js';
 import { type History as Log, histories } from '../../../test/support/histories.js';
+import { storedEvents } from '../../../test/support/stored-events.js';
 import { markingSealer } from '../../../test/support/projection-rig.js';
 import { recordedLog } from '../../../test/support/recorded-log.js';
 import { signal } from '../../../projections/signal.js';
 import { EvaluationHistory } from '../../evaluations/history/evaluation-history.js';
 import { StaffEvaluations } from '../../evaluations/staff-evaluations.js';
-import type { LogId, Position } from '../../event-store/port.js';
+import type { LogId, Position, StreamName } from '../../event-store/port.js';
+import { Budget } from '../../projection-engine/documents/limits.js';
 import { noOperations, type Operations } from '../../projection-engine/operations.js';
 import { encodeToken } from '../../projection-engine/tokens.js';
 import { SignalHistory } from '../../signal/history/signal-history.js';
 import { Reads } from '../reads.js';
 import { History } from './history.js';
+import { Past } from './past.js';
 
 const ANY = { consistencyToken: null };
 
@@ -169,6 +172,28 @@ describe('history', () => {
     await expect(read(log[place]!.position)).rejects.toMatchObject({ code: 'view_parked' });
     const before = log[place - 1]!.position;
     expect(await read(before)).toEqual(await signals.read(organisationId, { at: token(before) }, ANY));
+  });
+});
+
+describe('a stream’s last event of a type', () => {
+  const events = storedEvents(
+    Array.from({ length: 30 }, (_, n) => ({ type: n === 3 ? 'rare' : 'usual', data: {}, stream: 'trial-1' })),
+  );
+  const moment = { position: events.at(-1)!.position, until: null };
+  const budget = new Budget({ events: 1000, ms: 10_000 }, 'This');
+  const past = new Past(recordedLog(events).eventStore, moment, budget);
+
+  it.each([
+    ['usual', [29]],
+    ['rare', [3]],
+    ['unknown', []],
+  ])('is found wherever it stands: %s', async (type, revisions) => {
+    const found = await past.last('trial-1' as StreamName, type);
+    expect(found.map(({ revision }) => revision)).toEqual(revisions);
+  });
+
+  it('is none where there is no stream', async () => {
+    expect(await past.last('trial-2' as StreamName, 'usual')).toEqual([]);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { EventStore, RecordedEvent, StreamName } from '../../event-store/port.js';
+import type { EventStore, RecordedEvent, Revision, StreamName } from '../../event-store/port.js';
 import type { Budget } from '../../projection-engine/documents/limits.js';
 import { isWithin, type Moment } from './moment.js';
 import { PastEvents } from './past-events.js';
@@ -9,6 +9,10 @@ export type Reading = (past: Past) => Promise<readonly RecordedEvent[]>;
 
 /** Streams read side by side: on a server each of them is a round trip. */
 const AT_ONCE = 16;
+/** Stores read by pages: what stands near the end should not cost a full one. */
+const FEW = 4;
+
+type StreamOptions = Parameters<EventStore['readStream']>[1];
 
 /**
  * The log up to a moment. Only the streams that a question is about are read, so that what an answer costs depends on
@@ -26,7 +30,7 @@ export class Past {
   /** A stream from its beginning, up to the first event that lies beyond the moment. @throws {TooFar} */
   async stream(name: StreamName): Promise<readonly RecordedEvent[]> {
     const events: RecordedEvent[] = [];
-    for await (const event of this.#read(name, 'forward')) {
+    for await (const event of this.#read(name)) {
       events.push(event);
       // It stays: where the streams are put together, it is an end for all of them.
       if (!isWithin(this.moment, event)) break;
@@ -36,7 +40,15 @@ export class Past {
 
   /** A stream's last event of a type, for one that stands near the end of a long stream. @throws {TooFar} */
   async last(name: StreamName, storedType: string): Promise<readonly RecordedEvent[]> {
-    for await (const event of this.#read(name, 'backward')) if (event.type === storedType) return [event];
+    let from: Revision | undefined;
+    for (let limit = FEW; from !== -1; limit *= 2) {
+      const place = from === undefined ? {} : { from };
+      from = -1;
+      for await (const event of this.#read(name, { direction: 'backward', limit, ...place })) {
+        if (event.type === storedType) return [event];
+        from = event.revision - 1;
+      }
+    }
     return [];
   }
 
@@ -57,8 +69,8 @@ export class Past {
     return new PastEvents(this.moment, events);
   }
 
-  async *#read(name: StreamName, direction: 'forward' | 'backward'): AsyncGenerator<RecordedEvent> {
-    for await (const event of this.eventStore.readStream(name, { direction })) {
+  async *#read(name: StreamName, options?: StreamOptions): AsyncGenerator<RecordedEvent> {
+    for await (const event of this.eventStore.readStream(name, options)) {
       this.#spend();
       await this.#slices.next();
       yield event;

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
 /** Longest stretch of work without letting anybody else have a turn. */
-const SLICE_MS = 5;
+const SLICE_MS = 1;
 
 /** Cuts long work on the event loop into slices, so that other requests are answered between them. */
 export class Slices {
