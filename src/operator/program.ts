@@ -56,12 +56,16 @@ export const program = (registrations: readonly Registration[]): Command => {
 
 /** Runs a command's work; whatever goes wrong reaches the screen and the exit code. */
 export const carryOut = async (work: () => Promise<void>): Promise<void> => {
+  // Waits of the engine's keep no process alive by themselves.
+  const alive = setInterval(() => undefined, 60 * 60 * 1_000);
   try {
     await work();
   } catch (error) {
     if (error instanceof CommanderError) throw error;
     process.stderr.write(`${sentenceOf(error)}\n`);
     process.exitCode = error instanceof OperatorError ? error.exitCode : 1;
+  } finally {
+    clearInterval(alive);
   }
 };
 
