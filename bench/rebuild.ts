@@ -4,15 +4,14 @@ import type { Codec } from '../src/event-store/codec.js';
 import { openEmbeddedLog } from '../src/event-store/embedded/open.js';
 import type { Stored } from '../src/event-store/event.js';
 import type { EventStore, Position, RecordedEvent } from '../src/event-store/port.js';
-import { startProjector } from '../src/projection-engine/runner.js';
 import { openEmbeddedReadStore } from '../src/read-store/embedded/open.js';
 import type { GenerationName, GuardedWrite, Json, ReadStore } from '../src/read-store/port.js';
 import { inFolder } from './support/folder.js';
 import { compare, type Result } from './support/measure.js';
+import { rebuildSessions } from './support/rebuild-sessions.js';
 import {
   type Answered,
   fillWithSessions,
-  sealer,
   type Session,
   sessions,
   sessionsCodec,
@@ -46,7 +45,7 @@ async function measure(folder: string): Promise<Result> {
       packages: ['lmdb'],
       sides: {
         baseline: () => rate(folder, (store) => bare(log, store, codec)),
-        ours: () => rate(folder, (store) => ours(log, store, codec, head)),
+        ours: () => rate(folder, (store) => rebuildSessions(log, store, codec, head)),
       },
     });
   } finally {
@@ -66,24 +65,6 @@ async function rate(folder: string, work: (store: ReadStore) => Promise<void>): 
     await store.close();
     await rm(own, { recursive: true });
   }
-}
-
-async function ours(
-  eventStore: EventStore,
-  readStore: ReadStore,
-  codec: Codec,
-  head: Position,
-): Promise<void> {
-  const projector = startProjector({
-    eventStore,
-    readStore,
-    codec,
-    sealer,
-    views: [sessions],
-    owner: 'bench',
-  });
-  while (projector.status()[0]?.position !== head) await new Promise((resolve) => setTimeout(resolve, 2));
-  await projector.stop();
 }
 
 async function bare(log: EventStore, store: ReadStore, codec: Codec): Promise<void> {

@@ -1,3 +1,4 @@
+import { constants, setPriority } from 'node:os';
 import { readConfiguration } from './app/config.js';
 import { createLogger } from './app/log.js';
 import { runErrands } from './errands.js';
@@ -7,6 +8,9 @@ import { openStores } from './stores.js';
  * The process that a service starts for what is to be built or carried out: views are folded beside the one that
  * answers requests. It ends once nothing is left, and with the service.
  */
+// Whoever answers requests comes first.
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+
 const configuration = readConfiguration(process.env);
 const log = createLogger(configuration.logLevel);
 const abort = new AbortController();
@@ -19,4 +23,4 @@ try {
 } finally {
   await stores.close();
 }
-process.disconnect?.();
+if (process.connected) process.disconnect();

@@ -18,6 +18,7 @@ import { createInterviews } from './interview/create.js';
 import { InterviewSocketModule } from './interview/socket/interview-socket.module.js';
 import { InterviewGateway } from './interview/socket/interview.gateway.js';
 import { SocketAdapter } from './interview/socket/socket.adapter.js';
+import { operationsOf } from './conducting.js';
 import { logHealth, registerViewMetrics, viewsHealth } from './health.js';
 import { openStores } from './stores.js';
 import { startWorkers } from './workers.js';
@@ -79,7 +80,8 @@ await start(async (lifecycle) => {
   const metrics = new Metrics();
   const limits = new RateLimits(configuration.rateLimits);
   const projector = workers?.projector ?? null;
-  registerViewMetrics(metrics, stores, projector);
+  const operations = operationsOf(stores);
+  registerViewMetrics(metrics, stores, projector, operations);
   const { historyEvents } = configuration;
   const domain = DomainModule.forRoot(stores, interviews, () => publicUrl, historyEvents);
   const access = AccessModule.forRoot({
@@ -101,7 +103,7 @@ await start(async (lifecycle) => {
     limits,
     publicUrl,
     metrics,
-    health: [drainingHealth(server), logHealth(stores), viewsHealth(stores, projector)],
+    health: [drainingHealth(server), logHealth(stores), viewsHealth(stores, projector, operations)],
     docs: { tokenFor: development ? '/issuer/token-for' : null },
   });
   const { trustedProxies } = configuration;

@@ -7,6 +7,7 @@ import { statusPages } from './app/operations/status-pages.js';
 import { listenProblem, start } from './app/start.js';
 import { whenReachable } from './app/when-reachable.js';
 import { RubricScorer } from './evaluations/rubric/scorer.js';
+import { operationsOf } from './conducting.js';
 import { createClosing } from './interview/create.js';
 import { logHealth, projectorHealth, registerViewMetrics, viewsHealth } from './health.js';
 import { openStores } from './stores.js';
@@ -39,8 +40,13 @@ await start(async (lifecycle) => {
   lifecycle.onStop('workers', () => workers.stop());
   const { projector } = workers;
   const metrics = new Metrics();
-  registerViewMetrics(metrics, stores, projector);
-  const health = new Health([projectorHealth(projector), logHealth(stores), viewsHealth(stores, projector)]);
+  const operations = operationsOf(stores);
+  registerViewMetrics(metrics, stores, projector, operations);
+  const health = new Health([
+    projectorHealth(projector),
+    logHealth(stores),
+    viewsHealth(stores, projector, operations),
+  ]);
   server.open(statusPages(health, metrics));
   // Waiting for events keeps no process alive by itself.
   setInterval(() => undefined, 60 * 60 * 1_000);

@@ -1,6 +1,7 @@
 import { START, type EventStore, type Position } from '../event-store/port.js';
 import type { FoldFailure, Generation, GenerationName, Pointer, ReadStore } from '../read-store/port.js';
 import type { Behind, EventCount } from './backlog.js';
+import { builderOf } from './builder-leases.js';
 import { PARKED_INDEX } from './fold.js';
 import { checkpointNames, folds } from './generations.js';
 import { progressOf } from './progress.js';
@@ -89,6 +90,10 @@ export function namedBy(pointer: Pointer | null, { logId }: Pick<EventStore, 'lo
 
 const pick = ({ operation, hold, failure }: NonNullable<Pointer['next']>) => ({ operation, hold, failure });
 
+/** A segment that is being built beside the serving process has its builder's lease alone. */
+const ownerOf = async (leases: ReadStore['leases'], name: string): Promise<string | null> =>
+  ((await leases.get(name)) ?? (await leases.get(builderOf(name))))?.owner ?? null;
+
 /** @param alive owners of leases that are known to be alive */
 export async function standingOf(
   readStore: ReadStore,
@@ -100,14 +105,13 @@ export async function standingOf(
     .collection(generation.name, [PARKED_INDEX])
     .page({ index: PARKED_INDEX, prefix: [], limit: MOST_PARKED });
   const segments = checkpointNames(generation).map(async (name, index) => {
-    const [stored, lease, living] = await Promise.all([
+    const [stored, owner, living] = await Promise.all([
       readStore.checkpoints.get(name),
-      readStore.leases.get(name),
+      ownerOf(readStore.leases, name),
       alive,
     ]);
     const here = progressOf(readStore).of(name) ?? START;
     const position = stored !== null && stored > here ? stored : here;
-    const owner = lease?.owner ?? null;
     return { segment: index + 1, owner, alive: owner !== null && living.has(owner), position };
   });
   const [{ items }, all] = await Promise.all([parked, Promise.all(segments)]);

@@ -13,6 +13,7 @@ import {
 } from './generation-health.js';
 import type { Wishes } from './operations.js';
 import type { Projector } from './runner.js';
+import { builderLeases } from './builder-leases.js';
 import { ownersInSlots } from './slots.js';
 import type { AnyView } from './view.js';
 
@@ -97,7 +98,7 @@ export async function viewHealth(
     const over = pause(LOG_PATIENCE_MS, ended.signal);
     const asked = inTime(eventStore.head(), over);
     const wished = inTime(Promise.resolve(options.wishes ?? null), over);
-    const alive = ownersInSlots(readStore.leases);
+    const alive = ownersAlive(readStore.leases);
     const read = views.map(async (view): Promise<Read> => {
       const pointer = await readStore.pointers.get(view.name);
       const named = namedBy(pointer, eventStore);
@@ -192,3 +193,12 @@ function shareOf(eventStore: Pick<EventStore, 'ordinal'>, position: Position, he
   const end = eventStore.ordinal(head);
   return position >= head || end === 0 ? 1 : Math.min(1, eventStore.ordinal(position) / end);
 }
+
+/** Those who serve, and those who build beside them. */
+const ownersAlive = async (leases: ReadStore['leases']): Promise<ReadonlySet<string>> => {
+  const [serving, building] = await Promise.all([
+    ownersInSlots(leases),
+    ownersInSlots(builderLeases(leases)),
+  ]);
+  return new Set([...serving, ...building]);
+};

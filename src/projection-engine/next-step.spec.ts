@@ -48,7 +48,7 @@ const step = (change: Partial<Situation> = {}): Step =>
     ...change,
   });
 
-const asked = (id: string, what: { readonly kind: Operation['kind'] } & object): Operation => {
+const asked = (id: string, what: Partial<Record<string, unknown>> & { readonly kind: Operation['kind'] }): Operation => {
   const operation: unknown = {
     id,
     view: 'accounts',

@@ -42,6 +42,8 @@ export type PassResult =
   | ({
       readonly kind: 'advanced';
       readonly folded: number;
+      /** Documents written, one as often as it was in a page. */
+      readonly documents: number;
       readonly parked: readonly Parked[];
     } & Standing)
   /** Nothing stands beyond `position`. */
@@ -85,6 +87,7 @@ export async function runPass(
   let failure: FoldFailure | null = null;
   let position = from;
   let folded = 0;
+  let documents = 0;
   for (let page = 1, more = true; more && page <= PAGES_A_PASS; page++) {
     const batch = await feed.pull(position);
     if (batch.position <= position) break;
@@ -98,6 +101,7 @@ export async function runPass(
     if (work.documents.size > 0) stillThere = null;
     parked.push(...written.parked);
     folded += work.events;
+    documents += work.documents.size;
     const early = written.failure;
     position = early === null ? work.position : positionBefore(batch, early.position, position);
     failure = early ?? (work.blocked?.kind === 'failed' ? work.blocked.failure : null);
@@ -110,7 +114,7 @@ export async function runPass(
   const settled = stays ? reached : await settle(dependencies, segment, reached);
   if (settled === null) return { kind: 'again', reason: 'checkpoint moved' };
   if (failure !== null) return { kind: 'failed', ...settled, failure };
-  return { kind: 'advanced', ...settled, folded, parked };
+  return { kind: 'advanced', ...settled, folded, documents, parked };
 }
 
 /**

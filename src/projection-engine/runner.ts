@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { EventStore } from '../event-store/port.js';
 import type { ReadStore } from '../read-store/port.js';
 import { backoff, pause } from './backoff.js';
+import { builderLeases } from './builder-leases.js';
 import { reasonOf } from './errors.js';
 import { Feed, type FeedOptions } from './feed.js';
 import { sweep } from './generations.js';
@@ -71,7 +72,7 @@ export function startProjector(options: ProjectorOptions): Projector {
   const troubles = new Troubles(log);
   const feed = new Feed({ ...options.feed, eventStore, codec, log });
   const leases = new SegmentLeases({
-    leases: feeds === 'building' ? builders(readStore.leases) : readStore.leases,
+    leases: feeds === 'building' ? builderLeases(readStore.leases) : readStore.leases,
     owner: `${options.owner}/${randomUUID()}`,
     log,
     isGone: options.isGone,
@@ -159,15 +160,3 @@ export function startProjector(options: ProjectorOptions): Projector {
     },
   };
 }
-
-/**
- * Leases of their own, so that nobody who is to feed a generation on has to wait until its builder has gone. For a
- * moment both feed it, which does no harm.
- */
-const builders = (leases: ReadStore['leases']): ReadStore['leases'] => ({
-  get: (name) => leases.get(builderOf(name)),
-  swap: (name, expected, next) => leases.swap(builderOf(name), expected, next),
-});
-
-/** The lease of whoever builds a segment apart from those who serve. */
-export const builderOf = (segment: string): string => `${segment}.builder`;

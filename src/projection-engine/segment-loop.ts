@@ -3,6 +3,7 @@ import type { FoldFailure, GenerationName } from '../read-store/port.js';
 import { backoff, pause } from './backoff.js';
 import { reasonOf } from './errors.js';
 import type { Feed } from './feed.js';
+import type { FoldCounts } from './fold-counts.js';
 import type { EngineLog } from './log.js';
 import {
   isUnsettled,
@@ -39,6 +40,7 @@ export interface SegmentLoopOptions extends PassDependencies {
   readonly feed: Feed;
   readonly leases: SegmentLeases;
   readonly progress: Progress;
+  readonly counts: FoldCounts;
   readonly log: EngineLog;
   readonly generation: GenerationName;
   readonly segment: Segment;
@@ -140,6 +142,7 @@ export class SegmentLoop {
     switch (result.kind) {
       case 'advanced':
         this.#reached(result, result.folded > 0);
+        this.#options.counts.folded(this.#options.segment, result.folded, result.documents);
         this.#set({ state: 'working', reason: null, parked: this.status.parked + result.parked.length });
         this.#sayParked(result);
         return;
@@ -219,6 +222,7 @@ export class SegmentLoop {
     const view = segment.view.name;
     const reason = reasonOf(error);
     log.warn({ view, segment: segment.name, reason }, `A pass of the view "${view}" failed; it is repeated.`);
+    this.#options.counts.failed(segment);
     this.#keep(null);
     this.#set({ state: 'failing', caughtUp: false, reason });
     await pause(backoff(this.#failures++, timings.baseMs, timings.capMs), ends);

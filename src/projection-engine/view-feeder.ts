@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { FoldFailure, Generation, GenerationName, Pointer, ReadStore } from '../read-store/port.js';
 import { reasonOf } from './errors.js';
+import { foldCountsOf } from './fold-counts.js';
 import { checkpointNames, collectionOf, folds } from './generations.js';
 import { nextIs } from './pointer.js';
 import { progressOf } from './progress.js';
@@ -123,6 +124,7 @@ export class ViewFeeder {
           ...common,
           checkpoints: readStore.checkpoints,
           progress: progressOf(readStore),
+          counts: foldCountsOf(readStore),
           generation: generation.name,
           segment: { view, handled, collection, name, index, count: names.length, rules },
           isEager: () => fed.role !== 'live',

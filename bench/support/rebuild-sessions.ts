@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Codec } from '../../src/event-store/codec.js';
+import type { EventStore, Position } from '../../src/event-store/port.js';
+import { lowest, newGeneration, positionsOf } from '../../src/projection-engine/generations.js';
+import { building } from '../../src/projection-engine/pointer.js';
+import { startProjector } from '../../src/projection-engine/runner.js';
+import { settledPointer } from '../../src/projection-engine/settled-pointer.js';
+import { silentLog } from '../../src/projection-engine/log.js';
+import type { ReadStore } from '../../src/read-store/port.js';
+import { sealer, sessions } from './sessions.js';
+
+/** Builds a generation beside an empty one, as whoever rebuilds does, until it stands at `head`. */
+export async function rebuildSessions(
+  eventStore: EventStore,
+  readStore: ReadStore,
+  codec: Codec,
+  head: Position,
+): Promise<void> {
+  const pointer = await settledPointer({ eventStore, readStore, log: silentLog }, sessions, 1);
+  const generation = await newGeneration({ eventStore, readStore }, sessions, 1);
+  const asked = building(pointer, generation, { operation: null, hold: true });
+  await readStore.pointers.swap(sessions.name, pointer.revision, asked);
+  const projector = startProjector({
+    eventStore,
+    readStore,
+    codec,
+    sealer,
+    views: [sessions],
+    feeds: 'building',
+    owner: 'bench',
+  });
+  while (lowest(await positionsOf(readStore, generation)) < head) await sleep(2);
+  await projector.stop();
+}
