@@ -1,0 +1,206 @@
+import { Ledger, sumOf, type Signal } from '../../src/simulate/ledger.js';
+import type { Outcome } from '../../src/simulate/plan.js';
+import type { Api, Person } from './api.js';
+import { createOrganisation, definition, invite } from './organisation.js';
+
+/** A role as lists show it. */
+export interface RoleRow {
+  readonly id: string;
+  readonly name: string;
+  readonly version: number;
+}
+
+/** What every view of an organisation has to say after one write of it. */
+export interface OrganisationState {
+  readonly signal: Signal;
+  /** Oldest first, as the list has them. */
+  readonly roles: readonly RoleRow[];
+}
+
+/** A trial session with what is needed to go on with it. */
+export interface KnownTrial {
+  readonly applicationId: string;
+  readonly sessionId: string;
+  readonly candidate: Person;
+}
+
+export interface OrganisationSize {
+  readonly roles: number;
+  /** Trials that are completed, half of them with an outcome. */
+  readonly completed: number;
+  /** Trials that are started and can be completed later. */
+  readonly started: number;
+  /** What each candidate does in a trial: so many events. */
+  readonly activities: number;
+}
+
+const MOST_ACTIVITIES = 100;
+
+/**
+ * An organisation whose only writer is the test, so that after each write it is known what every view has to say.
+ * States are numbered from 0; a write that is under way makes the next one.
+ */
+export class KnownOrganisation {
+  readonly #ledger = new Ledger();
+  readonly #states: OrganisationState[] = [];
+  #roles: RoleRow[] = [];
+  #token: string | null = null;
+  #acknowledged = 0;
+  readonly completed: KnownTrial[] = [];
+  readonly started: KnownTrial[] = [];
+
+  private constructor(
+    readonly id: string,
+    readonly owner: Person,
+  ) {}
+
+  static async create(api: Api, where: string, name: string): Promise<KnownOrganisation> {
+    const email = `owner@${name}.example.org`;
+    const id = await createOrganisation(where, name, email);
+    const owner = await api.as(email);
+    await owner.get('/me');
+    return new KnownOrganisation(id, owner);
+  }
+
+  /** Makes it as large as it is to be before anything is compared. */
+  async fill({ roles, completed, started, activities }: OrganisationSize): Promise<void> {
+    for (let n = 0; n < roles; n++) {
+      const name = `Role ${n}`;
+      const { body } = await this.owner.post<{ id: string; version: number }>(
+        this.at('/roles'),
+        definition(name),
+      );
+      this.#ledger.role(body.id, name);
+      this.#roles.push({ id: body.id, name, version: body.version });
+    }
+    for (let n = 0; n < completed + started; n++) {
+      const trial = await this.#newTrial(n, activities);
+      if (n >= completed) {
+        this.started.push(trial);
+        continue;
+      }
+      await this.#ask('POST', `/trial-sessions/${trial.sessionId}/complete`, trial.candidate);
+      this.#ledger.ended(trial.applicationId, 'completed');
+      this.completed.push(trial);
+      if (n % 2 === 0) {
+        const outcome: Outcome = { humanRound: n % 4 === 0 ? 'passed' : 'failed' };
+        await this.#ask('PUT', this.at(`/trial-sessions/${trial.sessionId}/outcome`), this.owner, outcome);
+        this.#ledger.outcome(trial.applicationId, outcome);
+      }
+    }
+    this.#states.push(this.#stateNow());
+  }
+
+  at(path = ''): string {
+    return `/organisations/${this.id}${path}`;
+  }
+
+  get roles(): readonly RoleRow[] {
+    return this.#roles;
+  }
+
+  /** The token of the last write that was acknowledged. */
+  get token(): string | null {
+    return this.#token;
+  }
+
+  /** The state that the last write which was acknowledged has made. */
+  get acknowledged(): number {
+    return this.#acknowledged;
+  }
+
+  /** The last state that may be seen: also that of a write under way. */
+  get newest(): number {
+    return this.#states.length - 1;
+  }
+
+  state(number: number): OrganisationState {
+    const state = this.#states[number];
+    if (state === undefined) throw new RangeError(`There is no state ${number} yet.`);
+    return state;
+  }
+
+  /** @throws {Error} it was not acknowledged as it should be */
+  async rename(role: RoleRow, name: string): Promise<void> {
+    const next = { id: role.id, name, version: role.version + 1 };
+    this.#roles = this.#roles.map((one) => (one.id === role.id ? next : one));
+    this.#ledger.role(role.id, name);
+    const body = await this.#write<{ version: number }>(
+      'PATCH',
+      this.at(`/roles/${role.id}`),
+      definition(name),
+    );
+    if (body.version !== next.version) throw new Error(`The role has version ${body.version} by now.`);
+  }
+
+  /** @param outcome `null`: retracts the one that stands */
+  async decide({ applicationId, sessionId }: KnownTrial, outcome: Outcome | null): Promise<void> {
+    this.#ledger.outcome(applicationId, outcome);
+    const path = this.at(`/trial-sessions/${sessionId}/outcome`);
+    await this.#write(outcome === null ? 'DELETE' : 'PUT', path, outcome ?? undefined);
+  }
+
+  /** Completes the trial that was started first. @returns false: there is none */
+  async completeOne(): Promise<boolean> {
+    const trial = this.started.shift();
+    if (trial === undefined) return false;
+    this.#ledger.ended(trial.applicationId, 'completed');
+    await this.#write('POST', `/trial-sessions/${trial.sessionId}/complete`, undefined, trial.candidate);
+    this.completed.push(trial);
+    return true;
+  }
+
+  outcomeOf({ applicationId }: KnownTrial): Outcome | null {
+    return this.#ledger.trials().find((one) => one.applicationId === applicationId)?.outcome ?? null;
+  }
+
+  async #newTrial(number: number, activities: number): Promise<KnownTrial> {
+    const role = this.#roles[number % this.#roles.length];
+    if (role === undefined) throw new RangeError('There is no role to be invited to.');
+    const candidateEmail = `candidate-${number}@${this.id}.example.org`;
+    const { applicationId, sessionId } = await invite(this.owner, this.id, role.id, candidateEmail);
+    this.#ledger.invited({
+      ...{ applicationId, trialSessionId: sessionId, roleId: role.id },
+      ...{ candidateEmail, roleName: role.name },
+    });
+    const candidate = await this.owner.api.as(candidateEmail);
+    candidate.follow(this.owner);
+    await candidate.get('/me');
+    await this.#ask('POST', `/trial-sessions/${sessionId}/start`, candidate, { consent: true });
+    for (let done = 0; done < activities; done += MOST_ACTIVITIES) {
+      const events = Array.from({ length: Math.min(MOST_ACTIVITIES, activities - done) }, (_, n) => ({
+        clientEventId: `${done + n}`,
+        eventType: 'message.sent',
+        occurredAt: new Date(Date.UTC(2026, 0, 5, 9, 0, done + n)).toISOString(),
+        payload: { text: `The parser drops line ${done + n}.`, to: 'assistant' },
+      }));
+      await this.#ask('POST', `/trial-sessions/${sessionId}/activity`, candidate, { events });
+    }
+    this.owner.follow(candidate);
+    return { applicationId, sessionId, candidate };
+  }
+
+  async #ask<B>(method: string, path: string, person: Person, sent?: unknown): Promise<B> {
+    const { status, headers, body, text } = await person.api.send<B>(method, path, {
+      token: person.token,
+      ...(sent !== undefined && { body: sent }),
+      ...(this.#token !== null && { headers: { 'consistency-token': this.#token } }),
+    });
+    if (status < 200 || status > 299) throw new Error(`${method} ${path} answered ${status}: ${text}`);
+    this.#token = headers.get('consistency-token') ?? this.#token;
+    return body;
+  }
+
+  /** The next state may be seen from before the request on, and must be from its answer on. */
+  async #write<B>(method: string, path: string, sent: unknown, person = this.owner): Promise<B> {
+    const number = this.#states.push(this.#stateNow()) - 1;
+    const body = await this.#ask<B>(method, path, person, sent);
+    this.#acknowledged = number;
+    return body;
+  }
+
+  #stateNow(): OrganisationState {
+    const roles = this.#ledger.rows();
+    return { signal: { roles, totals: sumOf(roles) }, roles: this.#roles };
+  }
+}
