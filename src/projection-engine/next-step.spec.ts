@@ -48,7 +48,10 @@ const step = (change: Partial<Situation> = {}): Step =>
     ...change,
   });
 
-const asked = (id: string, what: Partial<Record<string, unknown>> & { readonly kind: Operation['kind'] }): Operation => {
+const asked = (
+  id: string,
+  what: Partial<Record<string, unknown>> & { readonly kind: Operation['kind'] },
+): Operation => {
   const operation: unknown = {
     id,
     view: 'accounts',
