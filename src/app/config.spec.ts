@@ -37,6 +37,8 @@ describe('the configuration', () => {
       servers: null,
       segments: 1,
       historyEvents: 100_000,
+      automatic: true,
+      graceMs: 3_600_000,
       dataKey: null,
       signingKey: null,
       dataKeyPrevious: null,
@@ -68,6 +70,8 @@ describe('the configuration', () => {
       DATA_DIR: '/var/lib/assay',
       DATA_KEY_PREVIOUS: KEY.toString('base64url'),
       HISTORY_EVENTS: '2500',
+      REBUILD: 'manual',
+      ROLLBACK_MINUTES: '5',
       PROJECTOR: 'off',
       TRUSTED_PROXIES: '10.0.0.0/8, ::1,loopback',
       RATE_LIMITS: 'off',
@@ -95,6 +99,8 @@ describe('the configuration', () => {
       servers: null,
       segments: 1,
       historyEvents: 2500,
+      automatic: false,
+      graceMs: 300_000,
       dataKey: KEY,
       signingKey: KEY,
       dataKeyPrevious: KEY,
@@ -165,6 +171,13 @@ describe('the configuration', () => {
     expect(readConfiguration({ ...servers, SEGMENTS: '16' }).segments).toBe(16);
     for (const SEGMENTS of ['0', '65', '1.5', 'many'])
       expect(problem({ SEGMENTS }).variable).toBe('SEGMENTS');
+  });
+
+  it('rebuilds by itself or when it is told, and keeps former generations for a while', () => {
+    for (const REBUILD of ['on', 'never']) expect(problem({ REBUILD }).variable).toBe('REBUILD');
+    expect(readConfiguration({ ROLLBACK_MINUTES: '0' }).graceMs).toBe(0);
+    for (const ROLLBACK_MINUTES of ['-1', '10081', '1h'])
+      expect(problem({ ROLLBACK_MINUTES }).variable).toBe('ROLLBACK_MINUTES');
   });
 
   it('bounds what one answer about former times may read', () => {
