@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import { v7 as uuidV7 } from 'uuid';
 import { readConfiguration } from '../app/config.js';
 import { CommandContexts } from '../app/commands/context.js';
-import { isEmailAddress } from '../app/http/validation/email.js';
 import { streamName } from '../event-store/stream-name.js';
 import { createOrganisation, organisation } from '../organisations/decider.js';
 import { openWriteSide } from '../stores.js';
@@ -33,6 +32,8 @@ export const createOrganisationCommand = (root: Command): void => {
 };
 
 const create = async ({ name, ownerEmail, json }: Options): Promise<void> => {
+  // Its library takes as long to load as all the rest of this program.
+  const { isEmailAddress } = await import('../app/http/validation/email.js');
   const email = ownerEmail.trim();
   if (!isEmailAddress(email)) throw new OperatorError(`${JSON.stringify(ownerEmail)} is no e-mail address.`);
   const stores = await openWriteSide(readConfiguration(process.env));

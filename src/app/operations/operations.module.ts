@@ -3,7 +3,8 @@ import { DiscoveryModule } from '@nestjs/core';
 import { Metrics } from '../metrics.js';
 import { AsyncApiController } from './async-api.controller.js';
 import { DOCS_SETTINGS, DocsController, type DocsSettings } from './docs/docs.controller.js';
-import { Health, HEALTH_SOURCES, HealthController, type HealthSource } from './health.js';
+import { HealthController } from './health.controller.js';
+import { Health, type HealthSource } from './health.js';
 import { MetricsController } from './metrics.controller.js';
 import { OpenApi, OpenApiController } from './open-api.controller.js';
 import { PUBLIC_URL } from './public-url.js';
@@ -30,9 +31,8 @@ export class OperationsModule {
         DocsController,
       ],
       providers: [
-        Health,
         OpenApi,
-        { provide: HEALTH_SOURCES, useValue: health },
+        { provide: Health, useFactory: () => new Health(health) },
         { provide: Metrics, useValue: metrics },
         { provide: PUBLIC_URL, useValue: publicUrl },
         { provide: DOCS_SETTINGS, useValue: docs },

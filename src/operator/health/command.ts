@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { readConfiguration } from '../../app/config.js';
 import { carryOut, OperatorError } from '../program.js';
-import { healthHere } from './here.js';
 import { healthTable } from './table.js';
 import { healthThere, type HealthThere } from './there.js';
 
@@ -44,6 +43,8 @@ const run = async ({ url, json }: Arguments): Promise<void> => {
 };
 
 const here = async (): Promise<HealthThere> => {
+  // With what it needs of the engine, which asking a running service does not.
+  const { healthHere } = await import('./here.js');
   const components = await healthHere(readConfiguration(process.env));
   return { ready: components.every(({ ready }) => ready), components };
 };
