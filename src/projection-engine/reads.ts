@@ -14,6 +14,7 @@ import { LiveGenerations, type Serving } from './live-generations.js';
 import { progressOf } from './progress.js';
 import type { DocumentSealer } from './sealer.js';
 import { segmentName, segmentOf } from './segments.js';
+import { Unfed } from './unfed.js';
 import type { AnyView, DocumentOf, ViewDocument } from './view.js';
 
 export interface Found<D> {
@@ -89,6 +90,11 @@ class Patience {
   readonly #until: number;
   #tries = 0;
 
+  /** Nothing was waited for yet. */
+  get isFresh(): boolean {
+    return this.#tries === 0;
+  }
+
   constructor(deadlineMs = DEADLINE_MS) {
     this.#until = performance.now() + deadlineMs;
   }
@@ -113,19 +119,27 @@ export function createViewReader(options: {
   const { eventStore, readStore, sealer } = options;
   const progress = progressOf(readStore);
   const generations = new LiveGenerations(readStore, eventStore.logId);
+  const unfed = new Unfed({ leases: readStore.leases });
+
   async function stands(name: string, position: Position): Promise<boolean> {
     if (progress.has(name, position)) return true;
     const checkpoint = await readStore.checkpoints.get(name);
     return checkpoint !== null && checkpoint >= position;
   }
 
-  /** @throws {ReadModelBehind} the deadline has passed */
+  /**
+   * @param segments those of the generation that are not there yet
+   * @throws {ReadModelBehind} the deadline has passed, or nobody feeds them that could be waited for
+   */
   async function nextTry(
     view: AnyView,
     patience: Patience,
+    generation: Generation | null,
     segments: readonly string[],
     token: Position,
   ): Promise<void> {
+    if (generation !== null && patience.isFresh && (await unfed.isAny(view, generation, segments)))
+      throw new ReadModelBehind(view.name);
     const ms = patience.next();
     if (ms === 0) throw new ReadModelBehind(view.name);
     await progress.reached(segments, token, ms);
@@ -151,7 +165,8 @@ export function createViewReader(options: {
       const names = serving === null ? null : segments(serving.generation);
       if (names !== null && serving?.generation.name !== guess?.name) await Promise.all(names.map(look));
       if (serving !== null && names?.every((name) => standing.has(name))) return serving;
-      await nextTry(view, patience, names ?? [NOT_YET], token);
+      const missing = names?.filter((name) => !standing.has(name));
+      await nextTry(view, patience, serving?.generation ?? null, missing ?? [NOT_YET], token);
     }
   }
 
@@ -216,7 +231,7 @@ export function createViewReader(options: {
       const serving = generations.last(view) ?? (await generations.pointed(view));
       if (serving === null) {
         if (token == null) throw new ReadModelBehind(view.name);
-        await nextTry(view, patience, [NOT_YET], token);
+        await nextTry(view, patience, null, [NOT_YET], token);
         continue;
       }
       const { generation } = serving;
@@ -233,7 +248,7 @@ export function createViewReader(options: {
       if (unsure !== null && (stored === null || stored.position < unsure)) {
         // It may have been read before the checkpoint was.
         if (isThere) standing = segment;
-        else await nextTry(view, patience, [segment], unsure);
+        else await nextTry(view, patience, generation, [segment], unsure);
         continue;
       }
       if (stored === null) return null;

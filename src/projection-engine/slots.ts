@@ -186,17 +186,21 @@ function readText(text: string): { readonly owner: string; readonly feeds: strin
 
 const AT_ONCE = 4;
 
-/**
- * Who stands in a slot, for whoever only looks. A dead one does too, until another process of the kind has noticed.
- */
-export async function ownersInSlots(leases: Pick<ReadStore['leases'], 'get'>): Promise<ReadonlySet<string>> {
-  const owners = new Set<string>();
+/** What stands in the slots that are not free, for whoever only looks: the owner as in its leases, and its counter. */
+export async function slotLeases(leases: Pick<ReadStore['leases'], 'get'>): Promise<readonly Lease[]> {
+  const found: Lease[] = [];
   for (let slot = 1; ; slot += AT_ONCE) {
     const names = Array.from({ length: AT_ONCE }, (_, index) => nameOf(slot + index));
     for (const lease of await Promise.all(names.map((name) => leases.get(name)))) {
-      if (lease === null) return owners;
+      if (lease === null) return found;
       const { owner } = readText(lease.owner);
-      if (owner !== NOBODY) owners.add(owner);
+      if (owner !== NOBODY) found.push({ owner, counter: lease.counter });
     }
   }
 }
+
+/**
+ * Who stands in a slot, for whoever only looks. A dead one does too, until another process of the kind has noticed.
+ */
+export const ownersInSlots = async (leases: Pick<ReadStore['leases'], 'get'>): Promise<ReadonlySet<string>> =>
+  new Set((await slotLeases(leases)).map(({ owner }) => owner));
