@@ -19,7 +19,7 @@ const OPERATOR = new URL('../src/operator.js', import.meta.url).pathname;
 const execute = promisify(execFile);
 
 const rebuildUntil = async (folder: string, signal: AbortSignal): Promise<void> => {
-  const args = [OPERATOR, 'projections', 'rebuild', '--all', '--yes'];
+  const args = [OPERATOR, 'projections', 'rebuild', '--all'];
   const env = { PATH: process.env.PATH, DATA_DIR: folder };
   while (!signal.aborted) await execute(process.execPath, args, { env });
 };
