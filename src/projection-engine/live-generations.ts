@@ -1,5 +1,5 @@
-import type { LogId, Position } from '../event-store/port.js';
-import type { Generation, Pointer, ReadStore, ViewCollection } from '../read-store/port.js';
+import { START, type LogId, type Position } from '../event-store/port.js';
+import type { Freeze, Generation, Pointer, ReadStore, ViewCollection } from '../read-store/port.js';
 import { ReadModelBehind } from './errors.js';
 import { collectionOf } from './generations.js';
 import { thawed } from './pointer.js';
@@ -53,7 +53,7 @@ export class LiveGenerations {
       known?.serving.generation.name === live.name
         ? known.collection
         : collectionOf(this.readStore, view, live);
-    const serving = { generation: live, turn, barrier: freeze?.barrier ?? null };
+    const serving = { generation: live, turn, barrier: barrierOf(freeze) };
     this.#handles.set(view.name, { collection, pointer, serving });
     return serving;
   }
@@ -88,3 +88,6 @@ export class LiveGenerations {
     }
   }
 }
+
+/** As long as it is not known nothing is shown: what is read meanwhile may turn out to lie beyond it. */
+const barrierOf = (freeze: Freeze | null): Position | null => freeze && (freeze.barrier ?? START);

@@ -46,7 +46,8 @@ const POLL_MS = 3;
  *
  * The freeze is written first and the log's end is read after it: whatever anybody was shown before they could see the
  * freeze lies at or before that end, whoever feeds the generation that serves, and however late. From then on readers
- * show nothing beyond it. Once every segment of the other generation has passed it, the swap is one compare-and-set.
+ * show nothing beyond it, and nothing at all until it is told. Once every segment of the other generation has passed
+ * it, the swap is one compare-and-set.
  */
 export async function promote(options: PromotionOptions): Promise<Promoted> {
   const { eventStore, comparing, signal } = options;

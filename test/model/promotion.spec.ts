@@ -7,7 +7,7 @@ import { startProjector } from '../../src/projection-engine/runner.js';
 import type { Position } from '../../src/event-store/port.js';
 import type { Pointer, ReadStore } from '../../src/read-store/port.js';
 import { MemoryEventStore } from '../support/memory-event-store.js';
-import { MemoryDatabase, openMemoryReadStore } from '../support/memory-read-store.js';
+import { MemoryDatabase, openMemoryReadStore, type ReadStoreCall } from '../support/memory-read-store.js';
 import { accounts, added, markingSealer, plainCodec, record } from '../support/projection-rig.js';
 import { Random } from './random.js';
 
@@ -46,6 +46,10 @@ async function course(
     else if (random.chance(0.1)) await turn();
   };
   const feeding = (): ReadStore => openMemoryReadStore(database, { before: slow, after: slow });
+  // Time for others between the log's end being read and its being told to readers.
+  const promoting = async ({ operation }: ReadStoreCall): Promise<void> => {
+    if (operation === 'pointers.swap') await sleep(random.below(15));
+  };
   const operations = new Asked();
   const projectors = [1, 2].map((n) =>
     startProjector({
@@ -67,7 +71,7 @@ async function course(
   await Promise.all(projectors.map(({ ready }) => ready));
   const conductor = startConductor({
     eventStore,
-    readStore: forConductor(openMemoryReadStore(database)),
+    readStore: forConductor(openMemoryReadStore(database, { before: promoting, after: promoting })),
     views: [accounts],
     operations,
     work: {

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import { MemoryEventStore } from '../../test/support/memory-event-store.js';
+import { MemoryDatabase, openMemoryReadStore } from '../../test/support/memory-read-store.js';
+import { accounts, added, markingSealer, record } from '../../test/support/projection-rig.js';
+import type { Position } from '../event-store/port.js';
+import type { Generation, ReadStore } from '../read-store/port.js';
+import { checkpointNames, collectionOf, newGeneration } from './generations.js';
+import { building, first, nextIs } from './pointer.js';
+import { promote } from './promotion.js';
+import { createViewReader } from './reads.js';
+
+/** The account `a` with this total, as a feeder of the generation leaves it at `position`. */
+async function fold(
+  readStore: ReadStore,
+  generation: Generation,
+  total: number,
+  position: Position,
+  from: Position | null = null,
+): Promise<void> {
+  const body = { sealed: { total, entries: [], closed: false } };
+  const document = { id: 'a', position, parkedAt: null, deleted: false, body };
+  await collectionOf(readStore, accounts, generation).apply([{ expected: from, document, keys: {} }]);
+  const [name = ''] = checkpointNames(generation);
+  await readStore.checkpoints.advance(name, from, position);
+}
+
+describe('While a promotion has frozen the view and looks for the log’s end', () => {
+  it('no read shows what the other generation may not have come to when it serves', async () => {
+    const eventStore = new MemoryEventStore();
+    const database = new MemoryDatabase();
+    const readStore = openMemoryReadStore(database);
+    const stores = { eventStore, readStore };
+    const [one] = await record(eventStore, added('a', 1));
+    const live = await newGeneration(stores, accounts, 1);
+    const next = await newGeneration(stores, accounts, 1);
+    for (const generation of [live, next]) await fold(readStore, generation, 1, one!);
+    await readStore.pointers.swap('accounts', null, first(live));
+    const begun = building(first(live), next, { operation: 'r', hold: false });
+    await readStore.pointers.swap('accounts', 1, begun);
+    await readStore.pointers.swap('accounts', 2, nextIs(begun, next.name, { ready: true })!);
+
+    const seen: (number | undefined)[] = [];
+    const reader = createViewReader({ ...stores, sealer: markingSealer });
+    const read = async (): Promise<void> => {
+      seen.push((await reader.get(accounts, 'a'))?.document.total);
+    };
+    await read();
+    const reading: Promise<void>[] = [];
+    // Between the log's end being read and its being told to readers.
+    const promoter = openMemoryReadStore(database, {
+      before: async ({ operation }) => {
+        const frozen = (await readStore.pointers.get('accounts'))?.freeze;
+        if (operation !== 'pointers.swap' || frozen?.barrier !== null || reading.length > 0) return;
+        const [two] = await record(eventStore, added('a', 1));
+        await fold(readStore, live, 2, two!, one);
+        reading.push(read());
+        await sleep(30);
+      },
+    });
+    const promoted = await promote({
+      eventStore,
+      readStore: promoter,
+      view: 'accounts',
+      to: next,
+      operation: 'r',
+      comparing: null,
+      signal: new AbortController().signal,
+      now: () => '2026-01-01T00:00:00.000Z',
+    });
+    expect(promoted.kind).toBe('promoted');
+    await read();
+    await Promise.all(reading);
+    expect(reading).toHaveLength(1);
+    expect(seen).toEqual([1, 1, 1]);
+  });
+});
