@@ -1,10 +1,8 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { CommandContexts } from '../app/commands/context.js';
 import { type Configuration, readConfiguration } from '../app/config.js';
 import { openStores, type Stores } from '../stores.js';
 import type { Unit } from './output/amounts.js';
-import { OperatorError } from './program.js';
+import { assertDataFolder } from './data-folder.js';
 import { OperatorRequests } from './requests.js';
 
 /** What commands about views work with. */
@@ -23,9 +21,7 @@ export interface Engine {
 export const withEngine = async <T>(work: (engine: Engine) => Promise<T>): Promise<T> => {
   const configuration = readConfiguration(process.env);
   const { dataDir, servers } = configuration;
-  // A folder misspelt would be made, and everything in it be well.
-  if (servers === null && !existsSync(join(dataDir, 'log')))
-    throw new OperatorError(`There is no event log in ${dataDir}: DATA_DIR names the service’s data folder.`);
+  if (servers === null) assertDataFolder(dataDir, 'DATA_DIR');
   const stores = await openStores(configuration);
   try {
     const requests = new OperatorRequests(stores.streams, new CommandContexts(stores.hasher));

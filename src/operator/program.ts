@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { ConfigurationProblem } from '../app/config.js';
+import { hasCode } from '../has-code.js';
 import { StoreUnavailable, StoreUnusable } from '../event-store/errors.js';
 import { ReadStoreUnavailable } from '../read-store/errors.js';
 import { VaultUnavailable } from '../vault/errors.js';
@@ -79,5 +80,11 @@ const sentenceOf = (error: unknown): string => {
     error instanceof VaultUnavailable
   )
     return error.message;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  if (!(error instanceof Error)) return String(error);
+  return REFUSED.some((code) => hasCode(error, code))
+    ? `Not done: the system refuses it (${error.message}). Run this as the user that the service runs as.`
+    : (error.stack ?? error.message);
 };
+
+/** Files that are somebody else's. */
+const REFUSED = ['EACCES', 'EPERM'];

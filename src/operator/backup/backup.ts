@@ -5,16 +5,10 @@ import { copyLog } from '../../event-store/embedded/copy.js';
 import { StoreUnusable } from '../../event-store/errors.js';
 import { copyVault } from '../../vault/embedded/copy.js';
 import { syncFolder } from '../../vault/embedded/durable-files.js';
+import { assertDataFolder } from '../data-folder.js';
 import { OperatorError } from '../program.js';
 import { contentOf, type LogContent } from './content.js';
-import {
-  assertDataFolder,
-  assertNewFolder,
-  assertWanted,
-  makeIn,
-  removeLocks,
-  unfinishedName,
-} from './folders.js';
+import { assertNewFolder, assertWanted, makeIn, removeLocks, unfinishedName } from './folders.js';
 import { type Sealed, writeManifest } from './manifest.js';
 import { copyPart, DATA_FILES, KEY_FILES, measure, type Part, settleFile, SHARDED } from './parts.js';
 
@@ -41,7 +35,7 @@ export interface Backup extends Sealed {
  */
 export const backUp = async (dataDir: string, folder: string, options: BackupOptions): Promise<Backup> => {
   const { withKeys, signal, say } = options;
-  assertDataFolder(dataDir);
+  assertDataFolder(dataDir, 'DATA_DIR');
   assertNewFolder(folder, dataDir);
   const keys = withKeys ? keyFilesIn(dataDir) : [];
   const parent = dirname(folder);

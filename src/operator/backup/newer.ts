@@ -5,9 +5,10 @@ import { openEmbeddedLog } from '../../event-store/embedded/open.js';
 import type { RecordedEvent } from '../../event-store/port.js';
 import { erasedIn, isVault, tombstoneFiles } from '../../vault/embedded/tombstones.js';
 import type { PersonId } from '../../vault/port.js';
+import { assertDataFolder } from '../data-folder.js';
 import { OperatorError } from '../program.js';
 import { erasuresIn } from './erasure-events.js';
-import { assertDataFolder, isSameFolder, removeLocks } from './folders.js';
+import { isSameFolder, removeLocks } from './folders.js';
 import { damagedBackup, type Manifest, MANIFEST, readManifest } from './manifest.js';
 import { isSame, measure } from './parts.js';
 

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { assertDataFolder } from '../data-folder.js';
 import { OperatorError } from '../program.js';
 import type { Place } from './place.js';
 
@@ -11,7 +11,7 @@ export const SAME_PLACE = 'The source and the target are the same place: nothing
  *   is no data folder, or the target is somebody's other folder
  */
 export const assertFolders = (source: Place, target: Place): void => {
-  if (source.kind === 'folder') assertDataFolder(source.folder);
+  if (source.kind === 'folder') assertSource(source.folder);
   if (target.kind === 'folder') assertFree(target.folder);
   if (source.kind !== 'folder' || target.kind !== 'folder') return;
   if (real(source.folder) === real(target.folder)) throw new OperatorError(SAME_PLACE);
@@ -19,16 +19,10 @@ export const assertFolders = (source: Place, target: Place): void => {
 
 const real = (folder: string): string => (existsSync(folder) ? realpathSync(folder) : folder);
 
-const assertDataFolder = (folder: string): void => {
+const assertSource = (folder: string): void => {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw new OperatorError(`There is no folder ${folder} to copy from.`);
-  for (const [what, file] of [
-    ['event log', join('log', 'data.mdb')],
-    ['vault', join('vault', 'look-ups', 'data.mdb')],
-  ] as const) {
-    if (!existsSync(join(folder, file)))
-      throw new OperatorError(`${folder} is no data folder: it holds no ${what} (${file}).`);
-  }
+  assertDataFolder(folder);
 };
 
 /** What may lie in a folder that is yet to become a data folder. */

@@ -60,7 +60,7 @@ describe('assay projections, called wrongly', () => {
   it('makes no data folder where there is none', async () => {
     const { code, out, err } = await assay('status', '--json');
     expect([code, out]).toEqual([1, '']);
-    expect(err).toMatch(/^There is no event log in .*: DATA_DIR names/);
+    expect(err).toMatch(/ is no data folder: it holds no event log .* DATA_DIR names/);
   });
 
   it('says on every level how it is called, with examples and exit codes', async () => {
