@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve, sep } from 'node:path';
 import { readConfiguration } from '../../app/config.js';
 import { StoreUnavailable, StoreUnusable } from '../../event-store/errors.js';
 import { VaultUnavailable } from '../../vault/errors.js';
-import { OperatorError } from '../program.js';
+import { Interrupted, OperatorError } from '../program.js';
 
 /**
  * DATA_DIR; nothing else of a service's configuration is asked for, keys least of all.
@@ -18,16 +18,6 @@ export const dataDirOf = (environment: Readonly<Record<string, string | undefine
       'EVENTSTORE_URL and MONGODB_URL are set: servers are saved and put back by their own tools, the log first and then the vault; docs/production.md says how under "Backups". This command is for a data folder.',
     );
   return dataDir;
-};
-
-/** @throws {OperatorError} it holds no event log or no vault */
-export const assertDataFolder = (folder: string): void => {
-  for (const [what, file] of [
-    ['event log', join('log', 'data.mdb')],
-    ['vault', join('vault', 'look-ups', 'data.mdb')],
-  ] as const)
-    if (!stats(join(folder, file)))
-      throw new OperatorError(`${folder} is no data folder: it holds no ${what} (${file}).`);
 };
 
 /** @throws {OperatorError} the place for a new folder is taken, not there, or within the data folder */
@@ -89,7 +79,7 @@ const KNOWN = [OperatorError, StoreUnusable, StoreUnavailable, VaultUnavailable]
 
 /** @throws {OperatorError} somebody has asked the command to stop */
 export const assertWanted = (signal: AbortSignal): void => {
-  if (signal.aborted) throw new OperatorError('Stopped; nothing was left behind.');
+  if (signal.aborted) throw new Interrupted('Stopped; nothing was left behind.');
 };
 
 /** LMDB's lock file says nothing outside of the folder where it was made. */

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { hasCode } from '../../has-code.js';
+import { isUnread } from '../output/unread.js';
 
 /** Writes lines no faster than they are taken. Whoever takes no more of them (`| head`) is no failure. */
 export class LineWriter {
@@ -24,6 +24,6 @@ export class LineWriter {
 
   readonly #failed = (error: Error): void => {
     this.#gone.abort();
-    if (!hasCode(error, 'EPIPE')) throw error;
+    if (!isUnread(error)) throw error;
   };
 }

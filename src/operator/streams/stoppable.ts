@@ -1,11 +1,14 @@
-/** SIGINT and SIGTERM ask the work to end, by the signal that it gets; a second one ends the process. */
+/**
+ * SIGINT, SIGTERM and SIGHUP ask the work to end, by the signal that it gets; a second SIGINT or SIGTERM ends the
+ * process. A terminal that is closed may send SIGHUP several times over.
+ */
 export const stoppable = async <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
   const controller = new AbortController();
   const stop = (): void => controller.abort();
-  process.once('SIGINT', stop).once('SIGTERM', stop);
+  process.once('SIGINT', stop).once('SIGTERM', stop).on('SIGHUP', stop);
   try {
     return await work(controller.signal);
   } finally {
-    process.off('SIGINT', stop).off('SIGTERM', stop);
+    process.off('SIGINT', stop).off('SIGTERM', stop).off('SIGHUP', stop);
   }
 };
