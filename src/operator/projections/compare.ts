@@ -17,28 +17,45 @@ export interface Compared {
   readonly what: Readonly<Record<string, unknown>>;
 }
 
+/** A view whose documents could not be compared, and why. */
+interface NotCompared {
+  readonly view: string;
+  readonly problem: string;
+}
+
 /**
- * Compares, one after the other, and says what was found: of several as a list.
+ * Compares views, one after the other, and says what was found: of several as a list, in which one that cannot be
+ * compared keeps no other from it.
  * @throws {OperatorError} something differs, or could not be compared
- * @throws {Interrupted} nothing was found out
+ * @throws {Interrupted} not all was found out
  */
-export const compareAll = async <T>(
-  each: readonly T[],
+export const compareAll = async (
+  views: readonly string[],
   { json, several }: { readonly json: boolean; readonly several: boolean },
-  compare: (one: T, screen: Screen, signal: AbortSignal) => Promise<Compared>,
+  compare: (view: string, screen: Screen, signal: AbortSignal) => Promise<Compared>,
 ): Promise<void> => {
   const screen = screenFor(json);
   const all: Compared[] = [];
-  for (const one of each) {
-    const compared = await stoppable((signal) => guarded(signal, () => compare(one, screen, signal)));
-    all.push(compared);
-    if (!json) answer(false, null, () => textOf(compared));
+  const failed: NotCompared[] = [];
+  for (const view of views) {
+    try {
+      const compared = await stoppable((signal) => guarded(signal, () => compare(view, screen, signal)));
+      all.push(compared);
+      if (!json) answer(false, null, () => textOf(compared));
+    } catch (error) {
+      if (!several || !(error instanceof OperatorError) || error instanceof Interrupted) throw error;
+      failed.push({ view, problem: error.message });
+    }
   }
-  const values = all.map(({ view, what, report }) => ({ view, ...what, ...report }));
+  const values = [...all.map(({ view, what, report }) => ({ view, ...what, ...report })), ...failed];
   if (json) answer(true, several ? values : values[0], () => '');
   const different = all.reduce((sum, { report }) => sum + report.different, 0);
   const compared = all.reduce((sum, { report }) => sum + report.compared, 0);
-  if (different > 0) throw new OperatorError(`${different} of ${documents(compared)} differ.`);
+  const problems = [
+    ...(different > 0 ? [`${different} of ${documents(compared)} differ.`] : []),
+    ...failed.map(({ problem }) => problem),
+  ];
+  if (problems.length > 0) throw new OperatorError(problems.join('\n'));
 };
 
 const textOf = ({ of, report, sides }: Compared): string =>

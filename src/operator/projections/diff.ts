@@ -3,7 +3,7 @@ import { diffGenerations } from '../../projection-engine/documents/diff.js';
 import type { Pointer } from '../../read-store/port.js';
 import { type Engine, withEngine } from '../engine.js';
 import type { Screen } from '../output/screen.js';
-import { carryOut, OperatorError } from '../program.js';
+import { CalledWrongly, carryOut, OperatorError } from '../program.js';
 import { compareAll, type Compared } from './compare.js';
 import { foldable, type Foldable, generationNamed, pointerOf } from './generations.js';
 import { viewNamed } from './views.js';
@@ -57,7 +57,7 @@ const diff = async (
   const left = side(names.left);
   const right = side(names.right ?? other(view, pointer));
   if (left.generation.name === right.generation.name)
-    throw new OperatorError(`${left.generation.name} is the same as itself: name two generations.`);
+    throw new CalledWrongly(`${left.generation.name} is the same as itself: name two generations.`);
   const report = await diffGenerations({ readStore, sealer }, left, right, {
     signal,
     onProgress: saying(screen),

@@ -51,11 +51,11 @@ export const verifyCommand = (projections: Command): void => {
       if (name !== undefined && all && sample !== undefined)
         command.error('error: --all and --sample do not go together for one view.');
       const which: Which = all && sample === undefined ? 'all' : { size: sample ?? SAMPLE, seed };
-      const views = viewsNamed(command, name, name === undefined && all === true);
+      const views = viewsNamed(command, name, name === undefined && all === true).map((view) => view.name);
       return carryOut(() =>
         withEngine((engine) =>
           compareAll(views, { json: json === true, several: name === undefined }, (view, screen, signal) =>
-            verify(engine, view.name, generation, which, screen, signal),
+            verify(engine, view, generation, which, screen, signal),
           ),
         ),
       );
