@@ -99,7 +99,7 @@ describe('What an operator has to know of a view', () => {
     [
       'newer code that was declined',
       { behindCode: true, codeVersion: 2, declined: true },
-      'The code folds version 2 of signal, readers are served version 1, to which an operator went back: `assay projections rebuild signal`.',
+      'The code folds version 2 of signal, readers are served version 1, as an operator wants it: `assay projections rebuild signal`.',
     ],
     [
       'changed code of one version',

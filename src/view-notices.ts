@@ -40,8 +40,8 @@ const codeOf = ({ view, version, codeVersion, behindCode, declined }: ViewHealth
   if (!behindCode) return null;
   const live =
     version === codeVersion ? 'what other code of that version has folded' : `version ${version ?? '?'}`;
-  const back = declined ? ', to which an operator went back' : '';
-  return `The code folds version ${codeVersion} of ${view}, readers are served ${live}${back}: \`assay projections rebuild ${view}\`.`;
+  const wanted = declined ? ', as an operator wants it' : '';
+  return `The code folds version ${codeVersion} of ${view}, readers are served ${live}${wanted}: \`assay projections rebuild ${view}\`.`;
 };
 
 /** Where other processes still fold it with their own code there is nothing to say. */

@@ -6,6 +6,15 @@ import type { AnyView } from './view.js';
  * seen; a change there is what `version` is for.
  */
 export function fingerprintOf(view: AnyView): string {
+  const known = fingerprints.get(view) ?? make(view);
+  fingerprints.set(view, known);
+  return known;
+}
+
+/** A view is never changed, and is asked about several times a second. */
+const fingerprints = new WeakMap<AnyView, string>();
+
+function make(view: AnyView): string {
   const indexes = Object.entries(view.indexes ?? {}).map(([name, of]) => [name, String(of)]);
   const functions = ['documentId', 'initial', 'evolve', 'removed'].map((name) =>
     String(Reflect.get(view, name)),

@@ -31,7 +31,7 @@ export interface ViewHealth {
   readonly codeVersion: number;
   /** This code is newer than the live generation (or changed under the same version), and nothing is being built. */
   readonly behindCode: boolean;
-  /** An operator went back from what this code folds: it is not rebuilt by itself. */
+  /** An operator went back from what this code folds, or gave it up: it is not rebuilt by itself. */
   readonly declined: boolean;
   /** An operator wants it not to be fed; `null`: whoever asked does not know what operators want. */
   readonly paused: boolean | null;

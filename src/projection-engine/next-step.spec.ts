@@ -5,7 +5,7 @@ import type { Building, Generation, GenerationName, Pointer } from '../read-stor
 import { fingerprintOf } from './fingerprint.js';
 import { nextStep, type Situation, type Step } from './next-step.js';
 import type { Operation } from './operations.js';
-import { building, first, frozen, nextIs } from './pointer.js';
+import { building, first, frozen, givenUp, nextIs } from './pointer.js';
 import type { AnyView } from './view.js';
 
 const newer: AnyView = { ...accounts, version: 2 };
@@ -102,6 +102,20 @@ describe('With nothing asked, a view', () => {
     expect(step({ versions: [newer], pointer, failureSkipped: true })).toEqual({ kind: 'resume' });
   });
 
+  it('whose rebuild failed is begun anew by newer code, also where that still has the former fold', () => {
+    const pointer = building2({ operation: null, failure });
+    expect(step({ versions: [newer, accounts], pointer })).toMatchObject({ kind: 'build', operation: null });
+  });
+
+  it('whose own rebuild was given up does not begin it again', () => {
+    const begun = building2({ operation: null }, newer);
+    expect(step({ versions: [newer], pointer: begun, open: [cancel] })).toEqual({ kind: 'give up' });
+    expect(step({ versions: [newer], pointer: givenUp(begun) })).toEqual({ kind: 'nothing' });
+    expect(step({ versions: [newer], pointer: givenUp(building2({}, newer)) })).toMatchObject({
+      kind: 'build',
+    });
+  });
+
   it('whose rebuild newer code finds is begun anew by it, and left alone by older code', () => {
     const pointer = building2({ operation: null, failure });
     expect(step({ versions: [newer], pointer })).toMatchObject({
@@ -165,6 +179,26 @@ describe('A rebuild', () => {
     expect(told).toMatchObject({ kind: 'end', ending: { result: 'failed', details: { eventId: 'e1' } } });
     expect(JSON.stringify(told)).toContain('Thirteen cannot be added.');
     expect(step({ pointer })).toEqual({ kind: 'give up' });
+  });
+
+  it('that fails after it was held stays, for whoever holds it to see', () => {
+    const pointer = building2({ hold: true, ready: true, failure });
+    expect(step({ pointer })).toEqual({ kind: 'nothing' });
+    expect(step({ pointer, failureSkipped: true })).toEqual({ kind: 'resume' });
+    expect(step({ pointer, open: [cancel] })).toEqual({ kind: 'give up' });
+  });
+
+  it('that is under way is in the way of no repair', () => {
+    const refold = asked('f', { kind: 'refold', documents: ['a'], parkedOnly: false });
+    expect(step({ open: [rebuild, refold], pointer: building2() })).toMatchObject({ kind: 'refold' });
+  });
+
+  it('that serves already is done, whoever cancels it afterwards', () => {
+    const pointer = { ...live, operation: 'r' };
+    expect(step({ open: [rebuild, cancel], pointer })).toMatchObject({
+      operations: ['r'],
+      ending: { result: 'done' },
+    });
   });
 
   it('is refused beside another one, of a paused view, and by older code', () => {

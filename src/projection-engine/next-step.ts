@@ -61,11 +61,10 @@ export function nextStep(situation: Situation): Step {
   if (pointer.freeze !== null) return situation.stuck ? { kind: 'thaw' } : NOTHING;
   const cancel = open.find(({ kind }) => kind === 'cancel');
   if (cancel !== undefined) return cancelled(situation, cancel);
-  for (const operation of open) {
-    const step = stepOf(situation, operation);
-    if (step.kind !== 'nothing') return step;
-  }
-  return byItself(situation);
+  const steps = open.map((operation) => stepOf(situation, operation));
+  // While a generation is being built, whatever else is asked for has its turn.
+  const inTurn = steps.find(({ kind }) => kind !== 'nothing' && kind !== 'await');
+  return inTurn ?? steps.find(({ kind }) => kind === 'await') ?? byItself(situation);
 }
 
 function stepOf(situation: Situation, operation: Operation): Step {
@@ -83,13 +82,20 @@ function stepOf(situation: Situation, operation: Operation): Step {
   }
 }
 
-function cancelled({ pointer, open }: Situation, cancel: Operation): Step {
-  const others = open.filter(({ kind }) => kind === 'rebuild' || kind === 'promote').map(({ id }) => id);
+function cancelled(situation: Situation, cancel: Operation): Step {
+  const { pointer, open } = situation;
+  const others = open.filter(({ kind }) => kind === 'rebuild' || kind === 'promote');
+  // It came too late for what serves already.
+  const late = others.find(({ id }) => id === pointer.operation);
+  if (late !== undefined) return stepOf(situation, late);
   if (pointer.next !== null) return { kind: 'give up' };
-  const nothing = others.length === 0;
-  return nothing
+  return others.length === 0
     ? done(cancel, `Nothing of "${cancel.view}" is being built any more.`)
-    : end(others, 'cancelled', 'It was cancelled; the generation that serves was left as it is.');
+    : end(
+        others.map(({ id }) => id),
+        'cancelled',
+        'It was cancelled; the generation that serves was left as it is.',
+      );
 }
 
 function rebuild(
@@ -122,11 +128,12 @@ function rebuild(
     );
   }
   if (!versions.some((version) => folds(version, generation))) return takenUp(pointer, versions[0], stalled);
-  if (!ready) return paused ? NOTHING : { kind: 'await' };
-  if (next.hold)
+  if (ready && next.hold)
     return done(operation, `${generation.name} of "${view}" is built and held: promote it, or cancel it.`, {
       generation: generation.name,
     });
+  if (paused) return NOTHING;
+  if (!ready) return { kind: 'await' };
   return { kind: 'promote', to: 'next', operation: id, acceptDifferences: false };
 }
 
@@ -187,12 +194,15 @@ function byItself({
   if (next !== null) {
     const { failure, generation, operation, ready, hold } = next;
     const asked = operation !== null && open.some(({ id }) => id === operation);
-    // Whoever asked for it was told.
-    if (failure !== null && operation !== null && !asked) return { kind: 'give up' };
+    // Whoever asked for it was told; what was built and held before it failed is theirs to give up.
+    if (failure !== null && operation !== null && !asked && !(ready && hold)) return { kind: 'give up' };
     if (failure !== null && failureSkipped) return { kind: 'resume' };
-    if (failure !== null && (folds(view, generation) || !automatic)) return NOTHING;
+    // Other code may be able to fold what this one has failed at, and begins its own.
+    if (failure !== null)
+      return folds(view, generation) || !automatic ? NOTHING : takenUp(pointer, view, stalled);
     if (!versions.some((version) => folds(version, generation))) return takenUp(pointer, view, stalled);
-    if (!ready) return paused ? NOTHING : { kind: 'await' };
+    if (paused) return NOTHING;
+    if (!ready) return { kind: 'await' };
     if (!hold && operation === null)
       return { kind: 'promote', to: 'next', operation: null, acceptDifferences: true };
     return NOTHING;

@@ -50,8 +50,13 @@ export const nextIs = (
 ): Pointer | null =>
   pointer.next?.generation.name === name ? moved(pointer, { next: { ...pointer.next, ...change } }) : null;
 
-/** Nothing is built any more. */
-export const givenUp = (pointer: Pointer): Pointer => moved(pointer, { next: null, freeze: null });
+/** Nothing is built any more; what was begun by itself is not begun by the same code again. */
+export const givenUp = (pointer: Pointer): Pointer =>
+  moved(pointer, {
+    next: null,
+    freeze: null,
+    ...(pointer.next?.operation === null && { declined: pointer.next.generation.fingerprint }),
+  });
 
 /** From now on no read shows what lies beyond a barrier that is still to be found. */
 export const frozen = (pointer: Pointer, to: GenerationName): Pointer =>

@@ -160,7 +160,7 @@ export interface Pointer {
   readonly next: Building | null;
   readonly former: Former | null;
   readonly freeze: Freeze | null;
-  /** Fingerprint of the code that an operator went back from: it does not begin to rebuild by itself. */
+  /** Fingerprint of the code that an operator went back from, or whose own rebuild was given up: it begins none by itself. */
   readonly declined: string | null;
 }
 

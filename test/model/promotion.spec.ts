@@ -47,6 +47,7 @@ async function course(
   };
   const feeding = (): ReadStore => openMemoryReadStore(database, { before: slow, after: slow });
   // Time for others between the log's end being read and its being told to readers.
+  // Time for others between the log's end being read and its being told to readers.
   const promoting = async ({ operation }: ReadStoreCall): Promise<void> => {
     if (operation === 'pointers.swap') await sleep(random.below(15));
   };

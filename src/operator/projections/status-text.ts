@@ -81,7 +81,7 @@ const remarksOf = (standing: Standing): readonly string[] => {
   return [
     ...(paused === true ? ['paused'] : []),
     ...(freeze === null ? [] : [`readers are switched to ${freeze.to}`]),
-    ...(behindCode ? [`served as of ${old}${declined ? ', which an operator went back to' : ''}`] : []),
+    ...(behindCode ? [`served as of ${old}${declined ? ', as an operator wants it' : ''}`] : []),
     ...(next === undefined ? [] : [buildingText(next)]),
   ];
 };

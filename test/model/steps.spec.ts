@@ -1,0 +1,212 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { LogId, Position } from '../../src/event-store/port.js';
+import { fingerprintOf } from '../../src/projection-engine/fingerprint.js';
+import { folds } from '../../src/projection-engine/generations.js';
+import { nextStep, type Step } from '../../src/projection-engine/next-step.js';
+import type { Ending, Operation } from '../../src/projection-engine/operations.js';
+import {
+  barred,
+  building,
+  frozen,
+  givenUp,
+  nextIs,
+  swapped,
+  thawed,
+  withoutFormer,
+} from '../../src/projection-engine/pointer.js';
+import type { AnyView } from '../../src/projection-engine/view.js';
+import type { FoldFailure, Generation, GenerationName, Pointer } from '../../src/read-store/port.js';
+import { accounts } from '../support/projection-rig.js';
+
+/** The code at work, and what may have folded what it finds: older, of the same version, newer. */
+const code: AnyView = { ...accounts, version: 2 };
+const former: AnyView = accounts;
+const folded = [former, code, { ...code, handles: ['other'] }, { ...accounts, version: 3 }] as const;
+
+const generation = (number: number, view: AnyView): Generation => ({
+  name: `accounts.v${view.version}.g${number}` as GenerationName,
+  number,
+  version: view.version,
+  log: 'log' as LogId,
+  fingerprint: fingerprintOf(view),
+  segments: 1,
+});
+
+const failure: FoldFailure = {
+  eventId: 'e1',
+  eventType: 'added',
+  position: '5' as Position,
+  documentId: 'a',
+  message: 'Thirteen cannot be added.',
+};
+const AT = '2026-01-01T00:00:00.000Z';
+
+const ids = ['one', 'two', 'three'] as const;
+const anyView = fc.constantFrom(...folded);
+/** Of one that is open, of one that has ended, of nobody. */
+const anyAsker = fc.constantFrom(...ids, 'ended', null);
+
+const pointers: fc.Arbitrary<Pointer> = fc
+  .record({
+    live: anyView.map((view) => generation(2, view)),
+    operation: anyAsker,
+    next: fc.option(
+      fc.record({
+        generation: anyView.map((view) => generation(3, view)),
+        operation: anyAsker,
+        hold: fc.boolean(),
+        ready: fc.boolean(),
+        failure: fc.option(fc.constant(failure)),
+      }),
+    ),
+    former: fc.option(
+      fc.record({ generation: anyView.map((view) => generation(1, view)), since: fc.constant(AT) }),
+    ),
+    freeze: fc.option(fc.record({ to: fc.boolean(), barrier: fc.option(fc.constant('9' as Position)) }), {
+      freq: 4,
+    }),
+    declined: fc.option(anyView.map(fingerprintOf)),
+  })
+  .map(({ freeze, ...rest }) => {
+    const to = freeze?.to ? rest.next?.generation.name : rest.former?.generation.name;
+    return { ...rest, revision: 7, turn: 3, freeze: freeze && to ? { to, barrier: freeze.barrier } : null };
+  });
+
+const asked = (id: string): fc.Arbitrary<Operation> => {
+  const common = { id: fc.constant(id), view: fc.constant('accounts') };
+  const yes = fc.boolean();
+  return fc.oneof(
+    fc.record({ ...common, kind: fc.constant('rebuild'), segments: fc.constant(null), hold: yes }),
+    fc.record({ ...common, kind: fc.constant('promote'), acceptDifferences: yes }),
+    fc.record({ ...common, kind: fc.constant('rollback') }),
+    fc.record({ ...common, kind: fc.constant('cancel') }),
+    fc.record({ ...common, kind: fc.constant('refold'), documents: fc.constant('parked'), parkedOnly: yes }),
+  );
+};
+const operations = fc
+  .tuple(...ids.map((id) => fc.option(asked(id))))
+  .map((several) => several.filter((one) => one !== null));
+
+/** What does not change while steps are taken. */
+const worlds = fc.record({
+  /** The version before is still there to be folded. */
+  keepsFormer: fc.boolean(),
+  automatic: fc.boolean(),
+  paused: fc.boolean(),
+  /** Every rebuild comes to an event that it cannot fold. */
+  poisoned: fc.boolean(),
+  /** That event was left out by an operator. */
+  skipped: fc.boolean(),
+  /** What is built differs from what serves. */
+  differs: fc.boolean(),
+  /** What is to serve does not come to the log's end. */
+  behind: fc.boolean(),
+  graceOver: fc.boolean(),
+});
+type World = typeof worlds extends fc.Arbitrary<infer W> ? W : never;
+
+const versionsOf = ({ keepsFormer }: World): readonly [AnyView, ...AnyView[]] =>
+  keepsFormer ? [code, former] : [code];
+
+interface State {
+  readonly pointer: Pointer;
+  readonly open: readonly Operation[];
+  readonly endings: ReadonlyMap<string, Ending>;
+  /** Numbers of generations that were given. */
+  readonly given: number;
+}
+
+const stepOf = ({ pointer, open }: State, world: World): Step =>
+  nextStep({
+    ...world,
+    versions: versionsOf(world),
+    pointer,
+    open,
+    failureSkipped: world.skipped && pointer.next?.failure != null,
+    // Nobody else is there.
+    stuck: pointer.freeze !== null,
+    stalled:
+      pointer.next !== null && !versionsOf(world).some((view) => folds(view, pointer.next!.generation)),
+  });
+
+const ended = (state: State, which: readonly (string | null)[], ending: Ending): State => ({
+  ...state,
+  open: state.open.filter(({ id }) => !which.includes(id)),
+  endings: new Map([
+    ...state.endings,
+    ...which.flatMap((id) => (id === null ? [] : [[id, ending] as const])),
+  ]),
+});
+
+/** What a conductor makes of a step where no store fails and nobody interferes. */
+function after(state: State, step: Exclude<Step, { kind: 'nothing' }>, world: World): State {
+  const { pointer, given } = state;
+  const to = (next: Pointer | null): State => ({ ...state, pointer: next ?? pointer });
+  const next = pointer.next?.generation;
+  switch (step.kind) {
+    case 'end':
+      return ended(state, step.operations, step.ending);
+    case 'build':
+      return { ...to(building(pointer, generation(given + 1, code), step)), given: given + 1 };
+    case 'await':
+      return to(
+        nextIs(pointer, next!.name, world.poisoned && !world.skipped ? { failure } : { ready: true }),
+      );
+    case 'resume':
+      return to(nextIs(pointer, next!.name, { failure: null }));
+    case 'give up':
+      return to(givenUp(pointer));
+    case 'let go':
+      return to(withoutFormer(pointer));
+    case 'thaw':
+      return to(thawed(pointer));
+    case 'refold':
+      return ended(state, [step.operation.id], { result: 'done', message: 'Folded.', details: {} });
+    case 'promote': {
+      const target = step.to === 'next' ? next! : pointer.former!.generation;
+      const same = !step.acceptDifferences && target.fingerprint === pointer.live.fingerprint;
+      const own = step.to === 'next' && pointer.next?.operation === step.operation;
+      if ((same && world.differs) || (world.behind && !own)) {
+        const refused = ended(state, [step.operation], {
+          result: 'failed',
+          message: 'Differs.',
+          details: {},
+        });
+        const held = step.to === 'next' ? nextIs(pointer, target.name, { hold: true }) : null;
+        return { ...refused, pointer: held ?? pointer };
+      }
+      return to(swapped(barred(frozen(pointer, target.name), '9' as Position), step.operation, AT));
+    }
+  }
+}
+
+/** What is rightly left open: a rebuild that stands still with its view, or is for newer code to go on with. */
+const mayWait = ({ id, kind }: Operation, { next }: Pointer, { paused }: World): boolean =>
+  kind === 'rebuild' && next?.operation === id && (paused || next.generation.version > code.version);
+
+describe('Whatever a conductor finds and is asked', () => {
+  it('step by step it comes to rest, with every operation ended', () => {
+    fc.assert(
+      fc.property(pointers, operations, worlds, (pointer, open, world) => {
+        let state: State = { pointer, open, endings: new Map(), given: 3 };
+        const taken: string[] = [];
+        for (;;) {
+          const step = stepOf(state, world);
+          if (step.kind === 'nothing') break;
+          taken.push(step.kind);
+          // What is not fed comes nowhere.
+          if (world.paused) expect(['await', 'promote']).not.toContain(step.kind);
+          if (taken.length > 20) throw new Error(`It never comes to rest: ${taken.join(', ')}`);
+          state = after(state, step, world);
+        }
+        expect(state.pointer.freeze).toBeNull();
+        expect(state.open.filter((one) => !mayWait(one, state.pointer, world))).toEqual([]);
+        // Nobody is told that what serves was cancelled.
+        const served = state.endings.get(pointer.operation ?? '');
+        expect(served?.result).not.toBe('cancelled');
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});
