@@ -1,4 +1,4 @@
-import type { EventStore, Position } from '../event-store/port.js';
+import type { EventStore } from '../event-store/port.js';
 import type { Generation, Pointer, ReadStore } from '../read-store/port.js';
 import { pause } from './backoff.js';
 import { lowest, newGeneration, positionsOf, sweep } from './generations.js';
@@ -51,8 +51,8 @@ type Outcome = 'stepped' | 'idle';
 export class ViewConductor {
   readonly #options: ViewConductorOptions;
   readonly #now: () => number;
-  #watched: { readonly generation: string; readonly position: Position; readonly since: number } | null =
-    null;
+  /** Where the segments of what is being built stood, and since when. */
+  #watched: { readonly generation: string; readonly positions: string; readonly since: number } | null = null;
 
   /** The last turn that was written down for operators. */
   #told = 0;
@@ -67,24 +67,25 @@ export class ViewConductor {
     return this.#options.versions[0].name;
   }
 
-  /** Does the next step. Throws what the stores throw: the same call again is then right. */
+  /**
+   * Does the next step. Throws what the stores throw: the same call again is then right.
+   * @param wishes as of a while ago: whether there is anything to do
+   */
   async step(wishes: Wishes, signal: AbortSignal): Promise<Outcome> {
-    const { readStore, versions, automatic, graceMs } = this.#options;
+    const { readStore, operations, versions, automatic, graceMs } = this.#options;
     const pointer = await readStore.pointers.get(this.name);
     if (pointer === null) return 'idle';
     await this.#tell(pointer);
-    const step = nextStep(
-      situationOf({
-        versions,
-        pointer,
-        wishes,
-        automatic,
-        stalled: await this.#isStalled(pointer),
-        stuck: this.#isStuck(pointer),
-        graceOver: isGraceOver(pointer, graceMs, this.#now()),
-      }),
-    );
-    return await this.#carryOut(step, pointer, signal);
+    const watched = {
+      stalled: await this.#isStalled(pointer),
+      stuck: this.#isStuck(pointer),
+      graceOver: isGraceOver(pointer, graceMs, this.#now()),
+    };
+    const stepFor = (wanted: Wishes): Step =>
+      nextStep(situationOf({ versions, pointer, wishes: wanted, automatic, ...watched }));
+    if (stepFor(wishes).kind === 'nothing') return 'idle';
+    // Asked behind the pointer: what has ended before is never begun again.
+    return await this.#carryOut(stepFor(await operations.look()), pointer, signal);
   }
 
   async #carryOut(step: Step, pointer: Pointer, signal: AbortSignal): Promise<Outcome> {
@@ -191,11 +192,12 @@ export class ViewConductor {
         return 'stepped';
       }
       case 'differs':
-        return await this.#refused(operation, differs(view.name, generation, outcome.difference));
+        return await this.#refused(to, operation, differs(view.name, generation, outcome.difference));
       case 'behind':
         // A rebuild goes on and is tried again; whoever asked for this very promotion hears of it.
         if (to === 'next' && pointer.next?.operation === operation) return 'idle';
         return await this.#refused(
+          to,
           operation,
           `${generation.name} of "${view.name}" does not come to the end of the log; see "projections status".`,
         );
@@ -203,13 +205,14 @@ export class ViewConductor {
   }
 
   /** What was built stays, held, until an operator has looked at it. */
-  async #refused(operation: string | null, message: string): Promise<Outcome> {
+  async #refused(to: 'next' | 'former', operation: string | null, message: string): Promise<Outcome> {
     const { readStore, operations } = this.#options;
-    const pointer = await readStore.pointers.get(this.name);
-    const next = pointer?.next ?? null;
-    const held = pointer && next && nextIs(pointer, next.generation.name, { hold: true });
-    if (pointer !== null && held !== null) await this.#swap(pointer, held);
+    // Told first: a rebuild that is held already would end as done.
     if (operation !== null) await operations.end(operation, { result: 'failed', message, details: {} });
+    const pointer = await readStore.pointers.get(this.name);
+    const next = to === 'next' ? pointer?.next : null;
+    const held = pointer && next && nextIs(pointer, next.generation.name, { hold: true });
+    if (pointer != null && held != null) await this.#swap(pointer, held);
     return 'stepped';
   }
 
@@ -252,10 +255,14 @@ export class ViewConductor {
       return false;
     }
     const generation = next.generation.name;
-    const position = lowest(await positionsOf(this.#options.readStore, next.generation));
-    const same = this.#watched?.generation === generation && this.#watched.position === position;
-    if (!same) this.#watched = { generation, position, since: performance.now() };
-    return performance.now() - (this.#watched?.since ?? Infinity) >= STALLED_MS;
+    const { eventStore, readStore } = this.#options;
+    const standing = await positionsOf(readStore, next.generation);
+    const positions = standing.join();
+    const same = this.#watched?.generation === generation && this.#watched.positions === positions;
+    if (!same) this.#watched = { generation, positions, since: performance.now() };
+    if (performance.now() - (this.#watched?.since ?? Infinity) < STALLED_MS) return false;
+    // Once it is ready it stands still for as long as nothing happens.
+    return !next.ready || lowest(standing) < (await eventStore.head());
   }
 }
 
