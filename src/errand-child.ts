@@ -23,11 +23,13 @@ export const startErrandChild = (options: ErrandChildOptions): { stop(): Promise
   const { stores, log } = options;
   const abort = new AbortController();
   const { signal } = abort;
+  const isStopped = (): boolean => signal.aborted;
   const operations = operationsOf(stores);
   const troubles = new Troubles(log);
   let child: ChildProcess | null = null;
 
   const runChild = async (): Promise<boolean> => {
+    if (isStopped()) return true;
     // Its standard input and output are those of the service; by the channel it notices that the service is gone.
     child = spawn(process.execPath, [PROGRAM], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
     const running = child;
@@ -36,7 +38,7 @@ export const startErrandChild = (options: ErrandChildOptions): { stop(): Promise
       running.once('exit', resolve);
     });
     child = null;
-    if (code !== 0 && !signal.aborted)
+    if (code !== 0 && !isStopped())
       log.warn({ code }, 'The process that builds views has ended before its time; another one takes over.');
     return code === 0;
   };
@@ -44,8 +46,9 @@ export const startErrandChild = (options: ErrandChildOptions): { stop(): Promise
   const run = async (): Promise<void> => {
     for (let failures = 0; !signal.aborted;) {
       try {
-        if (await areErrands(stores, operations, options)) failures = (await runChild()) ? 0 : failures + 1;
+        const wanted = await areErrands(stores, operations, options);
         troubles.over('look');
+        failures = !wanted || (await runChild()) ? 0 : failures + 1;
       } catch (error) {
         failures++;
         const fields = { reason: reasonOf(error) };

@@ -19,6 +19,7 @@ export interface ErrandsOptions extends GenerationSettings {
 /** Whoever feeds what was built from now on needs a moment to begin. */
 const LINGER_MS = 3_000;
 const LOOK_MS = 200;
+const MAYBE = { stalled: true, stuck: true };
 
 /**
  * Feeds what is being built and carries out what operators ask and what newer code calls for, in this process, until
@@ -43,19 +44,23 @@ export const runErrands = async (stores: Stores, options: ErrandsOptions): Promi
   }
 };
 
-/** Whether there is something to do for whoever builds and conducts. */
+/**
+ * Whether there is something to do for whoever builds and conducts: also where only watching for a while tells, as
+ * whether anybody goes on with a rebuild that other code began, or with a promotion that readers are frozen for.
+ */
 export const areErrands = async (
   { readStore }: Pick<Stores, 'readStore'>,
   operations: Operations,
   { automatic, graceMs }: Pick<GenerationSettings, 'automatic' | 'graceMs'>,
 ): Promise<boolean> => {
   const wishes = await operations.look();
+  if (wishes.open.some(({ view }) => !views.some(({ name }) => name === view))) return true;
   for (const view of views) {
     const pointer = await readStore.pointers.get(view.name);
     if (pointer === null) continue;
     const versions = [view, ...formerViews.filter(({ name }) => name === view.name)] as const;
     const graceOver = isGraceOver(pointer, graceMs, Date.now());
-    const situation = situationOf({ versions, pointer, wishes, automatic, graceOver });
+    const situation = situationOf({ versions, pointer, wishes, automatic, graceOver, ...MAYBE });
     if (nextStep(situation).kind !== 'nothing') return true;
   }
   return false;
