@@ -134,6 +134,22 @@ describe('Leases', () => {
     expect(a.keeper.holds(NAME)).toBe(true);
   });
 
+  it('that are lost since the store is away are waited for until it is there again', async () => {
+    const { a, setAway } = processes();
+    await a.keeper.acquired(NAME, never);
+    setAway(true);
+    a.wait(5000);
+    let acquired = false;
+    const again = a.keeper.acquired(NAME, never).then(() => (acquired = true));
+    await challenge(a, 3);
+    expect(a.keeper.holds(NAME)).toBe(false);
+    expect(acquired).toBe(false);
+    setAway(false);
+    await challenge(a, 1);
+    await again;
+    expect(a.keeper.holds(NAME)).toBe(true);
+  });
+
   it('stay where they are after the store was away for all', async () => {
     const { a, b, setAway } = processes();
     await a.keeper.acquired(NAME, never);

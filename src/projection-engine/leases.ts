@@ -122,7 +122,8 @@ export class LeaseKeeper {
       const fields = { lease: wanted.name, reason: reasonOf(error) };
       this.#troubles.warn(wanted.name, fields, 'A lease could not be looked after.');
     }
-    if (wanted.mine !== null) wanted.waiting.end();
+    // A lease that could not be renewed for too long is no use to whoever waits.
+    if (this.holds(wanted.name)) wanted.waiting.end();
   }
 
   async #renew(wanted: Wanted, mine: Lease): Promise<void> {
