@@ -16,7 +16,10 @@ import {
 } from '../../test/support/projection-rig.js';
 import { Random } from '../../test/model/random.js';
 import { foldView, storedEvents } from '../../test/support/given-view.js';
+import type { Pointer } from '../read-store/port.js';
+import { newGeneration } from './generations.js';
 import { viewHealth } from './health.js';
+import { building, nextIs } from './pointer.js';
 import { createViewReader } from './reads.js';
 import { startProjector, type Projector, type ProjectorOptions } from './runner.js';
 
@@ -77,6 +80,23 @@ describe('A projector', () => {
       await eventually(async () => (await total('a')) === 2);
       await eventually(() => projector.status().every(({ caughtUp }) => caughtUp));
       expect(projector.status()).toHaveLength(4);
+    }));
+
+  it('goes on with a rebuild whose failure was out of the way before it had looked', () =>
+    withRig(async ({ eventStore, database, start, total }) => {
+      const [, position] = await record(eventStore, added('a', 1), added('a', 13), added('a', 2));
+      await start().ready;
+      await eventually(async () => (await total('a')) === 1);
+      const readStore = openMemoryReadStore(database);
+      const pointer = async (): Promise<Pointer> => (await readStore.pointers.get('accounts'))!;
+      const generation = await newGeneration({ eventStore, readStore }, accounts, 1);
+      const begun = building(await pointer(), generation, { operation: null, hold: false });
+      await readStore.pointers.swap('accounts', begun.revision - 1, begun);
+      await eventually(async () => (await pointer()).next?.failure?.position === position);
+      const resumed = nextIs(await pointer(), generation.name, { failure: null })!;
+      await readStore.pointers.swap('accounts', resumed.revision - 1, resumed);
+      // It is folded once more, and comes to the same event, since that was not left out after all.
+      await eventually(async () => (await pointer()).next?.failure?.position === position);
     }));
 
   it('goes on where it stopped, and folds nothing twice', () =>

@@ -142,9 +142,8 @@ export class ViewFeeder {
       for (;;) {
         const pointer = await pointers.get(view.name);
         const told = pointer && nextIs(pointer, name, { failure });
-        if (pointer === null || told === null) break;
-        if (pointer.next?.failure != null) return;
-        if (await pointers.swap(view.name, pointer.revision, told)) return;
+        if (pointer === null || told === null || pointer.next?.failure != null) break;
+        if (await pointers.swap(view.name, pointer.revision, told)) break;
       }
     } catch (error) {
       const fields = { view: view.name, reason: reasonOf(error) };
@@ -153,7 +152,7 @@ export class ViewFeeder {
         'Why a rebuild has stopped could not be written down; it is tried again.',
       );
     }
-    // Taken up anew it comes to the same event: as what it is by then.
+    // The failure may be out of the way before this process has looked. Taken up anew it comes to the same event.
     const fed = this.#fed.get(name);
     if (fed !== undefined) this.#leave(fed);
   }
