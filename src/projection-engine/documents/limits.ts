@@ -1,5 +1,4 @@
 import { TooFar } from './errors.js';
-import type { EventSource } from './sources.js';
 
 /** How much of the log one question may read. */
 export interface ReadLimits {
@@ -29,18 +28,5 @@ export class Budget {
 
   exceeded(): TooFar {
     return new TooFar(this.what);
-  }
-
-  /** The source, as long as the budget lasts. */
-  over(source: EventSource): EventSource {
-    const spend = (): void => {
-      if (!this.spend()) throw this.exceeded();
-    };
-    return async function* (after) {
-      for await (const event of source(after)) {
-        spend();
-        yield event;
-      }
-    };
   }
 }
