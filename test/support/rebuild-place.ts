@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs';
+import { CommandContexts } from '../../src/app/commands/context.js';
+import { readConfiguration } from '../../src/app/config.js';
+import { OperatorRequests } from '../../src/operator/requests.js';
+import { openStores, type Stores } from '../../src/stores.js';
+import { KnownOrganisation, type OrganisationSize } from './rebuild-organisation.js';
+import { Api } from './api.js';
+import { freePort } from './free-port.js';
+import { makePlace, type Place } from './same-folder.js';
+import { type Ended, type Service, spawnService, type Spawned } from './service.js';
+
+export type Victims = 'all' | 'builder' | 'parent';
+
+/**
+ * A place whose views are rebuilt while its processes are killed: a service with its child that builds, or a service
+ * and a projector that builds. The test looks at its stores beside them.
+ */
+export class RebuildPlace {
+  #service: Service;
+  #projector: Spawned | null;
+
+  private constructor(
+    readonly place: Place,
+    readonly stores: Stores,
+    readonly requests: OperatorRequests,
+    readonly organisation: KnownOrganisation,
+    service: Service,
+    projector: Spawned | null,
+  ) {
+    this.#service = service;
+    this.#projector = projector;
+  }
+
+  /** @param apart views are fed and built by a projector of its own */
+  static async open(
+    size: OrganisationSize,
+    { apart, env = {} }: { readonly apart: boolean; readonly env?: Readonly<Record<string, string>> },
+  ): Promise<RebuildPlace> {
+    const place = await makePlace({ ...env, ...(apart && { PROJECTOR: 'off' }) });
+    const projector = apart ? await spawnProjector(place) : null;
+    const service = await place.start();
+    const organisation = await KnownOrganisation.create(new Api(service.url), place.dataDir, 'example');
+    await organisation.fill(size);
+    const stores = await openStores(readConfiguration({ DATA_DIR: place.dataDir }));
+    const requests = new OperatorRequests(stores.streams, new CommandContexts(stores.hasher));
+    return new RebuildPlace(place, stores, requests, organisation, service, projector);
+  }
+
+  /** Its settings as the stores are opened by. */
+  get settings(): Readonly<Record<string, string>> {
+    return { DATA_DIR: this.place.dataDir };
+  }
+
+  get apart(): boolean {
+    return this.#projector !== null;
+  }
+
+  /** All that the processes at work have printed. */
+  output(): string {
+    return this.#service.output() + (this.#projector?.output() ?? '');
+  }
+
+  /** The process that builds; `null`: none does. Apart it is the projector itself. */
+  builder(): number | null {
+    if (this.#projector !== null) return this.#projector.child.pid ?? null;
+    return childrenOf(this.#service.pid).find((pid) => commandOf(pid).includes('errand.js')) ?? null;
+  }
+
+  /**
+   * SIGKILL at this very moment: to the process that builds, to the one that started it, or to both.
+   * @returns those that were killed
+   */
+  kill(victims: Victims): readonly number[] {
+    const builder = this.builder();
+    const parent = this.apart ? null : this.#service.pid;
+    const wanted = [victims === 'parent' ? null : builder, victims === 'builder' && builder ? null : parent];
+    const killed = (this.apart ? [builder] : wanted).filter((pid) => pid !== null);
+    for (const pid of killed) process.kill(pid, 'SIGKILL');
+    return killed;
+  }
+
+  /** Starts anew those that the test had started and killed. What the service started, it starts itself. */
+  async restart(): Promise<void> {
+    if (this.#projector !== null && isGone(this.#projector.child.pid ?? 0)) {
+      await this.#projector.ended;
+      this.#projector = await spawnProjector(this.place);
+    }
+    if (isGone(this.#service.pid)) {
+      await this.#service.kill();
+      this.#service = await this.place.start();
+    }
+  }
+
+  async stop(): Promise<readonly Ended[]> {
+    const ended = [await this.#service.stop()];
+    this.#projector?.child.kill('SIGTERM');
+    if (this.#projector !== null) ended.push(await this.#projector.ended);
+    return ended;
+  }
+
+  async remove(): Promise<void> {
+    await this.stores.close();
+    this.#projector?.child.kill('SIGKILL');
+    await this.#projector?.ended;
+    await this.#service.kill();
+    await this.place.remove();
+  }
+}
+
+const spawnProjector = async ({ dataDir, env }: Place): Promise<Spawned> => {
+  const HEALTH_PORT = `${await freePort()}`;
+  return spawnService(dataDir, {
+    entry: 'src/projector.js',
+    env: { ...env, PROJECTOR: 'embedded', HEALTH_PORT },
+  });
+};
+
+const fileOf = (pid: number, name: string): string => {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
+  } catch {
+    return '';
+  }
+};
+
+const childrenOf = (pid: number): readonly number[] =>
+  fileOf(pid, `task/${pid}/children`).split(' ').filter(Boolean).map(Number);
+
+const commandOf = (pid: number): string => fileOf(pid, 'cmdline').replaceAll('\0', ' ');
+
+/** A process that has ended counts as gone also before whoever started it has heard of it. */
+export const isGone = (pid: number): boolean => /^(?:.*\) [ZX] |$)/s.test(fileOf(pid, 'stat'));

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it } from '@jest/globals';
+import { CommandContexts } from '../../src/app/commands/context.js';
+import { streamName } from '../../src/event-store/stream-name.js';
+import { outcome, recordOutcome } from '../../src/outcomes/decider.js';
+import type { TrialStarted } from '../../src/trials/events.js';
+import { AssayCommand } from '../faults/backup-command.js';
+import { eventually } from '../support/organisation.js';
+import { KnownOrganisation } from '../support/rebuild-organisation.js';
+import { leftovers } from '../support/rebuild-phases.js';
+import { RebuildPlace } from '../support/rebuild-place.js';
+import { CheckedReader } from '../support/rebuild-readers.js';
+
+const SIZE = { roles: 2, completed: 3, started: 0, activities: 3 };
+
+/** An outcome of a role that nobody has created, which the signal cannot count. @returns the event's id */
+const poison = async (
+  { stores }: RebuildPlace,
+  { completed: [trial] }: KnownOrganisation,
+): Promise<string> => {
+  const { streams, hasher } = stores;
+  const [opening] = await streams.events<TrialStarted>(streamName('trial', trial!.sessionId));
+  const { organisationId, candidateId, applicationId, trialSessionId } = opening!.data;
+  const ids = { organisationId, candidateId, applicationId, trialSessionId, roleId: randomUUID() };
+  const stream = streamName('application', applicationId);
+  const context = new CommandContexts(hasher).forSystem({ type: 'system', id: 'test' }, 'poison');
+  const done = await streams.handle(outcome, stream, context, (state) =>
+    recordOutcome(state, {
+      ...{ ids, actor: 'test', trial: { status: 'completed', version: 1 }, expectedVersion: null },
+      ...{ humanRound: null, disposition: 'hired', reason: 'Written by a fault' },
+    }),
+  );
+  expect(done).toMatchObject({ kind: 'done', recorded: 1 });
+  return (await streams.events(stream)).at(-1)!.id;
+};
+
+it('a poison event: shown, in the way of its own document alone, refused by a rebuild, and skipped', async () => {
+  const place = await RebuildPlace.open(SIZE, { apart: false });
+  const assay = (...args: readonly string[]) => AssayCommand.run(place.place.dataDir, args);
+  try {
+    const { organisation: sick, stores } = place;
+    const well = await KnownOrganisation.create(sick.owner.api, place.place.dataDir, 'well');
+    await well.fill(SIZE);
+    const [ofSick, ofWell] = [new CheckedReader(sick), new CheckedReader(well)];
+    const goesOn = async (one: KnownOrganisation, reader: CheckedReader, name: string): Promise<void> => {
+      await one.rename(one.roles[0]!, name);
+      await reader.read('signal', true);
+      await reader.read('roles', true);
+      expect(reader.counted.faults).toEqual([]);
+    };
+    await goesOn(sick, ofSick, 'Before');
+    const before = sick.newest;
+    const event = await poison(place, sick);
+
+    // What was there is shown as before; what comes later waits behind the event, and whoever wants it hears of that.
+    await sick.rename(sick.roles[0]!, 'Behind');
+    await ofSick.read('roles', true);
+    const behind = await sick.owner.get<{ code: string }>(sick.at('/signal'), {
+      'consistency-token': sick.token!,
+    });
+    expect(behind).toMatchObject({ status: 503, body: { code: 'view_parked' } });
+    const { body } = await sick.owner.api.send('GET', sick.at('/signal'), { token: sick.owner.token });
+    expect(body).toEqual(sick.state(before).signal);
+    await goesOn(well, ofWell, 'Untouched');
+
+    const health = await assay('health');
+    expect(health).toMatchObject({ code: 0 });
+    expect(health.stdout.replace(/\s+/g, ' ')).toContain('1 document of signal waits behind an event');
+    const ready = await fetch(`${sick.owner.api.url}/health/ready`);
+    expect(ready.status).toBe(200);
+    expect(await ready.text()).toContain('dead-letters list signal');
+    const listed = await assay('dead-letters', 'list', '--json');
+    expect(JSON.parse(listed.stdout)).toMatchObject({
+      deadLetters: [
+        {
+          ...{ view: 'signal', document: sick.id, waiting: 1 },
+          event: { id: event, type: 'outcome.recorded' },
+          why: { reason: expect.stringContaining('has no row to be counted in') },
+        },
+      ],
+      stopped: [],
+    });
+
+    // What has no gaps is not made with one.
+    const live = (await stores.readStore.pointers.get('signal'))?.live.name;
+    const refused = await assay('projections', 'rebuild', 'signal');
+    expect(refused).toMatchObject({ code: 1 });
+    expect(refused.stderr).toContain(event);
+    expect(refused.stderr).toContain('has no row to be counted in');
+    await eventually(
+      async () => (await leftovers(place, 'signal', { held: false, former: false })).length === 0,
+    );
+    expect((await stores.readStore.pointers.get('signal'))?.live.name).toBe(live);
+    await goesOn(well, ofWell, 'Still untouched');
+    expect(await assay('dead-letters', 'retry', 'signal', '--all')).toMatchObject({ code: 1 });
+
+    const skip = ['dead-letters', 'skip', 'signal', sick.id, '--yes', '--reason'];
+    expect(await assay(...skip, ' ')).toMatchObject({ code: 1 });
+    expect(await assay(...skip, 'Its role was never there')).toMatchObject({ code: 0 });
+    await ofSick.read('signal', true);
+    await goesOn(sick, ofSick, 'Live again');
+    expect(await assay('dead-letters', 'list')).toMatchObject({
+      ...{ code: 0, stdout: 'Nothing is parked.\n' },
+    });
+
+    // Mended in place it is what a rebuild from zero makes of it.
+    expect(await assay('projections', 'verify', 'signal', '--all')).toMatchObject({ code: 0 });
+    expect(await assay('projections', 'rebuild', 'signal')).toMatchObject({ code: 0 });
+    expect(await assay('projections', 'diff', 'signal')).toMatchObject({ code: 0 });
+    expect(await assay('projections', 'verify', 'signal', '--all')).toMatchObject({ code: 0 });
+    await goesOn(sick, ofSick, 'At last');
+    await goesOn(well, ofWell, 'At last');
+    expect(await place.stop()).toMatchObject([{ code: 0 }]);
+  } finally {
+    await place.remove();
+  }
+});
