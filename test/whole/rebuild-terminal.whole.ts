@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AssayCommand } from '../faults/backup-command.js';
+import { expectViewsToEqualAFoldFromZero } from '../support/refolded-views.js';
+import { eventually } from '../support/organisation.js';
+import { leftovers } from '../support/rebuild-phases.js';
+import { RebuildPlace } from '../support/rebuild-place.js';
+
+const SIZE = { roles: 3, completed: 20, started: 2, activities: 400 };
+const VIEW = 'evidence';
+const printed = ({ code, stdout, stderr }: Awaited<ReturnType<AssayCommand['ended']>>): string =>
+  `${code} ${stdout}${stderr}`;
+const BUILT = /is built beside/;
+
+describe('an operator’s terminal that is closed in mid-rebuild', () => {
+  let place: RebuildPlace;
+  beforeAll(async () => (place = await RebuildPlace.open(SIZE, { apart: false })));
+  afterAll(() => place.remove());
+
+  const rebuild = (...args: readonly string[]): AssayCommand =>
+    AssayCommand.start(place.place.dataDir, ['projections', 'rebuild', VIEW, ...args]);
+  const live = async () => (await place.stores.readStore.pointers.get(VIEW))?.live.number ?? 0;
+  const atRest = async (): Promise<void> => {
+    await eventually(async () => (await place.requests.state()).open.size === 0);
+  };
+
+  it.each(['SIGHUP', 'SIGKILL', 'SIGINT'] as const)(
+    'by %s: the rebuild goes on without it',
+    async (signal) => {
+      const before = await live();
+      const command = rebuild();
+      await command.printed(BUILT);
+      command.process.kill(signal);
+      const { code, stdout, stderr } = await command.ended();
+      // One of them leaves it no time to say anything.
+      expect(code).toBe(signal === 'SIGKILL' ? null : 130);
+      if (code === 130) expect(stdout + stderr).toContain('goes on without this command');
+      await eventually(async () => (await live()) > before);
+      await atRest();
+    },
+  );
+
+  it('and no projector is running: the command does the work, and goes on where a killed one was', async () => {
+    expect(await place.stop()).toMatchObject([{ code: 0 }]);
+    const before = await live();
+    const killed = rebuild();
+    await killed.printed(BUILT);
+    killed.process.kill('SIGKILL');
+    expect(printed(await killed.ended())).toMatch(
+      /^null.*No projector is running: this command does the work itself/s,
+    );
+    expect(await live()).toBe(before);
+    expect((await place.requests.state()).open.size).toBe(1);
+    const begun = (await place.stores.readStore.pointers.get(VIEW))?.next?.generation.name;
+
+    expect(printed(await rebuild().ended())).toMatch(/^0.*it is taken up/s);
+    expect((await place.stores.readStore.pointers.get(VIEW))?.live.name).toBe(begun);
+    await atRest();
+
+    const interrupted = rebuild('--hold');
+    await interrupted.printed(BUILT);
+    interrupted.process.kill('SIGINT');
+    expect(printed(await interrupted.ended())).toMatch(/^130.*does not go on by itself/s);
+    const cancelled = await AssayCommand.run(place.place.dataDir, ['projections', 'cancel', VIEW, '--yes']);
+    expect(cancelled).toMatchObject({ code: 0 });
+    expect(await leftovers(place, VIEW, { held: false, former: true })).toEqual([]);
+
+    await place.restart();
+    await expectViewsToEqualAFoldFromZero(place.settings);
+  });
+});
