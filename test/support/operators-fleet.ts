@@ -1,0 +1,231 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CommandContexts } from '../../src/app/commands/context.js';
+import { eventRegistry } from '../../src/app/event-registry.js';
+import { createCodec } from '../../src/event-store/codec.js';
+import { CommandStreams } from '../../src/event-store/handle.js';
+import type { Asked } from '../../src/operator/decider-requests.js';
+import type { OperationEnded, OperatorEvent } from '../../src/operator/events.js';
+import { OPERATOR_STREAM, StreamOperations } from '../../src/operator/operations.js';
+import { OperatorRequests } from '../../src/operator/requests.js';
+import { type ConductorOptions, startConductor } from '../../src/projection-engine/conductor.js';
+import { documentWork } from '../../src/projection-engine/documents/work.js';
+import { startProjector, type ProjectorOptions } from '../../src/projection-engine/runner.js';
+import type { AnyView } from '../../src/projection-engine/view.js';
+import type { Generation, Pointer } from '../../src/read-store/port.js';
+import { KeyedHasher } from '../../src/vault/keyed-hash.js';
+import { Sealer } from '../../src/vault/sealing.js';
+import { foldView } from './given-view.js';
+import { MemoryEventStore } from './memory-event-store.js';
+import { MemoryDatabase, openMemoryReadStore, type ReadStoreCall } from './memory-read-store.js';
+import { MemoryVault } from './memory-vault.js';
+import {
+  accounts,
+  eventually,
+  markingSealer,
+  plainCodec,
+  record,
+  type Recorded,
+  wrapEventStore,
+} from './projection-rig.js';
+import { storedEvents } from './stored-events.js';
+
+/** Decodes the accounts' events, and leaves the operator's alone. */
+export const accountsCodec = () => ({
+  ...plainCodec(),
+  latestTypes: (type: string): readonly string[] => [type === 'former' ? 'added' : type],
+});
+
+/** When a process dies: right after its n-th call of this kind, leases aside, has changed a store. */
+export interface Death {
+  readonly kind: string;
+  /** From 1. */
+  readonly nth: number;
+}
+
+/** A process that feeds and conducts. */
+export interface FleetProcess {
+  /** The kinds of its calls so far that change a store: `pointers.swap`, `append operation.ended`, ... */
+  readonly calls: readonly string[];
+  readonly died: Promise<void>;
+  /** Not for one that has died. */
+  stop(): Promise<void>;
+}
+
+export type ProcessOptions = Partial<ProjectorOptions & ConductorOptions> & { readonly death?: Death };
+
+type Asking<T = Asked> = T extends Asked ? Omit<T, 'id' | 'view'> : never;
+
+const CHANGES = new Set(['apply', 'checkpoints.advance', 'pointers.swap', 'pointers.nextNumber', 'drop']);
+const PATIENCE_MS = 20_000;
+const forever = (): Promise<never> => new Promise(() => undefined);
+
+/** Processes in one, on stores in memory, with the operator's stream as it is in earnest. */
+export class Fleet {
+  readonly eventStore = new MemoryEventStore();
+  readonly database = new MemoryDatabase();
+  readonly readStore = openMemoryReadStore(this.database);
+  /** Of the accounts. */
+  readonly given: Recorded[] = [];
+  readonly #contexts: CommandContexts;
+  readonly #running = new Set<FleetProcess>();
+
+  private constructor(contexts: CommandContexts) {
+    this.#contexts = contexts;
+  }
+
+  static async open(): Promise<Fleet> {
+    return new Fleet(new CommandContexts(await KeyedHasher.of(new MemoryVault())));
+  }
+
+  /** Ends every process that has not died. */
+  async close(): Promise<void> {
+    for (const process of this.#running) await process.stop();
+  }
+
+  async append(...events: readonly Recorded[]): Promise<void> {
+    this.given.push(...events);
+    await record(this.eventStore, ...events);
+  }
+
+  async start({ death, ...options }: ProcessOptions = {}): Promise<FleetProcess> {
+    const calls: string[] = [];
+    let dead = false;
+    let die: () => void = () => undefined;
+    const died = new Promise<void>((resolve) => (die = resolve));
+    const alive = async (): Promise<void> => {
+      if (dead) await forever();
+    };
+    const changed = async (kind: string): Promise<void> => {
+      await alive();
+      calls.push(kind);
+      if (death?.kind !== kind || calls.filter((call) => call === kind).length !== death.nth) return;
+      dead = true;
+      die();
+      await forever();
+    };
+    const hooks = {
+      before: alive,
+      after: async ({ operation }: ReadStoreCall): Promise<void> => {
+        if (CHANGES.has(operation)) await changed(operation);
+        else await alive();
+      },
+    };
+    const store = this.eventStore;
+    const eventStore = wrapEventStore(store, {
+      append: async (stream, expected, events) => {
+        await alive();
+        const appended = await store.append(stream, expected, events);
+        await changed(`append ${events.map(({ type }) => type).join()}`);
+        return appended;
+      },
+      // Here the operator's stream is looked at, again and again.
+      readStream: async function* (...of) {
+        await alive();
+        yield* store.readStream(...of);
+      },
+      head: async () => {
+        await alive();
+        return await store.head();
+      },
+    });
+    const codec = createCodec(eventRegistry, new Sealer(new MemoryVault()));
+    const operations = new StreamOperations(new CommandStreams(eventStore, codec), this.#contexts);
+    const readStore = openMemoryReadStore(this.database, hooks);
+    const common = {
+      eventStore,
+      readStore,
+      codec: accountsCodec(),
+      sealer: markingSealer,
+      views: [accounts] as readonly AnyView[],
+      operations,
+      owner: `process-${randomUUID()}`,
+      leaseTimings: { renewMs: 50, deadMs: 300 },
+      backoff: { baseMs: 2, capMs: 20 },
+      lookMs: 20,
+      segments: 2,
+      automatic: false,
+      graceMs: 60_000,
+    };
+    const work = documentWork({ ...common, documents: markingSealer }, operations);
+    const projector = startProjector({ ...common, ...options });
+    const conductor = startConductor({ ...common, work, ...options });
+    const process: FleetProcess = {
+      calls,
+      died,
+      stop: async () => {
+        this.#running.delete(process);
+        await Promise.race([died, conductor.stop().then(() => projector.stop())]);
+      },
+    };
+    this.#running.add(process);
+    await Promise.race([projector.ready, died]);
+    return process;
+  }
+
+  #requests(): OperatorRequests {
+    return new OperatorRequests(this.#streams(), this.#contexts);
+  }
+
+  #streams(): CommandStreams {
+    return new CommandStreams(this.eventStore, createCodec(eventRegistry, new Sealer(new MemoryVault())));
+  }
+
+  /** @returns its id */
+  async ask(asking: Asking): Promise<string> {
+    const id = randomUUID();
+    await this.#requests().ask({ id, view: accounts.name, ...asking });
+    return id;
+  }
+
+  /** What comes of an operation. */
+  async ended(id: string): Promise<OperationEnded['data']> {
+    const requests = this.#requests();
+    const deadline = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const outcome = await requests.outcome(id);
+      if (outcome !== null) return outcome;
+      if (performance.now() > deadline) throw new Error(`The operation ${id} never ended.`);
+      await sleep(20);
+    }
+  }
+
+  async carriedOut(asking: Asking): Promise<OperationEnded['data']> {
+    return await this.ended(await this.ask(asking));
+  }
+
+  /** Of the operator's stream. */
+  async events(): Promise<readonly OperatorEvent[]> {
+    return await this.#streams().events<OperatorEvent>(OPERATOR_STREAM);
+  }
+
+  async pointer(): Promise<Pointer> {
+    const pointer = await this.readStore.pointers.get(accounts.name);
+    if (pointer === null) throw new Error('There is no pointer yet.');
+    return pointer;
+  }
+
+  /** What a generation says, once it has come to the log's end. */
+  async documents({ name, segments }: Generation): Promise<ReadonlyMap<string, unknown>> {
+    const head = await this.eventStore.head();
+    await eventually(async () => {
+      for (let n = 1; n <= segments; n++) {
+        const position = await this.readStore.checkpoints.get(`${name}.${n}of${segments}`);
+        if (position === null || position < head) return false;
+      }
+      return true;
+    });
+    const all = new Map<string, unknown>();
+    for await (const { id, body } of this.readStore.collection(name, []).all())
+      all.set(id, (body as { sealed: object } | null)?.sealed ?? null);
+    return all;
+  }
+
+  /** The pure fold of everything that was appended. */
+  expected(view: AnyView = accounts): ReadonlyMap<string, unknown> {
+    const folded = foldView(view, storedEvents(this.given));
+    return new Map(
+      [...folded].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, { document }]) => [id, document]),
+    );
+  }
+}
