@@ -38,6 +38,8 @@ COPY LICENSE package.json ./
 COPY --from=packages /app/node_modules ./node_modules
 COPY --from=build /app/dist/projections ./dist/projections
 COPY --from=build /app/dist/src ./dist/src
+# `assay …` beside the process of a container that runs: `docker exec <container> assay health`.
+RUN printf '#!/bin/sh\nexec node --enable-source-maps /app/dist/src/operator.js "$@"\n' > /usr/local/bin/assay && chmod 755 /usr/local/bin/assay
 # By number, so that an orchestrator can tell that it is not root.
 USER 1000:1000
 EXPOSE 3000
