@@ -64,7 +64,8 @@ async function foldPage(
   if (!unmoved) return 'moved';
   const folds: DocumentFold[] = [];
   for (const [id, events] of page.documents) {
-    const fold = await openFold(view, sealer, id, standing.get(id) ?? null, events, page.skipped);
+    const opening = openFold(view, sealer, id, standing.get(id) ?? null, events, page.skipped);
+    const fold = opening instanceof Promise ? await opening : opening;
     if (fold !== null) folds.push(fold);
   }
   const foldings = folds.map(({ folding }) => folding);
@@ -74,8 +75,11 @@ async function foldPage(
     const before = await foldAll(sealer, segment, endedBefore(page, failure.position), null, guard);
     return typeof before === 'string' ? before : { ...before, failure: before.failure ?? failure };
   }
-  const described = [];
-  for (const fold of folds) described.push(await describeFold(sealer, fold));
+  const described: FoldedDocument[] = [];
+  for (const fold of folds) {
+    const describing = describeFold(sealer, fold);
+    described.push(describing instanceof Promise ? await describing : describing);
+  }
   const results = described.length === 0 ? [] : await collection.apply(described.map(({ write }) => write));
   if (results.some(isBehind)) return 'behind';
   return { parked: described.flatMap(({ parked }) => parked ?? []), failure: null };

@@ -23,37 +23,37 @@ type Worked = Pick<Segment, 'index'> & {
 
 /** What this process has folded, for figures alone: it only grows, and nothing rests on it. */
 export class FoldCounts {
-  readonly #counts = new Map<string, FoldCount>();
+  readonly #tallies = new Map<string, Tally>();
 
   /** A pass has advanced. */
   folded(segment: Worked, events: number, documents: number): void {
-    const count = this.#of(segment);
-    this.#set({ ...count, events: count.events + events, documents: count.documents + documents });
+    const tally = this.#of(segment);
+    tally.events += events;
+    tally.documents += documents;
   }
 
   /** A pass has thrown. */
   failed(segment: Worked): void {
-    const count = this.#of(segment);
-    this.#set({ ...count, failedPasses: count.failedPasses + 1 });
+    this.#of(segment).failedPasses++;
   }
 
   all(): readonly FoldCount[] {
-    return [...this.#counts.values()];
+    return [...this.#tallies.values()].map((tally) => ({ ...tally }));
   }
 
-  #of({ view, index, rules }: Worked): FoldCount {
+  #of({ view, index, rules }: Worked): Tally {
     const stage = rules.strict ? 'building' : 'serving';
-    const names = { view: view.name, segment: index + 1, stage } as const;
-    return this.#counts.get(keyOf(names)) ?? { ...names, events: 0, documents: 0, failedPasses: 0 };
-  }
-
-  #set(count: FoldCount): void {
-    this.#counts.set(keyOf(count), count);
+    const key = `${view.name} ${index} ${stage}`;
+    let tally = this.#tallies.get(key);
+    if (tally === undefined) {
+      tally = { view: view.name, segment: index + 1, stage, events: 0, documents: 0, failedPasses: 0 };
+      this.#tallies.set(key, tally);
+    }
+    return tally;
   }
 }
 
-const keyOf = ({ view, segment, stage }: Pick<FoldCount, 'view' | 'segment' | 'stage'>): string =>
-  `${view} ${segment} ${stage}`;
+type Tally = { -readonly [Name in keyof FoldCount]: FoldCount[Name] };
 
 const shared = new WeakMap<ReadStore, FoldCounts>();
 

@@ -29,7 +29,7 @@ export interface FoldGuard {
   each<T>(
     items: readonly T[],
     work: (item: T, index: number) => void,
-    giveUp: (item: T, timedOut: FoldTimedOut) => void,
+    giveUp: (item: T, timedOut: FoldTimedOut, index: number) => void,
   ): Promise<void>;
 }
 
@@ -49,21 +49,10 @@ export class VmFoldGuard implements FoldGuard {
   each<T>(
     items: readonly T[],
     work: (item: T, index: number) => void,
-    giveUp: (item: T, timedOut: FoldTimedOut) => void,
+    giveUp: (item: T, timedOut: FoldTimedOut, index: number) => void,
   ): Promise<void> {
     if (items.length === 0) return Promise.resolve();
-    const itemAt = (index: number): T => items[index] as T;
-    return new Promise((resolve, reject) => {
-      this.#ask(
-        new Job(
-          items.length,
-          (index) => work(itemAt(index), index),
-          (index, timedOut) => giveUp(itemAt(index), timedOut),
-          resolve,
-          reject,
-        ),
-      );
-    });
+    return new Promise((resolve, reject) => this.#ask(new ItemsJob(items, work, giveUp, resolve, reject)));
   }
 
   #ask(job: Job): void {
@@ -101,23 +90,25 @@ export class VmFoldGuard implements FoldGuard {
 /** The one that a process's projections share. */
 export const foldGuard: FoldGuard = new VmFoldGuard();
 
+type Job = Pick<ItemsJob<never>, 'strikes' | 'isOver' | 'goOn' | 'takeOne' | 'strike' | 'giveUp' | 'settle'>;
+
 /** Work for a number of items, as far as it has come. */
-class Job {
+class ItemsJob<T> {
   /** How often the work for the present item was broken off. */
   strikes = 0;
   #next = 0;
   #failure: { readonly error: unknown } | null = null;
 
   constructor(
-    private readonly count: number,
-    private readonly work: (index: number) => void,
-    private readonly abandon: (index: number, timedOut: FoldTimedOut) => void,
+    private readonly items: readonly T[],
+    private readonly work: (item: T, index: number) => void,
+    private readonly abandon: (item: T, timedOut: FoldTimedOut, index: number) => void,
     private readonly resolve: () => void,
     private readonly reject: (error: unknown) => void,
   ) {}
 
   get isOver(): boolean {
-    return this.#failure !== null || this.#next >= this.count;
+    return this.#failure !== null || this.#next >= this.items.length;
   }
 
   /** To the last item. May be broken off anywhere. */
@@ -128,7 +119,7 @@ class Job {
   /** The present item. May be broken off anywhere. */
   takeOne(): void {
     try {
-      this.work(this.#next);
+      this.work(this.#item, this.#next);
       this.#done();
     } catch (error) {
       this.#failure = { error };
@@ -142,7 +133,7 @@ class Job {
 
   giveUp(timedOut: FoldTimedOut): void {
     try {
-      this.abandon(this.#next, timedOut);
+      this.abandon(this.#item, timedOut, this.#next);
       this.#done();
     } catch (error) {
       this.#failure = { error };
@@ -152,6 +143,10 @@ class Job {
   settle(): void {
     if (this.#failure === null) this.resolve();
     else this.reject(this.#failure.error);
+  }
+
+  get #item(): T {
+    return this.items[this.#next] as T;
   }
 
   #done(): void {

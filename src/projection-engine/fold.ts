@@ -1,6 +1,6 @@
 import type { Stored } from '../event-store/event.js';
 import type { Position } from '../event-store/port.js';
-import type { FoldFailure, GuardedWrite, StoredDocument } from '../read-store/port.js';
+import type { FoldFailure, GuardedWrite, Json, StoredDocument } from '../read-store/port.js';
 import { Folding, type Listing, type Refusal } from './folding.js';
 import { settle } from './json.js';
 import type { DocumentSealer } from './sealer.js';
@@ -58,47 +58,50 @@ export async function describeAfresh(
  * Readies one document for folding from where it stands to the last of `events`, all of which are its own, in log
  * order. Skipped ones only move its position; where there is nothing else a tombstone without a body stands for it.
  * @param before as read, `null` where there is none yet
- * @returns `null` where it stands there already
+ * @returns `null` where it stands there already; without a promise where opening needs none
  * Throws what opening throws.
  */
-export async function openFold(
+export function openFold(
   view: AnyView,
   sealer: DocumentSealer,
   id: string,
   before: StoredDocument | null,
   events: readonly Stored[],
   skipped: ReadonlySet<string>,
-): Promise<DocumentFold | null> {
+): DocumentFold | null | Promise<DocumentFold | null> {
   const fresh = before === null ? events : events.filter(({ position }) => position > before.position);
   const last = fresh.at(-1);
   if (last === undefined) return null;
   const own = skipped.size === 0 ? fresh : fresh.filter((event) => !skipped.has(event.id));
-  const folding = new Folding(
-    view,
-    id,
-    before === null || before.body === null ? null : await contentOf(sealer, before),
-    before !== null && before.parkedAt !== null ? [] : own,
-  );
-  return { before, folding, position: last.position };
+  const taken = before !== null && before.parkedAt !== null ? [] : own;
+  const ready = (content: ViewDocument | null): DocumentFold => {
+    const folding = new Folding(view, id, content === null ? null : settle(content), taken);
+    return { before, folding, position: last.position };
+  };
+  if (before === null || before.body === null) return ready(null);
+  const content = sealer.openNow?.(before.body) ?? sealer.open(before.body);
+  return content instanceof Promise ? content.then(ready) : ready(content);
 }
 
-/** What is to be written of a document once it is folded: parked where it has refused an event. Throws what sealing throws. */
-export async function describeFold(
+/**
+ * What is to be written of a document once it is folded: parked where it has refused an event. Without a promise where
+ * sealing needs none. Throws what sealing throws.
+ */
+export function describeFold(
   sealer: DocumentSealer,
   { before, folding, position }: DocumentFold,
-): Promise<FoldedDocument> {
+): FoldedDocument | Promise<FoldedDocument> {
   const { id, content, listing, refusal } = folding;
   const expected = before?.position ?? null;
   const repairs = before?.repairs ?? 0;
   const parkedAt = before?.parkedAt ?? parkedBy(folding);
-  return {
-    write: await describe(
-      sealer,
-      { id, expected, expectedRepairs: repairs, position, repairs },
-      { content, listing, parkedAt },
-    ),
-    parked: parkedIn(id, refusal),
-  };
+  const write = describe(
+    sealer,
+    { id, expected, expectedRepairs: repairs, position, repairs },
+    { content, listing, parkedAt },
+  );
+  const parked = parkedIn(id, refusal);
+  return write instanceof Promise ? write.then((sealed) => ({ write: sealed, parked })) : { write, parked };
 }
 
 /** How a strict fold names what it stops at. @param documentId `null`: the event could not be assigned to any */
@@ -115,10 +118,6 @@ const parkedIn = (documentId: string, refusal: Refusal | null): Parked | null =>
 
 const parkedBy = ({ refusal }: Folding): Position | null => refusal?.event.position ?? null;
 
-async function contentOf(sealer: DocumentSealer, { body }: StoredDocument): Promise<ViewDocument> {
-  return settle(sealer.openNow?.(body) ?? (await sealer.open(body)));
-}
-
 /** What is to stand where a document is written, and what then does. */
 interface Place {
   readonly id: string;
@@ -128,11 +127,24 @@ interface Place {
   readonly repairs: number;
 }
 
-async function describe(
+function describe(
   sealer: DocumentSealer,
+  place: Place,
+  outcome: Content,
+): GuardedWrite | Promise<GuardedWrite> {
+  const { content } = outcome;
+  if (content === null) return writeOf(place, outcome, null);
+  const body = sealer.sealNow?.(content) ?? sealer.seal(content);
+  return body instanceof Promise
+    ? body.then((sealed) => writeOf(place, outcome, sealed))
+    : writeOf(place, outcome, body);
+}
+
+function writeOf(
   { id, expected, expectedRepairs, position, repairs }: Place,
   { content, listing, parkedAt }: Content,
-): Promise<GuardedWrite> {
+  body: Json,
+): GuardedWrite {
   const { removed, keys } = listing;
   const document: StoredDocument = {
     id,
@@ -140,7 +152,7 @@ async function describe(
     parkedAt,
     // A parked one stays listed among the parked; readers ask the view whether its content is a removed one.
     deleted: (removed || content === null) && parkedAt === null,
-    body: content === null ? null : (sealer.sealNow?.(content) ?? (await sealer.seal(content))),
+    body,
     ...(repairs > 0 && { repairs }),
   };
   return {
