@@ -2,7 +2,8 @@ import type { Stored } from '../event-store/event.js';
 import { START, type Position } from '../event-store/port.js';
 import { assertIndexKey } from '../read-store/index-key.js';
 import type { IndexKey } from '../read-store/port.js';
-import { IndexFailed, reasonOf } from './errors.js';
+import { discreetReason } from './discreet.js';
+import { IndexFailed } from './errors.js';
 import type { FoldGuard } from './fold-guard.js';
 import { settle } from './json.js';
 import type { AnyView, ViewDocument } from './view.js';
@@ -65,7 +66,7 @@ export class Folding {
       // After each event, not at the page's end: where a document parks must not depend on the pages.
       this.#state = { content: next, listing: listingOf(this.view, this.id, next), at: event.position };
     } catch (error) {
-      this.refuse(event, reasonOf(error));
+      this.refuse(event, discreetReason(error, [event.personal, content?.personal]));
     }
   }
 
@@ -91,13 +92,23 @@ export class Folding {
  * Rejects where what a document was before makes its indexes throw, or loop.
  */
 export async function foldTogether(guard: FoldGuard, foldings: readonly Folding[]): Promise<void> {
+  const events: Stored[] = [];
+  const folder: Folding[] = [];
+  for (const folding of foldings) {
+    for (const event of folding.events) {
+      events.push(event);
+      folder.push(folding);
+    }
+  }
   await guard.each(
-    foldings.flatMap((folding) => folding.events.map((event) => ({ folding, event }))),
-    ({ folding, event }) => folding.take(event),
-    ({ folding, event }, timedOut) => folding.refuse(event, timedOut.message),
+    events,
+    (event, n) => folder[n]?.take(event),
+    (event, timedOut, n) => folder[n]?.refuse(event, timedOut.message),
   );
+  const unlisted = foldings.filter(({ isListed }) => !isListed);
+  if (unlisted.length === 0) return;
   await guard.each(
-    foldings.filter(({ isListed }) => !isListed),
+    unlisted,
     (folding) => folding.list(),
     (_, timedOut) => {
       throw timedOut;
@@ -122,6 +133,7 @@ function listingOf(view: AnyView, id: string, content: ViewDocument | null): Lis
     }
     return { removed: false, keys };
   } catch (error) {
-    throw new IndexFailed(`The index keys of document ${id} cannot be made: ${reasonOf(error)}`);
+    const reason = discreetReason(error, [content.personal]);
+    throw new IndexFailed(`The index keys of document ${id} cannot be made: ${reason}`);
   }
 }

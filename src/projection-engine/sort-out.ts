@@ -2,6 +2,7 @@ import type { Stored } from '../event-store/event.js';
 import type { Position } from '../event-store/port.js';
 import type { FoldFailure } from '../read-store/port.js';
 import { VaultUnavailable } from '../vault/errors.js';
+import { discreetReason } from './discreet.js';
 import { reasonOf } from './errors.js';
 import type { Batch } from './feed.js';
 import { failureOf } from './fold.js';
@@ -49,6 +50,8 @@ export async function sortOut(
   const { rules, index, count } = segment;
   const skipped = rules.skipped();
   const { events, ...read } = await readHandled(segment, batch, from, skipped);
+  // The usual case of a live event, which is of no interest to most views.
+  if (events.length === 0) return { documents: NO_DOCUMENTS, events: 0, skipped, ...read };
   const { ids, refused } = await assign(segment.view, events, skipped, guard);
   const documents = new Map<string, Stored[]>();
   let assigned = 0;
@@ -66,6 +69,8 @@ export async function sortOut(
   const position = positionBefore(batch, refused.event.position, from);
   return { ...work, position, blocked: blockedBy(refused, rules.strict) };
 }
+
+const NO_DOCUMENTS: Work['documents'] = new Map();
 
 /** Where a segment stands that has done everything of a batch before `position`. */
 export const positionBefore = ({ events }: Batch, position: Position, from: Position): Position =>
@@ -131,7 +136,7 @@ async function assign(
       try {
         ids[n] = documentIdOf(view, event);
       } catch (error) {
-        refuse(event, reasonOf(error));
+        refuse(event, discreetReason(error, [event.personal]));
       }
     },
     (event, timedOut) => refuse(event, timedOut.message),

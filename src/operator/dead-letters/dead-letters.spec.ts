@@ -217,7 +217,9 @@ describe('dead letters', () => {
     const { append, park, list } = await arrange();
     await park('a', await append({ ...add('a', 1), person, personal: { answer: SECRET } }));
     const { deadLetters } = await list(code);
-    expect(deadLetters[0]?.why.reason).toBe('Error: It is "(sealed)".');
+    const { reason, stack } = deadLetters[0]!.why;
+    expect(reason).toBe('Error: what it says is kept back, since it quotes what is personal.');
+    expect(stack).toMatch(/^ +at .*dead-letters\.spec/);
     expect(JSON.stringify(deadLetters)).not.toContain(SECRET);
   });
 

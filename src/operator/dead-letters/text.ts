@@ -43,7 +43,7 @@ export const shownText = (letter: ShownDeadLetter): readonly string[] => {
     ...(event ? eventBlock(event) : [harmless(`    none stands at ${position}`)]),
     '',
     harmless(`Why: ${why.reason}`),
-    ...(why.stack ?? '').split('\n').slice(1).map(harmless),
+    ...(why.stack?.split('\n') ?? []).map(harmless),
     '',
     content === null ? 'It had no content before.' : 'Its content before:',
     ...(content === null ? [] : JSON.stringify(content, null, 2).split('\n').map(harmless)),

@@ -2,7 +2,7 @@ import type { Codec } from '../../event-store/codec.js';
 import type { Stored } from '../../event-store/event.js';
 import type { RecordedEvent } from '../../event-store/port.js';
 import { fits } from '../../projection-engine/documents/size.js';
-import { reasonOf } from '../../projection-engine/errors.js';
+import { discreetReason, placesOf } from '../../projection-engine/discreet.js';
 import { VmFoldGuard } from '../../projection-engine/fold-guard.js';
 import { Folding, foldTogether } from '../../projection-engine/folding.js';
 import { settle } from '../../projection-engine/json.js';
@@ -10,13 +10,12 @@ import type { DocumentSealer } from '../../projection-engine/sealer.js';
 import type { AnyView, ViewDocument } from '../../projection-engine/view.js';
 import { VaultUnavailable } from '../../vault/errors.js';
 import type { Parked } from './parked.js';
-import { redact } from './redact.js';
 
 /** Why an event cannot be folded, as it turns out when that is tried again; nothing is written by it. */
 export interface Why {
   /** `mended`: it can be folded by now. */
   readonly kind: 'failed' | 'mended' | 'skipped' | 'unknown';
-  /** A sentence, or the error in a line; nothing personal is left in it. */
+  /** A sentence, or the error in a line, without what is personal. */
   readonly reason: string;
   /** Where in the view's code the error came from, where there is one. */
   readonly stack: string | null;
@@ -46,12 +45,8 @@ export async function whyParked(
     );
   let stack: string | null = null;
   let personal: readonly unknown[] = [];
-  const because = (reason: string): Why => ({
-    kind: 'failed',
-    reason: redact(reason, personal),
-    stack: stack === null ? null : redact(stack, personal),
-  });
-  const watched = watching(code, (error) => (stack = error instanceof Error ? (error.stack ?? null) : null));
+  const because = (reason: string): Why => ({ kind: 'failed', reason, stack });
+  const watched = watching(code, (error) => (stack = placesOf(error)));
   try {
     const decoded = await codec.decode(event);
     if (decoded.kind !== 'event')
@@ -66,7 +61,7 @@ export async function whyParked(
     return { kind: 'mended', reason: 'It can be folded by now: retry it.', stack: null };
   } catch (error) {
     if (error instanceof VaultUnavailable) throw error;
-    return because(reasonOf(error));
+    return because(discreetReason(error, personal));
   }
 }
 
