@@ -16,8 +16,6 @@ import { openEmbeddedVault } from '../../src/vault/embedded/vault.js';
 import type { PersonId } from '../../src/vault/port.js';
 import { Sealer } from '../../src/vault/sealing.js';
 import { collect, event } from '../contracts/event-store-kit.js';
-import { expectViewsToEqualAFoldFromZero } from '../support/refolded-views.js';
-import { startService } from '../support/service.js';
 import { AssayCommand, BackupWriter } from './backup-command.js';
 
 const DATA_KEY = Buffer.alloc(32, 5);
@@ -348,35 +346,6 @@ describe('a backup of a data folder', () => {
       expect(stdout).toMatch(/Erased after the backup, and here too: 0 people; 0 erasures/);
       expect((await readdir(at('r'))).sort()).toEqual(['log', 'vault']);
       await contentOf(at('r'));
-    });
-
-    it('is what a service goes on with', async () => {
-      const service = await startService({ dataDir: at('data') });
-      try {
-        const create = [
-          'organisations',
-          'create',
-          '--name',
-          'Ours',
-          '--owner-email',
-          'o@example.org',
-          '--json',
-        ];
-        expect((await AssayCommand.run(at('data'), create)).code).toBe(0);
-        await save(at('data'), at('backup'), true);
-      } finally {
-        expect(await service.stop()).toMatchObject({ code: 0 });
-      }
-      await putBack(at('backup'), at('r'), at('data'));
-      const again = await startService({ dataDir: at('r') });
-      try {
-        const health = await fetch(`${again.url}/health/ready`);
-        expect(health.status).toBe(200);
-        expect(existsSync(at('r/views'))).toBe(true);
-        await expectViewsToEqualAFoldFromZero({ DATA_DIR: at('r') });
-      } finally {
-        expect(await again.stop()).toMatchObject({ code: 0 });
-      }
     });
 
     it('opens for nobody while its parts are moved in', async () => {
