@@ -65,6 +65,10 @@ export class Environment {
         readOnly,
         maxDbs: 8,
         maxReaders: 254,
+        // By default commits are flushed under a mutex of their own. Where a process is killed in it, LMDB takes its
+        // mutex for that of writers: another process, in the middle of a transaction, has its environment end in
+        // MDB_PANIC for good.
+        overlappingSync: false,
         encoding: 'binary',
         keyEncoding: 'binary',
       });
