@@ -4,6 +4,7 @@ import { type GenerationSettings, operationsOf } from './conducting.js';
 import { areErrands } from './errands.js';
 import { backoff, pause } from './projection-engine/backoff.js';
 import { reasonOf } from './projection-engine/errors.js';
+import { sweep } from './projection-engine/generations.js';
 import { type EngineLog, Troubles } from './projection-engine/log.js';
 import type { Stores } from './stores.js';
 
@@ -17,6 +18,8 @@ const LOOK_MS = 500;
 /** After a child that failed. */
 const RETRY = { baseMs: 1_000, capMs: 60_000 };
 const KILL_AFTER_MS = 5_000;
+/** Who still feeds what the child was about to remove has noticed by then. */
+const SWEEP_AFTER_MS = 1_500;
 
 /** Starts a process for what is to be built or carried out, whenever there is something. */
 export const startErrandChild = (options: ErrandChildOptions): { stop(): Promise<void> } => {
@@ -38,9 +41,12 @@ export const startErrandChild = (options: ErrandChildOptions): { stop(): Promise
       running.once('exit', resolve);
     });
     child = null;
-    if (code !== 0 && !isStopped())
-      log.warn({ code }, 'The process that builds views has ended before its time; another one takes over.');
-    return code === 0;
+    if (code === 0 || isStopped()) return code === 0;
+    log.warn({ code }, 'The process that builds views has ended before its time; another one takes over.');
+    // What no pointer names any more tells nobody that it is still to be removed.
+    await pause(SWEEP_AFTER_MS, signal);
+    if (!isStopped()) await sweep(stores.readStore);
+    return false;
   };
 
   const run = async (): Promise<void> => {
