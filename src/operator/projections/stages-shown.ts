@@ -1,13 +1,22 @@
+import { formerViews, views } from '../../../projections/index.js';
+import { folds, lowest, positionsOf } from '../../projection-engine/generations.js';
+import type { Generation } from '../../read-store/port.js';
 import type { Engine } from '../engine.js';
 import type { Screen } from '../output/screen.js';
 import { amountOf, foldedBy, type Stage, stageOf } from './building.js';
+import { inTheWayOf } from './in-the-way.js';
 import type { Watched } from './watch.js';
+
+const STILL_MS = 2_000;
+const NONE: ReadonlySet<string> = new Set();
 
 /** How far operations are, on the screen: a sentence where one comes to something new, a bar for what is built. */
 export class StagesShown {
   readonly #engine: Engine;
   readonly #screen: Screen;
   readonly #said = new Map<string, string>();
+  /** How much of the log a generation has folded, and since when no more. */
+  readonly #folded = new Map<string, { readonly folded: number; readonly since: number }>();
   /** What the bar stands for; '': there is none. */
   #bar = '';
 
@@ -34,7 +43,10 @@ export class StagesShown {
       this.#sayOnce(id, sentenceOf(operation, stage));
       if (stage.generation === null || stage.phase !== 'building') continue;
       names.push(stage.generation.name);
-      done += await foldedBy(stores, stage.generation);
+      const folded = await foldedBy(stores, stage.generation);
+      done += folded;
+      if (folded < total && this.#standsStill(stage.generation.name, folded))
+        this.#sayOnce(`${id} in the way`, await this.#inTheWay(stage.generation, view));
     }
     if (names.length === 0) {
       this.#endBar();
@@ -47,6 +59,25 @@ export class StagesShown {
       this.#bar = bar;
     }
     this.#screen.progress.to(done, total * names.length);
+  }
+
+  /** For long enough that a page at work is not taken for it. */
+  #standsStill(generation: string, folded: number): boolean {
+    const now = performance.now();
+    const former = this.#folded.get(generation);
+    if (former?.folded !== folded) this.#folded.set(generation, { folded, since: now });
+    else if (now - former.since >= STILL_MS) return true;
+    return false;
+  }
+
+  async #inTheWay(generation: Generation, view: string): Promise<string | null> {
+    const { stores, requests } = this.#engine;
+    const code = [...views, ...formerViews].find((one) => one.name === view && folds(one, generation));
+    if (code === undefined) return null;
+    const { skipped } = await requests.state();
+    const position = lowest(await positionsOf(stores.readStore, generation));
+    const sentence = await inTheWayOf(stores, code, position, skipped.get(view) ?? NONE);
+    return sentence && `${generation.name} of "${view}" does not go on. ${sentence}`;
   }
 
   end(): void {

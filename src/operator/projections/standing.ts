@@ -5,11 +5,14 @@ import type { AnyView } from '../../projection-engine/view.js';
 import type { EndedOperation, OperatorState, Request } from '../decider.js';
 import type { Engine } from '../engine.js';
 import { amountOf } from './building.js';
+import { inTheWayOf } from './in-the-way.js';
 
 /** A generation, and how fast it is fed. */
 export interface GenerationStanding extends GenerationHealth {
   /** Of the log in a second, in what the store's ordinals count; 0 where it is at the log's end. */
   readonly rate: number;
+  /** Why it goes no further, where its next event tells: a sentence. */
+  readonly inTheWay: string | null;
 }
 
 /** How a view stands, and what operators asked of it. */
@@ -54,13 +57,26 @@ export const standingsOf = async (
     const since = folded - (before.get(generation.generation) ?? folded);
     return generation.caughtUp === true || seconds === 0 ? 0 : Math.round(since / seconds);
   };
-  return second.health.map((health) => ({
-    ...health,
-    generations: health.generations.map((one) => ({ ...one, rate: rateOf(one) })),
-    rateUnit: unit,
-    ...askedOf(state, health.view),
-  }));
+  const standingOf = async (view: string, one: GenerationHealth): Promise<GenerationStanding> => {
+    const code = [...views, ...formerViews].find(
+      ({ name, version }) => name === view && version === one.version,
+    );
+    const stands = code !== undefined && one.feedable && one.caughtUp === false && rateOf(one) === 0;
+    const skipped = state.skipped.get(view) ?? NONE;
+    const inTheWay = stands ? await inTheWayOf(stores, code, one.position, skipped) : null;
+    return { ...one, rate: rateOf(one), inTheWay };
+  };
+  return Promise.all(
+    second.health.map(async (health) => ({
+      ...health,
+      generations: await Promise.all(health.generations.map((one) => standingOf(health.view, one))),
+      rateUnit: unit,
+      ...askedOf(state, health.view),
+    })),
+  );
 };
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** Over its segments alike. */
 const foldedIn = (

@@ -20,6 +20,7 @@ export const statusText = (standing: Standing): string => {
           ),
         ]),
     ...generations.flatMap(failureLines),
+    ...generations.flatMap(inTheWayLines),
     ...operationLines(standing),
   ].join('\n');
 };
@@ -103,6 +104,9 @@ const failureLines = ({ generation, failure }: GenerationStanding): readonly str
     ),
   ];
 };
+
+const inTheWayLines = ({ generation, inTheWay }: GenerationStanding): readonly string[] =>
+  inTheWay === null ? [] : [harmless(`  ${generation} does not go on. ${inTheWay}`)];
 
 const operationLines = ({ open, last }: Standing): readonly string[] => [
   ...open.map(

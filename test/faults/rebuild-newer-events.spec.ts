@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfiguration } from '../../src/app/config.js';
+import type { StreamName } from '../../src/event-store/port.js';
+import { openStores, type Stores } from '../../src/stores.js';
+import { projections } from '../support/operators-command.js';
+import { eventually } from '../support/organisation.js';
+import { spawnService, type Spawned } from '../support/service.js';
+import { AssayCommand } from './backup-command.js';
+
+/** What a newer version of the service writes, of a type that this one knows, and what no version of today knows. */
+const appendOfTomorrow = async ({ eventStore }: Stores): Promise<string> => {
+  for await (const { type, data, metadata } of eventStore.readAll({})) {
+    if (type !== 'organisation.created') continue;
+    const text = Buffer.from(metadata).toString();
+    const newer = Buffer.from(JSON.stringify({ ...(JSON.parse(text) as object), schemaVersion: 99 }));
+    const id = randomUUID();
+    await eventStore.append('organisation-tomorrow' as StreamName, 'no-stream', [
+      { id: randomUUID(), type: 'organisation.dreamt', data, metadata },
+      { id, type, data, metadata: newer },
+    ]);
+    return id;
+  }
+  throw new Error('There is no organisation yet.');
+};
+
+describe('An event of a newer version than the code', () => {
+  let dataDir: string;
+  let projector: Spawned;
+  let stores: Stores;
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'assay-newer-'));
+    projector = spawnService(dataDir, { entry: 'src/projector.js', env: { LOG_LEVEL: 'error' } });
+    const flags = ['--name', 'Example', '--owner-email', 'olga@example.org'];
+    expect(await AssayCommand.run(dataDir, ['organisations', 'create', ...flags])).toMatchObject({ code: 0 });
+    stores = await openStores(readConfiguration({ DATA_DIR: dataDir }));
+    await eventually(async () => (await stores.readStore.pointers.get('organisations')) !== null);
+  });
+
+  afterAll(async () => {
+    projector.child.kill('SIGKILL');
+    await projector.ended;
+    await stores.close();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  it('holds up the view and its rebuild; the operator is told why, and everything else goes on', async () => {
+    const id = await appendOfTomorrow(stores);
+    const said = new RegExp(
+      `does not go on\\. It waits at the event ${id} .* was written by a newer version`,
+    );
+    const watching = AssayCommand.start(dataDir, ['projections', 'rebuild', 'organisations']);
+    await watching.printed(said);
+    watching.process.kill('SIGINT');
+    expect(await watching.ended()).toMatchObject({
+      code: 130,
+      stderr: expect.stringContaining('goes on without'),
+    });
+
+    const settings = { DATA_DIR: dataDir };
+    const status = await projections(settings, 'status', 'organisations');
+    expect(status).toMatchObject({ code: 0, out: expect.stringMatching(said) });
+    const machine = await projections(settings, 'status', 'organisations', '--json');
+    const { generations } = JSON.parse(machine.out) as { generations: { inTheWay: string | null }[] };
+    expect(generations.map(({ inTheWay }) => inTheWay)).toEqual(
+      ['live', 'next'].map(() => expect.stringContaining(id)),
+    );
+    // What another view does not handle is not in its way.
+    expect(await projections(settings, 'rebuild', 'roles')).toMatchObject({ code: 0 });
+    expect(await projections(settings, 'cancel', 'organisations', '--yes')).toMatchObject({ code: 0 });
+    expect(await stores.readStore.pointers.get('organisations')).toMatchObject({ next: null });
+    expect(projector.child.exitCode).toBeNull();
+  });
+});
