@@ -1,16 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { views } from '../../../projections/index.js';
 import { spawnService } from '../../../test/support/service.js';
+import { CommandContexts } from '../../app/commands/context.js';
 import { readConfiguration } from '../../app/config.js';
 import { viewHealth } from '../../projection-engine/health.js';
 import type { StoredDocument } from '../../read-store/port.js';
 import { openStores } from '../../stores.js';
+import { OperatorRequests } from '../requests.js';
 
 interface Ended {
   readonly code: number | null;
@@ -57,10 +59,13 @@ describe('assay projections, called wrongly', () => {
     expect(err).toMatch(sentence);
   });
 
-  it('makes no data folder where there is none', async () => {
+  it('makes no data folder of a folder that is none, whatever lies in it', async () => {
+    await mkdir(join(dataDir(), 'log'), { recursive: true });
     const { code, out, err } = await assay('status', '--json');
     expect([code, out]).toEqual([1, '']);
     expect(err).toMatch(/ is no data folder: it holds no event log .* DATA_DIR names/);
+    expect(await readdir(dataDir(), { recursive: true })).toEqual(['log']);
+    await rm(dataDir(), { recursive: true });
   });
 
   it('says on every level how it is called, with examples and exit codes', async () => {
@@ -150,6 +155,17 @@ describe('assay projections, on a data folder', () => {
       last: { kind: 'rebuild', result: 'done' },
     });
     expect(await assay('diff', 'members')).toMatchObject({ code: 0, err: '' });
+    const all = await assay('verify', '--all', '--generation', 'former', '--json');
+    expect(all).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('"organisations" has no generation "former"'),
+    });
+    expect(json(all)).toMatchObject([
+      { view: 'members', generation: 'members.v1.g1', different: 0 },
+      ...views
+        .filter(({ name }) => name !== 'members')
+        .map(({ name }) => ({ view: name, problem: expect.stringContaining('no generation "former"') })),
+    ]);
     expect(await assay('rollback', 'members', '--yes')).toMatchObject({ code: 0 });
     expect(await assay('diff', 'members', 'live', 'nobody')).toMatchObject({
       code: 2,
@@ -185,11 +201,9 @@ describe('assay projections, on a data folder', () => {
     const lease = { owner, counter: (standing?.counter ?? 0) + 1 };
     expect(await stores.readStore.leases.swap('projectors.1', standing, lease)).toBe(true);
     const watching = start('projections', 'rebuild', 'signal');
-    for (let asked = 0; asked === 0;) {
-      await sleep(50);
-      const status = json(await assay('status', 'signal', '--json')) as { open: readonly unknown[] };
-      asked = status.open.length;
-    }
+    const requests = new OperatorRequests(stores.streams, new CommandContexts(stores.hasher));
+    while ((await requests.state()).open.size === 0) await sleep(20);
+    expect(json(await assay('status', 'signal', '--json'))).toMatchObject({ open: [{ kind: 'rebuild' }] });
     watching.child.kill('SIGINT');
     const stopped = await watching.ended;
     expect(stopped).toMatchObject({ code: 130, out: '' });
