@@ -111,6 +111,6 @@ const goingOn = (open: readonly Outcome[], alone: boolean): string => {
   const see = `assay projections status${one ? ` ${view}` : ''}`;
   const giveUp = `assay projections cancel ${one ? view : 'VIEW'}`;
   return alone
-    ? `${what} ${one ? 'does' : 'do'} not go on by itself, since no projector is running: start one, or run the same command again. Give it up: ${giveUp}`
+    ? `${what} ${one ? 'does not go on by itself' : 'do not go on by themselves'}, since no projector is running: start one, or run the same command again. Give it up: ${giveUp}`
     : `${what} ${one ? 'goes' : 'go'} on without this command. See it: ${see}. Give it up: ${giveUp}`;
 };
