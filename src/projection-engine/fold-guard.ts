@@ -119,7 +119,7 @@ class ItemsJob<T> {
   /** The present item. May be broken off anywhere. */
   takeOne(): void {
     try {
-      this.work(this.#item, this.#next);
+      this.work(this.items[this.#next] as T, this.#next);
       this.#done();
     } catch (error) {
       this.#failure = { error };
@@ -133,7 +133,7 @@ class ItemsJob<T> {
 
   giveUp(timedOut: FoldTimedOut): void {
     try {
-      this.abandon(this.#item, timedOut, this.#next);
+      this.abandon(this.items[this.#next] as T, timedOut, this.#next);
       this.#done();
     } catch (error) {
       this.#failure = { error };
@@ -143,10 +143,6 @@ class ItemsJob<T> {
   settle(): void {
     if (this.#failure === null) this.resolve();
     else this.reject(this.#failure.error);
-  }
-
-  get #item(): T {
-    return this.items[this.#next] as T;
   }
 
   #done(): void {
