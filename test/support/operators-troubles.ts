@@ -1,0 +1,70 @@
+import { roles } from '../../projections/roles.js';
+import { readConfiguration } from '../../src/app/config.js';
+import { newId } from '../../src/event-store/new-id.js';
+import type { StreamName } from '../../src/event-store/port.js';
+import type { OutcomeIds, OutcomeRecorded } from '../../src/outcomes/events.js';
+import { openStores, type Stores } from '../../src/stores.js';
+
+const within = async <T>(dataDir: string, work: (stores: Stores) => Promise<T>): Promise<T> => {
+  const stores = await openStores(readConfiguration({ DATA_DIR: dataDir }));
+  try {
+    return await work(stores);
+  } finally {
+    await stores.close();
+  }
+};
+
+/** Changes the name of a stored role as nobody should, beside the service. Answers its document's id. */
+export const damageRole = (dataDir: string, name: string): Promise<string> =>
+  within(dataDir, async ({ readStore }) => {
+    const pointer = await readStore.pointers.get('roles');
+    if (pointer === null) throw new Error('Nothing was built of the roles.');
+    const collection = readStore.collection(pointer.live.name, Object.keys(roles.indexes ?? {}));
+    for await (const stored of collection.all()) {
+      const text = JSON.stringify(stored.body);
+      if (!text.includes(`"name":"${name}"`)) continue;
+      const body = JSON.parse(text.replace(`"name":"${name}"`, '"name":"Wizard"')) as (typeof stored)['body'];
+      const repairs = (stored.repairs ?? 0) + 1;
+      const document = { ...stored, body, repairs };
+      const expectedRepairs = stored.repairs ?? 0;
+      const [result] = await collection.apply([
+        { expected: stored.position, expectedRepairs, document, keys: {} },
+      ]);
+      if (result !== 'written') throw new Error('Somebody else was faster.');
+      return stored.id;
+    }
+    throw new Error('There is no such role.');
+  });
+
+/** Records an outcome for a role that never was, which the signal cannot count. Answers its organisation's id. */
+export const poisonSignal = (dataDir: string): Promise<string> =>
+  within(dataDir, async ({ eventStore, codec }) => {
+    let ids: OutcomeIds | null = null;
+    for await (const event of eventStore.readAll({})) {
+      if (event.type !== 'trial.completed') continue;
+      const decoded = await codec.decode(event);
+      if (decoded.kind === 'event') ids = decoded.event.data as OutcomeIds;
+    }
+    if (ids === null) throw new Error('No trial was completed.');
+    const { organisationId, candidateId, applicationId, trialSessionId } = ids;
+    const stream: StreamName = `application-${applicationId}` as StreamName;
+    let revision: number | 'no-stream' = 'no-stream';
+    for await (const event of eventStore.readStream(stream)) revision = event.revision;
+    const event: OutcomeRecorded = {
+      type: 'outcome.recorded',
+      data: {
+        ...{ organisationId, roleId: newId(), candidateId, applicationId, trialSessionId },
+        ...{ humanRound: 'passed', disposition: null, former: null, recordedBy: newId() },
+      },
+      person: null,
+      personal: null,
+    };
+    const { encoded } = await codec.encode([event], {
+      recordedAt: new Date().toISOString(),
+      actor: { type: 'system', id: 'fault' },
+      ...{ commandId: newId(), requestHash: null, correlationId: 'fault', causationId: null },
+    });
+    const appended = await eventStore.append(stream, revision, encoded);
+    if (appended.kind !== 'appended') throw new Error('Somebody else was faster.');
+    return organisationId;
+  });

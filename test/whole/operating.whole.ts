@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { damageRole, poisonSignal } from '../support/operators-troubles.js';
+import { makePlace, type Place } from '../support/same-folder.js';
+import type { Service } from '../support/service.js';
+
+/** What a block of the page shows: each command, and what came of it. */
+interface Shown {
+  readonly section: string;
+  readonly command: string;
+  readonly output: string;
+}
+
+const shownOn = (page: string): readonly Shown[] =>
+  page.split(/^(?=## )/m).flatMap((section) =>
+    [...section.matchAll(/^```console\n([\s\S]*?)^```$/gm)].flatMap(([, block = '']) =>
+      block.split(/^(?=\$ )/m).map((part) => {
+        const [first = '', ...output] = part.trimEnd().split('\n');
+        return {
+          section: /^## (.*)$/m.exec(section)?.[1] ?? '',
+          command: first.replace('$ ', ''),
+          output: output.join('\n'),
+        };
+      }),
+    ),
+  );
+
+/** Left out: stages and progress, which a look now and then may miss. Anything that is another one each time has one name. */
+const shapeOf = (text: string): readonly string[] =>
+  text
+    .replaceAll(`${process.cwd()}/`, '')
+    .split('\n')
+    .filter(
+      (line) =>
+        !/: \d+ of \d+ events|has come to the log’s end|^Readers are switched|is built beside|^$/.test(line),
+    )
+    .map((line) =>
+      line
+        .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID')
+        .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+        .replaceAll(/\b[0-9a-f]{14}\b/g, 'POSITION')
+        .replaceAll(/[\w.-]+\/\d+\b/g, 'OWNER')
+        .replaceAll(/\b\d+\b/g, 'N')
+        .replaceAll(/─+/g, '─')
+        .replaceAll(/ +/g, ' '),
+    );
+
+const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
+const page = readFileSync('docs/operating.md', 'utf8');
+
+describe('the operator’s page', () => {
+  let place: Place;
+  let service: Service;
+  let bin: string;
+  beforeAll(async () => {
+    place = await makePlace();
+    service = await place.start();
+    bin = await mkdtemp(join(tmpdir(), 'assay-bin-'));
+    const program = `#!/bin/sh\nexec ${process.execPath} --enable-source-maps ${resolve('dist/src/operator.js')} "$@"\n`;
+    await writeFile(join(bin, 'assay'), program, { mode: 0o755 });
+    const args = ['dist/src/simulate.js', '--candidates', '30', '--seed', '7', '--url', service.url];
+    const env = { ...process.env, DATA_DIR: place.dataDir };
+    const [code] = (await once(spawn(process.execPath, args, { env, stdio: 'ignore' }), 'exit')) as [number];
+    expect(code).toBe(0);
+  });
+  afterAll(async () => {
+    await service.kill();
+    await place.remove();
+    await rm(bin, { recursive: true, force: true });
+  });
+
+  /** As a terminal would show it: both streams, and the exit code where it is not 0. */
+  const run = async (command: string): Promise<string> => {
+    const { PATH = '', HOME = '' } = process.env;
+    const env = { ...place.env, PATH: `${bin}:${PATH}`, HOME, DATA_DIR: place.dataDir };
+    const script = command.replaceAll('http://127.0.0.1:3000', service.url);
+    const shell = spawn('bash', ['-c', `exec 2>&1; set -o pipefail; ${script}`], {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let output = '';
+    shell.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+    const [code] = (await once(shell, 'close')) as [number | null];
+    return code === 0 || command.includes('| head') ? output : `${output}(exit code ${code})`;
+  };
+
+  it('shows what its commands print', async () => {
+    // Needs other code, a terminal, somebody who is signed in, or a moment in which nothing is appended: tried by others.
+    const [mend = ''] = /\*\*The mend\.\*\*[\s\S]*?^```$/m.exec(page) ?? [];
+    const [bar = ''] = /^```console\n.*\n\d+ views \[[\s\S]*?^```$/m.exec(page) ?? [];
+    expect([mend, bar]).not.toContain('');
+    const all = shownOn(page.replace(mend, '').replace(bar, ''));
+    const shown = all.filter(
+      ({ section, command }) =>
+        !['Deploying a changed view', 'Pausing a view'].includes(section) && !command.startsWith('curl'),
+    );
+    expect(shown.length).toBeGreaterThan(28);
+    const ids = { role: '', organisation: '' };
+    for (const { section, command, output } of shown) {
+      if (command === 'assay projections verify roles --all')
+        ids.role = await damageRole(place.dataDir, 'Data engineer');
+      if (section === 'Dead letters' && ids.organisation === '') {
+        ids.organisation = await poisonSignal(place.dataDir);
+        await sleep(1_500);
+      }
+      if (section === 'Where the work is done') await service.stop();
+      const id = command.includes('--document') ? ids.role : ids.organisation;
+      const printed = await run(command.replace(UUID, id));
+      expect([command, ...shapeOf(printed)]).toEqual([command, ...shapeOf(output)]);
+    }
+  });
+});
