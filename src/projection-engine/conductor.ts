@@ -52,7 +52,12 @@ export function startConductor(options: ConductorOptions): Conductor {
   const troubles = new Troubles(log);
   let wishes: Wishes | null = null;
 
-  const going = (): boolean => !signal.aborted && leases.holds(lease);
+  /** Once it was, all loops end, also those that come to see it after the lease was had again: they begin together. */
+  let isLost = false;
+  const going = (): boolean => {
+    isLost ||= !leases.holds(lease);
+    return !signal.aborted && !isLost;
+  };
 
   async function conduct(view: AnyView): Promise<void> {
     const former = formerViews.filter(({ name }) => name === view.name);
@@ -100,6 +105,7 @@ export function startConductor(options: ConductorOptions): Conductor {
   async function run(): Promise<void> {
     while (!signal.aborted) {
       await leases.acquired(lease, signal);
+      isLost = false;
       await Promise.all([watch(), ...views.map(conduct)]);
     }
   }
