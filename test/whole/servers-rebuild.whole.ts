@@ -1,0 +1,94 @@
+import { describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { views } from '../../projections/index.js';
+import { readConfiguration } from '../../src/app/config.js';
+import { generationsOf } from '../../src/projection-engine/generations.js';
+import { openStores } from '../../src/stores.js';
+import { projections } from '../support/operators-command.js';
+import { eventually } from '../support/organisation.js';
+import { roundsOnServers } from '../support/rounds-on-servers.js';
+
+/** Longer than a lease lives. */
+const LONG_PAUSE_MS = 8_000;
+const DONE = { code: 0 };
+
+/** Which generations the pointers name, and which anything is stored of. */
+const generations = async (settings: Readonly<Record<string, string>>) => {
+  const { readStore, close } = await openStores(readConfiguration(settings));
+  try {
+    const pointers = await Promise.all(views.map(({ name }) => readStore.pointers.get(name)));
+    const named = pointers.flatMap((pointer) => (pointer === null ? [] : generationsOf(pointer)));
+    return { named: named.map(({ name }) => name).sort(), stored: await readStore.generations() };
+  } finally {
+    await close();
+  }
+};
+
+describe('an operator beside two API processes and two projectors on EventStoreDB and MongoDB', () => {
+  it('rebuilds, holds, compares, promotes, goes back and cancels while candidates play and projectors die and sleep', async () => {
+    await roundsOnServers({ candidates: 60, seed: 81 }, async ({ direct, projectors }, playing) => {
+      const [first, second] = [projectors[0]!, projectors[1]!];
+      const assay = (...args: readonly string[]) => projections(direct, ...args);
+      await playing.played(12);
+
+      expect(await assay('rebuild', 'signal', '--segments', '3')).toMatchObject(DONE);
+      expect(await assay('diff', 'signal')).toMatchObject(DONE);
+
+      // Killed twice in the middle.
+      const [held] = await Promise.all([
+        assay('rebuild', 'evidence', '--segments', '3', '--hold'),
+        (async () => {
+          for (let n = 0; n < 2; n++) {
+            await sleep(1_200);
+            await first.crash();
+          }
+        })(),
+      ]);
+      expect(held).toMatchObject({ code: 0, out: expect.stringContaining('built and held') });
+      expect(await assay('rebuild', 'evidence')).toMatchObject({
+        code: 1,
+        err: expect.stringContaining('is built already: promote it, or give it up'),
+      });
+      expect(await assay('diff', 'evidence')).toMatchObject(DONE);
+      expect(await assay('promote', 'evidence')).toMatchObject(DONE);
+      expect(await assay('rollback', 'evidence', '--yes')).toMatchObject(DONE);
+
+      // One sleeps until others have its leases, and wakes beside what was built meanwhile.
+      await Promise.all([
+        second.freeze(LONG_PAUSE_MS),
+        sleep(300).then(async () =>
+          expect(await assay('rebuild', 'applications', '--segments', '3')).toMatchObject(DONE),
+        ),
+      ]);
+
+      // Two at the same moment: one of them is told of the other.
+      const both = await Promise.all([
+        assay('rebuild', 'roles', '--hold'),
+        assay('rebuild', 'roles', '--hold'),
+      ]);
+      expect(both.map(({ code }) => code).sort()).toEqual([0, 1]);
+      expect(both.find(({ code }) => code === 1)?.err).toMatch(
+        /is not finished yet|is built already|is being built already/,
+      );
+      expect(await assay('cancel', 'roles', '--yes')).toMatchObject(DONE);
+      // Given up in the middle, if it was not quicker, while one of those at work dies.
+      expect(await assay('rebuild', 'signal', '--segments', '5', '--no-wait')).toMatchObject(DONE);
+      const [cancelled] = await Promise.all([assay('cancel', 'signal', '--yes'), second.crash()]);
+      expect(cancelled).toMatchObject(DONE);
+
+      await playing.ended();
+      for (const view of ['signal', 'evidence', 'applications']) {
+        expect(await assay('diff', view)).toMatchObject(DONE);
+      }
+      expect(await assay('verify', '--all')).toMatchObject(DONE);
+      const status = await assay('status', '--json');
+      expect(JSON.parse(status.out)).toEqual(
+        views.map(({ name }) => expect.objectContaining({ view: name, open: [], parked: 0, freeze: null })),
+      );
+      await eventually(async () => {
+        const { named, stored } = await generations(direct);
+        return stored.join() === named.join();
+      });
+    });
+  });
+});
