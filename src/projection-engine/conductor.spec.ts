@@ -252,6 +252,19 @@ describe('A rebuild', () => {
       expect([...database.leases.keys()].filter((name) => /\.g[23]\./.test(name))).toEqual([]);
     }));
 
+  it('is carried out by a process that stood still in the middle of a longer step', () =>
+    withRig(async ({ eventStore, start, wanted }) => {
+      await start();
+      await record(eventStore, added('a', 1));
+      await wanted.ask(hold);
+      const cancelled = wanted.ask({ kind: 'cancel' });
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      // For longer than its lease lasts.
+      for (const until = performance.now() + 250; performance.now() < until;);
+      await cancelled;
+      expect(await wanted.ask(rebuild)).toMatchObject({ result: 'done' });
+    }));
+
   it('of a paused view is refused; what is paused is not fed, also by a process that starts, until it is resumed', () =>
     withRig(async ({ eventStore, start, wanted, total }) => {
       const stop = await start();
