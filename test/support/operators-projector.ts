@@ -1,0 +1,102 @@
+import { readConfiguration } from '../../src/app/config.js';
+import { CommandContexts } from '../../src/app/commands/context.js';
+import { StreamOperations } from '../../src/operator/operations.js';
+import { startConductor } from '../../src/projection-engine/conductor.js';
+import { documentWork } from '../../src/projection-engine/documents/work.js';
+import { viewHealth } from '../../src/projection-engine/health.js';
+import { createViewReader } from '../../src/projection-engine/reads.js';
+import { startProjector } from '../../src/projection-engine/runner.js';
+import type { AnyView, ViewDocument } from '../../src/projection-engine/view.js';
+import { isGone, ownName } from '../../src/owner.js';
+import { openStores } from '../../src/stores.js';
+import { viewNotices } from '../../src/view-notices.js';
+import type { Position } from '../../src/event-store/port.js';
+import { accounts, markingSealer, plainCodec } from './projection-rig.js';
+
+/** A process of an older or a newer version of the service: it feeds, conducts, and reads when it is told to. */
+export interface VersionPlan {
+  readonly dataDir: string;
+  /** 1: the accounts as they are; 2: they count double, and the former fold is registered too. */
+  readonly version: 1 | 2;
+  readonly automatic: boolean;
+}
+
+/** What it is asked, by a message; each is answered by one with the same `id`. */
+export interface Question {
+  readonly id: number;
+  /** `null`: how the view stands. */
+  readonly read: { readonly document: string; readonly token: string | null } | null;
+}
+
+export interface Answer {
+  readonly id: number;
+  readonly total?: number | null;
+  readonly error?: string;
+  readonly ms: number;
+  readonly notices?: readonly string[];
+}
+
+const plan = JSON.parse(process.argv[2] ?? '') as VersionPlan;
+
+const doubled: AnyView = {
+  ...accounts,
+  version: 2,
+  evolve: (document, event): ViewDocument => {
+    const next = accounts.evolve(document as never, event);
+    return { ...next, total: next.entries.reduce((sum, amount) => sum + 2 * amount, 0) } as ViewDocument;
+  },
+};
+
+const stores = await openStores(readConfiguration({ DATA_DIR: plan.dataDir }));
+const { eventStore, readStore } = stores;
+const operations = new StreamOperations(stores.streams, new CommandContexts(stores.hasher));
+const view = plan.version === 1 ? accounts : doubled;
+const formerViews: readonly AnyView[] = plan.version === 1 ? [] : [accounts];
+const codec = {
+  ...plainCodec(),
+  latestTypes: (type: string): readonly string[] => [type === 'former' ? 'added' : type],
+};
+const common = {
+  eventStore,
+  readStore,
+  codec,
+  views: [view],
+  formerViews,
+  operations,
+  owner: ownName(),
+  isGone,
+  segments: 2,
+};
+const projector = startProjector({ ...common, sealer: markingSealer, feed: { pageEvents: 5 } });
+const work = documentWork({ eventStore, readStore, codec, documents: markingSealer }, operations);
+const settings = { automatic: plan.automatic, graceMs: 3_600_000 };
+const conductor = startConductor({ ...common, work, ...settings });
+const reader = createViewReader({ eventStore, readStore, sealer: markingSealer });
+
+const answer = async ({ id, read }: Question): Promise<Answer> => {
+  const begun = performance.now();
+  const ms = (): number => performance.now() - begun;
+  try {
+    if (read === null) {
+      const [health] = await viewHealth(stores, [view], { formerViews });
+      return { id, notices: health ? viewNotices(health) : [], ms: ms() };
+    }
+    const found = await reader.get(view, read.document, { token: read.token as Position | null });
+    return { id, total: (found?.document as { total: number } | undefined)?.total ?? null, ms: ms() };
+  } catch (error) {
+    return { id, error: (error as Error).name, ms: ms() };
+  }
+};
+
+process.on('message', (question: Question) => {
+  void answer(question).then((answered) => process.send?.(answered));
+});
+process.once('disconnect', () => {
+  void conductor
+    .stop()
+    .then(() => projector.stop())
+    .then(() => stores.close())
+    .then(() => process.exit(0));
+});
+await projector.ready;
+process.send?.('ready');
