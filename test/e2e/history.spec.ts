@@ -191,8 +191,7 @@ it('refuses what is more than may be folded in a request, and no more than that'
     const role = await stage.role();
     const history = (at: string) => stage.owner.get<Failure>(stage.at(`/signal/history?at=${at}`));
     expect(await history(before)).toMatchObject({ status: 200 });
-    for (let n = 1; n <= 9; n++)
-      await stage.owner.patch(stage.at(`/roles/${role}`), definition(`Name ${n}`));
+    for (let n = 1; n <= 9; n++) await stage.owner.patch(stage.at(`/roles/${role}`), definition(`Name ${n}`));
     const refused = await history(new Date().toISOString());
     expect(refused).toMatchObject({ status: 422, body: { code: 'too_far' } });
     expect(faultOf(refused)).toBeNull();
