@@ -51,6 +51,11 @@ export class RebuildPlace {
     return { DATA_DIR: this.place.dataDir };
   }
 
+  /** The process id of the service. */
+  get service(): number {
+    return this.#service.pid;
+  }
+
   get apart(): boolean {
     return this.#projector !== null;
   }

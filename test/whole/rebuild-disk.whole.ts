@@ -1,0 +1,77 @@
+import { execFileSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { AssayCommand } from '../faults/backup-command.js';
+import { eventually } from '../support/organisation.js';
+import { leftovers } from '../support/rebuild-phases.js';
+import { RebuildPlace } from '../support/rebuild-place.js';
+import { expectViewsToEqualAFoldFromZero } from '../support/refolded-views.js';
+
+const SIZE = { roles: 3, completed: 30, started: 2, activities: 400 };
+const VIEW = 'evidence';
+/** Less than a rebuild of the view needs. */
+const ROOM = 128 << 10;
+
+/** How far a process may let any file grow, as a disk that is full would: writes fail with an error. */
+const allow = (pid: number, bytes: number | 'unlimited'): void =>
+  void execFileSync('prlimit', [`--pid=${pid}`, `--fsize=${bytes}:`]);
+
+describe('a rebuild while the disk is full', () => {
+  let place: RebuildPlace;
+  // Each time anew: what was given up would be room.
+  beforeEach(async () => (place = await RebuildPlace.open(SIZE, { apart: false })));
+  afterEach(() => place.remove());
+
+  const size = (): number => statSync(join(place.place.dataDir, 'views', 'data.mdb')).size;
+  const projections = (...args: readonly string[]) =>
+    AssayCommand.run(place.place.dataDir, ['projections', ...args]);
+  const pointer = async () => (await place.stores.readStore.pointers.get(VIEW))!;
+
+  /** The views as they are now are all that fits, for the service and for whoever it starts. */
+  const fill = (): number => {
+    allow(place.service, size() + ROOM);
+    return place.service;
+  };
+
+  const stuck = async (): Promise<void> => {
+    expect(await projections('rebuild', VIEW, '--no-wait')).toMatchObject({ code: 0 });
+    await eventually(async () => (await pointer()).next !== null);
+    await sleep(3_000);
+    expect(await pointer()).toMatchObject({ next: { ready: false, failure: null } });
+    // What serves is read as before.
+    for (const path of ['/signal', '/evaluations', '/applications']) {
+      const { id, owner } = place.organisation;
+      const { status } = await owner.api.send('GET', `/organisations/${id}${path}`, { token: owner.token });
+      expect([path, status]).toEqual([path, 200]);
+    }
+  };
+
+  it('can be cancelled once there is room, and leaves nothing behind', async () => {
+    const before = (await pointer()).live.number;
+    const service = fill();
+    await stuck();
+    const cancelling = projections('cancel', VIEW, '--yes');
+    await sleep(500);
+    allow(service, 'unlimited');
+    const builder = place.builder();
+    if (builder !== null) allow(builder, 'unlimited');
+    expect(await cancelling).toMatchObject({ code: 0 });
+    expect((await pointer()).live.number).toBe(before);
+    expect(await leftovers(place, VIEW, { held: false, former: false })).toEqual([]);
+  });
+  it('goes on once there is room', async () => {
+    const before = (await pointer()).live.number;
+    const service = fill();
+    await stuck();
+    allow(service, 'unlimited');
+    const builder = place.builder();
+    if (builder !== null) allow(builder, 'unlimited');
+    await eventually(async () => (await pointer()).live.number > before);
+    expect(await projections('diff', VIEW)).toMatchObject({ code: 0 });
+    expect(await place.stop()).toMatchObject([{ code: 0 }]);
+    await place.restart();
+    await expectViewsToEqualAFoldFromZero(place.settings);
+  });
+});
