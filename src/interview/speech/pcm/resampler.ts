@@ -15,6 +15,8 @@ export class Resampler {
   private readonly down: number;
   /** Input samples on each side of an output sample. */
   private readonly half: number;
+  /** Input samples behind an output sample that have to be there: one more, as it lies between two of them. */
+  private readonly ahead: number;
   /** By the output's position between two input samples, in steps of 1 / `up`. */
   private readonly filters: readonly Float64Array[];
 
@@ -32,6 +34,7 @@ export class Resampler {
     this.down = from / divisor;
     const cutoff = from === to ? 1 : KEPT * Math.min(1, to / from);
     this.half = from === to ? 0 : Math.ceil(CROSSINGS / cutoff);
+    this.ahead = this.half === 0 ? 0 : this.half + 1;
     this.filters = Array.from({ length: this.up }, (_, phase) => filter(phase / this.up, this.half, cutoff));
     this.input = new Float64Array(this.half);
     this.first = -this.half;
@@ -40,7 +43,7 @@ export class Resampler {
   /** @returns what can be told from the input so far */
   push(pcm: Uint8Array): Uint8Array {
     this.take(pcm);
-    return this.produce(this.received - this.half);
+    return this.produce(this.received - this.ahead);
   }
 
   /** The input is over. @returns the rest; half a sample at the end is left out */
