@@ -204,7 +204,7 @@ describe('A rebuild', () => {
   it('is refused beside another one, of a paused view, and by older code', () => {
     const other = building2({ operation: 'other' });
     for (const refused of [
-      step({ open: [rebuild], pointer: other }),
+      step({ open: [asked('other', { kind: 'rebuild' }), rebuild], pointer: other }),
       step({ open: [rebuild], paused: true }),
       step({ open: [rebuild], pointer: first(generation(1, newer)) }),
     ])
@@ -228,6 +228,14 @@ describe('A rebuild', () => {
   });
 });
 
+describe('A rebuild that was begun when it had ended already', () => {
+  it('is given up, but not what was ready when it ended', () => {
+    expect(step({ pointer: building2() })).toEqual({ kind: 'give up' });
+    expect(step({ pointer: building2({ hold: true }) })).toEqual({ kind: 'give up' });
+    expect(step({ pointer: building2({ ready: true }) })).toEqual({ kind: 'nothing' });
+  });
+});
+
 describe('A promotion', () => {
   it('is of what was built and held', () => {
     const pointer = building2({ ready: true, hold: true });
@@ -237,8 +245,11 @@ describe('A promotion', () => {
   });
 
   it('is refused where nothing was built, it lags, or has failed', () => {
-    for (const pointer of [live, building2({ hold: true }), building2({ hold: true, failure })])
-      expect(step({ open: [promote], pointer })).toMatchObject({ kind: 'end', ending: { result: 'failed' } });
+    const refused = { kind: 'end', ending: { result: 'failed' } };
+    expect(step({ open: [promote] })).toMatchObject(refused);
+    const held = asked('r', { kind: 'rebuild', hold: true });
+    for (const pointer of [building2({ hold: true }), building2({ hold: true, ready: true, failure })])
+      expect(step({ open: [promote, held], pointer })).toMatchObject(refused);
   });
 });
 

@@ -61,6 +61,7 @@ export function nextStep(situation: Situation): Step {
   if (pointer.freeze !== null) return situation.stuck ? { kind: 'thaw' } : NOTHING;
   const cancel = open.find(({ kind }) => kind === 'cancel');
   if (cancel !== undefined) return cancelled(situation, cancel);
+  if (isForsaken(situation)) return { kind: 'give up' };
   const steps = open.map((operation) => stepOf(situation, operation));
   // While a generation is being built, whatever else is asked for has its turn.
   const inTurn = steps.find(({ kind }) => kind !== 'nothing' && kind !== 'await');
@@ -178,6 +179,15 @@ function rollback({ pointer, versions, paused }: Situation, operation: Operation
 
 const isPaused = (view: string): string => `"${view}" is paused: resume it first.`;
 
+/**
+ * Whoever asked for it was told that it has ended, or cancelled it in the moment in which another conductor began it.
+ * What was built by then is theirs to promote or to give up.
+ */
+function isForsaken({ pointer: { next }, open }: Situation): boolean {
+  if (next?.operation == null || open.some(({ id }) => id === next.operation)) return false;
+  return !next.ready || (next.failure !== null && !next.hold);
+}
+
 /** What needs no operator. */
 function byItself({
   pointer,
@@ -187,15 +197,11 @@ function byItself({
   stalled,
   graceOver,
   failureSkipped,
-  open,
 }: Situation): Step {
   const { next, live, former, declined } = pointer;
   const [view] = versions;
   if (next !== null) {
     const { failure, generation, operation, ready, hold } = next;
-    const asked = operation !== null && open.some(({ id }) => id === operation);
-    // Whoever asked for it was told; what was built and held before it failed is theirs to give up.
-    if (failure !== null && operation !== null && !asked && !(ready && hold)) return { kind: 'give up' };
     if (failure !== null && failureSkipped) return { kind: 'resume' };
     // Other code may be able to fold what this one has failed at, and begins its own.
     if (failure !== null)
