@@ -33,7 +33,7 @@ const noDriverBut = (own) => [
 const onlyImports = (regex, message) => ['error', { patterns: [{ regex: `^(?!${regex})`, message }] }];
 
 const DECISIONS = ['src/**/decider.ts', 'src/**/decider-*.ts', 'src/**/events.ts'];
-const SPECS = ['**/*.spec.ts', '**/*.whole.ts'];
+const SPECS = ['**/*.spec.ts', '**/*.whole.ts', '**/*.alone.ts'];
 
 export default tseslint.config(
   { ignores: ['dist/', 'node_modules/', 'data/', 'coverage/'] },
