@@ -4,7 +4,7 @@ import { type GenerationSettings, operationsOf } from './conducting.js';
 import { areErrands } from './errands.js';
 import { backoff, pause } from './projection-engine/backoff.js';
 import { reasonOf } from './projection-engine/errors.js';
-import { sweep } from './projection-engine/generations.js';
+import { sweep, SWEEP_AFTER_MS } from './projection-engine/generations.js';
 import { type EngineLog, Troubles } from './projection-engine/log.js';
 import type { Stores } from './stores.js';
 
@@ -18,8 +18,6 @@ const LOOK_MS = 500;
 /** After a child that failed. */
 const RETRY = { baseMs: 1_000, capMs: 60_000 };
 const KILL_AFTER_MS = 5_000;
-/** Who still feeds what the child was about to remove has noticed by then. */
-const SWEEP_AFTER_MS = 1_500;
 
 /** Starts a process for what is to be built or carried out, whenever there is something. */
 export const startErrandChild = (options: ErrandChildOptions): { stop(): Promise<void> } => {

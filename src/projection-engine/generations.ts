@@ -78,6 +78,12 @@ export const generationsOf = ({ live, next, former }: Pointer): readonly Generat
 ];
 
 /**
+ * How long to wait, in milliseconds, before what a pointer no longer names is removed: workers look at it twice a
+ * second, and those that have not yet would make it anew.
+ */
+export const SWEEP_AFTER_MS = 1_500;
+
+/**
  * Removes every generation that its view's pointer does not name. A worker that still feeds one finds its checkpoint
  * gone and stops.
  * @returns their names

@@ -1,7 +1,7 @@
 import type { EventStore } from '../event-store/port.js';
 import type { Generation, Pointer, ReadStore } from '../read-store/port.js';
 import { pause } from './backoff.js';
-import { lowest, newGeneration, positionsOf, sweep } from './generations.js';
+import { lowest, newGeneration, positionsOf, sweep, SWEEP_AFTER_MS } from './generations.js';
 import type { EngineLog } from './log.js';
 import { nextStep, type Step } from './next-step.js';
 import type { Ending, Operation, Operations, Wishes } from './operations.js';
@@ -152,11 +152,10 @@ export class ViewConductor {
     return 'idle';
   }
 
-  /** Workers look at the pointer twice a second: those that have not yet would make anew what is removed too early. */
   async #remove(next: Pointer, pointer: Pointer): Promise<Outcome> {
     const { readStore, log } = this.#options;
     if (!(await readStore.pointers.swap(this.name, pointer.revision, next))) return 'stepped';
-    await pause(REMOVED_AFTER_MS);
+    await pause(SWEEP_AFTER_MS);
     const dropped = await sweep(readStore);
     if (dropped.length > 0) log.info({ dropped }, 'Generations were removed that nothing needs any more.');
     return 'stepped';
@@ -265,8 +264,6 @@ export class ViewConductor {
     return !next.ready || lowest(standing) < (await eventStore.head());
   }
 }
-
-const REMOVED_AFTER_MS = 1_500;
 
 const differs = (view: string, { name }: Generation, difference: string): string =>
   `${name} of "${view}" differs from the generation that serves: ${difference} It is held: look at it with ` +

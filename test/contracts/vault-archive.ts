@@ -31,6 +31,13 @@ async function entriesOf(vault: ArchivableVault): Promise<VaultEntry[]> {
   return entries;
 }
 
+/** Whatever the last byte was, it is another. */
+const withLastByteFlipped = (bytes: Buffer): Buffer => {
+  const changed = Buffer.from(bytes);
+  changed[changed.length - 1]! ^= 1;
+  return changed;
+};
+
 const putAll = async (vault: ArchivableVault, entries: readonly VaultEntry[]) => {
   for (const entry of entries) await vault.put(entry);
 };
@@ -193,7 +200,7 @@ export function archiveContract(start: StartVault): void {
         { ...chunk, lastSeq: 11 },
         { ...chunk, trialSessionId: randomUUID() },
         { ...chunk, person: other.person },
-        { ...chunk, sealed: Buffer.concat([chunk.sealed.subarray(0, -1), Buffer.of(0)]) },
+        { ...chunk, sealed: withLastByteFlipped(chunk.sealed) },
         { ...chunk, sealed: chunk.sealed.subarray(0, 20) },
       ];
       for (const entry of moved) {

@@ -6,29 +6,12 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { views } from '../../projections/index.js';
 import { readConfiguration } from '../../src/app/config.js';
-import { backupCommands } from '../../src/operator/backup/commands.js';
-import { copyEventsCommand } from '../../src/operator/copy/command.js';
-import { createOrganisationCommand } from '../../src/operator/create-organisation.js';
-import { deadLettersCommands } from '../../src/operator/dead-letters/command.js';
-import { tailEventsCommand } from '../../src/operator/events-tail/command.js';
-import { healthCommand } from '../../src/operator/health/command.js';
+import { registrations } from '../../src/operator/commands.js';
 import { EXIT_CODES, program } from '../../src/operator/program.js';
-import { projectionsCommands } from '../../src/operator/projections/command.js';
-import { streamsCommands } from '../../src/operator/streams/command.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
-const registrations = {
-  healthCommand,
-  projectionsCommands,
-  deadLettersCommands,
-  streamsCommands,
-  copyEventsCommand,
-  tailEventsCommand,
-  backupCommands,
-  createOrganisationCommand,
-};
-const assay = program(Object.values(registrations));
+const assay = program(registrations);
 const pages = ['docs/operating.md', 'docs/production.md', 'README.md'] as const;
 const page = read('docs/operating.md');
 
@@ -117,8 +100,8 @@ const variablesRead = (): ReadonlySet<string> => {
 
 describe('what the pages tell operators', () => {
   it('is tried against every command there is', () => {
-    const registered = [...read('src/operator.ts').matchAll(/^ {2}(\w+),$/gm)].map(([, name]) => name);
-    expect(new Set(registered)).toEqual(new Set(Object.keys(registrations)));
+    expect(read('src/operator.ts')).toContain('program(registrations)');
+    expect(assay.commands.length).toBe(registrations.length);
   });
 
   it.each(pages)('can be called as %s says', (path) => {

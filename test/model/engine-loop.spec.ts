@@ -75,7 +75,11 @@ const withApply =
     }),
   });
 
-function olderGuard(handle: ReadStore, direct: ReadStore, gate: () => Promise<void>): ReadStore {
+/** Each write on its own, altered by what really stands there. */
+function altered(
+  [handle, direct, gate]: Parameters<Mutation>,
+  alter: (write: GuardedWrite, standing: StoredDocument | null) => GuardedWrite,
+): ReadStore {
   return {
     ...handle,
     collection: (name, indexes) => ({
@@ -85,15 +89,27 @@ function olderGuard(handle: ReadStore, direct: ReadStore, gate: () => Promise<vo
         for (const write of batch) {
           await gate();
           const target = direct.collection(name, indexes);
-          const standing = (await target.get(write.document.id))?.position ?? null;
-          const older = standing === null || standing < write.document.position;
-          results.push(...(await target.apply([{ ...write, expected: older ? standing : write.expected }])));
+          results.push(...(await target.apply([alter(write, await target.get(write.document.id))])));
           await gate();
         }
         return results;
       },
     }),
   };
+}
+
+function olderGuard(...stores: Parameters<Mutation>): ReadStore {
+  return altered(stores, (write, standing) => {
+    const position = standing?.position ?? null;
+    const older = position === null || position < write.document.position;
+    return { ...write, expected: older ? position : write.expected };
+  });
+}
+
+function repairsIgnored(...stores: Parameters<Mutation>): ReadStore {
+  return altered(stores, (write, standing) =>
+    standing === null ? write : asIfNeverRepaired(write, standing),
+  );
 }
 
 function checkpointFirst(handle: ReadStore): ReadStore {
@@ -135,28 +151,6 @@ function headOnTheSide(handle: ReadStore): ReadStore {
     return handle.checkpoints.advance(name, from, next);
   };
   return { ...handle, checkpoints: { ...handle.checkpoints, advance } };
-}
-
-function repairsIgnored(handle: ReadStore, direct: ReadStore, gate: () => Promise<void>): ReadStore {
-  return {
-    ...handle,
-    collection: (name, indexes) => ({
-      ...handle.collection(name, indexes),
-      apply: async (batch) => {
-        const results: WriteResult[] = [];
-        for (const write of batch) {
-          await gate();
-          const target = direct.collection(name, indexes);
-          const standing = await target.get(write.document.id);
-          results.push(
-            ...(await target.apply([standing === null ? write : asIfNeverRepaired(write, standing)])),
-          );
-          await gate();
-        }
-        return results;
-      },
-    }),
-  };
 }
 
 function asIfNeverRepaired(write: GuardedWrite, { repairs = 0 }: StoredDocument): GuardedWrite {

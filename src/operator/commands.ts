@@ -1,0 +1,21 @@
+import { backupCommands } from './backup/commands.js';
+import { copyEventsCommand } from './copy/command.js';
+import { createOrganisationCommand } from './create-organisation.js';
+import { deadLettersCommands } from './dead-letters/command.js';
+import { tailEventsCommand } from './events-tail/command.js';
+import { healthCommand } from './health/command.js';
+import type { Registration } from './program.js';
+import { projectionsCommands } from './projections/command.js';
+import { streamsCommands } from './streams/command.js';
+
+/** All that `assay` can do, in the order in which its help lists it. */
+export const registrations: readonly Registration[] = [
+  healthCommand,
+  projectionsCommands,
+  deadLettersCommands,
+  streamsCommands,
+  copyEventsCommand,
+  tailEventsCommand,
+  backupCommands,
+  createOrganisationCommand,
+];
