@@ -1,6 +1,6 @@
 import type { CandidateInvited } from '../src/candidates/events.js';
 import type { Stored } from '../src/event-store/event.js';
-import type { OutcomeEvent, OutcomeValues } from '../src/outcomes/events.js';
+import type { ApplicationEvent, OutcomeValues } from '../src/outcomes/events.js';
 import type { View, ViewDocument } from '../src/projection-engine/view.js';
 import type { TrialInterrupted, TrialResumed } from '../src/interview/events.js';
 import type { LifecycleEvent } from '../src/trials/events.js';
@@ -17,6 +17,8 @@ export interface ApplicationDocument extends ViewDocument {
   readonly outcome: (OutcomeValues & { readonly recordedAt: string; readonly recordedBy: string }) | null;
   /** Events of the outcome so far. */
   readonly outcomeVersion: number;
+  /** Nothing can be done with it any more, and nothing personal can be read. */
+  readonly erased: boolean;
   /** The standing outcome's. */
   readonly personal: { readonly reason: string | null } | null;
 }
@@ -38,9 +40,9 @@ export interface TrialDocument {
 
 type Lifecycle = LifecycleEvent | TrialInterrupted | TrialResumed;
 
-export const applications: View<ApplicationDocument, CandidateInvited | Lifecycle | OutcomeEvent> = {
+export const applications: View<ApplicationDocument, CandidateInvited | Lifecycle | ApplicationEvent> = {
   name: 'applications',
-  version: 2,
+  version: 3,
   handles: [
     'candidate.invited',
     'trial.started',
@@ -50,8 +52,10 @@ export const applications: View<ApplicationDocument, CandidateInvited | Lifecycl
     'trial.completed',
     'trial.withdrawn',
     'trial.expired',
+    'trial.erased',
     'outcome.recorded',
     'outcome.retracted',
+    'application.erased',
   ],
   documentId: (event) => event.data.applicationId,
   initial: (applicationId) => ({
@@ -75,6 +79,7 @@ export const applications: View<ApplicationDocument, CandidateInvited | Lifecycl
     },
     outcome: null,
     outcomeVersion: 0,
+    erased: false,
     person: null,
     personal: null,
   }),
@@ -95,6 +100,10 @@ export const applications: View<ApplicationDocument, CandidateInvited | Lifecycl
       }
       case 'outcome.retracted':
         return { ...document, outcome: null, outcomeVersion: document.outcomeVersion + 1, personal: null };
+      case 'application.erased':
+        return { ...document, outcomeVersion: document.outcomeVersion + 1, erased: true, personal: null };
+      case 'trial.erased':
+        return { ...document, trial: lived(document.trial, event), erased: true, personal: null };
       default:
         return { ...document, trial: lived(document.trial, event) };
     }
@@ -140,5 +149,7 @@ const lived = (before: TrialDocument, event: Stored<Lifecycle>): TrialDocument =
       return { ...trial, status: 'withdrawn', endedAt: at };
     case 'trial.expired':
       return { ...trial, status: 'expired', endedAt: at };
+    case 'trial.erased':
+      return event.data.withdrawn ? { ...trial, status: 'withdrawn', endedAt: at } : trial;
   }
 };

@@ -11,7 +11,7 @@ const invited = (email: string | null): Given => ({
   personal: email === null ? null : { email },
 });
 const bound: Given = { type: 'candidate.bound', data: ids, person: 'c', personal: { subject: 's' } };
-const plain = { ...ids, person: 'c' as PersonId };
+const plain = { ...ids, erased: false, person: 'c' as PersonId };
 
 describe('a candidate', () => {
   it('is known by the address as first written, then by subject as well', () => {

@@ -7,19 +7,21 @@ export interface CandidateDocument extends ViewDocument {
   readonly candidateId: string;
   /** Known by subject from now on, also where that can no longer be read. */
   readonly bound: boolean;
+  readonly erased: boolean;
   /** The address as first written. */
   readonly personal: { readonly email: string | null; readonly subject: string | null } | null;
 }
 
 export const candidates: View<CandidateDocument, CandidateEvent> = {
   name: 'candidates',
-  version: 1,
-  handles: ['candidate.invited', 'candidate.bound'],
+  version: 2,
+  handles: ['candidate.invited', 'candidate.bound', 'candidate.erased'],
   documentId: (event) => event.data.candidateId,
   initial: (candidateId) => ({
     organisationId: '',
     candidateId,
     bound: false,
+    erased: false,
     person: null,
     personal: null,
   }),
@@ -27,6 +29,7 @@ export const candidates: View<CandidateDocument, CandidateEvent> = {
     const { organisationId } = event.data;
     const document = { ...before, organisationId, person: event.person ?? before.person ?? null };
     const { email = null, subject = null } = before.personal ?? {};
+    if (event.type === 'candidate.erased') return { ...document, erased: true, personal: null };
     if (event.type === 'candidate.bound')
       return {
         ...document,

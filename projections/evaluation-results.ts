@@ -7,6 +7,7 @@ import type {
   ScoredBy,
 } from '../src/evaluations/events.js';
 import type { View, ViewDocument } from '../src/projection-engine/view.js';
+import { type SignedHead, signedHead } from './evaluations.js';
 
 /**
  * What one generation of an evaluation came to, for good, by `evaluationResultId`: with the figures behind each score.
@@ -15,6 +16,7 @@ import type { View, ViewDocument } from '../src/projection-engine/view.js';
 export interface EvaluationResultDocument extends ViewDocument, EvaluationIds {
   readonly status: 'ready' | 'failed';
   readonly answeredAt: string;
+  readonly head: SignedHead | null;
   /** `null` where it failed, like all that a result has. */
   readonly result: {
     readonly ruleSet: string;
@@ -29,8 +31,8 @@ export interface EvaluationResultDocument extends ViewDocument, EvaluationIds {
   readonly personal: {
     /** By dimension id. */
     readonly rationales: Readonly<Record<string, string>>;
-    /** By event id. */
-    readonly quotes: Readonly<Record<string, string>>;
+    /** By event id; a term's evidence says which of them it cites. */
+    readonly quotes: Readonly<Record<string, readonly string[]>>;
     readonly failure: string | null;
   } | null;
 }
@@ -40,7 +42,7 @@ export const evaluationResultId = (evaluationId: string, generation: number): st
 
 export const evaluationResults: View<EvaluationResultDocument, EvaluationGenerated | EvaluationFailed> = {
   name: 'evaluation-results',
-  version: 1,
+  version: 2,
   handles: ['evaluation.generated', 'evaluation.failed'],
   documentId: ({ data }) => evaluationResultId(data.evaluationId, data.generation),
   initial: () => ({
@@ -53,6 +55,7 @@ export const evaluationResults: View<EvaluationResultDocument, EvaluationGenerat
     generation: 0,
     status: 'failed',
     answeredAt: '',
+    head: null,
     result: null,
     person: null,
     personal: null,
@@ -63,6 +66,7 @@ export const evaluationResults: View<EvaluationResultDocument, EvaluationGenerat
       ...before,
       ...idsOf(data),
       answeredAt: event.metadata.recordedAt,
+      head: signedHead(event),
       person: person ?? before.person ?? null,
     };
     if (event.type === 'evaluation.failed') {

@@ -1,8 +1,11 @@
 import type {
   DimensionScore,
-  EvaluationEvent,
+  EvaluationErased,
+  EvaluationFailed,
   EvaluationGenerated,
+  EvidenceHead,
   IntegrityFinding,
+  RegenerationRequested,
   ScoredBy,
 } from '../src/evaluations/events.js';
 import type { Stored } from '../src/event-store/event.js';
@@ -33,6 +36,9 @@ export interface EvaluationDocument extends ViewDocument {
   readonly generatedAt: string | null;
   readonly overallScore: number | null;
   readonly passed: boolean | null;
+  /** How far the evidence goes that it rests on, signed; `null` until there is a result. */
+  readonly head: SignedHead | null;
+  readonly erased: boolean;
   readonly scoredBy: ScoredBy | null;
   /** Empty unless ready; rationales are personal. */
   readonly scores: readonly EvaluationScore[];
@@ -47,25 +53,54 @@ export interface EvaluationDocument extends ViewDocument {
 /** A dimension's score without the figures behind it. */
 export type EvaluationScore = Omit<DimensionScore, 'exact' | 'terms'>;
 
+/**
+ * The head of a session's chain and the result that goes on from it, signed together: see `event-store/chain.ts` for
+ * what the signature is over.
+ */
+export interface SignedHead extends EvidenceHead {
+  /** The hash of the result's own link. */
+  readonly resultHash: string | null;
+  /** base64url; `null` where the result was never signed. */
+  readonly signature: string | null;
+  readonly keyId: string | null;
+}
+
+/** The head by a generation's result. */
+export const signedHead = ({
+  data: { head },
+  chain,
+}: Stored<EvaluationGenerated | EvaluationFailed>): SignedHead => ({
+  sequenceNumber: head.sequenceNumber,
+  hash: head.hash,
+  resultHash: chain?.hash ?? null,
+  signature: chain?.signature?.value ?? null,
+  keyId: chain?.signature?.keyId ?? null,
+});
+
 /** What an evaluation says while there is no result. */
 const NOTHING = {
   generatedAt: null,
   overallScore: null,
   passed: null,
+  head: null,
   scoredBy: null,
   scores: [],
   integrity: [],
   personal: null,
 } as const;
 
-export const evaluations: View<EvaluationDocument, TrialCompleted | EvaluationEvent> = {
+type EvaluationsEvent =
+  TrialCompleted | EvaluationGenerated | EvaluationFailed | RegenerationRequested | EvaluationErased;
+
+export const evaluations: View<EvaluationDocument, EvaluationsEvent> = {
   name: 'evaluations',
-  version: 1,
+  version: 2,
   handles: [
     'trial.completed',
     'evaluation.generated',
     'evaluation.failed',
     'evaluation.regeneration_requested',
+    'evaluation.erased',
   ],
   documentId: (event) => event.data.evaluationId,
   initial: (evaluationId) => ({
@@ -81,6 +116,7 @@ export const evaluations: View<EvaluationDocument, TrialCompleted | EvaluationEv
     generation: 1,
     readyGeneration: null,
     version: 0,
+    erased: false,
     completedAt: '',
     person: null,
     ...NOTHING,
@@ -98,10 +134,21 @@ export const evaluations: View<EvaluationDocument, TrialCompleted | EvaluationEv
         return { ...document, ...generated(event) };
       case 'evaluation.failed': {
         const personal = event.personal && { rationales: {}, failure: event.personal.failure };
-        return { ...document, ...NOTHING, status: 'failed', generation: event.data.generation, personal };
+        return {
+          ...document,
+          ...NOTHING,
+          status: 'failed',
+          generation: event.data.generation,
+          head: signedHead(event),
+          personal,
+        };
       }
       case 'evaluation.regeneration_requested':
         return { ...document, ...NOTHING, status: 'generating', generation: event.data.generation };
+      case 'evaluation.erased': {
+        const status = before.status === 'generating' ? 'failed' : before.status;
+        return { ...document, status, erased: true, personal: null };
+      }
     }
   },
   indexes: {
@@ -129,19 +176,23 @@ const begun = ({ data, metadata }: Stored<TrialCompleted>) => ({
   completedAt: metadata.recordedAt,
 });
 
-const generated = ({ data, personal, metadata }: Stored<EvaluationGenerated>) => ({
-  status: 'ready' as const,
-  generation: data.generation,
-  readyGeneration: data.generation,
-  generatedAt: metadata.recordedAt,
-  overallScore: data.overallScore,
-  overallThreshold: data.overallThreshold,
-  passed: data.passed,
-  scoredBy: data.scoredBy,
-  scores: data.scores.map(withoutFigures),
-  integrity: data.integrity,
-  personal: personal && { rationales: personal.rationales, failure: null },
-});
+const generated = (event: Stored<EvaluationGenerated>) => {
+  const { data, personal, metadata } = event;
+  return {
+    status: 'ready' as const,
+    generation: data.generation,
+    readyGeneration: data.generation,
+    generatedAt: metadata.recordedAt,
+    overallScore: data.overallScore,
+    overallThreshold: data.overallThreshold,
+    passed: data.passed,
+    head: signedHead(event),
+    scoredBy: data.scoredBy,
+    scores: data.scores.map(withoutFigures),
+    integrity: data.integrity,
+    personal: personal && { rationales: personal.rationales, failure: null },
+  };
+};
 
 const withoutFigures = (score: DimensionScore): EvaluationScore => ({
   dimensionId: score.dimensionId,

@@ -62,7 +62,7 @@ export const evidenceEvents = ({ events, personal }: EvidenceDocument): readonly
 
 export const evidence: View<EvidenceDocument, TrialEvent> = {
   name: 'evidence',
-  version: 2,
+  version: 3,
   handles: [
     'trial.started',
     'trial.extended',
@@ -72,6 +72,8 @@ export const evidence: View<EvidenceDocument, TrialEvent> = {
     'trial.completed',
     'trial.withdrawn',
     'trial.expired',
+    'trial.erased',
+    'trial.identity_checked',
     'interview.connected',
     'interview.disconnected',
     'interview.question_asked',
@@ -101,7 +103,9 @@ export const evidence: View<EvidenceDocument, TrialEvent> = {
       person: event.person ?? before.person ?? null,
       personal: part
         ? { payloads: { ...before.personal?.payloads, [sequenceNumber]: part } }
-        : before.personal,
+        : event.type === 'trial.erased'
+          ? null
+          : before.personal,
     };
   },
   indexes: { bySession: ({ trialSessionId, chunk }) => [trialSessionId, chunk] },
@@ -135,6 +139,8 @@ const kindOf = (event: Stored<TrialEvent>): EvidenceKind => {
       return 'activity';
     case 'interview.connected':
       return event.data.superseded === null ? 'system' : 'integrity';
+    case 'trial.identity_checked':
+      return 'integrity';
     case 'interview.disconnected':
       return 'system';
     default:
@@ -151,6 +157,10 @@ const plainPayload = (event: Stored<TrialEvent>): Payload | null => {
       return { expiresAt: event.data.expiresAt, formerExpiresAt: event.data.formerExpiresAt };
     case 'trial.withdrawn':
       return { by: event.data.by };
+    case 'trial.erased':
+      return { withdrawn: event.data.withdrawn };
+    case 'trial.identity_checked':
+      return { identity: event.data.identity };
     case 'interview.disconnected':
     case 'interview.ended':
     case 'trial.interrupted':

@@ -8,6 +8,7 @@ import { members } from './members.js';
 import { openInterviews } from './open-interviews.js';
 import { openTrials } from './open-trials.js';
 import { organisations } from './organisations.js';
+import { pendingErasures } from './pending-erasures.js';
 import { pendingEvaluations } from './pending-evaluations.js';
 import { roles } from './roles.js';
 import { signal } from './signal.js';
@@ -26,6 +27,7 @@ export const views: readonly AnyView[] = [
   openTrials,
   openInterviews,
   pendingEvaluations,
+  pendingErasures,
 ];
 
 /**

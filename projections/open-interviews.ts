@@ -6,7 +6,7 @@ import type {
   TrialResumed,
 } from '../src/interview/events.js';
 import type { View, ViewDocument } from '../src/projection-engine/view.js';
-import type { TrialCompleted, TrialExpired, TrialWithdrawn } from '../src/trials/events.js';
+import type { TrialCompleted, TrialErased, TrialExpired, TrialWithdrawn } from '../src/trials/events.js';
 
 /** An interview of a session that is still open, by session id: what somebody has to look after. */
 export interface OpenInterviewDocument extends ViewDocument {
@@ -39,11 +39,12 @@ type OpenInterviewEvent =
   | TrialResumed
   | TrialCompleted
   | TrialWithdrawn
-  | TrialExpired;
+  | TrialExpired
+  | TrialErased;
 
 export const openInterviews: View<OpenInterviewDocument, OpenInterviewEvent> = {
   name: 'open-interviews',
-  version: 1,
+  version: 2,
   handles: [
     'interview.connected',
     'interview.disconnected',
@@ -53,6 +54,7 @@ export const openInterviews: View<OpenInterviewDocument, OpenInterviewEvent> = {
     'trial.completed',
     'trial.withdrawn',
     'trial.expired',
+    'trial.erased',
   ],
   documentId: (event) => event.data.trialSessionId,
   initial: (trialSessionId) => ({
@@ -89,6 +91,7 @@ export const openInterviews: View<OpenInterviewDocument, OpenInterviewEvent> = {
       case 'trial.completed':
       case 'trial.withdrawn':
       case 'trial.expired':
+      case 'trial.erased':
         return { ...document, open: false };
     }
   },

@@ -1,7 +1,13 @@
 import type { CandidateInvited } from '../src/candidates/events.js';
 import type { QuestionAsked } from '../src/interview/events.js';
 import type { View, ViewDocument } from '../src/projection-engine/view.js';
-import type { TrialCompleted, TrialExpired, TrialExtended, TrialWithdrawn } from '../src/trials/events.js';
+import type {
+  TrialCompleted,
+  TrialErased,
+  TrialExpired,
+  TrialExtended,
+  TrialWithdrawn,
+} from '../src/trials/events.js';
 
 /**
  * A session that is still open, by session id: what has to be expired once its time is up. One whose interview has
@@ -23,11 +29,17 @@ export interface OpenTrialDocument extends ViewDocument {
 }
 
 type OpenTrialEvent =
-  CandidateInvited | TrialExtended | QuestionAsked | TrialCompleted | TrialWithdrawn | TrialExpired;
+  | CandidateInvited
+  | TrialExtended
+  | QuestionAsked
+  | TrialCompleted
+  | TrialWithdrawn
+  | TrialExpired
+  | TrialErased;
 
 export const openTrials: View<OpenTrialDocument, OpenTrialEvent> = {
   name: 'open-trials',
-  version: 2,
+  version: 3,
   handles: [
     'candidate.invited',
     'trial.extended',
@@ -35,6 +47,7 @@ export const openTrials: View<OpenTrialDocument, OpenTrialEvent> = {
     'trial.completed',
     'trial.withdrawn',
     'trial.expired',
+    'trial.erased',
   ],
   documentId: (event) => event.data.trialSessionId,
   initial: (trialSessionId) => ({

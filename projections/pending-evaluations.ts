@@ -1,4 +1,4 @@
-import type { EvaluationEvent } from '../src/evaluations/events.js';
+import type { EvaluationEvent, ModelAnswered } from '../src/evaluations/events.js';
 import type { View, ViewDocument } from '../src/projection-engine/view.js';
 import type { TrialCompleted } from '../src/trials/events.js';
 
@@ -18,14 +18,18 @@ export interface PendingEvaluationDocument extends ViewDocument {
   readonly state: 'requested' | 'answered';
 }
 
-export const pendingEvaluations: View<PendingEvaluationDocument, TrialCompleted | EvaluationEvent> = {
+export const pendingEvaluations: View<
+  PendingEvaluationDocument,
+  TrialCompleted | Exclude<EvaluationEvent, ModelAnswered>
+> = {
   name: 'pending-evaluations',
-  version: 1,
+  version: 2,
   handles: [
     'trial.completed',
     'evaluation.generated',
     'evaluation.failed',
     'evaluation.regeneration_requested',
+    'evaluation.erased',
   ],
   documentId: (event) => event.data.evaluationId,
   initial: (evaluationId) => ({
@@ -42,7 +46,7 @@ export const pendingEvaluations: View<PendingEvaluationDocument, TrialCompleted 
     state: 'answered',
   }),
   evolve(document, event) {
-    if (event.type === 'evaluation.generated' || event.type === 'evaluation.failed')
+    if (event.type !== 'trial.completed' && event.type !== 'evaluation.regeneration_requested')
       return { ...document, state: 'answered' };
     const { organisationId, candidateId, applicationId, trialSessionId, roleId } = event.data;
     return {

@@ -3,19 +3,24 @@ import type { EvaluationEvent } from '../evaluations/events.js';
 import { defineEvents, type EventDefinitions, type Registry } from '../event-store/registry.js';
 import type { OperatorEvent } from '../operator/events.js';
 import type { OrganisationEvent } from '../organisations/events.js';
-import type { OutcomeEvent } from '../outcomes/events.js';
+import type { ApplicationEvent } from '../outcomes/events.js';
 import type { RoleEvent } from '../roles/events.js';
+import type { ShareLinkEvent } from '../sharing/events.js';
 import type { TrialEvent } from '../trials/events.js';
+import type { DeliveryEvent, WebhookEvent } from '../webhooks/events.js';
 
 /** Every event that this service writes. */
 export type DomainEvent =
   | CandidateEvent
+  | DeliveryEvent
   | EvaluationEvent
   | OperatorEvent
   | OrganisationEvent
-  | OutcomeEvent
+  | ApplicationEvent
   | RoleEvent
-  | TrialEvent;
+  | ShareLinkEvent
+  | TrialEvent
+  | WebhookEvent;
 
 const FIRST = { version: 1 } as const;
 
@@ -24,12 +29,19 @@ const FIRST = { version: 1 } as const;
  * (`event-store/upcasters/`) and a golden file (`test/golden/`); the former golden files stay.
  */
 const definitions: EventDefinitions<DomainEvent> = {
+  'application.erased': FIRST,
   'cancellation.requested': FIRST,
   'candidate.invited': FIRST,
   'candidate.bound': FIRST,
+  'candidate.erased': FIRST,
+  'delivery.requested': FIRST,
+  'delivery.attempted': FIRST,
+  'delivery.redelivery_requested': FIRST,
   'evaluation.generated': FIRST,
   'evaluation.failed': FIRST,
   'evaluation.regeneration_requested': FIRST,
+  'evaluation.model_answered': FIRST,
+  'evaluation.erased': FIRST,
   'event.skipped': FIRST,
   'generation.promoted': FIRST,
   'interview.connected': FIRST,
@@ -57,6 +69,9 @@ const definitions: EventDefinitions<DomainEvent> = {
   'role.created': FIRST,
   'role.updated': FIRST,
   'rollback.requested': FIRST,
+  'share_link.created': FIRST,
+  'share_link.revoked': FIRST,
+  'share_link.viewed': FIRST,
   'trial.started': FIRST,
   'trial.extended': FIRST,
   'trial.activity_recorded': FIRST,
@@ -65,6 +80,10 @@ const definitions: EventDefinitions<DomainEvent> = {
   'trial.expired': FIRST,
   'trial.interrupted': FIRST,
   'trial.resumed': FIRST,
+  'trial.identity_checked': FIRST,
+  'trial.erased': FIRST,
+  'webhook.created': FIRST,
+  'webhook.deleted': FIRST,
 };
 
 export const eventRegistry: Registry = defineEvents(definitions);

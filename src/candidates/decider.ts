@@ -1,10 +1,10 @@
-import type { Decider, Decision } from '../event-store/decider.js';
+import type { Decider, Decision, Refused } from '../event-store/decider.js';
 import { accept, refuse, refuseInvalid } from '../event-store/decider.js';
 import type { Role } from '../roles/decider.js';
 import { parseExpiry } from '../trials/timestamp.js';
 import { normaliseEmail } from '../vault/normalise-email.js';
 import type { PersonId } from '../vault/port.js';
-import type { CandidateEvent, Invitation } from './events.js';
+import type { CandidateErased, CandidateEvent, Invitation } from './events.js';
 
 /** One e-mail address in one organisation, with all its invitations. */
 export interface Candidate {
@@ -15,6 +15,8 @@ export interface Candidate {
   /** Stays once bound, also where it can no longer be read. */
   readonly bound: boolean;
   readonly subject: string | null;
+  /** For good: nothing can be done with the candidate any more. */
+  readonly erased: boolean;
   /** Oldest first. */
   readonly invitations: readonly Invitation[];
 }
@@ -34,10 +36,12 @@ export const candidate: Decider<CandidateState, CandidateEvent> = {
         email: state?.email ?? event.personal?.email ?? null,
         bound: state?.bound ?? false,
         subject: state?.subject ?? null,
+        erased: state?.erased ?? false,
         invitations: [...(state?.invitations ?? []), event.data],
       };
     }
     if (state === null) throw new Error(`${event.type} on a stream that has not begun.`);
+    if (event.type === 'candidate.erased') return { ...state, email: null, subject: null, erased: true };
     return { ...state, bound: true, subject: event.personal?.subject ?? null };
   },
 };
@@ -63,6 +67,7 @@ export interface InviteCandidate {
 /** Opens an application and its trial session, which pins the role as it stands. */
 export const inviteCandidate = (state: CandidateState, input: InviteCandidate): Decision<CandidateEvent> => {
   const { role, candidateId, applicationId, trialSessionId, now } = input;
+  if (state?.erased) return candidateErased();
   const expiry =
     input.expiresAt === null ? { time: inDays(now, DEFAULT_DAYS) } : parseExpiry(input.expiresAt, now);
   if ('problem' in expiry) return refuseInvalid([expiry.problem]);
@@ -112,6 +117,7 @@ export const bindCandidate = (state: CandidateState, input: BindCandidate): Deci
   const { verifiedEmail } = input;
   const matches =
     state !== null &&
+    !state.erased &&
     !state.bound &&
     state.email !== null &&
     verifiedEmail !== null &&
@@ -124,3 +130,22 @@ export const bindCandidate = (state: CandidateState, input: BindCandidate): Deci
     personal: { subject: input.subject },
   });
 };
+
+/** Erases the candidate for good; erased already, there is nothing to do. */
+export const eraseCandidate = (
+  state: CandidateState,
+  { cause }: { readonly cause: CandidateErased['data']['cause'] },
+): Decision<CandidateEvent> => {
+  if (state === null) return refuse('not_found', 'There is no such candidate.');
+  if (state.erased) return accept();
+  return accept<CandidateEvent>({
+    type: 'candidate.erased',
+    data: { organisationId: state.organisationId, candidateId: state.candidateId, cause },
+    person: state.candidateId,
+    personal: null,
+  });
+};
+
+/** What is answered to whoever would still do something with an erased candidate. */
+export const candidateErased = (): Refused =>
+  refuse('erased', 'What was held here about this candidate was erased for good.');

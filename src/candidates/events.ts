@@ -27,4 +27,18 @@ export type CandidateBound = EventOf<
   { readonly subject: string }
 >;
 
-export type CandidateEvent = CandidateInvited | CandidateBound;
+/**
+ * Everything held about the candidate is gone for good: the key is destroyed after this event and before anybody is
+ * told. From here on the candidate's streams take nothing more than each its own event of the erasure.
+ */
+export type CandidateErased = EventOf<
+  'candidate.erased',
+  {
+    readonly organisationId: string;
+    readonly candidateId: string;
+    /** Somebody of the staff asked for it, or the organisation's time of keeping is over. */
+    readonly cause: 'staff' | 'retention';
+  }
+>;
+
+export type CandidateEvent = CandidateInvited | CandidateBound | CandidateErased;

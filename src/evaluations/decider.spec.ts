@@ -14,9 +14,10 @@ const ids = {
   evaluationId: 'e',
 };
 const person = 'p' as PersonId;
+const head = { sequenceNumber: 9, hash: null };
 const failed = (generation: number): EvaluationFailed => ({
   type: 'evaluation.failed',
-  data: { ...ids, generation },
+  data: { ...ids, generation, head },
   person,
   personal: { failure: 'No.' },
 });
@@ -25,6 +26,7 @@ const generated = (generation: number): EvaluationEvent => ({
   data: {
     ...ids,
     generation,
+    head,
     ruleSet: 'r1',
     scoredBy: { scorer: 'x', version: 1, description: '' },
     scores: [],
@@ -33,6 +35,7 @@ const generated = (generation: number): EvaluationEvent => ({
     overallThreshold: 0,
     passed: null,
     integrity: [],
+    detections: [],
   },
   person,
   personal: { rationales: {}, quotes: {} },

@@ -2,7 +2,7 @@ import type { Stored } from '../event-store/event.js';
 import type { RoleDefinition } from '../roles/events.js';
 import type { TrialCompleted, TrialEvent } from '../trials/events.js';
 import type { PersonId } from '../vault/port.js';
-import type { EvaluationFailed, EvaluationGenerated, EvaluationIds } from './events.js';
+import type { EvaluationFailed, EvaluationGenerated, EvaluationIds, EvidenceHead } from './events.js';
 import type { EvidenceEvent } from './evidence.js';
 import { evidenceOf } from './evidence.js';
 import { findIntegrity } from './integrity/find.js';
@@ -34,9 +34,14 @@ export async function generateEvaluation(
   const { completed, role } = factsOf(session);
   const ids = idsOf(completed, generation);
   const person = ids.candidateId as PersonId;
+  // Never the stream's end: what stands behind the completion, such as an erasure, is no evidence of the session.
+  const head: EvidenceHead = {
+    sequenceNumber: completed.data.sequenceNumber,
+    hash: completed.chain?.hash ?? null,
+  };
   const fail = (failure: string): EvaluationFailed => ({
     type: 'evaluation.failed',
-    data: ids,
+    data: { ...ids, head },
     person,
     personal: { failure },
   });
@@ -56,6 +61,7 @@ export async function generateEvaluation(
     type: 'evaluation.generated',
     data: {
       ...ids,
+      head,
       ruleSet: ruleSet.name,
       scoredBy: scorer.describe(),
       scores,
@@ -64,6 +70,7 @@ export async function generateEvaluation(
       overallThreshold,
       passed: overall.passed,
       integrity: findIntegrity({ evidence, endedAt }, ruleSet.integrity),
+      detections: [],
     },
     person,
     personal: { rationales, quotes },

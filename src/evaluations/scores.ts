@@ -4,7 +4,7 @@ import { asMicros, fraction, fromMicros, MICROS_PER_UNIT, roundMicros, spread } 
 import type { DimensionScore } from './events.js';
 import type { EvidenceEvent } from './evidence.js';
 import { isTrueQuote } from './quotes.js';
-import type { DimensionScoring, ScoringTerm } from './scorer.js';
+import type { Citation, DimensionScoring, ScoringTerm } from './scorer.js';
 
 /** A scorer's answer that cannot become an evaluation: `reason` is a sentence for staff. */
 export interface UnusableScoring {
@@ -16,7 +16,7 @@ export interface CheckedScores {
   readonly kind: 'scores';
   readonly scores: readonly DimensionScore[];
   readonly rationales: Readonly<Record<string, string>>;
-  readonly quotes: Readonly<Record<string, string>>;
+  readonly quotes: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Scores each dimension from its terms, holding a scorer to its port: every figure adds up, every citation is true. */
@@ -29,7 +29,7 @@ export function checkScoring(
   const byEvent = new Map(evidence.map((event) => [event.id, event]));
   const scores: DimensionScore[] = [];
   const rationales: [string, string][] = [];
-  const quotes = new Map<string, string>();
+  const quotes = new Quotes();
   if (scoring.length !== role.dimensions.length)
     return unusable(`The scorer answered ${scoring.length} of ${role.dimensions.length} dimensions.`);
 
@@ -41,8 +41,6 @@ export function checkScoring(
       return unusable(`The scorer's terms for "${dimension.name}" do not make a score from 0 to 100.`);
     const untrue = firstUntrue(answer.terms, byEvent);
     if (untrue !== null) return unusable(`For "${dimension.name}", the scorer ${untrue}`);
-    for (const { eventId, quote } of answer.terms.flatMap((term) => term.evidence))
-      if (quote !== null && !quotes.has(eventId)) quotes.set(eventId, quote);
     rationales.push([dimension.id, answer.rationale]);
     scores.push({
       dimensionId: dimension.id,
@@ -55,7 +53,10 @@ export function checkScoring(
       passed: reaches(exact, dimension.threshold),
       terms: answer.terms.map(({ evidence: citations, ...term }) => ({
         ...term,
-        evidenceEventIds: citations.map(({ eventId }) => eventId),
+        evidence: citations.map((citation) => ({
+          eventId: citation.eventId,
+          quote: quotes.add(citation),
+        })),
       })),
       evidenceEventIds: inOrder(answer.terms, byEvent),
     });
@@ -64,7 +65,7 @@ export function checkScoring(
     kind: 'scores',
     scores,
     rationales: Object.fromEntries(rationales),
-    quotes: Object.fromEntries(quotes),
+    quotes: quotes.byEvent(),
   };
 }
 
@@ -114,6 +115,24 @@ export function overallOf(
       contribution: fromMicros(parts[index] ?? 0n),
     })),
   };
+}
+
+/** What terms cite, each quote of an event once. */
+class Quotes {
+  private readonly known = new Map<string, string[]>();
+
+  /** @returns its place among the event's quotes, `null` where there is nothing to quote */
+  add({ eventId, quote }: Citation): number | null {
+    if (quote === null) return null;
+    const quotes = this.known.get(eventId) ?? [];
+    this.known.set(eventId, quotes);
+    const place = quotes.indexOf(quote);
+    return place === -1 ? quotes.push(quote) - 1 : place;
+  }
+
+  byEvent(): Readonly<Record<string, readonly string[]>> {
+    return Object.fromEntries(this.known);
+  }
 }
 
 const reaches = (exact: Micros, threshold: number | null): boolean | null =>

@@ -40,6 +40,16 @@ export interface ChainLink {
   /** SHA-256(salt + personal plaintext), `null` without a personal part. */
   readonly commitment: string | null;
   readonly hash: string;
+  /** Of events that are signed; left out on others. */
+  readonly signature?: LinkSignature;
+}
+
+/** Whoever can write to the store cannot make it: an Ed25519 signature over the link. */
+export interface LinkSignature {
+  /** The key's JWK thumbprint (RFC 7638). */
+  readonly keyId: string;
+  /** base64url. */
+  readonly value: string;
 }
 
 /** An event read back: upcast to its latest shape, its personal part opened. */

@@ -2,7 +2,13 @@ import type { Decider, Decision, Refused } from '../event-store/decider.js';
 import { accept, refuse, refuseInvalid, staleVersion } from '../event-store/decider.js';
 import type { PersonId } from '../vault/port.js';
 import type { TrialStatus } from '../trials/trial.js';
-import type { OutcomeEvent, OutcomeIds, OutcomeValues } from './events.js';
+import type {
+  ApplicationErased,
+  ApplicationEvent,
+  OutcomeEvent,
+  OutcomeIds,
+  OutcomeValues,
+} from './events.js';
 
 /** What staff made of a completed trial. */
 export interface Outcome extends OutcomeValues {
@@ -17,19 +23,24 @@ export interface OutcomeState {
   readonly standing: Outcome | null;
   /** Events so far: with its session's version, the application's. */
   readonly version: number;
+  /** Nothing is recorded any more. */
+  readonly erased: boolean;
 }
 
-export const outcome: Decider<OutcomeState, OutcomeEvent> = {
+export const outcome: Decider<OutcomeState, ApplicationEvent> = {
   kind: 'application',
-  initial: { standing: null, version: 0 },
+  initial: { standing: null, version: 0, erased: false },
   evolve(state, event) {
     const version = state.version + 1;
-    if (event.type === 'outcome.retracted') return { standing: null, version };
+    if (event.type === 'outcome.retracted') return { standing: null, version, erased: false };
+    if (event.type === 'application.erased')
+      return { standing: state.standing && { ...state.standing, reason: null }, version, erased: true };
     const { humanRound, disposition, recordedBy } = event.data;
     const reason = event.personal?.reason ?? null;
     return {
       standing: { humanRound, disposition, reason, recordedBy, recordedAt: event.metadata.recordedAt },
       version,
+      erased: false,
     };
   },
 };
@@ -90,6 +101,17 @@ export const retractOutcome = (state: OutcomeState, input: OnTrial): Decision<Ou
     personal: null,
   });
 };
+
+/** Ends what is left of an erased candidate's application. The standing outcome stays counted. */
+export const eraseApplication = (state: OutcomeState, ids: OutcomeIds): Decision<ApplicationErased> =>
+  state.erased
+    ? accept()
+    : accept<ApplicationErased>({
+        type: 'application.erased',
+        data: ids,
+        person: ids.candidateId as PersonId,
+        personal: null,
+      });
 
 const valuesOf = ({ humanRound, disposition }: OutcomeValues): OutcomeValues => ({ humanRound, disposition });
 

@@ -30,4 +30,9 @@ export type OutcomeRetracted = EventOf<
   OutcomeIds & { readonly former: OutcomeValues; readonly retractedBy: string }
 >;
 
+/** The last event of an erased candidate's application: its reason is gone, its standing outcome stays counted. */
+export type ApplicationErased = EventOf<'application.erased', OutcomeIds>;
+
 export type OutcomeEvent = OutcomeRecorded | OutcomeRetracted;
+
+export type ApplicationEvent = OutcomeEvent | ApplicationErased;

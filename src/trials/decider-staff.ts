@@ -68,6 +68,21 @@ export const expireTrial = (
   });
 };
 
+/** Ends what is left of an erased candidate's session: the last thing that is recorded of it. */
+export const eraseTrial = (
+  state: TrialState,
+  { invitation }: Pick<OnApplication, 'invitation'>,
+): Decision<TrialEvent> => {
+  const session = trialOf(state, invitation);
+  if (session.erased) return accept();
+  return accept<TrialEvent>({
+    type: 'trial.erased',
+    data: { ...nextIds(session), opening: openingOf(session), withdrawn: !isClosed(session) },
+    person: session.candidateId,
+    personal: null,
+  });
+};
+
 const stale = (session: Trial, { expectedVersion, outcomeVersion }: OnApplication): Refused | null =>
   staleVersion(expectedVersion, session.version + outcomeVersion);
 

@@ -7,7 +7,7 @@ import { evidenceBytes } from './activity.js';
 import type { InterviewEvent } from '../interview/events.js';
 import { evolveInterview } from '../interview/state.js';
 import type { IdentityCheck, LifecycleEvent, Opening, TrialEvent, TrialIds } from './events.js';
-import { withId } from './id-set.js';
+import { EMPTY_IDS, withId } from './id-set.js';
 import { invitedTrial, type Phase, type Trial } from './trial.js';
 
 /** `null` until the stream's first event: `trialOf` makes the session from its invitation until then. */
@@ -30,19 +30,26 @@ export const trial: Decider<TrialState, TrialEvent> = {
           personal === null ? before.clientEventIds : withId(before.clientEventIds, personal.clientEventId),
       };
     }
+    if (event.type === 'trial.identity_checked')
+      return { ...before, lastSequenceNumber: sequenceNumber, identity: event.data.identity };
     if (isOfInterview(event)) {
       const interview = evolveInterview(before.interview, event);
       const phase = interruptedOrNot(before.phase, event.type);
       const version = phase === before.phase ? before.version : before.version + 1;
-      return { ...before, lastSequenceNumber: sequenceNumber, version, phase, interview };
+      const identity = event.type === 'interview.connected' ? event.data.identity : before.identity;
+      return { ...before, lastSequenceNumber: sequenceNumber, version, phase, interview, identity };
     }
-    return {
+    const after: Trial = {
       ...before,
       lastSequenceNumber: sequenceNumber,
       version: before.version + 1,
       expiresAt: event.type === 'trial.extended' ? event.data.expiresAt : before.expiresAt,
       phase: phaseAfter(before.phase, event),
+      identity: event.type === 'trial.started' ? event.data.identity : before.identity,
     };
+    return event.type === 'trial.erased'
+      ? { ...after, erased: true, clientEventIds: EMPTY_IDS, interview: null }
+      : after;
   },
 };
 
@@ -81,6 +88,8 @@ const phaseAfter = (phase: Phase, event: Stored<LifecycleEvent>): Phase => {
       return { status: 'withdrawn', startedAt, endedAt: at };
     case 'trial.expired':
       return { status: 'expired', startedAt, endedAt: at };
+    case 'trial.erased':
+      return event.data.withdrawn ? { status: 'withdrawn', startedAt, endedAt: at } : phase;
   }
 };
 

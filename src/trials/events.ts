@@ -57,7 +57,20 @@ export type TrialWithdrawn = EventOf<
 >;
 export type TrialExpired = EventOf<'trial.expired', TrialIds & MayOpen>;
 
-/** What a session's life consists of, whatever the candidate does in it. */
-export type LifecycleEvent = TrialStarted | TrialExtended | TrialCompleted | TrialWithdrawn | TrialExpired;
+/**
+ * The last event of an erased candidate's session. One that was still open is withdrawn by it, any other stays as it
+ * had ended.
+ */
+export type TrialErased = EventOf<'trial.erased', TrialIds & MayOpen & { readonly withdrawn: boolean }>;
 
-export type TrialEvent = LifecycleEvent | ActivityRecorded | InterviewEvent;
+/** A later token names the candidate otherwise than the one before it did. */
+export type IdentityChecked = EventOf<
+  'trial.identity_checked',
+  TrialIds & { readonly identity: IdentityCheck }
+>;
+
+/** What a session's life consists of, whatever the candidate does in it. */
+export type LifecycleEvent =
+  TrialStarted | TrialExtended | TrialCompleted | TrialWithdrawn | TrialExpired | TrialErased;
+
+export type TrialEvent = LifecycleEvent | IdentityChecked | ActivityRecorded | InterviewEvent;

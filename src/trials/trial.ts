@@ -2,6 +2,7 @@ import type { Invitation } from '../candidates/events.js';
 import type { Interview } from '../interview/state.js';
 import type { RoleDefinition } from '../roles/events.js';
 import type { PersonId } from '../vault/port.js';
+import type { IdentityCheck } from './events.js';
 import { EMPTY_IDS, type IdSet } from './id-set.js';
 
 /** Where a session stands. An ended one never comes back. */
@@ -46,6 +47,10 @@ export interface Trial {
   readonly clientEventIds: IdSet;
   /** `null` until its first connection. */
   readonly interview: Interview | null;
+  /** How the last token that was looked at named the candidate; `null` before the start. */
+  readonly identity: IdentityCheck | null;
+  /** Nothing is recorded any more, and nothing personal can be read. */
+  readonly erased: boolean;
 }
 
 /** The session as its invitation opened it. */
@@ -65,6 +70,8 @@ export const invitedTrial = (invitation: Invitation): Trial => ({
   evidenceBytes: 0,
   clientEventIds: EMPTY_IDS,
   interview: null,
+  identity: null,
+  erased: false,
 });
 
 /**

@@ -40,6 +40,9 @@ const opening = {
 };
 const evaluation = { ...ids, evaluationId: uuid('5'), generation: 1 };
 const evidence = [uuid('e1')];
+const shareLink = { ...ids, evaluationId: uuid('5'), linkId: uuid('6') };
+const webhook = { organisationId, webhookId: uuid('7') };
+const delivery = { ...webhook, deliveryId: uuid('8') };
 
 const asked = { operation: uuid('0b'), view: 'signal' };
 
@@ -56,6 +59,7 @@ export const samples: { readonly [E in DomainEvent as E['type']]: Omit<E, 'type'
   'evaluation.generated': about(
     {
       ...evaluation,
+      head: { sequenceNumber: 7, hash: 'ab'.repeat(32) },
       ruleSet: 'rubric-1',
       scoredBy: { scorer: 'rubric', version: 1, description: 'Counts what the evidence shows.' },
       scores: [
@@ -74,7 +78,7 @@ export const samples: { readonly [E in DomainEvent as E['type']]: Omit<E, 'type'
               value: 2,
               weight: 1,
               contribution: 66.666667,
-              evidenceEventIds: evidence,
+              evidence: [{ eventId: uuid('e1'), quote: 0 }],
             },
           ],
           evidenceEventIds: evidence,
@@ -102,10 +106,56 @@ export const samples: { readonly [E in DomainEvent as E['type']]: Omit<E, 'type'
           timestamp: '2026-01-02T04:01:00.000Z',
         },
       ],
+      detections: [{ eventId: uuid('e1'), detector: 'local', version: 1, likelihood: 0.25 }],
     },
-    { rationales: { [uuid('d1')]: 'Two of three tests passed.' }, quotes: { [uuid('e1')]: '"passed":2' } },
+    { rationales: { [uuid('d1')]: 'Two of three tests passed.' }, quotes: { [uuid('e1')]: ['"passed":2'] } },
   ),
-  'evaluation.failed': about(evaluation, { failure: 'The scorer gave no answer.' }),
+  'evaluation.failed': about(
+    { ...evaluation, head: { sequenceNumber: 7, hash: 'ab'.repeat(32) } },
+    { failure: 'The scorer gave no answer.' },
+  ),
+  'evaluation.model_answered': about(
+    {
+      ...evaluation,
+      dimensionId: uuid('d1'),
+      attempt: 1,
+      model: 'some-model',
+      promptVersion: 1,
+      parameters: { temperature: 0 },
+    },
+    { answer: '{"score":67}' },
+  ),
+  'evaluation.erased': about(evaluation, null),
+  'application.erased': about(ids, null),
+  'candidate.erased': about({ organisationId, candidateId: person as string, cause: 'staff' as const }, null),
+  'share_link.created': plain({
+    ...shareLink,
+    tokenHash: 'cd'.repeat(32),
+    expiresAt: '2026-02-01T03:04:05.006Z',
+  }),
+  'share_link.revoked': plain(shareLink),
+  'share_link.viewed': plain(shareLink),
+  'webhook.created': plain({
+    ...webhook,
+    url: 'https://hooks.example.com/assay',
+    events: ['evaluation.ready', 'candidate.erased'],
+  }),
+  'webhook.deleted': plain(webhook),
+  'delivery.requested': plain({
+    ...delivery,
+    type: 'evaluation.ready',
+    causedBy: uuid('e2'),
+    timestamp: '2026-01-02T03:04:05.006Z',
+    ids: { evaluationId: uuid('5') },
+  }),
+  'delivery.attempted': plain({
+    ...delivery,
+    result: 'retrying',
+    status: 503,
+    fault: null,
+    nextAttemptAt: '2026-01-02T03:04:10.006Z',
+  }),
+  'delivery.redelivery_requested': plain(delivery),
   'evaluation.regeneration_requested': plain({ ...evaluation, generation: 2 }),
   'member.added': {
     data: { organisationId, memberId, role: 'owner', subject: null },
@@ -258,6 +308,8 @@ export const samples: { readonly [E in DomainEvent as E['type']]: Omit<E, 'type'
     roleName: role.name,
     overallThreshold: 70,
   }),
+  'trial.identity_checked': about({ ...ids, sequenceNumber: 3, identity: 'mismatch' as const }, null),
+  'trial.erased': about({ ...ids, sequenceNumber: 8, opening: null, withdrawn: false }, null),
   'trial.withdrawn': plain({ ...ids, sequenceNumber: 1, opening, by: 'candidate' }),
   'trial.expired': plain({ ...ids, sequenceNumber: 1, opening: null }),
 };

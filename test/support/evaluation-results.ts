@@ -13,6 +13,7 @@ export const readyResult = (ids: EvaluationIds, role: RoleDefinition): Evaluatio
     type: 'evaluation.generated',
     data: {
       ...ids,
+      head: HEAD,
       ruleSet: 'rubric.v1',
       scoredBy: { scorer: 'rubric', version: 1, description: 'Counts what is there to be counted.' },
       scores: role.dimensions.map((dimension, index) => ({
@@ -24,7 +25,7 @@ export const readyResult = (ids: EvaluationIds, role: RoleDefinition): Evaluatio
         score: scoreAt(index),
         exact: scoreAt(index),
         passed: dimension.threshold === null ? null : scoreAt(index) >= dimension.threshold,
-        terms: [{ signal: 'base', value: 1, weight: 1, contribution: scoreAt(index), evidenceEventIds: [] }],
+        terms: [{ signal: 'base', value: 1, weight: 1, contribution: scoreAt(index), evidence: [] }],
         evidenceEventIds: [],
       })),
       overallScore: overallExact === null ? null : Math.round(overallExact),
@@ -40,6 +41,7 @@ export const readyResult = (ids: EvaluationIds, role: RoleDefinition): Evaluatio
           timestamp: '2026-03-01T09:00:00.000Z',
         },
       ],
+      detections: [],
     },
     person: ids.candidateId as PersonId,
     personal: {
@@ -51,9 +53,12 @@ export const readyResult = (ids: EvaluationIds, role: RoleDefinition): Evaluatio
 
 export const failedResult = (ids: EvaluationIds): EvaluationFailed => ({
   type: 'evaluation.failed',
-  data: ids,
+  data: { ...ids, head: HEAD },
   person: ids.candidateId as PersonId,
   personal: { failure: 'secret~the scorer gave up' },
 });
+
+/** How far the evidence goes does not matter either. */
+const HEAD = { sequenceNumber: 1, hash: null };
 
 const scoreAt = (index: number): number => (index * 37 + 40) % 101;

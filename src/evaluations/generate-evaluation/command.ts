@@ -31,8 +31,9 @@ export class GenerateEvaluationHandler implements ICommandHandler<GenerateEvalua
   async execute(command: GenerateEvaluation): Promise<Handled<EvaluationState>> {
     const { context, evaluationId, trialSessionId, generation } = command;
     const session = await this.streams.events<TrialEvent>(streamName('trial', trialSessionId));
-    // The evaluation's chain goes on from the session's head, so that neither can be told apart later.
-    const head = session.at(-1)?.chain?.hash ?? null;
+    // The evaluation's chain goes on from its session's, so that neither can be exchanged for another later.
+    const completed = session.find(({ type }) => type === 'trial.completed');
+    const head = completed?.chain?.hash ?? null;
     return this.streams.handle(
       evaluationDecider,
       streamName('evaluation', evaluationId),
