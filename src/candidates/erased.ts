@@ -16,7 +16,7 @@ export const isErased = async (vault: Keys, candidateId: string): Promise<boolea
   (await vault.keys.get(candidateId as PersonId))?.kind === 'erased';
 
 /** What staff are answered who ask for something of an erased candidate: 410. */
-export const erasedError = (): ApiError => refusalToApiError(candidateErased());
+export const erasedError = (): ApiError => refusalToApiError(candidateErased().refusal);
 
 /** @throws {ApiError} `erased`, where the candidate was */
 export const assertNotErased = async (vault: Keys, candidateId: string): Promise<void> => {
