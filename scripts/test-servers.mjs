@@ -1,5 +1,6 @@
-// The contract suites of the adapters of both servers, one after the other: against TEST_EVENTSTORE_URL and
-// TEST_MONGODB_URL, or servers started for it. Ends in one line `N passed, N failed`; what was skipped has failed.
+// The contract suites of the adapters of both servers, those of one server one after the other: against
+// TEST_EVENTSTORE_URL and TEST_MONGODB_URL, or servers started for it. Ends in one line `N passed, N failed`; what was
+// skipped has failed.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,19 +13,23 @@ const work = mkdtempSync(join(tmpdir(), 'assay-servers-'));
 process.on('exit', () => rmSync(work, { recursive: true, force: true }));
 
 /** Each in a process of its own: the two clients of EventStoreDB cannot share one. */
-const suites = ['src/event-store/eventstoredb', 'src/read-store/mongodb', 'src/vault/mongodb'].flatMap(
-  (folder) =>
+const suitesIn = (...folders) =>
+  folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true })
       .filter((name) => /contract\.spec\.ts$/.test(name))
       .sort()
       .map((name) => `${folder}/${name}`),
-);
+  );
+const byServer = [
+  suitesIn('src/event-store/eventstoredb'),
+  suitesIn('src/read-store/mongodb', 'src/vault/mongodb'),
+];
 
-let current = null;
+const running = new Set();
 let servers = null;
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => {
-    current?.kill(signal);
+    for (const child of running) child.kill(signal);
     // The servers end with this process.
     process.exit(1);
   });
@@ -33,7 +38,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 /** @returns passed and failed of one suite; one that could not run has failed */
 const run = (suite, env) =>
   new Promise((resolve) => {
-    current = spawn(
+    const child = spawn(
       process.execPath,
       // `npm test` leaves the slowest of them out.
       [
@@ -50,12 +55,13 @@ const run = (suite, env) =>
         stdio: ['ignore', 'pipe', 2],
       },
     );
+    running.add(child);
     let output = '';
-    current.stdout.setEncoding('utf8').on('data', (text) => {
-      process.stdout.write(text);
-      output = (output + text).slice(-1_000);
-    });
-    current.on('close', (code) => {
+    child.stdout.setEncoding('utf8').on('data', (text) => (output += text));
+    child.on('close', (code) => {
+      running.delete(child);
+      // Whole, or the reports of two suites would be mixed line by line.
+      process.stdout.write(output);
       const counts = /(\d+) passed, (\d+) failed(?:, (\d+) skipped)?\s*$/.exec(output);
       const [passed = 0, failed = 0, skipped = 0] = (counts ?? []).slice(1).map((n) => Number(n ?? 0));
       const bad = failed + skipped;
@@ -82,7 +88,10 @@ try {
     TEST_EVENTSTORE_URL: TEST_EVENTSTORE_URL || servers.eventStore.url,
     TEST_MONGODB_URL: TEST_MONGODB_URL || servers.mongo.url,
   };
-  for (const suite of suites) add(suite, await run(suite, env));
+  const oneByOne = async (suites) => {
+    for (const suite of suites) add(suite, await run(suite, env));
+  };
+  await Promise.all(byServer.map(oneByOne));
 } catch (error) {
   process.stderr.write(`${error.message}\n`);
   add('starting the servers', [0, 1]);

@@ -19,7 +19,7 @@ const failedPass = (view: string): string => `A pass of the view \\"${view}\\" f
 
 describe('two API processes and two projectors on EventStoreDB and MongoDB', () => {
   it('MongoDB refuses commands, breaks off, answers late and without a majority', async () => {
-    await roundsOnServers({ candidates: 60, seed: 25 }, async ({ direct }) => {
+    await roundsOnServers({ candidates: 30, seed: 25 }, async ({ direct }) => {
       const fail = (data: CommandFault) => failCommand(direct.MONGODB_URL!, data, { times: 8 });
       for (const failure of [
         { errorCode: 8000 },
@@ -36,7 +36,7 @@ describe('two API processes and two projectors on EventStoreDB and MongoDB', () 
   });
 
   it('MongoDB refuses single documents of a page, and checkpoints after their documents', async () => {
-    await roundsOnServers({ candidates: 40, seed: 27 }, async ({ direct, output }, playing) => {
+    await roundsOnServers({ candidates: 24, seed: 27 }, async ({ direct, output }, playing) => {
       const url = direct.MONGODB_URL!;
       const said = (text: string) => output().split(text).length - 1;
       const others = () => said('failed; it is repeated') - said(failedPass('evaluations'));
@@ -49,7 +49,7 @@ describe('two API processes and two projectors on EventStoreDB and MongoDB', () 
         await end();
         expect(others()).toBeGreaterThan(before);
       }
-      await playing.played(8);
+      await playing.played(6);
       await eventually(async () => said(failedPass('evaluations')) > 2);
       await heal();
     });
@@ -58,7 +58,7 @@ describe('two API processes and two projectors on EventStoreDB and MongoDB', () 
   it('clocks are an hour apart', async () => {
     await roundsOnServers(
       // An API further behind than this would take tokens for ones from the future, and refuse them.
-      { candidates: 40, seed: 26, firstApi: shifted(-50_000), firstProjector: shifted(HOUR_MS) },
+      { candidates: 20, seed: 26, firstApi: shifted(-50_000), firstProjector: shifted(HOUR_MS) },
       async ({ projectors }) => projectors[0]!.crash(),
     );
   });
