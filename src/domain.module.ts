@@ -15,11 +15,15 @@ import { OwnApplications } from './candidates/own-applications.js';
 import { OwnApplicationsController } from './candidates/own-applications.controller.js';
 import { StaffApplications } from './candidates/staff-applications.js';
 import { EvaluationsController } from './evaluations/controller.js';
+import { ExplanationController } from './evaluations/explanation/controller.js';
+import { EvaluationExplanations } from './evaluations/explanation/explanations.js';
 import { EvaluationHistoryController } from './evaluations/history/controller.js';
 import { EvaluationHistory } from './evaluations/history/evaluation-history.js';
 import { RegenerateEvaluationHandler } from './evaluations/regenerate-evaluation/command.js';
 import { StaffEvaluations } from './evaluations/staff-evaluations.js';
 import { CommandStreams } from './event-store/handle.js';
+import { EvidenceKeysController } from './evidence-keys/controller.js';
+import { TrustedKeys } from './evidence-keys/trusted-keys.js';
 import { OPEN_TURNS } from './interview/session/ending.js';
 import type { LiveInterviews } from './interview/session/interviews.js';
 import { INTERVIEWS } from './interview/session/port.js';
@@ -58,7 +62,9 @@ const controllers = [
   ApplicationsController,
   OutcomesController,
   EvaluationsController,
+  ExplanationController,
   EvaluationHistoryController,
+  EvidenceKeysController,
   SignalController,
   SignalHistoryController,
   OwnApplicationsController,
@@ -114,6 +120,7 @@ export class DomainModule {
     const history = new History({ eventStore, codec, documents, reads, operations, limits });
     const shared: Provider[] = [
       { provide: VAULT, useValue: vault },
+      { provide: TrustedKeys, useValue: stores.trustedKeys },
       { provide: KeyedHasher, useValue: hasher },
       { provide: CommandStreams, useValue: streams },
       { provide: CommandContexts, useValue: contexts },
@@ -130,6 +137,7 @@ export class DomainModule {
       { provide: INTERVIEWS, useValue: interviews },
       { provide: OPEN_TURNS, useValue: interviews.ending },
       { provide: StaffEvaluations, useValue: evaluations },
+      { provide: EvaluationExplanations, useValue: new EvaluationExplanations(reads) },
       { provide: EvaluationHistory, useValue: new EvaluationHistory(evaluations, history) },
       { provide: SignalHistory, useValue: new SignalHistory(reads, history) },
     ];
