@@ -31,3 +31,16 @@ export class OpenAiFailed extends Error {
     return ['timed_out', 'unreachable', 'rate_limited', 'unavailable'].includes(this.code);
   }
 }
+
+/** The failure in a sentence for everyone who reads what came of it: nothing of an address, a key or an answer. */
+export const saidToStaff = (code: Exclude<OpenAiFailureCode, 'aborted'>): string => SENTENCES[code];
+
+const SENTENCES: Readonly<Record<Exclude<OpenAiFailureCode, 'aborted'>, string>> = {
+  timed_out: 'The model did not answer in time.',
+  unreachable: 'The model could not be reached.',
+  rate_limited: 'The model is asked too much at present.',
+  unavailable: 'The model was unavailable.',
+  refused: 'The model’s API refused the request.',
+  too_large: 'The model’s API answered something that cannot be read.',
+  not_json: 'The model’s API answered something that cannot be read.',
+};

@@ -1,13 +1,14 @@
+import type { ChatMessage } from '../../../openai/chat.js';
+import { completionOf, estimatedTokens } from '../../../openai/completion.js';
 import { Cutoff } from '../../../openai/cutoff.js';
-import { OpenAiFailed } from '../../../openai/failure.js';
+import { OpenAiFailed, saidToStaff } from '../../../openai/failure.js';
 import { CHAT_LIMITS, type OpenAiAccess, OpenAiHttp, type OpenAiLimits } from '../../../openai/http.js';
 import { type EngineLog, Troubles } from '../../../projection-engine/log.js';
 import type { Interviewer, InterviewSoFar, Proposal } from '../interviewer.js';
 import { type Move, type Moves, movesOf } from '../moves.js';
 import { scriptedProposal } from '../scripted.js';
 import { type Budget, BUDGET, Budgets } from './budget.js';
-import { completionOf, estimatedTokens } from './completion.js';
-import { type ChatMessage, chatRequest, promptFor, repairPrompt } from './prompt.js';
+import { chatRequest, promptFor, repairPrompt } from './prompt.js';
 import { moveFrom } from './proposal.js';
 
 /** Of the prompt and of what is made of an answer; an event says under which one a question was asked. */
@@ -123,23 +124,8 @@ class Unusable extends Error {
 const reasonOf = (error: unknown, cutOff: 'aborted' | 'timed_out' | null): string => {
   if (cutOff === 'timed_out') return 'The model did not answer in time.';
   if (error instanceof Unusable) return error.message;
-  switch (error instanceof OpenAiFailed ? error.code : null) {
-    case 'timed_out':
-      return 'The model did not answer in time.';
-    case 'unreachable':
-      return 'The model could not be reached.';
-    case 'rate_limited':
-      return 'The model is asked too much at present.';
-    case 'unavailable':
-      return 'The model was unavailable.';
-    case 'refused':
-      return 'The model’s API refused the request.';
-    case 'too_large':
-    case 'not_json':
-      return 'The model’s API answered something that cannot be read.';
-    case 'aborted':
-      return 'The interview went on without waiting for the model.';
-    case null:
-      return 'The model could not be asked.';
-  }
+  if (!(error instanceof OpenAiFailed)) return 'The model could not be asked.';
+  return error.code === 'aborted'
+    ? 'The interview went on without waiting for the model.'
+    : saidToStaff(error.code);
 };

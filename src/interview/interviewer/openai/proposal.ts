@@ -1,3 +1,4 @@
+import { parsedObject } from '../../../openai/exact-object.js';
 import type { InterviewSoFar } from '../interviewer.js';
 import type { Move, Moves } from '../moves.js';
 import { isSpeakable, MAX_QUESTION, oneLine } from '../speakable.js';
@@ -25,7 +26,7 @@ export const answerSchema = (moves: Moves): object => ({
  * @returns a sentence for the model where the answer is none of the moves, or cannot be said; it quotes nothing of it
  */
 export const moveFrom = (content: string, moves: Moves, soFar: InterviewSoFar): Move | string => {
-  const answer = parsed(content);
+  const answer = parsedObject(content, FIELDS);
   if (answer === null)
     return `The answer must be one JSON object with exactly the members ${FIELDS.join(', ')}.`;
   const { kind, planned, dimensionIds, text: said } = answer;
@@ -46,18 +47,6 @@ export const moveFrom = (content: string, moves: Moves, soFar: InterviewSoFar): 
   if (verbatim === '' && soFar.questions.some((question) => question.text === text))
     return 'text must not be a question that was asked already: word it anew.';
   return { ...move, text };
-};
-
-const parsed = (content: string): Readonly<Record<string, unknown>> | null => {
-  try {
-    const value: unknown = JSON.parse(content);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
-    const names = Object.keys(value);
-    const exact = names.length === FIELDS.length && FIELDS.every((field) => names.includes(field));
-    return exact ? (value as Readonly<Record<string, unknown>>) : null;
-  } catch {
-    return null;
-  }
 };
 
 const isListOfStrings = (value: unknown): value is readonly string[] =>
