@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { Stored } from '../src/event-store/event.js';
-import type { AnyView } from '../src/projection-engine/view.js';
+import type { AnyView, ViewDocument } from '../src/projection-engine/view.js';
 import { assertIndexKey } from '../src/read-store/index-key.js';
 import { countSignal } from '../test/support/count-signal.js';
 import { expectSameWhateverThePages, type Folded, foldView } from '../test/support/given-view.js';
@@ -26,6 +26,19 @@ const always = (law: (view: AnyView, history: History, pick: number) => void, nu
     { numRuns },
   );
 };
+
+/** Candidates of a history who were erased. */
+const erasedIn = (history: History): ReadonlySet<string> =>
+  new Set(
+    history.flatMap(({ type, person }) => (type === 'candidate.erased' && person !== null ? [person] : [])),
+  );
+
+/** What was folded as it is read: nothing personal of whoever was erased can be opened. */
+const opened = (view: AnyView, events: readonly Stored[], erased: ReadonlySet<string>): readonly string[] =>
+  [...foldView(view, events)].map(([id, { document, removed, keys }]: [string, Folded<ViewDocument>]) => {
+    const isErased = document.person != null && erased.has(document.person);
+    return JSON.stringify([id, isErased ? { ...document, personal: null } : document, removed, keys]);
+  });
 
 /** What of folded documents stands in plain in the store, index keys included. */
 const plainParts = (view: AnyView, events: readonly Stored[]): readonly string[] =>
@@ -89,6 +102,30 @@ describe('every view', () => {
     });
   });
 
+  it('comes out the same of an erased person whether or not what was before could still be read', () => {
+    always((view, history) => {
+      const erased = erasedIn(history);
+      expect(opened(view, unreadable(history, erased), erased)).toEqual(opened(view, history, erased));
+    });
+  });
+
+  it('holds nothing personal where an event of the erasure is a document’s last', () => {
+    always((view, history) => {
+      const erased = erasedIn(history);
+      const handled = new Set<string>(view.handles);
+      const lasts = new Map<string, Stored>();
+      for (const event of history) {
+        const id = handled.has(event.type) ? view.documentId(event) : null;
+        if (id !== null) lasts.set(id, event);
+      }
+      for (const [id, { document }] of foldView(view, history)) {
+        const last = lasts.get(id);
+        if (last?.person == null || !erased.has(last.person)) continue;
+        if (last.type.endsWith('.erased')) expect(document.personal ?? null).toBeNull();
+      }
+    });
+  });
+
   it('mixes no two persons: what one’s events say changes no document of another', () => {
     always((view, history, pick) => {
       const persons = [...new Set(history.flatMap(({ person }) => person ?? []))].sort();
@@ -101,6 +138,16 @@ describe('every view', () => {
 });
 
 describe('the signal', () => {
+  it('is the same with every erasure as without', () => {
+    fc.assert(
+      fc.property(histories(), (history) => {
+        const others = history.filter(({ type }) => !type.endsWith('.erased'));
+        expect(foldView(signal, others)).toEqual(foldView(signal, history));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
   it('equals what is counted from the end of the log, at every step', () => {
     fc.assert(
       fc.property(histories(), fc.nat(), (history, cut) => {

@@ -1,7 +1,8 @@
-import { candidate, bindCandidate, inviteCandidate } from '../../src/candidates/decider.js';
+import { bindCandidate, candidate, eraseCandidate, inviteCandidate } from '../../src/candidates/decider.js';
 import type { Invitation } from '../../src/candidates/events.js';
 import {
   askedGeneration,
+  eraseEvaluation,
   evaluationDecider,
   recordResult,
   requestRegeneration,
@@ -15,7 +16,7 @@ import {
 } from '../../src/organisations/decider-members.js';
 import { createOrganisation, organisation, updateSettings } from '../../src/organisations/decider.js';
 import type { MemberRole } from '../../src/organisations/events.js';
-import { outcome, recordOutcome, retractOutcome } from '../../src/outcomes/decider.js';
+import { eraseApplication, outcome, recordOutcome, retractOutcome } from '../../src/outcomes/decider.js';
 import { createRole, role, updateRole } from '../../src/roles/decider.js';
 import type { DefinitionInput } from '../../src/roles/definition.js';
 import {
@@ -24,9 +25,16 @@ import {
   startTrial,
   withdrawTrial,
 } from '../../src/trials/decider-candidate.js';
-import { cancelApplication, expireTrial, extendApplication } from '../../src/trials/decider-staff.js';
-import { trial, trialOf } from '../../src/trials/decider.js';
-import { hasEnded } from '../../src/trials/trial.js';
+import {
+  cancelApplication,
+  eraseTrial,
+  expireTrial,
+  extendApplication,
+} from '../../src/trials/decider-staff.js';
+import { accept } from '../../src/event-store/decider.js';
+import { nextIds, trial, trialOf } from '../../src/trials/decider.js';
+import type { TrialEvent } from '../../src/trials/events.js';
+import { hasEnded, isRunning, type Trial } from '../../src/trials/trial.js';
 import type { PersonId } from '../../src/vault/port.js';
 import { failedResult, readyResult } from './evaluation-results.js';
 import { after } from './given-when-then.js';
@@ -201,6 +209,12 @@ export class Hiring {
   ): void {
     const { world } = this;
     const { candidateId, trialSessionId, applicationId } = invitation;
+    if (action.name === 'erase') {
+      this.erase(candidateId, action.reached);
+      return;
+    }
+    // As every handler finds it by the candidate's stream.
+    if (world.read(candidate, candidateId)?.erased) return;
     const by: Actor = { type: 'candidate', id: candidateId };
     const on = { ...at, invitation, now: world.now };
     const session = trialOf(world.read(trial, trialSessionId), invitation);
@@ -267,6 +281,10 @@ export class Hiring {
       case 'retract':
         world.submit(outcome, applicationId, STAFF, (state) => retractOutcome(state, decided));
         return;
+      case 'identity':
+        if (isRunning(session.phase))
+          world.submit(trial, trialSessionId, by, () => accept(identityChecked(session, action.value)));
+        return;
       default:
         this.evaluate(action.name, invitation);
     }
@@ -288,8 +306,33 @@ export class Hiring {
     });
   }
 
+  /** @param reached how many streams hear of it now: the reactor's work, which may have been cut off */
+  private erase(candidateId: string, reached: number): void {
+    const { world } = this;
+    world.submit(candidate, candidateId, STAFF, (state) => eraseCandidate(state, { cause: 'staff' }));
+    for (const [key, person] of this.persons) if (person === candidateId) this.persons.delete(key);
+    const steps = (world.read(candidate, candidateId)?.invitations ?? []).flatMap((invitation) => {
+      const ids = invitationIds(invitation);
+      const { trialSessionId, applicationId } = invitation;
+      return [
+        () => world.submit(trial, trialSessionId, SYSTEM, (state) => eraseTrial(state, { invitation })),
+        () => world.submit(outcome, applicationId, SYSTEM, (state) => eraseApplication(state, ids)),
+        () => {
+          const { phase } = trialOf(world.read(trial, trialSessionId), invitation);
+          if (phase.status !== 'completed') return;
+          const { evaluationId } = phase;
+          world.submit(evaluationDecider, evaluationId, SYSTEM, (state) =>
+            eraseEvaluation(state, { ...ids, evaluationId }),
+          );
+        },
+      ];
+    });
+    for (const step of steps.slice(0, reached)) step();
+  }
+
   private expire(invitation: Invitation): void {
     const { world } = this;
+    if (world.read(candidate, invitation.candidateId)?.erased) return;
     world.submit(trial, invitation.trialSessionId, SYSTEM, (state) =>
       expireTrial(state, { invitation, now: world.now }),
     );
@@ -313,6 +356,16 @@ const invitationIds = (invitation: Invitation) => ({
   candidateId: invitation.candidateId,
   applicationId: invitation.applicationId,
   trialSessionId: invitation.trialSessionId,
+});
+
+const identityChecked = (session: Trial, value: number): TrialEvent => ({
+  type: 'trial.identity_checked',
+  data: {
+    ...nextIds(session),
+    identity: (['verified', 'mismatch', 'unverified'] as const)[value % 3] ?? 'verified',
+  },
+  person: session.candidateId,
+  personal: null,
 });
 
 /** Few names, so that roles share one; some whose order depends on the locale. */

@@ -30,6 +30,8 @@ export type Action = { readonly minutes: number; readonly twice: boolean } & (
   | { readonly name: 'generate' | 'fail' | 'regenerate'; readonly pick: number }
   | { readonly name: 'outcome'; readonly pick: number; readonly value: number }
   | { readonly name: 'retract'; readonly pick: number }
+  | { readonly name: 'identity'; readonly pick: number; readonly value: number }
+  | { readonly name: 'erase'; readonly pick: number; readonly reached: number }
 );
 
 /** Small, so that actions meet on the same things. */
@@ -101,4 +103,7 @@ export const actions: fc.Arbitrary<Action> = fc.oneof(
   action(5, 'regenerate', { pick }),
   action(14, 'outcome', { pick, value }),
   action(5, 'retract', { pick }),
+  action(2, 'identity', { pick, value }),
+  // Mostly all of it; now and then only some of the streams have heard of it by the end.
+  action(2, 'erase', { pick, reached: fc.constantFrom(99, 99, 99, 0, 1, 2, 4) }),
 );
