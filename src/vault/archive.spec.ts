@@ -3,8 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { aRead } from '../../test/contracts/vault-reads.js';
 import { describeWithMongo, type TestMongo, testMongoUrl } from '../../test/support/mongodb/test-url.js';
-import { aPerson, entriesOf, introduce } from '../../test/support/mongodb/vaults.js';
+import { aHash, aPerson, entriesOf, introduce } from '../../test/support/mongodb/vaults.js';
 import type { ArchivableVault } from './archive.js';
 import { openEmbeddedVault } from './embedded/vault.js';
 import { openMongoVault } from './mongodb/open.js';
@@ -37,8 +38,12 @@ describeWithMongo('a vault carried from the embedded store to MongoDB and back',
     const names = ['z', 'a', 'hashing'];
     for (const name of names) await embedded.secret(name, () => randomBytes(32));
 
+    for (let n = 0; n < 5; n++) await embedded.claims.claim(aHash(), aPerson());
+    const evaluations = ['b', 'a', 'a-0', 'a0'];
+    await embedded.reads.record(evaluations.flatMap((one) => [aRead(one), aRead(one)]));
+
     const entries = await entriesOf(embedded);
-    expect(entries).toHaveLength(5 + 252 + 2 + 2 + 3);
+    expect(entries).toHaveLength(5 + 252 + 2 + 2 + 5 + 3 + 8);
     for await (const entry of embedded.entries()) await server.put(entry);
     expect(await entriesOf(server)).toEqual(entries);
     for await (const entry of server.entries()) await back.put(entry);

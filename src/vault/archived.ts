@@ -1,6 +1,7 @@
 import { StoreUnusable } from '../event-store/errors.js';
 import type { AudioEnd, OwnedChunk } from './audio-chunks.js';
 import type { KeyedHash, PersonId, PersonRef } from './port.js';
+import type { ReadEntry } from './read-entry.js';
 import type { WrappingKey } from './wrapping.js';
 
 /** What every vault checks before it takes an entry over from another one. */
@@ -49,6 +50,20 @@ export function assertSameRef(hash: KeyedHash, ref: PersonRef, standing: PersonR
   const same =
     standing?.person === person && standing.kind === kind && standing.organisationId === organisationId;
   if (standing !== null && !same) throw otherStands(`description of person ${person} under the hash ${hash}`);
+}
+
+/** @param standing who the command was first sent for there. @throws {StoreUnusable} another one */
+export function assertSameClaim(hash: KeyedHash, person: PersonId, standing: PersonId): void {
+  if (standing !== person) throw otherStands(`person for the command of the hash ${hash}`);
+}
+
+/** @param standing what stands in the entry's place. @throws {StoreUnusable} something else */
+export function assertSameRead(entry: ReadEntry, standing: ReadEntry | null): void {
+  const same =
+    standing?.organisationId === entry.organisationId &&
+    standing.actor.type === entry.actor.type &&
+    standing.actor.id === entry.actor.id;
+  if (!same) throw otherStands(`read of evaluation ${entry.evaluationId}`);
 }
 
 /** @param standing what lies in the chunk's place. @throws {StoreUnusable} another one */

@@ -1,8 +1,10 @@
 import type { AudioStore } from './audio.js';
+import type { ReadLog } from './read-entry.js';
 
 /**
  * The vault: what is no event and cannot be folded again, which no rebuild or deletion of views touches.
- * Keys of personal data, look-ups from a keyed hash to persons, candidates' audio, the server's wrapped secrets.
+ * Keys of personal data, look-ups from a keyed hash to persons, candidates' audio, who read an evaluation, the server's
+ * wrapped secrets.
  */
 
 /** One person within one organisation: a candidate or a member. Random, says nothing about the person. */
@@ -50,7 +52,20 @@ export interface Vault {
     add(hash: KeyedHash, person: PersonRef): Promise<void>;
   };
 
+  /**
+   * From the keyed hash of a command's id to the person that the command was first sent for. A hash of an id says
+   * nothing of a person, and an entry outlives the person's erasure: the command sent again finds its first answer.
+   */
+  readonly claims: {
+    /** Enters the person where nobody stands; answers who stands there then. Durable. */
+    claim(hash: KeyedHash, person: PersonId): Promise<PersonId>;
+    /** Compare-and-set from one person to another; durable. False where anybody else than `from` stands, or nobody. */
+    move(hash: KeyedHash, from: PersonId, to: PersonId): Promise<boolean>;
+  };
+
   readonly audio: AudioStore;
+
+  readonly reads: ReadLog;
 
   /** The server's own secrets, made once with `make` and kept wrapped; the same for every process. */
   secret(name: string, make: () => Buffer): Promise<Buffer>;

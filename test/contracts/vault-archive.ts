@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { ArchivableVault, VaultEntry } from '../../src/vault/archive.js';
 import type { KeyedHash, PersonId, PersonKey, PersonRef, Vault } from '../../src/vault/port.js';
 import { aSession, fillTurns, readTurn, sessionsOf } from './vault-audio.js';
+import { aRead } from './vault-reads.js';
 import type { StartVault, VaultHarness } from './vault.js';
 
 const aPerson = () => randomUUID() as PersonId;
@@ -43,7 +44,7 @@ const putAll = async (vault: ArchivableVault, entries: readonly VaultEntry[]) =>
 };
 
 const personOf = (entry: VaultEntry): string | undefined => {
-  if (entry.kind === 'secret') return undefined;
+  if (entry.kind === 'secret' || entry.kind === 'claim' || entry.kind === 'read') return undefined;
   return entry.kind === 'carrier' ? entry.person.person : entry.person;
 };
 
@@ -120,19 +121,23 @@ export function archiveContract(start: StartVault): void {
       for (let n = 0; n < 6; n++) await introduce(from);
       for (let n = 0; n < 3; n++) await from.keys.erase(aPerson());
       for (let n = 0; n < 3; n++) {
+        await from.claims.claim(aHash(), aPerson());
+        const evaluation = randomUUID();
+        await from.reads.record([1, 2].map(() => aRead(evaluation)).reverse());
         const of = await aSession(from);
         await fillTurns(from, of, [2, 1, 2]);
         await fillTurns(from, await aSession(from, of.person), [1]);
       }
       const entries = await entriesOf(from);
       expect(await entriesOf(from)).toEqual(entries);
-      const orders = { erased: 0, key: 1, identity: 2, carrier: 3, secret: 4, audio_end: 5, audio: 6 };
+      const kinds = ['erased', 'key', 'identity', 'carrier', 'claim', 'secret', 'read', 'audio_end', 'audio'];
       const rank = (entry: VaultEntry) => {
         const hash = 'hash' in entry ? entry.hash : '';
         const name = entry.kind === 'secret' ? entry.name : personOf(entry);
         const session = 'trialSessionId' in entry ? entry.trialSessionId : '';
         const place = entry.kind === 'audio' ? [entry.turn, entry.firstSeq] : [];
-        return [orders[entry.kind], hash, name, session, ...place].join(' ');
+        const read = entry.kind === 'read' ? [entry.entry.evaluationId, entry.entry.at, entry.entry.id] : [];
+        return [kinds.indexOf(entry.kind), hash, name, session, ...place, ...read].join(' ');
       };
       const ranks = entries.map(rank);
       expect(ranks).toEqual([...ranks].sort());
@@ -171,6 +176,27 @@ export function archiveContract(start: StartVault): void {
           await fillTurns(to, one, [3]);
           expect(await to.audio.state(one)).toEqual({ lastSeq: lastSeq + 10 });
         }
+      }
+    });
+
+    it('carries claims and reads, those of erased persons too', async () => {
+      const from = await open(source);
+      const [hash, erased, evaluation] = [aHash(), aPerson(), randomUUID()];
+      await from.keys.create(erased);
+      await from.claims.claim(hash, erased);
+      const reads = [aRead(evaluation), aRead(evaluation, { actor: { type: 'candidate', id: erased } })];
+      await from.reads.record(reads);
+      await from.keys.erase(erased);
+      const entries = await entriesOf(from);
+      expect(entries.map(({ kind }) => kind)).toEqual(['erased', 'claim', 'read', 'read']);
+      for (const order of [entries, [...entries].reverse()]) {
+        const to = await open(await another());
+        await putAll(to, order);
+        await putAll(to, order);
+        expect(await entriesOf(to)).toEqual(entries);
+        expect(await to.claims.claim(hash, aPerson())).toBe(erased);
+        const listed = await to.reads.list(evaluation, { limit: 9, before: null });
+        expect(listed).toEqual([...reads].reverse());
       }
     });
 
@@ -289,9 +315,15 @@ export function archiveContract(start: StartVault): void {
       await from.secret('one', () => randomBytes(32));
       const of = await aSession(from, ref.person);
       await fillTurns(from, of, [1]);
+      const claimed = aHash();
+      await from.claims.claim(claimed, ref.person);
+      const read = aRead(randomUUID());
+      await from.reads.record([read]);
       const entries = await entriesOf(from);
 
       const to = await open(target);
+      await to.claims.claim(claimed, aPerson());
+      await to.reads.record([{ ...read, actor: { type: 'operator', id: 'root' } }]);
       const key = await to.keys.create(ref.person);
       await fillTurns(to, of, [1, 1]);
       const secret = await to.secret('one', () => randomBytes(32));

@@ -5,6 +5,7 @@ import type { ArchivableVault } from '../../src/vault/archive.js';
 import type { KeyedHash, PersonId, PersonRef } from '../../src/vault/port.js';
 import { archiveContract } from './vault-archive.js';
 import { aChunk, audioContract } from './vault-audio.js';
+import { aRead, readsContract } from './vault-reads.js';
 
 /** Where a suite's vaults live: every `open` is another instance on the same data, as another process would be. */
 export interface VaultHarness {
@@ -148,6 +149,22 @@ export function vaultContract(name: string, start: StartVault): void {
         for (const id of ['', '..', '../x', 'a/b', 'a\\b', 'a\0b', 'é', 'x'.repeat(129)])
           await expect(vault.keys.create(id as PersonId)).rejects.toThrow('person id');
       });
+
+      it('refuses a read that could stand anywhere else than among its evaluation’s', async () => {
+        const vault = await open();
+        const first = { limit: 1, before: null };
+        for (const id of ['', 'a b', 'a!', 'a\0b', 'é', 'x'.repeat(129)]) {
+          await expect(vault.reads.record([aRead(id)])).rejects.toThrow(RangeError);
+          await expect(vault.reads.record([aRead('e'), aRead('e', { id })])).rejects.toThrow(RangeError);
+          await expect(vault.reads.list(id, first)).rejects.toThrow(RangeError);
+        }
+        const at = '2026-01-01T00:00:00Z';
+        await expect(vault.reads.record([aRead('e', { at })])).rejects.toThrow(RangeError);
+        await expect(vault.reads.list('e', { limit: 1, before: { at, id: 'i' } })).rejects.toThrow(
+          RangeError,
+        );
+        expect(await vault.reads.list('e', first)).toEqual([]);
+      });
     });
 
     describe('identities', () => {
@@ -253,6 +270,8 @@ export function vaultContract(name: string, start: StartVault): void {
 
     audioContract(() => start(randomBytes(32)));
 
+    readsContract(() => start(randomBytes(32)));
+
     archiveContract(start);
 
     it('answers nothing once it is closed', async () => {
@@ -265,6 +284,10 @@ export function vaultContract(name: string, start: StartVault): void {
       await expect(vault.audio.state(of)).rejects.toThrow('closed');
       await expect(vault.audio.append(of, 0, aChunk(1, 1))).rejects.toThrow('closed');
       await expect(vault.audio.discard(of, 1)).rejects.toThrow('closed');
+      await expect(vault.claims.claim(aHash(), aPerson())).rejects.toThrow('closed');
+      await expect(vault.claims.move(aHash(), aPerson(), aPerson())).rejects.toThrow('closed');
+      await expect(vault.reads.record([aRead('e')])).rejects.toThrow('closed');
+      await expect(vault.reads.list('e', { limit: 1, before: null })).rejects.toThrow('closed');
     });
   });
 }

@@ -1,10 +1,13 @@
 import { describe } from '@jest/globals';
 import { audioContract } from '../contracts/vault-audio.js';
+import { readsContract } from '../contracts/vault-reads.js';
 import { MemoryVault } from './memory-vault.js';
 
 describe('vault: in memory', () => {
-  audioContract(async () => {
+  const start = async () => {
     const vault = new MemoryVault();
     return { open: async () => vault, remove: async () => undefined };
-  });
+  };
+  audioContract(start);
+  readsContract(start);
 });

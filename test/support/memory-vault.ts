@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ChunkStore, OwnedChunk } from '../../src/vault/audio-chunks.js';
 import type { AudioOf } from '../../src/vault/audio.js';
 import type { KeyedHash, PersonId, PersonKey, PersonRef, Vault } from '../../src/vault/port.js';
+import type { ReadEntry, ReadPlace } from '../../src/vault/read-entry.js';
 import { SealedAudio } from '../../src/vault/sealed-audio.js';
 
 /** A vault for tests that need one and test something else. `waits`: keys are told by promise only. */
@@ -9,6 +10,9 @@ export class MemoryVault implements Vault {
   readonly known = new Map<PersonId, PersonKey>();
   private readonly hashes = new Map<KeyedHash, PersonId>();
   private readonly refs = new Map<KeyedHash, PersonRef[]>();
+  private readonly claimed = new Map<KeyedHash, PersonId>();
+  /** In the order of their recording. */
+  readonly readEntries: ReadEntry[] = [];
   private readonly secrets = new Map<string, Buffer>();
   readonly chunks = new MemoryChunks((person) => this.isErased(person));
 
@@ -57,6 +61,34 @@ export class MemoryVault implements Vault {
     },
   };
 
+  readonly claims: Vault['claims'] = {
+    claim: async (hash, person) => {
+      const standing = this.claimed.get(hash) ?? person;
+      this.claimed.set(hash, standing);
+      return standing;
+    },
+    move: async (hash, from, to) => {
+      if (this.claimed.get(hash) !== from) return false;
+      this.claimed.set(hash, to);
+      return true;
+    },
+  };
+
+  readonly reads: Vault['reads'] = {
+    record: async (entries) => {
+      const isThere = (entry: ReadEntry) =>
+        this.readEntries.some(
+          (one) => one.evaluationId === entry.evaluationId && placeOf(one) === placeOf(entry),
+        );
+      for (const entry of entries) if (!isThere(entry)) this.readEntries.push(structuredClone(entry));
+    },
+    list: async (evaluationId, { limit, before }) =>
+      this.readEntries
+        .filter((one) => one.evaluationId === evaluationId && (!before || placeOf(one) < placeOf(before)))
+        .sort((one, other) => (placeOf(one) < placeOf(other) ? 1 : -1))
+        .slice(0, limit),
+  };
+
   readonly audio = new SealedAudio(this.keys, this.chunks);
 
   async secret(name: string, make: () => Buffer): Promise<Buffer> {
@@ -67,6 +99,8 @@ export class MemoryVault implements Vault {
 
   async close(): Promise<void> {}
 }
+
+const placeOf = ({ at, id }: ReadPlace): string => `${at} ${id}`;
 
 /** Sealed audio in memory. */
 class MemoryChunks implements ChunkStore {

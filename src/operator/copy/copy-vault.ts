@@ -181,8 +181,9 @@ const sessionOf = ({ person, trialSessionId }: AudioOf): string => `${person} ${
 const turnOf = (entry: AudioEntry): string => `${sessionOf(entry)} ${entry.turn}`;
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
+/** Whose it is and goes with. */
 const personOf = (entry: VaultEntry): PersonId | null => {
-  if (entry.kind === 'secret') return null;
+  if (entry.kind === 'secret' || entry.kind === 'claim' || entry.kind === 'read') return null;
   return entry.kind === 'carrier' ? entry.person.person : entry.person;
 };
 
@@ -194,6 +195,8 @@ const naming = (entry: VaultEntry): string => {
       return `an erasure of person ${entry.person}`;
     case 'secret':
       return `a secret ${JSON.stringify(entry.name)}`;
+    case 'read':
+      return `a read of evaluation ${entry.entry.evaluationId}`;
     case 'audio_end':
     case 'audio':
       return `audio of session ${entry.trialSessionId}`;

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Position, RecordedEvent, StreamName } from '../../event-store/port.js';
 import type { VaultEntry } from '../../vault/archive.js';
 import type { KeyedHash, PersonId } from '../../vault/port.js';
+import type { ReadEntry } from '../../vault/read-entry.js';
 import { isSameEvent, LogDigest } from './log-digest.js';
 import { entryDigest, vaultDigest } from './vault-digest.js';
 
@@ -58,6 +59,13 @@ describe('the hash of a log', () => {
 describe('the hash of a vault', () => {
   const [person, hash] = ['p' as PersonId, 'h' as KeyedHash];
   const chunk = { person, trialSessionId: 's', turn: 1, firstSeq: 1, lastSeq: 3, sealed: Buffer.from('s') };
+  const read: ReadEntry = {
+    id: 'i',
+    evaluationId: 'e',
+    organisationId: 'o',
+    actor: { type: 'staff', id: 'a' },
+    at: '2026-01-01T00:00:00.000Z',
+  };
   const entries: readonly VaultEntry[] = [
     { kind: 'erased', person },
     { kind: 'key', person, wrapped: Buffer.from('w') },
@@ -67,7 +75,17 @@ describe('the hash of a vault', () => {
     { kind: 'carrier', hash, person: { person, kind: 'member', organisationId: 'o' } },
     { kind: 'carrier', hash, person: { person, kind: 'candidate', organisationId: 'o' } },
     { kind: 'carrier', hash, person: { person, kind: 'candidate', organisationId: 'q' } },
+    { kind: 'claim', hash, person },
+    { kind: 'claim', hash, person: 'q' as PersonId },
+    { kind: 'claim', hash: 'i' as KeyedHash, person },
     { kind: 'secret', name: 'p', wrapped: Buffer.from('w') },
+    { kind: 'read', entry: read },
+    { kind: 'read', entry: { ...read, id: 'j' } },
+    { kind: 'read', entry: { ...read, evaluationId: 'f' } },
+    { kind: 'read', entry: { ...read, organisationId: 'p' } },
+    { kind: 'read', entry: { ...read, at: '2026-01-01T00:00:00.001Z' } },
+    { kind: 'read', entry: { ...read, actor: { ...read.actor, type: 'operator' } } },
+    { kind: 'read', entry: { ...read, actor: { ...read.actor, id: 'b' } } },
     { kind: 'audio_end', person, trialSessionId: 's', lastSeq: 2 },
     { kind: 'audio_end', person, trialSessionId: 's', lastSeq: 3 },
     { kind: 'audio_end', person, trialSessionId: 't', lastSeq: 3 },

@@ -9,11 +9,16 @@ const partsOf = (entry: VaultEntry): readonly (string | Buffer)[] => {
     case 'erased':
       return [entry.person];
     case 'identity':
+    case 'claim':
       return [entry.hash, entry.person];
     case 'carrier':
       return [entry.hash, entry.person.person, entry.person.kind, entry.person.organisationId];
     case 'secret':
       return [entry.name, entry.wrapped];
+    case 'read': {
+      const { evaluationId, at, id, organisationId, actor } = entry.entry;
+      return [evaluationId, at, id, organisationId, actor.type, actor.id];
+    }
     case 'audio_end':
       return [entry.person, entry.trialSessionId, String(entry.lastSeq)];
     case 'audio':

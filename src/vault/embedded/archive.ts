@@ -3,7 +3,9 @@ import {
   assertNotBehind,
   assertOpens,
   assertSameChunk,
+  assertSameClaim,
   assertSamePerson,
+  assertSameRead,
   assertSameRef,
   compareWrapped,
 } from '../archived.js';
@@ -12,9 +14,11 @@ import type { PersonId } from '../port.js';
 import type { Secrets } from '../secrets.js';
 import type { WrappingKey } from '../wrapping.js';
 import type { AudioEntries } from './audio-entries.js';
+import type { ClaimEntries } from './claims.js';
 import type { Environment } from './environment.js';
 import type { KeyFiles } from './key-files.js';
 import type { LookUps } from './look-ups.js';
+import type { ReadEntries } from './read-entries.js';
 import { decoded } from './secret-entries.js';
 
 type Entry<Kind extends VaultEntry['kind']> = Extract<VaultEntry, { kind: Kind }>;
@@ -24,6 +28,8 @@ interface Parts {
   readonly environment: Environment;
   readonly files: KeyFiles;
   readonly lookUps: LookUps;
+  readonly claims: ClaimEntries;
+  readonly reads: ReadEntries;
   readonly chunks: AudioEntries;
   readonly secrets: Secrets;
   readonly wrapping: WrappingKey;
@@ -36,7 +42,7 @@ export class Archive {
 
   /** Only the persons' ids are in memory at once: their files lie by hash, and a folder has no order. */
   *entries(): Iterable<VaultEntry> {
-    const { environment, files, lookUps, chunks } = this.parts;
+    const { environment, files, lookUps, claims, reads, chunks } = this.parts;
     const erased = new Set([...files.tombstones(), ...lookUps.erased()]);
     for (const person of [...erased].sort()) yield { kind: 'erased', person };
     for (const person of [...files.persons()].sort()) {
@@ -47,8 +53,10 @@ export class Archive {
       if (!erased.has(entry.person)) yield { kind: 'identity', ...entry };
     for (const entry of lookUps.allCarriers())
       if (!erased.has(entry.person.person)) yield { kind: 'carrier', ...entry };
+    for (const entry of claims.all()) yield { kind: 'claim', ...entry };
     for (const { key, value } of environment.walk(['secret']))
       yield { kind: 'secret', name: key[1] ?? '', wrapped: decoded(value) };
+    for (const entry of reads.all()) yield { kind: 'read', entry };
     for (const end of chunks.ends()) if (!erased.has(end.person)) yield { kind: 'audio_end', ...end };
     for (const chunk of chunks.all()) if (!erased.has(chunk.person)) yield { kind: 'audio', ...chunk };
   }
@@ -64,6 +72,10 @@ export class Archive {
         return this.putIdentity(entry);
       case 'carrier':
         return this.putCarrier(entry);
+      case 'claim':
+        return this.putClaim(entry);
+      case 'read':
+        return this.putRead(entry);
       case 'secret':
         return this.parts.secrets.put(entry.name, entry.wrapped);
       case 'audio_end':
@@ -97,6 +109,15 @@ export class Archive {
 
   private async putCarrier({ hash, person }: Entry<'carrier'>): Promise<void> {
     assertSameRef(hash, person, await this.parts.lookUps.putCarrier(hash, person));
+  }
+
+  private async putClaim({ hash, person }: Entry<'claim'>): Promise<void> {
+    assertSameClaim(hash, person, await this.parts.claims.claim(hash, person));
+  }
+
+  private async putRead({ entry }: Entry<'read'>): Promise<void> {
+    await this.parts.reads.record([entry]);
+    assertSameRead(entry, this.parts.reads.get(entry));
   }
 
   private async putAudioEnd(end: Entry<'audio_end'>): Promise<void> {

@@ -91,6 +91,14 @@ export class Environment<Value = unknown, Part extends KeyPart = string> {
     }
   }
 
+  /** The last so many keys that begin with `prefix`, with their values, last first; those before `before` alone. */
+  last(prefix: Part[], limit: number, before?: Part[]): { readonly key: Part[]; readonly value: Value }[] {
+    const { start, end } = within(prefix);
+    this.root.resetReadTxn();
+    const range = { reverse: true, start: before ?? end, exclusiveStart: true, end: start, limit };
+    return [...this.root.getRange(range)];
+  }
+
   /** Every key that begins with `prefix`, in key order; values are not looked at. */
   keys(prefix: Part[]): Part[][] {
     this.root.resetReadTxn();

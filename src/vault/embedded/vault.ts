@@ -9,11 +9,13 @@ import { Secrets } from '../secrets.js';
 import { WrappingKey } from '../wrapping.js';
 import { Archive } from './archive.js';
 import { AudioEntries } from './audio-entries.js';
+import { ClaimEntries } from './claims.js';
 import { claim } from './data-key.js';
 import { privateFolder } from './durable-files.js';
 import { Environment, type KeyPart } from './environment.js';
 import { KeyFiles } from './key-files.js';
 import { LookUps } from './look-ups.js';
+import { ReadEntries } from './read-entries.js';
 import { SecretEntries } from './secret-entries.js';
 
 export interface EmbeddedVaultOptions {
@@ -67,6 +69,8 @@ class EmbeddedVault implements ArchivableVault {
   private readonly cache = new KeyCache();
   private readonly chunks: AudioEntries;
   private readonly lookUps: LookUps;
+  private readonly claimed: ClaimEntries;
+  private readonly readBy: ReadEntries;
   private readonly secrets: Secrets;
   private readonly archive: Archive;
   private closed = false;
@@ -78,6 +82,8 @@ class EmbeddedVault implements ArchivableVault {
   ) {
     const { environment, audio } = environments;
     this.lookUps = new LookUps(environment);
+    this.claimed = new ClaimEntries(environment);
+    this.readBy = new ReadEntries(environment);
     this.secrets = new Secrets(new SecretEntries(environment), wrapping);
     this.chunks = new AudioEntries(() => {
       this.assertOpen();
@@ -87,6 +93,8 @@ class EmbeddedVault implements ArchivableVault {
       environment,
       files,
       lookUps: this.lookUps,
+      claims: this.claimed,
+      reads: this.readBy,
       chunks: this.chunks,
       secrets: this.secrets,
       wrapping,
@@ -131,6 +139,28 @@ class EmbeddedVault implements ArchivableVault {
     add: async (hash, person) => {
       this.assertOpen();
       await this.lookUps.addCarrier(hash, person);
+    },
+  };
+
+  readonly claims: Vault['claims'] = {
+    claim: async (hash, person) => {
+      this.assertOpen();
+      return this.claimed.claim(hash, person);
+    },
+    move: async (hash, from, to) => {
+      this.assertOpen();
+      return this.claimed.move(hash, from, to);
+    },
+  };
+
+  readonly reads: Vault['reads'] = {
+    record: async (entries) => {
+      this.assertOpen();
+      await this.readBy.record(entries);
+    },
+    list: async (evaluationId, page) => {
+      this.assertOpen();
+      return this.readBy.list(evaluationId, page);
     },
   };
 

@@ -4,7 +4,9 @@ import {
   assertNotBehind,
   assertOpens,
   assertSameChunk,
+  assertSameClaim,
   assertSamePerson,
+  assertSameRead,
   assertSameRef,
   compareWrapped,
 } from '../archived.js';
@@ -18,9 +20,11 @@ import type { WrappingKey } from '../wrapping.js';
 import type { AudioDocuments } from './audio-documents.js';
 import type { Calls } from './calls.js';
 import { type Carriers, refOf } from './carriers.js';
+import type { Claims } from './claims.js';
 import { bytesOf, type Collections } from './collections.js';
 import type { Identities } from './identities.js';
 import { pages } from './pages.js';
+import { type ReadDocuments, readOf } from './read-documents.js';
 import type { StoredKeys } from './stored-keys.js';
 import type { Tombstones } from './tombstones.js';
 
@@ -35,6 +39,8 @@ interface Parts {
   readonly stored: StoredKeys;
   readonly identities: Identities;
   readonly carriers: Carriers;
+  readonly claims: Claims;
+  readonly reads: ReadDocuments;
   readonly chunks: AudioDocuments;
   readonly secrets: Secrets;
   readonly erase: (person: PersonId) => Promise<void>;
@@ -46,7 +52,7 @@ export class Archive {
 
   async *entries(): AsyncGenerator<VaultEntry, void, undefined> {
     const { calls, collections } = this.parts;
-    const { keys, erased, identities, carriers, secrets } = collections;
+    const { keys, erased, identities, carriers, claims, secrets, reads } = collections;
     for await (const page of pages(calls, erased))
       for (const { _id: person } of page) yield { kind: 'erased', person };
     for await (const page of pages(calls, keys))
@@ -62,6 +68,8 @@ export class Archive {
     for await (const page of pages(calls, carriers))
       for (const entry of await this.ofLiving(page, ({ person }) => person))
         yield { kind: 'carrier', hash: entry.hash, person: refOf(entry) };
+    for await (const page of pages(calls, claims))
+      for (const { _id: hash, person } of page) yield { kind: 'claim', hash, person };
     for await (const page of pages(calls, secrets))
       for (const { _id: name, wrapped } of page)
         yield {
@@ -69,6 +77,8 @@ export class Archive {
           name,
           wrapped: this.readable(wrapped, `The server's secret ${name}`, secretOwner(name)),
         };
+    for await (const page of pages(calls, reads))
+      for (const document of page) yield { kind: 'read', entry: readOf(document) };
     for await (const end of this.audioOfLiving(this.parts.chunks.ends())) yield { kind: 'audio_end', ...end };
     for await (const chunk of this.audioOfLiving(this.parts.chunks.all())) yield { kind: 'audio', ...chunk };
   }
@@ -85,6 +95,10 @@ export class Archive {
         return this.putIdentity(entry);
       case 'carrier':
         return this.putCarrier(entry);
+      case 'claim':
+        return this.putClaim(entry);
+      case 'read':
+        return this.putRead(entry);
       case 'secret':
         return this.parts.secrets.put(entry.name, entry.wrapped);
       case 'audio_end':
@@ -115,6 +129,15 @@ export class Archive {
 
   private async putCarrier({ hash, person }: Entry<'carrier'>): Promise<void> {
     assertSameRef(hash, person, await this.parts.carriers.put(hash, person));
+  }
+
+  private async putClaim({ hash, person }: Entry<'claim'>): Promise<void> {
+    assertSameClaim(hash, person, await this.parts.claims.claim(hash, person));
+  }
+
+  private async putRead({ entry }: Entry<'read'>): Promise<void> {
+    await this.parts.reads.record([entry]);
+    assertSameRead(entry, await this.parts.reads.get(entry));
   }
 
   private async putAudioEnd(end: Entry<'audio_end'>): Promise<void> {

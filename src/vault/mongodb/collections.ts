@@ -2,6 +2,7 @@ import { Binary, type Collection, type Db, MongoServerError } from 'mongodb';
 import { makeMissingIndexes } from '../../mongodb/indexes.js';
 import type { Description } from '../data-key.js';
 import type { KeyedHash, PersonId, PersonRef } from '../port.js';
+import type { ReadEntry } from '../read-entry.js';
 
 /** A person's key, wrapped. */
 export interface KeyDocument {
@@ -24,6 +25,17 @@ export interface IdentityDocument {
 export interface CarrierDocument extends PersonRef {
   readonly _id: string;
   readonly hash: KeyedHash;
+}
+
+/** Under the hash of a command's id: the person that it was first sent for. */
+export interface ClaimDocument {
+  readonly _id: KeyedHash;
+  readonly person: PersonId;
+}
+
+/** Under evaluation, time and id, so that an evaluation's stand together in their order. */
+export interface ReadDocument extends ReadEntry {
+  readonly _id: string;
 }
 
 /**
@@ -56,6 +68,8 @@ export interface Collections {
   readonly erased: Collection<TombstoneDocument>;
   readonly identities: Collection<IdentityDocument>;
   readonly carriers: Collection<CarrierDocument>;
+  readonly claims: Collection<ClaimDocument>;
+  readonly reads: Collection<ReadDocument>;
   readonly audio: Collection<AudioDocument>;
   readonly secrets: Collection<SecretDocument>;
   readonly description: Collection<DescriptionDocument>;
@@ -66,6 +80,8 @@ export const collectionsOf = (db: Db): Collections => ({
   erased: db.collection('vault_erased'),
   identities: db.collection('vault_identities'),
   carriers: db.collection('vault_carriers'),
+  claims: db.collection('vault_claims'),
+  reads: db.collection('vault_reads'),
   audio: db.collection('vault_audio'),
   secrets: db.collection('vault_secrets'),
   description: db.collection('vault'),
@@ -87,6 +103,8 @@ export const carrierId = (hash: KeyedHash, person: PersonId): string => `${hash}
 
 export const bytesOf = (binary: Binary): Buffer => Buffer.from(binary.value());
 
+/** The server's code for it. */
+export const TAKEN = 11_000;
+
 /** Another document stands under the same id. */
-export const isTaken = (error: unknown): boolean =>
-  error instanceof MongoServerError && error.code === 11_000;
+export const isTaken = (error: unknown): boolean => error instanceof MongoServerError && error.code === TAKEN;

@@ -11,10 +11,12 @@ import { Archive } from './archive.js';
 import { AudioDocuments } from './audio-documents.js';
 import type { Calls } from './calls.js';
 import { Carriers } from './carriers.js';
+import { Claims } from './claims.js';
 import type { Collections } from './collections.js';
 import { Erasures } from './erasures.js';
 import { Identities } from './identities.js';
 import { KeyReader } from './key-reader.js';
+import { ReadDocuments } from './read-documents.js';
 import { SecretDocuments } from './secret-documents.js';
 import { StoredKeys } from './stored-keys.js';
 import { Tombstones } from './tombstones.js';
@@ -26,7 +28,12 @@ export class MongoVault implements ArchivableVault {
   private readonly stored: StoredKeys;
   private readonly reader: KeyReader;
   private readonly erasures: Erasures;
-  private readonly look: { readonly identities: Identities; readonly carriers: Carriers };
+  private readonly look: {
+    readonly identities: Identities;
+    readonly carriers: Carriers;
+    readonly claims: Claims;
+    readonly reads: ReadDocuments;
+  };
   private readonly secrets: Secrets;
   private readonly archive: Archive;
 
@@ -39,12 +46,14 @@ export class MongoVault implements ArchivableVault {
     const stored = new StoredKeys(collections, tombstones, wrapping);
     const identities = new Identities(collections.identities, tombstones);
     const carriers = new Carriers(collections.carriers, tombstones);
+    const claims = new Claims(collections.claims);
+    const reads = new ReadDocuments(collections.reads);
     const chunks = new AudioDocuments(calls, collections.audio, tombstones);
     const assertCurrent = () => stored.assertCurrent();
     const secrets = new Secrets(new SecretDocuments(collections.secrets, assertCurrent), wrapping);
     const erase = (person: PersonId) => this.erase(person);
     this.stored = stored;
-    this.look = { identities, carriers };
+    this.look = { identities, carriers, claims, reads };
     this.secrets = secrets;
     this.reader = new KeyReader(calls, stored, this.cache);
     this.erasures = new Erasures(calls, collections, tombstones);
@@ -56,6 +65,8 @@ export class MongoVault implements ArchivableVault {
       stored,
       identities,
       carriers,
+      claims,
+      reads,
       chunks,
       secrets,
       erase,
@@ -94,6 +105,16 @@ export class MongoVault implements ArchivableVault {
   readonly carriers: Vault['carriers'] = {
     list: (hash) => this.calls.run(() => this.look.carriers.list(hash)),
     add: (hash, person) => this.calls.run(() => this.look.carriers.add(hash, person)),
+  };
+
+  readonly claims: Vault['claims'] = {
+    claim: (hash, person) => this.calls.run(() => this.look.claims.claim(hash, person)),
+    move: (hash, from, to) => this.calls.run(() => this.look.claims.move(hash, from, to)),
+  };
+
+  readonly reads: Vault['reads'] = {
+    record: (entries) => this.calls.run(() => this.look.reads.record(entries)),
+    list: (evaluationId, page) => this.calls.run(() => this.look.reads.list(evaluationId, page)),
   };
 
   secret(name: string, make: () => Buffer): Promise<Buffer> {
