@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import { eventRegistry } from './app/event-registry.js';
 import type { Configuration } from './app/config.js';
-import { serviceKeys } from './app/secret-files.js';
+import { serviceKeys, type ServiceKeys } from './app/secret-files.js';
 import { createCodec, type Codec } from './event-store/codec.js';
 import { CommandStreams } from './event-store/handle.js';
+import { evidenceKeys } from './evidence-keys/evidence-keys.js';
+import type { TrustedKeys } from './evidence-keys/trusted-keys.js';
 import type { EventStore } from './event-store/port.js';
 import { createViewReader, type ViewReader } from './projection-engine/reads.js';
 import type { ReadStore } from './read-store/port.js';
@@ -20,6 +22,8 @@ export interface WriteSide {
   readonly sealer: Sealer;
   readonly codec: Codec;
   readonly streams: CommandStreams;
+  /** What the signatures of results are checked by. */
+  readonly trustedKeys: TrustedKeys;
   close(): Promise<void>;
 }
 
@@ -32,9 +36,11 @@ export interface Stores extends WriteSide {
 
 // An adapter is loaded where it is used: the servers' drivers would triple the start of whoever needs none of them.
 
-const openVault = async (configuration: Configuration): Promise<Vault> => {
-  const { dataDir, servers } = configuration;
-  const { dataKey, dataKeyPrevious } = await serviceKeys(configuration);
+/** As `openWriteSide` opens it. */
+export const openVault = async (
+  { dataDir, servers }: Pick<Configuration, 'dataDir' | 'servers'>,
+  { dataKey, dataKeyPrevious }: Pick<ServiceKeys, 'dataKey' | 'dataKeyPrevious'>,
+): Promise<Vault> => {
   const options = dataKeyPrevious ? { previousDataKey: dataKeyPrevious } : {};
   if (servers) {
     const { openMongoVault } = await import('./vault/mongodb/open.js');
@@ -77,20 +83,22 @@ export const openWriteSide = async (
   configuration: Configuration,
   onTrouble: (sentence: string) => void = silent,
 ): Promise<WriteSide> => {
-  const vault = await openVault(configuration);
+  const keys = await serviceKeys(configuration);
+  const vault = await openVault(configuration, keys);
   let eventStore: EventStore | null = null;
   try {
     eventStore = await openLog(configuration, onTrouble);
     const hasher = await KeyedHasher.of(vault);
     const sealer = new Sealer(vault);
-    const codec = createCodec(eventRegistry, sealer);
+    const { signer, trusted } = evidenceKeys(keys.signingKey, configuration.formerSigningKeys);
+    const codec = createCodec(eventRegistry, sealer, signer);
     const streams = new CommandStreams(eventStore, codec);
     const log = eventStore;
     const close = async () => {
       await log.close();
       await vault.close();
     };
-    return { eventStore, vault, hasher, sealer, codec, streams, close };
+    return { eventStore, vault, hasher, sealer, codec, streams, trustedKeys: trusted, close };
   } catch (error) {
     await eventStore?.close();
     await vault.close();

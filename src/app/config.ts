@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { isPublicX } from '../evidence-keys/ed25519.js';
 import { isLoopback, type IssuerMode, issuerMode } from '../development-issuer/issuer-mode.js';
 import { type Providers, providersOf } from './providers.js';
 import { eventStoreProblem, mongodbProblem, type ServerAddresses } from './server-addresses.js';
@@ -34,6 +35,8 @@ export interface Configuration extends Providers {
   readonly dataKey: Buffer | null;
   readonly signingKey: Buffer | null;
   readonly dataKeyPrevious: Buffer | null;
+  /** Public keys that evidence was signed with before `signingKey`: the `x` of each, in base64url. */
+  readonly formerSigningKeys: readonly string[];
   readonly identity: Exclude<IssuerMode, { kind: 'refused' }>;
   readonly projector: 'embedded' | 'off';
   /** Addresses and networks whose `X-Forwarded-For` counts. */
@@ -136,6 +139,7 @@ export const readConfiguration = (environment: Environment): Configuration => {
     graceMs: read.wholeNumber('ROLLBACK_MINUTES', 0, MOST_ROLLBACK_MINUTES, 60) * 60_000,
     historyEvents: read.wholeNumber('HISTORY_EVENTS', 1, 100_000_000, HISTORY_EVENTS),
     ...keysOf(read, production),
+    formerSigningKeys: formerSigningKeysOf(read),
     ...providersOf(read),
     identity: identityOf(read),
     projector: read.oneOf('PROJECTOR', ['embedded', 'off'], 'embedded'),
@@ -216,6 +220,18 @@ const keysOf = (
       if (!key) read.wrong(name, `must be set while NODE_ENV is production: ${KEY_FORM}.`);
     }
   }
+  return keys;
+};
+
+const formerSigningKeysOf = (read: Reader): readonly string[] => {
+  const keys = read.list('FORMER_SIGNING_KEYS');
+  // Never repeated: by mistake it may be the private key.
+  const wrong = keys.findIndex((key) => !isPublicX(key));
+  if (wrong !== -1)
+    read.wrong(
+      'FORMER_SIGNING_KEYS',
+      `must list public keys with commas between, each the "x" of a key of /.well-known/evidence-keys.json; number ${wrong + 1} is none.`,
+    );
   return keys;
 };
 

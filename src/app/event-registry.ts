@@ -1,5 +1,6 @@
 import type { CandidateEvent } from '../candidates/events.js';
 import type { EvaluationEvent } from '../evaluations/events.js';
+import { headIn } from '../evaluations/signed-head.js';
 import { defineEvents, type EventDefinitions, type Registry } from '../event-store/registry.js';
 import type { OperatorEvent } from '../operator/events.js';
 import type { OrganisationEvent } from '../organisations/events.js';
@@ -23,6 +24,7 @@ export type DomainEvent =
   | WebhookEvent;
 
 const FIRST = { version: 1 } as const;
+const SIGNED = { ...FIRST, signedHead: headIn } as const;
 
 /**
  * Every stored event type and its latest schema version. A type whose shape changes gets the next version, an upcaster
@@ -37,8 +39,8 @@ const definitions: EventDefinitions<DomainEvent> = {
   'delivery.requested': FIRST,
   'delivery.attempted': FIRST,
   'delivery.redelivery_requested': FIRST,
-  'evaluation.generated': FIRST,
-  'evaluation.failed': FIRST,
+  'evaluation.generated': SIGNED,
+  'evaluation.failed': SIGNED,
   'evaluation.regeneration_requested': FIRST,
   'evaluation.model_answered': FIRST,
   'evaluation.erased': FIRST,

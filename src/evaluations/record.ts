@@ -1,5 +1,5 @@
 import type { EvaluationResultDocument } from '../../projections/evaluation-results.js';
-import type { EvaluationDocument, EvaluationScore } from '../../projections/evaluations.js';
+import type { EvaluationDocument, EvaluationScore, SignedHead } from '../../projections/evaluations.js';
 import { type EvidenceDocument, type EvidenceEvent, evidenceEvents } from '../../projections/evidence.js';
 import type { IntegrityFinding, ScoredBy } from './events.js';
 import { type QuestionRecord, questionsOf } from './questions.js';
@@ -36,7 +36,8 @@ export interface EvaluationRecord extends EvaluationSummary {
   /** Why it failed, `null` unless it did. */
   readonly failure: string | null;
   readonly scores: readonly ScoreRecord[];
-  readonly evidence: EvidenceRecord;
+  /** `head`: what the result rests on, signed; `null` until there is one. */
+  readonly evidence: EvidenceRecord & { readonly head: SignedHead | null };
   readonly integrity: readonly IntegrityFinding[];
 }
 
@@ -73,7 +74,7 @@ export const evaluationRecord = (
   scoredBy: document.scoredBy,
   failure: document.personal?.failure ?? null,
   scores: document.scores.map((score) => scoreRecord(score, document.personal?.rationales)),
-  evidence,
+  evidence: { ...evidence, head: document.head },
   integrity: document.integrity,
 });
 
@@ -96,7 +97,7 @@ export const formerRecord = (
     scoredBy: result?.scoredBy ?? null,
     failure: personal?.failure ?? null,
     scores: (result?.scores ?? []).map((score) => scoreRecord(score, personal?.rationales)),
-    evidence,
+    evidence: { ...evidence, head: former.head },
     integrity: result?.integrity ?? [],
   };
 };

@@ -70,6 +70,15 @@ const question = objectOf({
   evidenceEventIds: listOf(uuid),
 });
 
+/** `resultHash`, `signature` and `keyId` are `null` where a result was never chained or signed. */
+const head = objectOf({
+  sequenceNumber: integer,
+  hash: nullable(text),
+  resultHash: nullable(text),
+  signature: nullable(text),
+  keyId: nullable(text),
+});
+
 const everyFinding = {
   kind: text,
   severity: oneOf('info', 'low', 'medium', 'high'),
@@ -101,7 +110,7 @@ export const evaluationSchema = (): JsonSchema =>
       scoredBy: nullable(objectOf({ scorer: text, version: integer, description: text })),
       failure: nullable(text),
       scores: listOf(score),
-      evidence: objectOf({ events: listOf(event), questions: listOf(question) }),
+      evidence: objectOf({ events: listOf(event), questions: listOf(question), head: nullable(head) }),
       integrity: listOf(finding),
     }),
   );

@@ -23,9 +23,21 @@ import type { Actor, ChainLink } from './event.js';
  * A `commitment` is the SHA-256, in lower-case hex, of 32 random bytes (the salt) followed by the personal part's
  * text exactly as it was sealed. Both lie inside the ciphertext: with them the commitment can be checked, without
  * them (after an erasure) it says nothing of the text, and the chain still holds.
+ *
+ * An evaluation's stream goes on from the hash of its session's last event, its head, and each result of it is signed:
+ * whoever can write to the store can make another chain, but not the signature over its end. The signature is Ed25519
+ * (RFC 8032), in base64url, over these fields, each with its length as above:
+ *
+ *      1. `assay.head.v1`
+ *      2. `head.sequenceNumber` of the plain part, as a decimal number
+ *      3. `head.hash` of the plain part (64 characters), empty where it is null
+ *      4. the event's own `hash`
+ *
+ * `keyId` is the public key's JWK thumbprint (RFC 7638, SHA-256, base64url).
  */
 
 const LAYOUT = 'assay.evidence.v1';
+const SIGNED_LAYOUT = 'assay.head.v1';
 
 /** What the first event of a chain that goes on from no other names as its former hash. */
 export const CHAIN_START = '0'.repeat(64);
@@ -43,12 +55,25 @@ export interface LinkContent {
   readonly plain: string | Uint8Array;
 }
 
+/** How far the chain goes that a signed event rests on. */
+export interface ChainHead {
+  readonly sequenceNumber: number;
+  readonly hash: string | null;
+}
+
+/** Signs links: one private key of the service's. */
+export interface LinkSigner {
+  /** The key's JWK thumbprint. */
+  readonly keyId: string;
+  /** @returns an Ed25519 signature in base64url */
+  sign(bytes: Uint8Array): string;
+}
+
 /** Why a link does not hold: it goes on from another event, or what it was made over has changed. */
 export type LinkFault = 'not_next' | 'changed';
 
 export function linkHash(previousHash: string, content: LinkContent): string {
-  const hash = createHash('sha256');
-  for (const field of [
+  const fields = framed([
     LAYOUT,
     previousHash,
     content.type,
@@ -60,13 +85,24 @@ export function linkHash(previousHash: string, content: LinkContent): string {
     content.person ?? '',
     content.commitment ?? '',
     content.plain,
-  ]) {
+  ]);
+  const hash = createHash('sha256');
+  for (const bytes of fields) hash.update(bytes);
+  return hash.digest('hex');
+}
+
+/** What a signature of a link is over. */
+export const signedBytes = ({ sequenceNumber, hash }: ChainHead, ownHash: string): Buffer =>
+  Buffer.concat([...framed([SIGNED_LAYOUT, String(sequenceNumber), hash ?? '', ownHash])]);
+
+function* framed(fields: readonly (string | Uint8Array)[]): Generator<Uint8Array> {
+  for (const field of fields) {
     const bytes = typeof field === 'string' ? Buffer.from(field) : field;
     const length = Buffer.alloc(4);
     length.writeUInt32BE(bytes.length);
-    hash.update(length).update(bytes);
+    yield length;
+    yield bytes;
   }
-  return hash.digest('hex');
 }
 
 /** @param salt 32 random bytes @param text the personal part's text as it is sealed */

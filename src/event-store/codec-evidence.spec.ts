@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { MemoryVault } from '../../test/support/memory-vault.js';
 import type { PersonId } from '../vault/port.js';
 import { Sealer } from '../vault/sealing.js';
-import { commitmentOf, linkHash } from './chain.js';
+import { commitmentOf, linkHash, signedBytes } from './chain.js';
 import { createCodec } from './codec.js';
 import { DamagedEvent } from './codec-errors.js';
 import { disclose, storedLink, verifyStored } from './codec-evidence.js';
@@ -142,6 +142,45 @@ describe('stored evidence', () => {
       metadata,
     );
     expect(firstFault([recorded[0]!, { ...recorded[1]!, ...encoded[0]! }])).toBe(1);
+  });
+
+  it('bears a signature where its type is signed, over the head that it names and its own hash', async () => {
+    const { sealer } = await chainOf(1);
+    const signed = defineEvents({
+      'trial.started': { version: 1 },
+      'evaluation.generated': { version: 1, signedHead: () => ({ sequenceNumber: 7, hash: null }) },
+    });
+    const over: Uint8Array[] = [];
+    const sign = (bytes: Uint8Array) => `signature ${over.push(bytes)}`;
+    const event = (type: string) => ({ type, data: { a: '}}"' }, person: null, personal: null });
+    const events = [event('trial.started'), event('evaluation.generated')];
+    const { encoded } = await createCodec(signed, sealer, { keyId: 'key', sign }).encode(events, metadata, {
+      previousHash: null,
+    });
+    const recorded = encoded.map((one, revision): RecordedEvent => ({
+      ...one,
+      stream: 'evaluation-1' as StreamName,
+      revision,
+      position: String(revision) as Position,
+    }));
+    expect(firstFault(recorded)).toBeNull();
+    const [plain, result] = recorded.map((one) => storedLink(one)!.link);
+    expect(plain).not.toHaveProperty('signature');
+    expect(result!.signature).toEqual({ keyId: 'key', value: 'signature 1' });
+    expect(over).toEqual([signedBytes({ sequenceNumber: 7, hash: null }, result!.hash)]);
+    expect(Buffer.from(encoded[1]!.data).toString()).toMatch(
+      /,"hash":"[0-9a-f]{64}","signature":\{"keyId":"key","value":"signature 1"\}\}\}$/,
+    );
+    for (const [codec, why] of [
+      [createCodec(signed, sealer), 'there is no key to sign it'],
+      [
+        createCodec(defineEvents({ 'evaluation.generated': { version: 1, signedHead: () => null } }), sealer),
+        'names no head',
+      ],
+    ] as const)
+      await expect(
+        codec.encode([event('evaluation.generated')], metadata, { previousHash: null }),
+      ).rejects.toThrow(why);
   });
 
   it('can be verified from plaintext and salt, with nothing but SHA-256', async () => {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { PersonId } from '../vault/port.js';
 import { DamagedEvent } from './codec-errors.js';
-import type { Actor, ChainLink, Metadata } from './event.js';
+import type { Actor, ChainLink, LinkSignature, Metadata } from './event.js';
 import type { RecordedEvent } from './port.js';
 
 /**
@@ -10,7 +10,8 @@ import type { RecordedEvent } from './port.js';
  *
  *     {"data":<the plain part>,"person":"<id>","personal":"<sealed>","chain":{"previousHash":…,"commitment":…,"hash":…}}
  *
- * `person`, `personal` and `chain` are left out where there is none.
+ * `person`, `personal` and `chain` are left out where there is none. The link of an event that is signed ends with
+ * `"signature":{"keyId":…,"value":…}`.
  */
 
 const HEAD = '{"data":';
@@ -37,8 +38,9 @@ function tailText({ person, personal, chain }: StoredTail): string {
   if (person !== null) text += `,"person":${JSON.stringify(person)}`;
   if (personal !== null) text += `,"personal":${JSON.stringify(personal)}`;
   if (chain) {
-    const { previousHash, commitment, hash } = chain;
-    text += `,"chain":${JSON.stringify({ previousHash, commitment, hash })}`;
+    const { previousHash, commitment, hash, signature } = chain;
+    const signed = signature && { signature: { keyId: signature.keyId, value: signature.value } };
+    text += `,"chain":${JSON.stringify({ previousHash, commitment, hash, ...signed })}`;
   }
   return `${text}}`;
 }
@@ -156,4 +158,12 @@ const isLink = (value: unknown): value is ChainLink =>
   'commitment' in value &&
   isTextOrNull(value.commitment) &&
   'hash' in value &&
-  typeof value.hash === 'string';
+  typeof value.hash === 'string' &&
+  (!('signature' in value) || isSignature(value.signature));
+
+const isSignature = (value: unknown): value is LinkSignature =>
+  isObject(value) &&
+  'keyId' in value &&
+  typeof value.keyId === 'string' &&
+  'value' in value &&
+  typeof value.value === 'string';

@@ -1,14 +1,14 @@
 import type { PersonId } from '../vault/port.js';
 import type { Sealer } from '../vault/sealing.js';
-import { CHAIN_START, commitmentOf, linkHash } from './chain.js';
+import { CHAIN_START, commitmentOf, linkHash, type LinkSigner, signedBytes } from './chain.js';
 import { DamagedEvent } from './codec-errors.js';
 import { freshSalt, packPersonal, unpackPersonal } from './codec-personal.js';
 import { dataText, metadataText, parseMetadata, readData, readMetadata } from './codec-stored.js';
 import { deepFreeze } from './deep-freeze.js';
-import type { AnyEvent, ChainLink, Metadata, Stored } from './event.js';
+import type { AnyEvent, ChainLink, LinkSignature, Metadata, Stored } from './event.js';
 import { newId } from './new-id.js';
 import type { EncodedEvent, RecordedEvent } from './port.js';
-import type { Registry } from './registry.js';
+import type { EventDefinition, Registry } from './registry.js';
 import { upcast } from './upcasters/upcaster.js';
 
 /** What an event read back turns out to be. `newer`: written by newer code than this; `unknown`: no such type here. */
@@ -44,15 +44,19 @@ export interface Codec {
   latestTypes(storedType: string): readonly string[];
 }
 
-/** @param registry every type that may be written, and read */
-export function createCodec(registry: Registry, sealer: Sealer): Codec {
-  return new JsonCodec(registry, sealer);
+/**
+ * @param registry every type that may be written, and read
+ * @param signer of the events that are signed, `null` where none of them is ever written
+ */
+export function createCodec(registry: Registry, sealer: Sealer, signer: LinkSigner | null = null): Codec {
+  return new JsonCodec(registry, sealer, signer);
 }
 
 class JsonCodec implements Codec {
   constructor(
     private readonly registry: Registry,
     private readonly sealer: Sealer,
+    private readonly signer: LinkSigner | null,
   ) {}
 
   async encode(
@@ -95,13 +99,27 @@ class JsonCodec implements Codec {
     if (previousHash !== null) {
       const { schemaVersion, recordedAt, actor } = metadata;
       const content = { type, schemaVersion, eventId: id, recordedAt, actor, person, commitment, plain };
-      chain = { previousHash, commitment, hash: linkHash(previousHash, content) };
+      const hash = linkHash(previousHash, content);
+      const signature = this.signatureOf(event, definition, hash);
+      chain = { previousHash, commitment, hash, ...(signature && { signature }) };
     }
     const data = dataText(plain, { person, personal: sealed?.text ?? null, chain });
     return {
       bytes: { id, type, data: Buffer.from(data), metadata: Buffer.from(metadataText(metadata)) },
       hash: chain?.hash ?? null,
     };
+  }
+
+  private signatureOf(
+    { type, data }: AnyEvent,
+    { signedHead }: EventDefinition,
+    hash: string,
+  ): LinkSignature | null {
+    if (!signedHead) return null;
+    const head = signedHead(data);
+    if (!head) throw new TypeError(`An event ${type} names no head that could be signed.`);
+    if (!this.signer) throw new TypeError(`An event ${type} must be signed, and there is no key to sign it.`);
+    return { keyId: this.signer.keyId, value: this.signer.sign(signedBytes(head, hash)) };
   }
 
   private async sealPersonal(

@@ -1,3 +1,4 @@
+import type { ChainHead } from './chain.js';
 import type { AnyEvent } from './event.js';
 import type { Upcaster } from './upcasters/upcaster.js';
 
@@ -7,6 +8,11 @@ export interface EventDefinition {
   readonly version: number;
   /** From each former version to the one after it: `upcasters[1]` makes version 2 out of version 1. */
   readonly upcasters?: Readonly<Record<number, Upcaster>>;
+  /**
+   * Of an event whose chain link is signed: the head that its plain part names, `null` where it names none. It is asked
+   * of stored parts too, as they stand, of whatever version.
+   */
+  readonly signedHead?: (data: object) => ChainHead | null;
 }
 
 /** Stored type names to their definitions. */

@@ -6,6 +6,7 @@ import { createCodec, type Decoded } from '../../src/event-store/codec.js';
 import { disclose, storedLink, verifyStored } from '../../src/event-store/codec-evidence.js';
 import { commitmentOf } from '../../src/event-store/chain.js';
 import type { AnyEvent } from '../../src/event-store/event.js';
+import { evidenceKeys } from '../../src/evidence-keys/evidence-keys.js';
 import type { Position, RecordedEvent, StreamName } from '../../src/event-store/port.js';
 import { Sealer } from '../../src/vault/sealing.js';
 import { MemoryVault } from '../support/memory-vault.js';
@@ -29,7 +30,8 @@ interface Golden {
 
 const vault = new MemoryVault();
 vault.known.set(person, { kind: 'key', key: Buffer.alloc(32, 0x2a) });
-const codec = createCodec(eventRegistry, new Sealer(vault));
+const { signer, trusted } = evidenceKeys(Buffer.alloc(32, 0x51));
+const codec = createCodec(eventRegistry, new Sealer(vault), signer);
 const erasedVault = new MemoryVault();
 erasedVault.known.set(person, { kind: 'erased' });
 
@@ -75,7 +77,8 @@ const shapeOf = ({ data, id }: { data: string; id: string }) =>
     .replace(id, 'ID')
     .replace(/"personal":"[^"]*"/, '"personal":"…"')
     .replace(/"commitment":"[^"]*"/, '"commitment":"…"')
-    .replace(/"hash":"[^"]*"/, '"hash":"…"');
+    .replace(/("commitment":[^,]*,"hash":)"[^"]*"/, '$1"…"')
+    .replace(/"value":"[^"]*"\}\}\}$/, '"value":"…"}}}');
 
 const names = [...eventRegistry].flatMap(([type, { version }]) =>
   Array.from({ length: version }, (_, index) => [type, index + 1] as const),
@@ -133,6 +136,15 @@ describe('golden events', () => {
         const commitment = storedLink(recorded(golden))?.link.commitment;
         if (disclosed === null) expect(commitment).toBeNull();
         else expect(disclosed !== 'erased' && commitmentOf(disclosed.salt, disclosed.text)).toBe(commitment);
+      });
+
+    const { signedHead } = eventRegistry.get(type) ?? {};
+    if (signedHead)
+      it('bears a good signature over its head', () => {
+        const { link, content } = storedLink(recorded(golden))!;
+        const head = signedHead(JSON.parse(Buffer.from(content.plain).toString()) as object);
+        expect(head).toEqual({ sequenceNumber: 7, hash: 'ab'.repeat(32) });
+        expect(trusted.check(link.signature!, head!, link.hash)).toBeNull();
       });
 
     if (version === eventRegistry.get(type)?.version)
