@@ -21,6 +21,8 @@ export interface DescribedRoute {
   readonly options: OperationOptions;
   readonly isPublic: boolean;
   readonly body: JsonSchema | null;
+  /** A request without one is refused. */
+  readonly bodyRequired: boolean;
 }
 
 const paths = (from: object): readonly string[] =>
@@ -33,7 +35,7 @@ const join = (prefix: string, path: string): string =>
     .map((part) => part.replace(/^:(.+)$/, '{$1}'))
     .join('/')}`;
 
-const bodyOf = (controller: Type, name: string): JsonSchema | null => {
+const bodyTypeOf = (controller: Type, name: string): Class | null => {
   const declared = Reflect.getMetadata(ARGUMENTS, controller, name) as
     Readonly<Record<string, { readonly index: number }>> | undefined;
   const key = Object.keys(declared ?? {}).find((one) => one.startsWith(`${BODY}:`));
@@ -45,7 +47,7 @@ const bodyOf = (controller: Type, name: string): JsonSchema | null => {
     name,
   ) as readonly Class[];
   const type = types[index];
-  return type && shapeOf(type) ? schemaOf(type) : null;
+  return type && shapeOf(type) ? type : null;
 };
 
 /**
@@ -64,6 +66,7 @@ export const describedRoutes = (controller: Type): readonly DescribedRoute[] => 
     if (!options) return [];
     const access = Reflect.getMetadata(ACCESS, handler) as Access | undefined;
     const method = RequestMethod[Reflect.getMetadata(METHOD, handler) as number] ?? '';
+    const body = bodyTypeOf(controller, name);
     const stem = controller.name.replace(/Controller$/, '');
     return paths(controller).flatMap((prefix) =>
       paths(handler).map((path) => ({
@@ -72,7 +75,8 @@ export const describedRoutes = (controller: Type): readonly DescribedRoute[] => 
         path: join(prefix, path),
         options,
         isPublic: access?.kind === 'public',
-        body: bodyOf(controller, name),
+        body: body && schemaOf(body),
+        bodyRequired: body !== null && shapeOf(body)?.mayBeAbsent !== true,
       })),
     );
   });

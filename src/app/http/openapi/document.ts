@@ -86,7 +86,7 @@ const successOf = (
 });
 
 const operation = (route: DescribedRoute): JsonSchema => {
-  const { id, options, body, isPublic } = route;
+  const { id, options, body, bodyRequired, isPublic } = route;
   const parameters = parametersOf(route);
   return {
     operationId: id,
@@ -94,7 +94,9 @@ const operation = (route: DescribedRoute): JsonSchema => {
     summary: options.summary,
     ...(options.description !== undefined && { description: options.description }),
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+    ...(body && {
+      requestBody: { required: bodyRequired, content: { 'application/json': { schema: body } } },
+    }),
     responses: {
       [`${options.success.status}`]: successOf(options),
       ...(options.ranges && {

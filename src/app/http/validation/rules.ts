@@ -3,7 +3,7 @@ import { listOf, type JsonSchema } from '../openapi/schema.js';
 import { array, constraint, field, object, ownConstraint, type Size, size, string } from './constraints.js';
 import { isEmailAddress } from './email.js';
 import { parseInstant } from './instant.js';
-import { type Class, declareField, declareStrict, type Rule, schemaOf } from './shape.js';
+import { type Class, declareField, declareMayBeAbsent, declareStrict, type Rule, schemaOf } from './shape.js';
 
 /**
  * Decorators for the fields of a request body: class-validator's constraints, our sentences, and the schema of the
@@ -25,6 +25,9 @@ export const Nullable = (): PropertyDecorator => (target, key) => {
 
 /** Fields that the class does not declare are refused by name; without it they are ignored. */
 export const Strict = (): ClassDecorator => (type) => declareStrict(type.prototype as object);
+
+/** A request without a body is one with an empty object: for bodies of optional fields alone. */
+export const MayBeAbsent = (): ClassDecorator => (type) => declareMayBeAbsent(type.prototype as object);
 
 export interface TextOptions {
   /** At least one character that is not white space. */

@@ -21,15 +21,17 @@ export interface Field {
   readonly nested: (() => Class) | null;
 }
 
-/** What a DTO class declares: its fields, and whether any other field is refused. */
+/** What a DTO class declares: its fields, whether any other field is refused, and whether no body is an empty one. */
 export interface Shape {
   readonly fields: ReadonlyMap<string, Field>;
   readonly strict: boolean;
+  readonly mayBeAbsent: boolean;
 }
 
 interface Draft {
   readonly fields: Map<string, { -readonly [K in keyof Field]?: Field[K] }>;
   strict?: boolean;
+  mayBeAbsent?: boolean;
 }
 
 const drafts = new WeakMap<object, Draft>();
@@ -50,6 +52,11 @@ export const declareField = (prototype: object, name: string, part: Partial<Fiel
 /** Makes a class refuse fields that it does not declare. */
 export const declareStrict = (prototype: object): void => {
   draftOf(prototype).strict = true;
+};
+
+/** Lets a request without a body stand for an empty one. */
+export const declareMayBeAbsent = (prototype: object): void => {
+  draftOf(prototype).mayBeAbsent = true;
 };
 
 /** What a class declares, inherited fields included; `null` where it declares nothing. */
@@ -77,7 +84,11 @@ export const shapeOf = (type: { readonly prototype: unknown }): Shape | null => 
       });
     }
   }
-  const shape = { fields, strict: lineage.some((draft) => draft.strict) };
+  const shape = {
+    fields,
+    strict: lineage.some((draft) => draft.strict),
+    mayBeAbsent: lineage.some((draft) => draft.mayBeAbsent),
+  };
   shapes.set(prototype, shape);
   return shape;
 };

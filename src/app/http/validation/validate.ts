@@ -101,7 +101,8 @@ class Check {
  * A body as an instance of its class.
  * @throws {ApiError} `validation_failed`, naming each offending field
  */
-export const validated = <T extends object>(type: Class<T>, body: unknown): T => {
+export const validated = <T extends object>(type: Class<T>, given: unknown): T => {
+  const body = given === undefined && shapeOfDto(type).mayBeAbsent ? {} : given;
   if (body === undefined) {
     throw validationFailed([{ path: '', rule: 'required', message: 'A JSON body is needed here.' }]);
   }
