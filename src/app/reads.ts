@@ -56,6 +56,16 @@ export class Reads {
     return this.reader.get(view, id, { token: this.laterOf(position, freshness) });
   }
 
+  /** As `getAt`, with `personal` as `null`. */
+  outlineAt<V extends AnyView>(
+    view: V,
+    id: string,
+    position: Position,
+    freshness: Freshness,
+  ): Promise<Found<DocumentOf<V>> | null> {
+    return this.reader.outline(view, id, { token: this.laterOf(position, freshness) });
+  }
+
   /** As `list`, and as fresh as `position`. */
   listAt<V extends AnyView>(
     view: V,
@@ -81,6 +91,18 @@ export class Reads {
     freshness: Freshness,
   ): Promise<FoundPage<DocumentOf<V>>> {
     return this.page(view, { index, prefix, limit, ...(cursor !== null && { cursor }) }, freshness);
+  }
+
+  /** As `list`, from the index's end. */
+  newest<V extends AnyView>(
+    view: V,
+    index: string,
+    prefix: readonly string[],
+    { limit, cursor }: ListQuery,
+    freshness: Freshness,
+  ): Promise<FoundPage<DocumentOf<V>>> {
+    const query = { index, prefix, limit, reverse: true, ...(cursor !== null && { cursor }) };
+    return this.page(view, query, freshness);
   }
 
   /** The one document that an index has under a key. */
