@@ -11,6 +11,7 @@ const ALWAYS: Headers = {
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
+  'x-robots-tag': 'noindex',
 };
 
 const EXPOSED =
