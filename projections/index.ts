@@ -1,5 +1,6 @@
 import type { AnyView } from '../src/projection-engine/view.js';
 import { applications } from './applications.js';
+import { audit } from './audit.js';
 import { candidates } from './candidates.js';
 import { evaluationResults } from './evaluation-results.js';
 import { evaluations } from './evaluations.js';
@@ -11,6 +12,7 @@ import { organisations } from './organisations.js';
 import { pendingErasures } from './pending-erasures.js';
 import { pendingEvaluations } from './pending-evaluations.js';
 import { roles } from './roles.js';
+import { shareLinks } from './share-links.js';
 import { signal } from './signal.js';
 
 /** Every read model that is fed. */
@@ -28,6 +30,8 @@ export const views: readonly AnyView[] = [
   openInterviews,
   pendingEvaluations,
   pendingErasures,
+  shareLinks,
+  audit,
 ];
 
 /**

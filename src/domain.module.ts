@@ -5,6 +5,7 @@ import { CommandContexts } from './app/commands/context.js';
 import { History } from './app/history/history.js';
 import { Reads } from './app/reads.js';
 import { VAULT } from './app/tokens.js';
+import { AuditController } from './audit/controller.js';
 import { ApplicationsController } from './candidates/applications.controller.js';
 import { CancelApplicationHandler } from './candidates/cancel-application/command.js';
 import { CandidateDirectory } from './candidates/directory.js';
@@ -19,6 +20,8 @@ import { ExplanationController } from './evaluations/explanation/controller.js';
 import { EvaluationExplanations } from './evaluations/explanation/explanations.js';
 import { EvaluationHistoryController } from './evaluations/history/controller.js';
 import { EvaluationHistory } from './evaluations/history/evaluation-history.js';
+import { EvaluationReadsController } from './evaluations/reads/controller.js';
+import { EvaluationReads } from './evaluations/reads/evaluation-reads.js';
 import { RegenerateEvaluationHandler } from './evaluations/regenerate-evaluation/command.js';
 import { StaffEvaluations } from './evaluations/staff-evaluations.js';
 import { CommandStreams } from './event-store/handle.js';
@@ -43,6 +46,13 @@ import { RetractOutcomeHandler } from './outcomes/retract-outcome/command.js';
 import { RolesController } from './roles/controller.js';
 import { CreateRoleHandler } from './roles/create-role/command.js';
 import { UpdateRoleHandler } from './roles/update-role/command.js';
+import { ShareLinksController } from './sharing/controller.js';
+import { CreateShareLinkHandler } from './sharing/create-share-link/command.js';
+import { RevokeShareLinkHandler } from './sharing/revoke-share-link/command.js';
+import { SharedReportsController } from './sharing/shared-report/controller.js';
+import { SharedReports } from './sharing/shared-report/shared-reports.js';
+import { StaffShareLinks } from './sharing/staff-share-links.js';
+import { ShareTokens } from './sharing/tokens.js';
 import { SignalController } from './signal/controller.js';
 import { SignalHistoryController } from './signal/history/controller.js';
 import { SignalHistory } from './signal/history/signal-history.js';
@@ -64,12 +74,16 @@ const controllers = [
   EvaluationsController,
   ExplanationController,
   EvaluationHistoryController,
+  EvaluationReadsController,
   EvidenceKeysController,
   SignalController,
   SignalHistoryController,
   OwnApplicationsController,
   TrialsController,
   RecordingsController,
+  ShareLinksController,
+  SharedReportsController,
+  AuditController,
 ];
 
 const handlers = [
@@ -89,6 +103,8 @@ const handlers = [
   RecordOutcomeHandler,
   RetractOutcomeHandler,
   RegenerateEvaluationHandler,
+  CreateShareLinkHandler,
+  RevokeShareLinkHandler,
 ];
 
 /** How long one answer about former times may be read for. */
@@ -118,6 +134,7 @@ export class DomainModule {
     const limits = { events: historyEvents, ms: HISTORY_MS };
     const operations = new StreamOperations(streams, contexts);
     const history = new History({ eventStore, codec, documents, reads, operations, limits });
+    const tokens = new ShareTokens(vault);
     const shared: Provider[] = [
       { provide: VAULT, useValue: vault },
       { provide: TrustedKeys, useValue: stores.trustedKeys },
@@ -137,9 +154,16 @@ export class DomainModule {
       { provide: INTERVIEWS, useValue: interviews },
       { provide: OPEN_TURNS, useValue: interviews.ending },
       { provide: StaffEvaluations, useValue: evaluations },
+      { provide: EvaluationReads, useValue: new EvaluationReads(vault) },
       { provide: EvaluationExplanations, useValue: new EvaluationExplanations(reads) },
       { provide: EvaluationHistory, useValue: new EvaluationHistory(evaluations, history) },
       { provide: SignalHistory, useValue: new SignalHistory(reads, history) },
+      { provide: ShareTokens, useValue: tokens },
+      {
+        provide: StaffShareLinks,
+        useValue: new StaffShareLinks(reads, evaluations, vault, tokens, publicUrl),
+      },
+      { provide: SharedReports, useValue: new SharedReports(reads, streams, contexts, vault) },
     ];
     return {
       module: DomainModule,

@@ -33,6 +33,10 @@ const STAFF_ROUTES: Readonly<Record<string, readonly string[]>> = {
   'GET /organisations/{orgId}/evaluations/{id}': EVERYONE,
   'GET /organisations/{orgId}/evaluations/{id}/history': EVERYONE,
   'POST /organisations/{orgId}/evaluations/{id}/regenerations': HIRING,
+  'GET /organisations/{orgId}/evaluations/{id}/share-links': HIRING,
+  'POST /organisations/{orgId}/evaluations/{id}/share-links': HIRING,
+  'DELETE /organisations/{orgId}/evaluations/{id}/share-links/{linkId}': HIRING,
+  'GET /organisations/{orgId}/audit': ADMINISTRATION,
   'GET /organisations/{orgId}/signal': EVERYONE,
   'GET /organisations/{orgId}/signal/history': EVERYONE,
 };
@@ -104,6 +108,7 @@ describe('who gets in', () => {
       ...Object.keys(STAFF_ROUTES),
       ...CANDIDATE_ROUTES,
       'GET /me',
+      'GET /shared/reports/{token}',
       'GET /health/live',
       'GET /health/ready',
       'GET /metrics',

@@ -1,0 +1,37 @@
+/** How much a media range of `Accept` says about a type: named, its kind, anything; 0: nothing. */
+const nearness = (range: string, type: string): number => {
+  if (range === type) return 3;
+  if (range === `${type.split('/', 1)[0] ?? ''}/*`) return 2;
+  return range === '*/*' ? 1 : 0;
+};
+
+interface Wish {
+  readonly nearness: number;
+  readonly quality: number;
+}
+
+/** RFC 9110, 12.5.1: the range that is nearest to a type says how much it is wanted. */
+const wishFor = (type: string, accept: string): Wish =>
+  accept
+    .toLowerCase()
+    .split(',')
+    .map((part): Wish => {
+      const [range = '', ...parameters] = part.split(';').map((one) => one.trim());
+      const quality = /^q\s*=\s*([01](?:\.\d{0,3})?)$/.exec(
+        parameters.find((one) => one.startsWith('q')) ?? '',
+      );
+      return { nearness: nearness(range, type), quality: quality ? Number(quality[1]) : 1 };
+    })
+    .reduce((best, one) => (one.nearness > best.nearness ? one : best), { nearness: 0, quality: 0 });
+
+/**
+ * Whether a page is wanted rather than JSON, by the `Accept` header: as browsers ask. Who wants both as much is given
+ * JSON, unless HTML alone is named.
+ */
+export const prefersHtml = (accept: string | undefined): boolean => {
+  if (accept === undefined) return false;
+  const html = wishFor('text/html', accept);
+  const json = wishFor('application/json', accept);
+  if (html.quality !== json.quality) return html.quality > json.quality;
+  return html.quality > 0 && html.nearness > json.nearness;
+};
