@@ -17,8 +17,9 @@ export interface EvidenceEvent {
 }
 
 /**
- * A session's events as evidence, in their order; `null` where an activity, a question or an answer can no longer be
- * read, since a score from what is left would say something else about the same session.
+ * A session's events as evidence, in their order, up to its completion: what stands behind that, such as an erasure,
+ * is no evidence. `null` where an activity, a question or an answer can no longer be read, since a score from what is
+ * left would say something else about the same session.
  */
 export function evidenceOf(session: readonly Stored<TrialEvent>[]): readonly EvidenceEvent[] | null {
   const evidence: EvidenceEvent[] = [];
@@ -35,6 +36,7 @@ export function evidenceOf(session: readonly Stored<TrialEvent>[]): readonly Evi
       occurredAt: isActivity ? event.data.occurredAt : recordedAt,
       recordedAt,
     });
+    if (event.type === 'trial.completed') break;
   }
   return evidence;
 }
@@ -54,7 +56,12 @@ function payloadOf(event: Stored<TrialEvent>): EvidenceEvent['payload'] {
     case 'trial.activity_recorded':
       return event.personal?.payload ?? {};
     case 'trial.started':
+    case 'trial.identity_checked':
       return { identity: event.data.identity };
+    case 'interview.connected': {
+      const { connectionId, ordinal, identity, superseded, sameDevice } = event.data;
+      return { connectionId, ordinal, identity, superseded, sameDevice };
+    }
     case 'interview.question_asked': {
       const { turn, questionId, kind, dimensionIds } = event.data;
       return { turn, questionId, kind, dimensionIds, text: event.personal?.text ?? '' };
@@ -76,6 +83,24 @@ export const isAnswer = (event: EvidenceEvent): boolean =>
 export const isQuestion = (event: EvidenceEvent): boolean =>
   !event.isActivity && event.eventType === 'interview.question_asked';
 
+/** A client took the interview's line. */
+export const isConnection = (event: EvidenceEvent): boolean =>
+  !event.isActivity && event.eventType === 'interview.connected';
+
+/** A text in the candidate's own words, sent to somebody or answered in the interview; `null`: the event is none. */
+export const candidateTextIn = (event: EvidenceEvent): string | null =>
+  isAnswer(event) || event.eventType === 'message.sent' ? textIn(event, 'text') : null;
+
+/** Whether a text holds at least so many characters that are not blank. */
+export function hasNonBlank(text: string, wanted: number): boolean {
+  let found = 0;
+  for (const character of text) {
+    if (found >= wanted) break;
+    if (character.trim() !== '') found += 1;
+  }
+  return found >= wanted;
+}
+
 /** A payload's own value: what candidates send may have any key, `__proto__` and `constructor` included. */
 function own(payload: EvidenceEvent['payload'], key: string): unknown {
   return typeof payload === 'object' && (payload as object | null) !== null && Object.hasOwn(payload, key)
@@ -93,6 +118,12 @@ export function countIn(event: EvidenceEvent, key: string): number | null {
 export function textIn(event: EvidenceEvent, key: string): string | null {
   const value = own(event.payload, key);
   return typeof value === 'string' ? value : null;
+}
+
+/** A yes or no in a payload, `null` unless it is either. */
+export function flagIn(event: EvidenceEvent, key: string): boolean | null {
+  const value = own(event.payload, key);
+  return typeof value === 'boolean' ? value : null;
 }
 
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;

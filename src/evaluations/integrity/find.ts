@@ -1,12 +1,31 @@
 import type { IntegrityFinding } from '../events.js';
 import type { IntegrityRules } from '../rule-sets.js';
+import { activityGap } from './activity-gap.js';
+import { concurrentConnection } from './concurrent-connection.js';
 import { focusLost } from './focus-lost.js';
+import { fullscreenExited } from './fullscreen-exited.js';
+import { generatedTextSuspected } from './generated-text-suspected.js';
+import { identityMismatch } from './identity-mismatch.js';
 import { identityVerified } from './identity-verified.js';
+import { networkChanged } from './network-changed.js';
 import { pasteBurst } from './paste-burst.js';
+import { promptCopied } from './prompt-copied.js';
 import { responseGapOutlier } from './response-gap-outlier.js';
 import type { Found, IntegrityInput, IntegrityRule } from './rule.js';
 
-const all: readonly IntegrityRule[] = [identityVerified, responseGapOutlier, pasteBurst, focusLost];
+const all: readonly IntegrityRule[] = [
+  identityVerified,
+  identityMismatch,
+  responseGapOutlier,
+  pasteBurst,
+  promptCopied,
+  focusLost,
+  concurrentConnection,
+  networkChanged,
+  fullscreenExited,
+  activityGap,
+  generatedTextSuspected,
+];
 
 /** Every rule's findings in the order of the evidence they begin at, then by kind. */
 export const findIntegrity = (input: IntegrityInput, rules: IntegrityRules): readonly IntegrityFinding[] =>

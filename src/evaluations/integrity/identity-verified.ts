@@ -1,22 +1,20 @@
 import { textIn } from '../evidence.js';
-import type { IntegrityRule } from './rule.js';
+import { foundAt, ruleOf } from './rule.js';
 
 /** The token at the start carried the invited address, verified. */
-export const identityVerified: IntegrityRule = ({ evidence }, { identity_verified: rule }) =>
+export const identityVerified = ruleOf('identity_verified', ({ evidence }, rule) =>
   evidence
     .filter(
       (event) =>
         !event.isActivity && event.eventType === 'trial.started' && textIn(event, 'identity') === 'verified',
     )
-    .map((event) => ({
-      sequenceNumber: event.sequenceNumber,
-      magnitude: 1,
-      finding: {
+    .map((event) =>
+      foundAt(event, {
         kind: 'identity_verified',
-        severity: 'info',
-        timestamp: event.occurredAt,
-        evidenceEventIds: [event.id],
         ruleVersion: rule.version,
+        severity: 'info',
+        magnitude: 1,
         inputs: { identity: 'verified' },
-      },
-    }));
+      }),
+    ),
+);

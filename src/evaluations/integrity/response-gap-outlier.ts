@@ -1,7 +1,6 @@
 import type { EvidenceEvent } from '../evidence.js';
 import { countIn, isAnswer, isQuestion, millisecondsOf } from '../evidence.js';
-import type { IntegrityRule } from './rule.js';
-import { severityOf, toSeconds } from './rule.js';
+import { ruleOf, severityOf, toSeconds } from './rule.js';
 
 /** The time from one of a candidate's messages to the next, or from the interview's question to its answer. */
 interface Gap {
@@ -11,7 +10,7 @@ interface Gap {
 }
 
 /** A message or an answer that came much later after what it follows than this session's messages and answers do. */
-export const responseGapOutlier: IntegrityRule = ({ evidence }, { response_gap_outlier: rule }) => {
+export const responseGapOutlier = ruleOf('response_gap_outlier', ({ evidence }, rule) => {
   const gaps = gapsOf(evidence);
   if (gaps.length < rule.minimumGaps) return [];
   const medianMs = medianOf(gaps.map((gap) => gap.ms));
@@ -38,7 +37,7 @@ export const responseGapOutlier: IntegrityRule = ({ evidence }, { response_gap_o
         },
       },
     }));
-};
+});
 
 /**
  * In the order of the session; the first message has none, and a clock that went back makes none below 0. That of an
