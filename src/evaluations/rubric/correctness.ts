@@ -1,9 +1,10 @@
 import type { EvidenceEvent } from '../evidence.js';
-import { countIn, textIn } from '../evidence.js';
-import { quoteCount, quoteText } from '../quotes.js';
+import { countIn } from '../evidence.js';
+import { quoteCount } from '../quotes.js';
 import type { CorrectnessSignal } from '../rule-sets.js';
 import type { Measure } from './measure.js';
 import { counted, shareOf } from './measure.js';
+import { finishedTickets, quoteTicket, type TicketFinish } from './tickets.js';
 
 interface TestRun {
   readonly event: EvidenceEvent;
@@ -17,7 +18,13 @@ export function measureCorrectness(
   tickets: ReadonlySet<string>,
 ): readonly Measure<CorrectnessSignal>[] {
   const runs = evidence.map(testRun).filter((run) => run !== null);
-  return [lastRunPassed(runs), failuresFixed(runs), ticketsFinished(evidence, tickets)];
+  const finishes = finishedTickets(evidence, tickets);
+  return [
+    lastRunPassed(runs),
+    failuresFixed(runs),
+    ticketsFinished(finishes, tickets),
+    ticketsFinishedGreen(finishes, tickets, runs),
+  ];
 }
 
 /** A run of at least one test; others say nothing. */
@@ -63,19 +70,35 @@ function failuresFixed(runs: readonly TestRun[]): Measure<CorrectnessSignal> {
 }
 
 function ticketsFinished(
-  evidence: readonly EvidenceEvent[],
+  finishes: readonly TicketFinish[],
   tickets: ReadonlySet<string>,
 ): Measure<CorrectnessSignal> {
-  const finished = new Map<string, EvidenceEvent>();
-  for (const event of evidence) {
-    const ticket = event.eventType === 'ticket.finished' ? textIn(event, 'ticketId') : null;
-    if (ticket !== null && tickets.has(ticket) && !finished.has(ticket)) finished.set(ticket, event);
-  }
+  const first = finishes.filter(({ again }) => !again);
   return {
     signal: 'tickets_finished',
-    share: shareOf(finished.size, tickets.size),
-    finding: `Marked as finished: ${finished.size} of the role's ${counted(tickets.size, 'ticket')}.`,
-    evidence: [...finished.values()],
-    quote: (event) => quoteText(event, 'ticketId'),
+    share: shareOf(first.length, tickets.size),
+    finding: `Marked as finished: ${first.length} of the role's ${counted(tickets.size, 'ticket')}.`,
+    evidence: first.map(({ event }) => event),
+    quote: quoteTicket,
+  };
+}
+
+/** To say that a ticket is finished is easy: that the last test run before it had no failures is something to go by. */
+function ticketsFinishedGreen(
+  finishes: readonly TicketFinish[],
+  tickets: ReadonlySet<string>,
+  runs: readonly TestRun[],
+): Measure<CorrectnessSignal> {
+  const green = new Map<string, EvidenceEvent>();
+  for (const { ticket, event } of finishes) {
+    const run = runs.findLast((one) => one.event.sequenceNumber < event.sequenceNumber);
+    if (run?.failed === 0n && !green.has(ticket)) green.set(ticket, event);
+  }
+  return {
+    signal: 'tickets_finished_green',
+    share: shareOf(green.size, tickets.size),
+    finding: `Marked as finished while the last test run had no failures: ${green.size} of the role's ${counted(tickets.size, 'ticket')}.`,
+    evidence: [...green.values()],
+    quote: quoteTicket,
   };
 }

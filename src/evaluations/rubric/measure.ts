@@ -22,6 +22,3 @@ export const shareOf = (counted: number | bigint, all: number | bigint): Fractio
 /** `1 change`, `2 changes`. */
 export const counted = (count: number | bigint, one: string, many = `${one}s`): string =>
   `${count.toString()} ${BigInt(count) === 1n ? one : many}`;
-
-/** The role's distinct tickets. */
-export const ticketsOf = (ticketIds: readonly string[]): ReadonlySet<string> => new Set(ticketIds);

@@ -1,11 +1,13 @@
 import type { EvidenceEvent } from '../evidence.js';
-import { countIn, isAnswer, textIn } from '../evidence.js';
+import { countIn } from '../evidence.js';
 import { quoteText } from '../quotes.js';
 import type { ProcessSignal, RubricRules } from '../rule-sets.js';
 import type { Measure } from './measure.js';
 import { counted, shareOf } from './measure.js';
+import { finishedTickets, quoteTicket, type TicketFinish } from './tickets.js';
+import { measureTalk } from './talk.js';
 
-/** How the work went, as far as changes, test runs, tickets and messages show it. */
+/** How the work and the interview went, as far as changes, test runs, tickets, messages and answers show it. */
 export function measureProcess(
   evidence: readonly EvidenceEvent[],
   tickets: ReadonlySet<string>,
@@ -14,8 +16,8 @@ export function measureProcess(
   return [
     changesTested(evidence, rules.changesPerTestRun),
     smallSteps(evidence, rules.smallStepLines),
-    ticketsStartedFirst(evidence, tickets),
-    messagesWithSubstance(evidence, rules.substanceCharacters),
+    ticketsStartedFirst(finishedTickets(evidence, tickets)),
+    ...measureTalk(evidence, rules.substanceCharacters),
   ];
 }
 
@@ -67,63 +69,19 @@ function smallSteps(evidence: readonly EvidenceEvent[], lines: number): Measure<
   };
 }
 
-function ticketsStartedFirst(
-  evidence: readonly EvidenceEvent[],
-  tickets: ReadonlySet<string>,
-): Measure<ProcessSignal> {
-  const started = new Set<string>();
-  const finished = new Map<string, { readonly event: EvidenceEvent; readonly startedFirst: boolean }>();
-  for (const event of evidence) {
-    if (event.eventType !== 'ticket.started' && event.eventType !== 'ticket.finished') continue;
-    const ticket = textIn(event, 'ticketId');
-    if (ticket === null || !tickets.has(ticket)) continue;
-    if (event.eventType === 'ticket.started') started.add(ticket);
-    else if (!finished.has(ticket)) finished.set(ticket, { event, startedFirst: started.has(ticket) });
-  }
-  const inOrder = [...finished.values()].filter(({ startedFirst }) => startedFirst).length;
+function ticketsStartedFirst(finishes: readonly TicketFinish[]): Measure<ProcessSignal> {
+  const finished = finishes.filter(({ again }) => !again);
+  const inOrder = finished.filter(({ startedFirst }) => startedFirst).length;
   return {
     signal: 'tickets_started_first',
-    share: shareOf(inOrder, finished.size),
+    share: shareOf(inOrder, finished.length),
     finding:
-      finished.size === 0
+      finished.length === 0
         ? "None of the role's tickets was finished."
-        : `Started before finished: ${inOrder} of ${counted(finished.size, 'finished ticket')} of the role.`,
-    evidence: [...finished.values()].map(({ event }) => event),
-    quote: (event) => quoteText(event, 'ticketId'),
+        : `Started before finished: ${inOrder} of ${counted(finished.length, 'finished ticket')} of the role.`,
+    evidence: finished.map(({ event }) => event),
+    quote: quoteTicket,
   };
-}
-
-function messagesWithSubstance(
-  evidence: readonly EvidenceEvent[],
-  characters: number,
-): Measure<ProcessSignal> {
-  const messages = evidence.filter(isMessage);
-  const substantial = messages.filter((event) => hasNonBlank(textIn(event, 'text') ?? '', characters)).length;
-  return {
-    signal: 'messages_with_substance',
-    share: shareOf(substantial, messages.length),
-    finding:
-      messages.length === 0
-        ? 'No messages were sent.'
-        : `Of ${counted(messages.length, 'message')}, ${substantial} had at least ${characters} characters that are not blank.`,
-    evidence: messages,
-    quote: (event) => quoteText(event, 'text'),
-  };
-}
-
-/** What the candidate wrote or spoke. A turn of the interview that was closed without a word holds no message. */
-const isMessage = (event: EvidenceEvent): boolean => {
-  const text = textIn(event, 'text');
-  return isAnswer(event) ? text !== '' : event.eventType === 'message.sent' && text !== null;
-};
-
-function hasNonBlank(text: string, wanted: number): boolean {
-  let found = 0;
-  for (const character of text) {
-    if (character.trim() !== '') found += 1;
-    if (found >= wanted) return true;
-  }
-  return false;
 }
 
 const quotePath = (event: EvidenceEvent): string | null => quoteText(event, 'path');

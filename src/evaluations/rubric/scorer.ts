@@ -2,20 +2,22 @@ import type { Dimension, RoleDefinition } from '../../roles/events.js';
 import type { Fraction } from '../arithmetic.js';
 import { add, fraction, fromMicros, spread, times, toMicros, ZERO } from '../arithmetic.js';
 import type { ScoredBy } from '../events.js';
-import type { EvidenceEvent } from '../evidence.js';
-import type { RubricRules } from '../rule-sets.js';
+import { type EvidenceEvent, hasNonBlank } from '../evidence.js';
+import type { RubricRules, Weights } from '../rule-sets.js';
 import { currentRuleSet } from '../rule-sets.js';
 import type { DimensionScoring, Scorer, Scoring, ScoringInput, ScoringTerm } from '../scorer.js';
 import { measureCorrectness } from './correctness.js';
 import type { Measure } from './measure.js';
-import { ticketsOf } from './measure.js';
 import { measureProcess } from './process.js';
+import { ticketsOf } from './tickets.js';
 
 /** Events cited by one term of one dimension at most. */
 export const MAX_CITATIONS = 20;
 /** Events cited by all of a role's terms together, so that roles of many dimensions still make one event. */
 const MAX_CITATIONS_IN_ALL = 4_000;
-const TERMS_PER_DIMENSION = 4;
+
+const RUBRIC_TEXT_UNREAD =
+  "This dimension's own rubric text was not read: these rules count, and read no texts.";
 
 interface WeighedMeasure extends Measure {
   readonly weight: number;
@@ -37,11 +39,11 @@ export class RubricScorer implements Scorer {
 
   async score({ role, evidence }: ScoringInput): Promise<Scoring> {
     const byCategory = new Map<string, readonly WeighedMeasure[]>();
-    const limit = citationLimit(role.dimensions.length);
+    const limit = citationLimit(role.dimensions.length, termsOf(this.rules));
     const dimensions = role.dimensions.map((dimension) => {
       const measures = byCategory.get(dimension.category) ?? this.measure(dimension.category, role, evidence);
       byCategory.set(dimension.category, measures);
-      return scoreDimension(dimension, measures, limit);
+      return scoreDimension(dimension, measures, limit, this.rules);
     });
     return { kind: 'scored', dimensions };
   }
@@ -68,19 +70,26 @@ export class RubricScorer implements Scorer {
 /** A signal without points has no term: it says nothing about this role. */
 const weigh = <Signal extends string>(
   measures: readonly Measure<Signal>[],
-  weights: Readonly<Record<Signal, number>>,
+  weights: Readonly<Partial<Record<Signal, number>>>,
 ): readonly WeighedMeasure[] =>
   measures
-    .map((measure) => ({ ...measure, weight: weights[measure.signal] }))
+    .map((measure) => ({ ...measure, weight: weights[measure.signal] ?? 0 }))
     .filter((measure) => measure.weight > 0);
 
-const citationLimit = (dimensions: number): number =>
-  Math.min(MAX_CITATIONS, Math.floor(MAX_CITATIONS_IN_ALL / (TERMS_PER_DIMENSION * Math.max(1, dimensions))));
+/** How many terms a dimension has at most. */
+const termsOf = ({ correctness, process }: RubricRules): number => {
+  const rows = (weights: Weights<string>) => [weights.withTickets, weights.withoutTickets];
+  return Math.max(...[...rows(correctness), ...rows(process)].map((row) => Object.keys(row).length));
+};
+
+const citationLimit = (dimensions: number, terms: number): number =>
+  Math.min(MAX_CITATIONS, Math.floor(MAX_CITATIONS_IN_ALL / (terms * Math.max(1, dimensions))));
 
 function scoreDimension(
   dimension: Dimension,
   measures: readonly WeighedMeasure[],
   limit: number,
+  rules: RubricRules,
 ): DimensionScoring {
   const addends = bounded(measures.map(({ share, weight }) => times(share, weight)));
   const { parts } = spread(addends);
@@ -97,7 +106,9 @@ function scoreDimension(
       evidence: cited(measure, limit).map((event) => ({ eventId: event.id, quote: measure.quote(event) })),
     };
   });
-  return { dimensionId: dimension.id, terms, rationale: rationaleOf(dimension, measures, limit) };
+  const unread =
+    rules.mentionsRubricText && hasNonBlank(dimension.rubric ?? '', 1) ? ` ${RUBRIC_TEXT_UNREAD}` : '';
+  return { dimensionId: dimension.id, terms, rationale: rationaleOf(dimension, measures, limit) + unread };
 }
 
 /** Scores lie between 0 and 100: what a table of weights gives beyond that is taken back by one more addend. */
