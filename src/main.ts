@@ -13,6 +13,7 @@ import { listenProblem, start } from './app/start.js';
 import { whenReachable } from './app/when-reachable.js';
 import { createDevelopmentIssuer } from './development-issuer/development-issuer.js';
 import { DomainModule } from './domain.module.js';
+import { createDetector } from './evaluations/detector/create.js';
 import { RubricScorer } from './evaluations/rubric/scorer.js';
 import { createInterviews } from './interview/create.js';
 import { InterviewSocketModule } from './interview/socket/interview-socket.module.js';
@@ -50,6 +51,7 @@ await start(async (lifecycle) => {
     configuration.projector === 'embedded'
       ? startWorkers(stores, {
           scorer: new RubricScorer(),
+          detector: createDetector(configuration, logger),
           log: logger,
           ending: interviews.ending,
           errands: 'child',

@@ -6,6 +6,7 @@ import { Health } from './app/operations/health.js';
 import { statusPages } from './app/operations/status-pages.js';
 import { listenProblem, start } from './app/start.js';
 import { whenReachable } from './app/when-reachable.js';
+import { createDetector } from './evaluations/detector/create.js';
 import { RubricScorer } from './evaluations/rubric/scorer.js';
 import { operationsOf } from './conducting.js';
 import { createClosing } from './interview/create.js';
@@ -36,7 +37,8 @@ await start(async (lifecycle) => {
   const { segments, automatic, graceMs } = configuration;
   const settings = { segments, automatic, graceMs };
   const scorer = new RubricScorer();
-  const workers = startWorkers(stores, { scorer, log, ending, errands: 'here', ...settings });
+  const detector = createDetector(configuration, log);
+  const workers = startWorkers(stores, { scorer, detector, log, ending, errands: 'here', ...settings });
   lifecycle.onStop('workers', () => workers.stop());
   const { projector } = workers;
   const metrics = new Metrics();

@@ -1,4 +1,5 @@
 import { CommandContexts } from './app/commands/context.js';
+import type { Detector } from './evaluations/detector/detector.js';
 import { GenerateEvaluationHandler } from './evaluations/generate-evaluation/command.js';
 import { generateEvaluations } from './evaluations/generate-evaluation/reactor.js';
 import type { Scorer } from './evaluations/scorer.js';
@@ -26,6 +27,7 @@ export interface Workers {
 
 export interface WorkersOptions extends GenerationSettings {
   readonly scorer: Scorer;
+  readonly detector: Detector;
   readonly log: EngineLog;
   /**
    * Where views are built and operators' wishes carried out: `here`, or in a child process, so that requests that this
@@ -37,7 +39,7 @@ export interface WorkersOptions extends GenerationSettings {
 }
 
 export const startWorkers = (stores: Stores, options: WorkersOptions): Workers => {
-  const { scorer, log, segments, ending } = options;
+  const { scorer, detector, log, segments, ending } = options;
   const { readStore, streams, reader, hasher } = stores;
   const owner = ownName();
   const contexts = new CommandContexts(hasher);
@@ -51,7 +53,8 @@ export const startWorkers = (stores: Stores, options: WorkersOptions): Workers =
     log,
     isGone,
   });
-  const generating = generateEvaluations(new GenerateEvaluationHandler(streams, scorer), contexts);
+  const generator = new GenerateEvaluationHandler(streams, scorer, detector);
+  const generating = generateEvaluations(generator, contexts);
   const expiring = expireTrials(new ExpireTrialHandler(streams), contexts);
   const finishing = finishInterviews(ending);
   const others: readonly { stop(): Promise<void> }[] = [

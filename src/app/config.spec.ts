@@ -84,6 +84,8 @@ describe('the configuration', () => {
       TRANSCRIBER: 'command',
       TRANSCRIBER_COMMAND: 'recognise --rate 16000 | tail -n 1',
       SYNTHESISER: 'openai',
+      DETECTOR: 'command',
+      DETECTOR_COMMAND: 'tell-generated --probability',
       OPENAI_BASE_URL: 'https://models.example.org/v1/',
       OPENAI_API_KEY: 'sk-1',
       OPENAI_MODEL: 'large',
@@ -116,6 +118,7 @@ describe('the configuration', () => {
       interviewer: { ...models, model: 'large' },
       transcriber: { kind: 'command', command: 'recognise --rate 16000 | tail -n 1' },
       synthesiser: { ...models, model: 'voices-2', voice: 'nova' },
+      detector: { kind: 'command', command: 'tell-generated --probability' },
     });
   });
 
@@ -145,6 +148,7 @@ describe('the configuration', () => {
     ['SCORER', 'openai'],
     ['TRANSCRIBER', 'whisper'],
     ['SYNTHESISER', 'piper'],
+    ['DETECTOR', 'sure'],
     ['TRUSTED_PROXIES', '10.0.0.0/33'],
     ['TRUSTED_PROXIES', '10.0.0.0/0'],
     ['TRUSTED_PROXIES', 'proxy.internal'],

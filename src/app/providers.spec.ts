@@ -31,18 +31,30 @@ describe('the providers of an interview', () => {
     expect(readConfiguration({ OPENAI_API_KEY: 'a key of another program' })).toEqual(readConfiguration({}));
   });
 
-  it.each(['TRANSCRIBER', 'SYNTHESISER'])('need %s_COMMAND with command, and refuse it without', (name) => {
-    const variable = `${name}_COMMAND`;
-    expect(readConfiguration({ [name]: 'command', [variable]: ' cat ' })).toMatchObject({
-      [name.toLowerCase()]: { kind: 'command', command: 'cat' },
-    });
-    expect(problem({ [name]: 'command' }).message).toBe(
-      `${variable} must be a command line while ${name} is command.`,
-    );
-    const unused = problem({ [variable]: 'say --secret hunter2' });
-    expect(unused.message).toBe(`${variable} is used only while ${name} is command.`);
-    expect(problem({ [name]: 'openai', [variable]: 'cat', OPENAI_API_KEY: KEY }).variable).toBe(variable);
-    expect(problem({ [name]: 'command', [variable]: 'a\0b' }).variable).toBe(variable);
+  it.each(['TRANSCRIBER', 'SYNTHESISER', 'DETECTOR'])(
+    'need %s_COMMAND with command, and refuse it without',
+    (name) => {
+      const variable = `${name}_COMMAND`;
+      expect(readConfiguration({ [name]: 'command', [variable]: ' cat ' })).toMatchObject({
+        [name.toLowerCase()]: { kind: 'command', command: 'cat' },
+      });
+      expect(problem({ [name]: 'command' }).message).toBe(
+        `${variable} must be a command line while ${name} is command.`,
+      );
+      const unused = problem({ [variable]: 'say --secret hunter2' });
+      expect(unused.message).toBe(`${variable} is used only while ${name} is command.`);
+      expect(problem({ [name]: 'command', [variable]: 'a\0b' }).variable).toBe(variable);
+    },
+  );
+
+  it.each(['TRANSCRIBER', 'SYNTHESISER'])('refuse %s_COMMAND while a model does its work', (name) => {
+    const given = { [name]: 'openai', [`${name}_COMMAND`]: 'cat', OPENAI_API_KEY: KEY };
+    expect(problem(given).variable).toBe(`${name}_COMMAND`);
+  });
+
+  it('ask no detector unless one is named', () => {
+    expect(readConfiguration({})).toMatchObject({ detector: { kind: 'none' } });
+    expect(problem({ DETECTOR: 'openai' }).variable).toBe('DETECTOR');
   });
 
   it.each(['INTERVIEWER', 'TRANSCRIBER', 'SYNTHESISER'])('need a key while %s is openai', (name) => {

@@ -16,12 +16,13 @@ export interface LocalCommand {
   readonly command: string;
 }
 
-/** Who asks the candidate, understands what is said, and speaks. */
+/** Who asks the candidate, understands what is said, speaks, and tells generated texts from others. */
 export interface Providers {
   readonly interviewer: { readonly kind: 'scripted' } | OpenAiModel;
   readonly transcriber: { readonly kind: 'browser' } | LocalCommand | OpenAiModel;
   readonly synthesiser:
     { readonly kind: 'browser' } | LocalCommand | (OpenAiModel & { readonly voice: string });
+  readonly detector: { readonly kind: 'none' } | LocalCommand;
 }
 
 /** What reads single variables; an empty one counts as unset. */
@@ -42,6 +43,7 @@ export const providersOf = (read: Variables): Providers => {
     interviewer: interviewerOf(read),
     transcriber: transcriberOf(read),
     synthesiser: synthesiserOf(read),
+    detector: detectorOf(read),
   };
 };
 
@@ -72,8 +74,13 @@ const synthesiserOf = (read: Variables): Providers['synthesiser'] => {
   return { ...model, voice: nameOf(read, 'OPENAI_VOICE') ?? 'alloy' };
 };
 
+const detectorOf = (read: Variables): Providers['detector'] => {
+  const kind = read.oneOf('DETECTOR', ['none', 'command'], 'none');
+  return commandOf(read, 'DETECTOR', kind) ?? { kind: 'none' };
+};
+
 /** A command that nothing would run is a mistake too: whoever set it expects it to be used. */
-const commandOf = (read: Variables, name: string, kind: (typeof KINDS)[number]): LocalCommand | null => {
+const commandOf = (read: Variables, name: string, kind: string): LocalCommand | null => {
   const variable = `${name}_COMMAND`;
   const command = read.text(variable);
   if (kind !== 'command') {

@@ -2,6 +2,8 @@ import type { Stored } from '../event-store/event.js';
 import type { RoleDefinition } from '../roles/events.js';
 import type { TrialCompleted, TrialEvent } from '../trials/events.js';
 import type { PersonId } from '../vault/port.js';
+import { detectionsOf } from './detector/detections.js';
+import { type Detector, noDetector } from './detector/detector.js';
 import type { EvaluationFailed, EvaluationGenerated, EvaluationIds, EvidenceHead } from './events.js';
 import type { EvidenceEvent } from './evidence.js';
 import { evidenceOf } from './evidence.js';
@@ -20,17 +22,19 @@ export interface GenerationInput {
   readonly generation: number;
   readonly scorer: Scorer;
   readonly ruleSet?: RuleSet;
+  /** Nobody is asked unless given. */
+  readonly detector?: Detector;
 }
 
 /**
- * One generation of a completed session's evaluation. Apart from what the scorer answers, a function of the session
- * alone: no clock, no locale, no store.
+ * One generation of a completed session's evaluation. Apart from what scorer and detector answer, a function of the
+ * session and the rule set alone: no clock, no locale, no store.
  * @throws {Error} the session is not completed, or its stream does not open with its facts: nothing to evaluate
  */
 export async function generateEvaluation(
   input: GenerationInput,
 ): Promise<EvaluationGenerated | EvaluationFailed> {
-  const { session, generation, scorer, ruleSet = currentRuleSet } = input;
+  const { session, generation, scorer, ruleSet = currentRuleSet, detector = noDetector } = input;
   const { completed, role } = factsOf(session);
   const ids = idsOf(completed, generation);
   const person = ids.candidateId as PersonId;
@@ -57,6 +61,7 @@ export async function generateEvaluation(
   const overallThreshold = completed.data.overallThreshold;
   const overall = overallOf(scores, overallThreshold);
   const endedAt = completed.metadata.recordedAt;
+  const detections = await detectionsOf(evidence, ruleSet.integrity, detector);
   const generated: EvaluationGenerated = {
     type: 'evaluation.generated',
     data: {
@@ -69,8 +74,8 @@ export async function generateEvaluation(
       overallExact: overall.exact,
       overallThreshold,
       passed: overall.passed,
-      integrity: findIntegrity({ evidence, endedAt }, ruleSet.integrity),
-      detections: [],
+      integrity: findIntegrity({ evidence, endedAt, detections }, ruleSet.integrity),
+      detections,
     },
     person,
     personal: { rationales, quotes },

@@ -81,7 +81,12 @@ const variablesRead = (): ReadonlySet<string> => {
     if (kind === 'openai')
       Object.assign(chosen, { INTERVIEWER: kind, OPENAI_API_KEY: 'k', OPENAI_MODEL: 'm' });
     if (kind === 'command')
-      Object.assign(chosen, { TRANSCRIBER_COMMAND: 'true', SYNTHESISER_COMMAND: 'true' });
+      Object.assign(chosen, {
+        TRANSCRIBER_COMMAND: 'true',
+        SYNTHESISER_COMMAND: 'true',
+        DETECTOR: kind,
+        DETECTOR_COMMAND: 'true',
+      });
     readConfiguration(
       new Proxy(chosen, {
         get: (values, name) => {

@@ -6,6 +6,7 @@ import { CommandStreams, type Handled } from '../../event-store/handle.js';
 import { streamName } from '../../event-store/stream-name.js';
 import type { TrialEvent } from '../../trials/events.js';
 import { askedGeneration, evaluationDecider, type EvaluationState, recordResult } from '../decider.js';
+import { type Detector, noDetector } from '../detector/detector.js';
 import { generateEvaluation } from '../generate.js';
 import { SCORER, type Scorer } from '../scorer.js';
 
@@ -26,6 +27,7 @@ export class GenerateEvaluationHandler implements ICommandHandler<GenerateEvalua
   constructor(
     private readonly streams: CommandStreams,
     @Inject(SCORER) private readonly scorer: Scorer,
+    private readonly detector: Detector = noDetector,
   ) {}
 
   async execute(command: GenerateEvaluation): Promise<Handled<EvaluationState>> {
@@ -40,7 +42,10 @@ export class GenerateEvaluationHandler implements ICommandHandler<GenerateEvalua
       context,
       async (state) =>
         askedGeneration(state) === generation
-          ? recordResult(await generateEvaluation({ session, generation, scorer: this.scorer }), state)
+          ? recordResult(
+              await generateEvaluation({ session, generation, scorer: this.scorer, detector: this.detector }),
+              state,
+            )
           : accept(),
       head,
     );
