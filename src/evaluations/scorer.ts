@@ -1,13 +1,17 @@
 import type { RoleDefinition } from '../roles/events.js';
-import type { ScoredBy } from './events.js';
+import type { ModelAnswered, ScoredBy } from './events.js';
 import type { EvidenceEvent } from './evidence.js';
 
 /** The scorer's port. What a scorer answers is checked before it becomes an event: see `scores.ts`. */
 export interface Scorer {
   /** What scores, in its own words: a rule, a model, and what it is not. */
   describe(): ScoredBy;
-  /** Scores every dimension of the role. What went wrong is a value: it becomes the evaluation's failure. */
-  score(input: ScoringInput): Promise<Scoring>;
+  /**
+   * Scores every dimension of the role. What went wrong is a value: it becomes the evaluation's failure.
+   * @param signal ends the scoring: nobody waits for it any more
+   * @throws what the signal was aborted with
+   */
+  score(input: ScoringInput, signal?: AbortSignal): Promise<Scoring>;
 }
 
 export interface ScoringInput {
@@ -17,10 +21,20 @@ export interface ScoringInput {
   readonly evidence: readonly EvidenceEvent[];
 }
 
-export type Scoring =
+export type Scoring = (
   | { readonly kind: 'scored'; readonly dimensions: readonly DimensionScoring[] }
   /** `reason` is a sentence for staff. */
-  | { readonly kind: 'failed'; readonly reason: string };
+  | { readonly kind: 'failed'; readonly reason: string }
+) & {
+  /** What a model said on the way, usable or not; it is stored with the result. A rule asks none. */
+  readonly answers?: readonly ModelAnswer[];
+};
+
+/** One answer of a model, as it came. */
+export interface ModelAnswer
+  extends
+    Pick<ModelAnswered['data'], 'dimensionId' | 'attempt' | 'model' | 'promptVersion' | 'parameters'>,
+    NonNullable<ModelAnswered['personal']> {}
 
 export interface DimensionScoring {
   readonly dimensionId: string;
