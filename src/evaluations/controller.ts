@@ -17,6 +17,7 @@ import { staffErrors } from '../app/http/openapi/errors.js';
 import { Operation } from '../app/http/openapi/operation.js';
 import { integer, objectOf, oneOf, pageOf, uuid } from '../app/http/openapi/schema.js';
 import { Reads } from '../app/reads.js';
+import { EvaluationReads } from './reads/evaluation-reads.js';
 import type { EvaluationRecord } from './record.js';
 import { RegenerateEvaluation } from './regenerate-evaluation/command.js';
 import { evaluationSchema, evaluationSummarySchema } from './schema.js';
@@ -31,6 +32,7 @@ export class EvaluationsController {
     private readonly contexts: CommandContexts,
     private readonly reads: Reads,
     private readonly staff: StaffEvaluations,
+    private readonly readBy: EvaluationReads,
   ) {}
 
   @Get()
@@ -85,12 +87,14 @@ export class EvaluationsController {
     @Param('id') id: string,
     @Query() query: QueryString,
     @Meta() meta: RequestMeta,
+    @CurrentMember() member: Member,
   ): Promise<Answer<EvaluationRecord>> {
     const generation = readQueryInteger(query, 'generation');
     const found = await this.staff.byId(organisationId, id, meta);
     if (!found) throw noSuchEvaluation();
     const record = await this.staff.record(found, generation, meta);
     if (!record) throw notFound('This evaluation has no such generation.');
+    await this.readBy.record({ organisationId, evaluationId: id }, { type: 'staff', id: member.subject });
     return ok(record, { version: record.version });
   }
 

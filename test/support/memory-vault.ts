@@ -11,8 +11,7 @@ export class MemoryVault implements Vault {
   private readonly hashes = new Map<KeyedHash, PersonId>();
   private readonly refs = new Map<KeyedHash, PersonRef[]>();
   private readonly claimed = new Map<KeyedHash, PersonId>();
-  /** In the order of their recording. */
-  readonly readEntries: ReadEntry[] = [];
+  private readonly readBy = new Map<string, ReadEntry>();
   private readonly secrets = new Map<string, Buffer>();
   readonly chunks = new MemoryChunks((person) => this.isErased(person));
 
@@ -74,13 +73,17 @@ export class MemoryVault implements Vault {
     },
   };
 
+  /** In the order of their recording. */
+  get readEntries(): readonly ReadEntry[] {
+    return [...this.readBy.values()];
+  }
+
   readonly reads: Vault['reads'] = {
     record: async (entries) => {
-      const isThere = (entry: ReadEntry) =>
-        this.readEntries.some(
-          (one) => one.evaluationId === entry.evaluationId && placeOf(one) === placeOf(entry),
-        );
-      for (const entry of entries) if (!isThere(entry)) this.readEntries.push(structuredClone(entry));
+      for (const entry of entries) {
+        const key = `${entry.evaluationId} ${placeOf(entry)}`;
+        if (!this.readBy.has(key)) this.readBy.set(key, structuredClone(entry));
+      }
     },
     list: async (evaluationId, { limit, before }) =>
       this.readEntries

@@ -1,5 +1,6 @@
 import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
-import { StaffMay } from '../../access/access.decorator.js';
+import { CurrentMember, StaffMay } from '../../access/access.decorator.js';
+import type { Member } from '../../access/caller.js';
 import { type Answer, ok } from '../../app/http/answer.js';
 import { notFound } from '../../app/http/api-error.js';
 import { type Query as QueryString, readQueryInteger } from '../../app/http/list-query.js';
@@ -10,6 +11,7 @@ import { integer } from '../../app/http/openapi/schema.js';
 import { VAULT } from '../../app/tokens.js';
 import { assertNotErased } from '../../candidates/erased.js';
 import type { Vault } from '../../vault/port.js';
+import { EvaluationReads } from '../reads/evaluation-reads.js';
 import { StaffEvaluations } from '../staff-evaluations.js';
 import type { Explanation } from './explanation.js';
 import { EvaluationExplanations } from './explanations.js';
@@ -21,6 +23,7 @@ export class ExplanationController {
     private readonly staff: StaffEvaluations,
     private readonly explanations: EvaluationExplanations,
     @Inject(VAULT) private readonly vault: Vault,
+    private readonly readBy: EvaluationReads,
   ) {}
 
   @Get()
@@ -46,12 +49,14 @@ export class ExplanationController {
     @Param('id') id: string,
     @Query() query: QueryString,
     @Meta() meta: RequestMeta,
+    @CurrentMember() member: Member,
   ): Promise<Answer<Explanation>> {
     const generation = readQueryInteger(query, 'generation');
     const found = await this.staff.byId(organisationId, id, meta);
     if (!found) throw notFound('There is no such evaluation.');
     await assertNotErased(this.vault, found.document.candidateId);
     const explanation = await this.explanations.read(found, generation, meta);
+    await this.readBy.record({ organisationId, evaluationId: id }, { type: 'staff', id: member.subject });
     return ok(explanation, { version: found.document.version });
   }
 }

@@ -1,5 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { StaffMay } from '../../access/access.decorator.js';
+import { CurrentMember, StaffMay } from '../../access/access.decorator.js';
+import type { Member } from '../../access/caller.js';
 import { atParameter } from '../../app/history/moment.js';
 import { type Answer, ok } from '../../app/http/answer.js';
 import { notFound } from '../../app/http/api-error.js';
@@ -8,13 +9,17 @@ import { Meta, type RequestMeta } from '../../app/http/meta.js';
 import { staffErrors } from '../../app/http/openapi/errors.js';
 import { Operation } from '../../app/http/openapi/operation.js';
 import { integer } from '../../app/http/openapi/schema.js';
+import { EvaluationReads } from '../reads/evaluation-reads.js';
 import type { EvaluationRecord } from '../record.js';
 import { evaluationSchema } from '../schema.js';
 import { EvaluationHistory } from './evaluation-history.js';
 
 @Controller('organisations/:orgId/evaluations/:id/history')
 export class EvaluationHistoryController {
-  constructor(private readonly history: EvaluationHistory) {}
+  constructor(
+    private readonly history: EvaluationHistory,
+    private readonly readBy: EvaluationReads,
+  ) {}
 
   @Get()
   @StaffMay('evaluations.read')
@@ -44,10 +49,12 @@ export class EvaluationHistoryController {
     @Param('id') id: string,
     @Query() query: QueryString,
     @Meta() meta: RequestMeta,
+    @CurrentMember() member: Member,
   ): Promise<Answer<EvaluationRecord>> {
     const generation = readQueryInteger(query, 'generation');
     const then = await this.history.read(organisationId, id, generation, query, meta);
     if (!then) throw notFound('There was no such evaluation then.');
+    await this.readBy.record({ organisationId, evaluationId: id }, { type: 'staff', id: member.subject });
     return ok(then, { version: then.version });
   }
 }
