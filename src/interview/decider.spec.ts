@@ -433,6 +433,27 @@ describe('the end', () => {
     ]);
   });
 
+  it('stands behind what was said last, and what is said of the token', () => {
+    const completed = given(onConnect('one'), onAsk()).when((state) => {
+      const answered = onAnswer(1)(state);
+      const first = answered.kind === 'accepted' ? answered.events : [];
+      return completeTrial(state, {
+        invitation,
+        now: NOW,
+        expectedVersion: null,
+        evaluationId: 'e',
+        identity: 'mismatch',
+        first,
+      });
+    });
+    expect(completed.events()).toMatchObject([
+      { type: 'interview.answer_recorded', data: { sequenceNumber: 4 } },
+      { type: 'trial.identity_checked', data: { sequenceNumber: 5, identity: 'mismatch' } },
+      { type: 'interview.ended', data: { sequenceNumber: 6 } },
+      { type: 'trial.completed', data: { sequenceNumber: 7 } },
+    ]);
+  });
+
   it('is no expiry once a question was asked', () => {
     const expire: Decide = (state) => expireTrial(state, { invitation, now: after(5 * HOUR) });
     given(onConnect('one'), onAsk()).when(expire).thenNothing();

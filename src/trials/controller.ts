@@ -114,7 +114,7 @@ export class TrialsController {
     @CurrentCaller() caller: Caller,
   ): Promise<Answer<OwnTrialRecord>> {
     const { context, ref } = await this.command(id, meta, caller);
-    return this.answer(await this.commands.execute(new CompleteTrial(context, ref)));
+    return this.answer(await this.commands.execute(new CompleteTrial(context, ref, caller)));
   }
 
   @Post('withdraw')
@@ -176,7 +176,7 @@ export class TrialsController {
     if (checked.kind === 'invalid') throw validationFailed(checked.problems);
     const { context, ref } = await this.command(id, meta, caller);
     const { activities } = checked;
-    const done = settle(await this.commands.execute(new RecordActivity(context, ref, activities)));
+    const done = settle(await this.commands.execute(new RecordActivity(context, ref, caller, activities)));
     return accepted(activityReceipt(activities.length, done.recorded, present(done.state)), {
       consistencyToken: this.reads.tokenOf(done.position),
     });

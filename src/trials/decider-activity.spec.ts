@@ -12,7 +12,7 @@ import {
   withdrawTrial,
 } from './decider-candidate.js';
 import { trial } from './decider.js';
-import type { TrialEvent } from './events.js';
+import type { IdentityCheck, TrialEvent } from './events.js';
 
 const spec = specification(trial);
 const invitation: Invitation = {
@@ -69,6 +69,60 @@ describe('activity', () => {
       accepted: 0,
       duplicates: 2,
       lastSequenceNumber: 2,
+    });
+  });
+
+  describe('with a token', () => {
+    const withToken = (
+      identity: IdentityCheck,
+      activities: readonly Activity[],
+      past: readonly TrialEvent[] = started,
+    ) =>
+      spec
+        .given(...past)
+        .when((state) => recordActivity(state, { invitation, now: NOW, activities, identity }));
+
+    it('that names the candidate as the last one did adds nothing', () => {
+      expect(withToken('verified', [activity('x')]).events()).toHaveLength(1);
+    });
+
+    it('that names the candidate otherwise is recorded before what came with it, once', () => {
+      const outcome = withToken('mismatch', [activity('x'), activity('y')]);
+      expect(outcome.events()).toMatchObject([
+        { type: 'trial.identity_checked', data: { sequenceNumber: 2, identity: 'mismatch' }, person: 'c' },
+        { type: 'trial.activity_recorded', data: { sequenceNumber: 3 } },
+        { type: 'trial.activity_recorded', data: { sequenceNumber: 4 } },
+      ]);
+      expect(outcome.state()).toMatchObject({
+        identity: 'mismatch',
+        identityCheckedAt: 2,
+        lastSequenceNumber: 4,
+        version: 2,
+      });
+      expect(activityReceipt(3, 3, outcome.state()!)).toEqual({
+        accepted: 2,
+        duplicates: 1,
+        lastSequenceNumber: 4,
+      });
+      const past = [...started, ...outcome.events()];
+      const next = withToken('mismatch', [activity('z')], past);
+      expect(next.events()).toHaveLength(1);
+      expect(activityReceipt(1, 1, next.state()!)).toMatchObject({ accepted: 1, duplicates: 0 });
+      expect(withToken('verified', [activity('z')], past).events()).toMatchObject([
+        { data: { identity: 'verified' } },
+        { type: 'trial.activity_recorded' },
+      ]);
+    });
+
+    it('that names the candidate otherwise says nothing where there is nothing to record', () => {
+      const past = [...started, ...record([activity('x')]).events()];
+      withToken('mismatch', [activity('x')], past).thenNothing();
+      withToken('mismatch', [], past).thenNothing();
+    });
+
+    it('is of no account on a connection, which was recorded with its own', () => {
+      const past = [...started, ...withToken('mismatch', [activity('x')]).events()];
+      expect(record([activity('y')], past).events()).toHaveLength(1);
     });
   });
 

@@ -42,7 +42,30 @@ export const startTrial = (state: TrialState, input: StartTrial): Decision<Trial
   });
 };
 
+/**
+ * That the token names the candidate otherwise than the last one that was looked at did; nothing where it does not.
+ * @param identity left out: the command comes with no token of its own
+ * @param before how many events stand before it in the same append
+ */
+const identityChecked = (
+  session: Trial,
+  identity: IdentityCheck | undefined,
+  before = 0,
+): readonly TrialEvent[] =>
+  identity === undefined || identity === session.identity
+    ? []
+    : [
+        {
+          type: 'trial.identity_checked',
+          data: { ...nextIds(session, before), identity },
+          person: session.candidateId,
+          personal: null,
+        },
+      ];
+
 export interface CompleteTrial extends OnSession {
+  /** How the caller's token names the candidate. */
+  readonly identity?: IdentityCheck;
   /** The id of the evaluation that begins with the completion. */
   readonly evaluationId: string;
   /** What is recorded before it in the same append, numbered as the session's next. */
@@ -56,8 +79,9 @@ export const completeTrial = (state: TrialState, input: CompleteTrial): Decision
   if (session.phase.status === 'completed') return accept();
   const refusal = whenNotRunning(session, input.now);
   if (refusal) return refusal;
-  const { first = [], evaluationId } = input;
-  return accept<TrialEvent>(...first, ...completion(session, 'ended', evaluationId, first.length));
+  const { first = [], evaluationId, identity } = input;
+  const before = [...first, ...identityChecked(session, identity, first.length)];
+  return accept<TrialEvent>(...before, ...completion(session, 'ended', evaluationId, before.length));
 };
 
 /**
@@ -111,6 +135,8 @@ export const withdrawn = (session: Trial, by: 'candidate' | 'staff'): TrialEvent
 export const MAX_EVIDENCE_BYTES = 16 * 1024 * 1024;
 
 export interface RecordActivity extends Omit<OnSession, 'expectedVersion'> {
+  /** How the caller's token names the candidate; left out on a connection, which was recorded with its own. */
+  readonly identity?: IdentityCheck;
   readonly activities: readonly Activity[];
 }
 
@@ -134,11 +160,13 @@ export const recordActivity = (state: TrialState, input: RecordActivity): Decisi
       'session_full',
       'This session holds as much evidence as it can (16 MiB): nothing was recorded.',
     );
+  const checked = unseen.length > 0 ? identityChecked(session, input.identity) : [];
   return accept(
-    ...unseen.map((activity, offset): TrialEvent => ({
+    ...checked,
+    ...unseen.map((activity, place): TrialEvent => ({
       type: 'trial.activity_recorded',
       data: {
-        ...nextIds(session, offset),
+        ...nextIds(session, checked.length + place),
         eventType: activity.eventType,
         occurredAt: activity.occurredAt,
       },
@@ -158,14 +186,14 @@ export interface ActivityReceipt {
 }
 
 /**
- * @param recorded how many events the batch added
- * @param session as the batch left it
+ * @param recorded how many events the command added; where it also checked an identity, that is none of the batch's
+ * @param session as the command left it
  */
-export const activityReceipt = (sent: number, recorded: number, session: Trial): ActivityReceipt => ({
-  accepted: recorded,
-  duplicates: sent - recorded,
-  lastSequenceNumber: session.lastSequenceNumber,
-});
+export const activityReceipt = (sent: number, recorded: number, session: Trial): ActivityReceipt => {
+  const { lastSequenceNumber, identityCheckedAt } = session;
+  const accepted = identityCheckedAt > lastSequenceNumber - recorded ? recorded - 1 : recorded;
+  return { accepted, duplicates: sent - accepted, lastSequenceNumber };
+};
 
 const whenOver = (session: Trial, now: string): Refused | null =>
   hasEnded(session, now) ? refuse('session_ended', 'This session has ended.') : null;

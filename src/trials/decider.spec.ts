@@ -7,7 +7,7 @@ import type { PersonId } from '../vault/port.js';
 import { completeTrial, startTrial, withdrawTrial } from './decider-candidate.js';
 import { cancelApplication, expireTrial, extendApplication } from './decider-staff.js';
 import { checkIdentity, trial, trialOf, type TrialState } from './decider.js';
-import type { Opening, TrialEvent } from './events.js';
+import type { IdentityCheck, Opening, TrialEvent } from './events.js';
 import { hasEnded, isClosed } from './trial.js';
 
 const spec = specification(trial);
@@ -145,6 +145,19 @@ describe('completing', () => {
       .given(started(1), completed(2))
       .when((state) => completeTrial(state, { ...complete, evaluationId: 'other', now: after(9 * HOUR) }))
       .thenNothing();
+  });
+
+  it('says before itself that the token names the candidate otherwise than the last one', () => {
+    const by = (identity: IdentityCheck) =>
+      spec
+        .given(started(1))
+        .when((state) => completeTrial(state, { ...complete, identity }))
+        .events();
+    expect(by('unverified')).toMatchObject([
+      { type: 'trial.identity_checked', data: { sequenceNumber: 2, identity: 'unverified' } },
+      { type: 'trial.completed', data: { sequenceNumber: 3 } },
+    ]);
+    expect(by('verified')).toMatchObject([{ type: 'trial.completed' }]);
   });
 
   it('needs a start', () => {

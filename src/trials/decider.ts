@@ -31,7 +31,12 @@ export const trial: Decider<TrialState, TrialEvent> = {
       };
     }
     if (event.type === 'trial.identity_checked')
-      return { ...before, lastSequenceNumber: sequenceNumber, identity: event.data.identity };
+      return {
+        ...before,
+        lastSequenceNumber: sequenceNumber,
+        identity: event.data.identity,
+        identityCheckedAt: sequenceNumber,
+      };
     if (isOfInterview(event)) {
       const interview = evolveInterview(before.interview, event);
       const phase = interruptedOrNot(before.phase, event.type);
@@ -124,7 +129,7 @@ export interface TokenIdentity {
   readonly emailVerified: boolean;
 }
 
-/** How the token at the start names the candidate: by the invited address (verified or not), or by another one. */
+/** How a token names the candidate: by the invited address (verified or not), or by another one. */
 export const checkIdentity = (
   invited: Pick<Candidate, 'email'>,
   { email, emailVerified }: TokenIdentity,

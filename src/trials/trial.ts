@@ -49,6 +49,8 @@ export interface Trial {
   readonly interview: Interview | null;
   /** How the last token that was looked at named the candidate; `null` before the start. */
   readonly identity: IdentityCheck | null;
+  /** The sequence number of the last `trial.identity_checked`; 0: there is none. */
+  readonly identityCheckedAt: number;
   /** Nothing is recorded any more, and nothing personal can be read. */
   readonly erased: boolean;
 }
@@ -71,6 +73,7 @@ export const invitedTrial = (invitation: Invitation): Trial => ({
   clientEventIds: EMPTY_IDS,
   interview: null,
   identity: null,
+  identityCheckedAt: 0,
   erased: false,
 });
 

@@ -8,12 +8,13 @@ import { streamName } from '../../event-store/stream-name.js';
 import { recordAnswer } from '../../interview/decider.js';
 import { OPEN_TURNS, type OpenTurns } from '../../interview/session/ending.js';
 import { completeTrial } from '../decider-candidate.js';
-import { trial, type TrialState } from '../decider.js';
+import { checkIdentity, type TokenIdentity, trial, type TrialState } from '../decider.js';
 
 export class CompleteTrial extends Command<Handled<TrialState>> {
   constructor(
     readonly context: RequestContext,
     readonly application: ApplicationRef,
+    readonly identity: TokenIdentity,
   ) {
     super();
   }
@@ -26,7 +27,7 @@ export class CompleteTrialHandler implements ICommandHandler<CompleteTrial> {
     @Inject(OPEN_TURNS) private readonly openTurns: OpenTurns,
   ) {}
 
-  async execute({ context, application }: CompleteTrial): Promise<Handled<TrialState>> {
+  async execute({ context, application, identity: token }: CompleteTrial): Promise<Handled<TrialState>> {
     const { expectedVersion } = context;
     const stream = streamName('trial', application.trialSessionId);
     const { state: before } = await this.streams.read(trial, stream);
@@ -35,11 +36,12 @@ export class CompleteTrialHandler implements ICommandHandler<CompleteTrial> {
     const said = isMeant ? await this.openTurns.saidSoFar(application) : null;
     const now = context.now.toISOString();
     const handled = await this.streams.handle(trial, stream, context, (state) =>
-      withInvitation(this.streams, application, (invitation) => {
+      withInvitation(this.streams, application, (invitation, candidate) => {
         const answered = said === null ? null : recordAnswer(state, said);
         const first = answered?.kind === 'accepted' ? answered.events : [];
         const evaluationId = context.newId('evaluation');
-        return completeTrial(state, { invitation, now, expectedVersion, evaluationId, first });
+        const identity = checkIdentity(candidate, token);
+        return completeTrial(state, { invitation, now, expectedVersion, identity, evaluationId, first });
       }),
     );
     if (said !== null && handled.kind === 'done')

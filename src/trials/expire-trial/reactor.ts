@@ -18,6 +18,8 @@ export const expireTrials = (handler: ExpireTrialHandler, contexts: CommandConte
   act: async ({ document }: Found<DocumentOf<typeof openTrials>>): Promise<void> => {
     const context = contexts.forReaction(NAME, document.causedBy, document.correlationId);
     const handled = await handler.execute(new ExpireTrial(context, document));
-    if (handled.kind === 'refused') throw new Error(handled.refusal.message);
+    // An erasure ends the session itself.
+    if (handled.kind === 'refused' && handled.refusal.code !== 'erased')
+      throw new Error(handled.refusal.message);
   },
 });
