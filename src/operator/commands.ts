@@ -1,7 +1,9 @@
 import { backupCommands } from './backup/commands.js';
 import { copyEventsCommand } from './copy/command.js';
+import { evidenceCommands } from './evidence/command.js';
 import { createOrganisationCommand } from './create-organisation.js';
 import { deadLettersCommands } from './dead-letters/command.js';
+import { evaluationsCommands } from './evaluations/command.js';
 import { tailEventsCommand } from './events-tail/command.js';
 import { healthCommand } from './health/command.js';
 import type { Registration } from './program.js';
@@ -16,6 +18,8 @@ export const registrations: readonly Registration[] = [
   streamsCommands,
   copyEventsCommand,
   tailEventsCommand,
+  evidenceCommands,
   backupCommands,
+  evaluationsCommands,
   createOrganisationCommand,
 ];

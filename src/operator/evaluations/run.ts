@@ -1,0 +1,63 @@
+import { DamagedEvent } from '../../event-store/codec-errors.js';
+import type { Codec } from '../../event-store/codec.js';
+import type { EventStore } from '../../event-store/port.js';
+import { recompute } from '../../evaluations/recompute/recompute.js';
+import type { RuleSet } from '../../evaluations/rule-sets.js';
+import { MissingKey } from '../../vault/errors.js';
+import type { Unit } from '../output/amounts.js';
+import type { Progress } from '../output/progress.js';
+import { amountOf } from '../projections/building.js';
+import { type RecomputeReport, Tally } from './report.js';
+import { latestReady, storedResult } from './stored-results.js';
+
+export interface RecomputeOptions {
+  readonly ruleSet: RuleSet;
+  /** At most so many examples of each sort. */
+  readonly examples: number;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+}
+
+interface Side {
+  readonly log: Pick<EventStore, 'readAll' | 'readStream' | 'head' | 'ordinal'>;
+  readonly codec: Codec;
+  readonly unit: Unit;
+}
+
+/**
+ * Computes the latest ready result of every evaluation again, as the log stood when it was asked for, and counts what
+ * would be another one. Nothing is written.
+ * @throws the signal's reason, where it was aborted before the end
+ */
+export const recomputeAll = async (
+  side: Side,
+  { ruleSet, examples, progress, signal }: RecomputeOptions,
+): Promise<RecomputeReport> => {
+  const { log, unit } = side;
+  progress.begin('log', amountOf(log, await log.head()), unit);
+  const results = await latestReady(side, {
+    signal,
+    onProgress: (position) => progress.to(amountOf(log, position)),
+  }).finally(() => progress.end());
+
+  const tally = new Tally(ruleSet.name, examples);
+  let done = 0;
+  progress.begin('results', results.size);
+  try {
+    for (const [stream, revision] of results) {
+      signal.throwIfAborted();
+      try {
+        const result = await storedResult(side, stream, revision);
+        tally.add(result.stored.data, await recompute({ ...result, ruleSet }));
+      } catch (error) {
+        // One that is damaged keeps no other from being looked at. These messages hold places and ids alone.
+        if (!(error instanceof DamagedEvent || error instanceof MissingKey)) throw error;
+        tally.addUnreadable(stream.slice(stream.indexOf('-') + 1), error.message);
+      }
+      progress.to(++done);
+    }
+  } finally {
+    progress.end();
+  }
+  return tally.report;
+};
