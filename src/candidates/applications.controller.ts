@@ -118,7 +118,7 @@ export class ApplicationsController {
       headers: ['ETag', 'Consistency-Token'],
     },
     conditional: true,
-    errors: staffErrors('not_found', 'application_closed', 'conflict', 'version_mismatch'),
+    errors: staffErrors('not_found', 'application_closed', 'erased', 'conflict', 'version_mismatch'),
   })
   async extend(
     @Param('orgId') organisationId: string,
@@ -148,6 +148,7 @@ export class ApplicationsController {
     errors: staffErrors(
       'not_found',
       'application_closed',
+      'erased',
       'idempotency_key_reused',
       'conflict',
       'version_mismatch',

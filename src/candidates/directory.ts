@@ -17,14 +17,13 @@ export class CandidateDirectory {
   /**
    * The one candidate that an e-mail address is in an organisation, made where there is none. Its key and look-ups
    * are durable when this answers, so that the first event that needs them may follow.
+   * @param fresh whom the address becomes where it is nobody yet
    */
-  async resolve(organisationId: string, email: string): Promise<PersonId> {
+  async resolve(organisationId: string, email: string, fresh: PersonId): Promise<PersonId> {
     const hash = this.hasher.identityHash(organisationId, email);
-    for (;;) {
+    for (let person = fresh; ; person = this.fresh()) {
       const known = await this.vault.identities.get(hash);
       if (known) return known;
-      // Random, so that a person erased and invited again is a new one.
-      const person = uuidV4() as PersonId;
       await this.vault.keys.create(person);
       const ref = { person, kind: 'candidate', organisationId } as const;
       await this.vault.carriers.add(this.hasher.emailHash(email), ref);
@@ -32,20 +31,31 @@ export class CandidateDirectory {
     }
   }
 
+  /** The id of a person whom nobody knows yet: random, so that somebody erased and invited again is a new one. */
+  fresh(): PersonId {
+    return uuidV4() as PersonId;
+  }
+
   /**
-   * An invitation's stream is found by the address in its body, so a key sent again with another address would look
-   * in another stream: the first person of each keyed invitation is kept here.
+   * Carries out what an erased person's stream says: the address is nobody's from here on. Whoever recorded the erasure
+   * does so too, but may not have come to it yet.
+   */
+  async forget(person: PersonId): Promise<void> {
+    await this.vault.keys.erase(person);
+  }
+
+  /**
+   * An invitation's stream is found by the address in its body, so a key sent again with another address, or after the
+   * erasure of who had that one, would look in another stream: the first person of each keyed invitation is kept here.
    * @returns the person that this command was first sent for
    */
-  async firstOf(commandId: string, person: PersonId): Promise<PersonId> {
-    const hash = this.hasher.hmac('invitation', commandId);
-    if (await this.vault.identities.swap(hash, null, person)) return person;
-    return (await this.vault.identities.get(hash)) ?? person;
+  firstOf(commandId: string, person: PersonId): Promise<PersonId> {
+    return this.vault.claims.claim(this.hasher.hmac('invitation', commandId), person);
   }
 
   /** Moves a keyed invitation to another person, where the first one's was refused and so left nothing behind. */
   async move(commandId: string, from: PersonId, to: PersonId): Promise<void> {
-    await this.vault.identities.swap(this.hasher.hmac('invitation', commandId), from, to);
+    await this.vault.claims.move(this.hasher.hmac('invitation', commandId), from, to);
   }
 
   /** Makes the candidate findable by subject; durable before the event that binds it. */

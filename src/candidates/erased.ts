@@ -1,4 +1,5 @@
 import { ApiError, refusalToApiError } from '../app/http/api-error.js';
+import { PersonErased } from '../vault/errors.js';
 import type { PersonId, Vault } from '../vault/port.js';
 import { candidateErased } from './decider.js';
 
@@ -22,3 +23,10 @@ export const erasedError = (): ApiError => refusalToApiError(candidateErased().r
 export const assertNotErased = async (vault: Keys, candidateId: string): Promise<void> => {
   if (await isErased(vault, candidateId)) throw erasedError();
 };
+
+/**
+ * Whether something failed since its candidate was erased: found so, or met in the middle of it. To the candidate that
+ * is the common 404.
+ */
+export const saysErased = (error: unknown): boolean =>
+  error instanceof PersonErased || (error instanceof ApiError && error.code === 'erased');

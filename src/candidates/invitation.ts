@@ -2,7 +2,7 @@ import { type Decision, refuse, type Refused } from '../event-store/decider.js';
 import type { AnyEvent } from '../event-store/event.js';
 import type { CommandStreams } from '../event-store/handle.js';
 import { streamName } from '../event-store/stream-name.js';
-import { candidate, type Candidate } from './decider.js';
+import { candidate, candidateErased, type Candidate } from './decider.js';
 import type { Invitation } from './events.js';
 
 /** Where an application is kept: facts that never change, so a view may say them. */
@@ -14,11 +14,20 @@ export interface ApplicationRef {
   readonly roleId: string;
 }
 
-/** The candidate and the invitation behind an application, from the candidate's stream read to its end. */
-export const readInvitation = async (
+/** The candidate and the invitation behind an application. */
+export interface Invited {
+  readonly candidate: Candidate;
+  readonly invitation: Invitation;
+}
+
+/**
+ * The candidate and the invitation behind an application, from the candidate's stream read to its end: of one who was
+ * erased, too.
+ */
+export const findInvitation = async (
   streams: CommandStreams,
-  { candidateId, applicationId }: ApplicationRef,
-): Promise<{ readonly candidate: Candidate; readonly invitation: Invitation } | Refused> => {
+  { candidateId, applicationId }: Pick<ApplicationRef, 'candidateId' | 'applicationId'>,
+): Promise<Invited | Refused> => {
   const { state } = await streams.read(candidate, streamName('candidate', candidateId));
   const invitation = state?.invitations.find((one) => one.applicationId === applicationId);
   return state && invitation
@@ -26,10 +35,19 @@ export const readInvitation = async (
     : refuse('not_found', 'There is no such application.');
 };
 
-/** Decides with the invitation at hand. */
+/** As `findInvitation`, for whoever would still do something: `erased` where the candidate was. */
+export const readInvitation = async (
+  streams: CommandStreams,
+  ref: Pick<ApplicationRef, 'candidateId' | 'applicationId'>,
+): Promise<Invited | Refused> => {
+  const found = await findInvitation(streams, ref);
+  return 'candidate' in found && found.candidate.erased ? candidateErased() : found;
+};
+
+/** Decides with the invitation at hand, unless the candidate was erased. */
 export const withInvitation = async <E extends AnyEvent>(
   streams: CommandStreams,
-  ref: ApplicationRef,
+  ref: Pick<ApplicationRef, 'candidateId' | 'applicationId'>,
   decide: (invitation: Invitation, candidate: Candidate) => Decision<E> | Promise<Decision<E>>,
 ): Promise<Decision<E>> => {
   const found = await readInvitation(streams, ref);

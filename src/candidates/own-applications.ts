@@ -7,6 +7,7 @@ import type { CommandStreams } from '../event-store/handle.js';
 import { streamName } from '../event-store/stream-name.js';
 import type { Found } from '../projection-engine/reads.js';
 import type { DocumentOf } from '../projection-engine/view.js';
+import { PersonErased } from '../vault/errors.js';
 import type { PersonId } from '../vault/port.js';
 import { bindCandidate, candidate } from './decider.js';
 import type { CandidateDirectory } from './directory.js';
@@ -83,20 +84,28 @@ export class OwnApplications {
   private async bind(caller: Caller, found: FoundCandidate): Promise<FoundCandidate | null> {
     const { subject, email } = caller;
     const person = found.id as PersonId;
-    const handled = await this.streams.handle(
-      candidate,
-      streamName('candidate', person),
-      this.contexts.forSystem({ type: 'candidate', id: person }, 'first sign-in'),
-      async (state) => {
-        const decision = bindCandidate(state, { subject, verifiedEmail: email });
-        if (decision.kind === 'accepted' && decision.events.length > 0)
-          await this.directory.carrySubject(found.document.organisationId, person, subject);
-        return decision;
-      },
-    );
-    if (handled.kind === 'refused') return null;
+    const handled = await this.streams
+      .handle(
+        candidate,
+        streamName('candidate', person),
+        this.contexts.forSystem({ type: 'candidate', id: person }, 'first sign-in'),
+        async (state) => {
+          const decision = bindCandidate(state, { subject, verifiedEmail: email });
+          if (decision.kind === 'accepted' && decision.events.length > 0)
+            await this.directory.carrySubject(found.document.organisationId, person, subject);
+          return decision;
+        },
+      )
+      .catch(nobodyIfErased);
+    if (handled === null || handled.kind === 'refused') return null;
     // The answer to this very request shows it already, also where an earlier one was lost.
     await this.reads.waitFor([candidates], handled.position);
     return found;
   }
 }
+
+/** The key went between the decision and what it was to seal: there is nobody to be bound. */
+const nobodyIfErased = (error: unknown): null => {
+  if (error instanceof PersonErased) return null;
+  throw error;
+};

@@ -32,6 +32,8 @@ export interface ApplicationParts {
   readonly outcome: Outcome | null;
   /** Events of its outcome so far. */
   readonly outcomeVersion: number;
+  /** What was personal can no longer be read. */
+  readonly erased: boolean;
 }
 
 /** An application as its candidate sees it. */
@@ -77,7 +79,7 @@ export const ownApplicationRecord = (parts: ApplicationParts): OwnApplicationRec
   roleId: parts.roleId,
   roleName: parts.trial.roleName,
   candidateEmail: parts.candidateEmail,
-  status: applicationStatus(parts.trial.status),
+  status: parts.erased ? 'erased' : applicationStatus(parts.trial.status),
   invitedAt: parts.trial.invitedAt,
   trialSessions: [ownTrialRecord(parts.trial)],
   version: parts.trial.version + parts.outcomeVersion,

@@ -8,8 +8,10 @@ import { streamName } from '../event-store/stream-name.js';
 import { outcome } from '../outcomes/decider.js';
 import { trialRecord } from '../trials/record.js';
 import { invitedTrial, type Trial } from '../trials/trial.js';
+import type { Vault } from '../vault/port.js';
 import type { Candidate } from './decider.js';
-import { type ApplicationRef, readInvitation } from './invitation.js';
+import { isErased } from './erased.js';
+import { type ApplicationRef, findInvitation } from './invitation.js';
 import type { FoundApplication } from './own-applications.js';
 import { applicationRecord, type ApplicationRecord } from './record.js';
 import { partsOf } from './view-parts.js';
@@ -19,6 +21,7 @@ export class StaffApplications {
   constructor(
     private readonly reads: Reads,
     private readonly streams: CommandStreams,
+    private readonly vault: Pick<Vault, 'keys'>,
     private readonly publicUrl: () => string,
   ) {}
 
@@ -41,16 +44,21 @@ export class StaffApplications {
     return this.reads.settled([applications], look);
   }
 
-  /** Their records, with each candidate's address. */
+  /** Their records, with each candidate's address; an erasure shows from the moment on that it was answered. */
   async records(
     found: readonly FoundApplication[],
     freshness: Freshness,
   ): Promise<readonly ApplicationRecord[]> {
     const ids = [...new Set(found.map(({ document }) => document.candidateId))];
     const people = await this.reads.getMany(candidates, ids, freshness);
+    const gone = new Set<string>();
+    for (const id of ids) if (await isErased(this.vault, id)) gone.add(id);
     return found.map((one) => {
-      const email = people.get(one.document.candidateId)?.document.personal?.email ?? null;
-      return applicationRecord(partsOf(one, email), this.publicUrl());
+      const { candidateId } = one.document;
+      const email = people.get(candidateId)?.document.personal?.email ?? null;
+      const parts = partsOf(one, email);
+      const erased = parts.erased || gone.has(candidateId);
+      return applicationRecord({ ...parts, erased }, this.publicUrl());
     });
   }
 
@@ -66,6 +74,7 @@ export class StaffApplications {
         trial: trialRecord(invitedTrial(invitation)),
         outcome: null,
         outcomeVersion: 0,
+        erased: false,
       },
       this.publicUrl(),
     );
@@ -73,7 +82,8 @@ export class StaffApplications {
 
   /** The record as a command on its session has left it: from the streams, whatever the views have come to. */
   async recordAfter(ref: ApplicationRef, trial: Trial): Promise<ApplicationRecord> {
-    const found = await readInvitation(this.streams, ref);
+    // What is answered again after an erasure lacks what was personal.
+    const found = await findInvitation(this.streams, ref);
     if ('kind' in found) throw refusalToApiError(found.refusal);
     const { state } = await this.streams.read(outcome, streamName('application', ref.applicationId));
     return applicationRecord(
@@ -85,6 +95,7 @@ export class StaffApplications {
         trial: trialRecord(trial),
         outcome: state.standing,
         outcomeVersion: state.version,
+        erased: false,
       },
       this.publicUrl(),
     );

@@ -13,4 +13,5 @@ export const partsOf = (
   trial: document.trial,
   outcome: document.outcome && { ...document.outcome, reason: document.personal?.reason ?? null },
   outcomeVersion: document.outcomeVersion,
+  erased: document.erased,
 });

@@ -6,6 +6,7 @@ import type { EventStore, Expected, RecordedEvent, Revision, StreamName } from '
 
 /** A command that the stream knows: the hash of its request and the revisions of its first and last event. */
 interface SeenCommand {
+  /** `null`: it can no longer be read, since it lay with the data of somebody who was erased. */
   readonly requestHash: string | null;
   readonly first: Revision;
   readonly revision: Revision;
@@ -19,6 +20,9 @@ export interface Aggregate<S> {
   lastHash: string | null;
   readonly commands: Map<string, SeenCommand>;
 }
+
+/** A request's hash lies in the personal part where there is one, so it goes with that. */
+const mayHideHash = ({ person, personal }: Stored): boolean => person !== null && personal === null;
 
 /** What a reader of a stream sees. */
 export type Snapshot<S> = Readonly<Pick<Aggregate<S>, 'state' | 'revision' | 'lastHash'>>;
@@ -77,7 +81,7 @@ export class AggregateLoader {
       aggregate.revision = event.revision;
       aggregate.lastHash = event.chain?.hash ?? null;
       const { commandId, requestHash } = event.metadata;
-      if (requestHash === null) continue;
+      if (requestHash === null && !mayHideHash(event)) continue;
       const first = aggregate.commands.get(commandId)?.first ?? event.revision;
       aggregate.commands.set(commandId, { requestHash, first, revision: event.revision });
     }

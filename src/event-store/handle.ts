@@ -160,7 +160,8 @@ export class CommandStreams {
   ): Promise<Handled<S> | null> {
     const seen = aggregate.commands.get(context.commandId);
     if (!seen) return null;
-    if (seen.requestHash !== context.requestHash)
+    // Of what can no longer be read nobody can say that it was another request.
+    if (seen.requestHash !== null && seen.requestHash !== context.requestHash)
       return refuse(
         'idempotency_key_reused',
         'This Idempotency-Key was used for another request: use a new one.',

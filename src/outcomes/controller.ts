@@ -40,7 +40,7 @@ export class OutcomesController {
       headers: ['Consistency-Token'],
     },
     conditional: true,
-    errors: staffErrors('not_found', 'trial_not_completed', 'conflict', 'version_mismatch'),
+    errors: staffErrors('not_found', 'trial_not_completed', 'erased', 'conflict', 'version_mismatch'),
   })
   async record(
     @Param('orgId') organisationId: string,
@@ -67,7 +67,7 @@ export class OutcomesController {
     summary: 'Retract an outcome',
     success: { status: 204, description: 'No outcome stands.', headers: ['Consistency-Token'] },
     conditional: true,
-    errors: staffErrors('not_found', 'trial_not_completed', 'conflict', 'version_mismatch'),
+    errors: staffErrors('not_found', 'trial_not_completed', 'erased', 'conflict', 'version_mismatch'),
   })
   async retract(
     @Param('orgId') organisationId: string,

@@ -1,3 +1,4 @@
+import { candidateErased } from '../candidates/decider.js';
 import type { Decider, Decision, Refused } from '../event-store/decider.js';
 import { accept, refuse, refuseInvalid, staleVersion } from '../event-store/decider.js';
 import type { PersonId } from '../vault/port.js';
@@ -115,8 +116,9 @@ export const eraseApplication = (state: OutcomeState, ids: OutcomeIds): Decision
 
 const valuesOf = ({ humanRound, disposition }: OutcomeValues): OutcomeValues => ({ humanRound, disposition });
 
-const whenNotDecidable = (state: OutcomeState, { trial, expectedVersion }: OnTrial): Refused | null =>
-  staleVersion(expectedVersion, trial.version + state.version) ??
-  (trial.status === 'completed'
-    ? null
-    : refuse('trial_not_completed', 'An outcome can be recorded once the trial is completed.'));
+const whenNotDecidable = (state: OutcomeState, { trial, expectedVersion }: OnTrial): Refused | null => {
+  if (state.erased) return candidateErased();
+  const stale = staleVersion(expectedVersion, trial.version + state.version);
+  if (stale || trial.status === 'completed') return stale;
+  return refuse('trial_not_completed', 'An outcome can be recorded once the trial is completed.');
+};

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
+import { type Command, CommandBus } from '@nestjs/cqrs';
 import { applications } from '../../projections/applications.js';
 import { CurrentCaller, SignedIn } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
@@ -13,6 +13,7 @@ import { Operation } from '../app/http/openapi/operation.js';
 import { integer, objectOf } from '../app/http/openapi/schema.js';
 import { Limited } from '../app/http/rate-limit.guard.js';
 import { Reads } from '../app/reads.js';
+import { saysErased } from '../candidates/erased.js';
 import type { ApplicationRef } from '../candidates/invitation.js';
 import { OwnApplications } from '../candidates/own-applications.js';
 import { partsOf } from '../candidates/view-parts.js';
@@ -27,6 +28,8 @@ import { ownTrialRecord, type OwnTrialRecord, ownTrialSchema, trialRecord } from
 import { StartTrial } from './start-trial/command.js';
 import { StartTrialDto } from './start-trial/dto.js';
 import { WithdrawTrial } from './withdraw-trial/command.js';
+
+type Done = ReturnType<typeof settle<TrialState>>;
 
 const success = (description: string) => ({
   status: 200,
@@ -87,7 +90,7 @@ export class TrialsController {
     @CurrentCaller() caller: Caller,
   ): Promise<Answer<OwnTrialRecord>> {
     const { context, ref } = await this.command(id, meta, caller);
-    return this.answer(await this.commands.execute(new StartTrial(context, ref, caller)));
+    return this.answer(await this.carriedOut(new StartTrial(context, ref, caller)));
   }
 
   @Post('complete')
@@ -114,7 +117,7 @@ export class TrialsController {
     @CurrentCaller() caller: Caller,
   ): Promise<Answer<OwnTrialRecord>> {
     const { context, ref } = await this.command(id, meta, caller);
-    return this.answer(await this.commands.execute(new CompleteTrial(context, ref, caller)));
+    return this.answer(await this.carriedOut(new CompleteTrial(context, ref, caller)));
   }
 
   @Post('withdraw')
@@ -139,7 +142,7 @@ export class TrialsController {
     @CurrentCaller() caller: Caller,
   ): Promise<Answer<OwnTrialRecord>> {
     const { context, ref } = await this.command(id, meta, caller);
-    return this.answer(await this.commands.execute(new WithdrawTrial(context, ref)));
+    return this.answer(await this.carriedOut(new WithdrawTrial(context, ref)));
   }
 
   @Post('activity')
@@ -176,7 +179,7 @@ export class TrialsController {
     if (checked.kind === 'invalid') throw validationFailed(checked.problems);
     const { context, ref } = await this.command(id, meta, caller);
     const { activities } = checked;
-    const done = settle(await this.commands.execute(new RecordActivity(context, ref, caller, activities)));
+    const done = await this.carriedOut(new RecordActivity(context, ref, caller, activities));
     return accepted(activityReceipt(activities.length, done.recorded, present(done.state)), {
       consistencyToken: this.reads.tokenOf(done.position),
     });
@@ -196,8 +199,16 @@ export class TrialsController {
     };
   }
 
-  private answer(handled: Handled<TrialState>): Answer<OwnTrialRecord> {
-    const done = settle(handled);
+  /** Of somebody erased in the meantime there is nothing any more. */
+  private async carriedOut(command: Command<Handled<TrialState>>): Promise<Done> {
+    try {
+      return settle(await this.commands.execute(command));
+    } catch (error) {
+      throw saysErased(error) ? noSuchSession() : error;
+    }
+  }
+
+  private answer(done: Done): Answer<OwnTrialRecord> {
     const trial = present(done.state);
     return ok(ownTrialRecord(trialRecord(trial)), {
       version: trial.version,

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { foldedReader } from '../../../test/support/folded-reader.js';
 import { type History as Log, histories } from '../../../test/support/histories.js';
+import { MemoryVault } from '../../../test/support/memory-vault.js';
 import { storedEvents } from '../../../test/support/stored-events.js';
 import { markingSealer } from '../../../test/support/projection-rig.js';
 import { recordedLog } from '../../../test/support/recorded-log.js';
@@ -26,7 +27,7 @@ const over = (log: Log, operations: Pick<Operations, 'look'> = noOperations, eve
   const limits = { events, ms: 10_000 };
   const history = new History({ eventStore, codec, documents: markingSealer, reads, operations, limits });
   const signals = new SignalHistory(reads, history);
-  const evaluations = new EvaluationHistory(new StaffEvaluations(reads), history);
+  const evaluations = new EvaluationHistory(new StaffEvaluations(reads), history, new MemoryVault());
   const token = (position: Position) => encodeToken(eventStore.logId, position);
   return { eventStore, signals, evaluations, token };
 };

@@ -8,6 +8,7 @@ import { streamName } from '../../event-store/stream-name.js';
 import { role as roleDecider } from '../../roles/decider.js';
 import { trial } from '../../trials/decider.js';
 import { hasEnded } from '../../trials/trial.js';
+import { PersonErased } from '../../vault/errors.js';
 import type { PersonId } from '../../vault/port.js';
 import { candidate, type CandidateState, inviteCandidate, openInvitations } from '../decider.js';
 import { CandidateDirectory } from '../directory.js';
@@ -25,8 +26,8 @@ export class InviteCandidate extends Command<Handled<CandidateState>> {
   }
 }
 
-/** Nobody's id: an address that is no candidate yet gets a person only once its invitation would be accepted. */
-const NOBODY = '' as PersonId;
+/** An address may be erased and invited by others at the same time; so often it is given way to. */
+const TRIES = 4;
 
 const NO_ROLE = refuse('not_found', 'There is no such role.');
 
@@ -45,32 +46,59 @@ export class InviteCandidateHandler implements ICommandHandler<InviteCandidate> 
     return this.byCommand.run(command.context.commandId, () => this.invite(command));
   }
 
+  /** An address whose candidate is erased meanwhile is somebody new's. */
   private async invite(command: InviteCandidate): Promise<Handled<CandidateState>> {
-    const { context, organisationId, email } = command;
-    let person = await this.directory.find(organisationId, email);
-    if (!person) {
-      const decision = await this.decide(command, null, NOBODY);
-      if (decision.kind === 'refused') return decision;
-      person = await this.directory.resolve(organisationId, email);
+    for (let tries = 1; ; tries++) {
+      const handled = await this.attempt(command);
+      if (!('erased' in handled)) return handled;
+      if (tries === TRIES)
+        return refuse('conflict', 'This candidate is being erased: send the request again.');
+      await this.directory.forget(handled.erased);
     }
-    if (context.requestHash !== null && !(await this.claim(context.commandId, person)))
-      return refuse(
-        'idempotency_key_reused',
-        'This Idempotency-Key was used for another request: use a new one.',
-      );
-    const own = person;
-    return this.streams.handle(candidate, streamName('candidate', own), context, (state) =>
-      this.decide(command, state, own),
-    );
   }
 
-  /** Whether the keyed command is this person's: another body's address may have taken its key to another stream. */
-  private async claim(commandId: string, person: PersonId): Promise<boolean> {
-    const first = await this.directory.firstOf(commandId, person);
-    if (first === person) return true;
-    if (await this.streams.knows(candidate, streamName('candidate', first), commandId)) return false;
-    await this.directory.move(commandId, first, person);
-    return true;
+  private async attempt(
+    command: InviteCandidate,
+  ): Promise<Handled<CandidateState> | { readonly erased: PersonId }> {
+    const { context, organisationId, email } = command;
+    const known = await this.directory.find(organisationId, email);
+    const meant = known ?? this.directory.fresh();
+    const first =
+      context.requestHash === null ? meant : await this.directory.firstOf(context.commandId, meant);
+    // Its stream knows whether this is the same request again, whoever has its address by now.
+    if (first !== meant && (await this.isKnown(first, context.commandId))) return this.handle(command, first);
+    if (!known) {
+      const decision = await this.decide(command, null, meant);
+      if (decision.kind === 'refused') return decision;
+    }
+    const person = known ?? (await this.directory.resolve(organisationId, email, meant));
+    if (context.requestHash !== null && first !== person)
+      await this.directory.move(context.commandId, first, person);
+    return this.handle(command, person);
+  }
+
+  private isKnown(person: PersonId, commandId: string): Promise<boolean> {
+    return this.streams.knows(candidate, streamName('candidate', person), commandId);
+  }
+
+  private async handle(
+    command: InviteCandidate,
+    person: PersonId,
+  ): Promise<Handled<CandidateState> | { readonly erased: PersonId }> {
+    const erased = { erased: person };
+    try {
+      const handled = await this.streams.handle(
+        candidate,
+        streamName('candidate', person),
+        command.context,
+        (state) => this.decide(command, state, person),
+      );
+      return handled.kind === 'refused' && handled.refusal.code === 'erased' ? erased : handled;
+    } catch (error) {
+      // The key went between the decision and what it was to seal.
+      if (error instanceof PersonErased) return erased;
+      throw error;
+    }
   }
 
   private async decide(

@@ -2,7 +2,9 @@ import type { History } from '../../app/history/history.js';
 import type { Past } from '../../app/history/past.js';
 import type { Query } from '../../app/http/list-query.js';
 import type { Freshness } from '../../app/reads.js';
+import { assertNotErased } from '../../candidates/erased.js';
 import { streamName } from '../../event-store/stream-name.js';
+import type { Vault } from '../../vault/port.js';
 import type { EvaluationRecord } from '../record.js';
 import { StaffEvaluations } from '../staff-evaluations.js';
 
@@ -11,12 +13,13 @@ export class EvaluationHistory {
   constructor(
     private readonly staff: StaffEvaluations,
     private readonly history: History,
+    private readonly vault: Pick<Vault, 'keys'>,
   ) {}
 
   /**
    * @param generation a former one of then, `null` for the latest of then
    * @returns `null`: there was no such evaluation or generation then
-   * @throws {ApiError} `validation_failed`, `too_far`, `unavailable`
+   * @throws {ApiError} `validation_failed`, `erased`, `too_far`, `unavailable`
    */
   async read(
     organisationId: string,
@@ -31,6 +34,7 @@ export class EvaluationHistory {
     const present = await this.staff.byId(organisationId, id, fresh);
     if (!present) return null;
     const { trialSessionId, candidateId } = present.document;
+    await assertNotErased(this.vault, candidateId);
     const streams = [
       streamName('trial', trialSessionId),
       streamName('evaluation', id),

@@ -1,5 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { RequestContext } from '../../app/commands/context.js';
+import { type ApplicationRef, withInvitation } from '../../candidates/invitation.js';
 import { staleVersion } from '../../event-store/decider.js';
 import { CommandStreams, type Handled } from '../../event-store/handle.js';
 import { streamName } from '../../event-store/stream-name.js';
@@ -10,6 +11,7 @@ export class RegenerateEvaluation extends Command<Handled<EvaluationState>> {
   constructor(
     readonly context: RequestContext,
     readonly evaluationId: string,
+    readonly application: Pick<ApplicationRef, 'candidateId' | 'applicationId'>,
   ) {
     super();
   }
@@ -19,15 +21,12 @@ export class RegenerateEvaluation extends Command<Handled<EvaluationState>> {
 export class RegenerateEvaluationHandler implements ICommandHandler<RegenerateEvaluation> {
   constructor(private readonly streams: CommandStreams) {}
 
-  execute({ context, evaluationId }: RegenerateEvaluation): Promise<Handled<EvaluationState>> {
-    return this.streams.handle(
-      evaluationDecider,
-      streamName('evaluation', evaluationId),
-      context,
-      (state) => {
+  execute({ context, evaluationId, application }: RegenerateEvaluation): Promise<Handled<EvaluationState>> {
+    return this.streams.handle(evaluationDecider, streamName('evaluation', evaluationId), context, (state) =>
+      withInvitation(this.streams, application, () => {
         const stale = staleVersion(context.expectedVersion, state.version);
         return stale ?? requestRegeneration({ begun: true }, state);
-      },
+      }),
     );
   }
 }

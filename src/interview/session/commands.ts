@@ -90,9 +90,12 @@ export class InterviewCommands {
 
   finish(party: Party, reason: EndReason): Promise<Handled<TrialState>> {
     const actor = reason === 'ended' ? candidateOf(party) : SYSTEM;
-    return this.handle(party, actor, (state, context) =>
-      finish(state, { reason, evaluationId: context.newId('evaluation') }),
-    );
+    return this.handle(party, actor, async (state, context) => {
+      // An erasure ends the session in its own way, and nothing of it is evaluated any more.
+      const found = await readInvitation(this.streams, party.session);
+      if ('kind' in found) return found;
+      return finish(state, { reason, evaluationId: context.newId('evaluation') });
+    });
   }
 
   private handle(

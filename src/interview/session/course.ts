@@ -69,6 +69,10 @@ export class Course {
         return null;
       }
       const { code } = handled.refusal;
+      if (code === 'erased') {
+        this.leaveSession();
+        return null;
+      }
       if (code !== 'conflict' && code !== 'session_ended') return handled.refusal;
       await this.refresh();
       if (tries === TRIES) return this.isOver ? null : handled.refusal;
@@ -141,8 +145,12 @@ export class Course {
       line.close(CLOSE.ended);
       return;
     }
+    this.leaveSession();
+  }
+
+  private leaveSession(): void {
     this.end(false);
-    line.close(CLOSE.sessionOver, { code: 'session_over', sentence: 'This session is over.' });
+    this.options.line.close(CLOSE.sessionOver, { code: 'session_over', sentence: 'This session is over.' });
   }
 
   private end(completed: boolean): void {

@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { RequestContext } from '../../app/commands/context.js';
-import type { ApplicationRef } from '../../candidates/invitation.js';
+import { type ApplicationRef, withInvitation } from '../../candidates/invitation.js';
 import { CommandStreams, type Handled } from '../../event-store/handle.js';
 import { streamName } from '../../event-store/stream-name.js';
 import { outcome, type OutcomeState, recordOutcome } from '../decider.js';
@@ -26,8 +26,10 @@ export class RecordOutcomeHandler implements ICommandHandler<RecordOutcome> {
       outcome,
       streamName('application', application.applicationId),
       context,
-      async (state) =>
-        recordOutcome(state, { ...(await onTrial(this.streams, application, context)), ...values }),
+      (state) =>
+        withInvitation(this.streams, application, async () =>
+          recordOutcome(state, { ...(await onTrial(this.streams, application, context)), ...values }),
+        ),
     );
   }
 }

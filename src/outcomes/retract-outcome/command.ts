@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { RequestContext } from '../../app/commands/context.js';
-import type { ApplicationRef } from '../../candidates/invitation.js';
+import { type ApplicationRef, withInvitation } from '../../candidates/invitation.js';
 import { CommandStreams, type Handled } from '../../event-store/handle.js';
 import { streamName } from '../../event-store/stream-name.js';
 import { outcome, type OutcomeState, retractOutcome } from '../decider.js';
@@ -24,7 +24,10 @@ export class RetractOutcomeHandler implements ICommandHandler<RetractOutcome> {
       outcome,
       streamName('application', application.applicationId),
       context,
-      async (state) => retractOutcome(state, { ...(await onTrial(this.streams, application, context)) }),
+      (state) =>
+        withInvitation(this.streams, application, async () =>
+          retractOutcome(state, await onTrial(this.streams, application, context)),
+        ),
     );
   }
 }
