@@ -14,7 +14,7 @@ import { whenReachable } from './app/when-reachable.js';
 import { createDevelopmentIssuer } from './development-issuer/development-issuer.js';
 import { DomainModule } from './domain.module.js';
 import { createDetector } from './evaluations/detector/create.js';
-import { RubricScorer } from './evaluations/rubric/scorer.js';
+import { createScorer } from './evaluations/create-scorer.js';
 import { createInterviews } from './interview/create.js';
 import { InterviewSocketModule } from './interview/socket/interview-socket.module.js';
 import { InterviewGateway } from './interview/socket/interview.gateway.js';
@@ -47,13 +47,15 @@ await start(async (lifecycle) => {
   lifecycle.onStop('stores', () => stores.close());
   const { interviews, host: interviewHost } = createInterviews(stores, configuration, logger);
   const { segments, automatic, graceMs } = configuration;
+  const webhookTargets = { allowPrivate: configuration.webhookAllowPrivate };
   const workers =
     configuration.projector === 'embedded'
       ? startWorkers(stores, {
-          scorer: new RubricScorer(),
+          scorer: createScorer(configuration.scorer, logger),
           detector: createDetector(configuration, logger),
           log: logger,
           ending: interviews.ending,
+          webhookTargets,
           errands: 'child',
           segments,
           automatic,
@@ -85,7 +87,8 @@ await start(async (lifecycle) => {
   const operations = operationsOf(stores);
   registerViewMetrics(metrics, stores, projector, operations);
   const { historyEvents } = configuration;
-  const domain = DomainModule.forRoot(stores, interviews, () => publicUrl, historyEvents);
+  const url = () => publicUrl;
+  const domain = DomainModule.forRoot(stores, interviews, url, historyEvents, webhookTargets);
   const access = AccessModule.forRoot({
     imports: [domain],
     providers: [{ provide: ID_TOKENS, useValue: idTokens }],

@@ -1,5 +1,6 @@
 import { CommandContexts } from './app/commands/context.js';
 import type { Detector } from './evaluations/detector/detector.js';
+import { eraseCandidates } from './candidates/erase-candidate/reactor.js';
 import { GenerateEvaluationHandler } from './evaluations/generate-evaluation/command.js';
 import { generateEvaluations } from './evaluations/generate-evaluation/reactor.js';
 import type { Scorer } from './evaluations/scorer.js';
@@ -17,6 +18,10 @@ import { isGone, ownName } from './owner.js';
 import type { Stores } from './stores.js';
 import { ExpireTrialHandler } from './trials/expire-trial/command.js';
 import { expireTrials } from './trials/expire-trial/reactor.js';
+import { startDeliveries } from './webhooks/delivering/worker.js';
+import { requestDeliveries } from './webhooks/request-deliveries/reactor.js';
+import { WebhookSecrets } from './webhooks/secrets.js';
+import type { WebhookTargets } from './webhooks/targets.js';
 
 /** What works in the background of one process: the views' projector, the reactors, and what tidies up. */
 export interface Workers {
@@ -36,11 +41,12 @@ export interface WorkersOptions extends GenerationSettings {
   readonly errands: 'here' | 'child';
   /** How interviews end that no process holds. */
   readonly ending: InterviewEnding;
+  readonly webhookTargets: WebhookTargets;
 }
 
 export const startWorkers = (stores: Stores, options: WorkersOptions): Workers => {
   const { scorer, detector, log, segments, ending } = options;
-  const { readStore, streams, reader, hasher } = stores;
+  const { readStore, streams, reader, hasher, vault } = stores;
   const owner = ownName();
   const contexts = new CommandContexts(hasher);
   const here = options.errands === 'here';
@@ -53,21 +59,30 @@ export const startWorkers = (stores: Stores, options: WorkersOptions): Workers =
     log,
     isGone,
   });
-  const generator = new GenerateEvaluationHandler(streams, scorer, detector);
-  const generating = generateEvaluations(generator, contexts);
+  const generator = new GenerateEvaluationHandler(streams, scorer, detector, vault);
+  const stopping = new AbortController();
+  const generating = generateEvaluations(generator, contexts, stopping.signal);
   const expiring = expireTrials(new ExpireTrialHandler(streams), contexts);
+  const erasing = eraseCandidates(stores, contexts);
   const finishing = finishInterviews(ending);
+  const requesting = requestDeliveries(streams, contexts);
+  const secrets = new WebhookSecrets(vault);
+  const post = options.webhookTargets;
   const others: readonly { stop(): Promise<void> }[] = [
     here ? conductorOf(stores, log, options) : startErrandChild({ ...options, stores }),
     startReactor({ ...common(generating.name), ...generating }),
     startReactor({ ...common(expiring.name), ...expiring }),
     startReactor({ ...common(finishing.name), ...finishing }),
+    startReactor({ ...common(erasing.name), ...erasing }),
+    startReactor({ ...common(requesting.name), ...requesting }),
+    startDeliveries({ readStore, reader, streams, contexts, secrets, post, owner, log, isGone }),
     startAbandonedInterviews({ readStore, reader, ending, owner, log, isGone }),
     startAudioSweep({ stores, log }),
   ];
   return {
     projector,
     stop: async () => {
+      stopping.abort();
       await Promise.all([projector.stop(), ...others.map((other) => other.stop())]);
     },
   };

@@ -50,8 +50,10 @@ describe('the configuration', () => {
       webhookAllowPrivate: false,
       logLevel: 'info',
       interviewer: { kind: 'scripted' },
+      scorer: { kind: 'rubric' },
       transcriber: { kind: 'browser' },
       synthesiser: { kind: 'browser' },
+      detector: { kind: 'none' },
     });
   });
 
@@ -80,7 +82,7 @@ describe('the configuration', () => {
       WEBHOOK_ALLOW_PRIVATE: 'on',
       LOG_LEVEL: 'warn',
       INTERVIEWER: 'openai',
-      SCORER: 'rubric',
+      SCORER: 'openai',
       TRANSCRIBER: 'command',
       TRANSCRIBER_COMMAND: 'recognise --rate 16000 | tail -n 1',
       SYNTHESISER: 'openai',
@@ -116,6 +118,7 @@ describe('the configuration', () => {
       webhookAllowPrivate: true,
       logLevel: 'warn',
       interviewer: { ...models, model: 'large' },
+      scorer: { ...models, model: 'large' },
       transcriber: { kind: 'command', command: 'recognise --rate 16000 | tail -n 1' },
       synthesiser: { ...models, model: 'voices-2', voice: 'nova' },
       detector: { kind: 'command', command: 'tell-generated --probability' },
@@ -145,7 +148,7 @@ describe('the configuration', () => {
     ['OIDC_ISSUER', 'id.example.org'],
     ['PROJECTOR', 'on'],
     ['INTERVIEWER', 'human'],
-    ['SCORER', 'openai'],
+    ['SCORER', 'human'],
     ['TRANSCRIBER', 'whisper'],
     ['SYNTHESISER', 'piper'],
     ['DETECTOR', 'sure'],

@@ -57,14 +57,28 @@ describe('the providers of an interview', () => {
     expect(problem({ DETECTOR: 'openai' }).variable).toBe('DETECTOR');
   });
 
-  it.each(['INTERVIEWER', 'TRANSCRIBER', 'SYNTHESISER'])('need a key while %s is openai', (name) => {
-    const { variable, message } = problem({ [name]: 'openai', OPENAI_MODEL: 'large' });
-    expect(variable).toBe('OPENAI_API_KEY');
-    expect(message).toBe(`OPENAI_API_KEY must be set while ${name} is openai.`);
+  it.each(['INTERVIEWER', 'SCORER', 'TRANSCRIBER', 'SYNTHESISER'])(
+    'need a key while %s is openai',
+    (name) => {
+      const { variable, message } = problem({ [name]: 'openai', OPENAI_MODEL: 'large' });
+      expect(variable).toBe('OPENAI_API_KEY');
+      expect(message).toBe(`OPENAI_API_KEY must be set while ${name} is openai.`);
+    },
+  );
+
+  it.each(['INTERVIEWER', 'SCORER'])('need a model while %s is one', (name) => {
+    const { variable, message } = problem({ [name]: 'openai', OPENAI_API_KEY: KEY });
+    expect(variable).toBe('OPENAI_MODEL');
+    expect(message).toBe(`OPENAI_MODEL must name a model while ${name} is openai.`);
   });
 
-  it('need a model while the interviewer is one', () => {
-    expect(problem({ INTERVIEWER: 'openai', OPENAI_API_KEY: KEY }).variable).toBe('OPENAI_MODEL');
+  it('may score by a model and ask by the script', () => {
+    const scoring = { SCORER: 'openai', OPENAI_MODEL: 'large', OPENAI_API_KEY: KEY };
+    expect(readConfiguration(scoring)).toMatchObject({
+      interviewer: { kind: 'scripted' },
+      scorer: { kind: 'openai', baseUrl: 'https://api.openai.com/v1', apiKey: KEY, model: 'large' },
+    });
+    expect(readConfiguration({})).toMatchObject({ scorer: { kind: 'rubric' } });
   });
 
   it.each<[string, string]>([

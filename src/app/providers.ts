@@ -16,9 +16,10 @@ export interface LocalCommand {
   readonly command: string;
 }
 
-/** Who asks the candidate, understands what is said, speaks, and tells generated texts from others. */
+/** Who asks the candidate, understands what is said, speaks, scores, and tells generated texts from others. */
 export interface Providers {
   readonly interviewer: { readonly kind: 'scripted' } | OpenAiModel;
+  readonly scorer: { readonly kind: 'rubric' } | OpenAiModel;
   readonly transcriber: { readonly kind: 'browser' } | LocalCommand | OpenAiModel;
   readonly synthesiser:
     { readonly kind: 'browser' } | LocalCommand | (OpenAiModel & { readonly voice: string });
@@ -37,10 +38,9 @@ const USUAL_BASE_URL = 'https://api.openai.com/v1';
 
 /** Secrets are never repeated in what is said about a wrong variable. */
 export const providersOf = (read: Variables): Providers => {
-  const scorer = read.oneOf('SCORER', ['rubric', 'openai'], 'rubric');
-  if (scorer === 'openai') read.wrong('SCORER', 'can be rubric alone in this version, not openai.');
   return {
     interviewer: interviewerOf(read),
+    scorer: scorerOf(read),
     transcriber: transcriberOf(read),
     synthesiser: synthesiserOf(read),
     detector: detectorOf(read),
@@ -50,9 +50,18 @@ export const providersOf = (read: Variables): Providers => {
 const interviewerOf = (read: Variables): Providers['interviewer'] => {
   const kind = read.oneOf('INTERVIEWER', ['scripted', 'openai'], 'scripted');
   if (kind === 'scripted') return { kind };
+  return chatModel(read, 'INTERVIEWER');
+};
+
+const scorerOf = (read: Variables): Providers['scorer'] => {
+  const kind = read.oneOf('SCORER', ['rubric', 'openai'], 'rubric');
+  return kind === 'rubric' ? { kind } : chatModel(read, 'SCORER');
+};
+
+const chatModel = (read: Variables, user: string): OpenAiModel => {
   const model = nameOf(read, 'OPENAI_MODEL');
-  if (model === null) return read.wrong('OPENAI_MODEL', 'must name a model while INTERVIEWER is openai.');
-  return openAiModel(read, 'INTERVIEWER', model);
+  if (model === null) return read.wrong('OPENAI_MODEL', `must name a model while ${user} is openai.`);
+  return openAiModel(read, user, model);
 };
 
 const KINDS = ['browser', 'command', 'openai'] as const;

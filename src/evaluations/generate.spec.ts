@@ -4,7 +4,7 @@ import type { Stored } from '../event-store/event.js';
 import type { TrialEvent } from '../trials/events.js';
 import { generateEvaluation, MAX_RESULT_BYTES } from './generate.js';
 import { RubricScorer } from './rubric/scorer.js';
-import type { Scorer } from './scorer.js';
+import type { ModelAnswer, Scorer } from './scorer.js';
 
 const rubric = new RubricScorer();
 const role = roleDefinition({
@@ -45,7 +45,11 @@ const answering = (scorer: Partial<Scorer>): Scorer => ({
 
 describe('a generation', () => {
   it('comes to the golden figures', async () => {
-    const generated = await generateEvaluation({ session: fixedSession(), generation: 2, scorer: rubric });
+    const { result: generated } = await generateEvaluation({
+      session: fixedSession(),
+      generation: 2,
+      scorer: rubric,
+    });
     if (generated.type !== 'evaluation.generated') throw new Error(generated.personal?.failure);
     const { data } = generated;
     expect(data).toMatchObject({
@@ -101,7 +105,7 @@ describe('a generation', () => {
     ['answers nonsense', {}, /0 of 2 dimensions/],
     ['throws', { score: () => Promise.reject(new TypeError('at 10.0.0.7')) }, /^[^0-9]*TypeError[^0-9]*$/],
   ])('fails with the reason where the scorer %s', async (_, scorer, reason) => {
-    const failed = await generateEvaluation({
+    const { result: failed } = await generateEvaluation({
       session: fixedSession(),
       generation: 3,
       scorer: answering(scorer),
@@ -114,11 +118,69 @@ describe('a generation', () => {
     });
   });
 
+  describe('with a model’s answers', () => {
+    const said = (dimensionId: string, answer: string): ModelAnswer => ({
+      dimensionId,
+      attempt: 1,
+      model: 'small-1',
+      promptVersion: 1,
+      parameters: { temperature: 0 },
+      answer,
+    });
+    const failing = (answers: readonly ModelAnswer[]): Scorer =>
+      answering({ score: async () => ({ kind: 'failed', reason: 'It said nothing.', answers }) });
+
+    it('hands them on as they came, usable or not', async () => {
+      const { result, answers } = await generateEvaluation({
+        session: fixedSession(),
+        generation: 4,
+        scorer: failing([said(testId(1, 1), 'Sure!')]),
+      });
+      expect(result).toMatchObject({ type: 'evaluation.failed', personal: { failure: 'It said nothing.' } });
+      expect(answers).toMatchObject([
+        {
+          type: 'evaluation.model_answered',
+          data: { evaluationId: testId(8, 1), generation: 4, dimensionId: testId(1, 1), attempt: 1 },
+          person: testId(9, 1),
+          personal: { answer: 'Sure!' },
+        },
+      ]);
+    });
+
+    it('fails without them where they are larger than one append may be', async () => {
+      const many = Array.from({ length: 4 }, (_, n) => said(testId(1, n), '"'.repeat(128 * 1024)));
+      const { result, answers } = await generateEvaluation({
+        session: fixedSession(),
+        generation: 1,
+        scorer: failing(many),
+      });
+      expect([result.type, answers]).toEqual(['evaluation.failed', []]);
+    });
+
+    it('ends with its caller, and is no failure then', async () => {
+      const stop = new AbortController();
+      const scorer = answering({
+        score: (_, signal) =>
+          new Promise((_resolve, reject) =>
+            signal?.addEventListener('abort', () => reject(new Error('aborted'))),
+          ),
+      });
+      const made = generateEvaluation({
+        session: fixedSession(),
+        generation: 1,
+        scorer,
+        signal: stop.signal,
+      });
+      stop.abort(new Error('The service stops.'));
+      await expect(made).rejects.toThrow('The service stops.');
+    });
+  });
+
   it('fails where some of the evidence can no longer be read', async () => {
     const session = fixedSession().map((event) =>
       event.revision === 3 ? { ...event, personal: null } : event,
     );
-    expect(await generateEvaluation({ session, generation: 1, scorer: rubric })).toMatchObject({
+    expect((await generateEvaluation({ session, generation: 1, scorer: rubric })).result).toMatchObject({
       type: 'evaluation.failed',
       personal: { failure: 'Some of the evidence can no longer be read.' },
     });
@@ -131,11 +193,13 @@ describe('a generation', () => {
       const unreadable = session.map((event) =>
         event.data.sequenceNumber === sequenceNumber ? { ...event, personal: null } : event,
       );
-      expect(await generateEvaluation({ session: unreadable, generation: 1, scorer: rubric })).toMatchObject({
+      expect(
+        (await generateEvaluation({ session: unreadable, generation: 1, scorer: rubric })).result,
+      ).toMatchObject({
         type: 'evaluation.failed',
         personal: { failure: 'Some of the evidence can no longer be read.' },
       });
-      expect(await generateEvaluation({ session, generation: 1, scorer: rubric })).toMatchObject({
+      expect((await generateEvaluation({ session, generation: 1, scorer: rubric })).result).toMatchObject({
         type: 'evaluation.generated',
       });
     },
@@ -161,7 +225,7 @@ describe('a generation', () => {
         .activity('page.hidden', {}, n * 1000 + 10)
         .activity('page.shown', {}, n * 1000 + 60 + (n % 100))
         .activity('clipboard.pasted', { characters: 10_000, nonBlankCharacters: 10_000 });
-    const generated = await generateEvaluation({
+    const { result: generated } = await generateEvaluation({
       session: session.completed(),
       generation: 1,
       scorer: rubric,
@@ -173,7 +237,7 @@ describe('a generation', () => {
   it('fails where the role has more dimensions than one event can hold', async () => {
     const dimensions = Array.from({ length: 5000 }, (_, n) => dimension(n));
     const session = new SessionBuilder(roleDefinition({ dimensions })).started().testRun(1, 0).completed();
-    expect(await generateEvaluation({ session, generation: 1, scorer: rubric })).toMatchObject({
+    expect((await generateEvaluation({ session, generation: 1, scorer: rubric })).result).toMatchObject({
       type: 'evaluation.failed',
       personal: { failure: expect.stringContaining('5000 dimensions') },
     });

@@ -2,15 +2,22 @@ import type { Stored } from '../event-store/event.js';
 import type { RoleDefinition } from '../roles/events.js';
 import type { TrialCompleted, TrialEvent } from '../trials/events.js';
 import type { PersonId } from '../vault/port.js';
+import { fitOneAppend } from './append-size.js';
 import { detectionsOf } from './detector/detections.js';
 import { type Detector, noDetector } from './detector/detector.js';
-import type { EvaluationFailed, EvaluationGenerated, EvaluationIds, EvidenceHead } from './events.js';
+import type {
+  EvaluationFailed,
+  EvaluationGenerated,
+  EvaluationIds,
+  EvidenceHead,
+  ModelAnswered,
+} from './events.js';
 import type { EvidenceEvent } from './evidence.js';
 import { evidenceOf } from './evidence.js';
 import { findIntegrity } from './integrity/find.js';
 import type { RuleSet } from './rule-sets.js';
 import { currentRuleSet } from './rule-sets.js';
-import type { Scorer, Scoring } from './scorer.js';
+import type { ModelAnswer, Scorer, Scoring } from './scorer.js';
 import { checkScoring, overallOf } from './scores.js';
 
 /** Largest result in bytes of its JSON: sealing its personal part must still fit one append. */
@@ -24,17 +31,25 @@ export interface GenerationInput {
   readonly ruleSet?: RuleSet;
   /** Nobody is asked unless given. */
   readonly detector?: Detector;
+  /** Ends it: nobody waits for it any more. */
+  readonly signal?: AbortSignal;
+}
+
+/** What a generation came to, to be stored in one append, which it fits. */
+export interface Generation {
+  readonly result: EvaluationGenerated | EvaluationFailed;
+  /** What a model said on the way. */
+  readonly answers: readonly ModelAnswered[];
 }
 
 /**
  * One generation of a completed session's evaluation. Apart from what scorer and detector answer, a function of the
  * session and the rule set alone: no clock, no locale, no store.
  * @throws {Error} the session is not completed, or its stream does not open with its facts: nothing to evaluate
+ * @throws what the signal was aborted with
  */
-export async function generateEvaluation(
-  input: GenerationInput,
-): Promise<EvaluationGenerated | EvaluationFailed> {
-  const { session, generation, scorer, ruleSet = currentRuleSet, detector = noDetector } = input;
+export async function generateEvaluation(input: GenerationInput): Promise<Generation> {
+  const { session, generation, scorer, ruleSet = currentRuleSet, detector = noDetector, signal } = input;
   const { completed, role } = factsOf(session);
   const ids = idsOf(completed, generation);
   const person = ids.candidateId as PersonId;
@@ -43,19 +58,23 @@ export async function generateEvaluation(
     sequenceNumber: completed.data.sequenceNumber,
     hash: completed.chain?.hash ?? null,
   };
-  const fail = (failure: string): EvaluationFailed => ({
-    type: 'evaluation.failed',
-    data: { ...ids, head },
-    person,
-    personal: { failure },
-  });
+  const fail = (failure: string, answers: readonly ModelAnswered[] = []): Generation => {
+    const result: EvaluationFailed = {
+      type: 'evaluation.failed',
+      data: { ...ids, head },
+      person,
+      personal: { failure },
+    };
+    return fitOneAppend([...answers, result]) ? { result, answers } : { result, answers: [] };
+  };
 
   const evidence = evidenceOf(session);
   if (evidence === null) return fail('Some of the evidence can no longer be read.');
-  const scoring = await askScorer(scorer, role, evidence);
-  if (scoring.kind === 'failed') return fail(scoring.reason);
+  const scoring = await askScorer(scorer, role, evidence, signal);
+  const answers = (scoring.answers ?? []).map((answer) => answered(answer, ids, person));
+  if (scoring.kind === 'failed') return fail(scoring.reason, answers);
   const checked = checkScoring(role, evidence, scoring.dimensions);
-  if (checked.kind === 'unusable') return fail(checked.reason);
+  if (checked.kind === 'unusable') return fail(checked.reason, answers);
 
   const { scores, rationales, quotes } = checked;
   const overallThreshold = completed.data.overallThreshold;
@@ -80,9 +99,9 @@ export async function generateEvaluation(
     person,
     personal: { rationales, quotes },
   };
-  return bytesOf(generated) <= MAX_RESULT_BYTES
-    ? generated
-    : fail(`The result for ${role.dimensions.length} dimensions is larger than one event may be.`);
+  return bytesOf(generated) <= MAX_RESULT_BYTES && fitOneAppend([...answers, generated])
+    ? { result: generated, answers }
+    : fail(`The result for ${role.dimensions.length} dimensions is larger than one event may be.`, answers);
 }
 
 function factsOf(session: readonly Stored<TrialEvent>[]): {
@@ -101,15 +120,24 @@ async function askScorer(
   scorer: Scorer,
   role: RoleDefinition,
   evidence: readonly EvidenceEvent[],
+  signal: AbortSignal | undefined,
 ): Promise<Scoring> {
   try {
-    return await scorer.score({ role, evidence });
+    return await scorer.score({ role, evidence }, signal);
   } catch (error) {
+    signal?.throwIfAborted();
     // The message may hold addresses or payloads: staff get the kind of fault alone.
     const name = error instanceof Error ? error.name : 'Error';
     return { kind: 'failed', reason: `The scorer stopped with an unexpected fault (${name}).` };
   }
 }
+
+const answered = ({ answer, ...of }: ModelAnswer, ids: EvaluationIds, person: PersonId): ModelAnswered => ({
+  type: 'evaluation.model_answered',
+  data: { ...ids, ...of },
+  person,
+  personal: { answer },
+});
 
 const idsOf = ({ data }: TrialCompleted, generation: number): EvaluationIds => ({
   organisationId: data.organisationId,

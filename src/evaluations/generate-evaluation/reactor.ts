@@ -7,8 +7,15 @@ import { GenerateEvaluation, type GenerateEvaluationHandler } from './command.js
 /** Under which its commands are known: never to be changed. */
 export const NAME = 'generate-evaluation';
 
-/** Generates every evaluation that is asked for and not answered. */
-export const generateEvaluations = (handler: GenerateEvaluationHandler, contexts: CommandContexts) => ({
+/**
+ * Generates every evaluation that is asked for and not answered.
+ * @param stopping ends what is being generated: whoever works next takes it up again
+ */
+export const generateEvaluations = (
+  handler: GenerateEvaluationHandler,
+  contexts: CommandContexts,
+  stopping: AbortSignal,
+) => ({
   name: NAME,
   view: pendingEvaluations,
   index: 'byState',
@@ -16,9 +23,12 @@ export const generateEvaluations = (handler: GenerateEvaluationHandler, contexts
   act: async ({ document }: Found<DocumentOf<typeof pendingEvaluations>>): Promise<void> => {
     const { evaluationId, trialSessionId, generation, causedBy, correlationId } = document;
     const context = contexts.forReaction(NAME, causedBy, correlationId);
-    const handled = await handler.execute(
-      new GenerateEvaluation(context, evaluationId, trialSessionId, generation),
-    );
-    if (handled.kind === 'refused') throw new Error(handled.refusal.message);
+    const command = new GenerateEvaluation(context, evaluationId, trialSessionId, generation);
+    try {
+      const handled = await handler.execute(command, stopping);
+      if (handled.kind === 'refused') throw new Error(handled.refusal.message);
+    } catch (error) {
+      if (!stopping.aborted) throw error;
+    }
   },
 });
