@@ -1,6 +1,6 @@
 import type { Metadata, Stored } from '../../src/event-store/event.js';
 import type { Position, StreamName } from '../../src/event-store/port.js';
-import type { AnswerRecorded, QuestionAsked } from '../../src/interview/events.js';
+import type { AnswerRecorded, InterviewConnected, QuestionAsked } from '../../src/interview/events.js';
 import type { Dimension, RoleDefinition } from '../../src/roles/events.js';
 import type { IdentityCheck, Opening, TrialEvent, TrialIds } from '../../src/trials/events.js';
 import type { PersonId } from '../../src/vault/port.js';
@@ -56,13 +56,16 @@ export class SessionBuilder {
     });
   }
 
-  /** @param at seconds after the start by the candidate's clock; one second after the former event unless given */
-  activity(eventType: string, payload: Payload = {}, at?: number): this {
-    this.now = at ?? this.now + 1;
+  /**
+   * @param at seconds after the start by the candidate's clock; one second after the former event unless given
+   * @param recordedAt by the server's clock; the same unless given
+   */
+  activity(eventType: string, payload: Payload = {}, at = this.now + 1, recordedAt = at): this {
+    this.now = recordedAt;
     const clientEventId = `c${this.events.length}`;
     return this.push({
       type: 'trial.activity_recorded',
-      data: { ...this.ids(), eventType, occurredAt: this.time(this.now) },
+      data: { ...this.ids(), eventType, occurredAt: this.time(at) },
       person: testId(9, 1) as PersonId,
       personal: { clientEventId, payload },
     });
@@ -138,8 +141,39 @@ export class SessionBuilder {
     });
   }
 
-  /** @param superseded the connection that was still open */
-  connected(superseded: string | null = null): this {
+  /** A later token that names the candidate otherwise. @param at seconds after the start by the server's clock */
+  identityChecked(identity: IdentityCheck, at = this.now + 1): this {
+    this.now = at;
+    return this.push({
+      type: 'trial.identity_checked',
+      data: { ...this.ids(), identity },
+      person: testId(9, 1) as PersonId,
+      personal: null,
+    });
+  }
+
+  interrupted(at = this.now + 1): this {
+    this.now = at;
+    const data = { ...this.ids(), connectionId: testId(10, 1) };
+    return this.push({ type: 'trial.interrupted', data, person: testId(9, 1) as PersonId, personal: null });
+  }
+
+  resumed(at = this.now + 1): this {
+    this.now = at;
+    const data = this.ids();
+    return this.push({ type: 'trial.resumed', data, person: testId(9, 1) as PersonId, personal: null });
+  }
+
+  /**
+   * @param superseded the connection that was still open
+   * @param at seconds after the start by the server's clock; as the former event unless given
+   */
+  connected(
+    superseded: string | null = null,
+    over: Partial<InterviewConnected['data']> = {},
+    at = this.now,
+  ): this {
+    this.now = at;
     return this.push({
       type: 'interview.connected',
       data: {
@@ -151,6 +185,7 @@ export class SessionBuilder {
         recorded: false,
         superseded,
         sameDevice: null,
+        ...over,
       },
       person: testId(9, 1) as PersonId,
       personal: { deviceId: 'laptop' },

@@ -6,11 +6,11 @@ import { foundAt, ruleOf } from './rule.js';
 export const concurrentConnection = ruleOf('concurrent_connection', ({ evidence }, rule) => {
   const connections = new Map<string, EvidenceEvent>();
   return evidence.filter(isConnection).flatMap((event) => {
+    const superseded = textIn(event, 'superseded');
+    const former = superseded === null ? undefined : connections.get(superseded);
     const id = textIn(event, 'connectionId');
     if (id !== null) connections.set(id, event);
-    const superseded = textIn(event, 'superseded');
     if (superseded === null) return [];
-    const former = connections.get(superseded);
     const sameDevice = flagIn(event, 'sameDevice');
     const device = sameDevice === null ? 'unknown' : sameDevice ? 'same' : 'other';
     return [

@@ -1,0 +1,28 @@
+import type { Detection, IntegrityFinding } from '../../src/evaluations/events.js';
+import { evidenceOf } from '../../src/evaluations/evidence.js';
+import { findIntegrity } from '../../src/evaluations/integrity/find.js';
+import { currentRuleSet, type IntegrityRules } from '../../src/evaluations/rule-sets.js';
+import { SessionBuilder } from './evidence-builder.js';
+
+interface Circumstances {
+  /** When the session ended, in seconds after its start; a second after its last event unless given. */
+  readonly end?: number;
+  readonly detections?: readonly Detection[];
+  readonly rules?: IntegrityRules;
+}
+
+/** What the rules find in a completed session. */
+export const findingsOf = (
+  build: (session: SessionBuilder) => SessionBuilder,
+  { end, detections = [], rules = currentRuleSet.integrity }: Circumstances = {},
+): readonly IntegrityFinding[] => {
+  const session = build(new SessionBuilder()).completed(end);
+  const evidence = evidenceOf(session);
+  if (evidence === null) throw new Error('This evidence cannot be read.');
+  const endedAt = session.at(-1)?.metadata.recordedAt ?? '';
+  return findIntegrity({ evidence, endedAt, detections }, rules);
+};
+
+/** How far each finding of one kind goes. */
+export const severitiesOf = (found: readonly IntegrityFinding[], kind: string): readonly string[] =>
+  found.filter((finding) => finding.kind === kind).map(({ severity }) => severity);
