@@ -23,6 +23,21 @@ const sync = async (folder: string): Promise<void> => {
   }
 };
 
+/** The secret in a file, `null` where there is no such file. */
+const readKept = async (path: string, variable: string): Promise<Buffer | null> => {
+  try {
+    const key = decodeKey((await readFile(path, 'utf8')).trim());
+    if (key) return key;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return null;
+    throw error;
+  }
+  throw new ConfigurationProblem(
+    variable,
+    `${variable} cannot be read from ${path}: restore that file, or set ${variable} to the key it held.`,
+  );
+};
+
 /**
  * The secret in a file, made if there is none. It is written whole under another name and then linked, so that of
  * two processes starting at once both come away with the one key that stands, and none ever reads half of it.
@@ -30,16 +45,8 @@ const sync = async (folder: string): Promise<void> => {
 const keptIn = async (folder: string, file: string, variable: string): Promise<Buffer> => {
   const path = join(folder, file);
   for (;;) {
-    try {
-      const key = decodeKey((await readFile(path, 'utf8')).trim());
-      if (key) return key;
-      throw new ConfigurationProblem(
-        variable,
-        `${variable} cannot be read from ${path}: restore that file, or set ${variable} to the key it held.`,
-      );
-    } catch (error) {
-      if (!hasCode(error, 'ENOENT')) throw error;
-    }
+    const kept = await readKept(path, variable);
+    if (kept) return kept;
     const draft = join(folder, `.${file}.${randomBytes(8).toString('hex')}`);
     const handle = await open(draft, 'wx', 0o600);
     try {
@@ -79,3 +86,19 @@ export const serviceKeys = async (configuration: Configuration): Promise<Service
     throw new ConfigurationProblem('DATA_DIR', `DATA_DIR cannot be used: ${reason}.`);
   }
 };
+
+/**
+ * The keys that are there by now, for whoever must make none.
+ * @throws {ConfigurationProblem} a key's file holds no key
+ */
+export const presentKeys = async ({
+  dataDir,
+  dataKey,
+  signingKey,
+}: Pick<Configuration, 'dataDir' | 'dataKey' | 'signingKey'>): Promise<{
+  readonly dataKey: Buffer | null;
+  readonly signingKey: Buffer | null;
+}> => ({
+  dataKey: dataKey ?? (await readKept(join(dataDir, 'data.key'), 'DATA_KEY')),
+  signingKey: signingKey ?? (await readKept(join(dataDir, 'signing.key'), 'SIGNING_KEY')),
+});

@@ -4,7 +4,11 @@ import type { RecordedEvent } from './port.js';
 export class DamagedEvent extends Error {
   readonly code = 'damaged_event';
   override readonly name = 'DamagedEvent';
-  constructor(event: Pick<RecordedEvent, 'id' | 'stream' | 'revision'>, what: string) {
+  /** @param what is wrong, as a part of a sentence */
+  constructor(
+    event: Pick<RecordedEvent, 'id' | 'stream' | 'revision'>,
+    readonly what: string,
+  ) {
     super(
       `Event ${event.id} (${event.stream}, revision ${event.revision}) is damaged: ${what}. Restore the log from its backup.`,
     );

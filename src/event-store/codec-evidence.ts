@@ -1,6 +1,7 @@
 import type { Sealer } from '../vault/sealing.js';
 import { type LinkContent, type LinkFault, verifyLink } from './chain.js';
-import { unpackPersonal } from './codec-personal.js';
+import { DamagedEvent } from './codec-errors.js';
+import { isPacked, unpackPersonal } from './codec-personal.js';
 import { parseMetadata, plainBytes, readData, readMetadata } from './codec-stored.js';
 import type { ChainLink } from './event.js';
 import type { RecordedEvent } from './port.js';
@@ -8,6 +9,8 @@ import type { RecordedEvent } from './port.js';
 /** What an auditor needs of one stored event: its link and what the hash is taken over. No key is needed for it. */
 export interface StoredLink {
   readonly link: ChainLink;
+  /** Whether there is a sealed personal part. */
+  readonly sealed: boolean;
   readonly content: LinkContent & { readonly plain: Uint8Array };
 }
 
@@ -25,7 +28,7 @@ export interface Disclosure {
 export function storedLink(event: RecordedEvent): StoredLink | null {
   const { schemaVersion, recordedAt, actor } = readMetadata(event, parseMetadata(event));
   const stored = readData(event);
-  const { person, chain: link } = stored;
+  const { person, personal, chain: link } = stored;
   if (!link) return null;
   const plain = plainBytes(event, stored);
   const { commitment } = link;
@@ -39,7 +42,7 @@ export function storedLink(event: RecordedEvent): StoredLink | null {
     commitment,
     plain,
   };
-  return { link, content };
+  return { link, sealed: personal !== null, content };
 }
 
 /**
@@ -56,12 +59,15 @@ export function verifyStored(event: RecordedEvent, previousHash: string | null):
 /**
  * Salt and text of the personal part, for an exported bundle.
  * @returns `null` where there is no personal part
+ * @throws {MissingKey} neither key nor tombstone
+ * @throws {BrokenSeal | DamagedEvent} it is not what was sealed
  */
 export async function disclose(event: RecordedEvent, sealer: Sealer): Promise<Disclosure | 'erased' | null> {
   const { person, personal } = readData(event);
   if (person === null || personal === null) return null;
   const opened = await sealer.open(person, personal);
   if (opened === 'erased') return opened;
+  if (!isPacked(opened)) throw new DamagedEvent(event, 'its personal part is cut off');
   const { salt, text } = unpackPersonal(opened);
   return { salt, text };
 }

@@ -27,6 +27,14 @@ export function packPersonal({ salt, requestHash, text }: SealedPart): Buffer {
   return Buffer.concat([salt, length, hash, text]);
 }
 
+/** Whether so many bytes can be what `packPersonal` made. */
+export const isPacked = (packed: Buffer): boolean => {
+  const from = SALT_BYTES + 2;
+  if (packed.length < from) return false;
+  const length = packed.readUInt16BE(SALT_BYTES);
+  return length === NONE || packed.length >= from + length;
+};
+
 /** @param packed what `packPersonal` made; its seal vouches for that */
 export function unpackPersonal(packed: Buffer): SealedPart {
   const length = packed.readUInt16BE(SALT_BYTES);

@@ -42,8 +42,8 @@ export const isSameFolder = (one: string, other: string): boolean => {
   return !!first && !!second && first.dev === second.dev && first.ino === second.ino;
 };
 
-/** Begins with a dot, so that no tool that lists backups or data folders takes it for one. */
-export const unfinishedName = (kind: 'backup' | 'restore', folder: string): string =>
+/** Begins with a dot, so that no tool that lists such folders takes it for one. */
+export const unfinishedName = (kind: 'backup' | 'restore' | 'evidence', folder: string): string =>
   `.unfinished-${kind}-${basename(resolve(folder))}-`;
 
 /**

@@ -1,0 +1,252 @@
+#!/usr/bin/env node
+/*
+ * Verifies a folder that "assay evidence export" wrote, with nothing but Node's standard library:
+ *
+ *     node verify-evidence.mjs FOLDER [--keys FILE]
+ *
+ * FILE is the service's /.well-known/evidence-keys.json, fetched by you. Exit code 0: everything holds; 1: it does not.
+ * How the chain is made stands in the folder's README, and in docs/evidence.md of the project.
+ */
+import { createHash, createPublicKey, verify } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+
+const [folder, option, keysFile, ...rest] = process.argv.slice(2);
+if (!folder || rest.length > 0 || (option !== undefined && (option !== '--keys' || !keysFile))) {
+  console.error('Usage: node verify-evidence.mjs FOLDER [--keys FILE_OF_PUBLISHED_KEYS]');
+  process.exit(1);
+}
+
+const broken = [];
+const doubts = [];
+/** Runs one part of the check; what it throws is what broke, what it returns is what was checked. */
+const check = (name, work) => {
+  try {
+    const checked = work();
+    if (checked) console.log(`checked      ${checked}`);
+  } catch (error) {
+    broken.push(`${name}: ${error.message}`);
+  }
+};
+const must = (condition, what) => {
+  if (!condition) throw new Error(what);
+};
+
+const bytesOf = (name) => readFileSync(join(folder, name));
+const textOf = (bytes) => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+const sha256 = (...parts) => parts.reduce((hash, part) => hash.update(part), createHash('sha256'));
+/** Fields one after the other, each as its length (4 bytes, big-endian) and its bytes. */
+const framed = (fields) =>
+  Buffer.concat(
+    fields.flatMap((field) => {
+      const length = Buffer.alloc(4);
+      length.writeUInt32BE(Buffer.byteLength(field));
+      return [length, Buffer.from(field)];
+    }),
+  );
+
+// 1. The files are those that were written.
+check('SHA256SUMS', () => {
+  const lines = textOf(bytesOf('SHA256SUMS')).split('\n').slice(0, -1);
+  const sums = lines.map(
+    (line) => /^([0-9a-f]{64}) {2}([\w.-]+)$/.exec(line) ?? must(false, `no sum: ${line}`),
+  );
+  const named = sums.map(([, , name]) => name);
+  const there = readdirSync(folder).filter((name) => name !== 'SHA256SUMS');
+  must(isDeepStrictEqual([...named].sort(), there.sort()), `it names ${named}, and there is ${there}`);
+  for (const [, sum, name] of sums)
+    must(sha256(bytesOf(name)).digest('hex') === sum, `${name} is not the file that was written`);
+  return `${named.length} files against SHA256SUMS`;
+});
+
+// 2. The chain, from the session's first event to the evaluation's last, and the commitments of what is personal.
+const events = [];
+check('events.jsonl', () => {
+  const lines = textOf(bytesOf('events.jsonl')).split('\n');
+  must(lines.pop() === '', 'its last line is cut off');
+  for (const [index, line] of lines.entries()) events.push({ line: index + 1, ...JSON.parse(line) });
+});
+const isResult = ({ type }) => type === 'evaluation.generated' || type === 'evaluation.failed';
+const ofSession = events.filter(({ of }) => of === 'session');
+const completed = ofSession.find(({ type }) => type === 'trial.completed');
+check('the chain', () => {
+  must(events.length > 0, 'there are no events');
+  let previousHash = '0'.repeat(64);
+  let [opened, unread] = [0, 0];
+  const sessionId = JSON.parse(events[0].plain).trialSessionId;
+  for (const [index, event] of events.entries()) {
+    const at = `line ${event.line} (${event.of} event ${event.number}, ${event.type}, ${event.id})`;
+    const first = index < ofSession.length ? ['session', index] : ['evaluation', index - ofSession.length];
+    must(event.of === first[0] && event.number === first[1] + 1, `${at} stands in the wrong place`);
+    must(event.previousHash === previousHash, `${at} does not go on from the line before it`);
+    const { type, schemaVersion, id, recordedAt, actor, person, commitment, plain, personal } = event;
+    const content = [
+      type,
+      String(schemaVersion),
+      id,
+      recordedAt,
+      actor.type,
+      actor.id,
+      person ?? '',
+      commitment ?? '',
+      plain,
+    ];
+    const hash = sha256(framed(['assay.evidence.v1', previousHash, ...content])).digest('hex');
+    must(hash === event.hash, `${at} is not what its hash was made over`);
+    const said = JSON.parse(plain);
+    must(said.trialSessionId === sessionId, `${at} belongs to another session`);
+    if (event.of === 'session')
+      must(said.sequenceNumber === event.number, `${at} says that it is another event`);
+    else
+      must(
+        completed && said.evaluationId === JSON.parse(completed.plain).evaluationId,
+        `${at} belongs to another evaluation`,
+      );
+    must(
+      (personal === null) === (commitment === null),
+      `${at} has a personal part or a commitment, but not both`,
+    );
+    if (personal === 'erased' || personal === 'unopened') unread++;
+    else if (personal !== null) {
+      const own = sha256(Buffer.from(personal.salt, 'hex'), personal.text).digest('hex');
+      must(own === commitment, `${at} has another personal part than the one it was written with`);
+      opened++;
+    }
+    previousHash = hash;
+  }
+  if (unread > 0)
+    doubts.push(
+      `${unread} personal parts, which can no longer be read (erased): their commitments hold their place in the chain`,
+    );
+  return `${ofSession.length} events of the session and ${events.length - ofSession.length} of its evaluation, in one chain; ${opened} personal parts against their commitments`;
+});
+
+// 3. Each result is signed, over its own hash and the session's head.
+const results = events.filter(isResult);
+const keyId = ({ x }) => sha256(JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x })).digest('base64url');
+let evaluation = null;
+check('evaluation.json', () => {
+  if (readdirSync(folder).includes('evaluation.json'))
+    evaluation = JSON.parse(textOf(bytesOf('evaluation.json')));
+});
+let keys = [];
+check('the keys', () => {
+  keys = keysFile ? JSON.parse(textOf(readFileSync(keysFile))).keys : (evaluation?.publicKeys ?? []);
+  for (const key of keys)
+    must(!key.kid || key.kid === keyId(key), `${key.kid} is not the id of the key that bears it`);
+});
+for (const event of events.filter((one) => !isResult(one) && one.signature !== null))
+  broken.push(`line ${event.line}: it bears a signature, which such events do not`);
+const outcomes = results.map((event) => {
+  const what = `the result in line ${event.line}`;
+  const outcome = { event, what, said: {} };
+  check(what, () => {
+    outcome.said = JSON.parse(event.plain);
+    const { head, generation } = outcome.said;
+    must(
+      head.sequenceNumber === completed?.number && head.hash === completed.hash,
+      'its head is not the session’s trial.completed',
+    );
+    must(event.signature !== null, 'it is not signed');
+    const key = keys.find((one) => keyId(one) === event.signature.keyId);
+    must(
+      key,
+      `its key ${event.signature.keyId} is not among ${keysFile ? 'the published ones' : 'those of evaluation.json'}`,
+    );
+    const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: key.x }, format: 'jwk' });
+    const signed = framed(['assay.head.v1', String(head.sequenceNumber), head.hash, event.hash]);
+    const { value } = event.signature;
+    const good = verify(null, signed, publicKey, Buffer.from(value, 'base64url'));
+    must(
+      good && Buffer.from(value, 'base64url').toString('base64url') === value,
+      'its signature was not made over it',
+    );
+    return `the signature of generation ${generation}, made with the key ${event.signature.keyId}`;
+  });
+  return outcome;
+});
+if (results.length > 0 && !keysFile) {
+  const ids = [...new Set(results.map(({ signature }) => signature?.keyId))].join(', ');
+  doubts.push(
+    `whose key it is: compare ${ids} with the "kid" of the service's /.well-known/evidence-keys.json, or give that file with --keys`,
+  );
+}
+if (results.length === 0) doubts.push('any signature: no result was recorded, and nothing else is signed');
+
+// 4. The arithmetic of each score, in whole millionths.
+const MILLION = 1_000_000n;
+const millionths = (number) => {
+  const [, sign, whole, part = ''] =
+    /^(-?)(\d+)(?:\.(\d{1,6}))?$/.exec(String(number)) ??
+    must(false, `${number} is no figure of at most 6 places`);
+  return BigInt(sign + whole + part.padEnd(6, '0'));
+};
+const divideHalfUp = (a, b) => (2n * a + b - ((((2n * a + b) % (2n * b)) + 2n * b) % (2n * b))) / (2n * b);
+const rounded = (exact) => Number(divideHalfUp(exact, MILLION));
+const passes = (exact, threshold) => (threshold === null ? null : exact >= BigInt(threshold) * MILLION);
+for (const { event, what, said } of outcomes.filter(({ event }) => event.type === 'evaluation.generated'))
+  check(`the figures of ${what}`, () => {
+    let [weights, sum] = [0n, 0n];
+    for (const { dimensionId, weight, threshold, score, exact, passed, terms } of said.scores) {
+      const total = terms.reduce((all, { contribution }) => all + millionths(contribution), 0n);
+      must(total === millionths(exact), `the terms of dimension ${dimensionId} do not add up to ${exact}`);
+      must(
+        score === rounded(total),
+        `the score of dimension ${dimensionId} is not ${exact}, rounded half up`,
+      );
+      must(
+        passed === passes(total, threshold),
+        `"passed" of dimension ${dimensionId} does not follow from its threshold`,
+      );
+      weights += BigInt(weight);
+      sum += BigInt(weight) * BigInt(score);
+    }
+    const overall = weights > 0n ? divideHalfUp(sum * MILLION, weights) : null;
+    const figures =
+      overall === null
+        ? [null, null, null]
+        : [Number(overall) / 1e6, rounded(overall), passes(overall, said.overallThreshold)];
+    const { overallExact, overallScore, passed } = said;
+    must(
+      isDeepStrictEqual([overallExact, overallScore, passed], figures),
+      `the overall figures are not ${figures}`,
+    );
+    return `the arithmetic of generation ${said.generation}: ${said.scores.length} dimensions, overall ${overallScore}, recorded ${event.recordedAt}`;
+  });
+
+// 5. evaluation.json says what the last result in the chain says.
+check('evaluation.json', () => {
+  const last = outcomes.at(-1);
+  must((last === undefined) === (evaluation === null), last ? 'it is missing' : 'the chain holds no result');
+  if (!last) return null;
+  const { publicKeys, ...shown } = evaluation;
+  const { head, ...figures } = last.said;
+  const { type, recordedAt, hash, signature, personal } = last.event;
+  must(
+    isDeepStrictEqual(shown, {
+      status: type === 'evaluation.generated' ? 'ready' : 'failed',
+      recordedAt,
+      ...figures,
+      head: {
+        ...head,
+        resultHash: hash,
+        signature: signature?.value ?? null,
+        keyId: signature?.keyId ?? null,
+      },
+      personal: personal !== null && typeof personal === 'object' ? JSON.parse(personal.text) : personal,
+    }),
+    'it does not say what the last result in the chain says',
+  );
+  const used = [...new Set(results.map((event) => event.signature?.keyId))];
+  must(
+    isDeepStrictEqual(publicKeys.map(keyId).sort(), used.sort()),
+    'its keys are not those of the signatures',
+  );
+  return 'evaluation.json against the last result in the chain';
+});
+
+for (const doubt of doubts) console.log(`not checked  ${doubt}`);
+for (const what of broken) console.log(`BROKEN       ${what}`);
+console.log(broken.length === 0 ? 'The evidence holds.' : 'The evidence does not hold.');
+process.exit(broken.length === 0 ? 0 : 1);

@@ -1,0 +1,126 @@
+import { statSync } from 'node:fs';
+import { chmod, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { TrustedKeys } from '../../evidence-keys/trusted-keys.js';
+import { syncFolder } from '../../vault/embedded/durable-files.js';
+import { assertWanted, makeIn, unfinishedName } from '../backup/folders.js';
+import { OperatorError } from '../program.js';
+import { evaluationOf, eventLine, type Exported, SUMS, writeHashed } from './bundle.js';
+import { ownValue } from './check-event.js';
+import { readme } from './readme.js';
+import { type CheckedEvent, type Checking, sessionEvidence } from './session-evidence.js';
+
+export interface ExportOptions {
+  readonly signal: AbortSignal;
+  /** Asked before anybody can see the bundle: an export that is not recorded does not take place. */
+  readonly record: (exported: Exported) => Promise<void>;
+}
+
+/**
+ * Writes a session's evidence, checked on the way, as a folder that is made whole or not at all.
+ * @throws {OperatorError} there is no such evidence, it does not hold, or the folder cannot be made
+ */
+export const exportEvidence = async (
+  checking: Checking,
+  session: string,
+  folder: string,
+  { signal, record }: ExportOptions,
+): Promise<Exported> => {
+  assertFree(folder);
+  const parent = dirname(folder);
+  return makeIn(parent, unfinishedName('evidence', folder), async (made) => {
+    await chmod(made, 0o700);
+    const bundle = new Bundle(session, checking.trusted);
+    let sums = await writeHashed(made, 'events.jsonl', async (write) => {
+      const evidence = sessionEvidence(checking, session);
+      for (let step = await evidence.next(); ; step = await evidence.next()) {
+        assertWanted(signal);
+        if (!step.done) {
+          bundle.add(step.value);
+          await write(`${eventLine(step.value)}\n`);
+        } else if (step.value) {
+          const { number, stream, what } = step.value;
+          throw new OperatorError(
+            `Not exported: the evidence is not as it was recorded. Event ${number} of ${stream}: ${what}.`,
+          );
+        } else break;
+      }
+    });
+    const exported = bundle.exported();
+    const evaluation = bundle.evaluation();
+    if (evaluation)
+      sums += await writeHashed(made, 'evaluation.json', (write) =>
+        write(`${JSON.stringify(evaluation, null, 2)}\n`),
+      );
+    sums += await writeHashed(made, 'README', (write) => write(readme(exported, evaluation !== null)));
+    await writeHashed(made, SUMS, (write) => write(sums));
+    await syncFolder(made);
+    assertWanted(signal);
+    await record(exported);
+    assertFree(folder);
+    await rename(made, folder);
+    await syncFolder(parent);
+    return exported;
+  });
+};
+
+/** What is to be remembered of the events while they are written. */
+class Bundle {
+  #organisationId = '';
+  #evaluationId: string | null = null;
+  #events = 0;
+  #unread = 0;
+  #result: CheckedEvent | null = null;
+  readonly #keyIds = new Set<string>();
+
+  constructor(
+    private readonly session: string,
+    private readonly trusted: TrustedKeys,
+  ) {}
+
+  add(checked: CheckedEvent): void {
+    const { event, data, stored, personal, signed } = checked;
+    this.#events++;
+    this.#organisationId = String(ownValue(data, 'organisationId'));
+    if (event.type === 'trial.completed') this.#evaluationId = String(ownValue(data, 'evaluationId'));
+    if (typeof personal === 'string') this.#unread++;
+    if (signed) this.#result = checked;
+    if (stored.link.signature) this.#keyIds.add(stored.link.signature.keyId);
+  }
+
+  /** @throws {OperatorError} there was no event */
+  exported(): Exported {
+    if (this.#events === 0)
+      throw new OperatorError(
+        `There is no evidence of a session ${JSON.stringify(this.session)}: no such session, or one that was never started.`,
+      );
+    return {
+      session: this.session,
+      organisationId: this.#organisationId,
+      evaluationId: this.#evaluationId,
+      events: this.#events,
+      keyIds: [...this.#keyIds],
+      unread: this.#unread,
+    };
+  }
+
+  /** What the latest generation that was answered came to; `null` without any. */
+  evaluation(): object | null {
+    const keys = [...this.#keyIds].map((keyId) => this.trusted.jwk(keyId));
+    return (
+      this.#result &&
+      evaluationOf(
+        this.#result,
+        keys.filter((key) => key !== null),
+      )
+    );
+  }
+}
+
+const assertFree = (folder: string): void => {
+  if (statSync(folder, { throwIfNoEntry: false }))
+    throw new OperatorError(`${folder} is there already: name a folder that is not.`);
+  const parent = dirname(folder);
+  if (!statSync(parent, { throwIfNoEntry: false })?.isDirectory())
+    throw new OperatorError(`There is no folder ${parent} to put the bundle into.`);
+};

@@ -1,0 +1,87 @@
+import { StoreUnusable } from '../../event-store/errors.js';
+import {
+  START,
+  type EventStore,
+  type Position,
+  type RecordedEvent,
+  type StreamName,
+} from '../../event-store/port.js';
+
+/** An event that the store itself refuses to give out. */
+export interface Refused {
+  /** The store's own sentence. */
+  readonly refusal: string;
+}
+
+export const isRefused = (item: RecordedEvent | Refused): item is Refused => 'refusal' in item;
+
+/**
+ * A stream's events up to its end, or to the first that the store refuses, which is then the last item. The store reads
+ * in pages and refuses whole ones: so behind the last page that was given it is asked for one event at a time.
+ */
+export async function* readAsFarAsGiven(
+  log: Pick<EventStore, 'readStream'>,
+  stream: StreamName,
+): AsyncGenerator<RecordedEvent | Refused, void, undefined> {
+  let next = 0;
+  try {
+    for await (const event of log.readStream(stream)) {
+      yield event;
+      next = event.revision + 1;
+    }
+    return;
+  } catch (error) {
+    if (!(error instanceof StoreUnusable)) throw error;
+  }
+  for (;;) {
+    const item = await one(log.readStream(stream, { from: next, limit: 1 }));
+    if (item === null) return;
+    yield item;
+    if (isRefused(item)) return;
+    next = item.revision + 1;
+  }
+}
+
+/** More refusals than this say that it is not single events that are damaged. */
+const MOST_REFUSALS = 1_000;
+
+/**
+ * The whole log in its order, with a refusal in place of each event that the store does not give out.
+ * @param past the position behind the event that follows a position; `null`: nobody can tell, and a refusal ends it
+ */
+export async function* readAllThatIsGiven(
+  log: Pick<EventStore, 'readAll' | 'head'>,
+  past: ((position: Position) => Position) | null,
+): AsyncGenerator<RecordedEvent | Refused, void, undefined> {
+  const end = await log.head();
+  let after = START;
+  for (let refusals = 0; ; refusals++) {
+    try {
+      for await (const event of log.readAll({ after })) {
+        yield event;
+        after = event.position;
+      }
+      return;
+    } catch (error) {
+      if (!(error instanceof StoreUnusable) || past === null || refusals === MOST_REFUSALS) throw error;
+    }
+    for (;;) {
+      const item = await one(log.readAll({ after, limit: 1 }));
+      if (item === null) return;
+      yield item;
+      if (!isRefused(item)) after = item.position;
+      else if ((after = past(after)) >= end) return;
+      else break;
+    }
+  }
+}
+
+const one = async (events: AsyncIterable<RecordedEvent>): Promise<RecordedEvent | Refused | null> => {
+  try {
+    for await (const event of events) return event;
+    return null;
+  } catch (error) {
+    if (error instanceof StoreUnusable) return { refusal: error.message };
+    throw error;
+  }
+};
