@@ -39,6 +39,7 @@ import type { PersonId } from '../../src/vault/port.js';
 import { failedResult, readyResult } from './evaluation-results.js';
 import { after } from './given-when-then.js';
 import { interviewStep } from './hiring-interview.js';
+import { operatorStep, sharingStep } from './hiring-sharing.js';
 import type { Action } from './history-actions.js';
 import { World } from './world.js';
 
@@ -280,6 +281,16 @@ export class Hiring {
         return;
       case 'retract':
         world.submit(outcome, applicationId, STAFF, (state) => retractOutcome(state, decided));
+        return;
+      case 'operate':
+        operatorStep(world, invitation.organisationId, action.value);
+        return;
+      case 'share':
+        if (session.phase.status === 'completed') {
+          const { evaluationId } = session.phase;
+          const result = world.read(evaluationDecider, evaluationId);
+          sharingStep(world, { ...invitationIds(invitation), evaluationId }, result, action.value, STAFF);
+        }
         return;
       case 'identity':
         if (isRunning(session.phase))

@@ -38,8 +38,8 @@ p { margin: .4rem 0 0; }
 ul { margin: 0; padding: 0; list-style: none; }
 li { padding: .7rem 0; break-inside: avoid; }
 .row { display: flex; gap: 1rem; justify-content: space-between; align-items: baseline; }
-.name { font-weight: 600; }
-.category { display: inline-block; margin-inline-start: .6rem; color: var(--soft); font-size: .85rem; }
+.name { margin-inline-end: .6rem; font-weight: 600; }
+.category { color: var(--soft); font-size: .85rem; }
 .figure { flex: none; font-weight: 650; font-variant-numeric: tabular-nums; }
 .bar { display: block; width: 100%; height: .6rem; margin-top: .45rem; border-radius: 99px; }
 .bar .track { fill: var(--track); }

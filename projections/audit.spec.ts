@@ -1,0 +1,128 @@
+import { describe, expect, it } from '@jest/globals';
+import { eventRegistry } from '../src/app/event-registry.js';
+import type { Actor } from '../src/event-store/event.js';
+import { samples } from '../test/golden/samples.js';
+import { givenView } from '../test/support/given-view.js';
+import { audit, type AuditSubject } from './audit.js';
+
+type Type = keyof typeof samples;
+
+/** Of every event type: what it was done to, or why it is not in the trail. A new one has to be decided here. */
+const DECIDED: Readonly<Record<Type, AuditSubject['type'] | { readonly leftOut: string }>> = (() => {
+  const evidence = { leftOut: 'what happens within a session is its evidence' };
+  const engine = { leftOut: 'how views are operated concerns no organisation' };
+  return {
+    'organisation.created': 'organisation',
+    'organisation.updated': 'organisation',
+    'member.added': 'member',
+    'member.bound': 'member',
+    'member.role_changed': 'member',
+    'member.removed': 'member',
+    'role.created': 'role',
+    'role.updated': 'role',
+    'candidate.invited': 'application',
+    'candidate.bound': 'candidate',
+    'candidate.erased': 'candidate',
+    'trial.started': 'trial_session',
+    'trial.extended': 'trial_session',
+    'trial.completed': 'trial_session',
+    'trial.withdrawn': 'trial_session',
+    'trial.expired': 'trial_session',
+    'trial.erased': 'trial_session',
+    'trial.activity_recorded': evidence,
+    'trial.identity_checked': evidence,
+    'trial.interrupted': evidence,
+    'trial.resumed': evidence,
+    'interview.connected': evidence,
+    'interview.disconnected': evidence,
+    'interview.question_asked': evidence,
+    'interview.answer_recorded': evidence,
+    'interview.interrupted': evidence,
+    'interview.ended': evidence,
+    'outcome.recorded': 'application',
+    'outcome.retracted': 'application',
+    'application.erased': 'application',
+    'evaluation.generated': 'evaluation',
+    'evaluation.failed': 'evaluation',
+    'evaluation.regeneration_requested': 'evaluation',
+    'evaluation.erased': 'evaluation',
+    'evaluation.model_answered': { leftOut: 'a part of the result that follows it' },
+    'share_link.created': 'share_link',
+    'share_link.revoked': 'share_link',
+    'share_link.viewed': 'share_link',
+    'webhook.created': 'webhook',
+    'webhook.deleted': 'webhook',
+    'delivery.requested': { leftOut: 'follows from what is in the trail' },
+    'delivery.attempted': { leftOut: 'how it is sent is the delivery’s own story' },
+    'delivery.redelivery_requested': 'delivery',
+    'operator.acted': { leftOut: 'concerns no organisation, unless its details name one' },
+    'reactor.installed': engine,
+    'rebuild.requested': engine,
+    'promotion.requested': engine,
+    'rollback.requested': engine,
+    'cancellation.requested': engine,
+    'refold.requested': engine,
+    'operation.ended': engine,
+    'generation.promoted': engine,
+    'projection.paused': engine,
+    'projection.resumed': engine,
+    'event.skipped': engine,
+  };
+})();
+
+const ID = '0197a3b0-0000-7000-8000-0000000000ee';
+const AT = '2026-03-01T09:00:00.000Z';
+const STAFF = { type: 'staff', id: 'olga' } as const;
+const entry = (type: string, data: object, actor: Actor = STAFF, personal: object | null = null) =>
+  givenView(audit, [{ type, data, personal, id: ID, at: AT, actor }]).documents.get(ID);
+
+describe('the audit trail', () => {
+  it('knows every event that the service writes', () => {
+    expect(Object.keys(DECIDED).sort()).toEqual([...eventRegistry.keys()].sort());
+  });
+
+  it.each(Object.entries(DECIDED))('%s: %j', (type, decided) => {
+    const { data, personal } = samples[type as Type];
+    const found = entry(type, data, STAFF, personal);
+    if (typeof decided === 'object') {
+      expect(found).toBeUndefined();
+      return;
+    }
+    expect(found).toEqual({
+      organisationId: (data as { organisationId: string }).organisationId,
+      at: AT,
+      actor: STAFF,
+      action: type,
+      subject: { type: decided, id: expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown },
+    });
+    // Ids of the event's own data, and nothing else of it.
+    expect(Object.values(data)).toContain(found?.subject.id);
+  });
+
+  it('has of what an operator does what was done for an organisation', () => {
+    const operator = { type: 'operator', id: 'assay' } as const;
+    const acted = (details: object) =>
+      entry('operator.acted', { action: 'evidence export', details }, operator);
+    expect(acted({ organisationId: 'o', trialSessionId: 't', events: 3 })).toEqual({
+      organisationId: 'o',
+      at: AT,
+      actor: operator,
+      action: 'operator.evidence export',
+      subject: { type: 'trial_session', id: 't' },
+    });
+    expect(acted({ organisationId: 'o', evaluationId: 'e' })?.subject).toEqual({
+      type: 'evaluation',
+      id: 'e',
+    });
+    expect(acted({ organisationId: 'o' })?.subject).toEqual({ type: 'organisation', id: 'o' });
+    expect(acted({ events: 3 })).toBeUndefined();
+    expect(acted({ organisationId: 7 })).toBeUndefined();
+  });
+
+  it('is listed by organisation and time', () => {
+    const data = { organisationId: 'o', linkId: 'l' };
+    givenView(audit, [{ type: 'share_link.revoked', data, id: ID, at: AT }])
+      .thenKey(ID, 'byOrganisation', ['o', AT])
+      .sameWhateverThePages();
+  });
+});

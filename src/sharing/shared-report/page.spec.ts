@@ -1,0 +1,94 @@
+import { describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import * as fc from 'fast-check';
+import { gonePage, POLICY, reportPage } from './page.js';
+import type { SharedReport } from './report.js';
+
+const report: SharedReport = {
+  roleName: 'Backend engineer',
+  status: 'ready',
+  overallScore: 84,
+  passed: true,
+  scores: [
+    { dimensionName: 'Does it work?', dimensionCategory: 'correctness', score: 92 },
+    { dimensionName: 'How did it go?', dimensionCategory: 'process', score: 0 },
+  ],
+  generatedAt: '2026-03-01T09:05:00.000Z',
+  expiresAt: '2026-03-31T09:05:00.000Z',
+};
+
+describe('the page of a report', () => {
+  it('says everything that the JSON says', () => {
+    const page = reportPage(report);
+    for (const said of [
+      '<html lang="en">',
+      '<title>Assessment report: Backend engineer</title>',
+      'Overall score 84 of 100',
+      'Passed',
+      'Does it work?',
+      'correctness',
+      '>92<',
+      '1 March 2026',
+      '31 March 2026',
+      'datetime="2026-03-31T09:05:00.000Z"',
+    ])
+      expect(page).toContain(said);
+    expect(page).not.toContain('Not passed');
+  });
+
+  it('draws each score as long as it is', () => {
+    const widths = [...reportPage(report).matchAll(/class="score" width="(\d+)"/g)].map(([, width]) => width);
+    expect(widths).toEqual(['92', '0']);
+  });
+
+  it('says so where there is no overall score, result or dimension', () => {
+    const page = reportPage({ ...report, overallScore: null, passed: null, scores: [] });
+    for (const said of ['No overall score', 'No result', 'The role has no dimensions.'])
+      expect(page).toContain(said);
+    expect(reportPage({ ...report, passed: false })).toContain('Not passed');
+  });
+
+  it('shows names as text, whatever is in them', () => {
+    const text = fc.string({ unit: 'binary' });
+    const hostile = fc.constantFrom(
+      '<script>alert(1)</script>',
+      '"><img src=x onerror=y>',
+      "' onload='x",
+      '&lt;',
+      '</style>',
+    );
+    fc.assert(
+      fc.property(fc.oneof(text, hostile), (name) => {
+        const named = reportPage({
+          ...report,
+          roleName: name,
+          scores: [{ dimensionName: name, dimensionCategory: name, score: 1 }],
+        });
+        const plain = reportPage({
+          ...report,
+          roleName: 'x',
+          scores: [{ dimensionName: 'x', dimensionCategory: 'x', score: 1 }],
+        });
+        const tags = (page: string) => page.match(/<[^>]*>/g);
+        expect(tags(named)).toEqual(tags(plain));
+      }),
+    );
+  });
+});
+
+describe('both pages', () => {
+  it.each([reportPage(report), gonePage()])('need nothing but themselves, and fit their policy', (page) => {
+    expect(page).not.toMatch(
+      /<script|<link|<img|<iframe|\ssrc=|\shref=|\sstyle=|\son\w+=|url\(|@import|https?:/i,
+    );
+    const [, style = ''] = /<style>([^]*)<\/style>/.exec(page) ?? [];
+    expect(POLICY).toContain(`'sha256-${createHash('sha256').update(style).digest('base64')}'`);
+    expect(POLICY).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'$/,
+    );
+  });
+
+  it('where there is none, nothing says why', () => {
+    expect(gonePage()).toContain('The link is not complete, has expired, or was taken back.');
+  });
+});

@@ -1,0 +1,52 @@
+import type { EvaluationState } from '../../src/evaluations/decider.js';
+import type { Actor } from '../../src/event-store/event.js';
+import { recordAction } from '../../src/operator/decider-requests.js';
+import { operator } from '../../src/operator/decider.js';
+import { createShareLink, revokeShareLink, shareLink, viewSharedReport } from '../../src/sharing/decider.js';
+import type { ShareLinkEvent, ShareLinkIds } from '../../src/sharing/events.js';
+import { tokenHash } from '../../src/sharing/tokens.js';
+import type { World } from './world.js';
+
+/** Shares an evaluation's report, or has one of its links viewed or taken back, as `value` says. */
+export const sharingStep = (
+  world: World,
+  evaluation: Omit<ShareLinkIds, 'linkId'>,
+  state: EvaluationState,
+  value: number,
+  staff: Actor,
+): void => {
+  const now = new Date(world.now);
+  const links = linksOf(world, evaluation.evaluationId);
+  const linkId = links[value % (links.length || 1)];
+  if (linkId === undefined || value % 3 === 0) {
+    const made = world.newId();
+    world.submit(shareLink, made, staff, (link) =>
+      createShareLink(link, {
+        ids: { ...evaluation, linkId: made },
+        tokenHash: tokenHash(made),
+        expiresInDays: 1 + value,
+        now,
+        erased: state.status === 'erased',
+        ready: state.status !== 'none' && state.readyGeneration !== null,
+      }),
+    );
+  } else if (value % 7 === 0) world.submit(shareLink, linkId, staff, revokeShareLink);
+  else
+    world.submit(shareLink, linkId, { type: 'share_link', id: linkId }, (link) =>
+      viewSharedReport(link, { now }),
+    );
+};
+
+/** An operator does something for an organisation or, now and then, for the whole service. */
+export const operatorStep = (world: World, organisationId: string, value: number): void => {
+  const details = value % 3 === 0 ? { events: value } : { organisationId };
+  world.submit(operator, 'log', { type: 'operator', id: 'assay' }, () =>
+    recordAction(value % 3 === 0 ? 'backup' : 'evidence export', details),
+  );
+};
+
+const linksOf = (world: World, evaluationId: string): readonly string[] =>
+  world.log.flatMap((event) => {
+    const { type, data } = event as unknown as ShareLinkEvent;
+    return type === 'share_link.created' && data.evaluationId === evaluationId ? [data.linkId] : [];
+  });
