@@ -135,6 +135,7 @@ export class DomainModule {
     const operations = new StreamOperations(streams, contexts);
     const history = new History({ eventStore, codec, documents, reads, operations, limits });
     const tokens = new ShareTokens(vault);
+    const evaluationReads = new EvaluationReads(vault);
     const shared: Provider[] = [
       { provide: VAULT, useValue: vault },
       { provide: TrustedKeys, useValue: stores.trustedKeys },
@@ -154,7 +155,7 @@ export class DomainModule {
       { provide: INTERVIEWS, useValue: interviews },
       { provide: OPEN_TURNS, useValue: interviews.ending },
       { provide: StaffEvaluations, useValue: evaluations },
-      { provide: EvaluationReads, useValue: new EvaluationReads(vault) },
+      { provide: EvaluationReads, useValue: evaluationReads },
       { provide: EvaluationExplanations, useValue: new EvaluationExplanations(reads) },
       { provide: EvaluationHistory, useValue: new EvaluationHistory(evaluations, history) },
       { provide: SignalHistory, useValue: new SignalHistory(reads, history) },
@@ -163,7 +164,10 @@ export class DomainModule {
         provide: StaffShareLinks,
         useValue: new StaffShareLinks(reads, evaluations, vault, tokens, publicUrl),
       },
-      { provide: SharedReports, useValue: new SharedReports(reads, streams, contexts, vault) },
+      {
+        provide: SharedReports,
+        useValue: new SharedReports(reads, streams, contexts, vault, evaluationReads),
+      },
     ];
     return {
       module: DomainModule,

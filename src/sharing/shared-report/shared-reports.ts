@@ -5,6 +5,7 @@ import type { CommandContexts } from '../../app/commands/context.js';
 import { unavailable } from '../../app/http/api-error.js';
 import type { Freshness, Reads } from '../../app/reads.js';
 import { isErased } from '../../candidates/erased.js';
+import type { EvaluationReads } from '../../evaluations/reads/evaluation-reads.js';
 import type { CommandStreams } from '../../event-store/handle.js';
 import { streamName } from '../../event-store/stream-name.js';
 import type { Found } from '../../projection-engine/reads.js';
@@ -30,6 +31,7 @@ export class SharedReports {
     private readonly streams: CommandStreams,
     private readonly contexts: CommandContexts,
     private readonly vault: Pick<Vault, 'keys'>,
+    private readonly evaluationReads: Pick<EvaluationReads, 'record'>,
   ) {}
 
   /**
@@ -43,12 +45,14 @@ export class SharedReports {
       this.reads.only(shareLinks, 'byToken', [hash], look),
     );
     if (!link) return null;
-    const context = this.contexts.forSystem({ type: 'share_link', id: link.id }, look.requestId);
+    const actor = { type: 'share_link', id: link.id } as const;
+    const context = this.contexts.forSystem(actor, look.requestId);
     const stream = streamName('share_link', link.id);
     const { state } = await this.streams.read(shareLink, stream);
     if (!isOpen(state, context.now) || (await isErased(this.vault, link.document.candidateId))) return null;
     const report = await this.report(link, look);
     if (!report || !look.counts) return report;
+    await this.evaluationReads.record(link.document, actor);
     const handled = await this.streams.handle(shareLink, stream, context, (now) =>
       viewSharedReport(now, context),
     );
