@@ -21,7 +21,7 @@ const role = roleDefinition({
 });
 
 /** As it is read back from the log. */
-const stored = <T>(event: T): Stored<EvaluationGenerated> =>
+const stored = (event: EvaluationGenerated): Stored<EvaluationGenerated> =>
   JSON.parse(JSON.stringify(event)) as Stored<EvaluationGenerated>;
 
 const generate = async (input: GenerationInput): Promise<Stored<EvaluationGenerated>> => {
@@ -109,7 +109,8 @@ describe('a result that is computed again', () => {
   it('says which figures other thresholds and versions change', async () => {
     const result = await made(session(), currentRuleSet);
     const { paste_burst } = currentRuleSet.integrity;
-    const under = (rule: object): RuleSet => ({
+    if (paste_burst === undefined) throw new Error('The current rule set finds no paste bursts.');
+    const under = (rule: Partial<typeof paste_burst>): RuleSet => ({
       ...currentRuleSet,
       name: 'other',
       integrity: { ...currentRuleSet.integrity, paste_burst: { ...paste_burst, ...rule } },

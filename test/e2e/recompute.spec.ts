@@ -1,0 +1,240 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
+import { eventRegistry } from '../../src/app/event-registry.js';
+import { readConfiguration } from '../../src/app/config.js';
+import { serviceKeys } from '../../src/app/secret-files.js';
+import { createCodec } from '../../src/event-store/codec.js';
+import type { Explanation } from '../../src/evaluations/explanation/explanation.js';
+import { currentRuleSet, type RuleSet, ruleSets } from '../../src/evaluations/rule-sets.js';
+import type { RecomputeReport } from '../../src/operator/evaluations/report.js';
+import { recomputeAll } from '../../src/operator/evaluations/run.js';
+import { openVault } from '../../src/stores.js';
+import type { PersonId, Vault } from '../../src/vault/port.js';
+import { Sealer } from '../../src/vault/sealing.js';
+import type { CommandEnd } from '../support/operators-command.js';
+import { eventually, work } from '../support/organisation.js';
+import { openStage, type Stage } from '../support/stage.js';
+
+/** Non-blank characters that each candidate pastes. */
+const PASTES = [0, 120, 150, 260, 150];
+const SECRET = 'pasted~secret';
+
+let stage: Stage;
+const evaluations: string[] = [];
+
+beforeAll(async () => {
+  stage = await openStage();
+  const role = await stage.role();
+  for (const [n, nonBlankCharacters] of PASTES.entries()) {
+    const candidate = await stage.started(role);
+    const { person, session } = candidate;
+    const { events } = work();
+    // The later ones leave out what they were good at.
+    const pasted = { characters: nonBlankCharacters, nonBlankCharacters, note: SECRET };
+    const last = { clientEventId: 'p', eventType: 'clipboard.pasted', payload: pasted };
+    await person.post(`${session}/activity`, {
+      events: [...events.slice(n), { ...events[0]!, ...last }],
+    });
+    await person.post(`${session}/complete`);
+    stage.owner.follow(person);
+  }
+  evaluations.push(...(await eventually(allReady)));
+});
+afterAll(() => stage.close());
+
+const allReady = async (): Promise<string[] | false> => {
+  const path = stage.at('/evaluations?status=ready');
+  const { body } = await stage.owner.get<{ items: { id: string }[] }>(path);
+  return body.items.length === PASTES.length && body.items.map(({ id }) => id);
+};
+
+const assay = (...args: readonly string[]): Promise<CommandEnd> =>
+  new Promise((settle) => {
+    const child = execFile(
+      process.execPath,
+      [resolve('dist/src/operator.js'), 'evaluations', 'recompute', ...args],
+      { env: { PATH: process.env['PATH'], DATA_DIR: stage.service.dataDir }, timeout: 60_000 },
+      (_, out, err) => settle({ code: child.exitCode ?? 128, out, err }),
+    );
+  });
+
+const withVault = async <T>(use: (vault: Vault) => Promise<T>): Promise<T> => {
+  const configuration = readConfiguration({ DATA_DIR: stage.service.dataDir });
+  const vault = await openVault(configuration, await serviceKeys(configuration));
+  try {
+    return await use(vault);
+  } finally {
+    await vault.close();
+  }
+};
+
+const noProgress = { begin: () => undefined, to: () => undefined, end: () => undefined };
+
+/** As the command does, under a rule set that is not among those that there are. */
+const recomputed = (ruleSet: RuleSet, signal = new AbortController().signal): Promise<RecomputeReport> =>
+  withVault(async (vault) => {
+    const codec = createCodec(eventRegistry, new Sealer(vault));
+    return recomputeAll(
+      { log: await stage.log(), codec, unit: 'events' },
+      { ruleSet, examples: 10, progress: noProgress, signal },
+    );
+  });
+
+describe('assay evaluations recompute', () => {
+  it('reports no change under the rule set that the results were made under, and writes nothing', async () => {
+    const before = await stage.head();
+    const { code, out, err } = await assay('--dry-run', '--json');
+    expect({ code, err: err.replace(/^(log|results): .*\n/gm, '') }).toEqual({ code: 0, err: '' });
+    expect(JSON.parse(out)).toEqual({
+      ruleSet: currentRuleSet.name,
+      ...{ evaluations: PASTES.length, recomputed: PASTES.length, changed: 0, erased: 0, unusable: 0 },
+      madeUnder: { [currentRuleSet.name]: PASTES.length },
+      byFigure: { score: 0, terms: 0, overall: 0, passed: 0, findings: 0, failure: 0 },
+      ...{ findingsByKind: {}, examples: [], unusableExamples: [] },
+    });
+    expect(await stage.head()).toBe(before);
+  });
+
+  it('says in words what another rule set comes to, by ids alone', async () => {
+    const { code, out } = await assay('--rule-set', ruleSets[0]!.name, '--dry-run', '--examples', '2');
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      new RegExp(
+        `^${PASTES.length} results recomputed under ${ruleSets[0]!.name} \\(made: ${PASTES.length} under ${currentRuleSet.name}\\): `,
+        'm',
+      ),
+    );
+    expect(out).toMatch(/^Nothing was written\.$/m);
+    for (const text of [SECRET, 'candidate-', '@example.org', 'parser', 'Does it work', 'src/a.ts'])
+      expect(out).not.toContain(text);
+  });
+
+  it('counts what a changed threshold changes, no more and no less', async () => {
+    const { paste_burst } = currentRuleSet.integrity;
+    if (paste_burst === undefined) throw new Error('The current rule set finds no paste bursts.');
+    const least = 150;
+    const report = await recomputed({
+      ...currentRuleSet,
+      name: 'stricter',
+      integrity: {
+        ...currentRuleSet.integrity,
+        paste_burst: { ...paste_burst, minimumNonBlankCharacters: least },
+      },
+    });
+    // Those that are found anew, and those whose finding names another threshold.
+    const changed = evaluations.filter((_, n) => PASTES[n]! >= least);
+    expect(report).toMatchObject({
+      ruleSet: 'stricter',
+      ...{ recomputed: PASTES.length, changed: changed.length },
+      byFigure: { score: 0, terms: 0, overall: 0, passed: 0, findings: changed.length, failure: 0 },
+      findingsByKind: { paste_burst: changed.length },
+    });
+    expect(report.examples.map(({ evaluationId }) => evaluationId)).toEqual(changed);
+    expect(report.examples.map(({ differences }) => differences)).toEqual(
+      changed.map((id) => [
+        {
+          ...{ figure: 'findings', kind: 'paste_burst' },
+          ...{ from: PASTES[evaluations.indexOf(id)]! >= 200 ? 1 : 0, to: 1 },
+        },
+      ]),
+    );
+  });
+
+  it('shows the figures that were stored beside those of other weights', async () => {
+    const { rubric } = currentRuleSet;
+    const { withTickets } = rubric.correctness;
+    const swapped = { ...withTickets };
+    swapped.tickets_finished = withTickets.last_run_passed;
+    swapped.last_run_passed = withTickets.tickets_finished;
+    const ruleSet = {
+      ...currentRuleSet,
+      rubric: { ...rubric, correctness: { ...rubric.correctness, withTickets: swapped } },
+    };
+    const report = await recomputed(ruleSet);
+    const gained = swapped.last_run_passed - withTickets.last_run_passed;
+    let others = 0;
+    for (const id of evaluations) {
+      const { body } = await stage.owner.get<Explanation>(stage.at(`/evaluations/${id}/explanation`));
+      const [dimension] = body.dimensions;
+      const value = (signal: string) => dimension!.terms.find((term) => term.signal === signal)!.value;
+      const found = report.examples.find(({ evaluationId }) => evaluationId === id);
+      const score = found?.differences.find(({ figure }) => figure === 'score');
+      const change = gained * (value('last_run_passed') - value('tickets_finished'));
+      if (change === 0) {
+        expect(score).toBeUndefined();
+        continue;
+      }
+      others++;
+      expect(score).toMatchObject({ dimensionId: dimension!.dimensionId, from: dimension!.exact });
+      expect(score).toHaveProperty('to', expect.closeTo(dimension!.exact + change, 4));
+    }
+    expect(others).toBeGreaterThan(0);
+    // Each has other terms; in some they come to the same.
+    expect(report).toMatchObject({
+      changed: PASTES.length,
+      byFigure: { score: others, terms: PASTES.length - others },
+    });
+  });
+
+  it('looks at the latest ready generation alone', async () => {
+    const [id] = evaluations;
+    await stage.owner.post(stage.at(`/evaluations/${id}/regenerations`));
+    await eventually(async () => (await allReady()) !== false);
+    const { out } = await assay('--dry-run', '--json');
+    expect(JSON.parse(out)).toMatchObject({ evaluations: PASTES.length, changed: 0 });
+    const report = await recomputed({
+      ...currentRuleSet,
+      integrity: { ...currentRuleSet.integrity, identity_verified: { version: 99 } },
+    });
+    expect(report).toMatchObject({
+      changed: PASTES.length,
+      findingsByKind: { identity_verified: PASTES.length },
+    });
+    expect(report.examples.map(({ evaluationId, generation }) => [evaluationId, generation])).toEqual(
+      evaluations.map((one) => [one, one === id ? 2 : 1]),
+    );
+  });
+
+  it('tells how many could not be recomputed since they were erased', async () => {
+    const { body } = await stage.owner.get<{ items: { trialSessionId: string }[] }>(stage.at('/evaluations'));
+    expect(body.items).toHaveLength(PASTES.length);
+    let person: PersonId | null = null;
+    for await (const { type, data } of (await stage.log()).readAll())
+      if (type === 'trial.completed')
+        person = (JSON.parse(Buffer.from(data).toString()) as Stored).data.candidateId;
+    await withVault((vault) => vault.keys.erase(person!));
+    const { code, out } = await assay('--dry-run', '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      ...{ evaluations: PASTES.length, recomputed: PASTES.length - 1, changed: 0, erased: 1, unusable: 0 },
+    });
+    expect((await assay('--dry-run')).out).toContain(
+      '1 result could not be recomputed: the candidate was erased.',
+    );
+  });
+
+  it('ends where it is told to', async () => {
+    const stopped = new AbortController();
+    stopped.abort(new Error('enough'));
+    await expect(recomputed(currentRuleSet, stopped.signal)).rejects.toThrow('enough');
+  });
+
+  it.each([
+    [['--dry-run', '--rule-set', 'r0'], /^error: there is no rule set "r0"\. The rule sets are: r1, r2/],
+    [
+      ['--dry-run', '--rule-set', '__proto__'],
+      /^error: there is no rule set "__proto__"\. The rule sets are: r1/,
+    ],
+    [[], /^error: say --dry-run\. Results are never changed from here: .*regenerating/],
+    [['--dry-run', '--examples', '-1'], /whole number from 0 on/],
+  ])('ends with exit code 2 and a sentence: %j', async (args, sentence) => {
+    const { code, out, err } = await assay(...args);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(sentence);
+  });
+});
+
+interface Stored {
+  readonly data: { readonly candidateId: PersonId };
+}

@@ -1,0 +1,39 @@
+import { CommandContexts } from '../../src/app/commands/context.js';
+import { readConfiguration } from '../../src/app/config.js';
+import { streamName } from '../../src/event-store/stream-name.js';
+import { evaluationDecider, recordResult, requestRegeneration } from '../../src/evaluations/decider.js';
+import { generateEvaluation } from '../../src/evaluations/generate.js';
+import type { RuleSet } from '../../src/evaluations/rule-sets.js';
+import type { Scorer } from '../../src/evaluations/scorer.js';
+import { openWriteSide } from '../../src/stores.js';
+import type { TrialEvent } from '../../src/trials/events.js';
+
+/**
+ * Makes the next generation of an evaluation as another version of the service would have: by another scorer, under
+ * another rule set. No service may run on the folder, since it would make that generation itself.
+ */
+export const generateAgain = async (
+  dataDir: string,
+  evaluationId: string,
+  { scorer, ruleSet }: { readonly scorer: Scorer; readonly ruleSet: RuleSet },
+): Promise<void> => {
+  const { streams, hasher, close } = await openWriteSide(readConfiguration({ DATA_DIR: dataDir }));
+  try {
+    const stream = streamName('evaluation', evaluationId);
+    const context = () => new CommandContexts(hasher).forSystem({ type: 'system', id: 'test' }, 'test');
+    const asked = await streams.handle(evaluationDecider, stream, context(), (state) =>
+      requestRegeneration({ begun: true }, state),
+    );
+    if (asked.kind === 'refused' || asked.state.status === 'none')
+      throw new Error('It could not be asked for.');
+    const { generation, ids } = asked.state;
+    const session = await streams.events<TrialEvent>(streamName('trial', ids.trialSessionId));
+    const { result, answers } = await generateEvaluation({ session, generation, scorer, ruleSet });
+    const done = await streams.handle(evaluationDecider, stream, context(), (state) =>
+      recordResult(result, state, answers),
+    );
+    if (done.kind === 'refused' || !done.changed) throw new Error('It was not recorded.');
+  } finally {
+    await close();
+  }
+};
