@@ -2,10 +2,12 @@ import type { AnyView } from '../src/projection-engine/view.js';
 import { applications } from './applications.js';
 import { audit } from './audit.js';
 import { candidates } from './candidates.js';
+import { deliveries } from './deliveries.js';
 import { evaluationResults } from './evaluation-results.js';
 import { evaluations } from './evaluations.js';
 import { evidence } from './evidence.js';
 import { members } from './members.js';
+import { notices } from './notices.js';
 import { openInterviews } from './open-interviews.js';
 import { openTrials } from './open-trials.js';
 import { organisations } from './organisations.js';
@@ -14,6 +16,7 @@ import { pendingEvaluations } from './pending-evaluations.js';
 import { roles } from './roles.js';
 import { shareLinks } from './share-links.js';
 import { signal } from './signal.js';
+import { webhooks } from './webhooks.js';
 
 /** Every read model that is fed. */
 export const views: readonly AnyView[] = [
@@ -32,6 +35,9 @@ export const views: readonly AnyView[] = [
   pendingErasures,
   shareLinks,
   audit,
+  webhooks,
+  notices,
+  deliveries,
 ];
 
 /**

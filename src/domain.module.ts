@@ -9,6 +9,10 @@ import { AuditController } from './audit/controller.js';
 import { ApplicationsController } from './candidates/applications.controller.js';
 import { CancelApplicationHandler } from './candidates/cancel-application/command.js';
 import { CandidateDirectory } from './candidates/directory.js';
+import { EraseCandidateHandler } from './candidates/erase-candidate/command.js';
+import { ErasureController } from './candidates/erase-candidate/controller.js';
+import { OwnExportController } from './candidates/export/controller.js';
+import { OwnExport } from './candidates/export/own-export.js';
 import { ExtendApplicationHandler } from './candidates/extend-application/command.js';
 import { InviteCandidateHandler } from './candidates/invite-candidate/command.js';
 import { MeController } from './candidates/me.controller.js';
@@ -63,13 +67,22 @@ import { RecordActivityHandler } from './trials/record-activity/command.js';
 import { StartTrialHandler } from './trials/start-trial/command.js';
 import { WithdrawTrialHandler } from './trials/withdraw-trial/command.js';
 import { KeyedHasher } from './vault/keyed-hash.js';
+import { WebhooksController } from './webhooks/controller.js';
+import { CreateWebhookHandler } from './webhooks/create-webhook/command.js';
+import { DeleteWebhookHandler } from './webhooks/delete-webhook/command.js';
+import { DeliveriesController } from './webhooks/deliveries.controller.js';
+import { RequestRedeliveryHandler } from './webhooks/redeliver/command.js';
+import { WebhookSecrets } from './webhooks/secrets.js';
+import { WEBHOOK_TARGETS, type WebhookTargets } from './webhooks/targets.js';
 
 const controllers = [
   MeController,
+  OwnExportController,
   OrganisationsController,
   MembersController,
   RolesController,
   ApplicationsController,
+  ErasureController,
   OutcomesController,
   EvaluationsController,
   ExplanationController,
@@ -84,6 +97,8 @@ const controllers = [
   ShareLinksController,
   SharedReportsController,
   AuditController,
+  WebhooksController,
+  DeliveriesController,
 ];
 
 const handlers = [
@@ -96,6 +111,7 @@ const handlers = [
   InviteCandidateHandler,
   ExtendApplicationHandler,
   CancelApplicationHandler,
+  EraseCandidateHandler,
   StartTrialHandler,
   WithdrawTrialHandler,
   CompleteTrialHandler,
@@ -103,6 +119,9 @@ const handlers = [
   RecordOutcomeHandler,
   RetractOutcomeHandler,
   RegenerateEvaluationHandler,
+  CreateWebhookHandler,
+  DeleteWebhookHandler,
+  RequestRedeliveryHandler,
   CreateShareLinkHandler,
   RevokeShareLinkHandler,
 ];
@@ -117,19 +136,22 @@ export class DomainModule {
    * @param interviews those of this process
    * @param publicUrl where callers reach the service, known once it listens
    * @param historyEvents most events that are read for one answer about former times
+   * @param webhookTargets where notices may go
    */
   static forRoot(
     stores: Stores,
     interviews: LiveInterviews,
     publicUrl: () => string,
     historyEvents: number,
+    webhookTargets: WebhookTargets,
   ): DynamicModule {
     const { vault, hasher, streams, reader, eventStore, codec, documents } = stores;
     const contexts = new CommandContexts(hasher);
     const reads = new Reads(reader, eventStore);
     const directory = new CandidateDirectory(vault, hasher);
     const memberships = new ViewMemberships(reads, streams, vault, hasher, contexts);
-    const applications = new StaffApplications(reads, streams, publicUrl);
+    const applications = new StaffApplications(reads, streams, vault, publicUrl);
+    const own = new OwnApplications(reads, streams, directory, contexts);
     const evaluations = new StaffEvaluations(reads);
     const limits = { events: historyEvents, ms: HISTORY_MS };
     const operations = new StreamOperations(streams, contexts);
@@ -137,6 +159,8 @@ export class DomainModule {
     const tokens = new ShareTokens(vault);
     const evaluationReads = new EvaluationReads(vault);
     const shared: Provider[] = [
+      { provide: WEBHOOK_TARGETS, useValue: webhookTargets },
+      { provide: WebhookSecrets, useValue: new WebhookSecrets(vault) },
       { provide: VAULT, useValue: vault },
       { provide: TrustedKeys, useValue: stores.trustedKeys },
       { provide: KeyedHasher, useValue: hasher },
@@ -146,10 +170,8 @@ export class DomainModule {
       { provide: CandidateDirectory, useValue: directory },
       { provide: ViewMemberships, useValue: memberships },
       { provide: MEMBERSHIPS, useValue: memberships },
-      {
-        provide: OwnApplications,
-        useValue: new OwnApplications(reads, streams, directory, contexts),
-      },
+      { provide: OwnApplications, useValue: own },
+      { provide: OwnExport, useValue: new OwnExport(own, reads, streams, vault, evaluationReads) },
       { provide: StaffApplications, useValue: applications },
       { provide: Recordings, useValue: new Recordings(vault, streams, applications) },
       { provide: INTERVIEWS, useValue: interviews },
@@ -157,7 +179,7 @@ export class DomainModule {
       { provide: StaffEvaluations, useValue: evaluations },
       { provide: EvaluationReads, useValue: evaluationReads },
       { provide: EvaluationExplanations, useValue: new EvaluationExplanations(reads) },
-      { provide: EvaluationHistory, useValue: new EvaluationHistory(evaluations, history) },
+      { provide: EvaluationHistory, useValue: new EvaluationHistory(evaluations, history, vault) },
       { provide: SignalHistory, useValue: new SignalHistory(reads, history) },
       { provide: ShareTokens, useValue: tokens },
       {

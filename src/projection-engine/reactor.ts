@@ -5,9 +5,9 @@ import { backoff, pause } from './backoff.js';
 import { reasonOf } from './errors.js';
 import { LeaseKeeper, type LeaseTimings } from './leases.js';
 import { silentLog, Troubles, type EngineLog } from './log.js';
-import { progressOf } from './progress.js';
 import type { Found, FoundPage, ViewReader } from './reads.js';
 import type { AnyView, DocumentOf } from './view.js';
+import { wakeUps } from './wake-ups.js';
 
 export interface ReactorOptions<V extends AnyView> {
   readonly name: string;
@@ -160,40 +160,5 @@ export function startReactor<V extends AnyView>(options: ReactorOptions<V>): Rea
       await running;
       await leases.stop();
     },
-  };
-}
-
-/** Movements of the view where this process feeds it, counted from `reset` on so that none between look and wait is missed. */
-function wakeUps(
-  readStore: ReadStore,
-  view: string,
-  signal: AbortSignal,
-): { reset(): void; next(ms: number): Promise<void> } {
-  let moved = false;
-  let wake: () => void = () => undefined;
-  const stop = progressOf(readStore).watch((segment, folded) => {
-    if (!folded || !segment.startsWith(`${view}.v`)) return;
-    moved = true;
-    wake();
-  });
-  signal.addEventListener('abort', () => {
-    stop();
-    wake();
-  });
-  return {
-    reset: () => {
-      moved = false;
-    },
-    next: (ms) =>
-      new Promise((resolve) => {
-        const timer = setTimeout(done, ms);
-        function done(): void {
-          clearTimeout(timer);
-          wake = () => undefined;
-          resolve();
-        }
-        wake = done;
-        if (moved || signal.aborted) done();
-      }),
   };
 }

@@ -150,12 +150,13 @@ export const samples: { readonly [E in DomainEvent as E['type']]: Omit<E, 'type'
   }),
   'delivery.attempted': plain({
     ...delivery,
+    attempt: 1,
     result: 'retrying',
     status: 503,
     fault: null,
     nextAttemptAt: '2026-01-02T03:04:10.006Z',
   }),
-  'delivery.redelivery_requested': plain(delivery),
+  'delivery.redelivery_requested': plain({ ...delivery, former: 'failed' as const }),
   'evaluation.regeneration_requested': plain({ ...evaluation, generation: 2 }),
   'member.added': {
     data: { organisationId, memberId, role: 'owner', subject: null },

@@ -40,6 +40,7 @@ import { failedResult, readyResult } from './evaluation-results.js';
 import { after } from './given-when-then.js';
 import { interviewStep } from './hiring-interview.js';
 import { operatorStep, sharingStep } from './hiring-sharing.js';
+import { webhookStep } from './hiring-webhooks.js';
 import type { Action } from './history-actions.js';
 import { World } from './world.js';
 
@@ -85,6 +86,11 @@ export class Hiring {
       case 'invite':
         this.invite(action);
         return;
+      case 'webhook': {
+        const organisationId = among(this.organisations, action.pick);
+        if (organisationId !== undefined) webhookStep(this.world, organisationId, action.value, STAFF);
+        return;
+      }
       case 'expireAll':
         for (const invitation of this.invitations) this.expire(invitation);
         return;
@@ -203,6 +209,7 @@ export class Hiring {
           | 'role'
           | 'renameRole'
           | 'invite'
+          | 'webhook'
           | 'expireAll';
       }
     >,

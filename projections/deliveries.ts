@@ -1,0 +1,52 @@
+import type { View, ViewDocument } from '../src/projection-engine/view.js';
+import type { DeliveryEvent, DeliveryStatus, NoticeType } from '../src/webhooks/events.js';
+
+/** One notice on its way to one webhook, by delivery id. */
+export interface DeliveryDocument extends ViewDocument {
+  readonly organisationId: string;
+  readonly webhookId: string;
+  readonly type: NoticeType | null;
+  readonly createdAt: string;
+  readonly status: DeliveryStatus;
+  readonly attempts: number;
+  readonly lastAttemptAt: string | null;
+  /** `null` unless it is pending. */
+  readonly nextAttemptAt: string | null;
+}
+
+export const deliveries: View<DeliveryDocument, DeliveryEvent> = {
+  name: 'deliveries',
+  version: 1,
+  handles: ['delivery.requested', 'delivery.attempted', 'delivery.redelivery_requested'],
+  documentId: (event) => event.data.deliveryId,
+  initial: () => ({
+    organisationId: '',
+    webhookId: '',
+    type: null,
+    createdAt: '',
+    status: 'pending',
+    attempts: 0,
+    lastAttemptAt: null,
+    nextAttemptAt: null,
+  }),
+  evolve(document, event) {
+    const at = event.metadata.recordedAt;
+    switch (event.type) {
+      case 'delivery.requested': {
+        const { organisationId, webhookId, type } = event.data;
+        return { ...document, organisationId, webhookId, type, createdAt: at, nextAttemptAt: at };
+      }
+      case 'delivery.attempted': {
+        const { attempt: attempts, result, nextAttemptAt } = event.data;
+        const status = result === 'retrying' ? 'pending' : result;
+        return { ...document, status, attempts, lastAttemptAt: at, nextAttemptAt };
+      }
+      case 'delivery.redelivery_requested':
+        return { ...document, status: 'pending', nextAttemptAt: at };
+    }
+  },
+  indexes: {
+    byWebhook: ({ webhookId, createdAt }) => [webhookId, createdAt],
+    due: ({ webhookId, nextAttemptAt }) => (nextAttemptAt === null ? null : [webhookId, nextAttemptAt]),
+  },
+};

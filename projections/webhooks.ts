@@ -1,0 +1,68 @@
+import type { View, ViewDocument } from '../src/projection-engine/view.js';
+import type {
+  DeliveryAttempted,
+  DeliveryRequested,
+  NoticeType,
+  RedeliveryRequested,
+  WebhookCreated,
+  WebhookDeleted,
+} from '../src/webhooks/events.js';
+
+/** A webhook by its id, and how much is on its way there. Kept once it is deleted: what is pending has to be given up. */
+export interface WebhookDocument extends ViewDocument {
+  readonly organisationId: string;
+  readonly url: string;
+  readonly events: readonly NoticeType[];
+  readonly createdAt: string;
+  readonly version: number;
+  readonly deleted: boolean;
+  /** Deliveries that are neither taken nor given up. */
+  readonly pending: number;
+}
+
+type WebhookViewEvent =
+  WebhookCreated | WebhookDeleted | DeliveryRequested | DeliveryAttempted | RedeliveryRequested;
+
+export const webhooks: View<WebhookDocument, WebhookViewEvent> = {
+  name: 'webhooks',
+  version: 1,
+  handles: [
+    'webhook.created',
+    'webhook.deleted',
+    'delivery.requested',
+    'delivery.attempted',
+    'delivery.redelivery_requested',
+  ],
+  documentId: (event) => event.data.webhookId,
+  initial: () => ({
+    organisationId: '',
+    url: '',
+    events: [],
+    createdAt: '',
+    version: 0,
+    deleted: true,
+    pending: 0,
+  }),
+  evolve(document, event) {
+    switch (event.type) {
+      case 'webhook.created': {
+        const { organisationId, url, events } = event.data;
+        const createdAt = event.metadata.recordedAt;
+        return { ...document, organisationId, url, events, createdAt, version: 1, deleted: false };
+      }
+      case 'webhook.deleted':
+        return { ...document, deleted: true };
+      case 'delivery.requested':
+        return { ...document, pending: document.pending + 1 };
+      case 'delivery.attempted':
+        return event.data.result === 'retrying' ? document : { ...document, pending: document.pending - 1 };
+      case 'delivery.redelivery_requested':
+        return event.data.former === 'pending' ? document : { ...document, pending: document.pending + 1 };
+    }
+  },
+  indexes: {
+    byOrganisation: ({ deleted, organisationId, createdAt }) =>
+      deleted ? null : [organisationId, createdAt],
+    waiting: ({ pending }, id) => (pending > 0 ? [id] : null),
+  },
+};

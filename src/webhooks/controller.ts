@@ -1,0 +1,126 @@
+import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { webhooks } from '../../projections/webhooks.js';
+import { CurrentMember, StaffMay } from '../access/access.decorator.js';
+import type { Member } from '../access/caller.js';
+import { CommandContexts } from '../app/commands/context.js';
+import { present, settle } from '../app/commands/settle.js';
+import { type Answer, created, noContent, ok } from '../app/http/answer.js';
+import { notFound } from '../app/http/api-error.js';
+import type { ListQuery } from '../app/http/list-query.js';
+import { List, Meta, type RequestMeta } from '../app/http/meta.js';
+import { staffErrors } from '../app/http/openapi/errors.js';
+import { Operation } from '../app/http/openapi/operation.js';
+import { pageOf } from '../app/http/openapi/schema.js';
+import { Reads } from '../app/reads.js';
+import { CreateWebhook } from './create-webhook/command.js';
+import { CreateWebhookDto } from './create-webhook/dto.js';
+import { webhookOf } from './decider.js';
+import { DeleteWebhook } from './delete-webhook/command.js';
+import { newWebhookSchema, type WebhookRecord, webhookRecord, webhookSchema } from './record.js';
+import { WebhookSecrets } from './secrets.js';
+
+@Controller('organisations/:orgId/webhooks')
+export class WebhooksController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly contexts: CommandContexts,
+    private readonly reads: Reads,
+    private readonly secrets: WebhookSecrets,
+  ) {}
+
+  @Post()
+  @StaffMay('webhooks.manage')
+  @Operation({
+    tag: 'Webhooks',
+    summary: 'Create a webhook',
+    description:
+      'Notices are sent to the URL by the Standard Webhooks specification. The secret that they are signed with is shown in this answer alone.',
+    success: {
+      status: 201,
+      description: 'The webhook and its secret.',
+      schema: newWebhookSchema(),
+      headers: ['ETag', 'Location', 'Consistency-Token'],
+    },
+    errors: staffErrors('idempotency_key_reused', 'conflict'),
+  })
+  async create(
+    @Param('orgId') organisationId: string,
+    @Body() { url, events }: CreateWebhookDto,
+    @Meta() meta: RequestMeta,
+    @CurrentMember() member: Member,
+  ): Promise<Answer<WebhookRecord & { readonly secret: string }>> {
+    const context = this.contexts.forStaff(meta, member);
+    const webhookId = context.newId('webhook');
+    const command = new CreateWebhook(context, organisationId, webhookId, url, events);
+    const done = settle(await this.commands.execute(command));
+    const webhook = present(webhookOf(done.state, { webhookId }));
+    const record = { ...webhookRecord(webhook, webhookId), secret: await this.secrets.of(webhookId) };
+    return created(`/organisations/${organisationId}/webhooks/${webhookId}`, record, {
+      version: webhook.version,
+      consistencyToken: this.reads.tokenOf(done.position),
+      headers: { 'Cache-Control': 'no-store' },
+    });
+  }
+
+  @Get()
+  @StaffMay('webhooks.manage')
+  @Operation({
+    tag: 'Webhooks',
+    summary: 'List webhooks',
+    list: true,
+    success: { status: 200, description: 'Webhooks, oldest first.', schema: pageOf(webhookSchema()) },
+    errors: staffErrors(),
+  })
+  async list(
+    @Param('orgId') organisationId: string,
+    @List() list: ListQuery,
+    @Meta() meta: RequestMeta,
+  ): Promise<Answer> {
+    const page = await this.reads.list(webhooks, 'byOrganisation', [organisationId], list, meta);
+    return ok({
+      items: page.items.map(({ document, id }) => webhookRecord(document, id)),
+      nextCursor: page.nextCursor,
+    });
+  }
+
+  @Get(':id')
+  @StaffMay('webhooks.manage')
+  @Operation({
+    tag: 'Webhooks',
+    summary: 'Read a webhook',
+    success: { status: 200, description: 'The webhook.', schema: webhookSchema(), headers: ['ETag'] },
+    errors: staffErrors('not_found'),
+  })
+  async read(
+    @Param('orgId') organisationId: string,
+    @Param('id') id: string,
+    @Meta() meta: RequestMeta,
+  ): Promise<Answer<WebhookRecord>> {
+    const document = (await this.reads.get(webhooks, id, meta))?.document;
+    if (document?.organisationId !== organisationId || document.deleted)
+      throw notFound('There is no such webhook.');
+    return ok(webhookRecord(document, id), { version: document.version });
+  }
+
+  @Delete(':id')
+  @StaffMay('webhooks.manage')
+  @Operation({
+    tag: 'Webhooks',
+    summary: 'Delete a webhook',
+    description: 'What is still to be delivered to it is given up.',
+    success: { status: 204, description: 'The webhook is deleted.', headers: ['Consistency-Token'] },
+    conditional: true,
+    errors: staffErrors('not_found', 'conflict', 'version_mismatch'),
+  })
+  async remove(
+    @Param('orgId') organisationId: string,
+    @Param('id') id: string,
+    @Meta() meta: RequestMeta,
+    @CurrentMember() member: Member,
+  ): Promise<Answer> {
+    const context = this.contexts.forStaff(meta, member);
+    const done = settle(await this.commands.execute(new DeleteWebhook(context, organisationId, id)));
+    return noContent({ consistencyToken: this.reads.tokenOf(done.position) });
+  }
+}

@@ -1,0 +1,82 @@
+import { Controller, Get, Param, Post } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { deliveries } from '../../projections/deliveries.js';
+import { webhooks } from '../../projections/webhooks.js';
+import { CurrentMember, StaffMay } from '../access/access.decorator.js';
+import type { Member } from '../access/caller.js';
+import { CommandContexts } from '../app/commands/context.js';
+import { present, settle } from '../app/commands/settle.js';
+import { accepted, type Answer, ok } from '../app/http/answer.js';
+import { notFound } from '../app/http/api-error.js';
+import type { ListQuery } from '../app/http/list-query.js';
+import { List, Meta, type RequestMeta } from '../app/http/meta.js';
+import { staffErrors } from '../app/http/openapi/errors.js';
+import { Operation } from '../app/http/openapi/operation.js';
+import { pageOf } from '../app/http/openapi/schema.js';
+import { Reads } from '../app/reads.js';
+import { type DeliveryRecord, deliveryRecord, deliverySchema } from './record.js';
+import { RequestRedelivery } from './redeliver/command.js';
+
+@Controller('organisations/:orgId/webhooks/:id/deliveries')
+export class DeliveriesController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly contexts: CommandContexts,
+    private readonly reads: Reads,
+  ) {}
+
+  @Get()
+  @StaffMay('webhooks.manage')
+  @Operation({
+    tag: 'Webhooks',
+    summary: 'List a webhook’s deliveries',
+    list: true,
+    success: { status: 200, description: 'Deliveries, newest first.', schema: pageOf(deliverySchema()) },
+    errors: staffErrors('not_found'),
+  })
+  async list(
+    @Param('orgId') organisationId: string,
+    @Param('id') id: string,
+    @List() { limit, cursor }: ListQuery,
+    @Meta() meta: RequestMeta,
+  ): Promise<Answer> {
+    const webhook = (await this.reads.get(webhooks, id, meta))?.document;
+    if (webhook?.organisationId !== organisationId || webhook.deleted)
+      throw notFound('There is no such webhook.');
+    const query = { index: 'byWebhook', prefix: [id], limit, cursor: cursor ?? undefined, reverse: true };
+    const page = await this.reads.page(deliveries, query, meta);
+    return ok({
+      items: page.items.map((found) => deliveryRecord(found.document, found.id)),
+      nextCursor: page.nextCursor,
+    });
+  }
+
+  @Post(':deliveryId/redeliver')
+  @StaffMay('webhooks.manage')
+  @Operation({
+    tag: 'Webhooks',
+    summary: 'Deliver a notice again',
+    description: 'Whatever came of it before, it is sent now, and for three days more until it is taken.',
+    success: {
+      status: 202,
+      description: 'The delivery, which is pending again.',
+      schema: deliverySchema(),
+      headers: ['Consistency-Token'],
+    },
+    errors: staffErrors('not_found', 'idempotency_key_reused', 'conflict'),
+  })
+  async redeliver(
+    @Param('orgId') organisationId: string,
+    @Param('id') webhookId: string,
+    @Param('deliveryId') deliveryId: string,
+    @Meta() meta: RequestMeta,
+    @CurrentMember() member: Member,
+  ): Promise<Answer<DeliveryRecord>> {
+    const context = this.contexts.forStaff(meta, member);
+    const ids = { organisationId, webhookId, deliveryId };
+    const done = settle(await this.commands.execute(new RequestRedelivery(context, ids)));
+    return accepted(deliveryRecord(present(done.state), deliveryId), {
+      consistencyToken: this.reads.tokenOf(done.position),
+    });
+  }
+}

@@ -1,0 +1,76 @@
+/** How many attempts may be under way. */
+export interface LaneLimits {
+  /** In all. */
+  readonly most: number;
+  /** To one webhook whose receiver answers promptly. */
+  readonly mostEach: number;
+}
+
+export const LANE_LIMITS: LaneLimits = { most: 256, mostEach: 4 };
+
+interface Lane {
+  underWay: number;
+  /** `null` until a first attempt has ended. */
+  prompt: boolean | null;
+  /** By which webhooks take turns. */
+  lastTurn: number;
+}
+
+/**
+ * Shares out attempts among webhooks. A receiver that has not shown that it answers promptly has one at a time, and those
+ * that have shown that they do not never have more than half of all together: they delay nobody else.
+ */
+export class Lanes {
+  readonly #lanes = new Map<string, Lane>();
+  #turns = 0;
+
+  constructor(private readonly limits: LaneLimits = LANE_LIMITS) {}
+
+  get underWay(): number {
+    return this.#count(() => true);
+  }
+
+  /** How many more attempts may begin to this webhook. */
+  free(webhookId: string): number {
+    const { most, mostEach } = this.limits;
+    const { underWay, prompt } = this.#lanes.get(webhookId) ?? { underWay: 0, prompt: null };
+    const own = (prompt === true ? mostEach : 1) - underWay;
+    const inAll = most - this.underWay;
+    const slow =
+      prompt === false ? Math.floor(most / 2) - this.#count((lane) => lane.prompt === false) : inAll;
+    return Math.max(0, Math.min(own, inAll, slow));
+  }
+
+  begin(webhookId: string): void {
+    const lane = this.#lanes.get(webhookId) ?? { underWay: 0, prompt: null, lastTurn: 0 };
+    lane.underWay++;
+    lane.lastTurn = ++this.#turns;
+    this.#lanes.set(webhookId, lane);
+  }
+
+  /** @param prompt whether the receiver took it soon; `null`: that says nothing of it */
+  end(webhookId: string, prompt: boolean | null): void {
+    const lane = this.#lanes.get(webhookId);
+    if (!lane) return;
+    lane.underWay--;
+    if (prompt !== null) lane.prompt = prompt;
+  }
+
+  /** Those that have waited longest for their turn first. */
+  inTurn<T extends { readonly id: string }>(webhooks: readonly T[]): readonly T[] {
+    const turn = ({ id }: T): number => this.#lanes.get(id)?.lastTurn ?? 0;
+    return [...webhooks].sort((a, b) => turn(a) - turn(b));
+  }
+
+  /** Forgets webhooks that have nothing to wait for. */
+  keep(webhookIds: ReadonlySet<string>): void {
+    for (const [id, { underWay }] of this.#lanes)
+      if (underWay === 0 && !webhookIds.has(id)) this.#lanes.delete(id);
+  }
+
+  #count(which: (lane: Lane) => boolean): number {
+    let count = 0;
+    for (const lane of this.#lanes.values()) if (which(lane)) count += lane.underWay;
+    return count;
+  }
+}

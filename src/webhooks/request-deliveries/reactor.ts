@@ -1,0 +1,50 @@
+import { notices, type NoticesDocument, type PendingNotice } from '../../../projections/notices.js';
+import type { CommandContexts } from '../../app/commands/context.js';
+import { candidate } from '../../candidates/decider.js';
+import type { CommandStreams } from '../../event-store/handle.js';
+import { streamName } from '../../event-store/stream-name.js';
+import type { Found } from '../../projection-engine/reads.js';
+import { deliveryDecider, requestDelivery } from '../decider-delivery.js';
+import type { NoticeIds } from '../events.js';
+
+/** Under which its commands are known: never to be changed. */
+export const NAME = 'request-deliveries';
+
+/** At a time: the rest is listed again once these have been folded. */
+const MOST_NOTICES = 50;
+
+/**
+ * Requests a delivery of each notice to each webhook that wanted it when it happened. A delivery's id comes from the
+ * notice's event and the webhook, so that it is requested once.
+ */
+export const requestDeliveries = (streams: CommandStreams, contexts: CommandContexts) => ({
+  name: NAME,
+  view: notices,
+  index: 'byOldest',
+  act: async ({ document }: Found<NoticesDocument>): Promise<void> => {
+    const { organisationId, pending } = document;
+    for (const notice of pending.slice(0, MOST_NOTICES)) {
+      const ids = await idsOf(streams, notice);
+      for (const webhookId of notice.webhookIds) {
+        const { causedBy, correlationId, type, timestamp } = notice;
+        const context = contexts.forReaction(NAME, causedBy, correlationId);
+        const deliveryId = context.newRecordId(webhookId);
+        const input = { organisationId, webhookId, deliveryId, type, causedBy, timestamp, ids };
+        const stream = streamName(deliveryDecider.kind, deliveryId);
+        const handled = await streams.handle(deliveryDecider, stream, context, (state) =>
+          requestDelivery(state, input),
+        );
+        if (handled.kind === 'refused') throw new Error(handled.refusal.message);
+      }
+    }
+  },
+});
+
+/** A receiver knows applications, not persons: an erasure names all of them. Nothing is added once it is erased. */
+const idsOf = async (streams: CommandStreams, { type, ids }: PendingNotice): Promise<NoticeIds> => {
+  const { candidateId } = ids;
+  if (type !== 'candidate.erased' || typeof candidateId !== 'string') return ids;
+  const { state } = await streams.read(candidate, streamName(candidate.kind, candidateId));
+  const applicationIds = (state?.invitations ?? []).map(({ applicationId }) => applicationId);
+  return { ...ids, applicationIds };
+};

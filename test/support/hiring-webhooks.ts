@@ -1,0 +1,82 @@
+import type { Actor } from '../../src/event-store/event.js';
+import {
+  deliveryDecider,
+  recordAttempt,
+  requestDelivery,
+  requestRedelivery,
+} from '../../src/webhooks/decider-delivery.js';
+import { createWebhook, deleteWebhook, type Webhook, webhooksDecider } from '../../src/webhooks/decider.js';
+import { type DeliveryIds, NOTICE_TYPES } from '../../src/webhooks/events.js';
+import { notices } from '../../projections/notices.js';
+import { foldView } from './given-view.js';
+import type { World } from './world.js';
+
+const SYSTEM: Actor = { type: 'system', id: 'test' };
+const ANSWERS = [
+  { status: 503, fault: null, retryAfterMs: null },
+  { status: 204, fault: null, retryAfterMs: null },
+  { status: null, fault: 'timeout', retryAfterMs: null },
+  { status: 410, fault: null, retryAfterMs: null },
+] as const;
+
+/**
+ * Something about an organisation's webhooks: one is made or deleted, what is to be told is requested and tried, or
+ * something is sent again.
+ */
+export const webhookStep = (world: World, organisationId: string, value: number, staff: Actor): void => {
+  const webhooks = world.read(webhooksDecider, organisationId);
+  const webhook = webhooks[value % (webhooks.length || 1)];
+  if (!webhook || value < 4) create(world, organisationId, value, staff);
+  else if (value === 4)
+    world.submit(webhooksDecider, organisationId, staff, (state) =>
+      deleteWebhook(state, { webhookId: webhook.webhookId, expectedVersion: null }),
+    );
+  else if (value < 14) deliver(world, organisationId, value);
+  else again(world, webhook, value, staff);
+};
+
+const create = (world: World, organisationId: string, value: number, staff: Actor): void => {
+  const events = NOTICE_TYPES.filter((_, index) => value % 4 === 0 || index % 4 === value % 4);
+  const webhookId = world.newId();
+  const input = { organisationId, webhookId, url: `https://hooks.example.com/${value}`, events };
+  world.submit(webhooksDecider, organisationId, staff, (state) =>
+    createWebhook(state, { ...input, allowPrivate: false }),
+  );
+};
+
+/** As the reactor and the worker would, up to the first attempt. */
+const deliver = (world: World, organisationId: string, value: number): void => {
+  const pending = foldView(notices, world.log).get(organisationId)?.document.pending ?? [];
+  for (const { webhookIds, type, causedBy, timestamp, ids } of pending.slice(0, value)) {
+    for (const webhookId of webhookIds) {
+      const delivery = { organisationId, webhookId, deliveryId: world.newId() };
+      world.submit(deliveryDecider, delivery.deliveryId, SYSTEM, (state) =>
+        requestDelivery(state, { ...delivery, type, causedBy, timestamp, ids }),
+      );
+      attempt(world, delivery, value + causedBy.charCodeAt(35));
+    }
+  }
+};
+
+const attempt = (world: World, { deliveryId }: Pick<DeliveryIds, 'deliveryId'>, value: number): void => {
+  const answered = ANSWERS[value % ANSWERS.length] ?? ANSWERS[0];
+  world.submit(deliveryDecider, deliveryId, SYSTEM, (state) =>
+    recordAttempt(state, { attempt: (state?.attempts ?? 0) + 1, answered, now: world.now, random: 0 }),
+  );
+};
+
+/** One of the webhook's deliveries is tried again; before that, every other time, staff ask for it. */
+const again = (world: World, webhook: Webhook, value: number, staff: Actor): void => {
+  const { organisationId, webhookId } = webhook;
+  const requested = world.log.filter(
+    ({ type, data }) => type === 'delivery.requested' && 'webhookId' in data && data.webhookId === webhookId,
+  );
+  const data = requested[value % (requested.length || 1)]?.data;
+  if (!data || !('deliveryId' in data)) return;
+  const deliveryId = String(data.deliveryId);
+  if (value % 2 === 0)
+    world.submit(deliveryDecider, deliveryId, staff, (state) =>
+      requestRedelivery(state, { organisationId, webhookId }),
+    );
+  attempt(world, { deliveryId }, value);
+};
