@@ -52,7 +52,7 @@ export class Recordings {
     if ((await this.vault.keys.get(of.person))?.kind === 'erased') throw new PersonErased(of.person);
     const bytes = TURN.test(turn) ? await this.keptBytes(of, Number(turn)) : 0;
     if (bytes === 0) throw notFound('There is no recorded audio of this turn.');
-    return this.recording(of, Number(turn), bytes);
+    return recordingOf(this.vault.audio, of, Number(turn), bytes);
   }
 
   /** What still waits for its transcription is nobody's to hear. */
@@ -61,25 +61,30 @@ export class Recordings {
     if (!recordedTurns(events).kept.has(turn)) return 0;
     return (await this.vault.audio.turns(of)).get(turn) ?? 0;
   }
-
-  private recording(of: AudioOf, turn: number, pcmBytes: number): Recording {
-    const { audio } = this.vault;
-    const whole = async function* () {
-      let head: Buffer | null = wavHeader(pcmBytes);
-      for await (const { pcm } of audio.read(of, turn)) {
-        // Only now, so that a vault that cannot be read is known before the first byte.
-        if (head) yield head;
-        head = null;
-        yield pcm;
-      }
-    };
-    return {
-      bytes: WAV_HEADER_BYTES + pcmBytes,
-      tag: `"${turn}-${pcmBytes}"`,
-      read: (range) => within(whole(), range),
-    };
-  }
 }
+
+/** A turn's kept speech as a WAV file. @param pcmBytes how many bytes of samples are kept of it */
+export const recordingOf = (
+  audio: Vault['audio'],
+  of: AudioOf,
+  turn: number,
+  pcmBytes: number,
+): Recording => {
+  const whole = async function* () {
+    let head: Buffer | null = wavHeader(pcmBytes);
+    for await (const { pcm } of audio.read(of, turn)) {
+      // Only now, so that a vault that cannot be read is known before the first byte.
+      if (head) yield head;
+      head = null;
+      yield pcm;
+    }
+  };
+  return {
+    bytes: WAV_HEADER_BYTES + pcmBytes,
+    tag: `"${turn}-${pcmBytes}"`,
+    read: (range) => within(whole(), range),
+  };
+};
 
 /** The bytes of a range out of a whole that comes piece by piece. */
 async function* within(
