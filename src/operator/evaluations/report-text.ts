@@ -3,21 +3,25 @@ import type { ChangedResult, RecomputeReport } from './report.js';
 
 /** The report for people, in lines. */
 export const recomputeText = (report: RecomputeReport): readonly string[] => [
-  `${results(report.recomputed)} recomputed under ${report.ruleSet}${madeUnder(report)}: ${
-    report.changed === 0 ? 'none would change.' : `${report.changed} would change.`
-  }`,
+  headline(report),
   ...Object.entries(report.byFigure)
     .filter(([, count]) => count > 0)
     .map(([figure, count]) => `  ${count} in ${NAMES[figure as Figure]}${kinds(report, figure as Figure)}`),
+  ...(report.examples.length === 0 ? [] : [examplesOf(report)]),
+  ...report.examples.flatMap(exampleText),
   ...(report.erased === 0
     ? []
     : [`${results(report.erased)} could not be recomputed: the candidate was erased.`]),
   ...(report.unusable === 0 ? [] : [`${results(report.unusable)} could not be recomputed:`]),
   ...report.unusableExamples.map(({ evaluationId, reason }) => `  ${evaluationId}  ${reason}`),
-  ...(report.examples.length === 0 ? [] : [examplesOf(report)]),
-  ...report.examples.flatMap(exampleText),
   'Nothing was written.',
 ];
+
+const headline = ({ evaluations, ...report }: RecomputeReport): string => {
+  if (evaluations === 0) return 'There is no ready result to recompute.';
+  const change = report.changed === 0 ? 'none would change' : `${report.changed} would change`;
+  return `${results(report.recomputed)} recomputed under ${report.ruleSet}${madeUnder(report)}: ${change}.`;
+};
 
 const NAMES: Readonly<Record<Figure, string>> = {
   score: 'the score of a dimension',
@@ -30,7 +34,7 @@ const NAMES: Readonly<Record<Figure, string>> = {
 
 const results = (count: number): string => (count === 1 ? '1 result' : `${count} results`);
 
-const madeUnder = ({ madeUnder: counts }: RecomputeReport): string => {
+const madeUnder = ({ madeUnder: counts }: Pick<RecomputeReport, 'madeUnder'>): string => {
   const parts = Object.entries(counts).map(([ruleSet, count]) => `${count} under ${ruleSet}`);
   return parts.length === 0 ? '' : ` (made: ${parts.join(', ')})`;
 };
