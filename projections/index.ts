@@ -13,6 +13,7 @@ import { openTrials } from './open-trials.js';
 import { organisations } from './organisations.js';
 import { pendingErasures } from './pending-erasures.js';
 import { pendingEvaluations } from './pending-evaluations.js';
+import { retention } from './retention.js';
 import { roles } from './roles.js';
 import { shareLinks } from './share-links.js';
 import { signal } from './signal.js';
@@ -33,6 +34,7 @@ export const views: readonly AnyView[] = [
   openInterviews,
   pendingEvaluations,
   pendingErasures,
+  retention,
   shareLinks,
   audit,
   webhooks,

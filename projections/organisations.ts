@@ -14,7 +14,7 @@ export interface OrganisationDocument extends OrganisationSettings, ViewDocument
 
 export const organisations: View<OrganisationDocument, OrganisationCreated | OrganisationUpdated> = {
   name: 'organisations',
-  version: 1,
+  version: 2,
   handles: ['organisation.created', 'organisation.updated'],
   documentId: (event) => event.data.organisationId,
   initial: (organisationId) => ({
@@ -35,5 +35,8 @@ export const organisations: View<OrganisationDocument, OrganisationCreated | Org
       version: document.version + 1,
       createdAt: type === 'organisation.created' ? metadata.recordedAt : document.createdAt,
     };
+  },
+  indexes: {
+    byRetention: ({ organisationId, retentionDays }) => (retentionDays === null ? null : [organisationId]),
   },
 };

@@ -24,23 +24,32 @@ export interface OutcomeState {
   readonly standing: Outcome | null;
   /** Events so far: with its session's version, the application's. */
   readonly version: number;
+  /** When it was recorded, corrected or retracted last; `null` where it never was. */
+  readonly changedAt: string | null;
   /** Nothing is recorded any more. */
   readonly erased: boolean;
 }
 
 export const outcome: Decider<OutcomeState, ApplicationEvent> = {
   kind: 'application',
-  initial: { standing: null, version: 0, erased: false },
+  initial: { standing: null, version: 0, changedAt: null, erased: false },
   evolve(state, event) {
     const version = state.version + 1;
-    if (event.type === 'outcome.retracted') return { standing: null, version, erased: false };
     if (event.type === 'application.erased')
-      return { standing: state.standing && { ...state.standing, reason: null }, version, erased: true };
+      return {
+        ...state,
+        standing: state.standing && { ...state.standing, reason: null },
+        version,
+        erased: true,
+      };
+    const changedAt = event.metadata.recordedAt;
+    if (event.type === 'outcome.retracted') return { standing: null, version, changedAt, erased: false };
     const { humanRound, disposition, recordedBy } = event.data;
     const reason = event.personal?.reason ?? null;
     return {
-      standing: { humanRound, disposition, reason, recordedBy, recordedAt: event.metadata.recordedAt },
+      standing: { humanRound, disposition, reason, recordedBy, recordedAt: changedAt },
       version,
+      changedAt,
       erased: false,
     };
   },
