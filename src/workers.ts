@@ -1,6 +1,8 @@
 import { CommandContexts } from './app/commands/context.js';
 import type { Detector } from './evaluations/detector/detector.js';
 import { eraseCandidates } from './candidates/erase-candidate/reactor.js';
+import { OverdueErasure } from './candidates/retention/command.js';
+import { startRetention } from './candidates/retention/worker.js';
 import { GenerateEvaluationHandler } from './evaluations/generate-evaluation/command.js';
 import { generateEvaluations } from './evaluations/generate-evaluation/reactor.js';
 import type { Scorer } from './evaluations/scorer.js';
@@ -78,6 +80,15 @@ export const startWorkers = (stores: Stores, options: WorkersOptions): Workers =
     startDeliveries({ readStore, reader, streams, contexts, secrets, post, owner, log, isGone }),
     startAbandonedInterviews({ readStore, reader, ending, owner, log, isGone }),
     startAudioSweep({ stores, log }),
+    startRetention({
+      erasure: new OverdueErasure(streams, vault),
+      contexts,
+      readStore,
+      reader,
+      owner,
+      log,
+      isGone,
+    }),
   ];
   return {
     projector,

@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { CurrentMember, StaffMay } from '../access/access.decorator.js';
 import type { Member } from '../access/caller.js';
@@ -17,6 +17,9 @@ import { staffErrors } from '../app/http/openapi/errors.js';
 import { Operation } from '../app/http/openapi/operation.js';
 import { integer, objectOf, oneOf, pageOf, uuid } from '../app/http/openapi/schema.js';
 import { Reads } from '../app/reads.js';
+import { VAULT } from '../app/tokens.js';
+import { assertNotErased } from '../candidates/erased.js';
+import type { Vault } from '../vault/port.js';
 import { EvaluationReads } from './reads/evaluation-reads.js';
 import type { EvaluationRecord } from './record.js';
 import { RegenerateEvaluation } from './regenerate-evaluation/command.js';
@@ -33,6 +36,7 @@ export class EvaluationsController {
     private readonly reads: Reads,
     private readonly staff: StaffEvaluations,
     private readonly readBy: EvaluationReads,
+    @Inject(VAULT) private readonly vault: Vault,
   ) {}
 
   @Get()
@@ -92,6 +96,7 @@ export class EvaluationsController {
     const generation = readQueryInteger(query, 'generation');
     const found = await this.staff.byId(organisationId, id, meta);
     if (!found) throw noSuchEvaluation();
+    await assertNotErased(this.vault, found.document.candidateId);
     const record = await this.staff.record(found, generation, meta);
     if (!record) throw notFound('This evaluation has no such generation.');
     await this.readBy.record({ organisationId, evaluationId: id }, { type: 'staff', id: member.subject });
@@ -115,6 +120,7 @@ export class EvaluationsController {
     errors: staffErrors(
       'not_found',
       'evaluation_generating',
+      'erased',
       'idempotency_key_reused',
       'conflict',
       'version_mismatch',
@@ -129,7 +135,7 @@ export class EvaluationsController {
     const found = await this.staff.settled(() => this.staff.byId(organisationId, id, meta));
     if (!found) throw noSuchEvaluation();
     const context = this.contexts.forStaff(meta, member);
-    const done = settle(await this.commands.execute(new RegenerateEvaluation(context, id)));
+    const done = settle(await this.commands.execute(new RegenerateEvaluation(context, id, found.document)));
     const { generation } = done.state;
     return accepted(
       { evaluationId: id, generation, status: 'generating' },
