@@ -4,12 +4,19 @@ import { scrub } from './scrub.js';
 
 const TOKEN = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.c2lnbmF0dXJlLWJ5dGVz';
 
+const SHARE = '3q2-7wAAzT9vYk1m_4cQ8JfRrXhLbNdPsGtUeVwKiOo';
+
 describe('a scrubbed text', () => {
   it.each([
     [`Authorization: Bearer ${TOKEN}`, TOKEN],
     [`GET /interrogation/1/socket?token=${TOKEN}&x=1`, TOKEN],
     ['GET /x?a=1&token=opaque', 'opaque'],
     ['GET /shared/reports/q8Zt-secret?x=1', 'q8Zt-secret'],
+    ['GET //shared//reports//q8Zt-secret/', 'q8Zt-secret'],
+    ['GET /shared%2Freports%2fq8Zt-secret', 'q8Zt-secret'],
+    ['GET https://assay.example.org/api/shared/reports/%71q8Zt-secret', 'q8Zt-secret'],
+    [`GET /%73hared/reports/${SHARE}?x=1`, SHARE],
+    [`no route for {"path":"${SHARE}"}`, SHARE],
     ['bearer abc', 'abc'],
     ['ada@example.org is no member', 'ada@example.org'],
     ['GET /members/ada%40example.org', 'ada%40example.org'],

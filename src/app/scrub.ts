@@ -4,7 +4,10 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   // Tokens of three base64url parts, wherever they stand.
   [/(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/g, HIDDEN],
   [/(\btoken=)[^&\s"'#]+/gi, `$1${HIDDEN}`],
-  [/(\/shared\/reports\/)[^/?\s"'#]+/gi, `$1${HIDDEN}`],
+  // Also as a proxy may write the path.
+  [/(\bshared(?:\/|%2f)+reports(?:\/|%2f)+)[^/?\s"'#]+/gi, `$1${HIDDEN}`],
+  // 256 bits as base64url, such as a share link's token, whatever stands around them.
+  [/(?<![A-Za-z0-9_-])(?=[A-Z0-9_-]*[a-z])(?=[a-z0-9_-]*[A-Z])[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/g, HIDDEN],
   [/(\bbearer\s+)\S+/gi, `$1${HIDDEN}`],
 ];
 /** An e-mail address, or a password in front of a host. */
