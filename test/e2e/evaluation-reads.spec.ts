@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Person, Reply } from '../support/api.js';
+import { createOrganisation, eventually, work } from '../support/organisation.js';
+import {
+  type Candidate,
+  type Failure,
+  openProvider,
+  openStage,
+  type Provider,
+  type Stage,
+} from '../support/stage.js';
+
+interface Read {
+  readonly actor: { readonly type: string; readonly id: string };
+  readonly at: string;
+}
+interface Page {
+  readonly items: readonly Read[];
+  readonly nextCursor: string | null;
+}
+
+describe('who read an evaluation', () => {
+  let provider: Provider;
+  let stage: Stage;
+  let owner: Person;
+  let reviewer: Person;
+  let role: string;
+
+  /** A candidate with an evaluation that is ready, which nobody has read but by its list. */
+  const evaluated = async (): Promise<Candidate & { readonly evaluation: string }> => {
+    const candidate = await stage.started(role);
+    await candidate.person.post(`${candidate.session}/activity`, work());
+    await candidate.person.post(`${candidate.session}/complete`);
+    owner.follow(candidate.person);
+    const id = await eventually(async () => {
+      const list = stage.at('/evaluations?status=ready&limit=200');
+      const { body } = await owner.get<{ items: { id: string; trialSessionId: string }[] }>(list);
+      return body.items.find(({ trialSessionId }) => trialSessionId === candidate.sessionId)?.id;
+    });
+    return { ...candidate, evaluation: stage.at(`/evaluations/${id}`) };
+  };
+  const readsOf = async (evaluation: string, query = '', by = owner): Promise<Reply<Page & Failure>> =>
+    by.get<Page & Failure>(`${evaluation}/reads${query}`);
+
+  beforeAll(async () => {
+    provider = await openProvider();
+    stage = await openStage({}, provider);
+    ({ owner } = stage);
+    role = await stage.role();
+    await owner.post(stage.at('/members'), { email: 'reviewer@example.org', role: 'reviewer' });
+    reviewer = await stage.signIn('reviewer@example.org');
+    reviewer.follow(owner);
+    await reviewer.get('/me');
+  });
+  afterAll(async () => {
+    await stage.close();
+    await provider.issuer.close();
+  });
+
+  it('is listed newest first: the evaluation, a generation, its explanation and history, by whom', async () => {
+    const { evaluation } = await evaluated();
+    expect((await readsOf(evaluation)).body).toEqual({ items: [], nextCursor: null });
+    const before = new Date().toISOString();
+    const first = await reviewer.get(evaluation);
+    const kinds = [
+      '',
+      '?generation=1',
+      '/explanation',
+      `/history?at=${encodeURIComponent(new Date().toISOString())}`,
+    ];
+    for (const kind of kinds) expect((await owner.get(evaluation + kind)).status).toBe(200);
+    // Whoever has it already has read it again.
+    const tag = first.headers.get('etag') ?? '';
+    expect((await reviewer.get(evaluation, { 'if-none-match': tag })).status).toBe(304);
+
+    const { status, body } = await readsOf(evaluation);
+    expect(status).toBe(200);
+    expect(body.nextCursor).toBeNull();
+    const staff = (id: string) => ({ actor: { type: 'staff', id }, at: expect.any(String) });
+    expect(body.items).toEqual([
+      staff('sub-reviewer'),
+      ...Array(4).fill(staff('sub-owner')),
+      staff('sub-reviewer'),
+    ]);
+    const times = body.items.map(({ at }) => at);
+    expect([...times].sort().reverse()).toEqual(times);
+    expect(times.every((at) => at >= before && at <= new Date().toISOString())).toBe(true);
+  });
+
+  it('holds what was shown, and no list, look at the reads, or answer that there is nothing', async () => {
+    const { evaluation } = await evaluated();
+    for (const nothing of [
+      '?generation=2',
+      '?generation=0',
+      '?generation=x',
+      '/explanation?generation=9',
+      '/history?at=x',
+    ])
+      expect((await owner.get(evaluation + nothing)).status).toBeGreaterThanOrEqual(400);
+    await readsOf(evaluation);
+    expect((await readsOf(evaluation)).body.items).toEqual([]);
+  });
+
+  it('holds every one of many at once, page by page', async () => {
+    const { evaluation } = await evaluated();
+    const people = Array.from({ length: 60 }, (_, index) => (index % 3 === 0 ? reviewer : owner));
+    const replies = await Promise.all(people.map((person) => person.get(evaluation)));
+    expect(replies.map(({ status }) => status)).toEqual(Array(60).fill(200));
+    const all = (await readsOf(evaluation, '?limit=200')).body.items;
+    expect(all).toHaveLength(60);
+    expect(all.filter(({ actor }) => actor.id === 'sub-reviewer')).toHaveLength(20);
+    const paged: Read[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const { body }: Reply<Page> = await readsOf(evaluation, `?limit=25${cursor && `&cursor=${cursor}`}`);
+      paged.push(...body.items);
+      cursor = body.nextCursor;
+      // A newer read moves nothing.
+      await owner.get(evaluation);
+    }
+    expect(paged).toEqual(all);
+    expect((await readsOf(evaluation, '?limit=60&cursor=MTk3MCBp')).status).toBe(400);
+  });
+
+  it('is for owners and admins, and of their own organisation', async () => {
+    const { evaluation, person } = await evaluated();
+    expect(await readsOf(evaluation, '', reviewer)).toMatchObject({
+      status: 403,
+      body: { code: 'forbidden' },
+    });
+    expect((await readsOf(evaluation, '', person)).status).toBe(403);
+    const org = await createOrganisation(stage.service.dataDir, 'Another', 'another@example.org');
+    const another = await stage.signIn('another@example.org');
+    await another.get('/me');
+    const foreign = evaluation.replace(stage.org, org);
+    const unknown = stage.at('/evaluations/01a1ff15-0000-7000-8000-000000000000');
+    for (const reply of [await readsOf(foreign, '', another), await readsOf(unknown)])
+      expect(reply).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect((await readsOf(evaluation)).body.items).toEqual([]);
+  });
+
+  it('is gone with its candidate', async () => {
+    const { evaluation, application } = await evaluated();
+    await owner.get(evaluation);
+    expect((await readsOf(evaluation)).status).toBe(200);
+    expect((await owner.post(`${application}/erasure`)).status).toBe(202);
+    expect(await readsOf(evaluation)).toMatchObject({ status: 410, body: { code: 'erased' } });
+  });
+});
