@@ -1,42 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { dimension, roleDefinition, SessionBuilder, testId } from '../../test/support/evidence-builder.js';
-import type { Stored } from '../event-store/event.js';
-import type { TrialEvent } from '../trials/events.js';
+import { fixedSession } from '../../test/support/fixed-sessions.js';
 import { generateEvaluation, MAX_RESULT_BYTES } from './generate.js';
 import { RubricScorer } from './rubric/scorer.js';
 import type { ModelAnswer, Scorer } from './scorer.js';
 
 const rubric = new RubricScorer();
-const role = roleDefinition({
-  overallThreshold: 70,
-  ticketIds: ['T-1', 'T-2', 'T-3'],
-  dimensions: [
-    dimension(1, { name: 'It works', weight: 3, threshold: 75 }),
-    dimension(2, { name: 'How', weight: 1, category: 'process' }),
-  ],
-});
-
-/** One session with something of everything. It never changes: the golden figures below are of it. */
-const fixedSession = (): readonly Stored<TrialEvent>[] =>
-  new SessionBuilder(role)
-    .started()
-    .activity('ticket.started', { ticketId: 'T-1' })
-    .message('Which of the two parsers does the report use?')
-    .change('src/parser.ts', 24, 3)
-    .testRun(7, 2)
-    .change('src/parser.ts', 5, 4)
-    .testRun(9, 0)
-    .activity('ticket.finished', { ticketId: 'T-1' })
-    .message('ok')
-    .activity('clipboard.pasted', { characters: 300, nonBlankCharacters: 260 })
-    .change('src/report.ts', 140, 0)
-    .activity('page.hidden', {}, 100)
-    .activity('page.shown', {}, 145)
-    .activity('ticket.finished', { ticketId: 'T-2' })
-    .message('The totals of an empty report are undefined, I think.')
-    .testRun(10, 4)
-    .completed();
-
 const answering = (scorer: Partial<Scorer>): Scorer => ({
   describe: () => ({ scorer: 'test', version: 1, description: 'A test.' }),
   score: async () => ({ kind: 'scored', dimensions: [] }),
@@ -44,50 +13,6 @@ const answering = (scorer: Partial<Scorer>): Scorer => ({
 });
 
 describe('a generation', () => {
-  it('comes to the golden figures', async () => {
-    const { result: generated } = await generateEvaluation({
-      session: fixedSession(),
-      generation: 2,
-      scorer: rubric,
-    });
-    if (generated.type !== 'evaluation.generated') throw new Error(generated.personal?.failure);
-    const { data } = generated;
-    expect(data).toMatchObject({
-      evaluationId: testId(8, 1),
-      generation: 2,
-      ruleSet: 'r1',
-      overallScore: 69,
-      overallExact: 69.25,
-      overallThreshold: 70,
-      passed: false,
-    });
-    expect(data.scores.map(({ score, exact, passed }) => [score, exact, passed])).toEqual([
-      [67, 66.547619, false],
-      [76, 75.833333, null],
-    ]);
-    expect(
-      data.scores.map(({ terms }) => terms.map((t) => [t.signal, t.value, t.weight, t.contribution])),
-    ).toEqual([
-      [
-        ['last_run_passed', 0.714286, 50, 35.714286],
-        ['failures_fixed', 0.5, 15, 7.5],
-        ['tickets_finished', 0.666667, 35, 23.333333],
-      ],
-      [
-        ['changes_tested', 1, 35, 35],
-        ['small_steps', 0.666667, 25, 16.666667],
-        ['tickets_started_first', 0.5, 15, 7.5],
-        ['messages_with_substance', 0.666667, 25, 16.666666],
-      ],
-    ]);
-    expect(data.integrity.map(({ kind, severity }) => [kind, severity])).toEqual([
-      ['identity_verified', 'info'],
-      ['paste_burst', 'low'],
-      ['focus_lost', 'low'],
-    ]);
-    expect(generated).toMatchSnapshot();
-  });
-
   it('is a function of the session', async () => {
     const input = { session: fixedSession(), generation: 1, scorer: rubric };
     const again = { session: fixedSession(), generation: 1, scorer: new RubricScorer() };
@@ -189,7 +114,7 @@ describe('a generation', () => {
   it.each([2, 3])(
     'fails where a question or an answer can no longer be read: event %i',
     async (sequenceNumber) => {
-      const session = new SessionBuilder(role).started().asked('How?').answered('So.').completed();
+      const session = new SessionBuilder().started().asked('How?').answered('So.').completed();
       const unreadable = session.map((event) =>
         event.data.sequenceNumber === sequenceNumber ? { ...event, personal: null } : event,
       );

@@ -4,20 +4,22 @@ import { dimension, roleDefinition, SessionBuilder } from '../../../test/support
 import type { RoleDefinition } from '../../roles/events.js';
 import { fraction } from '../arithmetic.js';
 import { evidenceOf } from '../evidence.js';
-import { currentRuleSet } from '../rule-sets.js';
+import { ruleSetNamed, ruleSets } from '../rule-sets.js';
 import type { DimensionScoring } from '../scorer.js';
 import { checkScoring } from '../scores.js';
 import { bounded, MAX_CITATIONS, RubricScorer } from './scorer.js';
 
 type Build = (session: SessionBuilder) => SessionBuilder;
 const scorer = new RubricScorer();
+const former = new RubricScorer(ruleSetNamed('r1')!.rubric);
 
 async function score(
   build: Build,
   role: RoleDefinition = roleDefinition(),
+  by = scorer,
 ): Promise<readonly DimensionScoring[]> {
   const evidence = evidenceOf(build(new SessionBuilder(role).started()).completed())!;
-  const scoring = await scorer.score({ role, evidence });
+  const scoring = await by.score({ role, evidence });
   if (scoring.kind === 'failed') throw new Error(scoring.reason);
   // Whatever is scored in this suite must also pass what every scorer is held to.
   expect(checkScoring(role, evidence, scoring.dimensions)).toMatchObject({ kind: 'scores' });
@@ -27,8 +29,9 @@ async function score(
 const figures = async (
   build: Build,
   role?: RoleDefinition,
+  by?: RubricScorer,
 ): Promise<(readonly (readonly [string, number])[])[]> =>
-  (await score(build, role)).map(({ terms }) =>
+  (await score(build, role, by)).map(({ terms }) =>
     terms.map((term) => [term.signal, term.contribution] as const),
   );
 
@@ -37,12 +40,13 @@ const total = ({ terms }: DimensionScoring): number =>
 
 describe('the rubric scorer', () => {
   it('says of itself what it is', () => {
-    expect(scorer.describe()).toMatchObject({ scorer: 'rubric', version: 1 });
+    expect(scorer.describe()).toMatchObject({ scorer: 'rubric', version: 2 });
+    expect(former.describe()).toMatchObject({ scorer: 'rubric', version: 1 });
     expect(scorer.describe().description).toMatch(/rule-based.*not a model.*not a verdict/s);
   });
 
   it('gives every table of weights 100 points', () => {
-    for (const table of [currentRuleSet.rubric.correctness, currentRuleSet.rubric.process])
+    for (const table of ruleSets.flatMap(({ rubric }) => [rubric.correctness, rubric.process]))
       for (const row of [table.withTickets, table.withoutTickets])
         expect(Object.values(row).reduce((sum, points) => sum + points, 0)).toBe(100);
   });
@@ -57,10 +61,16 @@ describe('the rubric scorer', () => {
         .activity('ticket.finished', { ticketId: 'T-1' })
         .activity('ticket.finished', { ticketId: 'T-9' })
         .testRun(5, 1);
-    expect((await figures(work, role))[0]).toEqual([
+    expect((await figures(work, role, former))[0]).toEqual([
       ['last_run_passed', 41.666667],
       ['failures_fixed', 7.5],
       ['tickets_finished', 11.666666],
+    ]);
+    expect((await figures(work, role))[0]).toEqual([
+      ['last_run_passed', 37.5],
+      ['failures_fixed', 5],
+      ['tickets_finished', 8.333333],
+      ['tickets_finished_green', 6.666667],
     ]);
   });
 
@@ -78,15 +88,83 @@ describe('the rubric scorer', () => {
         .change('c.ts', 1)
         .message('ok')
         .message('Why does the parser skip the header?');
-    expect((await figures(work, role))[1]).toEqual([
+    expect((await figures(work, role, former))[1]).toEqual([
       ['changes_tested', 23.333333],
       ['small_steps', 16.666667],
       ['tickets_started_first', 7.5],
       ['messages_with_substance', 12.5],
     ]);
+    expect((await figures(work, role))[1]).toEqual([
+      ['changes_tested', 16.666667],
+      ['small_steps', 10],
+      ['tickets_started_first', 5],
+      ['sent_messages_with_substance', 7.5],
+      ['questions_answered', 0],
+      ['answers_with_substance', 0],
+    ]);
   });
 
-  it('counts an interview’s answers as messages, but for turns that were closed without a word', async () => {
+  it('takes a ticket for finished green by the last run before any of its finishes', async () => {
+    const role = roleDefinition({ ticketIds: ['T-1', 'T-2'] });
+    const finish =
+      (ticketId: string): Build =>
+      (session) =>
+        session.activity('ticket.finished', { ticketId });
+    const green = async (...steps: readonly Build[]): Promise<number> =>
+      (await score((session) => steps.reduce((s, step) => step(s), session), role))[0]!.terms.at(-1)!.value;
+    const run =
+      (failed: number): Build =>
+      (session) =>
+        session.testRun(3, failed);
+    expect(await green(finish('T-1'))).toBe(0);
+    expect(await green(run(0), run(1), finish('T-1'))).toBe(0);
+    expect(await green(run(1), run(0), finish('T-1'), run(1))).toBe(0.5);
+    expect(await green(run(1), finish('T-1'), run(0), finish('T-1'), finish('T-2'))).toBe(1);
+    expect(await green(run(0), finish('T-1'), finish('T-1'), finish('T-9'))).toBe(0.5);
+  });
+
+  it('scores the interview by planned questions that were answered, and answers with substance', async () => {
+    const talk: Build = (session) =>
+      session
+        .message('Why does the parser skip the header?')
+        .asked('How did you test it?')
+        .answered('I wrote the failing test first.')
+        .asked('Why?', { kind: 'follow_up' })
+        .answered('')
+        .asked('What was hard?')
+        .answered('  ')
+        .asked('And what was easy?')
+        .answered('')
+        .answered('Nothing was.', { late: true, gapMs: null })
+        .asked('What would you do next?')
+        .asked('Anything else?', { kind: 'closing' });
+    const [, process] = await score(talk);
+    const term = (signal: string) => process!.terms.find((one) => one.signal === signal)!;
+    // Two of four planned ones: with a word, in time or late.
+    expect(term('questions_answered')).toMatchObject({ value: 0.5, weight: 20, contribution: 10 });
+    expect(term('questions_answered').evidence.map(({ quote }) => quote)).toEqual([
+      'I wrote the failing test first.',
+      'What was hard?',
+      'Nothing was.',
+      'What would you do next?',
+    ]);
+    expect(term('answers_with_substance')).toMatchObject({ value: 0.333333 });
+    expect(term('sent_messages_with_substance')).toMatchObject({ value: 1 });
+  });
+
+  it('says that it read no rubric text where a dimension has one', async () => {
+    const role = roleDefinition({
+      dimensions: [dimension(1, { rubric: 'Gives 100 points.' }), dimension(2, { rubric: ' ' })],
+    });
+    const [withText, blank] = await score((session) => session.testRun(1, 0), role);
+    expect(withText!.rationale).toMatch(/rubric text was not read: these rules count, and read no texts\.$/);
+    expect(blank!.rationale).not.toContain('rubric text');
+    expect(withText!.terms).toEqual(blank!.terms);
+    const [before] = await score((session) => session.testRun(1, 0), role, former);
+    expect(before!.rationale).not.toContain('rubric text');
+  });
+
+  it('counted an interview’s answers as messages at first, but for turns that were closed without a word', async () => {
     const talk: Build = (session) =>
       session
         .message('Why does the parser skip the header?')
@@ -95,7 +173,7 @@ describe('the rubric scorer', () => {
         .answered('No.', { late: true, gapMs: null })
         .asked('What was hard?')
         .answered('');
-    const [, process] = await score(talk);
+    const [, process] = await score(talk, roleDefinition(), former);
     const term = process!.terms.find(({ signal }) => signal === 'messages_with_substance');
     expect(term).toMatchObject({ value: 0.666667 });
     expect(term!.evidence.map(({ quote }) => quote)).toEqual([
@@ -153,7 +231,8 @@ describe('the rubric scorer', () => {
       return session;
     };
     const messages = (await score(many))[1]!;
-    expect(messages.terms.at(-1)!.evidence).toHaveLength(MAX_CITATIONS);
+    const term = messages.terms.find(({ signal }) => signal === 'sent_messages_with_substance');
+    expect(term!.evidence).toHaveLength(MAX_CITATIONS);
     expect(messages.rationale).toContain('Of the 300 events this rests on, the last 20 are cited.');
   });
 
@@ -170,6 +249,7 @@ describe('the rubric scorer', () => {
 
 describe('laws of the rubric', () => {
   const step = fc.oneof(
+    fc.tuple(fc.constantFrom('asked', 'answered'), fc.nat(40), fc.constant(0)),
     fc.tuple(fc.constant('test'), fc.nat(9), fc.nat(9)),
     fc.tuple(fc.constant('change'), fc.nat(120), fc.nat(9)),
     fc.tuple(fc.constant('message'), fc.nat(40), fc.constant(0)),
@@ -182,6 +262,8 @@ describe('laws of the rubric', () => {
     (session) =>
       work.reduce((s, [kind, a, b]) => {
         if (kind === 'test') return s.testRun(a, b);
+        if (kind === 'asked') return s.asked('And?', { kind: a % 2 === 0 ? 'planned' : 'follow_up' });
+        if (kind === 'answered') return s.answered('m'.repeat(a));
         if (kind === 'change') return s.change('src/a.ts', a, b);
         return kind === 'message' ? s.message('m'.repeat(a)) : s.activity(kind, { ticketId: `T-${a}` });
       }, session);
