@@ -80,7 +80,7 @@ export async function generateEvaluation(input: GenerationInput): Promise<Genera
   const overallThreshold = completed.data.overallThreshold;
   const overall = overallOf(scores, overallThreshold);
   const endedAt = completed.metadata.recordedAt;
-  const detections = await detectionsOf(evidence, ruleSet.integrity, detector);
+  const detections = await detectionsOf(evidence, ruleSet.integrity, detector, signal);
   const generated: EvaluationGenerated = {
     type: 'evaluation.generated',
     data: {

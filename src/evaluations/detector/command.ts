@@ -8,6 +8,8 @@ import type { DetectableText, Detector } from './detector.js';
 /** Of these lines between the service and the command. A change of how it is asked is a new version. */
 const VERSION = 1;
 const OUTPUT_BYTES = 1_024;
+/** Texts of one session. */
+const AT_ONCE = 4;
 /** Decimal, as programs write numbers: `0.93`, `1`, `.5`, `8.1e-05`. */
 const NUMBER = /^(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?$/i;
 
@@ -35,20 +37,24 @@ export class CommandDetector implements Detector {
     this.command = new ShellCommand("The detector's command", command, { debug: () => undefined });
   }
 
-  async detect(texts: readonly DetectableText[]): Promise<readonly Detection[]> {
+  async detect(texts: readonly DetectableText[], signal?: AbortSignal): Promise<readonly Detection[]> {
     const failures: string[] = [];
-    const enough = AbortSignal.timeout(this.limits.inAllMs);
-    const asked = texts.map(async ({ eventId, text }): Promise<Detection | null> => {
-      try {
-        const likelihood = await this.likelihoodOf(text, enough);
-        return { eventId, detector: 'command', version: VERSION, likelihood };
-      } catch (error) {
-        failures.push(reasonOf(error));
-        return null;
+    const timeout = AbortSignal.timeout(this.limits.inAllMs);
+    const enough = signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
+    const detections: Detection[] = [];
+    const left = texts.values();
+    const askInTurn = async (): Promise<void> => {
+      for (const { eventId, text } of left) {
+        try {
+          const likelihood = await this.likelihoodOf(text, enough);
+          detections.push({ eventId, detector: 'command', version: VERSION, likelihood });
+        } catch (error) {
+          failures.push(reasonOf(error));
+        }
       }
-    });
-    const detections = (await Promise.all(asked)).filter((detection) => detection !== null);
-    if (failures.length > 0)
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, askInTurn));
+    if (failures.length > 0 && signal?.aborted !== true)
       this.log.warn(
         { texts: texts.length, failed: failures.length, first: failures[0] },
         'Some texts could not be shown to the detector: nothing is suspected of them.',

@@ -11,17 +11,21 @@ const MICROS = 1_000_000;
 /**
  * What the detector says of a session's texts that are long enough, in the order of the evidence. Nobody is asked where
  * the rule set has no use for it.
+ * @throws what the signal was aborted with
  */
 export async function detectionsOf(
   evidence: readonly EvidenceEvent[],
   rules: IntegrityRules,
   detector: Detector,
+  signal?: AbortSignal,
 ): Promise<readonly Detection[]> {
   const rule = rules.generated_text_suspected;
   if (rule === undefined) return [];
   const texts = textsOf(evidence, rule.minimumNonBlankCharacters);
   if (texts.length === 0) return [];
-  const said = new Map((await detector.detect(texts)).map((detection) => [detection.eventId, detection]));
+  const detections = await detector.detect(texts, signal);
+  signal?.throwIfAborted();
+  const said = new Map(detections.map((detection) => [detection.eventId, detection]));
   return texts.flatMap(({ eventId }) => {
     const detection = said.get(eventId);
     return detection === undefined || !isLikelihood(detection.likelihood)

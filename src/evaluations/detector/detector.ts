@@ -9,10 +9,11 @@ export interface DetectableText {
 /** The port of what tells generated texts from others. What it says is stored, and never asked for again. */
 export interface Detector {
   /**
-   * How likely each text is generated. One of which it cannot tell is left out; it never fails, since an evaluation does
+   * How likely each text is generated, in any order. One of which it cannot tell is left out; it never fails, since an evaluation does
    * not depend on it.
+   * @param signal ends the asking: nobody waits for it any more
    */
-  detect(texts: readonly DetectableText[]): Promise<readonly Detection[]>;
+  detect(texts: readonly DetectableText[], signal?: AbortSignal): Promise<readonly Detection[]>;
 }
 
 /** Nothing is asked, and nothing suspected. */
