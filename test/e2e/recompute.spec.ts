@@ -144,15 +144,14 @@ describe('assay evaluations recompute', () => {
   it('shows the figures that were stored beside those of other weights', async () => {
     const { rubric } = currentRuleSet;
     const { withTickets } = rubric.correctness;
-    const swapped = { ...withTickets };
-    swapped.tickets_finished = withTickets.last_run_passed;
-    swapped.last_run_passed = withTickets.tickets_finished;
+    const { last_run_passed = 0, tickets_finished = 0 } = withTickets;
+    const swapped = { ...withTickets, last_run_passed: tickets_finished, tickets_finished: last_run_passed };
     const ruleSet = {
       ...currentRuleSet,
       rubric: { ...rubric, correctness: { ...rubric.correctness, withTickets: swapped } },
     };
     const report = await recomputed(ruleSet);
-    const gained = swapped.last_run_passed - withTickets.last_run_passed;
+    const gained = tickets_finished - last_run_passed;
     let others = 0;
     for (const id of evaluations) {
       const { body } = await stage.owner.get<Explanation>(stage.at(`/evaluations/${id}/explanation`));

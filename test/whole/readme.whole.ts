@@ -13,6 +13,16 @@ const blockBelow = (readme: string, heading: string): string => {
   return block;
 };
 
+/** The explanation of a dimension that the README shows below its tour. */
+const shownExplanation = (readme: string): unknown => {
+  const block = /```json\n(\{\s*"dimensionId".*?)```/s.exec(readme)?.[1];
+  if (block === undefined) throw new Error('The README shows no explanation.');
+  return JSON.parse(block);
+};
+
+const withoutIds = (text: string): string =>
+  text.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID');
+
 /** The tour as it stands, at the service's own address. Its first failing command ends it; its last answer is marked. */
 const scriptOf = (tour: string, url: string): string => {
   const lines = tour.trimEnd().replace('api=http://127.0.0.1:3000', `api=${url}`).split('\n');
@@ -44,7 +54,8 @@ describe('the README’s first tour', () => {
   });
 
   it('runs as it is written, and ends with a signal that counts one hired', async () => {
-    const tour = blockBelow(await readFile('README.md', 'utf8'), 'A first tour');
+    const readme = await readFile('README.md', 'utf8');
+    const tour = blockBelow(readme, 'A first tour');
     expect(tour).toContain('api=http://127.0.0.1:3000');
     const { code, output, errors } = await runInShell(scriptOf(tour, service.url), {
       DATA_DIR: place.dataDir,
@@ -52,6 +63,7 @@ describe('the README’s first tour', () => {
     expect({ code, errors }).toMatchObject({ code: 0 });
     const [before = '', last = ''] = output.split(MARK);
     expect(before).not.toMatch(/"code":|\bundefined\b/);
+    expect(withoutIds(before)).toContain(withoutIds(JSON.stringify(shownExplanation(readme))));
     const counts = {
       trialCompletedCount: 1,
       outcomeRecordedCount: 1,
