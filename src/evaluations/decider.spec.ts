@@ -2,8 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import type { Stored } from '../event-store/event.js';
 import type { PersonId } from '../vault/port.js';
 import type { EvaluationState } from './decider.js';
-import { askedGeneration, evaluationDecider, recordResult, requestRegeneration } from './decider.js';
-import type { EvaluationEvent, EvaluationFailed } from './events.js';
+import {
+  askedGeneration,
+  eraseEvaluation,
+  evaluationDecider,
+  recordResult,
+  requestRegeneration,
+} from './decider.js';
+import type { EvaluationEvent, EvaluationFailed, ModelAnswered } from './events.js';
 
 const ids = {
   organisationId: 'o',
@@ -47,6 +53,21 @@ const asked = (generation: number): EvaluationEvent => ({
   personal: null,
 });
 
+const answered = (generation: number): ModelAnswered => ({
+  type: 'evaluation.model_answered',
+  data: {
+    ...ids,
+    generation,
+    dimensionId: 'd',
+    attempt: 1,
+    model: 'm',
+    promptVersion: 1,
+    parameters: {},
+  },
+  person,
+  personal: { answer: 'So.' },
+});
+
 const after = (...events: EvaluationEvent[]): EvaluationState =>
   events.reduce(
     (state, event) => evaluationDecider.evolve(state, event as Stored<EvaluationEvent>),
@@ -68,6 +89,24 @@ describe('an evaluation', () => {
       generation: 2,
       version: 4,
     });
+  });
+
+  it('records what a model answered before the result, of the asked generation alone', () => {
+    const answers = [answered(2), answered(2)];
+    const decided = recordResult(failed(2), after(failed(1), asked(2)), answers);
+    expect(decided).toEqual({ kind: 'accepted', events: [...answers, failed(2)] });
+    expect(recordResult(failed(1), after(failed(1), asked(2)), [answered(1)])).toEqual({
+      kind: 'accepted',
+      events: [],
+    });
+  });
+
+  it('is the same whatever a model answered', () => {
+    expect(after(answered(1))).toEqual(after());
+    expect(after(answered(1), generated(1))).toEqual(after(generated(1)));
+    expect(after(failed(1), asked(2), answered(2), answered(2), generated(2))).toEqual(
+      after(failed(1), asked(2), generated(2)),
+    );
   });
 
   it.each([
@@ -100,5 +139,31 @@ describe('an evaluation', () => {
       kind: 'refused',
       refusal: { code },
     });
+  });
+});
+
+describe('the evaluation of an erased candidate', () => {
+  const erased = (generation: number): EvaluationEvent => ({
+    type: 'evaluation.erased',
+    data: { ...ids, generation },
+    person,
+    personal: null,
+  });
+
+  it.each([
+    ['while its first generation runs', [], 1],
+    ['while a later one runs', [failed(1), asked(2)], 2],
+    ['once ready', [generated(1)], 1],
+    ['once failed', [failed(1)], 1],
+  ])('is erased once, %s, and takes nothing more', (_, history, generation) => {
+    expect(eraseEvaluation(after(...history), ids)).toEqual({
+      kind: 'accepted',
+      events: [erased(generation)],
+    });
+    const then = after(...history, erased(generation));
+    expect(askedGeneration(then)).toBeNull();
+    expect(eraseEvaluation(then, ids)).toEqual({ kind: 'accepted', events: [] });
+    expect(recordResult(failed(generation), then)).toEqual({ kind: 'accepted', events: [] });
+    expect(requestRegeneration({ begun: true }, then)).toMatchObject({ refusal: { code: 'erased' } });
   });
 });

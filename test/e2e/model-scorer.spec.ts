@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  type Asked,
+  completion,
+  failing,
+  type FakeOpenAi,
+  type Reply,
+  startFakeOpenAi,
+} from '../support/openai/fake-openai.js';
+import { eventually, work } from '../support/organisation.js';
+import { openStage, type Stage } from '../support/stage.js';
+
+interface Evaluation {
+  readonly id: string;
+  readonly status: string;
+  readonly generation: number;
+  readonly version: number;
+  readonly overallScore: number | null;
+  readonly failure: string | null;
+  readonly scoredBy: { readonly scorer: string; readonly description: string } | null;
+  readonly scores: readonly {
+    readonly score: number;
+    readonly rationale: string;
+    readonly evidenceEventIds: readonly string[];
+  }[];
+  readonly evidence: { readonly events: readonly { readonly id: string; readonly eventType: string }[] };
+}
+interface Shown {
+  readonly events: readonly { readonly eventId: string; readonly eventType: string }[];
+}
+
+/** Scores by the test run that it is shown, as a model should. */
+const sensible =
+  (score: number) =>
+  ({ body }: Asked): Reply => {
+    const [, user] = body!['messages'] as readonly { readonly content: string }[];
+    const { events } = JSON.parse(user!.content.split('\n')[2]!) as Shown;
+    const run = events.find(({ eventType }) => eventType === 'test.run')!;
+    const citations = [{ eventId: run.eventId, quote: '"passed":9' }];
+    return completion({ score, rationale: 'Nine of ten tests pass.', citations });
+  };
+
+describe('an evaluation that a model scores', () => {
+  let api: FakeOpenAi;
+  let stage: Stage;
+  let id: string;
+
+  const settled = (evaluation: string, generation: number) =>
+    eventually(async () => {
+      const { body } = await stage.owner.get<Evaluation>(stage.at(`/evaluations/${evaluation}`));
+      return body.generation === generation && body.status !== 'generating' && body;
+    });
+  const regenerated = async (generation: number): Promise<Evaluation> => {
+    const asked = await stage.owner.post(stage.at(`/evaluations/${id}/regenerations`));
+    expect(asked).toMatchObject({ status: 202, body: { generation, status: 'generating' } });
+    return settled(id, generation);
+  };
+
+  beforeAll(async () => {
+    api = await startFakeOpenAi(sensible(80));
+    stage = await openStage({
+      SCORER: 'openai',
+      OPENAI_BASE_URL: `${api.url}?key=url-secret`,
+      OPENAI_API_KEY: 'sk-secret',
+      OPENAI_MODEL: 'small-1',
+    });
+    const { person, session, sessionId } = await stage.started(await stage.role());
+    await person.post(`${session}/activity`, work());
+    await person.post(`${session}/complete`);
+    stage.owner.follow(person);
+    const { body } = await stage.owner.get<{ items: { id: string; trialSessionId: string }[] }>(
+      stage.at('/evaluations'),
+    );
+    id = body.items.find(({ trialSessionId }) => trialSessionId === sessionId)!.id;
+  });
+  afterAll(async () => {
+    await stage.close();
+    await api.close();
+  });
+
+  it('becomes ready, with the evidence that the model cites', async () => {
+    const evaluation = await settled(id, 1);
+    expect(evaluation).toMatchObject({
+      status: 'ready',
+      overallScore: 80,
+      failure: null,
+      scoredBy: { scorer: 'openai' },
+    });
+    expect(evaluation.scoredBy!.description).toMatch(/small-1.*not a verdict/);
+    const run = evaluation.evidence.events.find(({ eventType }) => eventType === 'test.run')!;
+    for (const score of evaluation.scores)
+      expect(score).toMatchObject({
+        score: 80,
+        rationale: 'Nine of ten tests pass.',
+        evidenceEventIds: [run.id],
+      });
+    expect(api.asked).toHaveLength(2);
+    expect(JSON.stringify(api.asked.map(({ body }) => body))).not.toContain('candidate-1');
+  });
+
+  it('is ready too where a wrong answer was put right', async () => {
+    api.replies.push(completion({ score: 900, rationale: 'Superb.', citations: [] }));
+    api.otherwise = sensible(60);
+    expect(await regenerated(2)).toMatchObject({ status: 'ready', overallScore: 60, version: 4 });
+    expect(api.asked).toHaveLength(5);
+  });
+
+  it('fails with a reason that staff can read', async () => {
+    api.otherwise = () => completion('I cannot judge people.');
+    const evaluation = await regenerated(3);
+    expect(evaluation).toMatchObject({ status: 'failed', scores: [], overallScore: null });
+    expect(evaluation.failure).toMatch(
+      /^The model gave no usable answer for "[^"]+", nor once it was told what was wrong\. The answer must be one JSON object/,
+    );
+  });
+
+  it('fails where the model’s API does, once, and tells no secret', async () => {
+    api.otherwise = () => failing(401);
+    const before = api.asked.length;
+    const evaluation = await regenerated(4);
+    expect(evaluation.failure).toBe(
+      'The model’s API refused the request. Whoever runs this service can find the cause in its log.',
+    );
+    // Each dimension once, and once more without the parameters that some models refuse.
+    expect(api.asked.length - before).toBeLessThanOrEqual(4);
+    expect(stage.service.output()).toContain('answered 401: check OPENAI_API_KEY');
+    expect(stage.service.output()).not.toMatch(/sk-secret|url-secret|The parser drops/);
+  });
+
+  it('keeps its former generations readable, and can be generated anew after a failure', async () => {
+    api.otherwise = sensible(70);
+    expect(await regenerated(5)).toMatchObject({ status: 'ready', overallScore: 70 });
+    const former = async (generation: number): Promise<Evaluation> =>
+      (await stage.owner.get<Evaluation>(stage.at(`/evaluations/${id}?generation=${generation}`))).body;
+    expect(await former(1)).toMatchObject({ status: 'ready', generation: 1, overallScore: 80 });
+    expect(await former(2)).toMatchObject({ status: 'ready', generation: 2, overallScore: 60 });
+    expect(await former(3)).toMatchObject({ status: 'failed', generation: 3, overallScore: null });
+  });
+
+  it('has all answers in the log, in order, which no reader can open without the key', async () => {
+    const log = await stage.log();
+    const types: string[] = [];
+    for await (const event of log.readAll({}))
+      if (event.type.startsWith('evaluation.')) {
+        types.push(event.type.replace('evaluation.', ''));
+        expect(Buffer.from(event.data).toString()).not.toMatch(/Nine of ten|cannot judge/);
+      }
+    const runs = types.join(' ').split(' regeneration_requested ');
+    expect(runs[0]).toBe('model_answered model_answered generated');
+    expect(runs[1]).toBe('model_answered model_answered model_answered generated');
+    expect(runs[2]).toMatch(/^(model_answered ){2,4}failed$/);
+    expect(runs[3]).toBe('failed');
+    expect(runs[4]).toBe('model_answered model_answered generated');
+  });
+});
