@@ -79,7 +79,7 @@ describe('who read an evaluation', () => {
     const staff = (id: string) => ({ actor: { type: 'staff', id }, at: expect.any(String) });
     expect(body.items).toEqual([
       staff('sub-reviewer'),
-      ...Array(4).fill(staff('sub-owner')),
+      ...kinds.map(() => staff('sub-owner')),
       staff('sub-reviewer'),
     ]);
     const times = body.items.map(({ at }) => at);

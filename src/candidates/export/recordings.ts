@@ -9,7 +9,7 @@ import { array, base64, object, type Pieces, value } from './json-pieces.js';
  * @param turns those whose speech is kept for good
  */
 export async function* recordingPieces(
-  { vault }: Exporting,
+  { vault }: Pick<Exporting, 'vault'>,
   of: AudioOf,
   turns: readonly number[],
 ): AsyncGenerator<string, void, undefined> {
