@@ -2,7 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { after, fold, NOW, specification } from '../../test/support/given-when-then.js';
 import type { Role } from '../roles/decider.js';
 import type { PersonId } from '../vault/port.js';
-import { bindCandidate, candidate, inviteCandidate, type InviteCandidate } from './decider.js';
+import {
+  bindCandidate,
+  candidate,
+  type CandidateState,
+  eraseCandidate,
+  inviteCandidate,
+  type InviteCandidate,
+} from './decider.js';
 import type { CandidateEvent } from './events.js';
 
 const spec = specification(candidate);
@@ -162,5 +169,35 @@ describe('a candidate', () => {
       .given({ ...invited(1), personal: null })
       .when((state) => bindCandidate(state, token))
       .thenRefused('not_found');
+  });
+});
+
+describe('an erased candidate', () => {
+  const erased = (cause: 'staff' | 'retention' = 'staff'): CandidateEvent => ({
+    type: 'candidate.erased',
+    data: { organisationId: 'o', candidateId: person, cause },
+    person,
+    personal: null,
+  });
+  const erase = (cause: 'staff' | 'retention') => (state: CandidateState) => eraseCandidate(state, { cause });
+
+  it.each(['staff', 'retention'] as const)('is so for good, for %s', (cause) => {
+    const decided = spec.given(invited(1), bound('s1')).when(erase(cause));
+    decided.then(erased(cause));
+    expect(decided.state()).toMatchObject({ email: null, subject: null, bound: true, erased: true });
+    spec.given(invited(1), erased()).when(erase(cause)).thenNothing();
+    spec.given().when(erase(cause)).thenRefused('not_found');
+  });
+
+  it('keeps what its invitations opened, and is neither invited nor bound any more', () => {
+    const given = spec.given(invited(1), bound('s1'), erased());
+    expect(given.when(erase('staff')).state()).toMatchObject({ invitations: [{ applicationId: 'a1' }] });
+    given
+      .when((state) => inviteCandidate(state, { ...again, endedSessions: new Set(['t1']) }))
+      .thenRefused('erased');
+    for (const subject of ['s1', 's2'])
+      given
+        .when((state) => bindCandidate(state, { subject, verifiedEmail: 'cy@x.org' }))
+        .thenRefused('not_found');
   });
 });

@@ -94,7 +94,8 @@ export class StaffApplications {
         candidateEmail: found.candidate.email,
         trial: trialRecord(trial),
         outcome: state.standing,
-        outcomeVersion: state.version,
+        // Only what is answered again is answered after an erasure, whose event came later.
+        outcomeVersion: state.erased ? state.version - 1 : state.version,
         erased: false,
       },
       this.publicUrl(),

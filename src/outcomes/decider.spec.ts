@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { eventsOf, fold, NOW, specification } from '../../test/support/given-when-then.js';
 import type { PersonId } from '../vault/port.js';
-import { outcome, recordOutcome, retractOutcome } from './decider.js';
-import type { OutcomeEvent, OutcomeValues } from './events.js';
+import { eraseApplication, outcome, recordOutcome, retractOutcome } from './decider.js';
+import type { ApplicationErased, ApplicationEvent, OutcomeValues } from './events.js';
 
 const spec = specification(outcome);
 const ids = { organisationId: 'o', roleId: 'r', candidateId: 'c', applicationId: 'a', trialSessionId: 't' };
@@ -19,17 +19,56 @@ const recorded = (
   values: OutcomeValues,
   former: OutcomeValues | null = null,
   reason: string | null = null,
-): OutcomeEvent => ({
+): ApplicationEvent => ({
   type: 'outcome.recorded',
   data: { ...ids, ...values, former, recordedBy: 'staff-1' },
   person: 'c' as PersonId,
   personal: { reason },
 });
-const retracted = (former: OutcomeValues): OutcomeEvent => ({
+const retracted = (former: OutcomeValues): ApplicationEvent => ({
   type: 'outcome.retracted',
   data: { ...ids, former, retractedBy: 'staff-1' },
   person: 'c' as PersonId,
   personal: null,
+});
+
+const erased: ApplicationErased = {
+  type: 'application.erased',
+  data: ids,
+  person: 'c' as PersonId,
+  personal: null,
+};
+
+describe('an erased application', () => {
+  it('keeps its standing outcome, without the reason', () => {
+    const decided = spec.given(recorded(passed, null, 'Calm.')).when((state) => eraseApplication(state, ids));
+    decided.then(erased);
+    expect(decided.state()).toEqual({
+      standing: { ...passed, reason: null, recordedAt: NOW, recordedBy: 'staff-1' },
+      version: 2,
+      changedAt: NOW,
+      erased: true,
+    });
+  });
+
+  it('is erased once, with an outcome or without', () => {
+    spec
+      .given()
+      .when((state) => eraseApplication(state, ids))
+      .then(erased);
+    spec
+      .given(erased)
+      .when((state) => eraseApplication(state, ids))
+      .thenNothing();
+  });
+
+  it('takes nothing more, not even what stands', () => {
+    const given = spec.given(recorded(passed, null, null), erased);
+    given.when((state) => recordOutcome(state, { ...on, ...hired, reason: null })).thenRefused('erased');
+    given.when((state) => recordOutcome(state, { ...on, ...passed, reason: null })).thenRefused('erased');
+    given.when((state) => retractOutcome(state, on)).thenRefused('erased');
+    given.when((state) => retractOutcome(state, { ...on, expectedVersion: 9 })).thenRefused('erased');
+  });
 });
 
 describe('recording an outcome', () => {
@@ -39,6 +78,8 @@ describe('recording an outcome', () => {
     expect(decided.state()).toEqual({
       standing: { ...passed, reason: 'Calm.', recordedAt: NOW, recordedBy: 'staff-1' },
       version: 1,
+      changedAt: NOW,
+      erased: false,
     });
   });
 
@@ -112,7 +153,7 @@ describe('retracting an outcome', () => {
   it('takes the standing one back', () => {
     const decided = spec.given(recorded(hired)).when((state) => retractOutcome(state, on));
     decided.then(retracted(hired));
-    expect(decided.state()).toEqual({ standing: null, version: 2 });
+    expect(decided.state()).toEqual({ standing: null, version: 2, changedAt: NOW, erased: false });
   });
 
   it('has nothing to do where none stands', () => {
@@ -142,7 +183,7 @@ it('every event carries exactly the values that stood before it, and a repeated 
   });
   fc.assert(
     fc.property(fc.array(fc.option(value), { maxLength: 20 }), (sequence) => {
-      const past: OutcomeEvent[] = [];
+      const past: ApplicationEvent[] = [];
       let standing: OutcomeValues | null = null;
       for (const wanted of sequence) {
         const decide = () => {

@@ -5,7 +5,7 @@ import type { Invitation } from '../candidates/events.js';
 import type { Decision } from '../event-store/decider.js';
 import type { PersonId } from '../vault/port.js';
 import { completeTrial, startTrial, withdrawTrial } from './decider-candidate.js';
-import { cancelApplication, expireTrial, extendApplication } from './decider-staff.js';
+import { cancelApplication, eraseTrial, expireTrial, extendApplication } from './decider-staff.js';
 import { checkIdentity, trial, trialOf, type TrialState } from './decider.js';
 import type { IdentityCheck, Opening, TrialEvent } from './events.js';
 import { hasEnded, isClosed } from './trial.js';
@@ -301,6 +301,54 @@ describe('expiring', () => {
   });
 });
 
+describe('the session of an erased candidate', () => {
+  const erased = (n: number, withdrawn: boolean): TrialEvent => ({
+    ...base,
+    type: 'trial.erased',
+    data: { ...at(n), withdrawn },
+  });
+  const erase = (state: TrialState) => eraseTrial(state, { invitation });
+
+  it.each([
+    ['before it was started', [], true, 'withdrawn'],
+    ['while it runs', [started(1)], true, 'withdrawn'],
+    ['once completed', [started(1), completed(2)], false, 'completed'],
+    ['once withdrawn', [withdrawn(1)], false, 'withdrawn'],
+    ['once expired', [expired(1)], false, 'expired'],
+  ] as const)('is ended or left as it had ended, %s', (_, past, isWithdrawn, status) => {
+    const decided = spec.given(...past).when(erase);
+    decided.then(erased(past.length + 1, isWithdrawn));
+    expect(decided.state()).toMatchObject({ phase: { status }, erased: true, interview: null });
+    spec
+      .given(...past, ...decided.events())
+      .when(erase)
+      .thenNothing();
+  });
+
+  it('takes nothing more', () => {
+    const given = spec.given(started(1), erased(2, true));
+    given.when((state) => startTrial(state, start)).thenRefused('session_ended');
+    given.when((state) => completeTrial(state, complete)).thenRefused('session_ended');
+    given
+      .when((state) => extendApplication(state, { ...staff, expiresAt: after(HOUR) }))
+      .thenRefused('application_closed');
+    given.when((state) => expireTrial(state, { invitation, now: after(9 * HOUR) })).thenNothing();
+  });
+
+  it('knows nothing that the candidate sent', () => {
+    const sent: TrialEvent = {
+      ...base,
+      type: 'trial.activity_recorded',
+      data: { ...ids, sequenceNumber: 2, eventType: 'x', occurredAt: NOW },
+      personal: { clientEventId: 'secret', payload: {} },
+    };
+    const read = fold(trial, [started(1), sent, erased(3, true)]);
+    const unread = fold(trial, [started(1), { ...sent, personal: null }, erased(3, true)]);
+    expect(JSON.stringify(read)).not.toContain('secret');
+    expect({ ...read, evidenceBytes: 0 }).toEqual({ ...unread, evidenceBytes: 0 });
+  });
+});
+
 describe('the identity check', () => {
   const invited = { email: 'Cy@x.org' };
 
@@ -320,7 +368,7 @@ describe('the identity check', () => {
 
 it('whatever is asked, numbers have no gap, an ended session stays as it is, and a repeated command emits nothing', () => {
   const command = fc.record({
-    name: fc.constantFrom('start', 'complete', 'withdraw', 'cancel', 'extend', 'expire'),
+    name: fc.constantFrom('start', 'complete', 'withdraw', 'cancel', 'extend', 'expire', 'erase'),
     minute: fc.nat({ max: 150 }),
   });
   fc.assert(
@@ -336,12 +384,13 @@ it('whatever is asked, numbers have no gap, an ended session stays as it is, and
           if (name === 'cancel') return cancelApplication(state, { ...staff, now });
           if (name === 'extend')
             return extendApplication(state, { ...staff, now, expiresAt: after(40 * 60_000, now) });
+          if (name === 'erase') return eraseTrial(state, { invitation });
           return expireTrial(state, { invitation, now });
         };
         const before = trialOf(fold(trial, past), invitation);
         const decision = decide();
         if (decision.kind === 'refused') continue;
-        if (isClosed(before)) expect(decision.events).toEqual([]);
+        if (isClosed(before) && (name !== 'erase' || before.erased)) expect(decision.events).toEqual([]);
         past.push(...decision.events);
         expect(eventsOf(decide())).toEqual([]);
       }
