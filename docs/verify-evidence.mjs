@@ -7,10 +7,11 @@
  * FILE is the service's /.well-known/evidence-keys.json, fetched by you. Exit code 0: everything holds; 1: it does not.
  * How the chain is made stands in the folder's README, and in docs/evidence.md of the project.
  */
+import { Buffer } from 'node:buffer';
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
+import { isDeepStrictEqual, TextDecoder } from 'node:util';
 
 const [folder, option, keysFile, ...rest] = process.argv.slice(2);
 if (!folder || rest.length > 0 || (option !== undefined && (option !== '--keys' || !keysFile))) {

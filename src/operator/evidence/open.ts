@@ -1,6 +1,5 @@
 import { readConfiguration, type Configuration } from '../../app/config.js';
 import { presentKeys } from '../../app/secret-files.js';
-import { toPosition, toSequence } from '../../event-store/embedded/position.js';
 import type { EventStore, Position } from '../../event-store/port.js';
 import { evidenceKeys } from '../../evidence-keys/evidence-keys.js';
 import { TrustedKeys } from '../../evidence-keys/trusted-keys.js';
@@ -9,6 +8,7 @@ import { Sealer } from '../../vault/sealing.js';
 import { assertDataFolder } from '../data-folder.js';
 import { OperatorError } from '../program.js';
 import { openLogToRead } from '../streams/open-log.js';
+import { pastNext } from './reading.js';
 import type { Checking } from './session-evidence.js';
 
 /** What a verification works with: the log to be read, and the keys that are there. */
@@ -62,5 +62,3 @@ const trustedKeys = (signingKey: Buffer | null, former: readonly string[]): Trus
     'There is no key to check signatures by: set SIGNING_KEY as the service has it, or name public keys of /.well-known/evidence-keys.json in FORMER_SIGNING_KEYS.',
   );
 };
-
-const pastNext = (position: Position): Position => toPosition(toSequence(position) + 1);

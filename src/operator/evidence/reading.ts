@@ -1,3 +1,4 @@
+import { toPosition, toSequence } from '../../event-store/embedded/position.js';
 import { StoreUnusable } from '../../event-store/errors.js';
 import {
   START,
@@ -75,6 +76,9 @@ export async function* readAllThatIsGiven(
     }
   }
 }
+
+/** The position of the event that follows a position of an embedded log, whose places have no gaps. */
+export const pastNext = (position: Position): Position => toPosition(toSequence(position) + 1);
 
 const one = async (events: AsyncIterable<RecordedEvent>): Promise<RecordedEvent | Refused | null> => {
   try {

@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import { eventRegistry } from '../../src/app/event-registry.js';
+import { createCodec } from '../../src/event-store/codec.js';
+import { storedLink } from '../../src/event-store/codec-evidence.js';
+import type { AnyEvent } from '../../src/event-store/event.js';
+import {
+  START,
+  type EventStore,
+  type Position,
+  type RecordedEvent,
+  type StreamName,
+} from '../../src/event-store/port.js';
+import { evidenceKeys } from '../../src/evidence-keys/evidence-keys.js';
+import type { RoleDefinition } from '../../src/roles/events.js';
+import type { PersonId } from '../../src/vault/port.js';
+import { Sealer } from '../../src/vault/sealing.js';
+import { readyResult } from './evaluation-results.js';
+import { MemoryVault } from './memory-vault.js';
+
+/** What evidence of these tests is signed with. */
+export const keys = evidenceKeys(Buffer.alloc(32, 0x11));
+
+const role: RoleDefinition = {
+  name: 'Backend engineer',
+  overallThreshold: 60,
+  dimensions: [
+    { id: randomUUID(), name: 'Testing', weight: 60, category: 'correctness', threshold: 50, rubric: null },
+    { id: randomUUID(), name: 'Rhythm', weight: 30, category: 'process', threshold: null, rubric: null },
+  ],
+  ticketIds: [],
+  questions: [],
+};
+
+const metadata = {
+  recordedAt: '2026-01-02T03:04:05.006Z',
+  actor: { type: 'candidate', id: 'person-1' },
+  commandId: 'command',
+  requestHash: 'request',
+  correlationId: 'correlation',
+  causationId: null,
+} as const;
+
+/** A session's evidence as it is stored, and what is needed to look at it. */
+export interface StoredSession {
+  readonly session: string;
+  readonly evaluation: string;
+  readonly person: PersonId;
+  /** Of the session and then of its evaluation. */
+  readonly events: readonly RecordedEvent[];
+}
+
+/**
+ * A completed session with three activities, and its evaluation with two generations.
+ * @param signedBy whose key signs it
+ */
+export const storedSession = async (vault: MemoryVault, signedBy = keys): Promise<StoredSession> => {
+  const person = randomUUID() as PersonId;
+  await vault.keys.create(person);
+  const codec = createCodec(eventRegistry, new Sealer(vault), signedBy.signer);
+  const [session, evaluation] = [randomUUID(), randomUUID()];
+  const ids = {
+    organisationId: randomUUID(),
+    candidateId: person,
+    applicationId: randomUUID(),
+    trialSessionId: session,
+    roleId: randomUUID(),
+  };
+  const opening = { roleVersion: 1, role, invitedAt: metadata.recordedAt, expiresAt: metadata.recordedAt };
+  const trial = [
+    { type: 'trial.started', data: { opening, consent: true, identity: 'verified' }, personal: null },
+    ...[1, 2, 3].map((at) => ({
+      type: 'trial.activity_recorded',
+      data: { eventType: 'message.sent', occurredAt: metadata.recordedAt },
+      personal: { clientEventId: `c${at}`, payload: { text: `Answer ${at}` } },
+    })),
+    {
+      type: 'trial.completed',
+      data: { evaluationId: evaluation, roleName: role.name, overallThreshold: 60 },
+      personal: null,
+    },
+  ].map(({ type, data, personal }, index): AnyEvent => ({
+    type,
+    data: { ...ids, sequenceNumber: index + 1, ...data },
+    person,
+    personal,
+  }));
+  const first = await codec.encode(trial, metadata, { previousHash: null });
+  const head = { sequenceNumber: trial.length, hash: first.lastHash };
+  const result = (generation: number): AnyEvent => {
+    const made = readyResult({ ...ids, evaluationId: evaluation, generation }, role);
+    const rationales = Object.fromEntries(role.dimensions.map(({ id }) => [id, 'Clear words.']));
+    return { ...made, data: { ...made.data, head }, person, personal: { rationales, quotes: {} } };
+  };
+  const asked: AnyEvent = {
+    type: 'evaluation.regeneration_requested',
+    data: { ...ids, evaluationId: evaluation, generation: 2 },
+    person,
+    personal: null,
+  };
+  const second = await codec.encode([result(1), asked, result(2)], metadata, {
+    previousHash: first.lastHash,
+  });
+  const placed = (kind: string, id: string, encoded: typeof first.encoded): readonly RecordedEvent[] =>
+    encoded.map((event, revision) => ({
+      ...event,
+      stream: `${kind}-${id}` as StreamName,
+      revision,
+      position: START,
+    }));
+  const events = [
+    ...placed('trial', session, first.encoded),
+    ...placed('evaluation', evaluation, second.encoded),
+  ];
+  return { session, evaluation, person, events };
+};
+
+/** A log that holds just these events, in this order, whatever was done to them. */
+export const logOf = (
+  events: readonly RecordedEvent[],
+): Pick<EventStore, 'readStream' | 'readAll' | 'head'> => {
+  const log = events.map((event, index) => ({ ...event, position: positionAt(index + 1) }));
+  return {
+    async *readStream(stream, { from, direction = 'forward', limit = Infinity } = {}) {
+      const own = log.filter((event) => event.stream === stream);
+      if (direction === 'backward') own.reverse();
+      const chosen = own.filter(({ revision }) => direction === 'backward' || revision >= (from ?? 0));
+      yield* chosen.slice(0, limit);
+    },
+    async *readAll({ after = START, limit = Infinity } = {}) {
+      yield* log.filter(({ position }) => position > after).slice(0, limit);
+    },
+    head: async () => positionAt(log.length),
+  };
+};
+
+const positionAt = (place: number): Position => String(place).padStart(8, '0') as Position;
+
+/** The events of one stream counted anew, as somebody would leave them who covers his tracks. */
+export const renumbered = (events: readonly RecordedEvent[]): readonly RecordedEvent[] => {
+  const next = new Map<string, number>();
+  return events.map((event) => {
+    const revision = next.get(event.stream) ?? 0;
+    next.set(event.stream, revision + 1);
+    return { ...event, revision };
+  });
+};
+
+/** An event with other bytes in its data. */
+export const withData = (event: RecordedEvent, change: (text: string) => string): RecordedEvent => ({
+  ...event,
+  data: Buffer.from(change(Buffer.from(event.data).toString())),
+});
+
+/** The hash of an event's link, as it is stored. */
+export const hashOf = (event: RecordedEvent): string => storedLink(event)?.link.hash ?? '';
