@@ -24,6 +24,9 @@ interface Side {
   readonly unit: Unit;
 }
 
+/** Results between two steps of the progress: few ones are recomputed before anybody has read a line. */
+const RESULTS_A_STEP = 50;
+
 /**
  * Computes the latest ready result of every evaluation again, as the log stood when it was asked for, and counts what
  * would be another one. Nothing is written.
@@ -54,7 +57,7 @@ export const recomputeAll = async (
         if (!(error instanceof DamagedEvent || error instanceof MissingKey)) throw error;
         tally.addUnreadable(stream.slice(stream.indexOf('-') + 1), error.message);
       }
-      progress.to(++done);
+      if (++done % RESULTS_A_STEP === 0) progress.to(done);
     }
   } finally {
     progress.end();

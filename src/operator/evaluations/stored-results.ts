@@ -13,6 +13,9 @@ export interface StoredResult {
   readonly session: readonly Stored<TrialEvent>[];
 }
 
+/** Events between two steps of the progress. */
+const EVENTS_A_STEP = 500;
+
 interface Side {
   readonly log: Pick<EventStore, 'readAll' | 'readStream'>;
   readonly codec: Codec;
@@ -21,16 +24,17 @@ interface Side {
 /**
  * Where the latest ready result of each evaluation stands, in the order of the first ones. The log keeps no list of
  * them, so it is read from its beginning; no key is needed for that.
- * @param onProgress hears the position of every event
+ * @param onProgress hears now and then how far it is
  */
 export const latestReady = async (
   { log }: Pick<Side, 'log'>,
   { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (at: Position) => void },
 ): Promise<ReadonlyMap<StreamName, Revision>> => {
   const results = new Map<StreamName, Revision>();
+  let read = 0;
   for await (const { type, stream, revision, position } of log.readAll()) {
     signal.throwIfAborted();
-    onProgress(position);
+    if (++read % EVENTS_A_STEP === 0) onProgress(position);
     if (type === ('evaluation.generated' satisfies EvaluationEvent['type'])) results.set(stream, revision);
   }
   return results;
