@@ -54,7 +54,7 @@ describe('creating a share link', () => {
     create({ expiresInDays: 1 }).then({
       ...created,
       data: { ...ids, tokenHash: 'hash', expiresAt: after(DAY) },
-    } as ShareLinkEvent);
+    });
   });
 
   it('is refused before the evaluation was ever ready', () => {

@@ -1,0 +1,78 @@
+import { CommandContexts } from '../../src/app/commands/context.js';
+import { readConfiguration } from '../../src/app/config.js';
+import { CreateShareLink, CreateShareLinkHandler } from '../../src/sharing/create-share-link/command.js';
+import { ShareTokens } from '../../src/sharing/tokens.js';
+import { streamName } from '../../src/event-store/stream-name.js';
+import { openWriteSide, type WriteSide } from '../../src/stores.js';
+import { eventually, work } from './organisation.js';
+import type { Candidate, Stage } from './stage.js';
+
+/** A share link as its creation answers it. */
+export interface NewLink {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly createdBy: string;
+  readonly expiresAt: string;
+  readonly revokedAt: string | null;
+  readonly views: number;
+  readonly token: string;
+  readonly url: string;
+}
+
+/** A candidate whose evaluation is ready. */
+export interface Evaluated extends Candidate {
+  readonly evaluationId: string;
+  /** Below the organisation's path. */
+  readonly evaluation: string;
+}
+
+/** Lets somebody new work through a session, and waits for the evaluation. */
+export const evaluated = async (stage: Stage, roleId: string): Promise<Evaluated> => {
+  const { owner } = stage;
+  const candidate = await stage.started(roleId);
+  await candidate.person.post(`${candidate.session}/activity`, work());
+  await candidate.person.post(`${candidate.session}/complete`);
+  owner.follow(candidate.person);
+  const { body } = await owner.get<{ trialSessions: { evaluationId: string }[] }>(candidate.application);
+  const { evaluationId } = body.trialSessions[0]!;
+  const evaluation = stage.at(`/evaluations/${evaluationId}`);
+  await eventually(async () => (await owner.get<{ status: string }>(evaluation)).body.status === 'ready');
+  return { ...candidate, evaluationId, evaluation };
+};
+
+/**
+ * Makes a link that was good for one day, two days ago, beside the running service: as if it had stood that long.
+ * @returns its token
+ */
+export const expiredLink = async (
+  { service, org }: Stage,
+  { evaluationId }: Pick<Evaluated, 'evaluationId'>,
+): Promise<string> => {
+  const write = await openWriteSide(readConfiguration({ DATA_DIR: service.dataDir }));
+  try {
+    const { streams, hasher, vault } = write;
+    const tokens = new ShareTokens(vault);
+    const then = new Date(Date.now() - 2 * 86_400_000);
+    const context = new CommandContexts(hasher, () => then).forSystem({ type: 'staff', id: 'olga' }, 'then');
+    const completed = await sessionOf(write, evaluationId);
+    const command = new CreateShareLink(context, { ...completed, organisationId: org, evaluationId }, 1);
+    const handled = await new CreateShareLinkHandler(streams, tokens).execute(command);
+    if (handled.kind === 'refused') throw new Error(handled.refusal.message);
+    return await tokens.tokenOf(handled.state?.ids.linkId ?? '');
+  } finally {
+    await write.close();
+  }
+};
+
+interface Ids {
+  readonly candidateId: string;
+  readonly applicationId: string;
+  readonly trialSessionId: string;
+  readonly roleId: string;
+}
+
+const sessionOf = async ({ streams }: WriteSide, evaluationId: string): Promise<Ids> => {
+  const [first] = await streams.events(streamName('evaluation', evaluationId));
+  const { candidateId, applicationId, trialSessionId, roleId } = first?.data as Ids;
+  return { candidateId, applicationId, trialSessionId, roleId };
+};
