@@ -213,7 +213,7 @@ for (const { event, what, said } of outcomes.filter(({ event }) => event.type ==
       isDeepStrictEqual([overallExact, overallScore, passed], figures),
       `the overall figures are not ${figures}`,
     );
-    return `the arithmetic of generation ${said.generation}: ${said.scores.length} dimensions, overall ${overallScore}, recorded ${event.recordedAt}`;
+    return `the arithmetic of generation ${said.generation}: scores ${said.scores.map(({ score }) => score).join(', ')}, overall ${overallScore}, recorded ${event.recordedAt}`;
   });
 
 // 5. evaluation.json says what the last result in the chain says.

@@ -109,5 +109,5 @@ const totalsText = (totals: Totals): string => {
     `${erased} erased`,
     ...(unopened > 0 ? [`${unopened} not opened, for want of a key`] : []),
   ];
-  return `${sessions} ${sessions === 1 ? 'session' : 'sessions'}, ${events} events that hold, ${results} signed results; personal parts: ${parts.join(', ')}. ${broken === 0 ? 'Every link holds.' : `${broken} broke.`}`;
+  return `${sessions} ${sessions === 1 ? 'session' : 'sessions'}, ${events} events that hold, ${results} signed ${results === 1 ? 'result' : 'results'}; personal parts: ${parts.join(', ')}. ${broken === 0 ? 'Every link holds.' : `${broken} broke.`}`;
 };
