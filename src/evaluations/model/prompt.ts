@@ -21,7 +21,7 @@ How to score:
 - Judge the work that the evidence shows, for this one dimension, by its rubric where it has one. Never judge the person: not language, accent, style, origin, age, sex, health or belief.
 - "score" is a whole number from 0 to 100. What is not shown earns nothing; without evidence for the dimension it is 0.
 - "rationale" says in plain sentences what the evidence shows and how that makes the score, in ${MAX_RATIONALE} characters at most.
-- "citations" names the events that the score rests on, the most telling first, ${MAX_CITATIONS} at most; a score above 0 has at least one. "eventId" is copied from the event. "quote" is copied letter by letter from one text of that event's payload, or is one "key":value of it, as in "passed":3; it has ${MAX_QUOTE_LENGTH} characters at most.
+- "citations" names the events that the score rests on, the most telling first, ${MAX_CITATIONS} at most; a score above 0 has at least one. "eventId" is copied from the event. "quote" is copied letter by letter from one text of that event's payload, or is one "key":value of it, as in "passed":3; it has ${MAX_QUOTE_LENGTH} characters at most. Where a text says "(e-mail address)" one was left out: quote another part.
 
 Answer with one JSON object of exactly the members "score", "rationale" and "citations", and nothing else.`;
 

@@ -21,8 +21,8 @@ const ATTEMPTS = 2;
 /** So long one evaluation may take in all, with every new try, in milliseconds. */
 const EVALUATION_MS = 300_000;
 
-/** Of one call. Nobody waits for it as in an interview, and a server that restarts is waited for. */
-const LIMITS: OpenAiLimits = { ...CHAT_LIMITS, attemptMs: 60_000, deadlineMs: 120_000, attempts: 8 };
+/** Of one call, which its deadline ends: nobody waits for it as in an interview, and a server may restart meanwhile. */
+const LIMITS: OpenAiLimits = { ...CHAT_LIMITS, attemptMs: 60_000, deadlineMs: 120_000, attempts: 100 };
 
 /** As equal from one time to the next as a model can be; models that take no such parameter are asked without. */
 const SAMPLING: ModelAnswer['parameters'] = { temperature: 0 };
