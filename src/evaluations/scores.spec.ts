@@ -34,6 +34,20 @@ describe('a scoring that is checked', () => {
     );
   });
 
+  it('keeps each quote of an event once, and of each term which one it cites', () => {
+    const [first, second] = ['"passed":3', '"failed":1'];
+    const citing = (...quotes: (string | null)[]): Partial<ScoringTerm> => ({
+      evidence: quotes.map((quote) => ({ eventId: run, quote })),
+    });
+    const checked = checkScoring(role, evidence, [
+      answer(citing(first), citing(second, null), citing(second, first)),
+    ]);
+    expect(checked).toMatchObject({ quotes: { [run]: [first, second] } });
+    expect(checked.kind === 'scores' && checked.scores[0]!.terms.map((term) => term.evidence)).toEqual(
+      [[0], [1, null], [1, 0]].map((places) => places.map((quote) => ({ eventId: run, quote }))),
+    );
+  });
+
   it.each<[string, DimensionScoring[]]>([
     ['a score beyond 100', [answer({ contribution: 100 }, { contribution: 0.000001 })]],
     ['a score below 0', [answer({ contribution: -1 })]],

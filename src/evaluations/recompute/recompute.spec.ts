@@ -59,21 +59,31 @@ const step = fc.oneof(
   fc.constantFrom('page.hidden', 'page.shown', 'fullscreen.exited').map((type) => [type, {}] as const),
 );
 const steps = fc.array(fc.tuple(step, fc.integer({ min: 0, max: 400 })), { maxLength: 25 });
+const turns = fc.array(fc.tuple(fc.string({ maxLength: 300 }), fc.integer({ min: 0, max: 60_000 })), {
+  maxLength: 7,
+});
 
-const played = (of: RoleDefinition, done: readonly (readonly [readonly [string, object], number])[]) => {
+/** A session of activities and an interview behind them, each answer with its gap in milliseconds. */
+const played = (
+  of: RoleDefinition,
+  done: readonly (readonly [readonly [string, object], number])[],
+  interview: readonly (readonly [string, number])[],
+) => {
   let at = 0;
   let builder = new SessionBuilder(of).started();
   for (const [[type, payload], seconds] of done)
     builder = builder.activity(type, payload as Readonly<Record<string, unknown>>, (at += seconds));
+  if (interview.length > 0) builder = builder.connected();
+  for (const [text, gapMs] of interview) builder = builder.asked('How did it go?').answered(text, { gapMs });
   return builder.completed();
 };
 
 describe('a result that is computed again', () => {
   it('is the same under its own rule set, whatever happened in the session', async () => {
     await fc.assert(
-      fc.asyncProperty(steps, fc.constantFrom(...ruleSets), fc.boolean(), async (done, ruleSet, tickets) => {
-        const of = tickets ? role : roleDefinition();
-        const all = played(of, done);
+      fc.asyncProperty(steps, turns, fc.constantFrom(...ruleSets), async (done, interview, ruleSet) => {
+        const of = done.length % 2 === 0 ? role : roleDefinition();
+        const all = played(of, done, interview);
         const result = await made(all, ruleSet);
         expect(await recompute({ stored: result, answers: [], session: all, ruleSet })).toEqual({
           kind: 'recomputed',
@@ -87,8 +97,8 @@ describe('a result that is computed again', () => {
   it('is changed under another rule set exactly where that makes another result', async () => {
     const [other] = ruleSets;
     await fc.assert(
-      fc.asyncProperty(steps, async (done) => {
-        const all = played(role, done);
+      fc.asyncProperty(steps, turns, async (done, interview) => {
+        const all = played(role, done, interview);
         const [before, after] = [await made(all, currentRuleSet), await made(all, other!)];
         const outcome = await recompute({ stored: before, answers: [], session: all, ruleSet: other! });
         if (outcome.kind !== 'recomputed') throw new Error(outcome.kind);
