@@ -22,6 +22,9 @@ export interface ScoreRecord extends EvaluationScore {
   readonly rationale: string | null;
 }
 
+/** A finding as it is read, which says of itself that it decides nothing. */
+export type FindingRecord = IntegrityFinding & { readonly advisory: true };
+
 /** A session's evidence, as far as it is known. */
 export interface EvidenceRecord {
   readonly events: readonly EvidenceEvent[];
@@ -38,7 +41,7 @@ export interface EvaluationRecord extends EvaluationSummary {
   readonly scores: readonly ScoreRecord[];
   /** `head`: what the result rests on, signed; `null` until there is one. */
   readonly evidence: EvidenceRecord & { readonly head: SignedHead | null };
-  readonly integrity: readonly IntegrityFinding[];
+  readonly integrity: readonly FindingRecord[];
 }
 
 export const evaluationSummary = (
@@ -75,7 +78,7 @@ export const evaluationRecord = (
   failure: document.personal?.failure ?? null,
   scores: document.scores.map((score) => scoreRecord(score, document.personal?.rationales)),
   evidence: { ...evidence, head: document.head },
-  integrity: document.integrity,
+  integrity: document.integrity.map(findingRecord),
 });
 
 /** A former generation, in the evaluation that it belongs to. */
@@ -98,9 +101,11 @@ export const formerRecord = (
     failure: personal?.failure ?? null,
     scores: (result?.scores ?? []).map((score) => scoreRecord(score, personal?.rationales)),
     evidence: { ...evidence, head: former.head },
-    integrity: result?.integrity ?? [],
+    integrity: (result?.integrity ?? []).map(findingRecord),
   };
 };
+
+const findingRecord = (finding: IntegrityFinding): FindingRecord => ({ ...finding, advisory: true });
 
 const scoreRecord = (
   score: EvaluationScore,

@@ -84,9 +84,13 @@ const everyFinding = {
   severity: oneOf('info', 'low', 'medium', 'high'),
   evidenceEventIds: listOf(uuid),
   ruleVersion: integer,
+  advisory: oneOf(true),
 };
 
 const finding: JsonSchema = {
+  description:
+    'Something in the evidence that a person may want to look at. It is advisory and never a verdict, changes no ' +
+    'score, and reads no personal traits: only what was done and when.',
   oneOf: [
     objectOf({ ...everyFinding, timestamp: instant }),
     objectOf({

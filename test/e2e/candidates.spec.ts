@@ -34,7 +34,7 @@ interface Evaluation {
   readonly id: string;
   readonly status: string;
   readonly evidence: { readonly events: readonly Evidence[] };
-  readonly integrity: readonly { readonly kind: string }[];
+  readonly integrity: readonly { readonly kind: string; readonly evidenceEventIds: readonly string[] }[];
 }
 interface Evidence {
   readonly id: string;
@@ -668,7 +668,7 @@ describe('candidates', () => {
       'paste_burst',
       'response_gap_outlier',
     ]);
-    const every = { severity: expect.any(String), ruleVersion: 1 };
+    const every = { severity: expect.any(String), ruleVersion: expect.any(Number), advisory: true };
     expect(integrity).toEqual(
       expect.arrayContaining([
         expect.objectContaining({
@@ -698,6 +698,44 @@ describe('candidates', () => {
         }),
       ]),
     );
+  });
+
+  it('a later token with another address is told once, with what it was first used for', async () => {
+    const candidate = await stage.started(role);
+    const subject = `sub-${candidate.email.split('@')[0]}`;
+    const person = await provider.person(stage.api, subject, 'renamed@example.org');
+    person.follow(candidate.person);
+    const renamed = { ...candidate, person };
+    await send(candidate, event('before', 'page.shown'));
+    const body = { events: [event('before', 'page.shown'), event('after', 'page.shown')] };
+    const once = { 'idempotency-key': 'renamed-1' };
+    for (let time = 0; time < 2; time += 1)
+      expect(await person.post(`${candidate.session}/activity`, body, once)).toMatchObject({
+        status: 202,
+        body: { accepted: 1, duplicates: 1, lastSequenceNumber: 4 },
+      });
+    expect((await complete(renamed)).status).toBe(200);
+    const { evidence, integrity } = await evaluationOf(renamed);
+    const mismatch = {
+      kind: 'integrity',
+      eventType: 'trial.identity_checked',
+      payload: { identity: 'mismatch' },
+    };
+    expect(evidence.events).toMatchObject([
+      { eventType: 'trial.started', payload: { identity: 'verified' } },
+      { eventType: 'page.shown' },
+      mismatch,
+      { eventType: 'page.shown' },
+      { eventType: 'trial.completed' },
+    ]);
+    expect(integrity).toMatchObject([
+      { kind: 'identity_verified' },
+      {
+        kind: 'identity_mismatch',
+        severity: 'high',
+        evidenceEventIds: [evidence.events[0]!.id, evidence.events[2]!.id],
+      },
+    ]);
   });
 
   it('a start by another verified address is no verified identity', async () => {
