@@ -204,4 +204,19 @@ describe('the explanation of an evaluation', () => {
       expect((await explain()).body).toMatchObject({ generation });
     }
   });
+
+  it('is gone with the candidate, for every generation, from the erasure’s answer on', async () => {
+    const application = (await owner.get<{ items: { id: string }[] }>(`/organisations/${org}/applications`))
+      .body.items[0]!.id;
+    const erased = await owner.post(`/organisations/${org}/applications/${application}/erasure`);
+    expect(erased.status).toBe(202);
+    for (const query of ['', '?generation=1', '?generation=2', '?generation=99']) {
+      const reply = await refused(query);
+      expect([query, reply.status, reply.body.code]).toEqual([query, 410, 'erased']);
+      expect(faultOf(reply)).toBeNull();
+      expect((await owner.get(at(evaluation + query))).status).toBe(410);
+    }
+    const stranger = await new Api(service.url).as('stranger@example.org');
+    expect(await stranger.get(at(`${evaluation}/explanation`))).toMatchObject({ status: 403 });
+  });
 });

@@ -10,7 +10,7 @@ import { currentRuleSet, type RuleSet, ruleSets } from '../../src/evaluations/ru
 import type { RecomputeReport } from '../../src/operator/evaluations/report.js';
 import { recomputeAll } from '../../src/operator/evaluations/run.js';
 import { openVault } from '../../src/stores.js';
-import type { PersonId, Vault } from '../../src/vault/port.js';
+import type { Vault } from '../../src/vault/port.js';
 import { Sealer } from '../../src/vault/sealing.js';
 import type { CommandEnd } from '../support/operators-command.js';
 import { eventually, work } from '../support/organisation.js';
@@ -196,13 +196,15 @@ describe('assay evaluations recompute', () => {
   });
 
   it('tells how many could not be recomputed since they were erased', async () => {
-    const { body } = await stage.owner.get<{ items: { trialSessionId: string }[] }>(stage.at('/evaluations'));
-    expect(body.items).toHaveLength(PASTES.length);
-    let person: PersonId | null = null;
-    for await (const { type, data } of (await stage.log()).readAll())
-      if (type === 'trial.completed')
-        person = (JSON.parse(Buffer.from(data).toString()) as Stored).data.candidateId;
-    await withVault((vault) => vault.keys.erase(person!));
+    const { body } = await stage.owner.get<{ items: { id: string }[] }>(stage.at('/applications'));
+    const erased = await stage.owner.post(stage.at(`/applications/${body.items[0]!.id}/erasure`));
+    expect(erased.status).toBe(202);
+    // By the events that the erasure brings about behind the evidence, nothing else changes.
+    await eventually(async () => {
+      for await (const { type } of (await stage.log()).readAll())
+        if (type === 'evaluation.erased') return true;
+      return false;
+    });
     const { code, out } = await assay('--dry-run', '--json');
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({
@@ -233,7 +235,3 @@ describe('assay evaluations recompute', () => {
     expect(err).toMatch(sentence);
   });
 });
-
-interface Stored {
-  readonly data: { readonly candidateId: PersonId };
-}
