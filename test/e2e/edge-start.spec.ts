@@ -163,7 +163,8 @@ describe('the service', () => {
     for (const [path, operations] of Object.entries(document.paths)) {
       for (const [method, { security }] of Object.entries(operations)) {
         const reply = await api.send<{ error: string }>(method.toUpperCase(), path.replaceAll(/[{}]/g, ''));
-        if (security) expect(reply.status).toBe(200);
+        // A public path with a name in it has nothing by that name.
+        if (security) expect(reply.status).toBe(path.includes('{') ? 404 : 200);
         else expect(reply).toMatchObject({ status: 401, body: { error: 'missing bearer token' } });
       }
     }
