@@ -8,6 +8,7 @@ import {
   FreeObject,
   Instant,
   ListOf,
+  MayBeAbsent,
   Nested,
   Nullable,
   OneOf,
@@ -29,6 +30,14 @@ class PartDto {
 
   @Whole({ min: 0, max: 100 })
   weight!: number;
+}
+
+@Strict()
+@MayBeAbsent()
+class WishesDto {
+  @Optional()
+  @Whole({ min: 1 })
+  days?: number;
 }
 
 @Strict()
@@ -102,6 +111,14 @@ describe('a body', () => {
     expect(error.status).toBe(400);
     expect(error.code).toBe('validation_failed');
     expect(error.details?.map(({ path, rule }) => `${path}:${rule}`)).toEqual([expected]);
+  });
+
+  it('that is absent is an empty one where its class says so, and nowhere else', () => {
+    expect(validated(WishesDto, undefined)).toEqual({});
+    expect(validated(WishesDto, undefined)).toBeInstanceOf(WishesDto);
+    expect(validated(WishesDto, { days: 2 })).toEqual({ days: 2 });
+    for (const body of [null, [], 'x', { days: 0 }, { other: 1 }])
+      expect(refusal(() => validated(WishesDto, body)).code).toBe('validation_failed');
   });
 
   it('names every offending field once, by its full path, in our own words', () => {
