@@ -47,7 +47,9 @@ const kinds = ({ findingsByKind }: RecomputeReport, figure: Figure): string =>
     : '';
 
 const examplesOf = ({ changed, examples }: RecomputeReport): string =>
-  examples.length === changed ? 'They are:' : `The first ${examples.length} of them:`;
+  examples.length === changed
+    ? 'They are:'
+    : `The first ${examples.length === 1 ? '' : `${examples.length} `}of them:`;
 
 const exampleText = ({
   evaluationId,

@@ -88,6 +88,12 @@ describe('the report of a recompute', () => {
     ]);
   });
 
+  it('names the examples by how many they are', () => {
+    expect(recomputeText(tallied(1).report)).toContain('The first of them:');
+    expect(recomputeText(tallied(3).report)).toContain('They are:');
+    expect(recomputeText(tallied(0).report).join()).not.toMatch(/They are|of them/);
+  });
+
   it('is short where nothing would change, and where there is nothing', () => {
     expect(recomputeText(tallied(2, outcomes.slice(0, 1)).report)).toEqual([
       '1 result recomputed under r9 (made: 1 under r0): none would change.',
