@@ -1,4 +1,8 @@
+import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Explanation } from '../../src/evaluations/explanation/explanation.js';
 import {
   type Asked,
   completion,
@@ -9,6 +13,8 @@ import {
 } from '../support/openai/fake-openai.js';
 import { eventually, work } from '../support/organisation.js';
 import { openStage, type Stage } from '../support/stage.js';
+
+const run = promisify(execFile);
 
 interface Evaluation {
   readonly id: string;
@@ -74,8 +80,8 @@ describe('an evaluation that a model scores', () => {
     id = body.items.find(({ trialSessionId }) => trialSessionId === sessionId)!.id;
   });
   afterAll(async () => {
-    await stage.close();
     await api.close();
+    await stage.close();
   });
 
   it('becomes ready, with the evidence that the model cites', async () => {
@@ -123,7 +129,8 @@ describe('an evaluation that a model scores', () => {
     );
     // Each dimension once, and once more without the parameters that some models refuse.
     expect(api.asked.length - before).toBeLessThanOrEqual(4);
-    expect(stage.service.output()).toContain('answered 401: check OPENAI_API_KEY');
+    // What is printed comes by another way than the answer.
+    await eventually(async () => stage.service.output().includes('answered 401: check OPENAI_API_KEY'));
     expect(stage.service.output()).not.toMatch(/sk-secret|url-secret|The parser drops/);
   });
 
@@ -135,6 +142,24 @@ describe('an evaluation that a model scores', () => {
     expect(await former(1)).toMatchObject({ status: 'ready', generation: 1, overallScore: 80 });
     expect(await former(2)).toMatchObject({ status: 'ready', generation: 2, overallScore: 60 });
     expect(await former(3)).toMatchObject({ status: 'failed', generation: 3, overallScore: null });
+  });
+
+  it('is explained by one term for each dimension, and recomputed without asking', async () => {
+    const { body } = await stage.owner.get<Explanation>(stage.at(`/evaluations/${id}/explanation`));
+    for (const { score, terms } of body.dimensions) {
+      expect(score).toBe(70);
+      expect(terms).toMatchObject([
+        { signal: 'model', value: 70, weight: 1, contribution: 70, evidence: [{ quote: '"passed":9' }] },
+      ]);
+    }
+    const asked = api.asked.length;
+    const { stdout } = await run(
+      process.execPath,
+      [resolve('dist/src/operator.js'), 'evaluations', 'recompute', '--dry-run', '--json'],
+      { env: { PATH: process.env['PATH'], DATA_DIR: stage.service.dataDir } },
+    );
+    expect(JSON.parse(stdout)).toMatchObject({ recomputed: 1, changed: 0, unusable: 0 });
+    expect(api.asked).toHaveLength(asked);
   });
 
   it('has all answers in the log, in order, which no reader can open without the key', async () => {
