@@ -80,7 +80,9 @@ check('the chain', () => {
     const at = `line ${event.line} (${event.of} event ${event.number}, ${event.type}, ${event.id})`;
     const first = index < ofSession.length ? ['session', index] : ['evaluation', index - ofSession.length];
     must(event.of === first[0] && event.number === first[1] + 1, `${at} stands in the wrong place`);
-    must(event.previousHash === previousHash, `${at} does not go on from the line before it`);
+    // The evaluation goes on from what completed the session; what may stand behind that is an erasure.
+    if (index === ofSession.length) previousHash = completed?.hash;
+    must(event.previousHash === previousHash, `${at} does not go on from the event before it`);
     const { type, schemaVersion, id, recordedAt, actor, person, commitment, plain, personal } = event;
     const content = [
       type,

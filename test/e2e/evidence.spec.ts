@@ -194,4 +194,29 @@ describe('evidence over HTTP, at the operator’s and with an auditor', () => {
     const audited = await audit(out);
     expect(audited).toMatchObject({ code: 0, stdout: expect.stringContaining('no result was recorded') });
   });
+
+  it('lists the export among the reads of the evaluation', async () => {
+    const path = stage.at(`/evaluations/${evaluation}/reads?limit=200`);
+    const { body } = await stage.owner.get<{ items: { actor: object }[] }>(path);
+    expect(body.items.map(({ actor }) => actor)).toContainEqual({ type: 'operator', id: 'assay' });
+  });
+
+  it('holds after the erasure, at the operator’s and in a bundle', async () => {
+    expect((await stage.owner.post(`${ada.application}/erasure`)).status).toBe(202);
+    const report = await eventually(async () => {
+      const { code, stdout } = await assay('verify', '--session', ada.sessionId, '--json');
+      const counts = JSON.parse(stdout) as { events: number; erased: number };
+      // What was there, and the last event of the session's stream and of the evaluation's.
+      return counts.events === 12 && { code, ...counts };
+    });
+    expect(report).toMatchObject({ code: 0, results: 2, asWritten: 0, unopened: 0, broken: 0 });
+    expect(report.erased).toBeGreaterThan(5);
+    const out = join(folder, 'erased');
+    expect(await assay('export', '--session', ada.sessionId, '--out', out)).toMatchObject({ code: 0 });
+    for (const name of await readdir(out))
+      expect(await readFile(join(out, name), 'utf8')).not.toMatch(/The parser drops|candidate-1@/);
+    const audited = await audit(out);
+    expect(audited.stdout).toContain(`${report.erased} personal parts, which can no longer be read`);
+    expect(audited.code).toBe(0);
+  });
 });

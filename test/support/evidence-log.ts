@@ -52,8 +52,13 @@ export interface StoredSession {
 /**
  * A completed session with three activities, and its evaluation with two generations.
  * @param signedBy whose key signs it
+ * @param erased whether it ends as an erasure ends it
  */
-export const storedSession = async (vault: MemoryVault, signedBy = keys): Promise<StoredSession> => {
+export const storedSession = async (
+  vault: MemoryVault,
+  signedBy = keys,
+  erased = false,
+): Promise<StoredSession> => {
   const person = randomUUID() as PersonId;
   await vault.keys.create(person);
   const codec = createCodec(eventRegistry, new Sealer(vault), signedBy.signer);
@@ -97,7 +102,15 @@ export const storedSession = async (vault: MemoryVault, signedBy = keys): Promis
     person,
     personal: null,
   };
-  const second = await codec.encode([result(1), asked, result(2)], metadata, {
+  const ending = (type: string, data: object): readonly AnyEvent[] =>
+    erased ? [{ type, data: { ...ids, ...data }, person, personal: null }] : [];
+  const last = await codec.encode(
+    ending('trial.erased', { sequenceNumber: trial.length + 1, opening: null, withdrawn: false }),
+    metadata,
+    { previousHash: first.lastHash },
+  );
+  const gone = ending('evaluation.erased', { evaluationId: evaluation, generation: 2 });
+  const second = await codec.encode([result(1), asked, result(2), ...gone], metadata, {
     previousHash: first.lastHash,
   });
   const placed = (kind: string, id: string, encoded: typeof first.encoded): readonly RecordedEvent[] =>
@@ -108,7 +121,7 @@ export const storedSession = async (vault: MemoryVault, signedBy = keys): Promis
       position: START,
     }));
   const events = [
-    ...placed('trial', session, first.encoded),
+    ...placed('trial', session, [...first.encoded, ...last.encoded]),
     ...placed('evaluation', evaluation, second.encoded),
   ];
   return { session, evaluation, person, events };

@@ -158,11 +158,12 @@ describe('an exported bundle', () => {
   });
 
   it('holds after an erasure, which leaves what is personal unread', async () => {
-    const erased = new MemoryVault();
-    await erased.keys.erase(stored.person);
+    const gone = await storedSession(vault, keys, true);
+    await vault.keys.erase(gone.person);
     const out = join(folder, 'erased');
-    expect(await exported(stored, out, {}, new Sealer(erased))).toMatchObject({ unread: 5 });
+    expect(await exported(gone, out)).toMatchObject({ events: 10, unread: 5 });
     const { code, text } = await audit(out, '--keys', published);
+    expect(text).toContain('6 events of the session and 4 of its evaluation');
     expect(text).toContain('5 personal parts, which can no longer be read');
     expect(code).toBe(0);
     for (const name of await readdir(out))

@@ -81,6 +81,13 @@ describe('the verification of evidence', () => {
     });
   });
 
+  it('goes on from what completed the session, though the erasure stands behind that', async () => {
+    const gone = await storedSession(vault, keys, true);
+    await vault.keys.erase(gone.person);
+    const report = await verifySession({ log: logOf(gone.events), trusted, sealer }, gone.session);
+    expect(report).toMatchObject({ events: 10, results: 2, personal: { erased: 5 }, broken: null });
+  });
+
   it('knows no session that has no evidence, whatever it is called', async () => {
     for (const session of [randomUUID(), '', 'a b', 'x'.repeat(300)])
       expect(await verifySession({ log: logOf(events), trusted, sealer }, session)).toBeNull();
