@@ -1,0 +1,67 @@
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+
+/** What a receiver was sent. */
+export interface Received {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: string;
+}
+
+/** Somebody who takes notices, on a free port of this machine. */
+export interface Receiver {
+  /** `http(s)://127.0.0.1:<port>`. */
+  readonly url: string;
+  readonly port: number;
+  /** In the order of arrival. */
+  readonly received: readonly Received[];
+  /** Connections that were made. */
+  readonly connections: number;
+  close(): Promise<void>;
+}
+
+type Answer = (response: ServerResponse, request: IncomingMessage, count: number) => void;
+
+/** @param answer how it answers the n-th notice, from 1; 204 unless said */
+export async function openReceiver(
+  answer: Answer = (response) => void response.writeHead(204).end(),
+  tls: { readonly key: string; readonly cert: string } | null = null,
+): Promise<Receiver> {
+  const received: Received[] = [];
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  const listener: RequestListener = (request, response) => {
+    response.on('error', () => undefined);
+    let body = '';
+    request.setEncoding('utf8');
+    request.on('data', (text: string) => (body += text));
+    request.on('end', () => {
+      const headers = request.headers as Received['headers'];
+      received.push({ path: request.url ?? '', headers, body });
+      answer(response, request, received.length);
+    });
+  };
+  const server = tls ? createTlsServer(tls, listener) : createServer(listener);
+  server.on('connection', (socket: Socket) => {
+    connections++;
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
+    port,
+    received,
+    get connections() {
+      return connections;
+    },
+    close: () =>
+      new Promise((done) => {
+        for (const socket of sockets) socket.destroy();
+        server.close(() => done());
+      }),
+  };
+}
