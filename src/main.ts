@@ -22,6 +22,7 @@ import { SocketAdapter } from './interview/socket/socket.adapter.js';
 import { operationsOf } from './conducting.js';
 import { logHealth, registerViewMetrics, viewsHealth } from './health.js';
 import { openStores } from './stores.js';
+import { registerDeliveryMetrics } from './webhooks/delivering/metrics.js';
 import { startWorkers } from './workers.js';
 
 /** Requests in flight have so long to finish once the service is told to stop. */
@@ -86,6 +87,7 @@ await start(async (lifecycle) => {
   const projector = workers?.projector ?? null;
   const operations = operationsOf(stores);
   registerViewMetrics(metrics, stores, projector, operations);
+  registerDeliveryMetrics(metrics.registry, stores.readStore);
   const { historyEvents } = configuration;
   const url = () => publicUrl;
   const domain = DomainModule.forRoot(stores, interviews, url, historyEvents, webhookTargets);

@@ -12,6 +12,7 @@ import { operationsOf } from './conducting.js';
 import { createClosing } from './interview/create.js';
 import { logHealth, projectorHealth, registerViewMetrics, viewsHealth } from './health.js';
 import { openStores } from './stores.js';
+import { registerDeliveryMetrics } from './webhooks/delivering/metrics.js';
 import { startWorkers } from './workers.js';
 
 /**
@@ -45,6 +46,7 @@ await start(async (lifecycle) => {
   const metrics = new Metrics();
   const operations = operationsOf(stores);
   registerViewMetrics(metrics, stores, projector, operations);
+  registerDeliveryMetrics(metrics.registry, stores.readStore);
   const health = new Health([
     projectorHealth(projector),
     logHealth(stores),

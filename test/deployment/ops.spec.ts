@@ -11,6 +11,7 @@ import { deadLettersCommands } from '../../src/operator/dead-letters/command.js'
 import { program } from '../../src/operator/program.js';
 import { projectionsCommands } from '../../src/operator/projections/command.js';
 import type { Stores } from '../../src/stores.js';
+import { registerDeliveryMetrics } from '../../src/webhooks/delivering/metrics.js';
 import { readQuery, type KnownMetric, type Query } from './promql.js';
 
 interface Rule {
@@ -51,6 +52,7 @@ const known: ReadonlyMap<string, KnownMetric> = (() => {
   const metrics = new Metrics();
   registerViewMetrics(metrics, {} as Stores, null);
   new SocketMetrics(metrics.registry);
+  registerDeliveryMetrics(metrics.registry, {} as Stores['readStore']);
   const typeOf = (metric: object): KnownMetric['type'] => {
     if (metric instanceof Counter) return 'counter';
     if (metric instanceof Gauge) return 'gauge';
@@ -105,6 +107,7 @@ describe('What watches the service', () => {
       'src/app/metrics.ts',
       'src/interview/socket/socket-metrics.ts',
       'src/view-metrics.ts',
+      'src/webhooks/delivering/metrics.ts',
       'src/work-metrics.ts',
     ]);
   });
@@ -221,6 +224,7 @@ describe('The dashboard', () => {
       'Rebuild',
       'Dead letters',
       'Interviews',
+      'Webhooks',
     ]);
     for (const { index } of rows) expect(panels[index + 1]?.targets?.length).toBeGreaterThan(0);
   });
