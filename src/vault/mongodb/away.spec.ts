@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { aRead } from '../../../test/contracts/vault-reads.js';
 import { failCommand } from '../../../test/support/mongodb/fail-command.js';
 import {
   missingForMongoServer,
@@ -33,6 +34,7 @@ const DEADLINE_MS = 4_500;
   let database: VaultDatabase;
   let vault: ArchivableVault;
   let known: Known;
+  const read = aRead('evaluation');
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'assay-vault-'));
     server = await startMongoServer({ dataDir });
@@ -56,6 +58,9 @@ const DEADLINE_MS = 4_500;
     swap: () => vault.identities.swap(aHash(), null, known.person),
     list: () => vault.carriers.list(known.carrier),
     add: () => vault.carriers.add(aHash(), known.ref),
+    claim: () => vault.claims.claim(known.identity, known.person),
+    record: () => vault.reads.record([read]),
+    reads: () => vault.reads.list(read.evaluationId, { limit: 1, before: null }),
     secret: () => vault.secret('new', () => randomBytes(32)),
     put: () => vault.put({ kind: 'erased', person: aPerson() }),
     entries: () => entriesOf(vault),
@@ -106,6 +111,7 @@ const DEADLINE_MS = 4_500;
     const erased = aPerson();
     await vault.keys.create(erased);
     await vault.keys.erase(erased);
+    await vault.reads.record([read]);
     await server.kill();
     await expectAway();
     await expect(openMongoVault(database.url, database.dataKey)).rejects.toBeInstanceOf(VaultUnavailable);
@@ -114,6 +120,7 @@ const DEADLINE_MS = 4_500;
     expect(await vault.identities.get(known.identity)).toBe(known.person);
     expect(await vault.carriers.list(known.carrier)).toEqual([known.ref]);
     expect(await vault.keys.get(erased)).toEqual({ kind: 'erased' });
+    expect(await vault.reads.list(read.evaluationId, { limit: 9, before: null })).toEqual([read]);
   });
 
   it('a refusal is told as one at the start, and as the vault being away afterwards', async () => {
@@ -127,6 +134,25 @@ const DEADLINE_MS = 4_500;
     } finally {
       await end();
     }
+  });
+
+  const unwritten = { code: 64, codeName: 'WriteConcernFailed', errmsg: 'waiting for replication timed out' };
+  it.each([
+    { errorCode: 13 },
+    { errorCode: 91 },
+    { closeConnection: true },
+    { writeConcernError: unwritten },
+  ])('reads that are not stored for %j are never taken for stored', async (how) => {
+    const fresh = aRead('evaluation');
+    const end = await failCommand(server.url, { failCommands: ['insert'], appName: 'assay-vault', ...how });
+    try {
+      await expect(vault.reads.record([fresh])).rejects.toBeInstanceOf(VaultUnavailable);
+    } finally {
+      await end();
+    }
+    await vault.reads.record([read, fresh]);
+    await vault.reads.record([fresh, read]);
+    expect(await vault.reads.list('evaluation', { limit: 9, before: null })).toHaveLength(2);
   });
 
   it('a URL that is none is refused', async () => {

@@ -20,7 +20,7 @@ export class ReadDocuments implements ReadLog {
     try {
       await this.reads.insertMany(entries.map(documentOf), { ordered: false });
     } catch (error) {
-      if (!isThereAlready(error)) throw error;
+      if (!areAllThere(error, entries.length)) throw error;
     }
   }
 
@@ -39,11 +39,16 @@ export class ReadDocuments implements ReadLog {
   }
 }
 
-/** Nothing else has failed than what the same entries were in the way of, which the driver may have sent twice. */
-const isThereAlready = (error: unknown): boolean =>
-  error instanceof MongoBulkWriteError &&
-  error.result.getWriteConcernError() === undefined &&
-  [error.writeErrors].flat().every(({ code }) => code === TAKEN);
+/**
+ * Each entry is stored, by this call or one before it. The driver wraps whatever failed in the same error, a server that
+ * is away included: only a count that comes out even says that nothing is missing.
+ */
+const areAllThere = (error: unknown, entries: number): boolean => {
+  if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) return false;
+  const refused = [error.writeErrors].flat();
+  const taken = refused.filter(({ code }) => code === TAKEN);
+  return taken.length === refused.length && error.insertedCount + taken.length === entries;
+};
 
 /** A space comes before whatever an id is made of, and no id ends in one. */
 const idOf = (evaluationId: string, { at, id }: ReadPlace): string => `${evaluationId} ${at} ${id}`;
