@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
+import type { VaultEntry } from '../../src/vault/archive.js';
 import type { Person } from '../support/api.js';
 import { createOrganisation, definition, eventually, invite, work } from '../support/organisation.js';
 import { type Beside, openBeside, RecordedInterview } from '../support/recorded-interview.js';
@@ -31,7 +32,7 @@ interface Export {
 }
 
 const PCM = randomBytes(100_001 * 2);
-const LARGE = randomBytes(16 * 1024 * 1024);
+const LARGE = randomBytes(12 * 1024 * 1024);
 const ADA = 'Only Ada says so: the parser drops the last line.';
 const BOB = 'Only Bob says so: the lexer reads one too many.';
 
@@ -46,6 +47,8 @@ describe('a candidate’s export', () => {
   let bob: Person;
   let session: string;
   let application: string;
+  /** Bob's application as staff find it. */
+  let bobs: string;
   let evaluation: string;
 
   /** Invites somebody and lets them start. @returns their session and application */
@@ -103,27 +106,28 @@ describe('a candidate’s export', () => {
 
     ({ sessionId: session, applicationId: application } = await started(owner, stage.org, ada));
     const elsewhere = await started(other, second, ada, 'Second role');
-    const bobs = await started(owner, stage.org, bob);
+    const { sessionId: bobsSession, applicationId } = await started(owner, stage.org, bob);
+    bobs = stage.at(`/applications/${applicationId}`);
     await says(ada, session, ADA);
     await says(ada, elsewhere.sessionId, ADA);
-    await says(bob, bobs.sessionId, BOB);
+    await says(bob, bobsSession, BOB);
     const interview = await RecordedInterview.begin(beside, session);
     for (const [index, kept] of [true, false, null].entries()) {
       await interview.ask();
       if (kept !== null) await interview.speak(index + 1, PCM);
       await interview.answer(index + 1, kept);
     }
-    const bobsInterview = await RecordedInterview.begin(beside, bobs.sessionId);
+    const bobsInterview = await RecordedInterview.begin(beside, bobsSession);
     await bobsInterview.ask();
     await bobsInterview.speak(1, LARGE, 64_000);
     await bobsInterview.answer(1, true);
 
     evaluation = await completed(owner, stage.org, ada, session);
-    await completed(owner, stage.org, bob, bobs.sessionId);
+    await completed(owner, stage.org, bob, bobsSession);
     const outcome = stage.at(`/trial-sessions/${session}/outcome`);
     await owner.put(outcome, { humanRound: 'failed', reason: 'Said too soon.' });
     await owner.put(outcome, { humanRound: 'passed', disposition: 'hired', reason: 'Clear throughout.' });
-    await owner.put(stage.at(`/trial-sessions/${bobs.sessionId}/outcome`), {
+    await owner.put(stage.at(`/trial-sessions/${bobsSession}/outcome`), {
       disposition: 'declined',
       reason: 'A reason about Bob.',
     });
@@ -201,10 +205,10 @@ describe('a candidate’s export', () => {
     expect(told(text, [ADA, 'ada@example.net'])).toHaveLength(2);
     const staff = ['sub-owner', 'sub-other', owner.email, other.email];
     expect(told(text, [...staff, 'bob@example', 'sub-bob', BOB, 'A reason about Bob.'])).toEqual([]);
-    const { text: bobs } = await exportOf(bob);
-    expect(told(bobs, [BOB, 'bob@example.net'])).toHaveLength(2);
+    const { text: his } = await exportOf(bob);
+    expect(told(his, [BOB, 'bob@example.net'])).toHaveLength(2);
     const hers = ['ada@example', 'sub-ada', ADA, '"Second', session, application, evaluation];
-    expect(told(bobs, [...staff, ...hers])).toEqual([]);
+    expect(told(his, [...staff, ...hers])).toEqual([]);
   });
 
   it('is an empty list for whoever is no candidate, and for nobody signed in at all', async () => {
@@ -257,16 +261,38 @@ describe('a candidate’s export', () => {
   it('breaks off where it is damaged half way, and never passes for whole', async () => {
     const { body } = await exportOf(bob);
     const { trialSessions } = body.organisations[0]!.applications[0]!;
-    const chunks = [];
+    const chunks: Extract<VaultEntry, { kind: 'audio' }>[] = [];
     for await (const entry of beside.vault.entries())
       if (entry.kind === 'audio' && entry.trialSessionId === trialSessions[0]!.id) chunks.push(entry);
     const of = { person: chunks[0]!.person, trialSessionId: trialSessions[0]!.id };
-    await beside.vault.audio.discard(of, 1);
-    for (const [index, entry] of chunks.entries())
-      await beside.vault.put(index === 200 ? { ...entry, sealed: Buffer.alloc(entry.sealed.length) } : entry);
+    const damage = async (damaged: number | null) => {
+      await beside.vault.audio.discard(of, 1);
+      for (const [index, entry] of chunks.entries())
+        await beside.vault.put(
+          index === damaged ? { ...entry, sealed: Buffer.alloc(entry.sealed.length) } : entry,
+        );
+    };
+    await damage(150);
     await expect(exportOf(bob)).rejects.toThrow();
     // Nobody else's is the worse for it.
     expect((await exportOf(ada)).status).toBe(200);
+    await damage(null);
+    expect((await exportOf(bob)).status).toBe(200);
+  });
+
+  it('breaks off where its candidate is erased while it is read', async () => {
+    const response = await fetch(`${stage.service.url}/me/export`, {
+      headers: { authorization: `Bearer ${bob.token}` },
+    });
+    expect(response.status).toBe(200);
+    const reader = response.body!.getReader();
+    await reader.read();
+    expect((await owner.post(`${bobs}/erasure`)).status).toBe(202);
+    const rest = async () => {
+      while (!(await reader.read()).done);
+    };
+    await expect(rest()).rejects.toThrow();
+    expect((await exportOf(bob)).body.organisations).toEqual([]);
   });
 
   it('holds nothing any more once its candidate is erased, but of other organisations', async () => {

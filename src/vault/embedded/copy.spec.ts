@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { aChunk } from '../../../test/contracts/vault-audio.js';
+import { aRead } from '../../../test/contracts/vault-reads.js';
 import type { VaultEntry } from '../archive.js';
 import { changing } from '../data-key.js';
 import type { KeyedHash, PersonId } from '../port.js';
@@ -85,6 +86,22 @@ describe('a copy of the embedded vault', () => {
     expect(await entriesOf(copy)).toEqual(await entriesOf(folder));
     expect(await digestShards(join(copy, 'keys'))).toEqual(await digestShards(join(folder, 'keys')));
     expect(readdirSync(join(copy, 'made'))).toEqual([]);
+  });
+
+  it('holds whom commands were first for and who read evaluations, also of somebody erased', async () => {
+    const vault = await openEmbeddedVault(folder, dataKey);
+    const hash = 'ab'.repeat(32) as KeyedHash;
+    const read = aRead('evaluation', { actor: { type: 'candidate', id: one } });
+    await vault.claims.claim(hash, one);
+    await vault.reads.record([read]);
+    await vault.keys.erase(one);
+    await vault.close();
+    await copyVault(folder, copy);
+    await eraseIn(copy, [one, other]);
+    const copied = await openEmbeddedVault(copy, dataKey);
+    expect(await copied.claims.claim(hash, other)).toBe(one);
+    expect(await copied.reads.list('evaluation', { limit: 9, before: null })).toEqual([read]);
+    await copied.close();
   });
 
   it.each(Object.keys(steps))(
