@@ -26,16 +26,25 @@ const STAFF_ROUTES: Readonly<Record<string, readonly string[]>> = {
   'GET /organisations/{orgId}/applications/{id}': EVERYONE,
   'PATCH /organisations/{orgId}/applications/{id}': HIRING,
   'POST /organisations/{orgId}/applications/{id}/cancel': HIRING,
+  'POST /organisations/{orgId}/applications/{id}/erasure': ADMINISTRATION,
   'PUT /organisations/{orgId}/trial-sessions/{id}/outcome': HIRING,
   'DELETE /organisations/{orgId}/trial-sessions/{id}/outcome': HIRING,
   'GET /organisations/{orgId}/trial-sessions/{id}/audio/{turn}': HIRING,
   'GET /organisations/{orgId}/evaluations': EVERYONE,
   'GET /organisations/{orgId}/evaluations/{id}': EVERYONE,
+  'GET /organisations/{orgId}/evaluations/{id}/explanation': EVERYONE,
+  'GET /organisations/{orgId}/evaluations/{id}/reads': ADMINISTRATION,
   'GET /organisations/{orgId}/evaluations/{id}/history': EVERYONE,
   'POST /organisations/{orgId}/evaluations/{id}/regenerations': HIRING,
   'GET /organisations/{orgId}/evaluations/{id}/share-links': HIRING,
   'POST /organisations/{orgId}/evaluations/{id}/share-links': HIRING,
   'DELETE /organisations/{orgId}/evaluations/{id}/share-links/{linkId}': HIRING,
+  'GET /organisations/{orgId}/webhooks': ADMINISTRATION,
+  'POST /organisations/{orgId}/webhooks': ADMINISTRATION,
+  'GET /organisations/{orgId}/webhooks/{id}': ADMINISTRATION,
+  'DELETE /organisations/{orgId}/webhooks/{id}': ADMINISTRATION,
+  'GET /organisations/{orgId}/webhooks/{id}/deliveries': ADMINISTRATION,
+  'POST /organisations/{orgId}/webhooks/{id}/deliveries/{deliveryId}/redeliver': ADMINISTRATION,
   'GET /organisations/{orgId}/audit': ADMINISTRATION,
   'GET /organisations/{orgId}/signal': EVERYONE,
   'GET /organisations/{orgId}/signal/history': EVERYONE,
@@ -108,6 +117,8 @@ describe('who gets in', () => {
       ...Object.keys(STAFF_ROUTES),
       ...CANDIDATE_ROUTES,
       'GET /me',
+      'GET /me/export',
+      'GET /.well-known/evidence-keys.json',
       'GET /shared/reports/{token}',
       'GET /health/live',
       'GET /health/ready',
@@ -118,7 +129,7 @@ describe('who gets in', () => {
     expect(routes.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(known.sort());
   });
 
-  const guarded = [...Object.keys(STAFF_ROUTES), ...CANDIDATE_ROUTES, 'GET /me'];
+  const guarded = [...Object.keys(STAFF_ROUTES), ...CANDIDATE_ROUTES, 'GET /me', 'GET /me/export'];
 
   it.each(guarded)('%s lets in nobody without a token that stands', async (route) => {
     const missing = await call(route, null);
