@@ -1,4 +1,4 @@
-import { describe, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { type Given, givenView } from '../test/support/given-view.js';
 import { applications } from './applications.js';
 
@@ -131,5 +131,24 @@ describe('an application', () => {
       outcomeVersion: 3,
       personal: null,
     });
+  });
+
+  it('is erased with its session or by its own stream, whichever is told first; what was open ends', () => {
+    const ofTrial = (withdrawn: boolean) => trial('erased', 14, { withdrawn });
+    const own: Given = { type: 'application.erased', data: ids, person: 'c', at: time(14) };
+    const past = [invited, started, completed, recorded({ humanRound: 'passed' }, 'Calm.', 12)];
+    const outcome = {
+      humanRound: 'passed' as const,
+      disposition: null,
+      recordedBy: 'sub',
+      recordedAt: time(12),
+    };
+    const ended = { status: 'completed' as const, endedAt: time(11), evaluationId: 'e' };
+    for (const told of [[ofTrial(false)], [own], [own, ofTrial(false)], [ofTrial(false), own]])
+      givenView(applications, [...past, ...told]).thenMatches('a', { erased: true, outcome, personal: null });
+    const all = givenView(applications, [...past, ofTrial(false), own]);
+    expect(all.documents.get('a')).toMatchObject({ trial: { ...ended, version: 4 }, outcomeVersion: 2 });
+    const open = givenView(applications, [invited, started, ofTrial(true)]);
+    expect(open.documents.get('a')?.trial).toMatchObject({ status: 'withdrawn', endedAt: time(14) });
   });
 });

@@ -34,4 +34,14 @@ describe('a candidate', () => {
       personal: null,
     });
   });
+
+  it('is nobody any more once erased, and stays found as such', () => {
+    const erased: Given = { type: 'candidate.erased', data: { ...ids, cause: 'staff' }, person: 'c' };
+    givenView(candidates, [invited('Cy@x.org'), bound, erased]).then('c', {
+      ...plain,
+      bound: true,
+      erased: true,
+      personal: null,
+    });
+  });
 });

@@ -101,6 +101,36 @@ describe('an evaluation', () => {
   });
 });
 
+describe('the evaluation of an erased candidate', () => {
+  const erased = (generation: number): Given => ({
+    type: 'evaluation.erased',
+    data: { ...ids, generation },
+    person: 'c',
+  });
+
+  it('has failed where it was being generated', () => {
+    givenView(evaluations, [completed, erased(1)])
+      .thenMatches('e', { ...nothing, status: 'failed', erased: true, version: 2 })
+      .thenKey('e', 'byStatus', ['o', 'failed', at]);
+    givenView(evaluations, [completed, ready(1), requested(2), erased(2)]).thenMatches('e', {
+      ...nothing,
+      status: 'failed',
+      generation: 2,
+      readyGeneration: 1,
+    });
+  });
+
+  it('keeps scores and status, and nothing that was personal', () => {
+    const before = givenView(evaluations, [completed, ready(1)]).documents.get('e')!;
+    givenView(evaluations, [completed, ready(1), erased(1)]).then('e', {
+      ...before,
+      version: 3,
+      erased: true,
+      personal: null,
+    });
+  });
+});
+
 describe('the results of an evaluation', () => {
   const folded = givenView(evaluationResults, [
     completed,

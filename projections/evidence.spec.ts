@@ -120,4 +120,22 @@ describe('the evidence of a session', () => {
     const document = { ...chunk(foldView(evidence, events), 0), personal: null };
     expect(evidenceEvents(document)[1]).toMatchObject({ payload: null });
   });
+
+  it('of an erased candidate ends with the erasure, whose document holds nothing personal', () => {
+    const events = new SessionBuilder().started().message('Hi').completed();
+    const last = events.at(-1)!;
+    const erased = {
+      ...last,
+      type: 'trial.erased',
+      data: { ...last.data, sequenceNumber: 4, opening: null, withdrawn: false },
+    } as (typeof events)[number];
+    const document = chunk(foldView(evidence, [...events, erased]), 0);
+    expect(document.personal).toBeNull();
+    expect(evidenceEvents(document)).toMatchObject([
+      {},
+      { payload: null, eventType: 'message.sent' },
+      {},
+      { kind: 'lifecycle', eventType: 'trial.erased', payload: { withdrawn: false }, sequenceNumber: 4 },
+    ]);
+  });
 });

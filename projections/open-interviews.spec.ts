@@ -70,4 +70,9 @@ describe('an open interview', () => {
     givenView(openInterviews, [connected('1'), asked, event(`trial.${end}`)]).thenIds();
     givenView(openInterviews, [event(`trial.${end}`)]).thenIds();
   });
+
+  it('is gone once its candidate was erased', () => {
+    givenView(openInterviews, [connected('1'), asked, event('trial.erased')]).thenIds();
+    givenView(openInterviews, [connected('1'), asked, interrupted, event('trial.erased')]).thenIds();
+  });
 });

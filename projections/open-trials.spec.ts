@@ -38,4 +38,9 @@ describe('an open trial', () => {
   it.each(['completed', 'withdrawn', 'expired'])('is gone once %s', (end) => {
     givenView(openTrials, [invited, { type: `trial.${end}`, data: ids }]).thenIds();
   });
+
+  it('is gone once its candidate was erased', () => {
+    const erased: Given = { type: 'trial.erased', data: { ...ids, withdrawn: true } };
+    givenView(openTrials, [invited, erased]).thenIds();
+  });
 });

@@ -41,4 +41,10 @@ describe('a pending evaluation', () => {
     givenView(pendingEvaluations, again).thenIds('e').thenMatches('e', { generation: 2, causedBy: 'i3' });
     givenView(pendingEvaluations, [...again, of('evaluation.failed', 2, 'i4')]).thenIds();
   });
+
+  it('is asked for by nobody once its candidate was erased, in whatever generation', () => {
+    givenView(pendingEvaluations, [completed, of('evaluation.erased', 1, 'i2')]).thenIds();
+    const again = [of('evaluation.generated', 1, 'i2'), of('evaluation.regeneration_requested', 2, 'i3')];
+    givenView(pendingEvaluations, [completed, ...again, of('evaluation.erased', 2, 'i4')]).thenIds();
+  });
 });
