@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { EncodedEvent, EventStore, Revision, StreamName } from '../../src/event-store/port.js';
 import { Random } from '../../src/simulate/random.js';
 import type { KeyedHash, PersonId, Vault } from '../../src/vault/port.js';
+import type { ReadEntry } from '../../src/vault/read-entry.js';
 
 /** Appends in flight at once while a log is made up. */
 const AT_ONCE = 64;
@@ -44,7 +45,17 @@ export const fillLog = async (log: EventStore, events: number, seed = 1): Promis
 
 const hashOf = (text: string): KeyedHash => createHash('sha256').update(text).digest('hex') as KeyedHash;
 
-/** Persons with their look-ups, every seventh of them erased, and the server's secrets. */
+/** Two reads of a person's evaluation. */
+const readsOf = (index: number): readonly ReadEntry[] =>
+  (['staff', 'candidate'] as const).map((type, second) => ({
+    id: `read-${index}-${second}`,
+    evaluationId: `evaluation-${index}`,
+    organisationId: `org-${index % 3}`,
+    actor: { type, id: `reader-${index % 2}` },
+    at: `2026-01-01T00:00:0${second}.000Z`,
+  }));
+
+/** Persons with their look-ups and reads, every seventh of them erased, and the server's secrets. */
 export const fillVault = async (vault: Vault, persons: number): Promise<void> => {
   await vault.secret('look-ups', () => Buffer.alloc(32, 7));
   await vault.secret('requests', () => Buffer.alloc(32, 8));
@@ -54,6 +65,8 @@ export const fillVault = async (vault: Vault, persons: number): Promise<void> =>
     await vault.keys.create(person);
     await vault.identities.swap(hashOf(`${organisationId} ${index}`), null, person);
     await vault.carriers.add(hashOf(`e-mail ${index % 5}`), { person, kind: 'candidate', organisationId });
+    await vault.claims.claim(hashOf(`invitation ${index}`), person);
+    await vault.reads.record(readsOf(index));
     if (index % 7 === 6) await vault.keys.erase(person);
   }
 };
