@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import { Metrics } from '../../src/app/metrics.js';
 import { registerViewMetrics } from '../../src/health.js';
 import type { Stores } from '../../src/stores.js';
+import { registerDeliveryMetrics } from '../../src/webhooks/delivering/metrics.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const page = readFileSync(join(root, 'docs/production.md'), 'utf8');
@@ -21,6 +22,7 @@ describe('the page for production', () => {
   it('names no figure of /metrics that is not there', async () => {
     const metrics = new Metrics();
     registerViewMetrics(metrics, {} as Stores, null);
+    registerDeliveryMetrics(metrics.registry, {} as Stores['readStore']);
     const known = new Set(metrics.registry.getMetricsAsArray().map(({ name }) => name));
     const named = [...page.matchAll(/\b(?:assay|http|nodejs|process)_[a-z0-9_]+/g)].map(([name]) =>
       name.replace(/_(bucket|count|sum)$/, ''),
