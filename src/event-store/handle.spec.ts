@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { MemoryEventStore } from '../../test/support/memory-event-store.js';
+import type { PersonId } from '../vault/port.js';
 import type { Codec } from './codec.js';
 import { accept, type Decider, refuse } from './decider.js';
 import { StoreUnavailable } from './errors.js';
@@ -118,6 +119,26 @@ describe('a command', () => {
     await streams.handle(sum, STREAM, context('a'), add(2));
     const other = await streams.handle(sum, STREAM, context('a', 'other request'), add(2));
     expect(other).toMatchObject({ kind: 'refused', refusal: { code: 'idempotency_key_reused' } });
+  });
+
+  it('of somebody who was erased since is known by its id alone, and answered as the first time', async () => {
+    const { store, streams } = open();
+    await streams.handle(sum, STREAM, context('a'), add(2));
+    const unreadable: Codec = {
+      ...codec,
+      decode: async (event) => {
+        const decoded = await codec.decode(event);
+        if (decoded.kind !== 'event') return decoded;
+        const metadata = { ...decoded.event.metadata, requestHash: null };
+        return { ...decoded, event: { ...decoded.event, metadata, person: 'p' as PersonId } };
+      },
+    };
+    const later = new CommandStreams(store, unreadable);
+    const refused = () => refuse('erased', 'Erased.');
+    const known = { kind: 'done', changed: false, recorded: 1, state: { total: 2 } };
+    expect(await later.handle(sum, STREAM, context('a'), refused)).toMatchObject(known);
+    expect(await later.handle(sum, STREAM, context('a', 'another'), refused)).toMatchObject(known);
+    expect(await later.handle(sum, STREAM, context('b'), refused)).toMatchObject({ kind: 'refused' });
   });
 
   it('that was refused or changed nothing is not remembered', async () => {
