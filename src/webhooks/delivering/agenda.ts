@@ -3,6 +3,7 @@ import { deliveries, type DeliveryDocument } from '../../../projections/deliveri
 import { type WebhookDocument, webhooks } from '../../../projections/webhooks.js';
 import type { Position } from '../../event-store/port.js';
 import { backoff } from '../../projection-engine/backoff.js';
+import { ViewParked } from '../../projection-engine/errors.js';
 import type { Found, FoundPage, ViewReader } from '../../projection-engine/reads.js';
 import type { Due } from './attempt.js';
 import type { Lanes } from './lanes.js';
@@ -96,9 +97,7 @@ export class Agenda {
 
   private async lookInto(webhook: Found<WebhookDocument>, begin: (due: Due) => void): Promise<void> {
     const { id: webhookId, position } = webhook;
-    // As fresh as the webhook's own document: what that counts as pending is listed here.
-    const query = { index: 'due', prefix: [webhookId], limit: DELIVERIES };
-    const { items } = await this.reader.page(deliveries, query, { token: position });
+    const items = await this.pendingOf(webhookId, position);
     let again = Infinity;
     for (const found of items) {
       const from = this.notBefore(found);
@@ -113,6 +112,18 @@ export class Agenda {
       else again = this.now();
     }
     this.#listings.set(webhookId, { position, again });
+  }
+
+  /** As fresh as the webhook's own document: what that counts as pending is listed. */
+  private async pendingOf(webhookId: string, token: Position): Promise<readonly Found<DeliveryDocument>[]> {
+    const query = { index: 'due', prefix: [webhookId], limit: DELIVERIES };
+    try {
+      return (await this.reader.page(deliveries, query, { token })).items;
+    } catch (error) {
+      // One that could not be folded holds up nobody: what is done with a delivery is decided by its stream.
+      if (!(error instanceof ViewParked)) throw error;
+      return (await this.reader.page(deliveries, query)).items;
+    }
   }
 
   private notBefore({ id, position, document }: Found<DeliveryDocument>): number {
