@@ -57,8 +57,10 @@ export class StaffApplications {
       const { candidateId } = one.document;
       const email = people.get(candidateId)?.document.personal?.email ?? null;
       const parts = partsOf(one, email);
-      const erased = parts.erased || gone.has(candidateId);
-      return applicationRecord({ ...parts, erased }, this.publicUrl());
+      if (parts.erased || !gone.has(candidateId)) return applicationRecord(parts, this.publicUrl());
+      // Its own events are still to come; whoever has the former version is not to take it for this one.
+      const outcomeVersion = parts.outcomeVersion + 1;
+      return applicationRecord({ ...parts, outcomeVersion, erased: true }, this.publicUrl());
     });
   }
 

@@ -94,6 +94,7 @@ describe('an erasure', () => {
     let former: { signal: string; list: Listed; record: Record<string, unknown>; application: Application };
     let before: { readonly time: string; readonly token: string };
     let answer: Reply<{ applicationId: string; status: string }>;
+    let atOnce: Reply<Application>;
     /** What was answered right behind the erasure, before anything could come along. */
     let refused: readonly { readonly what: string; readonly reply: Reply<Failure> }[];
     const evaluationAt = (more = '') => owner.get<Failure>(stage.at(`/evaluations/${evaluation}${more}`));
@@ -164,7 +165,9 @@ describe('an erasure', () => {
       });
       before = { time: new Date().toISOString(), token: headers.get('consistency-token') ?? '' };
       expect((await owner.get(stage.at(`/trial-sessions/${spoken.sessionId}/audio/1`))).status).toBe(200);
+      const known = (await owner.get(gone.application)).headers.get('etag') ?? '';
       answer = await erase(gone);
+      atOnce = await owner.get<Application>(gone.application, { 'if-none-match': known });
       refused = await Promise.all(wishes.map(async ([what, ask]) => ({ what, reply: await ask() })));
     });
 
@@ -213,6 +216,15 @@ describe('an erasure', () => {
       expect({ ...(JSON.parse(refused.text) as Failure), requestId: '' }).toEqual({
         ...(JSON.parse(unknown.text) as Failure),
         requestId: '',
+      });
+    });
+
+    it('shows at once, to whoever has the record of before, too', () => {
+      expect(atOnce.status).toBe(200);
+      expect(atOnce.body).toMatchObject({
+        status: 'erased',
+        candidateEmail: null,
+        outcome: { reason: null },
       });
     });
 
