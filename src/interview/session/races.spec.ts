@@ -2,12 +2,17 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dropAll, InterviewRig, until } from '../../../test/support/interview-rig.js';
 import { tone } from '../../../test/support/pcm.js';
+import { CommandContexts } from '../../app/commands/context.js';
+import { candidate, eraseCandidate } from '../../candidates/decider.js';
+import { streamName } from '../../event-store/stream-name.js';
 import { VaultUnavailable } from '../../vault/errors.js';
+import { KeyedHasher } from '../../vault/keyed-hash.js';
 import type { Interviewer } from '../interviewer/interviewer.js';
 import { ScriptedInterviewer } from '../interviewer/scripted.js';
 import { BYTES_PER_MS, parseAudioFrame, SPEAKER } from '../protocol/audio-frame.js';
 import { SpeechFailed, type Synthesiser, type Transcriber } from '../speech/speech.js';
 import { audioOf } from './listening.js';
+import type { Visitor } from './port.js';
 
 const GOOD =
   'I wrote a failing test for the parser first, then I changed 3 functions in tokens.ts because the error came from there.';
@@ -425,5 +430,45 @@ describe('the interview of somebody who is erased', () => {
     await rig.vault.keys.erase(visitor.session.candidateId as never);
     client.speak({ turn: 1, seq: 1, pcm: tone(20, 440, 8_000) });
     expect(await client.ends()).toEqual({ code: 4410, error: 'session_over' });
+  });
+
+  /** As it is recorded, before the key has gone and the session was told. */
+  const erasedByEvent = async (rig: InterviewRig, { session }: Visitor): Promise<void> => {
+    const contexts = new CommandContexts(new KeyedHasher(Buffer.alloc(32, 7)));
+    const context = contexts.forSystem({ type: 'staff', id: 'sub' }, 'test');
+    const stream = streamName('candidate', session.candidateId);
+    await rig.streams.handle(candidate, stream, context, (state) =>
+      eraseCandidate(state, { cause: 'staff' }),
+    );
+  };
+
+  it('is completed by nobody from the event on: its end is the erasure’s', async () => {
+    const rig = new InterviewRig();
+    const visitor = await rig.session();
+    const client = rig.connect(visitor);
+    await client.hearsQuestion(1);
+    await erasedByEvent(rig, visitor);
+    await rig.interviews.ending.finish(visitor.session, 'time_limit');
+    client.say({ type: 'session.end', id: 'e' });
+    expect(await client.ends()).toEqual({ code: 4410, error: 'session_over' });
+    expect(await rig.typesOf(visitor)).not.toContain('trial.completed');
+  });
+
+  it('takes no activity and no further connection from the event on', async () => {
+    const rig = new InterviewRig();
+    const visitor = await rig.session();
+    const client = rig.connect(visitor);
+    await client.hearsQuestion(1);
+    await erasedByEvent(rig, visitor);
+    const event = {
+      clientEventId: 'c',
+      eventType: 'page.hidden',
+      occurredAt: new Date().toISOString(),
+      payload: {},
+    };
+    client.say({ type: 'activity', id: 'a', events: [event] });
+    expect(await client.ends()).toEqual({ code: 4410, error: 'session_over' });
+    expect(await rig.connect(visitor).ends()).toEqual({ code: 4410, error: 'session_over' });
+    expect(await rig.typesOf(visitor)).not.toContain('trial.activity_recorded');
   });
 });
