@@ -7,6 +7,7 @@ import { evidenceOf } from '../evidence.js';
 import { ruleSetNamed, ruleSets } from '../rule-sets.js';
 import type { DimensionScoring } from '../scorer.js';
 import { checkScoring } from '../scores.js';
+import { measureCorrectness } from './correctness.js';
 import { bounded, MAX_CITATIONS, RubricScorer } from './scorer.js';
 
 type Build = (session: SessionBuilder) => SessionBuilder;
@@ -121,6 +122,17 @@ describe('the rubric scorer', () => {
     expect(await green(run(1), run(0), finish('T-1'), run(1))).toBe(0.5);
     expect(await green(run(1), finish('T-1'), run(0), finish('T-1'), finish('T-2'))).toBe(1);
     expect(await green(run(0), finish('T-1'), finish('T-1'), finish('T-9'))).toBe(0.5);
+  });
+
+  it('takes no longer for tickets finished again and again before as many test runs', async () => {
+    const session = new SessionBuilder(roleDefinition({ ticketIds: ['T-1'] })).started();
+    for (let n = 0; n < 20_000; n += 1) session.activity('ticket.finished', { ticketId: 'T-1' });
+    for (let n = 0; n < 20_000; n += 1) session.testRun(1, 0);
+    const evidence = evidenceOf(session.completed())!;
+    const before = performance.now();
+    const finished = measureCorrectness(evidence, new Set(['T-1']));
+    expect(performance.now() - before).toBeLessThan(500);
+    expect(finished.at(-1)).toMatchObject({ signal: 'tickets_finished_green', evidence: [] });
   });
 
   it('scores the interview by planned questions that were answered, and answers with substance', async () => {
