@@ -80,6 +80,17 @@ describe('the questions of an interview', () => {
     ]);
   });
 
+  it('take no longer for a turn with very many late answers', () => {
+    const session = new SessionBuilder().started().asked('One?').answered('First.');
+    for (let n = 0; n < 5_000; n += 1) session.answered('x'.repeat(800), { turn: 1, late: true });
+    const chunks = chunksOf(session);
+    const before = performance.now();
+    const [question] = questionsOf(chunks);
+    expect(performance.now() - before).toBeLessThan(500);
+    expect(question?.answer).toHaveLength(6 + 5_000 * 801);
+    expect(question?.evidenceEventIds).toHaveLength(5_002);
+  });
+
   it('have an empty answer where a turn was closed without a word', () => {
     const session = new SessionBuilder().started().asked('One?').answered('');
     expect(questionsOf(chunksOf(session))).toMatchObject([{ answer: '', answeredAt: time(2) }]);

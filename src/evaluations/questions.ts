@@ -42,13 +42,7 @@ type Facts<Event extends { readonly data: TrialIds }> = Omit<Event['data'], keyo
  * @param chunks all of the session's, in their order
  */
 export const questionsOf = (chunks: readonly EvidenceDocument[]): readonly QuestionRecord[] => {
-  const byTurn = new Map<number, QuestionRecord>();
-  const change = (turn: number, id: string, changed: (question: QuestionRecord) => QuestionRecord): void => {
-    const question = byTurn.get(turn);
-    if (!question) return;
-    const evidenceEventIds = [...question.evidenceEventIds, id];
-    byTurn.set(turn, { ...changed(question), evidenceEventIds });
-  };
+  const byTurn = new Map<number, Draft>();
   for (const { events, personal } of chunks)
     for (const entry of events) {
       // An activity may go by any name, but none has facts.
@@ -57,22 +51,43 @@ export const questionsOf = (chunks: readonly EvidenceDocument[]): readonly Quest
       switch (entry.eventType) {
         case 'interview.question_asked': {
           const facts = entry.facts as unknown as Facts<QuestionAsked>;
-          byTurn.set(facts.turn, asked(entry, facts, text));
+          byTurn.set(facts.turn, { question: asked(entry, facts, text), lines: [], eventIds: [entry.id] });
           break;
         }
         case 'interview.answer_recorded': {
-          const facts = entry.facts as unknown as Facts<AnswerRecorded>;
-          change(facts.turn, entry.id, (question) => answered(question, entry, facts, text));
+          const { turn, late, source, gapMs } = entry.facts as unknown as Facts<AnswerRecorded>;
+          const draft = byTurn.get(turn);
+          if (!draft) break;
+          draft.eventIds.push(entry.id);
+          draft.lines.push(text);
+          if (!late) draft.question = { ...draft.question, answeredAt: entry.recordedAt, source, gapMs };
           break;
         }
         case 'interview.interrupted': {
           const { turn, playedMs } = entry.facts as unknown as Facts<SpeechInterrupted>;
-          change(turn, entry.id, (question) => ({ ...question, interruptedAtMs: playedMs }));
+          const draft = byTurn.get(turn);
+          if (!draft) break;
+          draft.eventIds.push(entry.id);
+          draft.question = { ...draft.question, interruptedAtMs: playedMs };
         }
       }
     }
-  return [...byTurn.values()];
+  return [...byTurn.values()].map(finished);
 };
+
+/** A question while what became of it is collected: of late answers there may be very many. */
+interface Draft {
+  question: QuestionRecord;
+  /** Its answers' texts, the one that closed the turn first. */
+  readonly lines: (string | null)[];
+  readonly eventIds: string[];
+}
+
+const finished = ({ question, lines, eventIds }: Draft): QuestionRecord => ({
+  ...question,
+  answer: lines.length === 0 || lines.includes(null) ? null : lines.filter((line) => line !== '').join('\n'),
+  evidenceEventIds: eventIds,
+});
 
 const asked = (entry: EvidenceEntry, facts: Facts<QuestionAsked>, text: string | null): QuestionRecord => ({
   kind: facts.kind,
@@ -87,22 +102,8 @@ const asked = (entry: EvidenceEntry, facts: Facts<QuestionAsked>, text: string |
   source: null,
   gapMs: null,
   interruptedAtMs: null,
-  evidenceEventIds: [entry.id],
+  evidenceEventIds: [],
 });
-
-const answered = (
-  question: QuestionRecord,
-  entry: EvidenceEntry,
-  { late, source, gapMs }: Facts<AnswerRecorded>,
-  text: string | null,
-): QuestionRecord => {
-  if (!late) return { ...question, answeredAt: entry.recordedAt, answer: text, source, gapMs };
-  const lines = [question.answer, text];
-  return {
-    ...question,
-    answer: lines.includes(null) ? null : lines.filter((line) => line !== '').join('\n'),
-  };
-};
 
 const textOf = (part: Payload | undefined): string | null =>
   typeof part?.['text'] === 'string' ? part['text'] : null;
