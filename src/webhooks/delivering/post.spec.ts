@@ -142,6 +142,16 @@ describe('Posting a notice', () => {
       'timeout',
       (write: (text: string) => void) => write('HTTP/1.1 102 Processing\r\n\r\n'.repeat(50)),
     ],
+    [
+      'promises of more without end',
+      'bad_answer',
+      (write: (text: string) => void) => write('HTTP/1.1 102 Processing\r\n\r\n'.repeat(2_000)),
+    ],
+    [
+      'empty lines without end',
+      'bad_answer',
+      (write: (text: string) => void) => write('\r\n'.repeat(20_000)),
+    ],
   ])('takes %s for no answer', async (_, fault, speak) => {
     expect(await send(await speaker(speak))).toEqual({ status: null, fault, retryAfterMs: null });
   });

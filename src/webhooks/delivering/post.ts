@@ -35,8 +35,8 @@ export interface Message {
 const TOTAL_MS = 15_000;
 const CONNECT_MS = 5_000;
 const BODY_MS = 1_000;
-/** Of an answer's body, which nobody reads: enough for a polite one to end by itself. */
-const MOST_BODY = 16_384;
+/** Of an answer in all, in bytes, whatever they are: enough for a polite one, which nobody reads, to end by itself. */
+const MOST_ANSWER = 32_768;
 const MOST_HEADERS = 8_192;
 const MOST_RETRY_AFTER_SECONDS = 24 * 60 * 60;
 
@@ -98,9 +98,15 @@ function exchange(
         })
       : httpRequest(url, { ...options, agent: new HttpAgent() });
     const connecting = setTimeout(() => request.destroy(new ConnectTimeout()), connectMs);
-    request.on('socket', (socket) =>
-      socket.once(secure ? 'secureConnect' : 'connect', () => clearTimeout(connecting)),
-    );
+    request.on('socket', (socket) => {
+      socket.once(secure ? 'secureConnect' : 'connect', () => clearTimeout(connecting));
+      // Interim answers and empty lines come before any headers, and have no end of their own.
+      let length = 0;
+      socket.on('data', (chunk: Buffer) => {
+        length += chunk.length;
+        if (length > MOST_ANSWER) request.destroy(new EndlessAnswer());
+      });
+    });
     let answered: Answered | null = null;
     const settle = (error: Error): void => {
       clearTimeout(connecting);
@@ -123,14 +129,10 @@ function exchange(
   });
 }
 
-/** Lets a short body end, and cuts off what is long or slow. */
+/** Lets a body end, and cuts off what is slow. */
 function discard(request: ClientRequest, response: IncomingMessage, bodyMs: number): void {
-  let length = 0;
   const timer = setTimeout(() => request.destroy(), bodyMs);
-  response.on('data', (chunk: Buffer) => {
-    length += chunk.length;
-    if (length > MOST_BODY) request.destroy();
-  });
+  response.resume();
   response.on('error', () => undefined);
   response.on('close', () => clearTimeout(timer));
 }
@@ -147,6 +149,10 @@ const lookupOf =
 
 class ConnectTimeout extends Error {
   override readonly name = 'ConnectTimeout';
+}
+
+class EndlessAnswer extends Error {
+  override readonly name = 'EndlessAnswer';
 }
 
 const inTime = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
@@ -172,6 +178,7 @@ const retryAfter = ({ headers }: IncomingMessage): number | null => {
 const faultOf = (error: unknown, ended: AbortSignal): DeliveryFault => {
   if (error instanceof NoAddress) return error.fault;
   if (ended.aborted || error instanceof ConnectTimeout) return 'timeout';
+  if (error instanceof EndlessAnswer) return 'bad_answer';
   const code = (error as { readonly code?: unknown }).code;
   if (typeof code !== 'string') return 'unreachable';
   if (code.startsWith('HPE_')) return 'bad_answer';
