@@ -1,4 +1,5 @@
 import type { Stored } from '../event-store/event.js';
+import { Slices } from '../event-store/slices.js';
 import type { RoleDefinition } from '../roles/events.js';
 import type { TrialCompleted, TrialEvent } from '../trials/events.js';
 import type { PersonId } from '../vault/port.js';
@@ -68,13 +69,17 @@ export async function generateEvaluation(input: GenerationInput): Promise<Genera
     return fitOneAppend([...answers, result]) ? { result, answers } : { result, answers: [] };
   };
 
+  // A session may have hundreds of thousands of events: others have turns between the stages.
+  const slices = new Slices();
   const evidence = evidenceOf(session);
   if (evidence === null) return fail('Some of the evidence can no longer be read.');
+  await slices.next();
   const scoring = await askScorer(scorer, role, evidence, signal);
   const answers = (scoring.answers ?? []).map((answer) => answered(answer, ids, person));
   if (scoring.kind === 'failed') return fail(scoring.reason, answers);
   const checked = checkScoring(role, evidence, scoring.dimensions);
   if (checked.kind === 'unusable') return fail(checked.reason, answers);
+  await slices.next();
 
   const { scores, rationales, quotes } = checked;
   const overallThreshold = completed.data.overallThreshold;

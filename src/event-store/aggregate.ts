@@ -3,6 +3,7 @@ import type { Decider } from './decider.js';
 import { StoreUnavailable } from './errors.js';
 import type { AnyEvent, Stored } from './event.js';
 import type { EventStore, Expected, RecordedEvent, Revision, StreamName } from './port.js';
+import { Slices } from './slices.js';
 
 /** A command that the stream knows: the hash of its request and the revisions of its first and last event. */
 interface SeenCommand {
@@ -27,7 +28,7 @@ const mayHideHash = ({ person, personal }: Stored): boolean => person !== null &
 /** What a reader of a stream sees. */
 export type Snapshot<S> = Readonly<Pick<Aggregate<S>, 'state' | 'revision' | 'lastHash'>>;
 
-/** Folds streams into aggregates. */
+/** Folds streams into aggregates. A long stream is read in slices: whoever else works in this process has turns between. */
 export class AggregateLoader {
   constructor(
     private readonly store: EventStore,
@@ -66,7 +67,11 @@ export class AggregateLoader {
   /** All of a stream's events, in order. */
   async events<E extends AnyEvent>(stream: StreamName): Promise<readonly Stored<E>[]> {
     const events: Stored<E>[] = [];
-    for await (const recorded of this.store.readStream(stream)) events.push(await this.decode<E>(recorded));
+    const slices = new Slices();
+    for await (const recorded of this.store.readStream(stream)) {
+      events.push(await this.decode<E>(recorded));
+      await slices.next();
+    }
     return events;
   }
 
@@ -92,7 +97,11 @@ export class AggregateLoader {
     aggregate: Aggregate<S>,
     recorded: AsyncIterable<RecordedEvent>,
   ): Promise<void> {
-    for await (const event of recorded) this.fold(decider, aggregate, [await this.decode<E>(event)]);
+    const slices = new Slices();
+    for await (const event of recorded) {
+      this.fold(decider, aggregate, [await this.decode<E>(event)]);
+      await slices.next();
+    }
   }
 
   private async decode<E extends AnyEvent>(recorded: RecordedEvent): Promise<Stored<E>> {

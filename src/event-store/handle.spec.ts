@@ -105,6 +105,34 @@ describe('a command', () => {
     expect(await storedEvents(store)).toHaveLength(2);
   });
 
+  it('leaves others their turns while a long stream is read', async () => {
+    const { streams, others } = open();
+    const many = () =>
+      accept<Added>(
+        ...Array.from({ length: 20_000 }, (): Added => ({
+          type: 'added',
+          data: { amount: 1 },
+          person: null,
+          personal: null,
+        })),
+      );
+    await streams.handle(sum, STREAM, context('a'), many);
+    const turnsDuring = async (work: () => Promise<unknown>): Promise<number> => {
+      let turns = 0;
+      let working = true;
+      const count = (): void => {
+        turns += 1;
+        if (working) setImmediate(count);
+      };
+      setImmediate(count);
+      await work();
+      working = false;
+      return turns;
+    };
+    expect(await turnsDuring(() => others.read(sum, STREAM))).toBeGreaterThan(10);
+    expect(await turnsDuring(() => others.events(STREAM))).toBeGreaterThan(10);
+  });
+
   it('sent three times at once, by two processes, is recorded once', async () => {
     const { streams, others, store } = open();
     const results = await Promise.all(

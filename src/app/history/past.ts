@@ -1,8 +1,8 @@
 import type { EventStore, RecordedEvent, Revision, StreamName } from '../../event-store/port.js';
+import { Slices } from '../../event-store/slices.js';
 import type { Budget } from '../../projection-engine/documents/limits.js';
 import { isWithin, type Moment } from './moment.js';
 import { PastEvents } from './past-events.js';
-import { Slices } from './slices.js';
 
 /** Reads one stream for what it says to a history. */
 export type Reading = (past: Past) => Promise<readonly RecordedEvent[]>;
