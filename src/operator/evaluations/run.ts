@@ -1,9 +1,10 @@
 import { DamagedEvent } from '../../event-store/codec-errors.js';
 import type { Codec } from '../../event-store/codec.js';
+import { StoreUnusable } from '../../event-store/errors.js';
 import type { EventStore } from '../../event-store/port.js';
 import { recompute } from '../../evaluations/recompute/recompute.js';
 import type { RuleSet } from '../../evaluations/rule-sets.js';
-import { MissingKey } from '../../vault/errors.js';
+import { BrokenSeal, MissingKey } from '../../vault/errors.js';
 import type { Unit } from '../output/amounts.js';
 import type { Progress } from '../output/progress.js';
 import { amountOf } from '../projections/building.js';
@@ -17,6 +18,9 @@ export interface RecomputeOptions {
   readonly progress: Progress;
   readonly signal: AbortSignal;
 }
+
+/** One that is damaged keeps no other from being looked at. Their messages hold places and ids alone. */
+const UNREADABLE = [DamagedEvent, StoreUnusable, BrokenSeal, MissingKey] as const;
 
 interface Side {
   readonly log: Pick<EventStore, 'readAll' | 'readStream' | 'head' | 'ordinal'>;
@@ -53,9 +57,8 @@ export const recomputeAll = async (
         const result = await storedResult(side, stream, revision);
         tally.add(result.stored.data, await recompute({ ...result, ruleSet }));
       } catch (error) {
-        // One that is damaged keeps no other from being looked at. These messages hold places and ids alone.
-        if (!(error instanceof DamagedEvent || error instanceof MissingKey)) throw error;
-        tally.addUnreadable(stream.slice(stream.indexOf('-') + 1), error.message);
+        if (!UNREADABLE.some((kind) => error instanceof kind)) throw error;
+        tally.addUnreadable(stream.slice(stream.indexOf('-') + 1), (error as Error).message);
       }
       if (++done % RESULTS_A_STEP === 0) progress.to(done);
     }
