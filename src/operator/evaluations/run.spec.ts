@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { logOf, storedSession, type StoredSession, withData } from '../../../test/support/evidence-log.js';
+import { logOf, storedSession, withData } from '../../../test/support/evidence-log.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
 import { eventRegistry } from '../../app/event-registry.js';
 import { currentRuleSet } from '../../evaluations/rule-sets.js';
