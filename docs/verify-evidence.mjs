@@ -71,6 +71,7 @@ check('events.jsonl', () => {
 const isResult = ({ type }) => type === 'evaluation.generated' || type === 'evaluation.failed';
 const ofSession = events.filter(({ of }) => of === 'session');
 const completed = ofSession.find(({ type }) => type === 'trial.completed');
+const ends = ['trial.completed', 'trial.withdrawn', 'trial.expired'];
 check('the chain', () => {
   must(events.length > 0, 'there are no events');
   let previousHash = '0'.repeat(64);
@@ -99,9 +100,14 @@ check('the chain', () => {
     must(hash === event.hash, `${at} is not what its hash was made over`);
     const said = JSON.parse(plain);
     must(said.trialSessionId === sessionId, `${at} belongs to another session`);
-    if (event.of === 'session')
+    if (event.of === 'session') {
       must(said.sequenceNumber === event.number, `${at} says that it is another event`);
-    else
+      const former = events[index - 1]?.type;
+      must(
+        former !== 'trial.erased' && (type === 'trial.erased' || !ends.includes(former)),
+        `${at} stands behind ${former}, which was the end`,
+      );
+    } else
       must(
         completed && said.evaluationId === JSON.parse(completed.plain).evaluationId,
         `${at} belongs to another evaluation`,

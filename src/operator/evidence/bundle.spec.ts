@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { audit, auditHere } from '../../../test/support/audit.js';
 import {
   keys,
   logOf,
@@ -55,14 +55,9 @@ describe('an exported bundle', () => {
   ) =>
     exportEvidence({ log: logOf(events), trusted: keys.trusted, sealer: opened }, session, out, {
       signal: new AbortController().signal,
+      past: null,
       record: async () => undefined,
       ...options,
-    });
-  const audit = (...args: string[]): Promise<{ readonly code: number; readonly text: string }> =>
-    new Promise((settle) => {
-      execFile(process.execPath, ['docs/verify-evidence.mjs', ...args], (error, stdout, stderr) =>
-        settle({ code: Number(error?.code ?? 0), text: stdout + stderr }),
-      );
     });
   /** A copy in which something was changed, with its list of hashes made to fit. */
   const copied = async (change: (copy: string) => Promise<void>): Promise<string> => {
@@ -141,6 +136,7 @@ describe('an exported bundle', () => {
     expect(without.text).toContain('5 personal parts against their commitments');
     expect(without.text).toContain('the arithmetic of generation 2');
     expect(without.text).toMatch(new RegExp(`not checked .*${keys.signer.keyId}.*evidence-keys.json`));
+    expect(await auditHere(whole)).toEqual(without);
     const withKeys = await audit(whole, '--keys', published);
     expect(withKeys.code).toBe(0);
     expect(withKeys.text).not.toContain('not checked');
@@ -217,6 +213,18 @@ describe('an exported bundle', () => {
       () => withLines((lines) => lines.toSpliced(1, 2, lines[2]!, lines[1]!)),
     ],
     [
+      'an event put behind the end',
+      'stands behind trial.completed',
+      () =>
+        withLines((lines) => {
+          const plain = lines[3]!.plain.replace('"sequenceNumber":4', '"sequenceNumber":6');
+          const more = { ...lines[3]!, number: 6, plain };
+          const session = [...lines.slice(0, 5), more];
+          rechained(session, 5);
+          return [...session, ...lines.slice(5)];
+        }),
+    ],
+    [
       'the last result removed',
       'does not say what the last result',
       () => withLines((lines) => lines.slice(0, -1)),
@@ -288,7 +296,7 @@ describe('an exported bundle', () => {
   ];
 
   it.each(tamperings)('is found out: %s', async (_name, what, tamper) => {
-    const { code, text } = await audit(await tamper());
+    const { code, text } = await auditHere(await tamper());
     expect(text).toContain('BROKEN');
     expect(text).toContain(what);
     expect(text).toMatch(/The evidence does not hold\.\n$/);
@@ -308,7 +316,7 @@ describe('an exported bundle', () => {
       lines[5]!.plain = JSON.stringify(said);
       rechained(lines, 5);
     });
-    expect(await audit(copy)).toMatchObject({ code: 1, text: expect.stringContaining(what) });
+    expect(await auditHere(copy)).toMatchObject({ code: 1, text: expect.stringContaining(what) });
   });
 
   it('is found out where any one byte of a file is another', async () => {
@@ -327,16 +335,16 @@ describe('an exported bundle', () => {
         const bytes = await readFile(join(copy, name));
         bytes.writeUInt8(bytes.readUInt8(at) ^ flip, at);
         await writeFile(join(copy, name), bytes);
-        expect((await audit(copy, '--keys', published)).code).toBe(1);
+        expect((await auditHere(copy, '--keys', published)).code).toBe(1);
       }),
-      { numRuns: 12 },
+      { numRuns: 50 },
     );
   });
 
   it('is not believed where the published keys are others, and nothing is where there is nothing', async () => {
     const others = join(folder, 'others.json');
     await writeFile(others, JSON.stringify({ keys: STRANGER.trusted.published }));
-    expect(await audit(whole, '--keys', others)).toMatchObject({
+    expect(await auditHere(whole, '--keys', others)).toMatchObject({
       code: 1,
       text: expect.stringContaining('not among the published ones'),
     });
@@ -347,7 +355,8 @@ describe('an exported bundle', () => {
       [whole, '--key', published],
       [whole, '--keys', 'none'],
     ])
-      expect((await audit(...args)).code).toBe(1);
+      expect((await auditHere(...args)).code).toBe(1);
+    expect((await audit('no such folder')).code).toBe(1);
   });
 
   describe('is not made', () => {
@@ -370,6 +379,11 @@ describe('an exported bundle', () => {
         withData(stored.events[3]!, (text) => text.replace('message.sent', 'message.lost')),
       );
       await refused({ ...stored, events }, join(folder, 'none'), 'Event 4 of trial-');
+    });
+
+    it('of a session whose end was removed, though its evaluation is left', async () => {
+      for (const events of [stored.events.toSpliced(4, 1), stored.events.slice(5)])
+        await refused({ ...stored, events }, join(folder, 'none'), 'Event 1 of evaluation-');
     });
 
     it('over a folder that is there, or in one that is not', async () => {

@@ -11,6 +11,9 @@ DATA_KEY is at hand), that the evaluation goes on from its session, and that eac
 head with SIGNING_KEY or one of FORMER_SIGNING_KEYS. Of each session the first link that broke is named. Erased sessions
 are checked like any other; nothing is changed. docs/evidence.md says what a chain can show and what it cannot.
 
+With --session, where no result vouches for it, the log is searched for another evaluation of that session, which would
+show that its end was removed.
+
 With --json: one line for each link that broke, {"broken": …}, and a last one with the counts.
 
 Examples:

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { chmod, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { EventStore } from '../../event-store/port.js';
 import type { TrustedKeys } from '../../evidence-keys/trusted-keys.js';
 import { syncFolder } from '../../vault/embedded/durable-files.js';
 import { assertWanted, makeIn, unfinishedName } from '../backup/folders.js';
@@ -8,9 +9,10 @@ import { OperatorError } from '../program.js';
 import { evaluationOf, eventLine, type Exported, SUMS, writeHashed } from './bundle.js';
 import { ownValue } from './check-event.js';
 import { readme } from './readme.js';
-import { type CheckedEvent, type Checking, sessionEvidence } from './session-evidence.js';
+import type { CheckedEvent, Checking } from './session-evidence.js';
+import { evidenceOfOne, type Searching } from './stray-evaluation.js';
 
-export interface ExportOptions {
+export interface ExportOptions extends Pick<Searching, 'past'> {
   readonly signal: AbortSignal;
   /** Asked before anybody can see the bundle: an export that is not recorded does not take place. */
   readonly record: (exported: Exported) => Promise<void>;
@@ -21,10 +23,10 @@ export interface ExportOptions {
  * @throws {OperatorError} there is no such evidence, it does not hold, or the folder cannot be made
  */
 export const exportEvidence = async (
-  checking: Checking,
+  checking: Checking & { readonly log: Pick<EventStore, 'readStream' | 'readAll' | 'head'> },
   session: string,
   folder: string,
-  { signal, record }: ExportOptions,
+  { signal, past, record }: ExportOptions,
 ): Promise<Exported> => {
   assertFree(folder);
   const parent = dirname(folder);
@@ -32,7 +34,7 @@ export const exportEvidence = async (
     await chmod(made, 0o700);
     const bundle = new Bundle(session, checking.trusted);
     let sums = await writeHashed(made, 'events.jsonl', async (write) => {
-      const evidence = sessionEvidence(checking, session);
+      const evidence = evidenceOfOne(checking, session, { past, signal });
       for (let step = await evidence.next(); ; step = await evidence.next()) {
         assertWanted(signal);
         if (!step.done) {
@@ -41,7 +43,7 @@ export const exportEvidence = async (
         } else if (step.value) {
           const { number, stream, what } = step.value;
           throw new OperatorError(
-            `Not exported: the evidence is not as it was recorded. Event ${number} of ${stream}: ${what}.`,
+            `Not exported: the evidence is not as it was recorded. Event ${number} of ${stream}: ${what.replace(/\.$/, '')}.`,
           );
         } else break;
       }

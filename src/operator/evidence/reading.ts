@@ -47,15 +47,17 @@ export async function* readAsFarAsGiven(
 const MOST_REFUSALS = 1_000;
 
 /**
- * The whole log in its order, with a refusal in place of each event that the store does not give out.
+ * The log in its order, with a refusal in place of each event that the store does not give out.
  * @param past the position behind the event that follows a position; `null`: nobody can tell, and a refusal ends it
+ * @param from the position that it is read behind
  */
 export async function* readAllThatIsGiven(
   log: Pick<EventStore, 'readAll' | 'head'>,
   past: ((position: Position) => Position) | null,
+  from: Position = START,
 ): AsyncGenerator<RecordedEvent | Refused, void, undefined> {
   const end = await log.head();
-  let after = START;
+  let after = from;
   for (let refusals = 0; ; refusals++) {
     try {
       for await (const event of log.readAll({ after })) {

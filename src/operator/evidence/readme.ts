@@ -64,6 +64,7 @@ const LAYOUT = [
   'recordedAt; actor.type; actor.id; person (empty for null); commitment (empty for null); plain.',
   'previousHash is the hash of the event before it: of the session’s first event 64 zeros, of the evaluation’s first the',
   'hash of the session’s event trial.completed.',
+  'Behind the session’s end (trial.completed, trial.withdrawn or trial.expired) nothing but trial.erased may stand.',
   'commitment is the SHA-256, in lower-case hex, of the salt’s 32 bytes followed by the personal text.',
   '',
   'A result (evaluation.generated or evaluation.failed) names in plain, as head, number and hash of the session’s event',

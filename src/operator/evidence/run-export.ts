@@ -3,6 +3,7 @@ import { withEngine } from '../engine.js';
 import { CalledWrongly } from '../program.js';
 import { stoppable } from '../streams/stoppable.js';
 import { exportEvidence } from './export.js';
+import { pastNext } from './reading.js';
 
 export interface ExportArguments {
   readonly session: string;
@@ -12,11 +13,12 @@ export interface ExportArguments {
 
 export const runExport = async ({ session, out, json }: ExportArguments): Promise<void> => {
   if (session.trim() === '') throw new CalledWrongly('--session wants the id of a trial session.');
-  const exported = await withEngine(({ stores, requests }) =>
+  const exported = await withEngine(({ configuration, stores, requests }) =>
     stoppable((signal) => {
       const { eventStore: log, trustedKeys: trusted, sealer, vault } = stores;
       return exportEvidence({ log, trusted, sealer }, session, out, {
         signal,
+        past: configuration.servers === null ? pastNext : null,
         record: async ({ organisationId, evaluationId }) => {
           if (evaluationId !== null) {
             const reads = new EvaluationReads(vault);

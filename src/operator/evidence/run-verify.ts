@@ -5,6 +5,7 @@ import { lookingOn } from '../streams/looking.js';
 import { stoppable } from '../streams/stoppable.js';
 import { withVerification, type Verification } from './open.js';
 import type { BrokenLink } from './session-evidence.js';
+import { evidenceOfOne, type Searching } from './stray-evaluation.js';
 import { type Finding, type SessionReport, verifyAll, verifySession } from './verify.js';
 
 export interface VerifyArguments {
@@ -41,7 +42,7 @@ export const runVerify = ({ session, json }: VerifyArguments): Promise<void> =>
       const found =
         session === undefined
           ? verifyAll(verification.checking, verification.past, { signal, onLooked: looking.at })
-          : one(verification, session);
+          : one(verification, session, { signal, onLooked: looking.at });
       for await (const finding of found) {
         if (finding.kind === 'session') count(totals, finding.report);
         const broken = brokenIn(finding);
@@ -61,9 +62,14 @@ export const runVerify = ({ session, json }: VerifyArguments): Promise<void> =>
     }),
   );
 
-async function* one({ checking }: Verification, session: string): AsyncGenerator<Finding, void, undefined> {
+async function* one(
+  { checking, past }: Verification,
+  session: string,
+  looking: Omit<Searching, 'past'>,
+): AsyncGenerator<Finding, void, undefined> {
   if (session.trim() === '') throw new CalledWrongly('--session wants the id of a trial session.');
-  const report = await verifySession(checking, session);
+  const report = await verifySession(session, evidenceOfOne(checking, session, { past, ...looking }));
+  if (looking.signal.aborted) return;
   if (!report)
     throw new OperatorError(
       `There is no evidence of a session ${JSON.stringify(session)}: no such session, or one that was never started.`,

@@ -4,6 +4,7 @@ import { disclose, type Disclosure } from '../../event-store/codec-evidence.js';
 import type { EventStore, RecordedEvent } from '../../event-store/port.js';
 import { isStreamName } from '../../event-store/stream-name.js';
 import type { TrustedKeys } from '../../evidence-keys/trusted-keys.js';
+import type { TrialEvent } from '../../trials/events.js';
 import { BrokenSeal, MissingKey, type Sealer } from '../../vault/sealing.js';
 import { checkEvent, type Expected, type Held, ownValue } from './check-event.js';
 import { isRefused, readAsFarAsGiven } from './reading.js';
@@ -41,16 +42,22 @@ export interface Checking {
   readonly sealer: Sealer | null;
 }
 
-/**
- * The chain of a session and then of its evaluation, event by event, as long as it holds.
- * @returns where it broke; `null`: it holds to its end
- */
-export async function* sessionEvidence(
-  checking: Checking,
-  session: string,
-): AsyncGenerator<CheckedEvent, BrokenLink | null, undefined> {
+/** What a session's evidence yields: where it broke is returned, `null` where it holds to its end. */
+export type Evidence = AsyncGenerator<CheckedEvent, BrokenLink | null, undefined>;
+
+/** Behind these nothing may stand in a session but its erasure. */
+const ENDS: ReadonlySet<string> = new Set<TrialEvent['type']>([
+  'trial.completed',
+  'trial.withdrawn',
+  'trial.expired',
+]);
+const ERASED = 'trial.erased' satisfies TrialEvent['type'];
+
+/** The chain of a session and then of its evaluation, event by event, as long as it holds. */
+export async function* sessionEvidence(checking: Checking, session: string): Evidence {
   let head: ChainHead | null = null;
   let evaluationId: string | null = null;
+  let former = '';
   const inSession = walk(checking, session, `trial-${session}`, null, (number) => ({
     trialSessionId: session,
     sequenceNumber: number,
@@ -62,7 +69,19 @@ export async function* sessionEvidence(
       break;
     }
     const { event, number, stored, data } = step.value;
-    if (event.type === 'trial.completed') {
+    const { type, id: eventId, stream } = event;
+    // No result's signature covers it, so anybody could have put it there.
+    if (former === ERASED || (ENDS.has(former) && type !== ERASED))
+      return {
+        session,
+        stream,
+        number,
+        eventId,
+        type,
+        what: `it stands behind ${former}, which was the end`,
+      };
+    former = type;
+    if (type === 'trial.completed') {
       head = { sequenceNumber: number, hash: stored.link.hash };
       evaluationId = String(ownValue(data, 'evaluationId'));
     }
@@ -79,7 +98,7 @@ async function* walk(
   stream: string,
   head: ChainHead | null,
   idsAt: (number: number) => Expected['ids'],
-): AsyncGenerator<CheckedEvent, BrokenLink | null, undefined> {
+): Evidence {
   if (!isStreamName(stream)) return null;
   let previousHash = head?.hash ?? null;
   let number = 1;

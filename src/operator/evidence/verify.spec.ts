@@ -16,6 +16,7 @@ import { storedLink } from '../../event-store/codec-evidence.js';
 import type { RecordedEvent, StreamName } from '../../event-store/port.js';
 import { evidenceKeys } from '../../evidence-keys/evidence-keys.js';
 import { Sealer } from '../../vault/sealing.js';
+import { evidenceOfOne } from './stray-evaluation.js';
 import { type Finding, verifyAll, verifySession } from './verify.js';
 
 const STRANGER = evidenceKeys(Buffer.alloc(32, 0x22));
@@ -32,8 +33,13 @@ describe('the verification of evidence', () => {
     ({ events } = stored);
   });
 
+  const verifyOne = (session: string, log: readonly RecordedEvent[], opened: Sealer | null = sealer) => {
+    const checking = { log: logOf(log), trusted, sealer: opened };
+    const searching = { past: null, signal: new AbortController().signal };
+    return verifySession(session, evidenceOfOne(checking, session, searching));
+  };
   const check = (changed: readonly RecordedEvent[], opened: Sealer | null = sealer) =>
-    verifySession({ log: logOf(changed), trusted, sealer: opened }, stored.session);
+    verifyOne(stored.session, changed, opened);
   const all = async (changed: readonly RecordedEvent[]): Promise<readonly Finding[]> => {
     const found: Finding[] = [];
     const options = { signal: new AbortController().signal, onLooked: () => undefined };
@@ -84,13 +90,13 @@ describe('the verification of evidence', () => {
   it('goes on from what completed the session, though the erasure stands behind that', async () => {
     const gone = await storedSession(vault, keys, true);
     await vault.keys.erase(gone.person);
-    const report = await verifySession({ log: logOf(gone.events), trusted, sealer }, gone.session);
+    const report = await verifyOne(gone.session, gone.events);
     expect(report).toMatchObject({ events: 10, results: 2, personal: { erased: 5 }, broken: null });
   });
 
   it('knows no session that has no evidence, whatever it is called', async () => {
     for (const session of [randomUUID(), '', 'a b', 'x'.repeat(300)])
-      expect(await verifySession({ log: logOf(events), trusted, sealer }, session)).toBeNull();
+      expect(await verifyOne(session, events)).toBeNull();
   });
 
   it('finds any one byte changed in what is stored of an event', async () => {
@@ -155,6 +161,38 @@ describe('the verification of evidence', () => {
           broken: expect.objectContaining({ session: stored.session, stream: events[5]!.stream, number: 1 }),
         },
       ]);
+      await expectBroken(left, 5, 'evidence was removed');
+    }
+  });
+
+  it('finds that a session was completed anew, away from its evaluation', async () => {
+    const other = randomUUID();
+    const anew = rehashed(withData(events[4]!, (text) => text.replaceAll(stored.evaluation, other)));
+    const changed = events.with(4, anew);
+    await expectBroken(changed, 5, 'evidence was removed');
+    expect((await all(changed)).filter(({ kind }) => kind === 'stray')).toHaveLength(1);
+  });
+
+  it('knows the evaluation of a session that was erased before it had a result', async () => {
+    const gone = await storedSession(vault, keys, true);
+    const erased = { ...following(gone.events[9]!, gone.events[4]!), revision: 0 };
+    const report = await verifyOne(gone.session, [...gone.events.slice(0, 6), erased]);
+    expect(report).toMatchObject({ events: 7, results: 0, broken: null });
+  });
+
+  it('finds what was put behind the end of a session, chained by the rules', async () => {
+    const gone = (await storedSession(vault, keys, true)).events;
+    const cases = [
+      [events, 4, events[3]!, 'behind trial.completed'],
+      [events, 4, events[4]!, 'behind trial.completed'],
+      [gone, 5, gone[4]!, 'behind trial.erased'],
+    ] as const;
+    for (const [given, at, event, what] of cases) {
+      const more = { ...following(event, given[at]!), stream: given[0]!.stream, revision: at + 1 };
+      const changed = given.toSpliced(at + 1, 0, more);
+      const session = given[0]!.stream.slice('trial-'.length);
+      const report = await verifyOne(session, changed);
+      expect(report?.broken).toMatchObject({ number: at + 2, what: expect.stringContaining(what) });
     }
   });
 
@@ -231,7 +269,7 @@ describe('the verification of evidence', () => {
 
   it('finds a past that was made anew by whoever has every other key', async () => {
     const forged = await storedSession(vault, STRANGER);
-    const report = await verifySession({ log: logOf(forged.events), trusted, sealer }, forged.session);
+    const report = await verifyOne(forged.session, forged.events);
     expect(report?.broken).toMatchObject({ number: 1, stream: `evaluation-${forged.evaluation}` });
   });
 
@@ -289,5 +327,18 @@ const rehashed = (event: RecordedEvent): RecordedEvent => {
   const { link, content } = storedLink(event)!;
   return withData(event, (text) =>
     text.replace(`"hash":"${link.hash}"`, `"hash":"${linkHash(link.previousHash, content)}"`),
+  );
+};
+
+/** An event as somebody would chain it who puts it behind another one. */
+const following = (event: RecordedEvent, former: RecordedEvent): RecordedEvent => {
+  const { link } = storedLink(event)!;
+  const place = `"sequenceNumber":${event.revision + 1}`;
+  return rehashed(
+    withData(event, (text) =>
+      text
+        .replace(link.previousHash, hashOf(former))
+        .replace(place, `"sequenceNumber":${former.revision + 2}`),
+    ),
   );
 };

@@ -1,12 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import { DamagedEvent } from '../../event-store/codec-errors.js';
-import { readData } from '../../event-store/codec-stored.js';
 import { StoreUnusable } from '../../event-store/errors.js';
-import type { EventStore, Position, RecordedEvent, StreamName } from '../../event-store/port.js';
-import { isStreamName } from '../../event-store/stream-name.js';
+import type { EventStore, Position, RecordedEvent } from '../../event-store/port.js';
 import { ownValue } from './check-event.js';
 import { isRefused, readAllThatIsGiven } from './reading.js';
-import { type BrokenLink, type Checking, sessionEvidence } from './session-evidence.js';
+import { type BrokenLink, type Checking, type Evidence, sessionEvidence } from './session-evidence.js';
+import { type StrayEvaluation, strayEvaluation } from './stray-evaluation.js';
 
 /** What was found of one session. */
 export interface SessionReport {
@@ -23,19 +21,19 @@ export interface SessionReport {
 export type Finding =
   | { readonly kind: 'session'; readonly report: SessionReport }
   /** An evaluation whose session knows nothing of it, or that cannot be assigned to any. */
-  | {
-      readonly kind: 'stray';
-      readonly broken: Omit<BrokenLink, 'session'> & { readonly session: string | null };
-    }
+  | { readonly kind: 'stray'; readonly broken: StrayEvaluation }
   /** An event that the store does not give out, whosesoever it is. */
   | { readonly kind: 'refused'; readonly refusal: string };
 
-/** Checks one session. @returns `null`: it has no evidence */
-export const verifySession = async (checking: Checking, session: string): Promise<SessionReport | null> => {
+/**
+ * Checks one session.
+ * @param evidence of it
+ * @returns `null`: it has none
+ */
+export const verifySession = async (session: string, evidence: Evidence): Promise<SessionReport | null> => {
   const personal = { asWritten: 0, erased: 0, unopened: 0 };
   let [events, results] = [0, 0];
   let evaluationId: string | null = null;
-  const evidence = sessionEvidence(checking, session);
   for (;;) {
     const step = await evidence.next();
     if (step.done) {
@@ -78,7 +76,7 @@ export async function* verifyAll(
     looked.set(item.stream, true);
     if (!(await isFirst(checking.log, item))) continue;
     if (kind === 'trial') {
-      const report = await verifySession(checking, id);
+      const report = await verifySession(id, sessionEvidence(checking, id));
       if (report?.evaluationId) evaluations.set(report.evaluationId, true);
       if (report) yield { kind: 'session', report };
     } else if (!evaluations.has(id)) {
@@ -96,52 +94,6 @@ const isFirst = async (log: Checking['log'], event: RecordedEvent): Promise<bool
     return true;
   } catch (error) {
     if (error instanceof StoreUnusable) return true;
-    throw error;
-  }
-};
-
-/** An evaluation is checked with its session: here, whether it has one that knows of it. */
-const strayEvaluation = async (
-  log: Checking['log'],
-  event: RecordedEvent,
-  evaluationId: string,
-): Promise<(Omit<BrokenLink, 'session'> & { readonly session: string | null }) | null> => {
-  const { stream, id: eventId, type } = event;
-  const place = { stream, number: event.revision + 1, eventId, type };
-  const session = textIn(event, 'trialSessionId');
-  const trial = `trial-${session ?? ''}`;
-  if (session === null || !isStreamName(trial))
-    return { ...place, session: null, what: 'it cannot be read, and no session names its evaluation' };
-  return (await completes(log, trial, evaluationId))
-    ? null
-    : {
-        ...place,
-        session,
-        what: 'its session has no event that begins this evaluation: evidence was removed',
-      };
-};
-
-const completes = async (log: Checking['log'], trial: StreamName, evaluationId: string): Promise<boolean> => {
-  try {
-    for await (const event of log.readStream(trial, { direction: 'backward' })) {
-      if (event.type !== 'trial.completed') continue;
-      const named = textIn(event, 'evaluationId');
-      // One that cannot be read is named with its session.
-      return named === null || named === evaluationId;
-    }
-    return false;
-  } catch (error) {
-    if (error instanceof StoreUnusable) return true;
-    throw error;
-  }
-};
-
-const textIn = (event: RecordedEvent, name: string): string | null => {
-  try {
-    const value = ownValue(readData(event).data, name);
-    return typeof value === 'string' ? value : null;
-  } catch (error) {
-    if (error instanceof DamagedEvent) return null;
     throw error;
   }
 };

@@ -1,0 +1,127 @@
+import { DamagedEvent } from '../../event-store/codec-errors.js';
+import { readData } from '../../event-store/codec-stored.js';
+import { StoreUnusable } from '../../event-store/errors.js';
+import {
+  START,
+  type EventStore,
+  type Position,
+  type RecordedEvent,
+  type StreamName,
+} from '../../event-store/port.js';
+import { isStreamName } from '../../event-store/stream-name.js';
+import { ownValue } from './check-event.js';
+import { isRefused, readAllThatIsGiven } from './reading.js';
+import { type BrokenLink, type Checking, type Evidence, sessionEvidence } from './session-evidence.js';
+
+/** An evaluation whose session knows nothing of it; `session` is `null` where it names none. */
+export type StrayEvaluation = Omit<BrokenLink, 'session'> & { readonly session: string | null };
+
+/** How one session's evidence is looked for in the whole log. */
+export interface Searching {
+  /** See `readAllThatIsGiven`. */
+  readonly past: ((position: Position) => Position) | null;
+  /** Once aborted, the search ends as if there were nothing. */
+  readonly signal: AbortSignal;
+  readonly onLooked?: (events: number) => void;
+}
+
+/**
+ * A session's evidence, as `sessionEvidence` has it, for whoever looks at that session alone: where no result vouches
+ * for it, the log is searched for another evaluation of it, which would show that its end was removed or made anew.
+ */
+export async function* evidenceOfOne(
+  checking: Checking & { readonly log: Pick<EventStore, 'readStream' | 'readAll' | 'head'> },
+  session: string,
+  searching: Searching,
+): Evidence {
+  let began = START;
+  let own: string | null = null;
+  let vouchedFor = false;
+  const evidence = sessionEvidence(checking, session);
+  for (;;) {
+    const step = await evidence.next();
+    if (step.done) {
+      if (step.value || vouchedFor) return step.value;
+      return otherEvaluation(checking.log, { session, own, began }, searching);
+    }
+    const { event, data, signed, of, number } = step.value;
+    if (of === 'session' && number === 1) began = event.position;
+    if (event.type === 'trial.completed') own = `evaluation-${String(ownValue(data, 'evaluationId'))}`;
+    vouchedFor ||= signed;
+    yield step.value;
+  }
+}
+
+/** @param began where its first event stands: those of evaluations come later */
+const otherEvaluation = async (
+  log: Pick<EventStore, 'readAll' | 'head'>,
+  {
+    session,
+    own,
+    began,
+  }: { readonly session: string; readonly own: string | null; readonly began: Position },
+  { past, signal, onLooked }: Searching,
+): Promise<BrokenLink | null> => {
+  let looked = 0;
+  for await (const item of readAllThatIsGiven(log, past, began)) {
+    if (signal.aborted) return null;
+    onLooked?.(++looked);
+    if (isRefused(item) || !item.stream.startsWith('evaluation-') || item.stream === own) continue;
+    if (textIn(item, 'trialSessionId') === session) return { ...placeOf(item), session, what: REMOVED };
+  }
+  return null;
+};
+
+/**
+ * Whether an evaluation has a session that knows of it, with which it is then checked.
+ * @param event the evaluation's first
+ */
+export const strayEvaluation = async (
+  log: Checking['log'],
+  event: RecordedEvent,
+  evaluationId: string,
+): Promise<StrayEvaluation | null> => {
+  const session = textIn(event, 'trialSessionId');
+  const trial = `trial-${session ?? ''}`;
+  if (session === null || !isStreamName(trial))
+    return {
+      ...placeOf(event),
+      session: null,
+      what: 'it cannot be read, and no session names its evaluation',
+    };
+  return (await completes(log, trial, evaluationId)) ? null : { ...placeOf(event), session, what: REMOVED };
+};
+
+const REMOVED = 'its session has no event that begins this evaluation: evidence was removed';
+
+const placeOf = ({ stream, revision, id, type }: RecordedEvent) => ({
+  stream,
+  number: revision + 1,
+  eventId: id,
+  type,
+});
+
+const completes = async (log: Checking['log'], trial: StreamName, evaluationId: string): Promise<boolean> => {
+  try {
+    for await (const event of log.readStream(trial, { direction: 'backward' })) {
+      if (event.type !== 'trial.completed') continue;
+      const named = textIn(event, 'evaluationId');
+      // One that cannot be read is named with its session.
+      return named === null || named === evaluationId;
+    }
+    return false;
+  } catch (error) {
+    if (error instanceof StoreUnusable) return true;
+    throw error;
+  }
+};
+
+const textIn = (event: RecordedEvent, name: string): string | null => {
+  try {
+    const value = ownValue(readData(event).data, name);
+    return typeof value === 'string' ? value : null;
+  } catch (error) {
+    if (error instanceof DamagedEvent) return null;
+    throw error;
+  }
+};
