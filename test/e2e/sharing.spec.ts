@@ -319,6 +319,13 @@ describe('shared reports', () => {
     expect((await look(token)).status).toBe(200);
   });
 
+  it('whoever has a network of addresses guesses no more often than others', async () => {
+    const froms = Array.from({ length: 61 }, (_, host) => `2001:db8:1:2::${host.toString(16)}`);
+    const replies = await Promise.all(froms.map((from) => look(closed.unknown!, { from })));
+    expect(replies.filter(({ status }) => status === 429)).toHaveLength(1);
+    expect((await look(closed.unknown!, { from: '2001:db8:1:3::1' })).status).toBe(404);
+  });
+
   it('no token stands in a log, a metric or what another page is told', async () => {
     const { token, url } = (await share(shared)).body;
     const encoded = Buffer.from(token).toString('hex').replace(/../g, '%$&');

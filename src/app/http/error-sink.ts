@@ -2,6 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common'
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../log.js';
 import { ApiError, errorBody } from './api-error.js';
+import { countedAddress } from './counted-address.js';
 import { rateLimited, type RateLimits } from './rate-limits.js';
 import { toApiError } from './to-api-error.js';
 
@@ -29,7 +30,7 @@ export class ErrorSink {
   /** Whoever is let in nowhere, again and again, is told to wait; whoever is let in never is, for somebody else. */
   private async limited(request: FastifyRequest, error: ApiError): Promise<ApiError> {
     if (!this.limits.enabled || (error.status !== 401 && error.status !== 403)) return error;
-    const standing = await this.limits.count('refused', request.ip);
+    const standing = await this.limits.count('refused', countedAddress(request.ip));
     return standing.exceeded ? rateLimited(standing) : error;
   }
 

@@ -8,6 +8,7 @@ import {
 } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { countedAddress } from './counted-address.js';
 import { rateLimited, rateLimitHeaders, RateLimits, smallest, type Standing } from './rate-limits.js';
 
 const RATE = Symbol('rate');
@@ -39,7 +40,7 @@ export class RateLimitGuard implements CanActivate {
     const counts: Promise<Standing>[] = [];
     if (subject !== undefined) counts.push(this.limits.count('caller', subject));
     if (rate === 'activity' && subject !== undefined) counts.push(this.limits.count('activity', subject));
-    if (rate === 'shareLink') counts.push(this.limits.count('shareLink', request.ip));
+    if (rate === 'shareLink') counts.push(this.limits.count('shareLink', countedAddress(request.ip)));
     const standing = smallest(await Promise.all(counts));
     if (!standing) return true;
     if (standing.exceeded) throw rateLimited(standing);
