@@ -98,7 +98,8 @@ async function course(seed: number, ms: number): Promise<Course> {
   const rebuild = { kind: 'rebuild', segments: null, hold: false };
   const until = performance.now() + ms;
   try {
-    while (performance.now() < until) {
+    // A machine that is busy with other work takes longer for as much.
+    while (performance.now() < until || asked <= FEW) {
       await record(eventStore, added('a', 1));
       const way = random.below(10);
       if (way < 5) {
@@ -134,11 +135,13 @@ async function course(seed: number, ms: number): Promise<Course> {
 }
 
 const MS = 5_000;
+/** So many operations say nothing yet. */
+const FEW = 8;
 
 describe('Conductors that lose their lease in the middle of a step', () => {
   it('carry out every operation once, and leave nothing behind', async () => {
     const courses = await Promise.all([2, 4, 6].map((seed) => course(seed, MS)));
     expect(courses.flatMap(({ wrong }) => wrong)).toEqual([]);
-    expect(Math.min(...courses.map(({ asked }) => asked))).toBeGreaterThan(8);
+    expect(Math.min(...courses.map(({ asked }) => asked))).toBeGreaterThan(FEW);
   });
 });

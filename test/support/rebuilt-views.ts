@@ -6,10 +6,14 @@ import { dumpViews } from './dump-views.js';
 import type { Place } from './same-folder.js';
 import { startService } from './service.js';
 
+/** What nothing in a hiring round has a document in. */
+const UNSEEN = ['share-links', 'webhooks', 'deliveries'];
+
 /** Throws every view of a place at rest away, has a service build them anew, and compares all documents. */
 export const expectViewsToSurviveRebuilding = async (place: Place): Promise<void> => {
   const live = await dumpViews(place.dataDir);
-  expect(Object.values(live).every((documents) => Object.keys(documents).length > 0)).toBe(true);
+  const empty = Object.keys(live).filter((view) => Object.keys(live[view] ?? {}).length === 0);
+  expect(empty).toEqual(UNSEEN);
   await rm(join(place.dataDir, 'views'), { recursive: true });
   await rebuild(place);
   expect(await dumpViews(place.dataDir)).toEqual(live);

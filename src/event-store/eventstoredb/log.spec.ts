@@ -293,7 +293,7 @@ describe('the log in an EventStoreDB', () => {
     it('tells a view that catches up over a long stretch of others how far it has come', async () => {
       const [store, others] = [await open(), await open({}, `${log}-others`)];
       await store.append(aStream(), 'no-stream', events(1));
-      for (let batch = 0; batch < 10; batch++) await others.append(aStream(), 'no-stream', events(900));
+      for (let batch = 0; batch < 20; batch++) await others.append(aStream(), 'no-stream', events(450));
       const { position } = await appendAnywhere(store, aStream());
       const items = await take(feed(store), (seen) => seen.at(-1)?.kind === 'live');
       expect(items.map(({ kind }) => kind)).toEqual(['event', 'passed', 'passed', 'event', 'live']);
