@@ -80,7 +80,11 @@ const suites = (env, ...rest) => run('npm', ['test', ...rest], env);
  * On the newer Node: what meets it, which is HTTP, sockets, processes and native stores. What is pure is the same on
  * every Node, and what the servers' adapters do is tried by their contracts, in the part after it.
  */
-const NEWER_RUNS = ['src/(app|access|interview|openai|development-issuer)/', '/embedded/', 'test/e2e/'];
+const NEWER_RUNS = [
+  'src/(app|interview|openai|development-issuer|webhooks)/',
+  '/embedded/',
+  'test/e2e/(conventions|edge|export|idempotency|interview|recording|sharing|story)',
+];
 let newer = null;
 const onNode24 = () => ({ PATH: [(newer ??= node24()), process.env.PATH].join(delimiter) });
 

@@ -11,7 +11,7 @@ import { roundsOnServers } from '../support/rounds-on-servers.js';
 import { spawnService } from '../support/service.js';
 import { TcpBalancer } from '../support/tcp-balancer.js';
 
-const ROUNDS = 30;
+const ROUNDS = 20;
 const SPEAKERS = 20;
 /** Of the API processes: one is stopped in peace, one is killed for good. */
 const [STOPPED, STAYING, DOOMED] = [0, 1, 2];

@@ -35,7 +35,7 @@ describe('two API processes and two projectors on EventStoreDB and MongoDB', () 
   });
 
   it('a projector that sleeps past its lease wakes beside its successor', async () => {
-    await roundsOnServers({ candidates: 60, seed: 22 }, async ({ projectors, urls }) => {
+    await roundsOnServers({ candidates: 24, seed: 22 }, async ({ projectors, urls }) => {
       for (const projector of projectors) {
         const { pid } = projector;
         await eventually(async () => (await workers(urls[0]!)).has(pid));
