@@ -33,6 +33,7 @@ describe('A webhook', () => {
     ['no kind of notice', { events: [] }, 'events'],
     ['an unknown kind', { events: ['evaluation.ready', 'trial.started'] }, 'events[1]'],
     ['a kind twice', { events: ['evaluation.ready', 'evaluation.ready'] }, 'events[1]'],
+    ['more than there are', { events: Array<string>(60_000).fill('') }, 'events'],
   ])('is refused with %s', (_, wrong, path) => {
     given()
       .when((state) => createWebhook(state, { ...input, ...wrong }))

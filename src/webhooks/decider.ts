@@ -67,6 +67,15 @@ const isNoticeType = (text: string): text is NoticeType => (NOTICE_TYPES as read
 const eventProblems = (events: readonly string[]): readonly Problem[] => {
   if (events.length === 0)
     return [{ path: 'events', rule: 'min', message: 'events must name at least one kind of notice.' }];
+  // Not a sentence for each of as many as a body can hold.
+  if (events.length > NOTICE_TYPES.length)
+    return [
+      {
+        path: 'events',
+        rule: 'max',
+        message: `events must name each of the ${NOTICE_TYPES.length} kinds once at most.`,
+      },
+    ];
   return events.flatMap((event, index): Problem[] => {
     const path = `events[${index}]`;
     const known = `${path} must be one of: ${NOTICE_TYPES.join(', ')}.`;

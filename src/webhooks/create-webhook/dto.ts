@@ -9,7 +9,13 @@ const strings = (value: unknown): boolean =>
 export class CreateWebhookDto {
   @Text({ notBlank: true, maxLength: MOST_URL }) url!: string;
   @Checked(
-    { type: 'array', items: { enum: NOTICE_TYPES }, minItems: 1, uniqueItems: true },
+    {
+      type: 'array',
+      items: { enum: NOTICE_TYPES },
+      minItems: 1,
+      maxItems: NOTICE_TYPES.length,
+      uniqueItems: true,
+    },
     { name: 'array', holds: Array.isArray, sentence: '{path} must be a list.' },
     { name: 'strings', holds: strings, sentence: '{path} must hold strings only.' },
   )
