@@ -141,7 +141,9 @@ check('evaluation.json', () => {
 });
 let keys = [];
 check('the keys', () => {
-  keys = keysFile ? JSON.parse(textOf(readFileSync(keysFile))).keys : (evaluation?.publicKeys ?? []);
+  const set = keysFile ? JSON.parse(textOf(readFileSync(keysFile))).keys : (evaluation?.publicKeys ?? []);
+  must(Array.isArray(set), `${keysFile ?? 'evaluation.json'} holds no set of public keys`);
+  keys = set;
   for (const key of keys)
     must(!key.kid || key.kid === keyId(key), `${key.kid} is not the id of the key that bears it`);
 });

@@ -348,6 +348,11 @@ describe('an exported bundle', () => {
       code: 1,
       text: expect.stringContaining('not among the published ones'),
     });
+    await writeFile(others, '{}');
+    expect(await auditHere(whole, '--keys', others)).toMatchObject({
+      code: 1,
+      text: expect.stringContaining(`${others} holds no set of public keys`),
+    });
     for (const args of [
       [],
       ['no such folder'],
