@@ -307,9 +307,10 @@ describe('an erasure', () => {
     await socket.frame('question');
     socket.send({ type: 'message.text', id: 'm1', turn: 1, text: 'My own words.' });
     expect((await erase(candidate)).status).toBe(202);
+    // Whoever reads on from the answer sees how the erasure has left it.
+    const left = await applicationOf(candidate);
+    expect([left.status, left.trialSessions[0]]).toMatchObject(['erased', { status: 'withdrawn' }]);
     expect(await socket.closed).toBe(4410);
-    await settled(candidate);
-    expect((await applicationOf(candidate)).trialSessions[0]).toMatchObject({ status: 'withdrawn' });
   });
 
   it('meets an evaluation that is being generated: it fails, or was ready just before', async () => {
