@@ -32,7 +32,7 @@ export interface ApplicationParts {
   readonly outcome: Outcome | null;
   /** Events of its outcome so far. */
   readonly outcomeVersion: number;
-  /** What was personal can no longer be read. */
+  /** Nothing personal is shown any more, also where it was read just before. */
   readonly erased: boolean;
 }
 
@@ -78,7 +78,7 @@ export const ownApplicationRecord = (parts: ApplicationParts): OwnApplicationRec
   organisationId: parts.organisationId,
   roleId: parts.roleId,
   roleName: parts.trial.roleName,
-  candidateEmail: parts.candidateEmail,
+  candidateEmail: parts.erased ? null : parts.candidateEmail,
   status: parts.erased ? 'erased' : applicationStatus(parts.trial.status),
   invitedAt: parts.trial.invitedAt,
   trialSessions: [ownTrialRecord(parts.trial)],
@@ -89,7 +89,7 @@ export const ownApplicationRecord = (parts: ApplicationParts): OwnApplicationRec
 export const applicationRecord = (parts: ApplicationParts, publicUrl: string): ApplicationRecord => ({
   ...ownApplicationRecord(parts),
   trialSessions: [parts.trial],
-  outcome: parts.outcome && outcomeRecord(parts.outcome),
+  outcome: parts.outcome && outcomeRecord(parts.erased ? { ...parts.outcome, reason: null } : parts.outcome),
   candidateUrl: `${publicUrl}/apply/${parts.id}`,
 });
 
