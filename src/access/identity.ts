@@ -45,6 +45,8 @@ export class IdTokens {
     maxSize: REMEMBERED_BYTES,
     sizeCalculation: (_, token) => token.length,
     ttlResolution: 0,
+    // Nobody is remembered for longer than they may be let in.
+    ttlAutopurge: true,
   });
 
   constructor(options: IdTokenOptions) {

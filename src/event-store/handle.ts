@@ -40,6 +40,8 @@ const RESENDS = 3;
 /** Nothing is sent again later than this, so that the caller hears in time that the log is away. */
 const RESEND_WITHIN_MS = 4_000;
 const CACHED_STREAMS = 2_000;
+/** Since the last command on the stream: what its state says of somebody does not stay in memory for good. */
+const CACHED_MS = 5 * 60_000;
 
 /**
  * Load, decide, append, with bounded retries: the one way that a command reaches a stream.
@@ -49,7 +51,11 @@ const CACHED_STREAMS = 2_000;
  * on one stream queue, so that only other processes cause conflicts.
  */
 export class CommandStreams {
-  private readonly cache = new LRUCache<string, Aggregate<unknown>>({ max: CACHED_STREAMS });
+  private readonly cache = new LRUCache<string, Aggregate<unknown>>({
+    max: CACHED_STREAMS,
+    ttl: CACHED_MS,
+    ttlAutopurge: true,
+  });
   private readonly queue = new Serial();
   private readonly loader: AggregateLoader;
 

@@ -55,6 +55,18 @@ describe('The feed', () => {
       expect((await drain(feed)).positions).toHaveLength(20);
     }));
 
+  it('forgets what it decoded, so that nobody’s words stay in memory where nothing else happens', () =>
+    withFeed({ keptMs: 40 }, async (feed, store) => {
+      await record(store, added('a', 1));
+      await feed.changed(START, never);
+      const kept = async () => (await feed.pull(START)).events[0];
+      const first = await kept();
+      await eventually(() => feed.position === store.log.at(-1)?.position);
+      const again = async (): Promise<boolean> => (await kept()) !== first;
+      await eventually(again);
+      expect((await drain(feed)).positions).toEqual(store.log.map(({ position }) => position));
+    }));
+
   it('decodes an event once, however many views fold it', () =>
     withFeed({}, async (feed, store, codec) => {
       await record(store, added('a', 1));

@@ -14,6 +14,11 @@ export interface FeedOptions {
   /** The newest live events that are kept for whoever is nearly as fast. */
   readonly ringEvents?: number;
   readonly ringBytes?: number;
+  /**
+   * How long decoded events are kept, in milliseconds: what they say of somebody is not to stay in memory for as long
+   * as nothing else happens.
+   */
+  readonly keptMs?: number;
   /** What one read of the log brings in, whichever is met first. */
   readonly pageEvents?: number;
   readonly pageBytes?: number;
@@ -35,16 +40,21 @@ export class Feed {
   readonly #running: Promise<void>;
   #ring: Ring | null = null;
   #pagesAsked = false;
+  /** Nobody has asked for a page since. */
+  #pagesAskedAt = 0;
+  readonly #forgetting: NodeJS.Timeout;
 
   constructor(options: FeedOptions) {
     this.#options = {
       ringEvents: 1024,
       ringBytes: 8 << 20,
+      keptMs: 60_000,
       pageEvents: 1000,
       pageBytes: 4 << 20,
       ...options,
     };
     this.#log = options.log ?? silentLog;
+    this.#forgetting = setInterval(() => this.#forget(), this.#options.keptMs / 4).unref();
     this.#running = this.#follow();
   }
 
@@ -94,6 +104,7 @@ export class Feed {
 
   async close(): Promise<void> {
     this.#abort.abort();
+    clearInterval(this.#forgetting);
     this.#wake();
     await this.#running;
   }
@@ -131,6 +142,7 @@ export class Feed {
 
   #page(after: Position): Promise<Batch> {
     this.#pagesAsked = true;
+    this.#pagesAskedAt = performance.now();
     let page = this.#pages.get(after);
     if (page === undefined) {
       page = this.#read(after).then((batch) => {
@@ -160,6 +172,12 @@ export class Feed {
     }
     const more = events.length >= pageEvents || bytes >= pageBytes;
     return { events, position: events.at(-1)?.position ?? after, more };
+  }
+
+  #forget(): void {
+    const before = performance.now() - this.#options.keptMs;
+    this.#ring?.forget(before);
+    if (this.#pagesAskedAt < before) this.#pages.clear();
   }
 
   /** Once nobody pages any more the kept pages are only memory. */

@@ -33,6 +33,20 @@ describe('The ring of the live feed', () => {
     expect(numbers(ring, 3)).toEqual([4]);
   });
 
+  it('forgets what is old, and sends whoever stands there to pages', () => {
+    const ring = new Ring(at(0), 100, 3);
+    for (const n of [1, 2, 3]) ring.add(item(n - 1, n), event(n), n * 1_000);
+    ring.forget(2_500);
+    expect(ring.following(at(1), 100)).toBeNull();
+    expect(numbers(ring, 2)).toEqual([3]);
+    ring.forget(9_000);
+    expect(ring.following(at(2), 100)).toBeNull();
+    expect([ring.position, numbers(ring, 3)]).toEqual([at(3), []]);
+    // Its room is free again.
+    for (const n of [4, 5, 6]) add(ring, n - 1, n);
+    expect(numbers(ring, 3)).toEqual([4, 5, 6]);
+  });
+
   it('moves past positions that hold nothing', () => {
     const ring = new Ring(at(0), 100, 1e6);
     add(ring, 0, 1);

@@ -15,6 +15,8 @@ interface Entry {
   readonly position: Position;
   /** `null`: positions passed over. */
   readonly event: SharedEvent | null;
+  /** When it came, in milliseconds of this process's monotonic clock. */
+  readonly at: number;
 }
 
 /** The newest stretch of the live feed, without a gap: what is slower than it reads pages. */
@@ -38,11 +40,11 @@ export class Ring {
     return this.#position;
   }
 
-  add(item: Exclude<FeedItem, { kind: 'live' }>, event: SharedEvent | null): void {
+  add(item: Exclude<FeedItem, { kind: 'live' }>, event: SharedEvent | null, at = performance.now()): void {
     // What was delivered again after a reconnection.
     if (item.position <= this.#position) return;
     if (item.after > this.#position) this.#restart(item.after);
-    this.#entries.push({ after: this.#position, position: item.position, event });
+    this.#entries.push({ after: this.#position, position: item.position, event, at });
     this.#bytes += event?.bytes ?? 0;
     this.#position = item.position;
     if (this.#entries.length > 1.25 * this.maxEntries || this.#bytes > 1.25 * this.maxBytes) this.#trim();
@@ -60,6 +62,12 @@ export class Ring {
     };
   }
 
+  /** Lets go of what came before a moment of the monotonic clock. */
+  forget(before: number): void {
+    const kept = this.#entries.findIndex(({ at }) => at >= before);
+    this.#drop(kept < 0 ? this.#entries.length : kept);
+  }
+
   /** There was a gap: nothing before it may be joined with what comes. */
   #restart(origin: Position): void {
     this.#entries = [];
@@ -70,14 +78,20 @@ export class Ring {
 
   #trim(): void {
     let dropped = 0;
+    let bytes = this.#bytes;
     while (
       dropped < this.#entries.length - 1 &&
-      (this.#entries.length - dropped > this.maxEntries || this.#bytes > this.maxBytes)
-    ) {
-      this.#bytes -= this.#entries[dropped]?.event?.bytes ?? 0;
-      dropped++;
-    }
-    this.#entries = this.#entries.slice(dropped);
+      (this.#entries.length - dropped > this.maxEntries || bytes > this.maxBytes)
+    )
+      bytes -= this.#entries[dropped++]?.event?.bytes ?? 0;
+    this.#drop(dropped);
+  }
+
+  /** The oldest so many. */
+  #drop(count: number): void {
+    if (count === 0) return;
+    for (const { event } of this.#entries.slice(0, count)) this.#bytes -= event?.bytes ?? 0;
+    this.#entries = this.#entries.slice(count);
     this.#origin = this.#entries[0]?.after ?? this.#position;
   }
 
