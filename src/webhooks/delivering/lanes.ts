@@ -23,11 +23,14 @@ interface Lane {
 export class Lanes {
   readonly #lanes = new Map<string, Lane>();
   #turns = 0;
+  #underWay = 0;
+  /** Of those under way, to receivers that have shown that they do not answer promptly. */
+  #slow = 0;
 
   constructor(private readonly limits: LaneLimits = LANE_LIMITS) {}
 
   get underWay(): number {
-    return this.#count(() => true);
+    return this.#underWay;
   }
 
   /** How many more attempts may begin to this webhook. */
@@ -35,25 +38,22 @@ export class Lanes {
     const { most, mostEach } = this.limits;
     const { underWay, prompt } = this.#lanes.get(webhookId) ?? { underWay: 0, prompt: null };
     const own = (prompt === true ? mostEach : 1) - underWay;
-    const inAll = most - this.underWay;
-    const slow =
-      prompt === false ? Math.floor(most / 2) - this.#count((lane) => lane.prompt === false) : inAll;
+    const inAll = most - this.#underWay;
+    const slow = prompt === false ? Math.floor(most / 2) - this.#slow : inAll;
     return Math.max(0, Math.min(own, inAll, slow));
   }
 
   begin(webhookId: string): void {
     const lane = this.#lanes.get(webhookId) ?? { underWay: 0, prompt: null, lastTurn: 0 };
-    lane.underWay++;
     lane.lastTurn = ++this.#turns;
     this.#lanes.set(webhookId, lane);
+    this.#move(lane, 1, lane.prompt);
   }
 
   /** @param prompt whether the receiver took it soon; `null`: that says nothing of it */
   end(webhookId: string, prompt: boolean | null): void {
     const lane = this.#lanes.get(webhookId);
-    if (!lane) return;
-    lane.underWay--;
-    if (prompt !== null) lane.prompt = prompt;
+    if (lane) this.#move(lane, -1, prompt ?? lane.prompt);
   }
 
   /** Those that have waited longest for their turn first. */
@@ -68,9 +68,13 @@ export class Lanes {
       if (underWay === 0 && !webhookIds.has(id)) this.#lanes.delete(id);
   }
 
-  #count(which: (lane: Lane) => boolean): number {
-    let count = 0;
-    for (const lane of this.#lanes.values()) if (which(lane)) count += lane.underWay;
-    return count;
+  #move(lane: Lane, change: 1 | -1, prompt: boolean | null): void {
+    this.#slow -= slowIn(lane);
+    lane.underWay += change;
+    lane.prompt = prompt;
+    this.#underWay += change;
+    this.#slow += slowIn(lane);
   }
 }
+
+const slowIn = ({ prompt, underWay }: Lane): number => (prompt === false ? underWay : 0);
