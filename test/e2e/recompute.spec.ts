@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { eventRegistry } from '../../src/app/event-registry.js';
 import { readConfiguration } from '../../src/app/config.js';
 import { serviceKeys } from '../../src/app/secret-files.js';
@@ -213,6 +215,19 @@ describe('assay evaluations recompute', () => {
     expect((await assay('--dry-run')).out).toContain(
       '1 result could not be recomputed: the candidate was erased.',
     );
+  });
+
+  it('makes no key where the one that it needs is missing', async () => {
+    const key = join(stage.service.dataDir, 'data.key');
+    await rename(key, `${key}.away`);
+    try {
+      const { code, out, err } = await assay('--dry-run');
+      expect([code, out]).toEqual([1, '']);
+      expect(err).toMatch(/^There is no DATA_KEY: /);
+      expect(existsSync(key)).toBe(false);
+    } finally {
+      await rename(`${key}.away`, key);
+    }
   });
 
   it('ends where it is told to', async () => {

@@ -1,12 +1,13 @@
 import { eventRegistry } from '../../app/event-registry.js';
 import { readConfiguration } from '../../app/config.js';
-import { serviceKeys } from '../../app/secret-files.js';
+import { presentKeys } from '../../app/secret-files.js';
 import { type Codec, createCodec } from '../../event-store/codec.js';
 import type { EventStore } from '../../event-store/port.js';
 import { openVault } from '../../stores.js';
 import { Sealer } from '../../vault/sealing.js';
 import { assertDataFolder } from '../data-folder.js';
 import type { Unit } from '../output/amounts.js';
+import { OperatorError } from '../program.js';
 import { openLogToRead } from '../streams/open-log.js';
 
 /** The log with what opens its personal parts. */
@@ -18,14 +19,20 @@ export interface ReadSide {
 }
 
 /**
- * Work on what can be read of the service's log, beside a running service or without one; nothing is written to it.
- * @throws {OperatorError} there is no service's data where it is looked for
+ * Work on what can be read of the service's log, beside a running service or without one; nothing is written to it, and
+ * no key is made.
+ * @throws {OperatorError} there is no service's data where it is looked for, or no DATA_KEY
  */
 export const withReadSide = async <T>(work: (side: ReadSide) => Promise<T>): Promise<T> => {
   const configuration = readConfiguration(process.env);
-  const { dataDir, servers } = configuration;
+  const { dataDir, dataKeyPrevious, servers } = configuration;
   if (servers === null) assertDataFolder(dataDir, 'DATA_DIR');
-  const vault = await openVault(configuration, await serviceKeys(configuration));
+  const { dataKey } = await presentKeys(configuration);
+  if (!dataKey)
+    throw new OperatorError(
+      'There is no DATA_KEY: set it as the service has it. Without it what candidates did cannot be read.',
+    );
+  const vault = await openVault(configuration, { dataKey, dataKeyPrevious });
   try {
     const log = await openLogToRead(configuration);
     try {
