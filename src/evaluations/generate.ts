@@ -71,15 +71,19 @@ export async function generateEvaluation(input: GenerationInput): Promise<Genera
 
   // A session may have hundreds of thousands of events: others have turns between the stages.
   const slices = new Slices();
+  const turn = async (): Promise<void> => {
+    await slices.next();
+    signal?.throwIfAborted();
+  };
   const evidence = evidenceOf(session);
   if (evidence === null) return fail('Some of the evidence can no longer be read.');
-  await slices.next();
+  await turn();
   const scoring = await askScorer(scorer, role, evidence, signal);
   const answers = (scoring.answers ?? []).map((answer) => answered(answer, ids, person));
   if (scoring.kind === 'failed') return fail(scoring.reason, answers);
   const checked = checkScoring(role, evidence, scoring.dimensions);
   if (checked.kind === 'unusable') return fail(checked.reason, answers);
-  await slices.next();
+  await turn();
 
   const { scores, rationales, quotes } = checked;
   const overallThreshold = completed.data.overallThreshold;
