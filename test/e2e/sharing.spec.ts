@@ -204,6 +204,18 @@ describe('shared reports', () => {
         expect(text).not.toContain(kept);
     });
 
+    it('is described as both', async () => {
+      const { body } = await stage.api.send<{ paths: Record<string, Record<string, object>> }>(
+        'GET',
+        '/openapi.json',
+      );
+      expect(body.paths['/shared/reports/{token}']?.get).toMatchObject({
+        responses: {
+          200: { content: { 'application/json': {}, 'text/html': { schema: { type: 'string' } } } },
+        },
+      });
+    });
+
     it('counts each view that shows it, and only those; each is a read of the evaluation', async () => {
       const { id, token } = (await share(shared)).body;
       await Promise.all([look(token), look(token, { accept: BROWSER }), look(token)]);

@@ -27,7 +27,7 @@ export class SharedReportsController {
     summary: 'Read a shared report',
     description:
       'Public. The latest ready generation of the scores, as JSON or, where `Accept` prefers it, as a page. A link that never was, has expired, was taken back or whose candidate was erased is answered alike. Each report that is shown counts as a view; a HEAD shows none.',
-    success: { status: 200, description: 'The report.', schema: sharedReportSchema() },
+    success: { status: 200, description: 'The report.', schema: sharedReportSchema(), page: true },
     errors: ['not_found', 'unavailable'],
   })
   async read(

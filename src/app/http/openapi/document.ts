@@ -81,7 +81,10 @@ const successOf = (
     headers: Object.fromEntries([...success.headers, ...further].map((name) => [name, ANSWER_HEADERS[name]])),
   }),
   ...(success.schema && {
-    content: { [success.contentType ?? 'application/json']: { schema: success.schema } },
+    content: {
+      [success.contentType ?? 'application/json']: { schema: success.schema },
+      ...(success.page && { 'text/html': { schema: { type: 'string' } } }),
+    },
   }),
 });
 

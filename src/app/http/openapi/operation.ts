@@ -21,6 +21,8 @@ export interface OperationOptions {
     /** No body without one. */
     readonly schema?: JsonSchema;
     readonly contentType?: string;
+    /** Of the same as a page, where `Accept` prefers one. */
+    readonly page?: true;
     readonly headers?: readonly ('ETag' | 'Location' | 'Consistency-Token' | 'Accept-Ranges')[];
   };
   /**
