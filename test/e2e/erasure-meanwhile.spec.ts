@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { Api, Person } from '../support/api.js';
 import { AUDIENCE } from '../support/fake-issuer.js';
 import { openSocket, pathOf, type TestSocket } from '../support/interview-socket.js';
@@ -26,8 +26,6 @@ interface Evaluations {
     readonly overallScore: number | null;
   }[];
 }
-
-const DAYS = 24 * 3_600_000;
 
 /** Two processes on one data folder, the first of which works in the background, with a model that never answers. */
 describe('an erasure, while others work', () => {
@@ -139,41 +137,5 @@ describe('an erasure, while others work', () => {
     const answered = performance.now();
     while ((await elsewhere.get(path)).status !== 410)
       expect(performance.now() - answered).toBeLessThan(1_000);
-  });
-
-  it('is what an organisation’s retention ends in, for who was there before it was turned on', async () => {
-    const { owner } = stage;
-    const idle = await stage.started(role);
-    await idle.person.post(`${idle.session}/withdraw`);
-    const open = await stage.candidate(role);
-    expect((await owner.patch(stage.at(), { retentionDays: 30 })).status).toBe(200);
-    const personOf = async (applicationId: string): Promise<string> => {
-      for await (const { stream, type, data } of (await stage.log()).readAll({}))
-        if (type === 'candidate.invited' && data.toString().includes(applicationId)) return stream;
-      throw new Error('There is no such application.');
-    };
-    const kept = async (applicationId: string) => {
-      const causes: unknown[] = [];
-      for await (const { type, data } of (await stage.log()).readStream(
-        (await personOf(applicationId)) as never,
-      ))
-        if (type === 'candidate.erased') causes.push((JSON.parse(data.toString()) as { data: object }).data);
-      return causes;
-    };
-    await beside.stop();
-    await stage.service.stop();
-    const shifted = {
-      CLOCK_SHIFT_MS: `${40 * DAYS}`,
-      NODE_OPTIONS: `--import ${resolve('dist/test/support/shifted-clock.js')}`,
-    };
-    const later = await startService({ dataDir, env: { ...env, ...shifted } });
-    try {
-      await eventually(async () => (await kept(idle.applicationId)).length > 0);
-      expect(await kept(idle.applicationId)).toEqual([expect.objectContaining({ cause: 'retention' })]);
-      // Open until a moment ago: its time begins now.
-      expect(await kept(open.applicationId)).toEqual([]);
-    } finally {
-      await later.stop();
-    }
   });
 });

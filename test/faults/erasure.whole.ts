@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Api, Person } from '../support/api.js';
+import {
+  ALL,
+  decoded,
+  filesIn,
+  holding,
+  mentions,
+  settled,
+  story,
+  TELLING,
+  told,
+} from '../support/erased-story.js';
+import { eventually } from '../support/organisation.js';
+import { expectViewsToEqualAFoldFromZero } from '../support/refolded-views.js';
+import { makePlace, type Place } from '../support/same-folder.js';
+import { startService } from '../support/service.js';
+import { AssayCommand } from './backup-command.js';
+
+describe('a restore from before an erasure', () => {
+  let place: Place;
+  let backups: string;
+  let ada: Awaited<ReturnType<typeof story>>;
+
+  beforeAll(async () => {
+    place = await makePlace();
+    backups = await mkdtemp(join(tmpdir(), 'assay-erasure-'));
+    const service = await place.start();
+    ada = await story(place, service);
+    const saved = await AssayCommand.run(place.dataDir, ['backup', join(backups, 'older'), '--with-keys']);
+    expect(saved.code).toBe(0);
+    expect((await ada.owner.post(`${ada.application}/erasure`)).status).toBe(202);
+    await service.stop();
+  });
+  afterAll(async () => {
+    await place.remove();
+    await rm(backups, { recursive: true, force: true });
+  });
+
+  it('shows operators nothing of who was erased, by any command', async () => {
+    const session = ada.session.split('/').at(-1) ?? '';
+    const ids = { application: ada.application, evaluation: ada.evaluation };
+    const streams = Object.entries(ids).map(([kind, path]) => `${kind}-${path.split('/').at(-1) ?? ''}`);
+    const bundle = join(backups, 'evidence');
+    const commands = [
+      ...[`candidate-${ada.person}`, `trial-${session}`, ...streams].map((name) => ['streams', 'show', name]),
+      ['events', 'tail', '--json'],
+      ['evidence', 'verify'],
+      ['evidence', 'export', '--session', session, '--out', bundle],
+      ['dead-letters', 'list'],
+      ['projections', 'verify', '--all'],
+      ['evaluations', 'recompute', '--dry-run'],
+    ];
+    for (const command of commands) {
+      const { code, stdout, stderr } = await AssayCommand.run(place.dataDir, command);
+      expect([command, code]).toEqual([command, 0]);
+      expect(stdout).not.toBe('');
+      expect([command, mentions(stdout + stderr, [...TELLING, ada.subject])]).toEqual([command, []]);
+    }
+    expect((await filesIn(bundle)).length).toBeGreaterThan(2);
+    expect(await holding(bundle, [...TELLING, ada.subject])).toEqual([]);
+  });
+
+  it('with the tombstones erases again, in every stream, and leaves nobody readable', async () => {
+    const dataDir = join(backups, 'restored');
+    const done = await AssayCommand.run(dataDir, [
+      'restore',
+      join(backups, 'older'),
+      '--tombstones',
+      place.dataDir,
+    ]);
+    expect([done.code, done.stderr]).toEqual([0, expect.anything()]);
+    expect(mentions(JSON.stringify(await decoded(dataDir)), [...TELLING, ada.subject])).toEqual([]);
+    // So that the owner is the same to the restored service: its own provider is none of a backup's business.
+    await copyFile(join(place.dataDir, 'development-issuer.json'), join(dataDir, 'development-issuer.json'));
+    const service = await startService({ dataDir, env: place.env });
+    try {
+      const owner = await new Api(service.url).as('owner@example.org');
+      await eventually(async () => (await told(dataDir, ada.person)).length === ALL.length);
+      expect(await told(dataDir, ada.person)).toEqual(ALL);
+      await settled(owner, ada.application);
+      expect((await owner.get(ada.evaluation)).status).toBe(410);
+      expect((await owner.post(`${ada.application}/erasure`)).status).toBe(202);
+      await expectViewsToEqualAFoldFromZero({ DATA_DIR: dataDir });
+      expect(await holding(dataDir, TELLING)).toEqual([]);
+    } finally {
+      await service.stop();
+    }
+  });
+});
+
+describe('a crash in the middle of an erasure', () => {
+  const places: Place[] = [];
+  afterAll(async () => {
+    for (const place of places) await place.remove();
+  });
+
+  it.each(['key', 'file'])('before the %s has gone is gone on from by whoever starts next', async (where) => {
+    const place = await makePlace({
+      KILLED_BEFORE: where,
+      NODE_OPTIONS: `--import ${resolve('dist/test/support/killed-in-erasure.js')}`,
+    });
+    places.push(place);
+    const dying = await place.start();
+    const ada = await story(place, dying);
+    await expect(ada.owner.post(`${ada.application}/erasure`)).rejects.toThrow();
+    expect((await dying.ended()).signal).toBe('SIGKILL');
+    const hasKey = async () =>
+      (await filesIn(join(place.dataDir, 'vault', 'keys'))).some((file) => file.includes(ada.person));
+    expect(await hasKey()).toBe(true);
+    const service = await startService({
+      dataDir: place.dataDir,
+      env: { ...place.env, NODE_OPTIONS: '', KILLED_BEFORE: '' },
+    });
+    try {
+      const owner = new Person(new Api(service.url), ada.owner.email, ada.owner.token);
+      await settled(owner, ada.application);
+      await eventually(async () => (await told(place.dataDir, ada.person)).length === ALL.length);
+      expect(await hasKey()).toBe(false);
+      expect(existsSync(join(place.dataDir, 'vault', 'erased'))).toBe(true);
+      expect((await owner.get(ada.evaluation)).status).toBe(410);
+      expect((await owner.post(`${ada.application}/erasure`)).status).toBe(202);
+      expect(await holding(place.dataDir, TELLING)).toEqual([]);
+    } finally {
+      await service.stop();
+    }
+  });
+});

@@ -1,0 +1,206 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { eventRegistry } from '../../src/app/event-registry.js';
+import { createCodec } from '../../src/event-store/codec.js';
+import { openEmbeddedLog } from '../../src/event-store/embedded/open.js';
+import type { Stored } from '../../src/event-store/event.js';
+import { openEmbeddedVault } from '../../src/vault/embedded/vault.js';
+import type { PersonId } from '../../src/vault/port.js';
+import { Sealer } from '../../src/vault/sealing.js';
+import { Api, type Person } from './api.js';
+import { openSocket, pathOf, type TestSocket } from './interview-socket.js';
+import { createOrganisation, definition, eventually, invite } from './organisation.js';
+import type { Place } from './same-folder.js';
+import type { Service } from './service.js';
+
+/** Whom the story is of. */
+const EMAIL = 'Ada.Quillfeather+trial@wonderland.example';
+/** All that only this candidate has said, sent or is called; in another case it is as telling. */
+export const TELLING = [
+  'quillfeather',
+  'zanzibar marmalade',
+  'xylographic parser',
+  'perspicacious reading',
+  'device-of-ada',
+  'client-event-of-ada',
+  EMAIL,
+];
+
+interface Application {
+  readonly status: string;
+  readonly candidateEmail: string | null;
+  readonly trialSessions: readonly { readonly status: string; readonly evaluationId: string | null }[];
+}
+
+/** What a service and its owner have done to a data folder. */
+export interface Told {
+  readonly org: string;
+  readonly person: PersonId;
+  readonly subject: string;
+  readonly application: string;
+  readonly session: string;
+  readonly evaluation: string;
+}
+
+export const filesIn = async (folder: string): Promise<readonly string[]> =>
+  (await readdir(folder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+
+/** What a text may be written as; base64 at each of the three places where it may begin. */
+const encodingsOf = (text: string): readonly Buffer[] => {
+  const utf8 = Buffer.from(text);
+  const wide = Buffer.from(text, 'utf16le');
+  const base64 = [0, 1, 2].flatMap((offset) => {
+    const encoded = Buffer.concat([Buffer.alloc(offset), utf8])
+      .toString('base64')
+      .replace(/=+$/, '');
+    // What shares a letter with a neighbour is left out.
+    const last = (offset + utf8.length) % 3 === 0 ? encoded.length : encoded.length - 1;
+    const own = encoded.slice(offset === 0 ? 0 : offset + 1, last);
+    return [own, own.replaceAll('+', '-').replaceAll('/', '_')];
+  });
+  const escaped = [JSON.stringify(text).slice(1, -1), encodeURIComponent(text)];
+  return [
+    utf8,
+    wide,
+    Buffer.from(wide).swap16(),
+    ...[utf8.toString('hex'), utf8.toString('hex').toUpperCase(), ...base64, ...escaped].map((one) =>
+      Buffer.from(one),
+    ),
+  ];
+};
+
+/** Which files hold any of these bytes, or texts: in either case, or encoded as texts are where they are stored. */
+export const holding = async (
+  folder: string,
+  needles: readonly (string | Buffer)[],
+): Promise<readonly string[]> => {
+  const found: string[] = [];
+  for (const file of await filesIn(folder)) {
+    const bytes = await readFile(file).catch(() => Buffer.alloc(0));
+    const text = bytes.toString('latin1').toLowerCase();
+    for (const needle of needles) {
+      const isIn =
+        typeof needle === 'string'
+          ? text.includes(needle.toLowerCase()) || encodingsOf(needle).some((one) => bytes.includes(one))
+          : bytes.includes(needle);
+      if (isIn) found.push(`${file}: ${typeof needle === 'string' ? needle : 'bytes'}`);
+    }
+  }
+  return found;
+};
+
+/** The whole log, decoded with every key that is left. */
+export const decoded = async (dataDir: string): Promise<readonly Stored[]> => {
+  const dataKey = Buffer.from((await readFile(join(dataDir, 'data.key'), 'utf8')).trim(), 'base64');
+  const vault = await openEmbeddedVault(join(dataDir, 'vault'), dataKey);
+  const log = await openEmbeddedLog(join(dataDir, 'log'), { readOnly: true });
+  try {
+    const codec = createCodec(eventRegistry, new Sealer(vault));
+    const events: Stored[] = [];
+    for await (const recorded of log.readAll({})) {
+      const event = await codec.decode(recorded);
+      if (event.kind === 'event') events.push(event.event);
+    }
+    return events;
+  } finally {
+    await log.close();
+    await vault.close();
+  }
+};
+
+export const mentions = (text: string, what: readonly string[]): readonly string[] =>
+  what.filter((one) => text.toLowerCase().includes(one.toLowerCase()));
+
+/** Somebody of whom there is everything: work, an interview, speech, an evaluation twice, an outcome, a shared report. */
+export const story = async (place: Place, service: Service): Promise<Told & { readonly owner: Person }> => {
+  const api = new Api(service.url);
+  const org = await createOrganisation(place.dataDir, 'Example', 'owner@example.org');
+  const owner = await api.as('owner@example.org');
+  await owner.get('/me');
+  const at = (path: string) => `/organisations/${org}${path}`;
+  const { body: role } = await owner.post<{ id: string }>(at('/roles'), definition());
+  const { applicationId, sessionId } = await invite(owner, org, role.id, EMAIL);
+  const ada = await api.as(EMAIL);
+  ada.follow(owner);
+  const { body: me } = await ada.get<{ subject: string }>('/me');
+  const session = `/trial-sessions/${sessionId}`;
+  await ada.post(`${session}/start`, { consent: true });
+  const activity = (id: string, eventType: string, payload: object) => ({
+    clientEventId: `client-event-of-ada-${id}`,
+    eventType,
+    occurredAt: new Date().toISOString(),
+    payload,
+  });
+  await ada.post(`${session}/activity`, {
+    events: [
+      activity('1', 'test.run', { passed: 8, failed: 1, durationMs: 10 }),
+      activity('2', 'message.sent', { text: 'I wrote a xylographic parser.', to: 'assistant' }),
+      activity('3', 'custom.thing', { 'xylographic parser': true }),
+    ],
+  });
+  const socket = (await openSocket(service.url, pathOf(sessionId, ada.token))) as TestSocket;
+  socket.ready('device-of-ada');
+  await socket.frame('question');
+  socket.send({ type: 'message.text', id: 'm1', turn: 1, text: 'First of all: zanzibar marmalade.' });
+  await socket.frame('transcript.final');
+  socket.send({ type: 'session.end', id: 'm2' });
+  await socket.closed;
+  owner.follow(ada);
+  const application = at(`/applications/${applicationId}`);
+  const { evaluationId } = await eventually(async () => {
+    const { body } = await owner.get<Application>(application);
+    return body.trialSessions[0]?.evaluationId == null ? null : body.trialSessions[0];
+  });
+  const evaluation = at(`/evaluations/${evaluationId}`);
+  const ready = (generation: number) =>
+    eventually(async () => {
+      const { body } = await owner.get<{ status: string; generation: number }>(evaluation);
+      return body.status === 'ready' && body.generation === generation;
+    });
+  await ready(1);
+  await owner.post(`${evaluation}/regenerations`);
+  await ready(2);
+  await owner.put(at(`/trial-sessions/${sessionId}/outcome`), {
+    humanRound: 'passed',
+    disposition: 'hired',
+    reason: 'A perspicacious reading.',
+  });
+  await owner.get(`${evaluation}/explanation`);
+  await owner.get(at('/applications'));
+  await owner.post(`${evaluation}/share-links`, {});
+  await ada.get('/me/export');
+  const person = (await decoded(place.dataDir)).find(({ type }) => type === 'candidate.invited')?.person;
+  return {
+    org,
+    owner,
+    person: person as PersonId,
+    subject: me.subject,
+    application,
+    session: at(`/trial-sessions/${sessionId}`),
+    evaluation,
+  };
+};
+
+/** Everything that the reactor has to tell was told. */
+export const settled = (owner: Person, application: string) =>
+  eventually(async () => {
+    const { body } = await owner.get<Application>(application);
+    const { items } = (
+      await owner.get<{ items: { candidateEmail: string | null }[] }>(
+        `${application.split('/applications')[0] ?? ''}/evaluations`,
+      )
+    ).body;
+    return body.status === 'erased' && items.every(({ candidateEmail }) => candidateEmail === null);
+  });
+
+/** Which streams end with their own event of the erasure. */
+export const told = async (dataDir: string, person: string): Promise<readonly string[]> =>
+  (await decoded(dataDir))
+    .filter((event) => event.person === person && event.type.endsWith('.erased'))
+    .map(({ type }) => type)
+    .sort();
+
+/** What `told` says of somebody with one application that was evaluated, once all is told. */
+export const ALL = ['application.erased', 'candidate.erased', 'evaluation.erased', 'trial.erased'];
