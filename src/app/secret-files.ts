@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { link, open, readFile, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasCode } from '../has-code.js';
 import { ConfigurationProblem, decodeKey, type Configuration } from './config.js';
@@ -44,9 +45,12 @@ const readKept = async (path: string, variable: string): Promise<Buffer | null> 
  */
 const keptIn = async (folder: string, file: string, variable: string): Promise<Buffer> => {
   const path = join(folder, file);
+  // Looked at first: keys are there before the vault is, also where another process makes both meanwhile.
+  const used = existsSync(join(folder, VAULT_DATA));
   for (;;) {
     const kept = await readKept(path, variable);
     if (kept) return kept;
+    if (used) throw lost(path, variable);
     const draft = join(folder, `.${file}.${randomBytes(8).toString('hex')}`);
     const handle = await open(draft, 'wx', 0o600);
     try {
@@ -65,6 +69,16 @@ const keptIn = async (folder: string, file: string, variable: string): Promise<B
     await sync(folder);
   }
 };
+
+/** A vault that was ever opened holds it. */
+const VAULT_DATA = join('vault', 'look-ups');
+
+/** Another key in its place would open nothing, or sign what nobody trusts. */
+const lost = (path: string, variable: string): ConfigurationProblem =>
+  new ConfigurationProblem(
+    variable,
+    `${variable} is not set and ${path} is not there, though there is data that was made with it: set ${variable} to that key, or put the file back.`,
+  );
 
 /**
  * The configured keys; those that are not set are kept in `DATA_DIR`, readable by its owner alone.

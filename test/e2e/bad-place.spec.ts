@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmdirSync } from 'node:fs';
-import { mkdtemp, rm, rmdir, unlink, writeFile } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, rmdir, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -36,6 +37,38 @@ describe('a folder that a service cannot be started on', () => {
     expect(await complaint({ PORT: `${service.port}` })).toContain(`PORT ${service.port}`);
     expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
     expect((await service.stop()).code).toBe(0);
+  });
+
+  it.each([
+    ['data.key', 'DATA_KEY'],
+    ['signing.key', 'SIGNING_KEY'],
+  ])('since %s is gone: none is made in its place', async (file, variable) => {
+    const path = join(folder, file);
+    const key = (await readFile(path, 'utf8')).trim();
+    await unlink(path);
+    expect(await complaint()).toContain(`${variable} is not set and ${path} is not there`);
+    expect(await readdir(folder)).not.toContain(file);
+    const service = await startService({ dataDir: folder, env: { ...QUIET, [variable]: key } });
+    expect((await service.stop()).code).toBe(0);
+    await writeFile(path, key);
+  });
+
+  it('since DATA_KEY is another: nothing is written', async () => {
+    const files = async (): Promise<readonly string[]> => {
+      const names = await readdir(folder, { recursive: true, withFileTypes: true });
+      // LMDB notes in its lock files who looks.
+      const kept = names.filter((one) => one.isFile() && one.name !== 'lock.mdb');
+      const described = kept.map(async ({ parentPath, name }) => {
+        const path = join(parentPath, name);
+        return `${path} ${createHash('sha256')
+          .update(await readFile(path))
+          .digest('hex')}`;
+      });
+      return (await Promise.all(described)).sort();
+    };
+    const before = await files();
+    expect(await complaint({ DATA_KEY: randomBytes(32).toString('base64') })).toContain('DATA_KEY');
+    expect(await files()).toEqual(before);
   });
 
   it('since a newer version wrote its log, views or vault: they are left alone', async () => {
