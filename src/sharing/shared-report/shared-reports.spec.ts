@@ -64,12 +64,14 @@ interface Circumstances {
   readonly log?: () => never;
   readonly vault?: () => never;
   readonly refusal?: ReturnType<typeof refuse>;
+  /** How often views are refused; always unless said. */
+  readonly refused?: number;
 }
 
 /** A link to the report of an evaluation to which this has happened. */
 const given = async (
   events: readonly Given[],
-  { now = NOW, log, vault: away, refusal }: Circumstances = {},
+  { now = NOW, log, vault: away, refusal, refused = Infinity }: Circumstances = {},
 ) => {
   const vault = new MemoryVault();
   await vault.keys.create(candidateId);
@@ -81,11 +83,12 @@ const given = async (
   const stored = storedEvents([...events, created]);
   const state = fold(shareLink, [{ ...created, person: null, personal: null } as unknown as ShareLinkEvent]);
   const done: string[] = [];
+  let tried = 0;
   const streams = {
     read: async () => (log ? log() : { state }),
     handle: async (_decider: unknown, stream: string, context: { now: Date; actor: object }) => {
       if (log) log();
-      if (refusal) return refusal;
+      if (refusal && tried++ < refused) return refusal;
       done.push(`${stream} ${JSON.stringify(context.actor)}`);
       const decision = viewSharedReport(state, context);
       return decision.kind === 'refused' ? decision : { kind: 'done' };
@@ -155,6 +158,15 @@ describe('a shared report', () => {
     for (const token of ['', 'x', 'A'.repeat(43), linkIds.linkId])
       expect(await reports.open(token, LOOK)).toBeNull();
     expect(done).toEqual([]);
+  });
+
+  it('is counted once, after others that are counted at the same time', async () => {
+    const { reports, token, done } = await given(REPORT, {
+      refusal: refuse('conflict', 'Again.'),
+      refused: 4,
+    });
+    expect(await reports.open(token, LOOK)).not.toBeNull();
+    expect(done).toHaveLength(2);
   });
 
   it('is not shown where the link was taken back in the meantime', async () => {

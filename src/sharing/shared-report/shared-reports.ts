@@ -6,7 +6,8 @@ import { unavailable } from '../../app/http/api-error.js';
 import type { Freshness, Reads } from '../../app/reads.js';
 import { isErased } from '../../candidates/erased.js';
 import type { EvaluationReads } from '../../evaluations/reads/evaluation-reads.js';
-import type { CommandStreams } from '../../event-store/handle.js';
+import type { CommandContext, CommandStreams } from '../../event-store/handle.js';
+import type { StreamName } from '../../event-store/port.js';
 import { streamName } from '../../event-store/stream-name.js';
 import type { Found } from '../../projection-engine/reads.js';
 import type { DocumentOf } from '../../projection-engine/view.js';
@@ -21,6 +22,9 @@ export interface Look extends Freshness {
   /** The report itself is asked for, and not only whether it is there. */
   readonly counts: boolean;
 }
+
+/** Views that several processes count at once do not contradict each other: each is tried more often than a command. */
+const TRIES = 5;
 
 type FoundLink = Found<DocumentOf<typeof shareLinks>>;
 
@@ -53,13 +57,23 @@ export class SharedReports {
     const report = await this.report(link, look);
     if (!report || !look.counts) return report;
     await this.evaluationReads.record(link.document, actor);
-    const handled = await this.streams.handle(shareLink, stream, context, (now) =>
-      viewSharedReport(now, context),
-    );
-    if (handled.kind === 'done') return report;
-    if (handled.refusal.code === 'conflict')
-      throw unavailable('Too many look at this report at the same time. Try again shortly.');
-    return null;
+    return (await this.counted(stream, context)) ? report : null;
+  }
+
+  /**
+   * Counts a view; false where the link shows nothing any more.
+   * @throws {ApiError} `unavailable`: other processes kept counting theirs first
+   */
+  private async counted(stream: StreamName, context: CommandContext): Promise<boolean> {
+    for (let tries = 1; ; tries++) {
+      const handled = await this.streams.handle(shareLink, stream, context, (now) =>
+        viewSharedReport(now, context),
+      );
+      if (handled.kind === 'done') return true;
+      if (handled.refusal.code !== 'conflict') return false;
+      if (tries === TRIES)
+        throw unavailable('Too many look at this report at the same time. Try again shortly.');
+    }
   }
 
   /** Of the latest generation that became ready, whatever is asked for since; without anything personal. */
