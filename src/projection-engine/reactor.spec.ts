@@ -141,6 +141,28 @@ describe('A reactor', () => {
       expect(most).toBe(3);
     }));
 
+  it('lets one that takes its time hold up none that comes later, and ends after it', () =>
+    withRig(async ({ eventStore, react }) => {
+      const begun: string[] = [];
+      let finish = (): void => undefined;
+      const reactor = react(async ({ id }) => {
+        begun.push(id);
+        if (id === 'slow') await new Promise<void>((resolve) => (finish = resolve));
+      });
+      await record(eventStore, added('slow', 100));
+      await eventually(() => begun.length === 1);
+      await record(eventStore, added('later', 100));
+      await eventually(() => begun.length === 2);
+      await pause(60);
+      expect(begun).toEqual(['slow', 'later']);
+      let stopped = false;
+      const stopping = reactor.stop().then(() => (stopped = true));
+      await pause(20);
+      expect(stopped).toBe(false);
+      finish();
+      await stopping;
+    }));
+
   it('works in one process at a time, and another takes over when it stops', () =>
     withRig(async ({ eventStore, react }) => {
       const acted: string[] = [];

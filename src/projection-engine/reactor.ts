@@ -68,6 +68,9 @@ export function startReactor<V extends AnyView>(options: ReactorOptions<V>): Rea
   });
   /** Only what was listed at the last look; forgetting it all would merely repeat commands that do nothing again. */
   const attempts = new Map<string, Attempt>();
+  /** What is being carried out, by id. */
+  const atHand = new Map<string, Promise<void>>();
+  const woken = wakeUps(readStore, view.name, signal);
 
   async function look(installedAt: Position): Promise<void> {
     const listed = new Set<string>();
@@ -79,7 +82,7 @@ export function startReactor<V extends AnyView>(options: ReactorOptions<V>): Rea
       await actAll(items);
       cursor = page.nextCursor;
     } while (cursor !== null && going());
-    for (const id of attempts.keys()) if (!listed.has(id)) attempts.delete(id);
+    for (const id of attempts.keys()) if (!listed.has(id) && !atHand.has(id)) attempts.delete(id);
   }
 
   function nextPage(cursor: string | null): Promise<FoundPage<DocumentOf<V>>> {
@@ -93,14 +96,21 @@ export function startReactor<V extends AnyView>(options: ReactorOptions<V>): Rea
     });
   }
 
+  /** Begins on all that is due. Nobody is waited for but for room: one that takes minutes holds up no look for others. */
   async function actAll(items: readonly Found<DocumentOf<V>>[]): Promise<void> {
-    const queue = [...items];
-    const worker = async (): Promise<void> => {
-      for (let next = queue.shift(); next !== undefined && going(); next = queue.shift()) {
-        attempts.set(next.id, await attempt(next));
-      }
-    };
-    await Promise.all(Array.from({ length: concurrency }, worker));
+    for (const item of items) {
+      while (atHand.size >= concurrency) await Promise.race(atHand.values());
+      if (!going()) return;
+      if (!atHand.has(item.id)) atHand.set(item.id, act(item));
+    }
+  }
+
+  async function act(item: Found<DocumentOf<V>>): Promise<void> {
+    const known = attempts.get(item.id);
+    const result = await attempt(item);
+    attempts.set(item.id, result);
+    atHand.delete(item.id);
+    if (result !== known) woken.wake();
   }
 
   async function attempt(found: Found<DocumentOf<V>>): Promise<Attempt> {
@@ -127,12 +137,12 @@ export function startReactor<V extends AnyView>(options: ReactorOptions<V>): Rea
   function untilNext(): number {
     const now = performance.now();
     let wait = pollMs;
-    for (const { notBefore } of attempts.values()) wait = Math.min(wait, Math.max(0, notBefore - now));
+    for (const [id, { notBefore }] of attempts)
+      if (!atHand.has(id)) wait = Math.min(wait, Math.max(0, notBefore - now));
     return wait;
   }
 
   async function run(): Promise<void> {
-    const woken = wakeUps(readStore, view.name, signal);
     const troubles = new Troubles(log);
     let installedAt: Position | null = null;
     for (let failures = 0; !signal.aborted;) {
@@ -158,6 +168,7 @@ export function startReactor<V extends AnyView>(options: ReactorOptions<V>): Rea
     stop: async () => {
       abort.abort();
       await running;
+      await Promise.all(atHand.values());
       await leases.stop();
     },
   };
