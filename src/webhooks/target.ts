@@ -41,5 +41,13 @@ export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]
 const isPublicHost = (host: string): boolean => {
   if (isIP(host) !== 0) return isPublicAddress(host);
   const name = host.toLowerCase();
-  return name.includes('.') && !PRIVATE_SUFFIXES.some((suffix) => name.endsWith(`.${suffix}`));
+  return isDnsName(name) && !PRIVATE_SUFFIXES.some((suffix) => name.endsWith(`.${suffix}`));
+};
+
+/** Whether name servers can be asked for it: a name of several labels, none of them empty or too long. */
+const isDnsName = (name: string): boolean => {
+  const labels = name.split('.');
+  return (
+    name.length <= 253 && labels.length > 1 && labels.every((label) => label.length > 0 && label.length <= 63)
+  );
 };
