@@ -114,6 +114,16 @@ describe('activity', () => {
       ]);
     });
 
+    it('that goes on with the mismatch of the start is recorded once: a later one, too', () => {
+      const past = eventsOf(startTrial(null, { ...on, consent: true, identity: 'mismatch' }));
+      const outcome = withToken('mismatch', [activity('x')], past);
+      expect(outcome.events()).toMatchObject([
+        { type: 'trial.identity_checked', data: { identity: 'mismatch' } },
+        { type: 'trial.activity_recorded' },
+      ]);
+      expect(withToken('mismatch', [activity('y')], [...past, ...outcome.events()]).events()).toHaveLength(1);
+    });
+
     it('that names the candidate otherwise says nothing where there is nothing to record', () => {
       const past = [...started, ...record([activity('x')]).events()];
       withToken('mismatch', [activity('x')], past).thenNothing();

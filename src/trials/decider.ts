@@ -50,13 +50,17 @@ export const trial: Decider<TrialState, TrialEvent> = {
       version: before.version + 1,
       expiresAt: event.type === 'trial.extended' ? event.data.expiresAt : before.expiresAt,
       phase: phaseAfter(before.phase, event),
-      identity: event.type === 'trial.started' ? event.data.identity : before.identity,
+      identity: event.type === 'trial.started' ? atStart(event.data.identity) : before.identity,
     };
     return event.type === 'trial.erased'
       ? { ...after, erased: true, clientEventIds: EMPTY_IDS, interview: null }
       : after;
   },
 };
+
+/** A mismatch counts from the first later token on: that one is recorded, whatever the start's own said. */
+const atStart = (identity: IdentityCheck): IdentityCheck | null =>
+  identity === 'mismatch' ? null : identity;
 
 /** The session before its stream's first event, which carries what the invitation fixed. */
 const opened = (event: Stored<TrialEvent>): Trial => {

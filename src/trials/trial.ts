@@ -47,7 +47,10 @@ export interface Trial {
   readonly clientEventIds: IdSet;
   /** `null` until its first connection. */
   readonly interview: Interview | null;
-  /** How the last token that was looked at named the candidate; `null` before the start. */
+  /**
+   * How the last token that was looked at named the candidate; `null` before the start, and after one whose own token
+   * named somebody else.
+   */
   readonly identity: IdentityCheck | null;
   /** The sequence number of the last `trial.identity_checked`; 0: there is none. */
   readonly identityCheckedAt: number;
