@@ -248,6 +248,15 @@ describe('a connection', () => {
     await one.gone;
     expect(one.closes).toEqual([1006]);
   });
+
+  it('that is gone leaves nothing of the interview on its socket, whoever still holds that', async () => {
+    const one = await rig();
+    const [served] = servers.at(-1)!.clients;
+    one.client.socket.close(1000);
+    await one.gone;
+    expect(served!.eventNames()).toEqual(['error']);
+    expect(() => served!.emit('error', new Error('Too late.'))).not.toThrow();
+  });
 });
 
 describe('a fault of ours', () => {

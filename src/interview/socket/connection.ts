@@ -181,6 +181,8 @@ export class Connection implements Line {
     if (this.unclosed) clearTimeout(this.unclosed);
     this.inbound.closed(code);
     this.options.closed(code);
+    // The framework keeps the last socket until another one comes: nothing of the interview is to hang on it.
+    this.socket.removeAllListeners().on('error', ignore);
   }
 
   private stop(): void {
@@ -207,5 +209,7 @@ export class Connection implements Line {
     this.socket.resume();
   }
 }
+
+const ignore = (): void => undefined;
 
 const EXPIRED = 'The ID token has expired. Connect again with a new one.';
