@@ -1,8 +1,8 @@
 import { isErased } from '../../candidates/erased.js';
 import type { Vault } from '../../vault/port.js';
 
-/** How often it is looked: as long as any process may know a key beyond its erasure. */
-const LOOK_MS = 1_000;
+/** How often it is looked: with the time that a process may know a key beyond its erasure, a second at most. */
+const LOOK_MS = 250;
 
 const ERASED = Symbol('erased');
 
