@@ -20,6 +20,7 @@ interface Exported {
   readonly evidence: Evaluation['evidence'];
   readonly evaluations: readonly Evaluation[];
   readonly outcome: Json | null;
+  readonly subject: string;
   readonly outcomeHistory: readonly Json[];
   readonly recordings: readonly { readonly turn: number; readonly content: string }[];
 }
@@ -157,6 +158,7 @@ describe('a candidate’s export', () => {
     const [mine, ...more] = of('Example') as [Exported, ...Exported[]];
     expect(more).toEqual([]);
 
+    expect(mine.subject).toBe((await ada.get<Json>('/me')).body.subject);
     const staff = (await owner.get<Json>(stage.at(`/applications/${application}`))).body;
     const outcome = { ...(staff.outcome as Json), recordedBy: null };
     expect(mine.application).toEqual({ ...without(staff, 'candidateUrl'), outcome });

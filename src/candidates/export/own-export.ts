@@ -82,6 +82,7 @@ async function* applicationPieces(
   const evidence = new ExportedEvidence(exporting, application);
   const of = { person: candidateId as PersonId, trialSessionId };
   yield* object({
+    subject: value(candidate.document.personal?.subject ?? null),
     application: value({ ...ownApplicationRecord(parts), trialSessions: [trial], outcome }),
     trialSessions: value([trial]),
     evidence: evidence.pieces(evaluation?.document.head ?? null),

@@ -79,6 +79,7 @@ export const exportSchema = (): JsonSchema =>
           organisationName: text,
           applications: listOf(
             objectOf({
+              subject: nullable(text),
               application: {
                 allOf: [
                   ownApplicationSchema(),
