@@ -60,10 +60,4 @@ import { openStage, type Stage } from '../support/stage.js';
     expect(requested).toEqual([link.url]);
     expect(complaints).toEqual([]);
   });
-
-  it('that is not there says what to do', async () => {
-    await page.goto(link.url.replace(/.$/, '!'));
-    await page.getByRole('heading', { name: 'There is no report here' }).waitFor();
-    expect(await page.title()).toBe('No report here');
-  });
 });

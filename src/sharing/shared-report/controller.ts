@@ -6,7 +6,7 @@ import { Meta, type RequestMeta } from '../../app/http/meta.js';
 import { Operation } from '../../app/http/openapi/operation.js';
 import { Limited } from '../../app/http/rate-limit.guard.js';
 import { heldBack } from './held-back.js';
-import { gonePage, POLICY, reportPage } from './page.js';
+import { POLICY, reportPage } from './page.js';
 import { prefersHtml } from './prefers-html.js';
 import { type SharedReport, sharedReportSchema } from './report.js';
 import { SharedReports } from './shared-reports.js';
@@ -37,10 +37,8 @@ export class SharedReportsController {
   ): Promise<Answer> {
     const arrived = performance.now();
     const report = await this.open(token, meta, arrived);
-    const asPage = prefersHtml(accept);
-    if (report) return asPage ? page(200, reportPage(report)) : ok(report, { headers: HEADERS });
+    if (report) return prefersHtml(accept) ? page(reportPage(report)) : ok(report, { headers: HEADERS });
     await heldBack(arrived);
-    if (asPage) return page(404, gonePage());
     const { code, message } = notFound();
     throw new ApiError(code, message, { headers: HEADERS });
   }
@@ -60,8 +58,8 @@ export class SharedReportsController {
   }
 }
 
-const page = (status: number, html: string): Answer =>
-  new Answer(status, html, {
+const page = (html: string): Answer =>
+  new Answer(200, html, {
     headers: {
       ...HEADERS,
       'Content-Type': 'text/html; charset=utf-8',

@@ -29,16 +29,6 @@ ${scores(report.scores)}
 </footer>`,
   );
 
-/** What is shown where there is no report: the same, whatever the reason. */
-export const gonePage = (): string =>
-  page(
-    'No report here',
-    `<p class="kind">Assessment report</p>
-<h1>There is no report here</h1>
-<p>The link is not complete, has expired, or was taken back.</p>
-<p class="soft">Ask whoever sent it to you for a new one.</p>`,
-  );
-
 const page = (title: string, content: string): string => `<!doctype html>
 <html lang="en">
 <head>
