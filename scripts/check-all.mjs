@@ -9,11 +9,11 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const work = mkdtempSync(join(tmpdir(), 'assay-check-'));
-let current = null;
+const running = new Set();
 process.on('exit', () => rmSync(work, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => {
-    current?.kill(signal);
+    for (const child of running) child.kill(signal);
     process.exit(1);
   });
 }
@@ -49,32 +49,40 @@ const node24 = () => {
   return join(work, 'node_modules', platform, 'bin');
 };
 
-/** Runs a command, showing all that it prints. @returns its exit code and the last `N passed, N failed` in it */
-const run = (command, args, env = {}) =>
+/**
+ * Runs a command, showing all that it prints, at its end where others run beside it.
+ * @returns its exit code and the last `N passed, N failed` in it
+ */
+const run = (command, args, { env = {}, beside = false } = {}) =>
   new Promise((resolve) => {
-    current = spawn(command, args, {
+    const child = spawn(command, args, {
       cwd: root,
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    running.add(child);
     let counts = null;
     let rest = '';
+    const held = [];
+    const show = (stream, text) => (beside ? held.push([stream, text]) : stream.write(text));
     const read = (text) => {
       const lines = (rest + text).split('\n');
       rest = lines.pop();
       for (const line of lines)
         counts = /^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/.exec(line.trimEnd()) ?? counts;
     };
-    current.stdout.setEncoding('utf8').on('data', (text) => {
-      process.stdout.write(text);
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      show(process.stdout, text);
       read(text);
     });
-    current.stderr.on('data', (text) => process.stderr.write(text));
-    current.on('error', (error) => process.stderr.write(`${command}: ${error.message}\n`));
-    current.on('close', (code) => resolve({ code, counts: counts?.slice(1).map((n) => Number(n ?? 0)) }));
+    child.stderr.on('data', (text) => show(process.stderr, text));
+    child.on('error', (error) => show(process.stderr, `${command}: ${error.message}\n`));
+    child.on('close', (code) => {
+      running.delete(child);
+      for (const [stream, text] of held) stream.write(text);
+      resolve({ code, counts: counts?.slice(1).map((n) => Number(n ?? 0)) });
+    });
   });
-
-const suites = (env, ...rest) => run('npm', ['test', ...rest], env);
 
 /**
  * On the newer Node: what meets it, which is HTTP, sockets, processes and native stores. What is pure is the same on
@@ -88,39 +96,52 @@ const NEWER_RUNS = [
 let newer = null;
 const onNode24 = () => ({ PATH: [(newer ??= node24()), process.env.PATH].join(delimiter) });
 
-const parts = [
+/** One after the other; what stands together runs together, since the one computes and the other mostly waits. */
+const groups = [
   [
-    'Install and build',
-    async () => {
-      const built = await run('npm', ['run', 'build']);
-      if (built.code === 0) provideMongoServer();
-      return built;
-    },
-  ],
-  ['Types, rules, layers, format', () => run('npm', ['run', 'lint'])],
-  [`Suites on Node ${process.versions.node}`, () => suites({ MODEL_SCHEDULES: '2000' })],
-  ['Suites on Node 24', () => suites(onNode24(), '--', ...NEWER_RUNS)],
-  ['Contracts of the servers on Node 24', () => run('npm', ['run', 'test:servers'], onNode24())],
-  [
-    'Crashes, outages and moves with servers, 200 candidates, browser, README, interviews',
-    () => {
-      provide('chromium', 'chromium');
-      provide('curl', 'curl');
-      provide('flite', 'flite');
-      provide('pocketsphinx_continuous', 'pocketsphinx', 'pocketsphinx-en-us');
-      provide('espeak-ng', 'espeak-ng');
-      return run(process.execPath, ['scripts/test.mjs', '--config', 'jest.whole.config.js']);
-    },
+    [
+      'Install and build',
+      async () => {
+        const built = await run('npm', ['run', 'build']);
+        if (built.code === 0) provideMongoServer();
+        return built;
+      },
+    ],
   ],
   [
-    'Rebuilds under 200 requests a second',
-    () => run(process.execPath, ['scripts/test.mjs', '--config', 'jest.alone.config.js']),
+    ['Types, rules, layers, format', () => run('npm', ['run', 'lint'])],
+    [
+      'Contracts of the servers on Node 24',
+      () => run('npm', ['run', 'test:servers'], { env: onNode24(), beside: true }),
+    ],
+  ],
+  [[`Suites on Node ${process.versions.node}`, () => run('npm', ['test'])]],
+  [['Suites on Node 24', () => run('npm', ['test', '--', ...NEWER_RUNS], { env: onNode24() })]],
+  [
+    [
+      'Crashes, outages and moves with servers, 200 candidates, browser, README, interviews',
+      () => {
+        provide('chromium', 'chromium');
+        provide('curl', 'curl');
+        provide('flite', 'flite');
+        provide('pocketsphinx_continuous', 'pocketsphinx', 'pocketsphinx-en-us');
+        provide('espeak-ng', 'espeak-ng');
+        return run(process.execPath, ['scripts/test.mjs', '--config', 'jest.whole.config.js']);
+      },
+    ],
+  ],
+  [
+    [
+      'Rebuilds under 200 requests a second',
+      () => run(process.execPath, ['scripts/test.mjs', '--config', 'jest.alone.config.js']),
+    ],
   ],
 ];
 
 const totals = [0, 0];
 const report = [];
-for (const [name, work] of parts) {
+/** @returns whether it passed */
+const carryOut = async ([name, work]) => {
   process.stdout.write(`\n== ${name}\n`);
   const began = performance.now();
   const { code, counts } = await Promise.resolve()
@@ -136,7 +157,12 @@ for (const [name, work] of parts) {
   own.forEach((count, index) => (totals[index] += count));
   const seconds = Math.round((performance.now() - began) / 1000);
   report.push(`${`${seconds} s`.padStart(6)}  ${own[1] > 0 ? 'FAILED' : 'passed'}  ${name}`);
-  if (name === 'Install and build' && own[1] > 0) break;
+  return own[1] === 0;
+};
+for (const [index, group] of groups.entries()) {
+  const passed = await Promise.all(group.map(carryOut));
+  // Nothing else can be tried.
+  if (index === 0 && !passed.every(Boolean)) break;
 }
 
 process.stdout.write(`\n${report.join('\n')}\n\n`);
