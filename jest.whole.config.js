@@ -9,5 +9,5 @@ export default {
   testMatch: ['**/*.whole.ts'],
   testTimeout: 600_000,
   // They wait for most of their time: for what is killed, frozen, cut off or away.
-  maxWorkers: 4,
+  maxWorkers: 3,
 };

@@ -89,9 +89,9 @@ const run = (command, args, { env = {}, beside = false } = {}) =>
  * every Node, and what the servers' adapters do is tried by their contracts, in the part after it.
  */
 const NEWER_RUNS = [
-  'src/(app|interview|openai|development-issuer|webhooks)/',
+  'src/(app|interview/socket|openai|development-issuer|webhooks/delivering)/',
   '/embedded/',
-  'test/e2e/(conventions|edge|export|idempotency|interview|recording|sharing|story)',
+  'test/e2e/(edge|export|interview|recording|story)',
 ];
 let newer = null;
 const onNode24 = () => ({ PATH: [(newer ??= node24()), process.env.PATH].join(delimiter) });

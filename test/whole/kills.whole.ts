@@ -5,11 +5,11 @@ import { expectViewsToSurviveRebuilding } from '../support/rebuilt-views.js';
 import { makePlace } from '../support/same-folder.js';
 
 const CANDIDATES = 200;
-const FEWER = 60;
+const FEWER = 30;
 const AGREES = { code: 0, output: expect.stringContaining('Everything agrees') };
 
 describe('many candidates and kill -9 in the middle', () => {
-  it('60: of the service, twice: every figure agrees, and live views equal rebuilt ones', async () => {
+  it('30: of the service, twice: every figure agrees, and live views equal rebuilt ones', async () => {
     const place = await makePlace({ RATE_LIMITS: 'on' });
     const processes = await serve(place);
     const rounds = playRounds(place, FEWER, 7);
