@@ -6,6 +6,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openEmbeddedLog } from '../../src/event-store/embedded/open.js';
 import { damageRole, poisonSignal } from '../support/operators-troubles.js';
 import { makePlace, type Place } from '../support/same-folder.js';
 import type { Service } from '../support/service.js';
@@ -51,6 +52,18 @@ const shapeOf = (text: string): readonly string[] =>
         .replaceAll(/ +/g, ' '),
     );
 
+/** A session that came to its end. */
+const completedIn = async (dataDir: string): Promise<string> => {
+  const log = await openEmbeddedLog(join(dataDir, 'log'), { readOnly: true });
+  try {
+    for await (const { type, stream } of log.readAll())
+      if (type === 'trial.completed') return stream.replace('trial-', '');
+    throw new Error('No session was completed.');
+  } finally {
+    await log.close();
+  }
+};
+
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
 const page = readFileSync('docs/operating.md', 'utf8');
 
@@ -91,17 +104,25 @@ describe('the operator’s page', () => {
   };
 
   it('shows what its commands print', async () => {
-    // Needs other code, a terminal, somebody who is signed in, or a moment in which nothing is appended: tried by others.
+    // Needs other code, a terminal, somebody who is signed in, a folder, or a moment in which nothing is appended: tried
+    // by others.
     const [mend = ''] = /\*\*The mend\.\*\*[\s\S]*?^```$/m.exec(page) ?? [];
     const [bar = ''] = /^```console\n.*\n\d+ views \[[\s\S]*?^```$/m.exec(page) ?? [];
     expect([mend, bar]).not.toContain('');
     const all = shownOn(page.replace(mend, '').replace(bar, ''));
     const shown = all.filter(
       ({ section, command }) =>
-        !['Deploying a changed view', 'Pausing a view'].includes(section) && !command.startsWith('curl'),
+        !['Deploying a changed view', 'Pausing a view'].includes(section) &&
+        !/^(curl|assay evidence export) /.test(command),
     );
     expect(shown.length).toBeGreaterThan(28);
-    const ids = { role: '', organisation: '' };
+    const ids = { role: '', organisation: '', session: await completedIn(place.dataDir) };
+    const idFor = (command: string): string =>
+      command.includes('--session')
+        ? ids.session
+        : command.includes('--document')
+          ? ids.role
+          : ids.organisation;
     for (const { section, command, output } of shown) {
       if (command === 'assay projections verify roles --all')
         ids.role = await damageRole(place.dataDir, 'Data engineer');
@@ -110,8 +131,7 @@ describe('the operator’s page', () => {
         await sleep(1_500);
       }
       if (section === 'Where the work is done') await service.stop();
-      const id = command.includes('--document') ? ids.role : ids.organisation;
-      const printed = await run(command.replace(UUID, id));
+      const printed = await run(command.replace(UUID, idFor(command)));
       expect([command, ...shapeOf(printed)]).toEqual([command, ...shapeOf(output)]);
     }
   });
