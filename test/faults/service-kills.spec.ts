@@ -5,7 +5,7 @@ import { serve } from '../support/place-processes.js';
 import { expectViewsToSurviveRebuilding } from '../support/rebuilt-views.js';
 import { makePlace } from '../support/same-folder.js';
 
-/** The same with 200 candidates: test/whole/kills.whole.ts. */
+/** The same with 100 candidates: test/whole/kills.whole.ts. */
 const CANDIDATES = 12;
 const AGREES = { code: 0, output: expect.stringContaining('Everything agrees') };
 

@@ -3,7 +3,7 @@ import { v7 as uuidV7 } from 'uuid';
 import type { Random } from '../../src/simulate/random.js';
 import { AssayCommand } from '../faults/backup-command.js';
 import { eventually } from './organisation.js';
-import { type Phase, leftovers, phaseOf, reaches } from './rebuild-phases.js';
+import { type Phase, leftovers, PATIENCE_MS, phaseOf, reaches } from './rebuild-phases.js';
 import { isGone, type RebuildPlace, type Victims } from './rebuild-place.js';
 
 export interface KillRound {
@@ -81,7 +81,7 @@ export const playKillRound = async (
 
   for (const id of [operation, ...cancels])
     await within(
-      30_000,
+      PATIENCE_MS,
       `The operation ${id} never ended.`,
       async () => !(await requests.state()).open.has(id),
     );
@@ -91,10 +91,10 @@ export const playKillRound = async (
   const held = hold && result === 'done' && cancels.length === 0;
   await clean(place, view, held);
   if (held) {
-    await within(30_000, 'What was held is never removed.', async () => {
+    await within(PATIENCE_MS, 'What was held is never removed.', async () => {
       const id = await giveUp(place, view);
       await within(
-        30_000,
+        PATIENCE_MS,
         `The operation ${id} never ended.`,
         async () => !(await requests.state()).open.has(id),
       );

@@ -26,13 +26,18 @@ export const phaseOf = async (
   return pointer.operation === operation ? 'promoted' : 'asked';
 };
 
+/**
+ * Whoever builds does so at a lower priority: on a machine that is busy with much else it hardly comes to run.
+ */
+export const PATIENCE_MS = 120_000;
+
 /** Waits until it is so far, or further. @returns the phase that it is in */
 export const reaches = async (
   place: RebuildPlace,
   view: string,
   operation: string,
   wanted: Phase,
-  patienceMs = 30_000,
+  patienceMs = PATIENCE_MS,
 ): Promise<Phase> => {
   const until = performance.now() + patienceMs;
   for (;;) {

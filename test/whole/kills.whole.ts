@@ -4,12 +4,12 @@ import { serve } from '../support/place-processes.js';
 import { expectViewsToSurviveRebuilding } from '../support/rebuilt-views.js';
 import { makePlace } from '../support/same-folder.js';
 
-const CANDIDATES = 200;
-const FEWER = 30;
+const CANDIDATES = 100;
+const FEWER = 24;
 const AGREES = { code: 0, output: expect.stringContaining('Everything agrees') };
 
 describe('many candidates and kill -9 in the middle', () => {
-  it('30: of the service, twice: every figure agrees, and live views equal rebuilt ones', async () => {
+  it('24: of the service, twice: every figure agrees, and live views equal rebuilt ones', async () => {
     const place = await makePlace({ RATE_LIMITS: 'on' });
     const processes = await serve(place);
     const rounds = playRounds(place, FEWER, 7);
@@ -28,7 +28,7 @@ describe('many candidates and kill -9 in the middle', () => {
     }
   });
 
-  it('200: of an API and a projector apart: every figure agrees, and live views equal rebuilt ones', async () => {
+  it('100: of an API and a projector apart: every figure agrees, and live views equal rebuilt ones', async () => {
     const place = await makePlace({ RATE_LIMITS: 'on', PROJECTOR: 'off' });
     const processes = await serve(place, true);
     const rounds = playRounds(place, CANDIDATES, 8);

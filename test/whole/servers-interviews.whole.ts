@@ -11,7 +11,7 @@ import { roundsOnServers } from '../support/rounds-on-servers.js';
 import { spawnService } from '../support/service.js';
 import { TcpBalancer } from '../support/tcp-balancer.js';
 
-const ROUNDS = 20;
+const ROUNDS = 12;
 const SPEAKERS = 20;
 /** Of the API processes: one is stopped in peace, one is killed for good. */
 const [STOPPED, STAYING, DOOMED] = [0, 1, 2];
@@ -82,7 +82,8 @@ describe('interviews on EventStoreDB and MongoDB', () => {
     const awayMs = await Promise.all(
       left.map(async ({ candidate }) => {
         const away = (): number => performance.now() - killedAt;
-        while (away() < RESUME_MS + NOTICED_MS && (await hiring.statusOf(candidate)) === 'started')
+        // While a server is overloaded there may be no answer for a moment.
+        while (away() < RESUME_MS + NOTICED_MS && (await hiring.statusOf(candidate)) !== 'interrupted')
           await sleep(250);
         return away();
       }),

@@ -26,10 +26,10 @@ const generations = async (settings: Readonly<Record<string, string>>) => {
 
 describe('an operator beside two API processes and two projectors on EventStoreDB and MongoDB', () => {
   it('rebuilds, holds, compares, promotes, goes back and cancels while candidates play and projectors die and sleep', async () => {
-    await roundsOnServers({ candidates: 40, seed: 81 }, async ({ direct, projectors }, playing) => {
+    await roundsOnServers({ candidates: 24, seed: 81 }, async ({ direct, projectors }, playing) => {
       const [first, second] = [projectors[0]!, projectors[1]!];
       const assay = (...args: readonly string[]) => projections(direct, ...args);
-      await playing.played(12);
+      await playing.played(6);
 
       expect(await assay('rebuild', 'signal', '--segments', '3')).toMatchObject(DONE);
       expect(await assay('diff', 'signal')).toMatchObject(DONE);
