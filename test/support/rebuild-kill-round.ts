@@ -132,7 +132,7 @@ const giveUp = async ({ requests }: RebuildPlace, view: string): Promise<string>
 const clean = async (place: RebuildPlace, view: string, held: boolean): Promise<void> => {
   let found: readonly string[] = [];
   try {
-    await within(20_000, 'Something is left over', async () => {
+    await within(PATIENCE_MS, 'Something is left over', async () => {
       found = await leftovers(place, view, { held, former: false });
       return found.length === 0;
     });
