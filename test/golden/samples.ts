@@ -127,7 +127,7 @@ export const samples: { readonly [E in DomainEvent as E['type']]: Omit<E, 'type'
   ),
   'evaluation.erased': about(evaluation, null),
   'application.erased': about(ids, null),
-  'candidate.erased': about({ organisationId, candidateId: person as string, cause: 'staff' as const }, null),
+  'candidate.erased': about({ organisationId, candidateId: person, cause: 'staff' as const }, null),
   'share_link.created': plain({
     ...shareLink,
     tokenHash: 'cd'.repeat(32),
