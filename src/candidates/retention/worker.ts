@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { organisations } from '../../../projections/organisations.js';
 import { retention } from '../../../projections/retention.js';
 import type { CommandContexts } from '../../app/commands/context.js';
-import { backoff, pause } from '../../projection-engine/backoff.js';
-import { ReadModelBehind, reasonOf } from '../../projection-engine/errors.js';
+import { pause } from '../../projection-engine/backoff.js';
+import { lookUnderLease } from '../../projection-engine/leased-looks.js';
 import { LeaseKeeper } from '../../projection-engine/leases.js';
-import { type EngineLog, Troubles } from '../../projection-engine/log.js';
+import type { EngineLog } from '../../projection-engine/log.js';
 import type { Found, FoundPage, PageQuery, ViewReader } from '../../projection-engine/reads.js';
 import type { AnyView, DocumentOf } from '../../projection-engine/view.js';
 import type { ReadStore } from '../../read-store/port.js';
@@ -41,32 +41,16 @@ export const startRetention = (options: RetentionOptions): { stop(): Promise<voi
   const { signal } = abort;
   const owner = `${options.owner}/${randomUUID()}`;
   const keeper = new LeaseKeeper({ leases: readStore.leases, owner, log, isGone });
-  const troubles = new Troubles(log);
-  const going = (): boolean => !signal.aborted && keeper.holds(NAME);
-
-  const run = async (): Promise<void> => {
-    for (let failures = 0; !signal.aborted;) {
-      await keeper.acquired(NAME, signal);
-      if (!going()) continue;
-      try {
-        await eraseDue(options, going);
-        failures = 0;
-        troubles.over(NAME);
-        await pause(everyMs, signal);
-      } catch (error) {
-        // A view that is only just being built is no trouble.
-        if (!(error instanceof ReadModelBehind))
-          troubles.warn(
-            NAME,
-            { reason: reasonOf(error) },
-            'Candidates who were kept for long enough could not be erased; it is tried again.',
-          );
-        await pause(backoff(failures++, 250, 60_000), signal);
-      }
-    }
-  };
-
-  const running = run();
+  const running = lookUnderLease({
+    lease: NAME,
+    keeper,
+    signal,
+    log,
+    trouble: 'Candidates who were kept for long enough could not be erased; it is tried again.',
+    capMs: 60_000,
+    look: () => eraseDue(options, () => !signal.aborted && keeper.holds(NAME)),
+    wait: () => pause(everyMs, signal),
+  });
   return {
     stop: async () => {
       abort.abort();

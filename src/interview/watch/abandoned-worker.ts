@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { backoff, pause } from '../../projection-engine/backoff.js';
-import { ReadModelBehind, reasonOf } from '../../projection-engine/errors.js';
+import { pause } from '../../projection-engine/backoff.js';
+import { lookUnderLease } from '../../projection-engine/leased-looks.js';
 import { LeaseKeeper } from '../../projection-engine/leases.js';
-import { silentLog, Troubles } from '../../projection-engine/log.js';
+import { silentLog } from '../../projection-engine/log.js';
 import type { ReadStore } from '../../read-store/port.js';
 import { AbandonedInterviews, type AbandonedOptions } from './abandoned.js';
 
@@ -27,30 +27,16 @@ export function startAbandonedInterviews(options: AbandonedWorkerOptions): { sto
   const keeper = new LeaseKeeper({ leases, owner, log, isGone });
   const abandoned = new AbandonedInterviews({ ...options, leases });
 
-  const going = (): boolean => !signal.aborted && keeper.holds(LEASE);
-
-  async function run(): Promise<void> {
-    const troubles = new Troubles(log);
-    for (let failures = 0; !signal.aborted;) {
-      await keeper.acquired(LEASE, signal);
-      if (!going()) continue;
-      try {
-        await abandoned.look();
-        failures = 0;
-        troubles.over(LEASE);
-        await pause(pollMs, signal);
-      } catch (error) {
-        // A view that is only just being built is no trouble.
-        if (!(error instanceof ReadModelBehind)) {
-          const fields = { reason: reasonOf(error) };
-          troubles.warn(LEASE, fields, 'Abandoned interviews could not be looked for; they will be again.');
-        }
-        await pause(backoff(failures++, 250, 10_000), signal);
-      }
-    }
-  }
-
-  const running = run();
+  const running = lookUnderLease({
+    lease: LEASE,
+    keeper,
+    signal,
+    log,
+    trouble: 'Abandoned interviews could not be looked for; they will be again.',
+    capMs: 10_000,
+    look: () => abandoned.look(),
+    wait: () => pause(pollMs, signal),
+  });
   return {
     stop: async () => {
       abort.abort();

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { backoff, pause } from '../../projection-engine/backoff.js';
-import { ReadModelBehind, reasonOf } from '../../projection-engine/errors.js';
+import { pause } from '../../projection-engine/backoff.js';
+import { reasonOf } from '../../projection-engine/errors.js';
+import { lookUnderLease } from '../../projection-engine/leased-looks.js';
 import { LeaseKeeper, type LeaseTimings } from '../../projection-engine/leases.js';
 import { silentLog, Troubles, type EngineLog } from '../../projection-engine/log.js';
 import type { ViewReader } from '../../projection-engine/reads.js';
@@ -54,8 +55,6 @@ export function startDeliveries(options: DeliveriesOptions): { stop(): Promise<v
   const troubles = new Troubles(log);
   const underWay = new Set<Promise<void>>();
 
-  const going = (): boolean => !signal.aborted && keeper.holds(LEASE);
-
   function begin(due: Due): void {
     const running = carryOut(due).finally(() => {
       underWay.delete(running);
@@ -87,28 +86,19 @@ export function startDeliveries(options: DeliveriesOptions): { stop(): Promise<v
     }
   }
 
-  async function run(): Promise<void> {
-    for (let failures = 0; !signal.aborted;) {
-      await keeper.acquired(LEASE, signal);
-      if (!going()) continue;
-      try {
-        woken.reset();
-        const wait = await agenda.look((due) => begin(due));
-        failures = 0;
-        troubles.over(LEASE);
-        await woken.next(Math.min(wait, pollMs));
-      } catch (error) {
-        // A view that is only just being built is no trouble.
-        if (!(error instanceof ReadModelBehind)) {
-          const fields = { reason: reasonOf(error) };
-          troubles.warn(LEASE, fields, 'Deliveries of notices could not be looked for; they will be again.');
-        }
-        await pause(backoff(failures++, 250, 10_000), signal);
-      }
-    }
-  }
-
-  const running = run();
+  const running = lookUnderLease({
+    lease: LEASE,
+    keeper,
+    signal,
+    log,
+    trouble: 'Deliveries of notices could not be looked for; they will be again.',
+    capMs: 10_000,
+    look: () => {
+      woken.reset();
+      return agenda.look((due) => begin(due));
+    },
+    wait: (waitMs) => woken.next(Math.min(waitMs, pollMs)),
+  });
   return {
     stop: async () => {
       abort.abort();
