@@ -1,9 +1,10 @@
-import type { Readable } from 'node:stream';
+import type { ServerHttp2Stream } from 'node:http2';
+import type { ServerReadableStream } from '@grpc/grpc-js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { Expectation, Outcome } from '../log/entry.js';
 import { expectation, Proposal, streamName } from './requests.js';
-import { asRpcError, commitTimeout, invalidArgument, streamDeleted } from './rpc-errors.js';
+import { asRpcError, brokenOff, commitTimeout, invalidArgument, streamDeleted } from './rpc-errors.js';
 
 /** An append as it came over the wire. */
 export interface AppendCall {
@@ -12,8 +13,11 @@ export interface AppendCall {
   readonly proposal: Proposal;
 }
 
-/** @throws {RpcError} what came is no append, or too large a one */
-export function receiveAppend(requests: Readable): Promise<AppendCall> {
+type Requests = ServerReadableStream<streams.AppendReq, streams.AppendResp>;
+
+/** @throws {RpcError} what came is no append, or too large a one, or it broke off */
+export function receiveAppend(requests: Requests): Promise<AppendCall> {
+  const endedByClient = endsByClient(requests);
   return new Promise((resolve, reject) => {
     let call: AppendCall | null = null;
     // Not a loop over the stream: that would destroy it at its end, and each time make an error of it.
@@ -25,11 +29,25 @@ export function receiveAppend(requests: Readable): Promise<AppendCall> {
       }
     });
     requests.on('end', () => {
-      if (call) resolve(call);
+      if (!endedByClient()) reject(brokenOff());
+      else if (call) resolve(call);
       else reject(invalidArgument('An append begins with its options.'));
     });
     requests.on('error', reject);
   });
+}
+
+/**
+ * Whether the client has ended its requests, to be asked once they have ended: to this library those of a connection
+ * that breaks have ended as well, and the beginning of an append must not be taken for the whole.
+ */
+function endsByClient(requests: Requests): () => boolean {
+  const { stream } = (requests as unknown as { call: { stream: ServerHttp2Stream } }).call;
+  let ended = false;
+  stream.once('end', () => {
+    ended = !stream.aborted;
+  });
+  return () => ended;
 }
 
 function taken(call: AppendCall | null, request: streams.AppendReq): AppendCall | null {

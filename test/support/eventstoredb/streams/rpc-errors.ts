@@ -87,6 +87,9 @@ export const notOnARecord = (): RpcError => new RpcError(status.UNKNOWN, 'Unexpe
 export const invalidArgument = (sentence: string): RpcError =>
   new RpcError(status.INVALID_ARGUMENT, sentence);
 
+/** Nobody hears it: the client is gone. */
+export const brokenOff = (): RpcError => new RpcError(status.CANCELLED, 'The call broke off.');
+
 /** What is no error of the protocol is one of this server, and says so. */
 export const asRpcError = (error: unknown): RpcError =>
   error instanceof RpcError
