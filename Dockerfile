@@ -1,5 +1,5 @@
-# One image for every process of the service: the API (the default), the projector (`dist/src/projector.js`) and the
-# operator's command (`dist/src/operator.js …`). docs/production.md says how it is run.
+# One image for every process of the service: the API (the default), the projector (`dist/bin/projector.js`) and the
+# operator's command (`dist/bin/operator.js …`). docs/production.md says how it is run.
 #
 # The base is pinned by version. Where builds must be the same to the byte, pin its digest too: look it up once with
 # `docker buildx imagetools inspect node:24.21.0-bookworm-slim` and build with
@@ -19,9 +19,10 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN --mount=type=cache,target=/root/.npm npm ci --include=dev
 COPY tsconfig.json ./
+COPY scripts/bundle.mjs ./scripts/
 COPY src ./src
 COPY projections ./projections
-RUN node node_modules/typescript/bin/tsc -p .
+RUN node node_modules/typescript/bin/tsc -p . && node scripts/bundle.mjs
 
 FROM ${NODE_IMAGE}
 # Safe by default: in production a start stops where a key, an identity provider or encryption is missing.
@@ -36,10 +37,9 @@ RUN install --directory --owner=1000 --group=1000 --mode=700 /data
 VOLUME /data
 COPY LICENSE package.json ./
 COPY --from=packages /app/node_modules ./node_modules
-COPY --from=build /app/dist/projections ./dist/projections
-COPY --from=build /app/dist/src ./dist/src
+COPY --from=build /app/dist/bin ./dist/bin
 # `assay …` beside the process of a container that runs: `docker exec <container> assay health`.
-RUN printf '#!/bin/sh\nexec node --enable-source-maps /app/dist/src/operator.js "$@"\n' > /usr/local/bin/assay && chmod 755 /usr/local/bin/assay
+RUN printf '#!/bin/sh\nexec node --enable-source-maps /app/dist/bin/operator.js "$@"\n' > /usr/local/bin/assay && chmod 755 /usr/local/bin/assay
 # By number, so that an orchestrator can tell that it is not root.
 USER 1000:1000
 EXPOSE 3000
@@ -51,7 +51,7 @@ HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
 # (`docker run --init`, `init: true`) where it runs commands of its own.
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["node", "--enable-source-maps"]
-CMD ["dist/src/main.js"]
+CMD ["dist/bin/main.js"]
 
 ARG VERSION=0.1.0
 ARG REVISION=unknown

@@ -14,7 +14,7 @@ const SECONDS = 6;
 const SHARE = 0.6;
 /** A read may take this many times as long while a view is rebuilt. */
 const MOST = 1.5;
-const OPERATOR = new URL('../src/operator.js', import.meta.url).pathname;
+const OPERATOR = new URL('../bin/operator.js', import.meta.url).pathname;
 
 const execute = promisify(execFile);
 

@@ -48,7 +48,12 @@ const filesBelow = (folder) =>
 const fingerprint = () => {
   const hash = createHash('sha256');
   const files = SOURCES.flatMap((folder) => filesBelow(at(folder))).filter((file) => file.endsWith('.ts'));
-  for (const file of [...files, at('tsconfig.json'), at('package-lock.json')].sort()) {
+  for (const file of [
+    ...files,
+    at('scripts', 'bundle.mjs'),
+    at('tsconfig.json'),
+    at('package-lock.json'),
+  ].sort()) {
     const { size, mtimeMs } = statSync(file);
     hash.update(`${relative(root, file)}\0${size}\0${mtimeMs}\n`);
   }
@@ -98,6 +103,7 @@ const build = () => {
   if (!existsSync(at('dist', 'src', 'main.js'))) rmSync(at('dist', '.tsbuildinfo'), { force: true });
   run('Building', process.execPath, [at('node_modules', 'typescript', 'bin', 'tsc'), '-p', root]);
   removeOrphans();
+  run('Bundling', process.execPath, [at('scripts', 'bundle.mjs')]);
   mkdirSync(at('dist'), { recursive: true });
   writeFileSync(STAMP, print);
 };

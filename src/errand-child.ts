@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { type GenerationSettings, operationsOf } from './conducting.js';
 import { areErrands } from './errands.js';
 import { backoff, pause } from './projection-engine/backoff.js';
 import { reasonOf } from './projection-engine/errors.js';
 import { sweep, SWEEP_AFTER_MS } from './projection-engine/generations.js';
 import { type EngineLog, Troubles } from './projection-engine/log.js';
+import { programFile } from './programs.js';
 import type { Stores } from './stores.js';
 
 export interface ErrandChildOptions extends GenerationSettings {
@@ -13,7 +13,7 @@ export interface ErrandChildOptions extends GenerationSettings {
   readonly log: EngineLog;
 }
 
-const PROGRAM = fileURLToPath(new URL('./errand.js', import.meta.url));
+const PROGRAM = programFile('errand');
 const LOOK_MS = 500;
 /** After a child that failed. */
 const RETRY = { baseMs: 1_000, capMs: 60_000 };

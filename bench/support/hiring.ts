@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-const OPERATOR = new URL('../../src/operator.js', import.meta.url).pathname;
+const OPERATOR = new URL('../../bin/operator.js', import.meta.url).pathname;
 
 /** An organisation with roles, and a token of its owner. */
 export interface Organisation {

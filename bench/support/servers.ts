@@ -71,7 +71,7 @@ export const stopAfter = async (
 export const startService = (folder: string): Promise<Server> =>
   start(
     folder,
-    [join(DIST, 'src/main.js')],
+    [join(DIST, 'bin/main.js')],
     { PORT: '0', DATA_DIR: folder, RATE_LIMITS: 'off' },
     /http:\/\/127\.0\.0\.1:\d+(?=$)/m,
   );

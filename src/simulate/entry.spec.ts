@@ -6,7 +6,7 @@ import { startFakeService } from '../../test/support/fake-service.js';
 
 /** The compiled program, as a user runs it. */
 async function run(...flags: string[]): Promise<{ code: number; out: string; err: string }> {
-  const child = spawn(process.execPath, ['dist/src/simulate.js', ...flags], { env: { PORT: '9' } });
+  const child = spawn(process.execPath, ['dist/bin/simulate.js', ...flags], { env: { PORT: '9' } });
   let [out, err] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));

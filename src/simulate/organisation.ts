@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { programFile } from '../programs.js';
 import { objectOf, stringOf } from './answers.js';
 
 /** The operator's command did not make an organisation. */
@@ -8,7 +8,7 @@ export class NoOrganisation extends Error {
   override readonly name = 'NoOrganisation';
 }
 
-const OPERATOR = fileURLToPath(new URL('../operator.js', import.meta.url));
+const OPERATOR = programFile('operator');
 
 /**
  * Makes an organisation by the operator's command, under this process's own environment.

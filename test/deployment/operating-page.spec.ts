@@ -166,7 +166,7 @@ describe('the operator’s page', () => {
   it('calls what the image holds', () => {
     expect(page).toContain('docker compose exec projector assay ');
     expect(read('Dockerfile')).toMatch(
-      /exec node [^']*\/app\/dist\/src\/operator\.js "\$@".*> \/usr\/local\/bin\/assay/,
+      /exec node [^']*\/app\/dist\/bin\/operator\.js "\$@".*> \/usr\/local\/bin\/assay/,
     );
   });
 

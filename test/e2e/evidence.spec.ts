@@ -52,7 +52,7 @@ describe('evidence over HTTP, at the operator’s and with an auditor', () => {
   let evaluation = '';
 
   const assay = (...args: string[]): Promise<Ran> =>
-    ran('dist/src/operator.js', ['evidence', ...args], { DATA_DIR: stage.service.dataDir });
+    ran('dist/bin/operator.js', ['evidence', ...args], { DATA_DIR: stage.service.dataDir });
   const audit = (...args: string[]): Promise<Ran> => ran('docs/verify-evidence.mjs', args);
   const ready = async (generation: number): Promise<Evaluation> =>
     eventually(async () => {
@@ -136,7 +136,7 @@ describe('evidence over HTTP, at the operator’s and with an auditor', () => {
 
   it('trusts no key but its own, and former ones that are named', async () => {
     const foreign = { DATA_DIR: stage.service.dataDir, SIGNING_KEY: Buffer.alloc(32, 3).toString('base64') };
-    const strange = await ran('dist/src/operator.js', ['evidence', 'verify', '--json'], foreign);
+    const strange = await ran('dist/bin/operator.js', ['evidence', 'verify', '--json'], foreign);
     expect(strange.code).toBe(1);
     const [line = ''] = strange.stdout.split('\n');
     expect(JSON.parse(line)).toMatchObject({
@@ -146,7 +146,7 @@ describe('evidence over HTTP, at the operator’s and with an auditor', () => {
       keys: Jwk[];
     };
     const former = { ...foreign, FORMER_SIGNING_KEYS: keys[0]!.x };
-    expect(await ran('dist/src/operator.js', ['evidence', 'verify'], former)).toMatchObject({ code: 0 });
+    expect(await ran('dist/bin/operator.js', ['evidence', 'verify'], former)).toMatchObject({ code: 0 });
   });
 
   it('exports a bundle that an auditor verifies, readable by its owner alone, and records it', async () => {

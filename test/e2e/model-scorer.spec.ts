@@ -155,7 +155,7 @@ describe('an evaluation that a model scores', () => {
     const asked = api.asked.length;
     const { stdout } = await run(
       process.execPath,
-      [resolve('dist/src/operator.js'), 'evaluations', 'recompute', '--dry-run', '--json'],
+      [resolve('dist/bin/operator.js'), 'evaluations', 'recompute', '--dry-run', '--json'],
       { env: { PATH: process.env['PATH'], DATA_DIR: stage.service.dataDir } },
     );
     expect(JSON.parse(stdout)).toMatchObject({ recomputed: 1, changed: 0, unusable: 0 });

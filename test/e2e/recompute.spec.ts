@@ -55,7 +55,7 @@ const assay = (...args: readonly string[]): Promise<CommandEnd> =>
   new Promise((settle) => {
     const child = execFile(
       process.execPath,
-      [resolve('dist/src/operator.js'), 'evaluations', 'recompute', ...args],
+      [resolve('dist/bin/operator.js'), 'evaluations', 'recompute', ...args],
       { env: { PATH: process.env['PATH'], DATA_DIR: stage.service.dataDir }, timeout: 60_000 },
       (_, out, err) => settle({ code: child.exitCode ?? 128, out, err }),
     );

@@ -23,7 +23,7 @@ export class AssayCommand {
 
   /** @param fileBlocks a limit on the size of files in blocks of 512 bytes: to such a process the disk is full there */
   static start(dataDir: string, args: readonly string[], fileBlocks?: number): AssayCommand {
-    const node = ['--enable-source-maps', resolve('dist/src/operator.js'), ...args];
+    const node = ['--enable-source-maps', resolve('dist/bin/operator.js'), ...args];
     const limited = ['-c', `trap '' XFSZ; ulimit -f ${fileBlocks ?? 0}; exec "$0" "$@"`, process.execPath];
     return new AssayCommand(
       spawn(

@@ -49,7 +49,7 @@ export class CopyCommand {
   }
 
   static start(args: readonly string[], env: Readonly<Record<string, string>> = {}): CopyCommand {
-    const entry = resolve('dist/src/operator.js');
+    const entry = resolve('dist/bin/operator.js');
     return new CopyCommand(
       spawn(process.execPath, ['--enable-source-maps', entry, 'events', 'copy', ...args], {
         env: { PATH: process.env['PATH'], ...env },

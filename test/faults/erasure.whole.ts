@@ -105,7 +105,8 @@ describe('a crash in the middle of an erasure', () => {
       NODE_OPTIONS: `--import ${resolve('dist/test/support/killed-in-erasure.js')}`,
     });
     places.push(place);
-    const dying = await place.start();
+    // Its parts in files of their own, so that one of them can be made to fail.
+    const dying = await startService({ dataDir: place.dataDir, env: place.env, entry: 'src/main.js' });
     const ada = await story(place, dying);
     await expect(ada.owner.post(`${ada.application}/erasure`)).rejects.toThrow();
     expect((await dying.ended()).signal).toBe('SIGKILL');

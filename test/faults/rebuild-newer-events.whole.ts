@@ -34,7 +34,7 @@ describe('An event of a newer version than the code', () => {
 
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'assay-newer-'));
-    projector = spawnService(dataDir, { entry: 'src/projector.js', env: { LOG_LEVEL: 'error' } });
+    projector = spawnService(dataDir, { entry: 'bin/projector.js', env: { LOG_LEVEL: 'error' } });
     const flags = ['--name', 'Example', '--owner-email', 'olga@example.org'];
     expect(await AssayCommand.run(dataDir, ['organisations', 'create', ...flags])).toMatchObject({ code: 0 });
     stores = await openStores(readConfiguration({ DATA_DIR: dataDir }));

@@ -150,7 +150,7 @@ const begin = async (
   const projectors = Array.from({ length: options.projectors ?? 2 }, (_, index) =>
     replaceable(async () => {
       const spawned = (workers[index] = spawnService(dataDir, {
-        entry: 'src/projector.js',
+        entry: 'bin/projector.js',
         env: { ...env, ...(index === 0 && options.firstProjector) },
       }));
       outputs.push(() => spawned.output());

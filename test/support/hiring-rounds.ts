@@ -34,7 +34,7 @@ export const playRounds = (venue: Venue, candidates: number, seed: number, inter
   const child = spawn(
     process.execPath,
     [
-      resolve('dist/src/simulate.js'),
+      resolve('dist/bin/simulate.js'),
       ...['--candidates', `${candidates}`, '--seed', `${seed}`, '--url', urls],
       ...(interviews ? ['--interview'] : []),
     ],

@@ -21,7 +21,7 @@ export const projections = (
   new Promise((settle) => {
     const child = execFile(
       process.execPath,
-      ['--enable-source-maps', resolve('dist/src/operator.js'), 'projections', ...args],
+      ['--enable-source-maps', resolve('dist/bin/operator.js'), 'projections', ...args],
       { env: { PATH: process.env['PATH'], ...settings }, timeout: PATIENCE_MS, killSignal: 'SIGKILL' },
       (_, out, err) => settle({ code: child.exitCode ?? 128, out, err }),
     );

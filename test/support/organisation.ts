@@ -17,7 +17,7 @@ export const createOrganisation = async (
   const { stdout } = await run(
     process.execPath,
     [
-      'dist/src/operator.js',
+      'dist/bin/operator.js',
       'organisations',
       'create',
       '--name',

@@ -14,7 +14,7 @@ export interface Processes {
 
 /** @param apart views are fed by a process of their own; the place's environment must say so too */
 export const serve = async (place: Place, apart = false): Promise<Processes> => {
-  const project = (): Spawned => spawnService(place.dataDir, { entry: 'src/projector.js', env: place.env });
+  const project = (): Spawned => spawnService(place.dataDir, { entry: 'bin/projector.js', env: place.env });
   let projector = apart ? project() : null;
   let service: Service = await place.start();
   return {

@@ -115,7 +115,7 @@ export class RebuildPlace {
 const spawnProjector = async ({ dataDir, env }: Place): Promise<Spawned> => {
   const HEALTH_PORT = `${await freePort()}`;
   return spawnService(dataDir, {
-    entry: 'src/projector.js',
+    entry: 'bin/projector.js',
     env: { ...env, PROJECTOR: 'embedded', HEALTH_PORT },
   });
 };

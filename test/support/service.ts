@@ -58,7 +58,7 @@ export interface Spawned {
 
 /** Starts compiled code without waiting for it to serve. */
 export const spawnService = (dataDir: string, options: ServiceOptions = {}): Spawned => {
-  const entry = resolve('dist', options.entry ?? 'src/main.js');
+  const entry = resolve('dist', options.entry ?? 'bin/main.js');
   const child = spawn(process.execPath, ['--enable-source-maps', entry], {
     env: { ...inherited(), HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],

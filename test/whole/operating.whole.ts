@@ -75,9 +75,9 @@ describe('the operator’s page', () => {
     place = await makePlace();
     service = await place.start();
     bin = await mkdtemp(join(tmpdir(), 'assay-bin-'));
-    const program = `#!/bin/sh\nexec ${process.execPath} --enable-source-maps ${resolve('dist/src/operator.js')} "$@"\n`;
+    const program = `#!/bin/sh\nexec ${process.execPath} --enable-source-maps ${resolve('dist/bin/operator.js')} "$@"\n`;
     await writeFile(join(bin, 'assay'), program, { mode: 0o755 });
-    const args = ['dist/src/simulate.js', '--candidates', '30', '--seed', '7', '--url', service.url];
+    const args = ['dist/bin/simulate.js', '--candidates', '30', '--seed', '7', '--url', service.url];
     const env = { ...process.env, DATA_DIR: place.dataDir };
     const [code] = (await once(spawn(process.execPath, args, { env, stdio: 'ignore' }), 'exit')) as [number];
     expect(code).toBe(0);

@@ -157,7 +157,7 @@ describe('interviews on EventStoreDB and MongoDB', () => {
     // For a process whose clock is an hour ahead its hour is over.
     for (const projector of arrangement.projectors) await projector.kill();
     const ahead = spawnService('', {
-      entry: 'src/projector.js',
+      entry: 'bin/projector.js',
       env: {
         ...arrangement.direct,
         NODE_OPTIONS: `--import ${resolve('dist/test/support/shifted-clock.js')}`,

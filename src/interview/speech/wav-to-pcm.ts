@@ -1,7 +1,7 @@
 /**
  * A program: WAV (16 bits, mono, any rate) on standard input, s16le 16 kHz mono PCM on standard output, as it comes.
  * With it a synthesiser that writes WAV can be the service's:
- * `SYNTHESISER_COMMAND='espeak-ng --stdin --stdout | node dist/src/interview/speech/wav-to-pcm.js'`.
+ * `SYNTHESISER_COMMAND='espeak-ng --stdin --stdout | node dist/bin/wav-to-pcm.js'`.
  */
 
 import { Resampler } from './pcm/resampler.js';

@@ -40,7 +40,7 @@ describe('assay events tail', () => {
   });
 
   it('ends quietly once nobody reads it', async () => {
-    const tail = `${process.execPath} ${resolve('dist/src/operator.js')} events tail --from start --follow`;
+    const tail = `${process.execPath} ${resolve('dist/bin/operator.js')} events tail --from start --follow`;
     const env = { PATH: process.env['PATH'], DATA_DIR: dataDir };
     const piped = `{ ${tail}; echo "code $?" >&2; } | true`;
     const { stderr } = await promisify(execFile)('/bin/sh', ['-c', piped], { env });

@@ -26,7 +26,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const dataDir = (): string => join(folder, 'data');
 
 const start = (...flags: readonly string[]) => {
-  const child = spawn(process.execPath, ['dist/src/operator.js', ...flags], {
+  const child = spawn(process.execPath, ['dist/bin/operator.js', ...flags], {
     env: { PATH: process.env['PATH'], DATA_DIR: dataDir() },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

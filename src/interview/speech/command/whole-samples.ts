@@ -36,6 +36,6 @@ const refuseContainer = (bytes: Buffer, title: string): void => {
     `${title} writes ${container === 'RIFF' ? 'WAV' : 'a compressed file'}, and must write samples alone ` +
       '(s16le, 16 kHz, mono): convert it behind a pipe, as with "| sox -t wav - -t raw -r 16000 -e signed -b 16 -c 1 -", ' +
       '"| ffmpeg -i - -f s16le -ar 16000 -ac 1 -" or, for 16-bit mono WAV, ' +
-      '"| node dist/src/interview/speech/wav-to-pcm.js".',
+      '"| node dist/bin/wav-to-pcm.js".',
   );
 };

@@ -10,7 +10,7 @@ const wav = (pcm: Uint8Array, rate = 16_000): Buffer => {
   return file;
 };
 const converted = (input: Uint8Array) =>
-  spawnSync(process.execPath, ['dist/src/interview/speech/wav-to-pcm.js'], { input, timeout: 60_000 });
+  spawnSync(process.execPath, ['dist/bin/wav-to-pcm.js'], { input, timeout: 60_000 });
 
 describe('a WAV header', () => {
   it('is read as it was written, and wants all of itself', () => {

@@ -1,0 +1,64 @@
+// Puts each program with all that it imports into a few files of `dist/bin`: what takes longest of a start is to find,
+// open and link some two thousand modules. What `tsc` has written is what is bundled, so types and decorators are its.
+import { build } from 'esbuild';
+import { readdirSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const bin = join(root, 'dist', 'bin');
+
+const PROGRAMS = {
+  main: 'main',
+  projector: 'projector',
+  errand: 'errand',
+  operator: 'operator',
+  simulate: 'simulate',
+  'wav-to-pcm': 'interview/speech/wav-to-pcm',
+};
+
+/** Stays where it is: native code, what must run before all others, what is read as files, what few ever load. */
+const APART = ['lmdb', 'reflect-metadata', 'swagger-ui-dist', '@kurrent/kurrentdb-client'];
+
+/** Nest and the MongoDB driver ask for these, and do without. */
+const NOT_INSTALLED = [
+  '@fastify/*',
+  '@nestjs/microservices',
+  '@nestjs/platform-express',
+  '@nestjs/platform-socket.io',
+  'class-transformer',
+  'mongodb-client-encryption',
+];
+
+/** CommonJS packages call `require` for what Node has built in, and ask where they lie. */
+const BANNER = [
+  "import { createRequire as $createRequire } from 'node:module';",
+  'const require = $createRequire(import.meta.url);',
+  'const __filename = import.meta.filename ?? new URL(import.meta.url).pathname;',
+  "const __dirname = __filename.slice(0, __filename.lastIndexOf('/'));",
+].join(' ');
+
+const { metafile } = await build({
+  absWorkingDir: root,
+  entryPoints: Object.fromEntries(
+    Object.entries(PROGRAMS).map(([name, source]) => [name, `dist/src/${source}.js`]),
+  ),
+  outdir: bin,
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  external: [...APART, ...NOT_INSTALLED],
+  banner: { js: BANNER },
+  // Packages say of files that only change a global that they have no effect; and names stand in messages and logs.
+  ignoreAnnotations: true,
+  keepNames: true,
+  sourcemap: true,
+  sourcesContent: false,
+  metafile: true,
+  logLevel: 'error',
+});
+
+const written = new Set(Object.keys(metafile.outputs).map((path) => basename(path)));
+for (const name of readdirSync(bin)) if (!written.has(name)) rmSync(join(bin, name));
