@@ -37,6 +37,7 @@ RUN install --directory --owner=1000 --group=1000 --mode=700 /data
 VOLUME /data
 COPY LICENSE package.json ./
 COPY --from=packages /app/node_modules ./node_modules
+COPY --from=build /app/dist/projections ./dist/projections
 COPY --from=build /app/dist/bin ./dist/bin
 # `assay …` beside the process of a container that runs: `docker exec <container> assay health`.
 RUN printf '#!/bin/sh\nexec node --enable-source-maps /app/dist/bin/operator.js "$@"\n' > /usr/local/bin/assay && chmod 755 /usr/local/bin/assay

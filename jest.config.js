@@ -24,6 +24,6 @@ export default {
   },
   // A machine that is busy with other work is no reason to fail.
   testTimeout: 120_000,
-  // One more than the cores that are promised: many suites wait for other processes.
-  maxWorkers: 3,
+  // Two for each core that is promised: many suites wait for other processes.
+  maxWorkers: 4,
 };

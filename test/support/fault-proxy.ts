@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { freePort } from './free-port.js';
 import { Way, Weather } from './fault-proxy-way.js';
 
 /** `up` is towards the server, `down` its answers. */
@@ -45,6 +46,7 @@ export class FaultProxy {
   /** @param target the server's port on 127.0.0.1; nothing needs to listen there yet */
   static async open(target: number): Promise<FaultProxy> {
     const proxy = new FaultProxy(target);
+    proxy.#port = await freePort();
     await proxy.#listen();
     return proxy;
   }
@@ -128,7 +130,6 @@ export class FaultProxy {
     const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => this.#link(client));
     server.listen(this.#port, '127.0.0.1');
     await once(server, 'listening');
-    this.#port = (server.address() as AddressInfo).port;
     this.#server = server;
   }
 

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../free-port.js';
 import { Admin } from './faults/admin-client.js';
 import type { FaultSettings } from './faults/faults.js';
 
@@ -53,11 +54,17 @@ const MAIN = join(ROOT, 'dist', 'test', 'support', 'eventstoredb', 'main.js');
 export const startEventStoreServer = async (
   options: EventStoreServerOptions = {},
 ): Promise<EventStoreServer> => {
+  const port = options.port ?? (await freePort());
   const own =
     options.dataDir === undefined ? await mkdtemp(join(tmpdir(), 'assay-eventstoredb-')) : undefined;
   const child = spawn(
     process.execPath,
-    ['--no-warnings', '--enable-source-maps', MAIN, ...flags(options, options.dataDir ?? own ?? '')],
+    [
+      '--no-warnings',
+      '--enable-source-maps',
+      MAIN,
+      ...flags({ ...options, port }, options.dataDir ?? own ?? ''),
+    ],
     { env: { PATH: process.env.PATH, ...options.env }, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
   );
   const ended = once(child, 'exit').then(() => undefined);

@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { freePort } from '../free-port.js';
 
 /** A MongoDB of the tests, running as a process of its own. */
 export interface MongoServer {
@@ -86,7 +87,8 @@ export const startMongoServer = async (options: MongoServerOptions = {}): Promis
     options.dataDir === undefined && !options.memory
       ? await mkdtemp(join(tmpdir(), 'assay-mongodb-'))
       : undefined;
-  const child = launch(classes, options.port ?? 0, options.memory ? '-' : (options.dataDir ?? own ?? '-'));
+  const port = options.port ?? (await freePort());
+  const child = launch(classes, port, options.memory ? '-' : (options.dataDir ?? own ?? '-'));
   const ended = once(child, 'exit').then(() => undefined);
   let errors = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (errors = (errors + text).slice(-10_000)));
