@@ -16,6 +16,7 @@ import { type AudioFrame, SPEAKER } from '../../src/interview/protocol/audio-fra
 import type { ClientMessage, ServerMessage, ServerMessageOf } from '../../src/interview/protocol/messages.js';
 import { LiveInterviews } from '../../src/interview/session/interviews.js';
 import type { Conversation, Line, Visitor } from '../../src/interview/session/port.js';
+import type { Talk } from '../../src/interview/session/talk.js';
 import type { InterviewHost } from '../../src/interview/watch/host.js';
 import type { Speech } from '../../src/interview/speech/speech.js';
 import { silentLog } from '../../src/projection-engine/log.js';
@@ -178,14 +179,11 @@ export class FakeClient implements Line {
   closing: { readonly code: number; readonly error: string | null } | null = null;
   paused = false;
   /** Not there yet where the line is closed as it is opened. */
-  private readonly conversation: Conversation | undefined;
+  private readonly conversation: (Conversation & Partial<Pick<Talk, 'quiet'>>) | undefined;
 
   constructor(interviews: LiveInterviews, visitor: Visitor, ready: Partial<ClientMessage>) {
-    this.conversation = interviews.open(
-      visitor,
-      { type: 'client.ready', protocol: 'interview.v1', ...ready } as never,
-      this,
-    );
+    const said = { type: 'client.ready', protocol: 'interview.v1', ...ready } as never;
+    this.conversation = interviews.open(visitor, said, this);
   }
 
   send(message: ServerMessage): void {
@@ -239,8 +237,12 @@ export class FakeClient implements Line {
     return until(() => this.of(type)[nth - 1], `${type} ${nth}, but ${JSON.stringify(this.told)}`);
   }
 
+  /** What asked it is done, too: what comes next is taken at once. */
   async hearsQuestion(turn: number): Promise<ServerMessageOf<'question'>> {
-    return until(() => this.of('question').find((one) => one.turn === turn), `the question of turn ${turn}`);
+    const asks = () => this.of('question').find((one) => one.turn === turn);
+    const question = await until(asks, `the question of turn ${turn}`);
+    await this.conversation?.quiet?.();
+    return question;
   }
 
   async hearsAck(id: string): Promise<void> {
