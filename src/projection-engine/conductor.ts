@@ -29,6 +29,8 @@ export interface Conductor {
 }
 
 const LOOK_MS = 250;
+/** All views at the same moment: a store may then be asked for all their pointers at once. */
+const untilNextLook = (lookMs: number): number => lookMs - (performance.now() % lookMs);
 const RETRY = { baseMs: 250, capMs: 10_000 };
 
 /**
@@ -69,7 +71,7 @@ export function startConductor(options: ConductorOptions): Conductor {
         troubles.over(view.name);
         // The next step is chosen from what is written down by now.
         if (outcome === 'stepped') wishes = await operations.look();
-        else await pause(lookMs, signal);
+        else await pause(untilNextLook(lookMs), signal);
       } catch (error) {
         const fields = { view: view.name, reason: reasonOf(error) };
         troubles.warn(view.name, fields, `A step for the view "${view.name}" failed; it is repeated.`);

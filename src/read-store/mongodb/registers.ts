@@ -5,6 +5,7 @@ import { assertFollows } from '../guard.js';
 import { generationOf } from '../names.js';
 import type { GenerationName, Pointer, ReadStore } from '../port.js';
 import { remedy } from './format.js';
+import { gathered } from './gathered.js';
 import type { Session } from './session.js';
 import { keyOf } from './text-key.js';
 
@@ -52,11 +53,19 @@ const numbersOf = (db: Db): Collection<NumberRecord> => db.collection<NumberReco
  * same move again then says false, which is true: the value stands elsewhere.
  */
 export class Registers {
-  constructor(private readonly session: Session) {}
+  readonly #checkpoint: (name: string) => Promise<CheckpointRecord | null>;
+  readonly #lease: (name: string) => Promise<LeaseRecord | null>;
+  readonly #pointer: (name: string) => Promise<PointerRecord | null>;
+
+  constructor(private readonly session: Session) {
+    this.#checkpoint = gathered(session, checkpointsOf);
+    this.#lease = gathered(session, leasesOf);
+    this.#pointer = gathered(session, pointersOf);
+  }
 
   readonly checkpoints: ReadStore['checkpoints'] = {
     get: async (name) => {
-      const found = await this.session.call((db) => checkpointsOf(db).findOne({ _id: keyOf(name) }));
+      const found = await this.#checkpoint(name);
       return found && found.position;
     },
     advance: (name, from, to) =>
@@ -70,7 +79,7 @@ export class Registers {
 
   readonly leases: ReadStore['leases'] = {
     get: async (name) => {
-      const found = await this.session.call((db) => leasesOf(db).findOne({ _id: keyOf(name) }));
+      const found = await this.#lease(name);
       return found && { owner: found.owner, counter: found.counter };
     },
     swap: (name, expected, next) =>
@@ -90,7 +99,7 @@ export class Registers {
 
   readonly pointers: ReadStore['pointers'] = {
     get: async (view) => {
-      const found = await this.session.call((db) => pointersOf(db).findOne({ _id: keyOf(view) }));
+      const found = await this.#pointer(view);
       return found && parse(found);
     },
     swap: async (view, expected, next) => {
