@@ -229,7 +229,9 @@ describeWithMongo('the MongoDB read store', () => {
       store.generations(),
       store.drop(VIEW),
     ];
-    const refused = late.map((call) => expect(call).rejects.toMatchObject({ code: 'read_store_unavailable' }));
+    const refused = late.map((call) =>
+      expect(call).rejects.toMatchObject({ code: 'read_store_unavailable' }),
+    );
     await Promise.all(refused);
   });
 
