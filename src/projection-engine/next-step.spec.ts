@@ -229,10 +229,20 @@ describe('A rebuild', () => {
 });
 
 describe('A rebuild that was begun when it had ended already', () => {
-  it('is given up, but not what was ready when it ended', () => {
+  it('is given up, built or not, but not what is built and held', () => {
     expect(step({ pointer: building2() })).toEqual({ kind: 'give up' });
     expect(step({ pointer: building2({ hold: true }) })).toEqual({ kind: 'give up' });
-    expect(step({ pointer: building2({ ready: true }) })).toEqual({ kind: 'nothing' });
+    expect(step({ pointer: building2({ ready: true }) })).toEqual({ kind: 'give up' });
+    expect(step({ pointer: building2({ ready: true, hold: true }) })).toEqual({ kind: 'nothing' });
+  });
+
+  it('and is there when the next one is asked for, makes way for it', () => {
+    const pointer = building2({ operation: 'ended', ready: true });
+    expect(step({ open: [rebuild], pointer })).toEqual({ kind: 'give up' });
+    expect(step({ open: [rebuild], pointer: givenUp(pointer) })).toMatchObject({
+      kind: 'build',
+      operation: 'r',
+    });
   });
 });
 

@@ -180,12 +180,12 @@ function rollback({ pointer, versions, paused }: Situation, operation: Operation
 const isPaused = (view: string): string => `"${view}" is paused: resume it first.`;
 
 /**
- * Whoever asked for it was told that it has ended, or cancelled it in the moment in which another conductor began it.
- * What was built by then is theirs to promote or to give up.
+ * Whoever asked for it was told that it has ended, or cancelled it in the moment in which another conductor began it
+ * or went on with it. What is built and held is theirs to promote or to give up; nobody is going to promote the rest.
  */
 function isForsaken({ pointer: { next }, open }: Situation): boolean {
   if (next?.operation == null || open.some(({ id }) => id === next.operation)) return false;
-  return !next.ready || (next.failure !== null && !next.hold);
+  return !next.ready || !next.hold;
 }
 
 /** What needs no operator. */

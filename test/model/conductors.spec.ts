@@ -89,7 +89,7 @@ async function course(seed: number, ms: number): Promise<Course> {
   const pointer = async (): Promise<Pointer> => (await readStore.pointers.get('accounts'))!;
   const wrong: string[] = [];
   let asked = 0;
-  const ask = async (what: object): Promise<string> => {
+  const ask = async (what: object): Promise<Ending['result']> => {
     const id = `${++asked}`;
     desk.open.set(id, { id, view: 'accounts', ...what } as Operation);
     await eventually(() => desk.endings.has(id));
@@ -103,7 +103,7 @@ async function course(seed: number, ms: number): Promise<Course> {
       await record(eventStore, added('a', 1));
       const way = random.below(10);
       if (way < 5) {
-        if ((await ask(rebuild)) !== 'done') wrong.push(`rebuild ${asked} was not done`);
+        if ((await ask(rebuild)) !== 'done') wrong.push(`rebuild: ${desk.endings.get(`${asked}`)?.message}`);
         if ((await pointer()).operation !== `${asked}`) wrong.push(`${asked} does not serve`);
       } else if (way < 8) {
         const { former, live } = await pointer();
