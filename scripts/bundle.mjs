@@ -44,8 +44,7 @@ const viewsApart = {
 const BANNER = [
   "import { createRequire as $createRequire } from 'node:module';",
   'const require = $createRequire(import.meta.url);',
-  'const __filename = import.meta.filename ?? new URL(import.meta.url).pathname;',
-  "const __dirname = __filename.slice(0, __filename.lastIndexOf('/'));",
+  'const { filename: __filename, dirname: __dirname } = import.meta;',
 ].join(' ');
 
 const { metafile } = await build({

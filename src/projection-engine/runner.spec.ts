@@ -19,7 +19,7 @@ import { foldView, storedEvents } from '../../test/support/given-view.js';
 import type { Pointer } from '../read-store/port.js';
 import { newGeneration } from './generations.js';
 import { viewHealth } from './health.js';
-import { building, nextIs } from './pointer.js';
+import { building, givenUp, nextIs } from './pointer.js';
 import { createViewReader } from './reads.js';
 import { startProjector, type Projector, type ProjectorOptions } from './runner.js';
 
@@ -97,6 +97,23 @@ describe('A projector', () => {
       await readStore.pointers.swap('accounts', resumed.revision - 1, resumed);
       // It is folded once more, and comes to the same event, since that was not left out after all.
       await eventually(async () => (await pointer()).next?.failure?.position === position);
+    }));
+
+  it('removes what somebody let go of who did not live to remove it', () =>
+    withRig(async ({ eventStore, database, start, total }) => {
+      await record(eventStore, added('a', 1));
+      await start({ lookMs: 5 }).ready;
+      await eventually(async () => (await total('a')) === 1);
+      const readStore = openMemoryReadStore(database);
+      const standing = (): Promise<Pointer | null> => readStore.pointers.get('accounts');
+      const pointer = (await standing())!;
+      const generation = await newGeneration({ eventStore, readStore }, accounts, 1);
+      const asked = building(pointer, generation, { operation: null, hold: true });
+      await readStore.pointers.swap('accounts', pointer.revision, asked);
+      await eventually(async () => (await readStore.generations()).includes(generation.name));
+      await readStore.pointers.swap('accounts', asked.revision, givenUp(asked));
+      await eventually(async () => !(await readStore.generations()).includes(generation.name));
+      expect(await readStore.generations()).toEqual([pointer.live.name]);
     }));
 
   it('goes on where it stopped, and folds nothing twice', () =>

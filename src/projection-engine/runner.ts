@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { EventStore } from '../event-store/port.js';
-import type { ReadStore } from '../read-store/port.js';
+import type { GenerationName, ReadStore } from '../read-store/port.js';
 import { backoff, pause } from './backoff.js';
 import { builderLeases } from './builder-leases.js';
 import { reasonOf } from './errors.js';
 import { Feed, type FeedOptions } from './feed.js';
-import { sweep } from './generations.js';
+import { generationsOf, sweep, SWEEP_AFTER_MS } from './generations.js';
 import type { LeaseTimings } from './leases.js';
 import { silentLog, Troubles, type EngineLog } from './log.js';
 import { noOperations, type Operations, type Wishes } from './operations.js';
@@ -51,6 +51,8 @@ export interface Projector {
 }
 
 const SWEEP_MS = 60 * 60 * 1000;
+/** Once more after a start: a process that was ending by then may have let go of what it did not live to remove. */
+const SECOND_SWEEP_MS = 10_000;
 const LOOK_MS = 500;
 const BACKOFF = { baseMs: 100, capMs: 10_000 };
 
@@ -90,7 +92,7 @@ export function startProjector(options: ProjectorOptions): Projector {
       feeds,
       backoff: timings,
     });
-    return { view, feeder, settled: false };
+    return { view, feeder, settled: false, named: [] as readonly GenerationName[] };
   });
 
   let shared = '';
@@ -111,8 +113,17 @@ export function startProjector(options: ProjectorOptions): Projector {
     const known = settled ? await readStore.pointers.get(view.name) : null;
     const pointer = known ?? (await settledPointer(stores, view, segments));
     one.settled = true;
+    const named = generationsOf(pointer).map(({ name }) => name);
+    // Whoever took it out of the pointer may die before it is removed.
+    if (one.named.some((name) => !named.includes(name))) sweepWithin(SWEEP_AFTER_MS);
+    one.named = named;
     feeder.follow(paused.has(view.name) ? null : pointer, skipped(view.name));
   }
+
+  let sweepAt = -Infinity;
+  const sweepWithin = (ms: number): void => {
+    sweepAt = Math.min(sweepAt, performance.now() + ms);
+  };
 
   let begun: () => void = () => undefined;
   const ready = new Promise<void>((resolve) => (begun = resolve));
@@ -134,15 +145,21 @@ export function startProjector(options: ProjectorOptions): Projector {
 
   async function sweepNowAndThen(): Promise<void> {
     await ready;
+    let sweeps = 0;
     for (let failures = 0; !signal.aborted;) {
+      if (performance.now() < sweepAt) {
+        await pause(lookMs, signal);
+        continue;
+      }
+      sweepAt = performance.now() + (sweeps === 0 ? SECOND_SWEEP_MS : SWEEP_MS);
       try {
         const dropped = await sweep(readStore);
         if (dropped.length > 0) log.info({ dropped }, 'Former generations were removed.');
+        sweeps++;
         failures = 0;
-        await pause(SWEEP_MS, signal);
       } catch (error) {
         log.warn({ reason: reasonOf(error) }, 'Sweeping dropped generations failed; it is repeated.');
-        await pause(backoff(failures++, timings.baseMs, timings.capMs), signal);
+        sweepWithin(backoff(failures++, timings.baseMs, timings.capMs));
       }
     }
   }
