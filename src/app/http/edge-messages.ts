@@ -42,12 +42,8 @@ export class EdgeResponse extends ServerResponse<EdgeRequest> {
 
   private withEdgeHeaders(given: Headers | undefined): Headers | undefined {
     const requestId = this.req.requestId;
-    if (!Array.isArray(given) && this.getHeaderNames().length === 0) {
-      const headers: OutgoingHttpHeaders = { ...this.edgeHeaders, 'x-request-id': requestId };
-      // However the answer writes a name: of two policies a browser would obey both.
-      for (const name in given) headers[name.toLowerCase()] = given[name];
-      return headers;
-    }
+    if (!Array.isArray(given) && this.getHeaderNames().length === 0)
+      return listed(given, { ...this.edgeHeaders, 'x-request-id': requestId });
     // The answer's own headers were set one by one, or come as a list of names and values: so do the edge's.
     const own = new Set(namesOf(given));
     for (const [name, value] of Object.entries({ ...this.edgeHeaders, 'x-request-id': requestId })) {
@@ -56,6 +52,23 @@ export class EdgeResponse extends ServerResponse<EdgeRequest> {
     return given;
   }
 }
+
+/**
+ * The headers of an answer and those of the edge that it does not name itself, however it writes a name: of two policies
+ * a browser would obey both. A list of names and values, which costs node:http less than an object of as many.
+ */
+const listed = (given: OutgoingHttpHeaders = {}, edge: Readonly<Record<string, string>>) => {
+  const list: OutgoingHttpHeader[] = [];
+  const own: string[] = [];
+  for (const name in given) {
+    const value = given[name];
+    if (value === undefined) continue;
+    own.push(name.toLowerCase());
+    list.push(name, value);
+  }
+  for (const [name, value] of Object.entries(edge)) if (!own.includes(name)) list.push(name, value);
+  return list;
+};
 
 const namesOf = (headers: Headers = {}): string[] => {
   const names = Array.isArray(headers) ? headers.filter((_, at) => at % 2 === 0) : Object.keys(headers);
