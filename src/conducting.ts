@@ -4,6 +4,7 @@ import { StreamOperations } from './operator/operations.js';
 import { type Conductor, startConductor } from './projection-engine/conductor.js';
 import { documentWork } from './projection-engine/documents/work.js';
 import type { EngineLog } from './projection-engine/log.js';
+import type { Pace } from './projection-engine/pace.js';
 import { type Projector, startProjector } from './projection-engine/runner.js';
 import type { Feeds } from './projection-engine/view-feeder.js';
 import { isGone, ownName } from './owner.js';
@@ -23,11 +24,16 @@ export interface GenerationSettings {
 export const operationsOf = ({ streams, hasher }: Pick<Stores, 'streams' | 'hasher'>): StreamOperations =>
   new StreamOperations(streams, new CommandContexts(hasher));
 
+export interface FeedingOptions {
+  readonly log: EngineLog;
+  readonly segments: number;
+  readonly feeds: Feeds;
+  /** What this process is to hold itself back by. */
+  readonly pace?: Pace | undefined;
+}
+
 /** Feeds the views in this process. */
-export const projectorOf = (
-  stores: Stores,
-  { log, segments, feeds }: { readonly log: EngineLog; readonly segments: number; readonly feeds: Feeds },
-): Projector => {
+export const projectorOf = (stores: Stores, { log, segments, feeds, pace }: FeedingOptions): Projector => {
   const { eventStore, readStore, codec, documents } = stores;
   return startProjector({
     eventStore,
@@ -42,6 +48,7 @@ export const projectorOf = (
     owner: ownName(),
     log,
     isGone,
+    ...(pace && { feed: { pace } }),
   });
 };
 

@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
 import { type GenerationSettings, operationsOf } from './conducting.js';
 import { areErrands } from './errands.js';
 import { backoff, pause } from './projection-engine/backoff.js';
 import { reasonOf } from './projection-engine/errors.js';
 import { sweep, SWEEP_AFTER_MS } from './projection-engine/generations.js';
 import { type EngineLog, Troubles } from './projection-engine/log.js';
+import { shareBeside } from './projection-engine/pace.js';
 import { programFile } from './programs.js';
 import type { Stores } from './stores.js';
 
@@ -15,9 +17,35 @@ export interface ErrandChildOptions extends GenerationSettings {
 
 const PROGRAM = programFile('errand');
 const LOOK_MS = 500;
+/** How soon the process works less when this one has more to do. */
+const PACE_MS = 100;
 /** After a child that failed. */
 const RETRY = { baseMs: 1_000, capMs: 60_000 };
 const KILL_AFTER_MS = 5_000;
+
+/**
+ * Whoever answers requests comes first. It is told from here, before it has begun: threads have the priority of who
+ * started them, and the engine's own, which collect garbage, come before any code of ours.
+ */
+const stepBack = ({ pid }: ChildProcess): void => {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW);
+  } catch {
+    // It has ended already, or its priority is the system's matter.
+  }
+};
+
+/** Tells the process, each time, how much of the time is its own beside this one. */
+const paceSetter = (running: ChildProcess): (() => void) => {
+  let looked = performance.eventLoopUtilization();
+  return () => {
+    const now = performance.eventLoopUtilization();
+    const share = shareBeside(performance.eventLoopUtilization(now, looked).utilization);
+    looked = now;
+    // Where it is about to end there is nobody to tell.
+    if (running.connected) running.send(share, () => undefined);
+  };
+};
 
 /** Starts a process for what is to be built or carried out, whenever there is something. */
 export const startErrandChild = (options: ErrandChildOptions): { stop(): Promise<void> } => {
@@ -34,10 +62,13 @@ export const startErrandChild = (options: ErrandChildOptions): { stop(): Promise
     // Its standard input and output are those of the service; by the channel it notices that the service is gone.
     child = spawn(process.execPath, [PROGRAM], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
     const running = child;
+    stepBack(running);
+    const pacing = setInterval(paceSetter(running), PACE_MS);
     const code = await new Promise<number | null>((resolve) => {
       running.once('error', () => resolve(null));
       running.once('exit', resolve);
     });
+    clearInterval(pacing);
     child = null;
     if (code === 0 || isStopped()) return code === 0;
     log.warn({ code }, 'The process that builds views has ended before its time; another one takes over.');

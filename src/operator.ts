@@ -1,7 +1,13 @@
-import { registrations } from './operator/commands.js';
-import { goOnUnread } from './operator/output/unread.js';
-import { program } from './operator/program.js';
+import { constants, setPriority } from 'node:os';
 
 /** The operator's command: `npm run -s assay -- …`, beside a running service or without one. */
+// Whoever answers requests comes first; what is to be loaded for a command alone is half a second's work.
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+
+const [{ registrations }, { goOnUnread }, { program }] = await Promise.all([
+  import('./operator/commands.js'),
+  import('./operator/output/unread.js'),
+  import('./operator/program.js'),
+]);
 goOnUnread(process.stdout, process.stderr);
 await program(registrations).parseAsync();

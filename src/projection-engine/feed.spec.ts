@@ -48,6 +48,25 @@ describe('The feed', () => {
       8,
     ));
 
+  it('lets nobody pull before it is their turn', () => {
+    let resume: () => void = () => undefined;
+    const turns: (() => Promise<void>)[] = [() => new Promise((resolve) => (resume = resolve))];
+    const pace = { turn: () => turns.shift()?.() ?? Promise.resolve() };
+    return withFeed(
+      { pace },
+      async (feed) => {
+        let pulled = false;
+        const pulling = feed.pull(START).finally(() => (pulled = true));
+        await new Promise((resolve) => setTimeout(resolve, 30));
+        expect(pulled).toBe(false);
+        resume();
+        expect((await pulling).events).toHaveLength(3);
+        expect((await feed.pull(START)).events).toHaveLength(3);
+      },
+      3,
+    );
+  });
+
   it('serves a consumer that has fallen out of the ring from pages', () =>
     withFeed({ ringEvents: 2, pageEvents: 4 }, async (feed, store) => {
       for (let n = 0; n < 20; n++) await record(store, added('a', n));

@@ -2,6 +2,7 @@ import type { EventStore, Position } from '../event-store/port.js';
 import { backoff, pause } from './backoff.js';
 import { reasonOf } from './errors.js';
 import { silentLog, type EngineLog } from './log.js';
+import type { Pace } from './pace.js';
 import { Ring, type Batch } from './ring.js';
 import { SharedEvent, type EventDecoder } from './shared-event.js';
 
@@ -22,6 +23,8 @@ export interface FeedOptions {
   /** What one read of the log brings in, whichever is met first. */
   readonly pageEvents?: number;
   readonly pageBytes?: number;
+  /** What holds back whoever pulls. */
+  readonly pace?: Pick<Pace, 'turn'>;
 }
 
 /** Full pages kept for other views that catch up over the same stretch. */
@@ -32,8 +35,9 @@ const KEPT_PAGES = 4;
  * newest events if they stand within it, else from pages of the log until the two meet. Nobody waits for a slow one.
  */
 export class Feed {
-  readonly #options: Required<Omit<FeedOptions, 'log'>>;
+  readonly #options: Required<Omit<FeedOptions, 'log' | 'pace'>>;
   readonly #log: EngineLog;
+  readonly #pace: FeedOptions['pace'];
   readonly #abort = new AbortController();
   readonly #wakers = new Set<() => void>();
   readonly #pages = new Map<Position, Promise<Batch>>();
@@ -54,6 +58,7 @@ export class Feed {
       ...options,
     };
     this.#log = options.log ?? silentLog;
+    this.#pace = options.pace;
     this.#forgetting = setInterval(() => this.#forget(), this.#options.keptMs / 4).unref();
     this.#running = this.#follow();
   }
@@ -65,6 +70,7 @@ export class Feed {
 
   /** What follows `after`, as much as one batch holds; empty at the end of the log. */
   async pull(after: Position): Promise<Batch> {
+    await this.#pace?.turn();
     return this.#ring?.following(after, this.#options.pageEvents) ?? (await this.#page(after));
   }
 

@@ -37,7 +37,7 @@ export interface ProjectorOptions {
   /** Whether the owner of a lease is known to be gone; without it a dead one is waited out. */
   readonly isGone?: (owner: string) => boolean;
   readonly backoff?: { readonly baseMs: number; readonly capMs: number };
-  readonly feed?: Pick<FeedOptions, 'ringEvents' | 'ringBytes' | 'pageEvents' | 'pageBytes'>;
+  readonly feed?: Pick<FeedOptions, 'ringEvents' | 'ringBytes' | 'pageEvents' | 'pageBytes' | 'pace'>;
   /** How often pointers and operators' wishes are looked at, in milliseconds. */
   readonly lookMs?: number;
 }

@@ -1,0 +1,113 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { Pace, shareBeside } from './pace.js';
+
+/** A process whose time passes by what is done in it. */
+class Worker {
+  active = 0;
+  idle = 0;
+  readonly rests: number[] = [];
+  readonly pace: Pace;
+
+  constructor(share = 1) {
+    this.pace = new Pace({
+      time: () => ({ active: this.active, idle: this.idle }),
+      rest: (ms) => {
+        this.rests.push(ms);
+        this.idle += ms;
+        return Promise.resolve();
+      },
+    });
+    this.pace.share = share;
+  }
+
+  async work(ms: number): Promise<void> {
+    this.active += ms;
+    await this.pace.turn();
+  }
+}
+
+describe('a pace', () => {
+  it('rests in proportion to what was done', async () => {
+    const worker = new Worker(0.2);
+    await worker.work(10);
+    await worker.work(25);
+    expect(worker.rests).toEqual([40, 100]);
+  });
+
+  it('rests not at all where all of the time is its own', async () => {
+    const worker = new Worker();
+    for (let n = 0; n < 20; n++) await worker.work(50);
+    expect(worker.rests).toEqual([]);
+  });
+
+  it('saves up rests that are too short, and counts what it has waited for anyway', async () => {
+    const worker = new Worker(0.5);
+    await worker.work(3);
+    expect(worker.rests).toEqual([]);
+    await worker.work(3);
+    expect(worker.rests).toEqual([6]);
+    worker.idle += 8;
+    await worker.work(10);
+    expect(worker.rests).toEqual([6]);
+  });
+
+  it('never rests for longer than a second', async () => {
+    const worker = new Worker(0.2);
+    await worker.work(60_000);
+    expect(worker.rests).toEqual([1_000]);
+  });
+
+  it('lets all that are at work rest together, and for once', async () => {
+    let wake: () => void = () => undefined;
+    let active = 0;
+    let rests = 0;
+    const pace = new Pace({
+      time: () => ({ active, idle: 0 }),
+      rest: () => {
+        rests++;
+        return new Promise((resolve) => (wake = resolve));
+      },
+    });
+    pace.share = 0.5;
+    active = 100;
+    const order: string[] = [];
+    const all = ['a', 'b', 'c'].map((name) => pace.turn().then(() => order.push(name)));
+    await Promise.resolve();
+    expect([rests, order]).toEqual([1, []]);
+    wake();
+    await Promise.all(all);
+    expect([rests, order.sort()]).toEqual([1, ['a', 'b', 'c']]);
+  });
+
+  it('takes nothing for a share that is none', async () => {
+    const worker = new Worker(0.5);
+    for (const share of [0, -1, 1.5, Number.NaN, Infinity]) worker.pace.share = share;
+    expect(worker.pace.share).toBe(0.5);
+  });
+
+  it('comes to its share, whatever the pieces', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.double({ min: 0.1, max: 1, noNaN: true }),
+        fc.array(fc.double({ min: 0.1, max: 60, noNaN: true }), { minLength: 50, maxLength: 100 }),
+        async (share, pieces) => {
+          const worker = new Worker(share);
+          for (const ms of pieces) await worker.work(ms);
+          const owed = (worker.active * (1 - share)) / share - worker.idle;
+          // What is too short for a rest is all that it may still owe.
+          expect(owed).toBeGreaterThan(-1e-6);
+          expect(owed).toBeLessThan(4);
+        },
+      ),
+    );
+  });
+});
+
+describe('the share beside a process that answers requests', () => {
+  it('is all of the time while that has little to do, and a seventh while it has much', () => {
+    expect([0, 0.1, 0.25].map(shareBeside)).toEqual([1, 1, 1]);
+    expect([0.6, 0.9, 1].map(shareBeside)).toEqual([0.15, 0.15, 0.15].map((share) => expect.closeTo(share)));
+    expect(shareBeside(0.425)).toBeCloseTo(0.575);
+  });
+});

@@ -1,0 +1,74 @@
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Shorter rests are saved up, in milliseconds. */
+const LEAST_REST_MS = 4;
+/** Nobody rests longer for what was done at a time. */
+const MOST_REST_MS = 1_000;
+
+export interface PaceOptions {
+  /** For how long this process has worked and idled since it began, in milliseconds. */
+  readonly time?: () => { readonly active: number; readonly idle: number };
+  readonly rest?: (ms: number) => Promise<void>;
+}
+
+/**
+ * Lets a process work for a share of the time only. Where processors are few a low priority leaves too little to others:
+ * a thread is slowed by what runs beside it, and waits where that has not noticed yet that it is awake.
+ */
+export class Pace {
+  readonly #time: () => { readonly active: number; readonly idle: number };
+  readonly #sleep: (ms: number) => Promise<void>;
+  #share = 1;
+  #looked: { readonly active: number; readonly idle: number };
+  #owedMs = 0;
+  #resting: Promise<void> | null = null;
+
+  constructor({ time = () => performance.eventLoopUtilization(), rest = sleep }: PaceOptions = {}) {
+    this.#time = time;
+    this.#sleep = rest;
+    this.#looked = time();
+  }
+
+  /** Of the time, at most 1. */
+  get share(): number {
+    return this.#share;
+  }
+
+  /** Where it is no share, nothing changes. */
+  set share(share: number) {
+    if (share > 0 && share <= 1) this.#share = share;
+  }
+
+  /** To be awaited between two pieces of work; all that are at work in this process rest together. */
+  turn(): Promise<void> {
+    return this.#resting ?? this.#earned();
+  }
+
+  async #earned(): Promise<void> {
+    const { active, idle } = this.#time();
+    const worked = active - this.#looked.active;
+    const idled = idle - this.#looked.idle;
+    this.#looked = { active, idle };
+    const owedMs = this.#owedMs + worked * (1 / this.#share - 1) - idled;
+    this.#owedMs = Math.min(MOST_REST_MS, Math.max(0, owedMs));
+    if (this.#owedMs < LEAST_REST_MS) return;
+    this.#resting = this.#sleep(this.#owedMs);
+    await this.#resting;
+    this.#resting = null;
+  }
+}
+
+/** How busy a process that answers requests may be before others hold themselves back, and when they do most. */
+const EASY = 0.25;
+const BUSY = 0.6;
+const LEAST_SHARE = 0.15;
+
+/**
+ * The share of the time that is left to work in the background beside a process which answers requests.
+ * @param utilization how much of the time that process's event loop is at work, from 0 to 1
+ */
+export const shareBeside = (utilization: number): number => {
+  const strain = Math.min(1, Math.max(0, (utilization - EASY) / (BUSY - EASY)));
+  return 1 - strain * (1 - LEAST_SHARE);
+};
