@@ -37,11 +37,13 @@ const stepBack = ({ pid }: ChildProcess): void => {
 
 /** Tells the process, each time, how much of the time is its own beside this one. */
 const paceSetter = (running: ChildProcess): (() => void) => {
+  const began = performance.now();
   let looked = performance.eventLoopUtilization();
   return () => {
     const now = performance.eventLoopUtilization();
-    const share = shareBeside(performance.eventLoopUtilization(now, looked).utilization);
+    const { utilization } = performance.eventLoopUtilization(now, looked);
     looked = now;
+    const share = shareBeside(utilization, performance.now() - began);
     // Where it is about to end there is nobody to tell.
     if (running.connected) running.send(share, () => undefined);
   };

@@ -48,20 +48,22 @@ describe('The feed', () => {
       8,
     ));
 
-  it('lets nobody pull before it is their turn', () => {
-    let resume: () => void = () => undefined;
-    const turns: (() => Promise<void>)[] = [() => new Promise((resolve) => (resume = resolve))];
-    const pace = { turn: () => turns.shift()?.() ?? Promise.resolve() };
+  it('holds back whoever is far behind until it is their turn, and nobody at the log’s end', () => {
+    let goOn: () => void = () => undefined;
+    const pace = { turn: () => new Promise<void>((resolve) => (goOn = resolve)) };
     return withFeed(
       { pace },
-      async (feed) => {
+      async (feed, store) => {
+        const end = store.log.at(-1)?.position ?? START;
+        await record(store, added('a', 4));
+        await feed.changed(end, never);
         let pulled = false;
         const pulling = feed.pull(START).finally(() => (pulled = true));
-        await new Promise((resolve) => setTimeout(resolve, 30));
+        expect((await feed.pull(end)).events).toHaveLength(1);
+        await new Promise((resolve) => setTimeout(resolve, 20));
         expect(pulled).toBe(false);
-        resume();
-        expect((await pulling).events).toHaveLength(3);
-        expect((await feed.pull(START)).events).toHaveLength(3);
+        goOn();
+        expect((await pulling).events).toHaveLength(4);
       },
       3,
     );

@@ -23,7 +23,7 @@ export interface FeedOptions {
   /** What one read of the log brings in, whichever is met first. */
   readonly pageEvents?: number;
   readonly pageBytes?: number;
-  /** What holds back whoever pulls. */
+  /** What holds back whoever is far behind. Never those at the log's end: readers may be waiting for what they do. */
   readonly pace?: Pick<Pace, 'turn'>;
 }
 
@@ -70,8 +70,10 @@ export class Feed {
 
   /** What follows `after`, as much as one batch holds; empty at the end of the log. */
   async pull(after: Position): Promise<Batch> {
+    const following = this.#ring?.following(after, this.#options.pageEvents);
+    if (following) return following;
     await this.#pace?.turn();
-    return this.#ring?.following(after, this.#options.pageEvents) ?? (await this.#page(after));
+    return this.#page(after);
   }
 
   /**

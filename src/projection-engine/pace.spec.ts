@@ -106,8 +106,15 @@ describe('a pace', () => {
 
 describe('the share beside a process that answers requests', () => {
   it('is all of the time while that has little to do, and a seventh while it has much', () => {
-    expect([0, 0.1, 0.25].map(shareBeside)).toEqual([1, 1, 1]);
-    expect([0.6, 0.9, 1].map(shareBeside)).toEqual([0.15, 0.15, 0.15].map((share) => expect.closeTo(share)));
-    expect(shareBeside(0.425)).toBeCloseTo(0.575);
+    expect([0, 0.1, 0.25].map((busy) => shareBeside(busy, 0))).toEqual([1, 1, 1]);
+    for (const busy of [0.6, 0.9, 1]) expect(shareBeside(busy, 0)).toBeCloseTo(0.15);
+    expect(shareBeside(0.425, 0)).toBeCloseTo(0.575);
+  });
+
+  it('grows with the time that the work takes, to all of it in half an hour', () => {
+    expect([0, 10, 15, 30, 90].map((minutes) => shareBeside(1, minutes * 60_000))).toEqual(
+      [0.15, 1 / 3, 0.5, 1, 1].map((share) => expect.closeTo(share)),
+    );
+    expect(shareBeside(0.425, 10 * 60_000)).toBeCloseTo(0.575);
   });
 });

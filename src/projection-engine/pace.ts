@@ -63,12 +63,15 @@ export class Pace {
 const EASY = 0.25;
 const BUSY = 0.6;
 const LEAST_SHARE = 0.15;
+/** Nobody holds back for longer: while a log grows as fast as its events are folded, no rebuild would come to its end. */
+const PATIENCE_MS = 30 * 60_000;
 
 /**
  * The share of the time that is left to work in the background beside a process which answers requests.
  * @param utilization how much of the time that process's event loop is at work, from 0 to 1
+ * @param forMs for how long the work has been going on, in milliseconds: the longer, the less it gives way
  */
-export const shareBeside = (utilization: number): number => {
+export const shareBeside = (utilization: number, forMs: number): number => {
   const strain = Math.min(1, Math.max(0, (utilization - EASY) / (BUSY - EASY)));
-  return 1 - strain * (1 - LEAST_SHARE);
+  return Math.min(1, Math.max(1 - strain * (1 - LEAST_SHARE), forMs / PATIENCE_MS));
 };
