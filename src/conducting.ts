@@ -53,7 +53,11 @@ export const projectorOf = (stores: Stores, { log, segments, feeds, pace }: Feed
 };
 
 /** Carries out, in this process or in another that conducts, what operators ask and what newer code calls for. */
-export const conductorOf = (stores: Stores, log: EngineLog, settings: GenerationSettings): Conductor => {
+export const conductorOf = (
+  stores: Stores,
+  log: EngineLog,
+  { pace, ...settings }: GenerationSettings & Pick<FeedingOptions, 'pace'>,
+): Conductor => {
   const { eventStore, readStore } = stores;
   const operations = operationsOf(stores);
   return startConductor({
@@ -62,7 +66,7 @@ export const conductorOf = (stores: Stores, log: EngineLog, settings: Generation
     views,
     formerViews,
     operations,
-    work: documentWork(stores, operations),
+    work: documentWork(stores, operations, pace),
     owner: ownName(),
     log,
     isGone,

@@ -27,8 +27,14 @@ export async function diffGenerations(
 ): Promise<Comparison> {
   const pairs = new GenerationPairs(stores, left, right, options);
   const compareAll = async (): Promise<void> => {
-    for await (const ids of idsOf(pairs.left)) await pairs.compare(ids);
-    for await (const ids of idsOf(pairs.right)) await pairs.compare(await pairs.withoutLeft(ids));
+    for await (const ids of idsOf(pairs.left)) {
+      await options.pace?.turn();
+      await pairs.compare(ids);
+    }
+    for await (const ids of idsOf(pairs.right)) {
+      await options.pace?.turn();
+      await pairs.compare(await pairs.withoutLeft(ids));
+    }
   };
   return await pairs.report(compareAll);
 }

@@ -4,6 +4,7 @@ import { pause } from '../backoff.js';
 import { collectionOf, positionsOf } from '../generations.js';
 import type { DocumentSealer } from '../sealer.js';
 import { segmentOf } from '../segments.js';
+import type { Pace } from '../pace.js';
 import type { AnyView } from '../view.js';
 import { isNone } from './differences.js';
 import { Findings, SHOWN, type Report, type Shown } from './findings.js';
@@ -36,6 +37,8 @@ export interface DiffOptions {
   readonly signal?: AbortSignal;
   /** Told of each document that has been dealt with, by their number. */
   readonly onProgress?: (documents: number) => void;
+  /** What holds back whoever compares everything. */
+  readonly pace?: Pick<Pace, 'turn'> | undefined;
 }
 
 /** How long documents are waited for that stand further on in one generation, in milliseconds between two looks. */

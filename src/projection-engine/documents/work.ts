@@ -1,6 +1,7 @@
 import type { EventStore } from '../../event-store/port.js';
 import type { Generation, ReadStore } from '../../read-store/port.js';
 import type { Operations, Ending } from '../operations.js';
+import type { Pace } from '../pace.js';
 import type { Difference } from '../promotion.js';
 import type { DocumentSealer } from '../sealer.js';
 import type { EventDecoder } from '../shared-event.js';
@@ -18,10 +19,14 @@ export interface WorkStores {
   readonly documents: DocumentSealer;
 }
 
-/** What conductors have done to documents, with what operators had left out as of then. */
+/**
+ * What conductors have done to documents, with what operators had left out as of then.
+ * @param pace what holds back the comparing of everything; what readers are frozen for it never does
+ */
 export function documentWork(
   { eventStore, readStore, codec, documents: sealer }: WorkStores,
   operations: Pick<Operations, 'look'>,
+  pace?: Pick<Pace, 'turn'>,
 ): DocumentWork {
   const stores = { eventStore, readStore, codec, sealer };
   const skippedIn = async (view: AnyView) => (await operations.look()).skipped(view.name);
@@ -31,7 +36,7 @@ export function documentWork(
       const right = { view, generation: next };
       return {
         all: async () =>
-          differenceIn(await diffGenerations(stores, left, right, { signal }), left.generation),
+          differenceIn(await diffGenerations(stores, left, right, { signal, pace }), left.generation),
         since: async (after, upTo) => {
           const skipped = await skippedIn(view);
           const ids = await changedSince(stores, [view], { after, upTo }, { skipped, signal });
