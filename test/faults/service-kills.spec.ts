@@ -4,6 +4,7 @@ import { playRounds } from '../support/hiring-rounds.js';
 import { serve } from '../support/place-processes.js';
 import { expectViewsToSurviveRebuilding } from '../support/rebuilt-views.js';
 import { makePlace } from '../support/same-folder.js';
+import { endedWell } from '../support/service.js';
 
 /** The same with 100 candidates: test/whole/kills.whole.ts. */
 const CANDIDATES = 12;
@@ -23,7 +24,9 @@ describe('kill -9 in the middle of hiring rounds', () => {
       await sleep(300);
       await processes.crashProjector();
       expect(await rounds.ended()).toMatchObject(AGREES);
-      expect(await processes.stop()).toMatchObject([{ code: 0 }, { code: 0 }]);
+      const ended = await processes.stop();
+      expect(ended).toHaveLength(2);
+      endedWell(...ended);
       await expectViewsToSurviveRebuilding(place);
     } finally {
       rounds.kill();

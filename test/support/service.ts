@@ -19,7 +19,16 @@ export interface Ended {
   readonly signal: NodeJS.Signals | null;
   /** From the signal to the end. */
   readonly tookMs: number;
+  /** What it printed last. */
+  said(): string;
 }
+
+/** @throws {Error} one of them did not end by itself and well; with what it said last, which is all that is known then */
+export const endedWell = (...all: readonly Ended[]): void => {
+  for (const { code, signal, said } of all)
+    if (code !== 0)
+      throw new Error(`A process ended with code ${code} and signal ${signal}. It said last:\n${said()}`);
+};
 
 /** A service in a process of its own, on a free port. */
 export interface Service {
@@ -44,10 +53,11 @@ const inherited = (): Record<string, string> =>
     ['PATH', 'HOME', 'TMPDIR'].flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
   );
 
-const endOf = (child: ChildProcess): Promise<Ended> =>
+const endOf = (child: ChildProcess, output: () => string): Promise<Ended> =>
   new Promise((settle) => {
     const started = performance.now();
-    child.once('exit', (code, signal) => settle({ code, signal, tookMs: performance.now() - started }));
+    const said = (): string => output().slice(-2_000);
+    child.once('exit', (code, signal) => settle({ code, signal, said, tookMs: performance.now() - started }));
   });
 
 export interface Spawned {
@@ -68,7 +78,7 @@ export const spawnService = (dataDir: string, options: ServiceOptions = {}): Spa
     stream.setEncoding('utf8');
     stream.on('data', (text: string) => (output += text));
   }
-  return { child, ended: endOf(child), output: () => output };
+  return { child, ended: endOf(child, () => output), output: () => output };
 };
 
 const ready = async (url: string): Promise<boolean> => {
@@ -90,9 +100,9 @@ export const startService = async (options: ServiceOptions = {}): Promise<Servic
   const end = async (signal: NodeJS.Signals): Promise<Ended> => {
     const started = performance.now();
     if (!over) child.kill(signal);
-    const { code, signal: by } = await ended;
+    const end = await ended;
     if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
-    return { code, signal: by, tookMs: performance.now() - started };
+    return { ...end, tookMs: performance.now() - started };
   };
   let first: Promise<Ended> | null = null;
   const once = (signal: NodeJS.Signals) => (first ??= end(signal));

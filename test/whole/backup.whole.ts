@@ -8,7 +8,7 @@ import { Random } from '../../src/simulate/random.js';
 import { playRounds } from '../support/hiring-rounds.js';
 import { expectViewsToEqualAFoldFromZero } from '../support/refolded-views.js';
 import { makePlace } from '../support/same-folder.js';
-import { startService } from '../support/service.js';
+import { endedWell, startService } from '../support/service.js';
 
 const CANDIDATES = 60;
 const BACKUPS = 8;
@@ -38,7 +38,7 @@ it('backups at random moments of hiring rounds with interviews disturb none, and
       code: 0,
       output: expect.stringContaining('Everything agrees'),
     });
-    expect(await service.stop()).toMatchObject({ code: 0 });
+    endedWell(await service.stop());
 
     let events = 0;
     for (const [index, backup] of backups.entries()) {
@@ -53,7 +53,7 @@ it('backups at random moments of hiring rounds with interviews disturb none, and
       try {
         await expectViewsToEqualAFoldFromZero({ DATA_DIR: dataDir });
       } finally {
-        expect(await again.stop()).toMatchObject({ code: 0 });
+        endedWell(await again.stop());
       }
     }
     expect(backups.length).toBeGreaterThanOrEqual(BACKUPS / 2);

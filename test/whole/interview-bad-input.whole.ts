@@ -7,7 +7,7 @@ import { AUDIENCE } from '../support/fake-issuer.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { ack, connectTo, enter, factsOf, frameOf, question, transcript } from '../support/foreign-client.js';
 import { openSocket, pathOf, TestSocket } from '../support/interview-socket.js';
-import { type Service, startService } from '../support/service.js';
+import { endedWell, type Service, startService } from '../support/service.js';
 import { type Candidate, openProvider, openStage, type Provider, type Stage } from '../support/stage.js';
 
 /** What takes long goes on at the same time: each test awaits what was begun before the first of them. */
@@ -234,7 +234,7 @@ describe('an interview that is opened again in another process', () => {
     );
     expect(late).not.toBeInstanceOf(TestSocket);
     expect(await client.closed).toBe(1001);
-    expect(await stopped).toMatchObject({ code: 0 });
+    endedWell(await stopped);
     const next = kept(await enter(other.url, candidate, { resumeFromSeq: factsOf(client).at(-1)?.seq }));
     say(next, 2, 'two');
     await ack(next, 'two');

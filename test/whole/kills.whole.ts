@@ -3,6 +3,7 @@ import { playRounds } from '../support/hiring-rounds.js';
 import { serve } from '../support/place-processes.js';
 import { expectViewsToSurviveRebuilding } from '../support/rebuilt-views.js';
 import { makePlace } from '../support/same-folder.js';
+import { endedWell } from '../support/service.js';
 
 const CANDIDATES = 100;
 const FEWER = 24;
@@ -19,7 +20,9 @@ describe('many candidates and kill -9 in the middle', () => {
         await processes.crashService();
       }
       expect(await rounds.ended()).toMatchObject(AGREES);
-      expect(await processes.stop()).toMatchObject([{ code: 0 }]);
+      const ended = await processes.stop();
+      expect(ended).toHaveLength(1);
+      endedWell(...ended);
       await expectViewsToSurviveRebuilding(place);
     } finally {
       rounds.kill();
@@ -42,7 +45,9 @@ describe('many candidates and kill -9 in the middle', () => {
       await rounds.played(CANDIDATES * 0.8);
       await processes.crashProjector();
       expect(await rounds.ended()).toMatchObject(AGREES);
-      expect(await processes.stop()).toMatchObject([{ code: 0 }, { code: 0 }]);
+      const ended = await processes.stop();
+      expect(ended).toHaveLength(2);
+      endedWell(...ended);
       await expectViewsToSurviveRebuilding(place);
     } finally {
       rounds.kill();

@@ -8,6 +8,7 @@ import { eventually } from '../support/organisation.js';
 import { leftovers } from '../support/rebuild-phases.js';
 import { RebuildPlace } from '../support/rebuild-place.js';
 import { expectViewsToEqualAFoldFromZero } from '../support/refolded-views.js';
+import { endedWell } from '../support/service.js';
 
 const SIZE = { roles: 3, completed: 30, started: 2, activities: 400 };
 const VIEW = 'evidence';
@@ -70,7 +71,9 @@ describe('a rebuild while the disk is full', () => {
     if (builder !== null) allow(builder, 'unlimited');
     await eventually(async () => (await pointer()).live.number > before);
     expect(await projections('diff', VIEW)).toMatchObject({ code: 0 });
-    expect(await place.stop()).toMatchObject([{ code: 0 }]);
+    const ended = await place.stop();
+    expect(ended).toHaveLength(1);
+    endedWell(...ended);
     await place.restart();
     await expectViewsToEqualAFoldFromZero(place.settings);
   });

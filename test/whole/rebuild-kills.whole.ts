@@ -6,6 +6,7 @@ import { type KilledIn, playKillRound, randomRound } from '../support/rebuild-ki
 import { PHASES } from '../support/rebuild-phases.js';
 import { RebuildPlace } from '../support/rebuild-place.js';
 import { CheckedReader } from '../support/rebuild-readers.js';
+import { endedWell } from '../support/service.js';
 
 const SIZE = { roles: 5, completed: 20, started: 4, activities: 400 };
 /** A generation that served before is removed at once, so that it can be seen that nothing stays. */
@@ -71,7 +72,7 @@ const survive = async (rounds: number, seed: number, apart = false): Promise<rea
     await reading;
     expect(reader.counted.faults).toEqual([]);
     await expectViewsToEqualAFoldFromZero(place.settings);
-    for (const ended of await place.stop()) expect(ended).toMatchObject({ code: 0 });
+    endedWell(...(await place.stop()));
     return played;
   } finally {
     over.abort();

@@ -5,6 +5,7 @@ import { Api } from '../support/api.js';
 import { makePlace } from '../support/same-folder.js';
 import { CheckedLoad } from '../support/rebuild-load.js';
 import { KnownOrganisation } from '../support/rebuild-organisation.js';
+import { endedWell } from '../support/service.js';
 
 const ORGANISATIONS = ['north', 'east', 'south', 'west', 'centre'];
 const SIZE = { roles: 6, completed: 24, started: 12, activities: 110 };
@@ -68,8 +69,7 @@ it('rebuilds, promotions and rollbacks under 200 requests a second: not one of t
     expect(figures.rate).toBeGreaterThan(RATE * 0.95);
     for (const args of AT_LAST) await operate(args);
     const output = service.output();
-    const { code, signal } = await service.stop();
-    expect({ code, signal }).toEqual({ code: 0, signal: null });
+    endedWell(await service.stop());
     expect(output).not.toMatch(/"level":"?(error|fatal|50|60)/);
   } finally {
     await service.kill();

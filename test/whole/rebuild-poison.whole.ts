@@ -10,6 +10,7 @@ import { KnownOrganisation } from '../support/rebuild-organisation.js';
 import { leftovers } from '../support/rebuild-phases.js';
 import { RebuildPlace } from '../support/rebuild-place.js';
 import { CheckedReader } from '../support/rebuild-readers.js';
+import { endedWell } from '../support/service.js';
 
 const SIZE = { roles: 2, completed: 3, started: 0, activities: 3 };
 
@@ -110,7 +111,9 @@ it('a poison event: shown, in the way of its own document alone, refused by a re
     expect(await assay('projections', 'verify', 'signal', '--all')).toMatchObject({ code: 0 });
     await goesOn(sick, ofSick, 'At last');
     await goesOn(well, ofWell, 'At last');
-    expect(await place.stop()).toMatchObject([{ code: 0 }]);
+    const ended = await place.stop();
+    expect(ended).toHaveLength(1);
+    endedWell(...ended);
   } finally {
     await place.remove();
   }

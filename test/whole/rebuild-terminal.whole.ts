@@ -4,6 +4,7 @@ import { expectViewsToEqualAFoldFromZero } from '../support/refolded-views.js';
 import { eventually } from '../support/organisation.js';
 import { leftovers } from '../support/rebuild-phases.js';
 import { RebuildPlace } from '../support/rebuild-place.js';
+import { endedWell } from '../support/service.js';
 
 const SIZE = { roles: 3, completed: 20, started: 2, activities: 400 };
 const VIEW = 'evidence';
@@ -40,7 +41,9 @@ describe('an operator’s terminal that is closed in mid-rebuild', () => {
   );
 
   it('and no projector is running: the command does the work, and goes on where a killed one was', async () => {
-    expect(await place.stop()).toMatchObject([{ code: 0 }]);
+    const ended = await place.stop();
+    expect(ended).toHaveLength(1);
+    endedWell(...ended);
     const before = await live();
     const killed = rebuild();
     await killed.printed(BUILT);

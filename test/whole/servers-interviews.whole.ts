@@ -8,7 +8,7 @@ import { FRAME_BYTES, HASHING, hashOf, MovingCandidate } from '../support/moving
 import { eventually } from '../support/organisation.js';
 import { expectViewsToEqualAFoldFromZero } from '../support/refolded-views.js';
 import { roundsOnServers } from '../support/rounds-on-servers.js';
-import { spawnService } from '../support/service.js';
+import { endedWell, spawnService } from '../support/service.js';
 import { TcpBalancer } from '../support/tcp-balancer.js';
 
 const ROUNDS = 12;
@@ -107,7 +107,7 @@ describe('interviews on EventStoreDB and MongoDB', () => {
       expect(speakers.filter(({ isOver }) => isOver)).toEqual([]);
       expect(balancer.connectionsOf(STOPPED)).toBe(SPEAKERS / 2);
       const stopped = await arrangement.stopApi(STOPPED);
-      expect(stopped).toMatchObject({ code: 0, signal: null });
+      endedWell(stopped);
       expect(stopped.tookMs).toBeLessThan(10_000);
       await spoken;
     } finally {
