@@ -24,9 +24,12 @@ export interface GenerationSettings {
 export const operationsOf = ({ streams, hasher }: Pick<Stores, 'streams' | 'hasher'>): StreamOperations =>
   new StreamOperations(streams, new CommandContexts(hasher));
 
+/** How a process feeds the views. */
 export interface FeedingOptions {
   readonly log: EngineLog;
+  /** Into how many segments newly built views are split. */
   readonly segments: number;
+  /** `all` where no other process feeds the views. */
   readonly feeds: Feeds;
   /** What this process is to hold itself back by. */
   readonly pace?: Pace | undefined;

@@ -1,22 +1,20 @@
 import { formerViews, views } from '../projections/index.js';
-import { conductorOf, type GenerationSettings, operationsOf, projectorOf } from './conducting.js';
+import {
+  conductorOf,
+  type FeedingOptions,
+  type GenerationSettings,
+  operationsOf,
+  projectorOf,
+} from './conducting.js';
 import { pause } from './projection-engine/backoff.js';
-import type { Pace } from './projection-engine/pace.js';
-import type { EngineLog } from './projection-engine/log.js';
 import { nextStep } from './projection-engine/next-step.js';
 import type { Operations } from './projection-engine/operations.js';
-import type { Feeds } from './projection-engine/view-feeder.js';
 import { isGraceOver, situationOf } from './projection-engine/situation.js';
 import type { Stores } from './stores.js';
 
-export interface ErrandsOptions extends GenerationSettings {
-  readonly log: EngineLog;
-  /** `all` where no other process feeds the views. */
-  readonly feeds: Feeds;
+export interface ErrandsOptions extends GenerationSettings, FeedingOptions {
   /** Ends the work at hand; what is not done is taken up by whoever comes next. */
   readonly signal: AbortSignal;
-  /** What the work at hand is to hold itself back by. */
-  readonly pace?: Pace;
 }
 
 /** Whoever feeds what was built from now on needs a moment to begin. */
@@ -29,10 +27,10 @@ const MAYBE = { stalled: true, stuck: true };
  * nothing of it is left. Throws what the stores throw when nothing is begun yet.
  */
 export const runErrands = async (stores: Stores, options: ErrandsOptions): Promise<void> => {
-  const { log, segments, feeds, signal, pace } = options;
+  const { log, signal } = options;
   const operations = operationsOf(stores);
   if (!(await areErrands(stores, operations, options))) return;
-  const projector = projectorOf(stores, { log, segments, feeds, pace });
+  const projector = projectorOf(stores, options);
   const conductor = conductorOf(stores, log, options);
   try {
     for (let idleSince: number | null = null; !signal.aborted;) {

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from './backoff.js';
 
 /** Shorter rests are saved up, in milliseconds. */
 const LEAST_REST_MS = 4;
@@ -18,15 +18,15 @@ export interface PaceOptions {
  */
 export class Pace {
   readonly #time: () => { readonly active: number; readonly idle: number };
-  readonly #sleep: (ms: number) => Promise<void>;
+  readonly #rest: (ms: number) => Promise<void>;
   #share = 1;
   #looked: { readonly active: number; readonly idle: number };
   #owedMs = 0;
   #resting: Promise<void> | null = null;
 
-  constructor({ time = () => performance.eventLoopUtilization(), rest = sleep }: PaceOptions = {}) {
+  constructor({ time = () => performance.eventLoopUtilization(), rest = pause }: PaceOptions = {}) {
     this.#time = time;
-    this.#sleep = rest;
+    this.#rest = rest;
     this.#looked = time();
   }
 
@@ -53,7 +53,7 @@ export class Pace {
     const owedMs = this.#owedMs + worked * (1 / this.#share - 1) - idled;
     this.#owedMs = Math.min(MOST_REST_MS, Math.max(0, owedMs));
     if (this.#owedMs < LEAST_REST_MS) return;
-    this.#resting = this.#sleep(this.#owedMs);
+    this.#resting = this.#rest(this.#owedMs);
     await this.#resting;
     this.#resting = null;
   }

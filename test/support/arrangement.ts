@@ -37,7 +37,7 @@ export interface Arrangement {
   /** SIGTERM to one of the API processes; nothing takes its place before `start`. */
   stopApi(index: number): Promise<Ended>;
   /** SIGTERM to the service's processes; their exit codes, APIs first. */
-  stopService(): Promise<readonly (number | null)[]>;
+  stopService(): Promise<readonly Ended[]>;
   /** Leaves no process and no file behind. */
   remove(): Promise<void>;
 }
@@ -199,13 +199,13 @@ const begin = async (
     return service.stop();
   };
   const stopService = async () => {
-    const codes = [];
-    for (const service of services.splice(0)) if (service) codes.push((await service.stop()).code);
+    const ended: Ended[] = [];
+    for (const service of services.splice(0)) if (service) ended.push(await service.stop());
     for (const worker of workers.splice(0)) {
       worker?.child.kill('SIGTERM');
-      if (worker) codes.push((await worker.ended).code);
+      if (worker) ended.push(await worker.ended);
     }
-    return codes;
+    return ended;
   };
   return {
     direct,

@@ -2,6 +2,7 @@ import { expect } from '@jest/globals';
 import { arrange, type Arrangement, type ArrangementOptions } from './arrangement.js';
 import { playRounds, type Rounds } from './hiring-rounds.js';
 import { expectViewsToEqualAFoldFromZero } from './refolded-views.js';
+import { endedWell } from './service.js';
 
 const LAST_LINES = 12;
 const AGREES = { code: 0, output: expect.stringContaining('Everything agrees') };
@@ -32,7 +33,7 @@ export const roundsOnServers = async (
     expect(end).toMatchObject(AGREES);
     if (interviews) expect(end.output).toMatch(/ [1-9]\d* interviews of [1-9]\d* questions, /);
     await expectViewsToEqualAFoldFromZero(arrangement.direct);
-    for (const code of await arrangement.stopService()) expect(code).toBe(0);
+    endedWell(...(await arrangement.stopService()));
   } catch (error) {
     process.stderr.write(arrangement.output());
     throw error;

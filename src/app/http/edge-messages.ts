@@ -41,12 +41,11 @@ export class EdgeResponse extends ServerResponse<EdgeRequest> {
   }
 
   private withEdgeHeaders(given: Headers | undefined): Headers | undefined {
-    const requestId = this.req.requestId;
-    if (!Array.isArray(given) && this.getHeaderNames().length === 0)
-      return listed(given, { ...this.edgeHeaders, 'x-request-id': requestId });
+    const edge = { ...this.edgeHeaders, 'x-request-id': this.req.requestId };
+    if (!Array.isArray(given) && this.getHeaderNames().length === 0) return listed(given, edge);
     // The answer's own headers were set one by one, or come as a list of names and values: so do the edge's.
     const own = new Set(namesOf(given));
-    for (const [name, value] of Object.entries({ ...this.edgeHeaders, 'x-request-id': requestId })) {
+    for (const [name, value] of Object.entries(edge)) {
       if (!own.has(name) && !this.hasHeader(name)) this.setHeader(name, value);
     }
     return given;
