@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { constants, setPriority } from 'node:os';
+import { setPriority } from 'node:os';
 import { type GenerationSettings, operationsOf } from './conducting.js';
 import { areErrands } from './errands.js';
 import { backoff, pause } from './projection-engine/backoff.js';
 import { reasonOf } from './projection-engine/errors.js';
 import { sweep, SWEEP_AFTER_MS } from './projection-engine/generations.js';
 import { type EngineLog, Troubles } from './projection-engine/log.js';
-import { shareBeside } from './projection-engine/pace.js';
+import { BACKGROUND_PRIORITY, shareBeside } from './projection-engine/pace.js';
 import { programFile } from './programs.js';
 import type { Stores } from './stores.js';
 
@@ -29,7 +29,7 @@ const KILL_AFTER_MS = 5_000;
  */
 const stepBack = ({ pid }: ChildProcess): void => {
   try {
-    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW);
+    if (pid !== undefined) setPriority(pid, BACKGROUND_PRIORITY);
   } catch {
     // It has ended already, or its priority is the system's matter.
   }

@@ -1,8 +1,9 @@
-import { constants, setPriority } from 'node:os';
+import { setPriority } from 'node:os';
+import { BACKGROUND_PRIORITY } from './projection-engine/pace.js';
 
 /** The operator's command: `npm run -s assay -- …`, beside a running service or without one. */
 // Whoever answers requests comes first; what is to be loaded for a command alone is half a second's work.
-setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+setPriority(BACKGROUND_PRIORITY);
 
 const [{ registrations }, { goOnUnread }, { program }] = await Promise.all([
   import('./operator/commands.js'),

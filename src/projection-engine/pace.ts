@@ -1,14 +1,32 @@
-import { performance } from 'node:perf_hooks';
 import { pause } from './backoff.js';
+
+/**
+ * How far a process steps back that works beside one which answers requests, as `nice` has it. Not further: it takes the
+ * stores' write locks as well, and on a machine that is busy with much else the last in line would never come to let go
+ * of them.
+ */
+export const BACKGROUND_PRIORITY = 5;
 
 /** Shorter rests are saved up, in milliseconds. */
 const LEAST_REST_MS = 4;
 /** Nobody rests longer for what was done at a time. */
 const MOST_REST_MS = 1_000;
 
+/** For how long a process has been on a processor and for how long on none, in milliseconds. */
+interface Time {
+  readonly active: number;
+  readonly idle: number;
+}
+
+/** Waiting for a processor is a rest too: where many want one, nobody rests for what was never had. */
+const ofThisProcess = (): Time => {
+  const { user, system } = process.cpuUsage();
+  const active = (user + system) / 1_000;
+  return { active, idle: performance.now() - active };
+};
+
 export interface PaceOptions {
-  /** For how long this process has worked and idled since it began, in milliseconds. */
-  readonly time?: () => { readonly active: number; readonly idle: number };
+  readonly time?: () => Time;
   readonly rest?: (ms: number) => Promise<void>;
 }
 
@@ -17,14 +35,14 @@ export interface PaceOptions {
  * a thread is slowed by what runs beside it, and waits where that has not noticed yet that it is awake.
  */
 export class Pace {
-  readonly #time: () => { readonly active: number; readonly idle: number };
+  readonly #time: () => Time;
   readonly #rest: (ms: number) => Promise<void>;
   #share = 1;
-  #looked: { readonly active: number; readonly idle: number };
+  #looked: Time;
   #owedMs = 0;
   #resting: Promise<void> | null = null;
 
-  constructor({ time = () => performance.eventLoopUtilization(), rest = pause }: PaceOptions = {}) {
+  constructor({ time = ofThisProcess, rest = pause }: PaceOptions = {}) {
     this.#time = time;
     this.#rest = rest;
     this.#looked = time();

@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+import { expect, it } from '@jest/globals';
+import { AssayCommand } from '../faults/backup-command.js';
+import { Api } from '../support/api.js';
+import { KnownOrganisation } from '../support/rebuild-organisation.js';
+import { makePlace } from '../support/same-folder.js';
+import { endedWell } from '../support/service.js';
+
+const SIZE = { roles: 5, completed: 20, started: 4, activities: 400 };
+/** On a machine with nothing else to do it takes a few seconds. */
+const MOST_MS = 120_000;
+/** What wants each processor beside the service, all of the time. */
+const BESIDE = 2;
+
+const keepBusy = (): readonly ChildProcess[] =>
+  Array.from({ length: BESIDE * availableParallelism() }, () =>
+    spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
+  );
+
+const endAll = async (processes: readonly ChildProcess[]): Promise<void> => {
+  await Promise.all(
+    processes.map(async (one) => {
+      const ended = once(one, 'exit');
+      one.kill('SIGKILL');
+      await ended;
+    }),
+  );
+};
+
+it('rebuilds on a machine that is busy with much else: it ends, and whoever builds never holds up a writer', async () => {
+  const place = await makePlace();
+  const service = await place.start();
+  let busy: readonly ChildProcess[] = [];
+  try {
+    const organisation = await KnownOrganisation.create(new Api(service.url), place.dataDir, 'busy');
+    await organisation.fill(SIZE);
+    busy = keepBusy();
+    let over = false;
+    let renamed = 0;
+    const rename = async (): Promise<void> => {
+      for (; !over; renamed++) {
+        const role = organisation.roles[renamed % organisation.roles.length];
+        if (role !== undefined) await organisation.rename(role, `Role ${100 + renamed}`);
+      }
+    };
+    const rebuild = async () => {
+      const began = performance.now();
+      const ended = await AssayCommand.run(place.dataDir, ['projections', 'rebuild', '--all']);
+      over = true;
+      return { ...ended, ms: performance.now() - began };
+    };
+    const [{ code, stdout, stderr, ms }] = await Promise.all([rebuild(), rename()]);
+    await endAll(busy);
+    busy = [];
+    console.log(`all views in ${Math.round(ms / 1_000)} s beside ${renamed} commands`);
+    expect({ code, stdout, stderr }).toMatchObject({ code: 0 });
+    expect(ms).toBeLessThan(MOST_MS);
+    expect(renamed).toBeGreaterThan(20);
+    const output = service.output();
+    endedWell(await service.stop());
+    expect(output).not.toMatch(/did not answer in time|"level":"?(error|fatal)/);
+  } finally {
+    await endAll(busy);
+    await service.kill();
+    await place.remove();
+  }
+});
