@@ -4,6 +4,7 @@ import { Unexpected } from './simulate/person.js';
 import { progressOn } from './operator/output/progress.js';
 import { ServiceGone } from './simulate/service.js';
 import { simulate } from './simulate/simulate.js';
+import { urlOf } from './url-of.js';
 
 /** `npm run simulate`: whole hiring rounds over HTTP, and a count that must agree. Exit 1 where it does not. */
 
@@ -26,7 +27,7 @@ const wholeNumber =
   };
 
 const httpUrl = (text: string): string => {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = urlOf(text);
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new InvalidArgumentError('It must be an http or https address, or several with commas between.');
   return url.href.replace(/\/$/, '');

@@ -1,4 +1,5 @@
 import { JwksClient, type SigningKey } from 'jwks-rsa';
+import { urlOf } from '../url-of.js';
 
 /** Fetches a JSON document; throws where it cannot be had. */
 export type FetchJson = (url: string) => Promise<unknown>;
@@ -41,7 +42,7 @@ export const discoverJwksUri = async (issuer: string, fetchDocument: FetchJson):
     );
   }
   const jwksUri = member(document, 'jwks_uri');
-  const url = typeof jwksUri === 'string' && URL.canParse(jwksUri) ? new URL(jwksUri) : null;
+  const url = typeof jwksUri === 'string' ? urlOf(jwksUri) : null;
   const plain = url?.protocol === 'http:' && issuer.startsWith('http:');
   if (!url || !(url.protocol === 'https:' || plain)) {
     throw new Error(`The identity provider at ${issuer} names no usable jwks_uri.`);

@@ -4,6 +4,7 @@ import { isPublicX } from '../evidence-keys/ed25519.js';
 import { isLoopback, type IssuerMode, issuerMode } from '../development-issuer/issuer-mode.js';
 import { type Providers, providersOf } from './providers.js';
 import { eventStoreProblem, mongodbProblem, type ServerAddresses } from './server-addresses.js';
+import { urlOf } from '../url-of.js';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -178,7 +179,7 @@ const hostOf = (read: Reader): string => {
 const publicUrlOf = (read: Reader, production: boolean): string | null => {
   const text = read.text('PUBLIC_URL');
   if (text === null) return null;
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = urlOf(text);
   const plain = url?.protocol === 'http:' || url?.protocol === 'https:';
   if (!url || !plain || url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
     return read.wrong('PUBLIC_URL', 'must be an http or https URL without credentials, query or fragment.');
@@ -192,7 +193,7 @@ const publicUrlOf = (read: Reader, production: boolean): string | null => {
 const originsOf = (read: Reader): readonly string[] => {
   const origins = read.list('ALLOWED_ORIGINS');
   for (const origin of origins) {
-    const url = URL.canParse(origin) ? new URL(origin) : null;
+    const url = urlOf(origin);
     if (url?.origin !== origin || !['http:', 'https:'].includes(url.protocol)) {
       read.wrong(
         'ALLOWED_ORIGINS',

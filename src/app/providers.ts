@@ -1,4 +1,5 @@
 import { isLoopback } from '../development-issuer/issuer-mode.js';
+import { urlOf } from '../url-of.js';
 
 /** A model behind an OpenAI-compatible API. */
 export interface OpenAiModel {
@@ -116,7 +117,7 @@ const openAiModel = (read: Variables, user: string, model: string): OpenAiModel 
 /** A query is kept: some servers want their version there. */
 const baseUrlOf = (read: Variables): URL => {
   const text = read.text('OPENAI_BASE_URL') ?? USUAL_BASE_URL;
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = urlOf(text);
   const plain = url?.protocol === 'http:' || url?.protocol === 'https:';
   if (!url || !plain || text.includes('#') || url.username !== '' || url.password !== '') {
     return read.wrong('OPENAI_BASE_URL', 'must be an https URL without credentials or fragment.');

@@ -1,3 +1,5 @@
+import { urlOf } from '../url-of.js';
+
 /** Which identity provider a start is for, or the one line it stops with. */
 export type IssuerMode =
   | { readonly kind: 'external'; readonly issuer: string; readonly audience: string }
@@ -62,7 +64,7 @@ export const issuerMode = (environment: IssuerEnvironment): IssuerMode => {
 };
 
 const external = (issuer: string, audience: string, production: boolean): IssuerMode => {
-  const url = URL.canParse(issuer) ? new URL(issuer) : null;
+  const url = urlOf(issuer);
   if (!url || !['https:', 'http:'].includes(url.protocol) || /[?#]/.test(issuer) || url.username !== '') {
     return refused('OIDC_ISSUER', 'OIDC_ISSUER must be the https URL of an OpenID Connect provider.');
   }

@@ -5,6 +5,7 @@ import { ID_TOKEN_SECONDS } from './id-token.js';
 import { isLoopback } from './issuer-mode.js';
 import type { IssuerKeys } from './keys.js';
 import { errorPage } from './pages.js';
+import { urlOf } from '../url-of.js';
 
 export interface ProviderOptions {
   readonly issuerUrl: string;
@@ -41,8 +42,8 @@ const askWhoToBe = (): interactionPolicy.DefaultPolicy => {
 export const createProvider = ({ issuerUrl, audience, keys, grants, onError }: ProviderOptions): Provider => {
   const { origin, pathname } = new URL(issuerUrl);
   const mayReturnTo = (uri: string): boolean => {
-    if (!URL.canParse(uri)) return false;
-    const url = new URL(uri);
+    const url = urlOf(uri);
+    if (url === null) return false;
     const local = url.protocol === 'http:' && isLoopback(url.hostname);
     return (url.origin === origin || local) && url.hash === '' && url.username === '';
   };

@@ -3,6 +3,7 @@ import { backoff, pause } from '../projection-engine/backoff.js';
 import { bounded, readJson, statusFailure } from './answers.js';
 import { Cutoff } from './cutoff.js';
 import { OpenAiFailed } from './failure.js';
+import { urlOf } from '../url-of.js';
 
 /** An OpenAI-compatible API. */
 export interface OpenAiAccess {
@@ -48,8 +49,9 @@ export class OpenAiHttp {
     access: OpenAiAccess,
     private readonly limits: OpenAiLimits,
   ) {
-    if (!URL.canParse(access.baseUrl)) throw new Error('OPENAI_BASE_URL is no URL.');
-    this.#base = new URL(access.baseUrl);
+    const base = urlOf(access.baseUrl);
+    if (base === null) throw new Error('OPENAI_BASE_URL is no URL.');
+    this.#base = base;
     if (!/^https?:$/.test(this.#base.protocol) || this.#base.username || this.#base.password)
       throw new Error('OPENAI_BASE_URL must be an http or https URL without a user or a password.');
     this.#api = `The API at ${this.#base.host}`;

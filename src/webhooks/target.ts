@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { urlOf } from '../url-of.js';
 import { isPublicAddress } from './public-addresses.js';
 
 /** Longest URL, in characters. */
@@ -31,7 +32,7 @@ export const targetProblem = (
 const parse = (url: string): URL | null => {
   // The parser takes white space and line breaks out, so that what is shown would not be what is asked.
   if (/[\s\p{Cc}\\]/u.test(url)) return null;
-  return URL.canParse(url) ? new URL(url) : null;
+  return urlOf(url);
 };
 
 /** The host to connect to: a name without its last dot, or an IP address without brackets. */

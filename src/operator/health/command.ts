@@ -3,6 +3,7 @@ import { readConfiguration } from '../../app/config.js';
 import { carryOut, OperatorError } from '../program.js';
 import { healthTable } from './table.js';
 import { healthThere, type HealthThere } from './there.js';
+import { urlOf } from '../../url-of.js';
 
 interface Arguments {
   readonly url?: URL;
@@ -30,7 +31,7 @@ export const healthCommand = (root: Command): void => {
 };
 
 const httpUrl = (text: string): URL => {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = urlOf(text);
   if (url !== null && /^https?:$/.test(url.protocol)) return url;
   throw new InvalidArgumentError('It must be an http or https address.');
 };
