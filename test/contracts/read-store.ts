@@ -738,6 +738,22 @@ export function readStoreContract(name: string, open: () => Promise<ReadStoreUnd
         expect(await other.checkpoints.get('c')).toBe(at(moved.indexOf(true) + 1));
       });
 
+      it('say of each of many that are moved at the same time whether it was', async () => {
+        const { checkpoints } = store;
+        const names = Array.from({ length: 40 }, (_, n) => `c${n}`);
+        for (const [n, one] of names.entries())
+          if (n % 5 !== 4) await checkpoints.advance(one, null, at(n % 3 === 2 ? 1 : 0));
+        // One in three stands elsewhere, some of them where the move would bring them; one in five is not there.
+        const moved = await Promise.all(names.map((one) => checkpoints.advance(one, at(0), at(1))));
+        expect(moved).toEqual(names.map((_, n) => n % 3 !== 2 && n % 5 !== 4));
+        // Of a move that is asked for twice one took place.
+        const twice = await Promise.all(
+          [...names, ...names].map((one) => checkpoints.advance(one, at(1), at(2))),
+        );
+        for (const n of names.keys())
+          expect([twice[n], twice[names.length + n]].filter(Boolean)).toHaveLength(n % 5 === 4 ? 0 : 1);
+      });
+
       it('may have long and odd names', async () => {
         const names = ['$where', 'a.b', '__proto__', 'x'.repeat(3_000)];
         for (const [n, odd] of names.entries())

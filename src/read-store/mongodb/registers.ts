@@ -5,7 +5,7 @@ import { assertFollows } from '../guard.js';
 import { generationOf } from '../names.js';
 import type { GenerationName, Pointer, ReadStore } from '../port.js';
 import { remedy } from './format.js';
-import { gathered } from './gathered.js';
+import { gathered, gatheredMoves, type Movable } from './gathered.js';
 import type { Session } from './session.js';
 import { keyOf } from './text-key.js';
 
@@ -16,9 +16,7 @@ interface Named {
   readonly generation: GenerationName | null;
 }
 
-interface CheckpointRecord extends Named {
-  readonly position: Position;
-}
+interface CheckpointRecord extends Named, Movable {}
 
 interface LeaseRecord extends Named {
   readonly owner: string;
@@ -54,11 +52,13 @@ const numbersOf = (db: Db): Collection<NumberRecord> => db.collection<NumberReco
  */
 export class Registers {
   readonly #checkpoint: (name: string) => Promise<CheckpointRecord | null>;
+  readonly #move: (name: string, from: Position, to: Position) => Promise<boolean>;
   readonly #lease: (name: string) => Promise<LeaseRecord | null>;
   readonly #pointer: (name: string) => Promise<PointerRecord | null>;
 
   constructor(private readonly session: Session) {
     this.#checkpoint = gathered(session, checkpointsOf);
+    this.#move = gatheredMoves(session, checkpointsOf);
     this.#lease = gathered(session, leasesOf);
     this.#pointer = gathered(session, pointersOf);
   }
@@ -68,13 +68,10 @@ export class Registers {
       const found = await this.#checkpoint(name);
       return found && found.position;
     },
-    advance: (name, from, to) =>
-      this.session.call(async (db) => {
-        const checkpoints = checkpointsOf(db);
-        if (from === null) return insert(checkpoints, { ...named(name), position: to });
-        const guard = { _id: keyOf(name), position: from };
-        return (await checkpoints.updateOne(guard, { $set: { position: to } })).matchedCount === 1;
-      }),
+    advance: (name, from, to) => {
+      if (from !== null) return this.#move(name, from, to);
+      return this.session.call((db) => insert(checkpointsOf(db), { ...named(name), position: to }));
+    },
   };
 
   readonly leases: ReadStore['leases'] = {
