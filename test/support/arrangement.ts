@@ -7,6 +7,7 @@ import { FaultProxy } from './fault-proxy.js';
 import { freePort } from './free-port.js';
 import { startMongoServer } from './mongodb/server.js';
 import { type Ended, type Service, spawnService, type Spawned, startService } from './service.js';
+import { standStill } from './stand-still.js';
 
 /** A process that is killed and started again in its place. */
 export interface Replaceable {
@@ -70,7 +71,7 @@ const replaceable = (start: () => Promise<{ readonly pid: number; kill(): Promis
     },
     freeze: async (ms: number) => {
       const { pid } = self;
-      process.kill(pid, 'SIGSTOP');
+      await standStill(pid);
       await sleep(ms);
       process.kill(pid, 'SIGCONT');
     },

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Api, Person } from '../support/api.js';
 import { arrange, type Arrangement } from '../support/arrangement.js';
 import { createOrganisation, definition, eventually } from '../support/organisation.js';
+import { standStill } from '../support/stand-still.js';
 
 /** No request hangs longer than this. */
 const DEADLINE_MS = 10_000;
@@ -110,7 +111,7 @@ const take = async (
     return () => server.start();
   }
   if (how === 'frozen') {
-    process.kill(server.pid, 'SIGSTOP');
+    await standStill(server.pid);
     return async () => {
       process.kill(server.pid, 'SIGCONT');
     };

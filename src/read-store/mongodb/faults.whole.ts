@@ -15,6 +15,7 @@ import {
   startMongoServer,
   type MongoServer,
 } from '../../../test/support/mongodb/server.js';
+import { standStill } from '../../../test/support/stand-still.js';
 import { ReadStoreUnavailable } from '../errors.js';
 import type { GenerationName, ReadStore, ViewCollection } from '../port.js';
 import { openMongoReadStore } from './open.js';
@@ -250,7 +251,7 @@ if (missing !== null) console.warn(missing);
     }
 
     it('answers nothing late while it is frozen, and goes on when it is not', async () => {
-      process.kill(server.pid, 'SIGSTOP');
+      await standStill(server.pid);
       try {
         await expectAway();
         await expectAway();
@@ -261,7 +262,7 @@ if (missing !== null) console.warn(missing);
     });
 
     it('closes also while it is frozen, and cannot be opened', async () => {
-      process.kill(server.pid, 'SIGSTOP');
+      await standStill(server.pid);
       try {
         const started = performance.now();
         await expect(openMongoReadStore(url, { timeoutMs: TIMEOUT_MS })).rejects.toBeInstanceOf(

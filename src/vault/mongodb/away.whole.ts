@@ -93,7 +93,7 @@ const DEADLINE_MS = 4_500;
   };
 
   it('frozen: every call ends within its deadline, and goes on once it is back', async () => {
-    server.freeze();
+    await server.freeze();
     try {
       await expectAway();
       expect(vault.keys.peek?.(known.person)).toBeUndefined();

@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../free-port.js';
+import { standStill } from '../stand-still.js';
 import { Admin } from './faults/admin-client.js';
 import type { FaultSettings } from './faults/faults.js';
 
@@ -94,7 +95,7 @@ export const startEventStoreServer = async (
       await removeOwn();
     },
     freeze: async (milliseconds) => {
-      child.kill('SIGSTOP');
+      await standStill(child.pid!);
       await sleep(milliseconds);
       child.kill('SIGCONT');
     },

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { freePort } from '../free-port.js';
+import { standStill } from '../stand-still.js';
 
 /** A MongoDB of the tests, running as a process of its own. */
 export interface MongoServer {
@@ -21,8 +22,7 @@ export interface MongoServer {
   /** SIGTERM. Resolves once it is gone, and its folder too, unless that was given. */
   stop(): Promise<void>;
   /** SIGSTOP for so many milliseconds, or until `thaw`: connections stay open, and nothing is answered. */
-  freeze(milliseconds: number): Promise<void>;
-  freeze(): void;
+  freeze(milliseconds?: number): Promise<void>;
   thaw(): void;
   /** Resolves when it has ended, however that came about. */
   readonly ended: Promise<void>;
@@ -115,9 +115,9 @@ export const startMongoServer = async (options: MongoServerOptions = {}): Promis
       await end('SIGTERM');
       if (own !== undefined) await rm(own, { recursive: true, force: true });
     },
-    freeze: (milliseconds?: number) => {
-      child.kill('SIGSTOP');
-      return milliseconds === undefined ? Promise.resolve() : sleep(milliseconds).then(thaw);
+    freeze: async (milliseconds?: number) => {
+      await standStill(child.pid!);
+      if (milliseconds !== undefined) await sleep(milliseconds).then(thaw);
     },
     thaw,
     ended,
