@@ -38,14 +38,16 @@ VOLUME /data
 COPY LICENSE package.json ./
 COPY --from=packages /app/node_modules ./node_modules
 COPY --from=build /app/dist/projections ./dist/projections
+# What a view imports besides types: views are no part of the bundle.
+COPY --from=build /app/dist/src/webhooks/events.js ./dist/src/webhooks/events.js
 COPY --from=build /app/dist/bin ./dist/bin
 # `assay …` beside the process of a container that runs: `docker exec <container> assay health`.
 RUN printf '#!/bin/sh\nexec node --enable-source-maps /app/dist/bin/operator.js "$@"\n' > /usr/local/bin/assay && chmod 755 /usr/local/bin/assay
 # By number, so that an orchestrator can tell that it is not root.
 USER 1000:1000
 EXPOSE 3000
-# Whether the process answers, not whether its servers do: nobody should restart it because they are away. The
-# projector answers on HEALTH_PORT.
+# Whether the process answers, not whether its servers do: nobody should restart it because they are away. Where
+# HEALTH_PORT is set it answers there, a projector there alone.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
     CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.HEALTH_PORT || process.env.PORT}/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # It ends by itself within 10 s. As process 1 it handles its signals, but reaps no orphans: give it an init

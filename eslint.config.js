@@ -63,6 +63,11 @@ export default tseslint.config(
       'no-restricted-properties': [
         'error',
         { object: 'URL', property: 'canParse', message: 'It is wrong on Node 20 and 22: see urlOf.' },
+        {
+          object: 'AbortSignal',
+          property: 'any',
+          message: 'On Node 20 a long-lived signal keeps all that was made of it: see joined.',
+        },
       ],
       'import-x/no-cycle': 'error',
       'import-x/no-restricted-paths': [

@@ -5,7 +5,7 @@
  *     node verify-evidence.mjs FOLDER [--keys FILE]
  *
  * FILE is the service's /.well-known/evidence-keys.json, fetched by you. Exit code 0: everything holds; 1: it does not.
- * How the chain is made stands in the folder's README, and in docs/evidence.md of the project.
+ * How the files and the chain are made is told in docs/evidence.md of the project, enough to write another verifier.
  */
 import { Buffer } from 'node:buffer';
 import { createHash, createPublicKey, verify } from 'node:crypto';
@@ -61,12 +61,53 @@ check('SHA256SUMS', () => {
   return `${named.length} files against SHA256SUMS`;
 });
 
-// 2. The chain, from the session's first event to the evaluation's last, and the commitments of what is personal.
+// 2. Each line is written in the one way there is: nothing in it can be read in two ways, or escapes the checks.
+const hex = (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
+// A lone surrogate has no UTF-8: other languages could not write it, nor hash it.
+const isText = (value) => typeof value === 'string' && value.isWellFormed();
+const isNumber = (value) => Number.isSafeInteger(value) && value > 0;
+const nullOr = (is) => (value) => value === null || is(value);
+const exactly = (members) => (value) =>
+  typeof value === 'object' &&
+  value !== null &&
+  isDeepStrictEqual(Object.keys(value), Object.keys(members)) &&
+  Object.entries(members).every(([name, is]) => is(value[name]));
+const isEvent = exactly({
+  of: (value) => value === 'session' || value === 'evaluation',
+  number: isNumber,
+  id: isText,
+  type: isText,
+  schemaVersion: isNumber,
+  recordedAt: isText,
+  actor: exactly({ type: isText, id: isText }),
+  // No person is hashed as an empty text: that must not be a second way to say it.
+  person: nullOr((value) => isText(value) && value !== ''),
+  plain: isText,
+  commitment: nullOr(hex),
+  personal: (value) =>
+    value === null ||
+    value === 'erased' ||
+    value === 'unopened' ||
+    exactly({ salt: hex, text: isText })(value),
+  previousHash: hex,
+  hash: hex,
+  signature: nullOr(exactly({ keyId: isText, value: isText })),
+});
+
+// 3. The chain, from the session's first event to the evaluation's last, and the commitments of what is personal.
 const events = [];
 check('events.jsonl', () => {
   const lines = textOf(bytesOf('events.jsonl')).split('\n');
   must(lines.pop() === '', 'its last line is cut off');
-  for (const [index, line] of lines.entries()) events.push({ line: index + 1, ...JSON.parse(line) });
+  for (const [index, line] of lines.entries()) {
+    const event = JSON.parse(line);
+    // A name that stands twice, a blank or another way to write a character is lost when the line is written again.
+    must(
+      isEvent(event) && JSON.stringify(event) === line,
+      `line ${index + 1} is not written as the service writes it: its members, their order and form are told in docs/evidence.md`,
+    );
+    events.push({ line: index + 1, ...event });
+  }
 });
 const isResult = ({ type }) => type === 'evaluation.generated' || type === 'evaluation.failed';
 const ofSession = events.filter(({ of }) => of === 'session');
@@ -75,7 +116,7 @@ const ends = ['trial.completed', 'trial.withdrawn', 'trial.expired'];
 check('the chain', () => {
   must(events.length > 0, 'there are no events');
   let previousHash = '0'.repeat(64);
-  let [opened, unread] = [0, 0];
+  const personalParts = { opened: 0, erased: 0, unopened: 0 };
   const sessionId = JSON.parse(events[0].plain).trialSessionId;
   for (const [index, event] of events.entries()) {
     const at = `line ${event.line} (${event.of} event ${event.number}, ${event.type}, ${event.id})`;
@@ -99,6 +140,11 @@ check('the chain', () => {
     const hash = sha256(framed(['assay.evidence.v1', previousHash, ...content])).digest('hex');
     must(hash === event.hash, `${at} is not what its hash was made over`);
     const said = JSON.parse(plain);
+    must(JSON.stringify(said) === plain, `${at} has a plain part that can be read in two ways`);
+    must(
+      type.startsWith('evaluation.') === (event.of === 'evaluation'),
+      `${at} is none that the ${event.of} may hold`,
+    );
     must(said.trialSessionId === sessionId, `${at} belongs to another session`);
     if (event.of === 'session') {
       must(said.sequenceNumber === event.number, `${at} says that it is another event`);
@@ -107,37 +153,57 @@ check('the chain', () => {
         former !== 'trial.erased' && (type === 'trial.erased' || !ends.includes(former)),
         `${at} stands behind ${former}, which was the end`,
       );
-    } else
+    } else {
+      must(events[index - 1].type !== 'evaluation.erased', `${at} stands behind evaluation.erased`);
       must(
         completed && said.evaluationId === JSON.parse(completed.plain).evaluationId,
         `${at} belongs to another evaluation`,
       );
+    }
     must(
       (personal === null) === (commitment === null),
       `${at} has a personal part or a commitment, but not both`,
     );
-    if (personal === 'erased' || personal === 'unopened') unread++;
+    if (personal === 'erased' || personal === 'unopened') personalParts[personal]++;
     else if (personal !== null) {
       const own = sha256(Buffer.from(personal.salt, 'hex'), personal.text).digest('hex');
       must(own === commitment, `${at} has another personal part than the one it was written with`);
-      opened++;
+      must(
+        !isResult(event) || JSON.stringify(JSON.parse(personal.text)) === personal.text,
+        `${at} has a personal part that can be read in two ways`,
+      );
+      personalParts.opened++;
     }
     previousHash = hash;
   }
-  if (unread > 0)
+  const { opened, erased, unopened } = personalParts;
+  // One key opens all of them: an erasure takes every personal part at once and is an event of the session.
+  must(
+    erased === 0 || ofSession.at(-1)?.type === 'trial.erased',
+    `${erased} personal parts are called erased, and no erasure stands in the session`,
+  );
+  must(
+    [opened, erased, unopened].filter((count) => count > 0).length <= 1,
+    `${opened} personal parts can be read, ${erased} are called erased and ${unopened} unopened: it is all of them or none`,
+  );
+  if (erased > 0)
     doubts.push(
-      `${unread} personal parts, which can no longer be read (erased): their commitments hold their place in the chain`,
+      `${erased} personal parts, which can no longer be read (erased): their commitments hold their place in the chain`,
     );
+  if (unopened > 0)
+    doubts.push(`${unopened} personal parts, which whoever exported them had no key for (unopened)`);
   return `${ofSession.length} events of the session and ${events.length - ofSession.length} of its evaluation, in one chain; ${opened} personal parts against their commitments`;
 });
 
-// 3. Each result is signed, over its own hash and the session's head.
+// 4. Each result is signed, over its own hash and the session's head.
 const results = events.filter(isResult);
 const keyId = ({ x }) => sha256(JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x })).digest('base64url');
 let evaluation = null;
 check('evaluation.json', () => {
-  if (readdirSync(folder).includes('evaluation.json'))
-    evaluation = JSON.parse(textOf(bytesOf('evaluation.json')));
+  if (!readdirSync(folder).includes('evaluation.json')) return;
+  const text = textOf(bytesOf('evaluation.json'));
+  evaluation = JSON.parse(text);
+  must(text === `${JSON.stringify(evaluation, null, 2)}\n`, 'it is not written as the service writes it');
 });
 let keys = [];
 check('the keys', () => {
@@ -155,6 +221,12 @@ const outcomes = results.map((event) => {
   check(what, () => {
     outcome.said = JSON.parse(event.plain);
     const { head, generation } = outcome.said;
+    must(isNumber(generation), 'it names no generation');
+    const before = results[results.indexOf(event) - 1];
+    must(
+      !before || generation > JSON.parse(before.plain).generation,
+      'it is not a later generation than the result before it',
+    );
     must(
       head.sequenceNumber === completed?.number && head.hash === completed.hash,
       'its head is not the session’s trial.completed',
@@ -185,7 +257,7 @@ if (results.length > 0 && !keysFile) {
 }
 if (results.length === 0) doubts.push('any signature: no result was recorded, and nothing else is signed');
 
-// 4. The arithmetic of each score, in whole millionths.
+// 5. The arithmetic of each score, in whole millionths.
 const MILLION = 1_000_000n;
 const millionths = (number) => {
   const [, sign, whole, part = ''] =
@@ -226,7 +298,7 @@ for (const { event, what, said } of outcomes.filter(({ event }) => event.type ==
     return `the arithmetic of generation ${said.generation}: scores ${said.scores.map(({ score }) => score).join(', ')}, overall ${overallScore}, recorded ${event.recordedAt}`;
   });
 
-// 5. evaluation.json says what the last result in the chain says.
+// 6. evaluation.json says what the last result in the chain says.
 check('evaluation.json', () => {
   const last = outcomes.at(-1);
   must((last === undefined) === (evaluation === null), last ? 'it is missing' : 'the chain holds no result');
@@ -248,6 +320,18 @@ check('evaluation.json', () => {
       personal: personal !== null && typeof personal === 'object' ? JSON.parse(personal.text) : personal,
     }),
     'it does not say what the last result in the chain says',
+  );
+  const published = ({ x }) => ({
+    kty: 'OKP',
+    crv: 'Ed25519',
+    x,
+    kid: keyId({ x }),
+    use: 'sig',
+    alg: 'EdDSA',
+  });
+  must(
+    isDeepStrictEqual(publicKeys, publicKeys.map(published)),
+    'its keys are not as the service publishes keys',
   );
   const used = [...new Set(results.map((event) => event.signature?.keyId))];
   must(

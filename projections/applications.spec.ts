@@ -55,6 +55,7 @@ describe('an application', () => {
         personal: null,
       })
       .thenKey('a', 'byOrganisation', ['o', time(8)])
+      .thenKey('a', 'byOrganisationStatusName', ['o', 'invited', 'engineer', time(8)])
       .thenKey('a', 'byCandidate', ['c', time(8)])
       .thenKey('a', 'bySession', ['t']);
   });

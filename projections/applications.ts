@@ -38,11 +38,46 @@ export interface TrialDocument {
   readonly version: number;
 }
 
+/** How far an application is, in the order in which it comes about. */
+export const APPLICATION_STATUSES = [
+  'invited',
+  'in_progress',
+  'completed',
+  'withdrawn',
+  'expired',
+  'erased',
+] as const;
+
+export type ApplicationStatus = (typeof APPLICATION_STATUSES)[number];
+
+/** How far an application is, by its session and whether its candidate is erased. */
+export const applicationStatus = (
+  trialStatus: TrialDocument['status'],
+  erased: boolean,
+): ApplicationStatus => {
+  if (erased) return 'erased';
+  return trialStatus === 'started' || trialStatus === 'interrupted' ? 'in_progress' : trialStatus;
+};
+
+/** So much of a name is searched: every store tells texts apart by that many characters, however they are written. */
+const SEARCHED_CHARACTERS = 60;
+
+/** A role's name as lists search it and are ordered by it: whatever its case and the space around it. */
+export const searchedName = (name: string): string =>
+  Array.from(name.normalize('NFC').trim().toLowerCase().normalize('NFC'))
+    .slice(0, SEARCHED_CHARACTERS)
+    .join('');
+
+const statusOf = ({ trial, erased }: ApplicationDocument): ApplicationStatus =>
+  applicationStatus(trial.status, erased);
+
+const nameOf = ({ trial }: ApplicationDocument): string => searchedName(trial.roleName);
+
 type Lifecycle = LifecycleEvent | TrialInterrupted | TrialResumed;
 
 export const applications: View<ApplicationDocument, CandidateInvited | Lifecycle | ApplicationEvent> = {
   name: 'applications',
-  version: 3,
+  version: 4,
   handles: [
     'candidate.invited',
     'trial.started',
@@ -108,9 +143,26 @@ export const applications: View<ApplicationDocument, CandidateInvited | Lifecycl
         return { ...document, trial: lived(document.trial, event) };
     }
   },
+  // One for whatever a list is narrowed to, named by it: each page is one stretch of an index.
   indexes: {
     byOrganisation: ({ organisationId, trial }) => [organisationId, trial.invitedAt],
+    byOrganisationRole: ({ organisationId, roleId, trial }) => [organisationId, roleId, trial.invitedAt],
+    byOrganisationStatus: (one) => [one.organisationId, statusOf(one), one.trial.invitedAt],
+    byOrganisationRoleStatus: (one) => [one.organisationId, one.roleId, statusOf(one), one.trial.invitedAt],
+    byOrganisationName: (one) => [one.organisationId, nameOf(one), one.trial.invitedAt],
+    byOrganisationRoleName: (one) => [one.organisationId, one.roleId, nameOf(one), one.trial.invitedAt],
+    byOrganisationStatusName: (one) => [one.organisationId, statusOf(one), nameOf(one), one.trial.invitedAt],
+    byOrganisationRoleStatusName: (one) => [
+      one.organisationId,
+      one.roleId,
+      statusOf(one),
+      nameOf(one),
+      one.trial.invitedAt,
+    ],
     byCandidate: ({ candidateId, trial }) => [candidateId, trial.invitedAt],
+    byCandidateRole: ({ candidateId, roleId, trial }) => [candidateId, roleId, trial.invitedAt],
+    byCandidateStatus: (one) => [one.candidateId, statusOf(one), one.trial.invitedAt],
+    byCandidateRoleStatus: (one) => [one.candidateId, one.roleId, statusOf(one), one.trial.invitedAt],
     bySession: ({ trialSessionId }) => [trialSessionId],
   },
 };

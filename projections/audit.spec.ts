@@ -10,7 +10,7 @@ type Type = keyof typeof samples;
 /** Of every event type: what it was done to, or why it is not in the trail. A new one has to be decided here. */
 const DECIDED: Readonly<Record<Type, AuditSubject['type'] | { readonly leftOut: string }>> = (() => {
   const evidence = { leftOut: 'what happens within a session is its evidence' };
-  const engine = { leftOut: 'how views are operated concerns no organisation' };
+  const engine = { leftOut: 'how the service does its work concerns no organisation' };
   return {
     'organisation.created': 'organisation',
     'organisation.updated': 'organisation',
@@ -46,14 +46,18 @@ const DECIDED: Readonly<Record<Type, AuditSubject['type'] | { readonly leftOut: 
     'evaluation.failed': 'evaluation',
     'evaluation.regeneration_requested': 'evaluation',
     'evaluation.erased': 'evaluation',
+    'attempt.begun': engine,
+    'attempt.left': engine,
     'evaluation.model_answered': { leftOut: 'a part of the result that follows it' },
     'share_link.created': 'share_link',
     'share_link.revoked': 'share_link',
     'share_link.viewed': 'share_link',
     'webhook.created': 'webhook',
+    'webhook.secret_rotated': 'webhook',
     'webhook.deleted': 'webhook',
     'delivery.requested': { leftOut: 'follows from what is in the trail' },
     'delivery.attempted': { leftOut: 'how it is sent is the delivery’s own story' },
+    'delivery.test_requested': 'delivery',
     'delivery.redelivery_requested': 'delivery',
     'operator.acted': { leftOut: 'concerns no organisation, unless its details name one' },
     'reactor.installed': engine,

@@ -8,7 +8,7 @@ import type { View, ViewDocument } from '../src/projection-engine/view.js';
 import type { RoleEvent } from '../src/roles/events.js';
 import type { ShareLinkEvent } from '../src/sharing/events.js';
 import type { LifecycleEvent } from '../src/trials/events.js';
-import type { RedeliveryRequested, WebhookEvent } from '../src/webhooks/events.js';
+import type { RedeliveryRequested, TestRequested, WebhookEvent } from '../src/webhooks/events.js';
 
 /** What was done to or about one thing of an organisation, by the id of the event that says so. Never anything personal. */
 export interface AuditDocument extends ViewDocument {
@@ -50,11 +50,12 @@ export type AuditedEvent =
   | ShareLinkEvent
   | WebhookEvent
   | RedeliveryRequested
+  | TestRequested
   | OperatorActed;
 
 export const audit: View<AuditDocument, AuditedEvent> = {
   name: 'audit',
-  version: 1,
+  version: 2,
   handles: [
     'organisation.created',
     'organisation.updated',
@@ -84,8 +85,10 @@ export const audit: View<AuditDocument, AuditedEvent> = {
     'share_link.revoked',
     'share_link.viewed',
     'webhook.created',
+    'webhook.secret_rotated',
     'webhook.deleted',
     'delivery.redelivery_requested',
+    'delivery.test_requested',
     'operator.acted',
   ],
   documentId: (event) => (organisationOf(event) === null ? null : event.id),
@@ -150,9 +153,11 @@ const subjectOf = (event: Stored<AuditedEvent>): AuditSubject => {
     case 'share_link.viewed':
       return { type: 'share_link', id: event.data.linkId };
     case 'webhook.created':
+    case 'webhook.secret_rotated':
     case 'webhook.deleted':
       return { type: 'webhook', id: event.data.webhookId };
     case 'delivery.redelivery_requested':
+    case 'delivery.test_requested':
       return { type: 'delivery', id: event.data.deliveryId };
     default:
       return { type: 'trial_session', id: event.data.trialSessionId };

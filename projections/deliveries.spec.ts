@@ -8,7 +8,7 @@ const ids = { organisationId: 'o', webhookId: 'w', deliveryId: 'd' };
 const requested: Given = { type: 'delivery.requested', data: { ...ids, type: 'outcome.recorded' }, at };
 const attempted = (attempt: number, result: string, nextAttemptAt: string | null): Given => ({
   type: 'delivery.attempted',
-  data: { ...ids, attempt, result, nextAttemptAt },
+  data: { ...ids, attempt, result, status: 503, fault: null, nextAttemptAt },
   at: later,
 });
 
@@ -21,6 +21,8 @@ describe('a delivery', () => {
     status: 'pending' as const,
     attempts: 0,
     lastAttemptAt: null,
+    lastResponseStatus: null,
+    lastFault: null,
     nextAttemptAt: at,
   };
 
@@ -31,10 +33,22 @@ describe('a delivery', () => {
       .thenKey('d', 'byWebhook', ['w', at]);
   });
 
+  it('is due as soon as a test is requested', () => {
+    givenView(deliveries, [{ type: 'delivery.test_requested', data: ids, at }])
+      .then('d', { ...whole, type: 'webhook.test' })
+      .thenKey('d', 'due', ['w', at]);
+  });
+
   it('is due again when it is to be tried again', () => {
     const next = '2026-03-01T09:05:00.000Z';
     givenView(deliveries, [requested, attempted(1, 'retrying', next)])
-      .then('d', { ...whole, attempts: 1, lastAttemptAt: later, nextAttemptAt: next })
+      .then('d', {
+        ...whole,
+        attempts: 1,
+        lastAttemptAt: later,
+        lastResponseStatus: 503,
+        nextAttemptAt: next,
+      })
       .thenKey('d', 'due', ['w', next]);
   });
 

@@ -1,23 +1,37 @@
 import type { View, ViewDocument } from '../src/projection-engine/view.js';
-import type { DeliveryEvent, DeliveryStatus, NoticeType } from '../src/webhooks/events.js';
+import {
+  type DeliveredType,
+  type DeliveryEvent,
+  type DeliveryFault,
+  type DeliveryStatus,
+  TEST_TYPE,
+} from '../src/webhooks/events.js';
 
 /** One notice on its way to one webhook, by delivery id. */
 export interface DeliveryDocument extends ViewDocument {
   readonly organisationId: string;
   readonly webhookId: string;
-  readonly type: NoticeType | null;
+  readonly type: DeliveredType | null;
   readonly createdAt: string;
   readonly status: DeliveryStatus;
   readonly attempts: number;
   readonly lastAttemptAt: string | null;
+  /** Of the last attempt. */
+  readonly lastResponseStatus: number | null;
+  readonly lastFault: DeliveryFault | null;
   /** `null` unless it is pending. */
   readonly nextAttemptAt: string | null;
 }
 
 export const deliveries: View<DeliveryDocument, DeliveryEvent> = {
   name: 'deliveries',
-  version: 1,
-  handles: ['delivery.requested', 'delivery.attempted', 'delivery.redelivery_requested'],
+  version: 3,
+  handles: [
+    'delivery.requested',
+    'delivery.test_requested',
+    'delivery.attempted',
+    'delivery.redelivery_requested',
+  ],
   documentId: (event) => event.data.deliveryId,
   initial: () => ({
     organisationId: '',
@@ -27,6 +41,8 @@ export const deliveries: View<DeliveryDocument, DeliveryEvent> = {
     status: 'pending',
     attempts: 0,
     lastAttemptAt: null,
+    lastResponseStatus: null,
+    lastFault: null,
     nextAttemptAt: null,
   }),
   evolve(document, event) {
@@ -36,10 +52,23 @@ export const deliveries: View<DeliveryDocument, DeliveryEvent> = {
         const { organisationId, webhookId, type } = event.data;
         return { ...document, organisationId, webhookId, type, createdAt: at, nextAttemptAt: at };
       }
+      case 'delivery.test_requested': {
+        const { organisationId, webhookId } = event.data;
+        return { ...document, organisationId, webhookId, type: TEST_TYPE, createdAt: at, nextAttemptAt: at };
+      }
       case 'delivery.attempted': {
-        const { attempt: attempts, result, nextAttemptAt } = event.data;
+        const { attempt: attempts, result, status: lastResponseStatus, fault: lastFault } = event.data;
         const status = result === 'retrying' ? 'pending' : result;
-        return { ...document, status, attempts, lastAttemptAt: at, nextAttemptAt };
+        const { nextAttemptAt } = event.data;
+        return {
+          ...document,
+          status,
+          attempts,
+          lastAttemptAt: at,
+          lastResponseStatus,
+          lastFault,
+          nextAttemptAt,
+        };
       }
       case 'delivery.redelivery_requested':
         return { ...document, status: 'pending', nextAttemptAt: at };

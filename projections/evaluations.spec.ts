@@ -54,16 +54,18 @@ describe('an evaluation', () => {
         completedAt: at,
       })
       .thenKey('e', 'byOrganisation', ['o', at])
-      .thenKey('e', 'byRole', ['o', 'r', at])
-      .thenKey('e', 'byStatus', ['o', 'generating', at])
-      .thenKey('e', 'byRoleAndStatus', ['o', 'r', 'generating', at])
+      .thenKey('e', 'byOrganisationRole', ['o', 'r', at])
+      .thenKey('e', 'byOrganisationStatus', ['o', 'generating', at])
+      .thenKey('e', 'byOrganisationRoleStatus', ['o', 'r', 'generating', at])
+      .thenKey('e', 'byOrganisationScore', ['o', -1, at])
+      .thenKey('e', 'byOrganisationPassed', undefined)
       .thenKey('e', 'bySession', ['t']);
   });
 
   it('shows its result once ready, rationales apart, the figures behind the scores elsewhere', () => {
     const folded = givenView(evaluations, [completed, ready(1)])
       .thenMatches('e', { status: 'ready', generatedAt: later, readyGeneration: 1, version: 2 })
-      .thenKey('e', 'byStatus', ['o', 'ready', at]);
+      .thenKey('e', 'byOrganisationStatus', ['o', 'ready', at]);
     const document = folded.documents.get('e')!;
     expect(document.scores.map(({ dimensionId }) => dimensionId)).toEqual(
       role.dimensions.map(({ id }) => id),
@@ -111,7 +113,7 @@ describe('the evaluation of an erased candidate', () => {
   it('has failed where it was being generated', () => {
     givenView(evaluations, [completed, erased(1)])
       .thenMatches('e', { ...nothing, status: 'failed', erased: true, version: 2 })
-      .thenKey('e', 'byStatus', ['o', 'failed', at]);
+      .thenKey('e', 'byOrganisationStatus', ['o', 'failed', at]);
     givenView(evaluations, [completed, ready(1), requested(2), erased(2)]).thenMatches('e', {
       ...nothing,
       status: 'failed',

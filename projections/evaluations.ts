@@ -26,7 +26,7 @@ export interface EvaluationDocument extends ViewDocument {
   /** As it was at the invitation, like the threshold. */
   readonly roleName: string;
   readonly overallThreshold: number;
-  readonly status: 'generating' | 'ready' | 'failed';
+  readonly status: EvaluationStatus;
   /** The one that is asked for or answered last. */
   readonly generation: number;
   /** The last one that became ready, whatever came after it. */
@@ -49,6 +49,13 @@ export interface EvaluationDocument extends ViewDocument {
     readonly failure: string | null;
   } | null;
 }
+
+export const EVALUATION_STATUSES = ['generating', 'ready', 'failed'] as const;
+
+export type EvaluationStatus = (typeof EVALUATION_STATUSES)[number];
+
+/** In the order of scores, what has none comes before all that have one. */
+const scoreOf = ({ overallScore }: EvaluationDocument): number => overallScore ?? -1;
 
 /** A dimension's score without the figures behind it. */
 export type EvaluationScore = Omit<DimensionScore, 'exact' | 'terms'>;
@@ -94,7 +101,7 @@ type EvaluationsEvent =
 
 export const evaluations: View<EvaluationDocument, EvaluationsEvent> = {
   name: 'evaluations',
-  version: 2,
+  version: 3,
   handles: [
     'trial.completed',
     'evaluation.generated',
@@ -151,16 +158,32 @@ export const evaluations: View<EvaluationDocument, EvaluationsEvent> = {
       }
     }
   },
+  // One for whatever a list is narrowed to, named by it: each page is one stretch of an index.
   indexes: {
-    byOrganisation: ({ organisationId, completedAt }) => [organisationId, completedAt],
-    byRole: ({ organisationId, roleId, completedAt }) => [organisationId, roleId, completedAt],
-    byStatus: ({ organisationId, status, completedAt }) => [organisationId, status, completedAt],
-    byRoleAndStatus: ({ organisationId, roleId, status, completedAt }) => [
-      organisationId,
-      roleId,
-      status,
-      completedAt,
+    byOrganisation: (one) => [one.organisationId, one.completedAt],
+    byOrganisationRole: (one) => [one.organisationId, one.roleId, one.completedAt],
+    byOrganisationStatus: (one) => [one.organisationId, one.status, one.completedAt],
+    byOrganisationRoleStatus: (one) => [one.organisationId, one.roleId, one.status, one.completedAt],
+    byOrganisationPassed: (one) =>
+      one.passed === null ? null : [one.organisationId, `${one.passed}`, one.completedAt],
+    byOrganisationRolePassed: (one) =>
+      one.passed === null ? null : [one.organisationId, one.roleId, `${one.passed}`, one.completedAt],
+    byOrganisationScore: (one) => [one.organisationId, scoreOf(one), one.completedAt],
+    byOrganisationRoleScore: (one) => [one.organisationId, one.roleId, scoreOf(one), one.completedAt],
+    byOrganisationStatusScore: (one) => [one.organisationId, one.status, scoreOf(one), one.completedAt],
+    byOrganisationRoleStatusScore: (one) => [
+      one.organisationId,
+      one.roleId,
+      one.status,
+      scoreOf(one),
+      one.completedAt,
     ],
+    byOrganisationPassedScore: (one) =>
+      one.passed === null ? null : [one.organisationId, `${one.passed}`, scoreOf(one), one.completedAt],
+    byOrganisationRolePassedScore: (one) =>
+      one.passed === null
+        ? null
+        : [one.organisationId, one.roleId, `${one.passed}`, scoreOf(one), one.completedAt],
     bySession: ({ trialSessionId }) => [trialSessionId],
   },
 };

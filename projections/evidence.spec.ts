@@ -106,7 +106,7 @@ describe('the evidence of a session', () => {
     }
   });
 
-  it('that can no longer be read has null for payloads and keeps the rest', () => {
+  it('that can no longer be read has null for payloads and keeps what the service itself recorded', () => {
     const events = new SessionBuilder().started().message('Hi').completed();
     const folded = foldView(
       evidence,
@@ -114,7 +114,7 @@ describe('the evidence of a session', () => {
     );
     expect(evidenceEvents(chunk(folded, 0))).toMatchObject([
       { payload: { identity: 'verified' } },
-      { payload: null, eventType: 'message.sent', sequenceNumber: 2 },
+      { payload: null, kind: 'activity', eventType: 'trial.activity_recorded', sequenceNumber: 2 },
       { payload: {} },
     ]);
     const document = { ...chunk(foldView(evidence, events), 0), personal: null };
@@ -133,7 +133,7 @@ describe('the evidence of a session', () => {
     expect(document.personal).toBeNull();
     expect(evidenceEvents(document)).toMatchObject([
       {},
-      { payload: null, eventType: 'message.sent' },
+      { payload: null, kind: 'activity', eventType: 'trial.activity_recorded' },
       {},
       { kind: 'lifecycle', eventType: 'trial.erased', payload: { withdrawn: false }, sequenceNumber: 4 },
     ]);

@@ -12,7 +12,7 @@ export interface EvidenceEvent {
   readonly id: string;
   readonly kind: EvidenceKind;
   readonly sequenceNumber: number;
-  /** An activity's own type, else the event's stored name. */
+  /** An activity's own type as long as that can be read, else the event's stored name. */
   readonly eventType: string;
   /** `null` where it can no longer be read. */
   readonly payload: Payload | null;
@@ -35,8 +35,11 @@ export interface EvidenceDocument extends ViewDocument {
   readonly chunk: number;
   /** A payload of which a part is personal is `null` here. */
   readonly events: readonly EvidenceEntry[];
-  /** The personal parts, or whole activities, by sequence number. */
-  readonly personal: { readonly payloads: Readonly<Record<string, Payload>> } | null;
+  /** By sequence number: the personal parts, or whole payloads of activities; and the activities' own types. */
+  readonly personal: {
+    readonly payloads: Readonly<Record<string, Payload>>;
+    readonly eventTypes: Readonly<Record<string, string>>;
+  } | null;
 }
 
 /** An event as its document holds it. */
@@ -53,16 +56,20 @@ export const evidenceChunk = (sequenceNumber: number): number => Math.floor((seq
 export const evidenceChunkId = (trialSessionId: string, chunk: number): string =>
   `${trialSessionId}:${chunk}`;
 
-/** A chunk's events with their payloads. */
+/** A chunk's events with what of them is personal. */
 export const evidenceEvents = ({ events, personal }: EvidenceDocument): readonly EvidenceEvent[] =>
   events.map(({ facts, ...event }) => {
     const part = personal?.payloads[event.sequenceNumber];
-    return part ? { ...event, payload: facts ? { ...facts, ...part } : part } : event;
+    if (!part) return event;
+    const eventType = personal.eventTypes[event.sequenceNumber];
+    return eventType === undefined
+      ? { ...event, payload: { ...facts, ...part } }
+      : { ...event, kind: kindOfActivity(eventType), eventType, payload: part };
   });
 
 export const evidence: View<EvidenceDocument, TrialEvent> = {
   name: 'evidence',
-  version: 3,
+  version: 4,
   handles: [
     'trial.started',
     'trial.extended',
@@ -93,7 +100,6 @@ export const evidence: View<EvidenceDocument, TrialEvent> = {
   }),
   evolve(before, event) {
     const { organisationId, candidateId, trialSessionId, sequenceNumber } = event.data;
-    const part = personalPart(event);
     return {
       organisationId,
       candidateId,
@@ -101,11 +107,7 @@ export const evidence: View<EvidenceDocument, TrialEvent> = {
       chunk: evidenceChunk(sequenceNumber),
       events: [...before.events, evidenceEntry(event)],
       person: event.person ?? before.person ?? null,
-      personal: part
-        ? { payloads: { ...before.personal?.payloads, [sequenceNumber]: part } }
-        : event.type === 'trial.erased'
-          ? null
-          : before.personal,
+      personal: event.type === 'trial.erased' ? null : withPersonal(before.personal, event),
     };
   },
   indexes: { bySession: ({ trialSessionId, chunk }) => [trialSessionId, chunk] },
@@ -113,7 +115,6 @@ export const evidence: View<EvidenceDocument, TrialEvent> = {
 
 const evidenceEntry = (event: Stored<TrialEvent>): EvidenceEntry => {
   const { recordedAt } = event.metadata;
-  const activity = event.type === 'trial.activity_recorded';
   return {
     id: event.id,
     sequenceNumber: event.data.sequenceNumber,
@@ -121,20 +122,22 @@ const evidenceEntry = (event: Stored<TrialEvent>): EvidenceEntry => {
     hash: event.chain?.hash ?? null,
     previousHash: event.chain?.previousHash ?? null,
     kind: kindOf(event),
-    eventType: activity ? event.data.eventType : event.type,
+    eventType: event.type,
     payload: plainPayload(event),
     facts: isPartlyPersonal(event) ? factsOf(event.data) : null,
-    occurredAt: activity ? event.data.occurredAt : recordedAt,
+    occurredAt: event.type === 'trial.activity_recorded' ? event.data.occurredAt : recordedAt,
   };
 };
 
+const kindOfActivity = (eventType: string): EvidenceKind =>
+  eventType.startsWith('message.') ? 'message' : 'activity';
+
 const kindOf = (event: Stored<TrialEvent>): EvidenceKind => {
   switch (event.type) {
-    case 'trial.activity_recorded':
-      return event.data.eventType.startsWith('message.') ? 'message' : 'activity';
     case 'interview.question_asked':
     case 'interview.answer_recorded':
       return 'message';
+    case 'trial.activity_recorded':
     case 'interview.interrupted':
       return 'activity';
     case 'interview.connected':
@@ -190,9 +193,20 @@ const isPartlyPersonal = (
 ): event is Extract<Stored<TrialEvent>, { type: (typeof PARTLY_PERSONAL)[number] }> =>
   PARTLY_PERSONAL.some((type) => type === event.type);
 
-const personalPart = (event: Stored<TrialEvent>): Payload | null => {
-  if (event.personal === null) return null;
-  return event.type === 'trial.activity_recorded' ? event.personal.payload : { ...event.personal };
+const withPersonal = (
+  before: EvidenceDocument['personal'],
+  event: Stored<TrialEvent>,
+): EvidenceDocument['personal'] => {
+  if (event.personal === null) return before;
+  const { sequenceNumber } = event.data;
+  const { payloads, eventTypes } = before ?? { payloads: {}, eventTypes: {} };
+  if (event.type !== 'trial.activity_recorded')
+    return { payloads: { ...payloads, [sequenceNumber]: { ...event.personal } }, eventTypes };
+  const { eventType, payload } = event.personal;
+  return {
+    payloads: { ...payloads, [sequenceNumber]: payload },
+    eventTypes: { ...eventTypes, [sequenceNumber]: eventType },
+  };
 };
 
 /** What an event says beside the ids that all of them carry. */

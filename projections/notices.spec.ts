@@ -39,6 +39,12 @@ const told = (events: readonly Given[]) =>
 
 describe('what is to be told', () => {
   it.each([
+    ['candidate.invited', 'candidate.invited', ids],
+    ['trial.started', 'trial.started', ids],
+    ['trial.completed', 'trial.completed', { ...ids, evaluationId: 'e' }],
+    ['trial.expired', 'trial.expired', ids],
+    ['trial.withdrawn', 'trial.withdrawn', ids],
+    ['trial.erased', 'trial.withdrawn', ids],
     ['evaluation.generated', 'evaluation.ready', { ...ids, evaluationId: 'e' }],
     ['evaluation.failed', 'evaluation.failed', { ...ids, evaluationId: 'e' }],
     ['outcome.recorded', 'outcome.recorded', ids],
@@ -51,6 +57,7 @@ describe('what is to be told', () => {
       overallScore: 3,
       recordedBy: 'sub',
       cause: 'staff',
+      withdrawn: true,
     };
     givenView(notices, [created('w', notice), { type, data, id: 'x', at }])
       .thenMatches('o', {
@@ -66,6 +73,17 @@ describe('what is to be told', () => {
         ],
       })
       .thenKey('o', 'byOldest', [at]);
+  });
+
+  it('is no withdrawal where the session had ended before the erasure', () => {
+    const erased = (withdrawn: boolean): Given => ({
+      type: 'trial.erased',
+      data: { ...ids, withdrawn },
+      id: 'x',
+      at,
+    });
+    expect(told([created('w', 'trial.withdrawn'), erased(false)])).toEqual([]);
+    expect(told([created('w', 'trial.withdrawn'), erased(true)])).toEqual([['x', 'w']]);
   });
 
   it('goes to those webhooks that want it and were there when it happened', () => {

@@ -1,13 +1,23 @@
-import type { CandidateErased } from '../src/candidates/events.js';
+import type { CandidateErased, CandidateInvited } from '../src/candidates/events.js';
 import type { EvaluationFailed, EvaluationGenerated } from '../src/evaluations/events.js';
 import type { OutcomeRecorded } from '../src/outcomes/events.js';
 import type { View, ViewDocument } from '../src/projection-engine/view.js';
 import type {
-  DeliveryRequested,
-  NoticeIds,
-  NoticeType,
-  WebhookCreated,
-  WebhookDeleted,
+  TrialCompleted,
+  TrialErased,
+  TrialExpired,
+  TrialStarted,
+  TrialWithdrawn,
+} from '../src/trials/events.js';
+import {
+  type DeliveryRequested,
+  type Notice,
+  type NoticeIdName,
+  type NoticeIds,
+  NOTICES,
+  type NoticeType,
+  type WebhookCreated,
+  type WebhookDeleted,
 } from '../src/webhooks/events.js';
 
 /** An organisation's webhooks, and what they are to be told and no delivery is requested for yet, by its id. */
@@ -31,15 +41,31 @@ export interface PendingNotice {
   readonly webhookIds: readonly string[];
 }
 
-type Told = EvaluationGenerated | EvaluationFailed | OutcomeRecorded | CandidateErased;
+type Told =
+  | CandidateInvited
+  | TrialStarted
+  | TrialCompleted
+  | TrialExpired
+  | TrialWithdrawn
+  | TrialErased
+  | EvaluationGenerated
+  | EvaluationFailed
+  | OutcomeRecorded
+  | CandidateErased;
 type NoticesEvent = Told | WebhookCreated | WebhookDeleted | DeliveryRequested;
 
 export const notices: View<NoticesDocument, NoticesEvent> = {
   name: 'notices',
-  version: 1,
+  version: 2,
   handles: [
     'webhook.created',
     'webhook.deleted',
+    'candidate.invited',
+    'trial.started',
+    'trial.completed',
+    'trial.expired',
+    'trial.withdrawn',
+    'trial.erased',
     'evaluation.generated',
     'evaluation.failed',
     'outcome.recorded',
@@ -70,11 +96,12 @@ export const notices: View<NoticesDocument, NoticesEvent> = {
         return { ...document, pending };
       }
       default: {
-        const { type, ids } = noticeOf(event);
-        const wanting = document.webhooks.filter(({ events }) => events.includes(type));
-        if (wanting.length === 0) return document;
+        const type = noticeTypeOf(event);
+        const wanting = document.webhooks.filter(({ events }) => type !== null && events.includes(type));
+        if (type === null || wanting.length === 0) return document;
         const { recordedAt: timestamp, correlationId } = event.metadata;
         const webhookIds = wanting.map(({ webhookId }) => webhookId);
+        const ids = idsOf(event.data, NOTICES[type]);
         const notice = { type, causedBy: event.id, timestamp, correlationId, ids, webhookIds };
         return { ...document, pending: [...document.pending, notice] };
       }
@@ -89,24 +116,17 @@ const without = (notice: PendingNotice, webhookId: string): readonly PendingNoti
   return webhookIds.length === 0 ? [] : [{ ...notice, webhookIds }];
 };
 
-const noticeOf = (event: Told): { readonly type: NoticeType; readonly ids: NoticeIds } => {
+/** `null`: nobody is told of it. */
+const noticeTypeOf = (event: Told): NoticeType | null => {
   switch (event.type) {
-    case 'candidate.erased': {
-      const { organisationId, candidateId } = event.data;
-      return { type: 'candidate.erased', ids: { organisationId, candidateId } };
-    }
-    case 'outcome.recorded': {
-      const { organisationId, candidateId, applicationId, trialSessionId, roleId } = event.data;
-      const ids = { organisationId, candidateId, applicationId, trialSessionId, roleId };
-      return { type: 'outcome.recorded', ids };
-    }
     case 'evaluation.generated':
-    case 'evaluation.failed': {
-      const { organisationId, candidateId, applicationId, trialSessionId, roleId, evaluationId } = event.data;
-      return {
-        type: event.type === 'evaluation.generated' ? 'evaluation.ready' : 'evaluation.failed',
-        ids: { organisationId, candidateId, applicationId, trialSessionId, roleId, evaluationId },
-      };
-    }
+      return 'evaluation.ready';
+    case 'trial.erased':
+      return event.data.withdrawn ? 'trial.withdrawn' : null;
+    default:
+      return event.type;
   }
 };
+
+const idsOf = (data: Readonly<Partial<Record<NoticeIdName, string>>>, { ids }: Notice): NoticeIds =>
+  Object.fromEntries(ids.flatMap((name) => (data[name] === undefined ? [] : [[name, data[name]]])));

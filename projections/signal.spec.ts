@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Given, givenView } from '../test/support/given-view.js';
-import { signal } from './signal.js';
+import { summaryOf } from '../src/signal/record.js';
+import { signal, signalRowId } from './signal.js';
 
 const role = (roleId: string, name: string, type = 'role.created'): Given => ({
   type,
@@ -30,20 +31,28 @@ const zero = {
   humanRound: { passed: 0, failed: 0 },
   disposition: { hired: 0, declined: 0 },
 };
+const summary = (...events: Given[]) => {
+  const documents = [...givenView(signal, events).documents.values()];
+  return summaryOf(documents.flatMap(({ row }) => row ?? []));
+};
 const counts = (...events: Given[]) => {
-  const document = givenView(signal, [role('r', 'Engineer'), ...events]).documents.get('o')!;
-  const { roleId, roleName, ...row } = document.roles[0]!;
+  const { roles, totals } = summary(role('r', 'Engineer'), ...events);
+  const { roleId, roleName, ...row } = roles[0]!;
   expect({ roleId, roleName }).toEqual({ roleId: 'r', roleName: 'Engineer' });
-  expect(document.totals).toEqual(row);
+  expect(totals).toEqual(row);
   return row;
 };
 
 describe('the signal', () => {
-  it('of a new organisation is there and empty', () => {
-    givenView(signal, [{ type: 'organisation.created', data: { organisationId: 'o' } }]).then('o', {
-      roles: [],
-      totals: zero,
-    });
+  it('of an organisation without roles is empty', () => {
+    expect(summary()).toEqual({ roles: [], totals: zero });
+  });
+
+  it('has a document for each role, listed under its organisation', () => {
+    const { documents } = givenView(signal, [role('r', 'A'), role('s', 'B'), completed('s')]);
+    expect([...documents.keys()]).toEqual([signalRowId('o', 'r'), signalRowId('o', 's')]);
+    for (const document of documents.values())
+      expect(signal.indexes?.byOrganisation?.(document, '')).toEqual(['o']);
   });
 
   it('has a row of zeros for every role', () => {
@@ -52,9 +61,7 @@ describe('the signal', () => {
 
   it('orders rows by name, then id, by code units, and anew after a rename', () => {
     const names = (...events: Given[]) =>
-      givenView(signal, events)
-        .documents.get('o')!
-        .roles.map(({ roleId, roleName }) => `${roleName} ${roleId}`);
+      summary(...events).roles.map(({ roleId, roleName }) => `${roleName} ${roleId}`);
     const past = [role('b', 'Zoo'), role('c', 'engineer'), role('a', 'Zoo'), role('d', 'Éclair')];
     expect(names(...past)).toEqual(['Zoo a', 'Zoo b', 'engineer c', 'Éclair d']);
     expect(names(...past, role('a', 'zoo', 'role.updated'))).toEqual([
@@ -66,8 +73,9 @@ describe('the signal', () => {
   });
 
   it('keeps a renamed role’s counts', () => {
-    const folded = givenView(signal, [role('r', 'A'), completed('r'), role('r', 'B', 'role.updated')]);
-    expect(folded.documents.get('o')?.roles).toMatchObject([{ roleName: 'B', trialCompletedCount: 1 }]);
+    expect(summary(role('r', 'A'), completed('r'), role('r', 'B', 'role.updated')).roles).toMatchObject([
+      { roleName: 'B', trialCompletedCount: 1 },
+    ]);
   });
 
   it('counts completed trials, and which of them await an outcome', () => {
@@ -99,18 +107,9 @@ describe('the signal', () => {
   });
 
   it('sums up its rows', () => {
-    const folded = givenView(signal, [
-      role('r', 'A'),
-      role('s', 'B'),
-      completed('r'),
-      completed('s'),
-      recorded(hired, null),
-    ]);
-    expect(folded.documents.get('o')?.totals).toMatchObject({
-      trialCompletedCount: 2,
-      outcomeRecordedCount: 1,
-    });
-    folded.sameWhateverThePages();
+    const events = [role('r', 'A'), role('s', 'B'), completed('r'), completed('s'), recorded(hired, null)];
+    expect(summary(...events).totals).toMatchObject({ trialCompletedCount: 2, outcomeRecordedCount: 1 });
+    givenView(signal, events).sameWhateverThePages();
   });
 
   it('refuses to count in a role that it does not know', () => {

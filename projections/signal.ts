@@ -1,4 +1,3 @@
-import type { OrganisationCreated } from '../src/organisations/events.js';
 import type { OutcomeEvent, OutcomeValues } from '../src/outcomes/events.js';
 import type { View, ViewDocument } from '../src/projection-engine/view.js';
 import type { RoleEvent } from '../src/roles/events.js';
@@ -21,16 +20,20 @@ export interface RoleSignal extends SignalCounts {
   readonly roleName: string;
 }
 
-/** An organisation's signal summary, by its id: one row for each of its roles, by name, then by id. */
+/**
+ * A role's row of its organisation's signal, by `signalRowId`: one document for each role, so that none grows with the
+ * organisation. An event changes one row alone.
+ */
 export interface SignalDocument extends ViewDocument {
-  readonly roles: readonly RoleSignal[];
-  /** The rows' sum. */
-  readonly totals: SignalCounts;
+  readonly organisationId: string;
+  readonly roleId: string;
+  /** `null` until the role is created. */
+  readonly row: RoleSignal | null;
 }
 
-type SignalEvent = OrganisationCreated | RoleEvent | TrialCompleted | OutcomeEvent;
+type SignalEvent = RoleEvent | TrialCompleted | OutcomeEvent;
 
-const ZERO: SignalCounts = {
+export const ZERO: SignalCounts = {
   trialCompletedCount: 0,
   outcomeRecordedCount: 0,
   awaitingOutcomeCount: 0,
@@ -56,7 +59,8 @@ const difference = (event: TrialCompleted | OutcomeEvent): SignalCounts => {
   };
 };
 
-const add = (a: SignalCounts, b: SignalCounts): SignalCounts => ({
+/** The sum of two rows' counts. */
+export const addCounts = (a: SignalCounts, b: SignalCounts): SignalCounts => ({
   trialCompletedCount: a.trialCompletedCount + b.trialCompletedCount,
   outcomeRecordedCount: a.outcomeRecordedCount + b.outcomeRecordedCount,
   awaitingOutcomeCount: a.awaitingOutcomeCount + b.awaitingOutcomeCount,
@@ -70,59 +74,30 @@ const add = (a: SignalCounts, b: SignalCounts): SignalCounts => ({
   },
 });
 
+export const signalRowId = (organisationId: string, roleId: string): string => `${organisationId}:${roleId}`;
+
 export const signal: View<SignalDocument, SignalEvent> = {
   name: 'signal',
-  version: 1,
-  handles: [
-    'organisation.created',
-    'role.created',
-    'role.updated',
-    'trial.completed',
-    'outcome.recorded',
-    'outcome.retracted',
-  ],
-  documentId: (event) => event.data.organisationId,
-  initial: () => ({ roles: [], totals: ZERO }),
+  version: 2,
+  handles: ['role.created', 'role.updated', 'trial.completed', 'outcome.recorded', 'outcome.retracted'],
+  documentId: ({ data }) => signalRowId(data.organisationId, data.roleId),
+  // By the id alone: a row that is parked before its first event is still one of its organisation.
+  initial: (id) => {
+    const [organisationId = '', roleId = ''] = id.split(':');
+    return { organisationId, roleId, row: null };
+  },
   evolve(document, event) {
+    const { roleId, row } = document;
     switch (event.type) {
-      // Listed so that an organisation without roles has its document too.
-      case 'organisation.created':
-        return document;
       case 'role.created':
       case 'role.updated':
-        return { ...document, roles: named(document.roles, event.data.roleId, event.data.definition.name) };
+        return { ...document, row: { ...ZERO, ...row, roleId, roleName: event.data.definition.name } };
       default: {
-        const counts = difference(event);
-        return {
-          roles: counted(document.roles, event.data.roleId, counts),
-          totals: add(document.totals, counts),
-        };
+        if (row === null) throw new Error(`The role ${roleId} has no row to be counted in.`);
+        const { roleName } = row;
+        return { ...document, row: { ...addCounts(row, difference(event)), roleId, roleName } };
       }
     }
   },
-};
-
-const named = (rows: readonly RoleSignal[], roleId: string, roleName: string): readonly RoleSignal[] => {
-  const row = rows.find((one) => one.roleId === roleId);
-  if (row?.roleName === roleName) return rows;
-  const others = rows.filter((one) => one.roleId !== roleId);
-  return [...others, { ...ZERO, ...row, roleId, roleName }].sort(byNameThenId);
-};
-
-/** By code units: the same order on every machine, whatever its locale. */
-const byNameThenId = (a: RoleSignal, b: RoleSignal): number =>
-  compare(a.roleName, b.roleName) || compare(a.roleId, b.roleId);
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-
-const counted = (
-  rows: readonly RoleSignal[],
-  roleId: string,
-  counts: SignalCounts,
-): readonly RoleSignal[] => {
-  if (!rows.some((row) => row.roleId === roleId))
-    throw new Error(`The role ${roleId} has no row to be counted in.`);
-  return rows.map((row) =>
-    row.roleId === roleId ? { ...add(row, counts), roleId, roleName: row.roleName } : row,
-  );
+  indexes: { byOrganisation: ({ organisationId }) => [organisationId] },
 };

@@ -10,6 +10,7 @@ const ids = { organisationId: 'o', webhookId: 'w', deliveryId: 'd' };
 const url = 'https://hooks.example.com/';
 const created: Given = { type: 'webhook.created', data: { ...ids, url, events: ['evaluation.ready'] }, at };
 const requested: Given = { type: 'delivery.requested', data: ids, at };
+const tested: Given = { type: 'delivery.test_requested', data: ids, at };
 const attempted = (result: string): Given => ({ type: 'delivery.attempted', data: { ...ids, result }, at });
 const again = (former: string): Given => ({
   type: 'delivery.redelivery_requested',
@@ -24,6 +25,7 @@ describe('a webhook', () => {
     events: ['evaluation.ready' as const],
     createdAt: at,
     version: 1,
+    formerSecretValidUntil: null,
     deleted: false,
     pending: 0,
   };
@@ -37,6 +39,8 @@ describe('a webhook', () => {
 
   it.each([
     [1, [requested]],
+    [1, [tested]],
+    [0, [tested, attempted('failed')]],
     [1, [requested, attempted('retrying')]],
     [0, [requested, attempted('retrying'), attempted('delivered')]],
     [0, [requested, attempted('failed')]],
@@ -47,6 +51,16 @@ describe('a webhook', () => {
     givenView(webhooks, [created, ...events])
       .thenMatches('w', { pending })
       .thenKey('w', 'waiting', pending > 0 ? ['w'] : undefined);
+  });
+
+  it('is another version with each rotation of its secret', () => {
+    const until = '2026-03-02T09:00:00.000Z';
+    const data = { ...ids, number: 2, formerValidUntil: until };
+    givenView(webhooks, [created, { type: 'webhook.secret_rotated', data, at }]).then('w', {
+      ...whole,
+      version: 2,
+      formerSecretValidUntil: until,
+    });
   });
 
   it('waits also once it is deleted: what is pending has to be given up', () => {

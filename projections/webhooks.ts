@@ -4,8 +4,10 @@ import type {
   DeliveryRequested,
   NoticeType,
   RedeliveryRequested,
+  TestRequested,
   WebhookCreated,
   WebhookDeleted,
+  WebhookSecretRotated,
 } from '../src/webhooks/events.js';
 
 /** A webhook by its id, and how much is on its way there. Kept once it is deleted: what is pending has to be given up. */
@@ -15,21 +17,31 @@ export interface WebhookDocument extends ViewDocument {
   readonly events: readonly NoticeType[];
   readonly createdAt: string;
   readonly version: number;
+  /** `null` until the secret is rotated. */
+  readonly formerSecretValidUntil: string | null;
   readonly deleted: boolean;
   /** Deliveries that are neither taken nor given up. */
   readonly pending: number;
 }
 
 type WebhookViewEvent =
-  WebhookCreated | WebhookDeleted | DeliveryRequested | DeliveryAttempted | RedeliveryRequested;
+  | WebhookCreated
+  | WebhookSecretRotated
+  | WebhookDeleted
+  | DeliveryRequested
+  | TestRequested
+  | DeliveryAttempted
+  | RedeliveryRequested;
 
 export const webhooks: View<WebhookDocument, WebhookViewEvent> = {
   name: 'webhooks',
-  version: 1,
+  version: 2,
   handles: [
     'webhook.created',
+    'webhook.secret_rotated',
     'webhook.deleted',
     'delivery.requested',
+    'delivery.test_requested',
     'delivery.attempted',
     'delivery.redelivery_requested',
   ],
@@ -40,6 +52,7 @@ export const webhooks: View<WebhookDocument, WebhookViewEvent> = {
     events: [],
     createdAt: '',
     version: 0,
+    formerSecretValidUntil: null,
     deleted: true,
     pending: 0,
   }),
@@ -50,9 +63,14 @@ export const webhooks: View<WebhookDocument, WebhookViewEvent> = {
         const createdAt = event.metadata.recordedAt;
         return { ...document, organisationId, url, events, createdAt, version: 1, deleted: false };
       }
+      case 'webhook.secret_rotated': {
+        const { formerValidUntil: formerSecretValidUntil } = event.data;
+        return { ...document, version: document.version + 1, formerSecretValidUntil };
+      }
       case 'webhook.deleted':
         return { ...document, deleted: true };
       case 'delivery.requested':
+      case 'delivery.test_requested':
         return { ...document, pending: document.pending + 1 };
       case 'delivery.attempted':
         return event.data.result === 'retrying' ? document : { ...document, pending: document.pending - 1 };

@@ -123,6 +123,8 @@ const groups = [
       () => {
         provide('chromium', 'chromium');
         provide('curl', 'curl');
+        provide('python3', 'python3');
+        provide('strace', 'strace');
         provide('flite', 'flite');
         provide('pocketsphinx_continuous', 'pocketsphinx', 'pocketsphinx-en-us');
         provide('espeak-ng', 'espeak-ng');

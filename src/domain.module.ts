@@ -41,7 +41,8 @@ import { AddMemberHandler } from './organisations/add-member/command.js';
 import { ChangeMemberRoleHandler } from './organisations/change-member-role/command.js';
 import { OrganisationsController } from './organisations/controller.js';
 import { MembersController } from './organisations/members.controller.js';
-import { ViewMemberships } from './organisations/memberships.js';
+import { StreamMemberships } from './organisations/memberships.js';
+import { Rosters } from './organisations/rosters.js';
 import { RemoveMemberHandler } from './organisations/remove-member/command.js';
 import { UpdateOrganisationHandler } from './organisations/update-organisation/command.js';
 import { OutcomesController } from './outcomes/controller.js';
@@ -72,6 +73,8 @@ import { CreateWebhookHandler } from './webhooks/create-webhook/command.js';
 import { DeleteWebhookHandler } from './webhooks/delete-webhook/command.js';
 import { DeliveriesController } from './webhooks/deliveries.controller.js';
 import { RequestRedeliveryHandler } from './webhooks/redeliver/command.js';
+import { RotateSecretHandler } from './webhooks/rotate-secret/command.js';
+import { SendTestHandler } from './webhooks/send-test/command.js';
 import { WebhookSecrets } from './webhooks/secrets.js';
 import { WEBHOOK_TARGETS, type WebhookTargets } from './webhooks/targets.js';
 
@@ -121,6 +124,8 @@ const handlers = [
   RegenerateEvaluationHandler,
   CreateWebhookHandler,
   DeleteWebhookHandler,
+  RotateSecretHandler,
+  SendTestHandler,
   RequestRedeliveryHandler,
   CreateShareLinkHandler,
   RevokeShareLinkHandler,
@@ -147,10 +152,11 @@ export class DomainModule {
   ): DynamicModule {
     const { vault, hasher, streams, reader, eventStore, codec, documents } = stores;
     const contexts = new CommandContexts(hasher);
-    const reads = new Reads(reader, eventStore);
+    const reads = new Reads(reader, eventStore, stores.tokens);
     const directory = new CandidateDirectory(vault, hasher);
-    const memberships = new ViewMemberships(reads, streams, vault, hasher, contexts);
-    const applications = new StaffApplications(reads, streams, vault, publicUrl);
+    const rosters = new Rosters(eventStore, codec);
+    const memberships = new StreamMemberships(reads, streams, rosters, vault, hasher, contexts);
+    const applications = new StaffApplications(reads, streams, directory, vault, publicUrl);
     const own = new OwnApplications(reads, streams, directory, contexts);
     const evaluations = new StaffEvaluations(reads);
     const limits = { events: historyEvents, ms: HISTORY_MS };
@@ -168,7 +174,7 @@ export class DomainModule {
       { provide: CommandContexts, useValue: contexts },
       { provide: Reads, useValue: reads },
       { provide: CandidateDirectory, useValue: directory },
-      { provide: ViewMemberships, useValue: memberships },
+      { provide: StreamMemberships, useValue: memberships },
       { provide: MEMBERSHIPS, useValue: memberships },
       { provide: OwnApplications, useValue: own },
       { provide: OwnExport, useValue: new OwnExport(own, reads, streams, vault, evaluationReads) },

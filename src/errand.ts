@@ -1,6 +1,7 @@
 import { readConfiguration } from './app/config.js';
 import { createLogger } from './app/log.js';
 import { runErrands } from './errands.js';
+import { longLived } from './event-store/signals.js';
 import { Pace } from './projection-engine/pace.js';
 import { openStores } from './stores.js';
 
@@ -10,7 +11,7 @@ import { openStores } from './stores.js';
  */
 const configuration = readConfiguration(process.env);
 const log = createLogger(configuration.logLevel);
-const abort = new AbortController();
+const abort = longLived();
 const end = (): void => abort.abort();
 process.once('SIGTERM', end).once('SIGINT', end).once('disconnect', end);
 

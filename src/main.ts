@@ -9,6 +9,9 @@ import { RateLimits } from './app/http/rate-limits.js';
 import { createLogger } from './app/log.js';
 import { Metrics } from './app/metrics.js';
 import { drainingHealth } from './app/operations/draining.js';
+import { Health } from './app/operations/health.js';
+import { statusPages } from './app/operations/status-pages.js';
+import { listenForOperators } from './app/operations/status-server.js';
 import { listenProblem, start } from './app/start.js';
 import { whenReachable } from './app/when-reachable.js';
 import { createDevelopmentIssuer } from './development-issuer/development-issuer.js';
@@ -20,8 +23,10 @@ import { InterviewSocketModule } from './interview/socket/interview-socket.modul
 import { InterviewGateway } from './interview/socket/interview.gateway.js';
 import { SocketAdapter } from './interview/socket/socket.adapter.js';
 import { operationsOf } from './conducting.js';
+import { diskHealth, registerDiskMetrics } from './disk.js';
 import { logHealth, registerViewMetrics, viewsHealth } from './health.js';
 import { openStores } from './stores.js';
+import { registerUpkeepMetrics } from './upkeep-metrics.js';
 import { registerDeliveryMetrics } from './webhooks/delivering/metrics.js';
 import { startWorkers } from './workers.js';
 
@@ -42,11 +47,13 @@ await start(async (lifecycle) => {
   const address = await server.listen(host, port).catch((error: unknown) => {
     throw listenProblem(error, host, port);
   });
+  const operators = await listenForOperators(configuration, lifecycle);
   const publicUrl = publicUrlOf(configuration, address);
   const open = () => openStores(configuration, (sentence) => logger.warn(sentence));
   const stores = configuration.servers ? await whenReachable(open, logger) : await open();
   lifecycle.onStop('stores', () => stores.close());
-  const { interviews, host: interviewHost } = createInterviews(stores, configuration, logger);
+  const limits = new RateLimits(configuration.rateLimits);
+  const { interviews, host: interviewHost } = createInterviews(stores, configuration, limits, logger);
   const { segments, automatic, graceMs } = configuration;
   const webhookTargets = { allowPrivate: configuration.webhookAllowPrivate };
   const workers =
@@ -83,11 +90,12 @@ await start(async (lifecycle) => {
   });
 
   const metrics = new Metrics();
-  const limits = new RateLimits(configuration.rateLimits);
   const projector = workers?.projector ?? null;
   const operations = operationsOf(stores);
   registerViewMetrics(metrics, stores, projector, operations);
   registerDeliveryMetrics(metrics.registry, stores.readStore);
+  if (!configuration.servers) registerDiskMetrics(metrics, dataDir);
+  registerUpkeepMetrics(metrics.registry, stores, configuration.servers);
   const { historyEvents } = configuration;
   const url = () => publicUrl;
   const domain = DomainModule.forRoot(stores, interviews, url, historyEvents, webhookTargets);
@@ -105,12 +113,19 @@ await start(async (lifecycle) => {
     allowedOrigins: configuration.allowedOrigins,
     publicUrl,
   });
+  const health = new Health([
+    drainingHealth(server),
+    ...(configuration.servers ? [] : [diskHealth(dataDir)]),
+    logHealth(stores),
+    viewsHealth(stores, projector, operations),
+  ]);
+  operators.open(statusPages(health, metrics));
   const module = AppModule.forRoot({
     modules: [access, domain, sockets],
     limits,
     publicUrl,
     metrics,
-    health: [drainingHealth(server), logHealth(stores), viewsHealth(stores, projector, operations)],
+    health,
     docs: { tokenFor: development ? '/issuer/token-for' : null },
   });
   const { trustedProxies } = configuration;

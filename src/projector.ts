@@ -1,17 +1,19 @@
 import { readConfiguration } from './app/config.js';
-import { EdgeServer } from './app/http/edge-server.js';
 import { createLogger } from './app/log.js';
 import { Metrics } from './app/metrics.js';
 import { Health } from './app/operations/health.js';
 import { statusPages } from './app/operations/status-pages.js';
-import { listenProblem, start } from './app/start.js';
+import { listenForOperators } from './app/operations/status-server.js';
+import { start } from './app/start.js';
 import { whenReachable } from './app/when-reachable.js';
 import { createDetector } from './evaluations/detector/create.js';
 import { createScorer } from './evaluations/create-scorer.js';
 import { operationsOf } from './conducting.js';
 import { createClosing } from './interview/create.js';
+import { diskHealth, registerDiskMetrics } from './disk.js';
 import { logHealth, projectorHealth, registerViewMetrics, viewsHealth } from './health.js';
 import { openStores } from './stores.js';
+import { registerUpkeepMetrics } from './upkeep-metrics.js';
 import { registerDeliveryMetrics } from './webhooks/delivering/metrics.js';
 import { startWorkers } from './workers.js';
 
@@ -21,16 +23,10 @@ import { startWorkers } from './workers.js';
  */
 await start(async (lifecycle) => {
   const configuration = readConfiguration(process.env);
-  const { dataDir, healthPort, host, servers } = configuration;
+  const { dataDir, servers } = configuration;
   const log = createLogger(configuration.logLevel);
   lifecycle.log(log);
-  const server = new EdgeServer({ allowedOrigins: [], secure: false });
-  if (healthPort !== null) {
-    await server.listen(host, healthPort).catch((error: unknown) => {
-      throw listenProblem(error, host, healthPort, 'HEALTH_PORT');
-    });
-    lifecycle.onStop('http', () => server.drain(0));
-  }
+  const operators = await listenForOperators(configuration, lifecycle);
   const open = () => openStores(configuration, (sentence) => log.warn(sentence));
   const stores = servers ? await whenReachable(open, log) : await open();
   lifecycle.onStop('stores', () => stores.close());
@@ -47,12 +43,15 @@ await start(async (lifecycle) => {
   const operations = operationsOf(stores);
   registerViewMetrics(metrics, stores, projector, operations);
   registerDeliveryMetrics(metrics.registry, stores.readStore);
+  if (!servers) registerDiskMetrics(metrics, dataDir);
+  registerUpkeepMetrics(metrics.registry, stores, configuration.servers);
   const health = new Health([
     projectorHealth(projector),
+    ...(servers ? [] : [diskHealth(dataDir)]),
     logHealth(stores),
     viewsHealth(stores, projector, operations),
   ]);
-  server.open(statusPages(health, metrics));
+  operators.open(statusPages(health, metrics));
   // Waiting for events keeps no process alive by itself.
   setInterval(() => undefined, 60 * 60 * 1_000);
   log.info(servers ? {} : { dataDir }, 'The projector works.');

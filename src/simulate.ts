@@ -1,12 +1,15 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { NoOrganisation } from './simulate/organisation.js';
 import { Unexpected } from './simulate/person.js';
+import { asTyped } from './operator/installation.js';
+import { print } from './operator/output/harmless.js';
 import { progressOn } from './operator/output/progress.js';
+import { EXIT_CODES, Interrupted, parsedAsHere } from './operator/program.js';
 import { ServiceGone } from './simulate/service.js';
 import { simulate } from './simulate/simulate.js';
 import { urlOf } from './url-of.js';
 
-/** `npm run simulate`: whole hiring rounds over HTTP, and a count that must agree. Exit 1 where it does not. */
+/** `npm run simulate`: whole hiring rounds over HTTP, and a count that must agree. Exit codes as of `assay`. */
 
 interface Flags {
   readonly candidates: number;
@@ -38,7 +41,7 @@ const httpUrls = (text: string): readonly [string, ...string[]] => {
   return [httpUrl(first.trim()), ...others.map((other) => httpUrl(other.trim()))];
 };
 
-const program = new Command('simulate')
+const program = parsedAsHere(new Command('simulate'))
   .description('Plays hiring rounds over HTTP and compares the signal with its own count.')
   .option('--candidates <n>', 'how many people apply', wholeNumber(1, 100_000), 50)
   .option('--seed <n>', 'the same seed plays the same round', wholeNumber(0, 0xffff_ffff), 7)
@@ -51,15 +54,21 @@ const program = new Command('simulate')
   .option('--interview', 'trials are completed by an interview over its socket')
   .option('--organisation <id>', 'an organisation that exists (with --email)')
   .option('--email <address>', 'an owner of that organisation')
+  .allowExcessArguments(false)
+  .addHelpText('after', EXIT_CODES)
   .parse();
 
 const flags = program.opts<Flags>();
 if ((flags.organisation === undefined) !== (flags.email === undefined))
   program.error('error: --organisation and --email belong together: an organisation and an owner of it.');
 
-const say = (line: string): void => {
-  process.stdout.write(`${line}\n`);
-};
+const say = (line: string): void => print(line);
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    process.stderr.write('Interrupted: the round was not played to its end.\n');
+    process.exit(new Interrupted().exitCode);
+  });
 
 try {
   const differences = await simulate(
@@ -86,6 +95,6 @@ try {
 } catch (error) {
   if (!(error instanceof ServiceGone || error instanceof Unexpected || error instanceof NoOrganisation))
     throw error;
-  process.stderr.write(`${error.message}\n`);
+  print(asTyped(error.message), process.stderr);
   process.exitCode = 1;
 }

@@ -7,6 +7,8 @@ import { CommandStreams } from './event-store/handle.js';
 import { evidenceKeys } from './evidence-keys/evidence-keys.js';
 import type { TrustedKeys } from './evidence-keys/trusted-keys.js';
 import type { EventStore } from './event-store/port.js';
+import { OPERATOR_STREAM } from './operator/operations.js';
+import { ConsistencyTokens } from './projection-engine/tokens.js';
 import { createViewReader, type ViewReader } from './projection-engine/reads.js';
 import type { ReadStore } from './read-store/port.js';
 import { DocumentSealer } from './vault/documents.js';
@@ -22,6 +24,8 @@ export interface WriteSide {
   readonly sealer: Sealer;
   readonly codec: Codec;
   readonly streams: CommandStreams;
+  /** The same for every process on this vault and log. */
+  readonly tokens: ConsistencyTokens;
   /** What the signatures of results are checked by. */
   readonly trustedKeys: TrustedKeys;
   close(): Promise<void>;
@@ -59,7 +63,8 @@ const openLog = async (
     return openEventStoreDb(servers.eventStoreUrl, { onTrouble });
   }
   const { openEmbeddedLog } = await import('./event-store/embedded/open.js');
-  return openEmbeddedLog(join(dataDir, 'log'));
+  // An operator can make room, if only what is asked for can be stored.
+  return openEmbeddedLog(join(dataDir, 'log'), { usesKeptBack: (stream) => stream === OPERATOR_STREAM });
 };
 
 const openReadStore = async ({ dataDir, servers }: Configuration): Promise<ReadStore> => {
@@ -75,30 +80,31 @@ const silent = (): void => undefined;
 
 /**
  * Opens log and vault, on servers or below DATA_DIR.
- * @param onTrouble hears of a server's troubles that no call fails for
+ * @param onTrouble hears of troubles that no call fails for: of a server, or of a key that others could read
  * @throws {StoreUnusable} with a sentence for the operator
  * @throws {StoreUnavailable | VaultUnavailable} a server does not answer: try again
  */
 export const openWriteSide = async (
   configuration: Configuration,
-  onTrouble: (sentence: string) => void = silent,
+  onTrouble?: (sentence: string) => void,
 ): Promise<WriteSide> => {
-  const keys = await serviceKeys(configuration);
+  const keys = await serviceKeys(configuration, onTrouble);
   const vault = await openVault(configuration, keys);
   let eventStore: EventStore | null = null;
   try {
-    eventStore = await openLog(configuration, onTrouble);
+    eventStore = await openLog(configuration, onTrouble ?? silent);
     const hasher = await KeyedHasher.of(vault);
     const sealer = new Sealer(vault);
     const { signer, trusted } = evidenceKeys(keys.signingKey, configuration.formerSigningKeys);
     const codec = createCodec(eventRegistry, sealer, signer);
     const streams = new CommandStreams(eventStore, codec);
     const log = eventStore;
+    const tokens = new ConsistencyTokens(log.logId, (...parts) => hasher.hmac(...parts));
     const close = async () => {
       await log.close();
       await vault.close();
     };
-    return { eventStore, vault, hasher, sealer, codec, streams, trustedKeys: trusted, close };
+    return { eventStore, vault, hasher, sealer, codec, streams, tokens, trustedKeys: trusted, close };
   } catch (error) {
     await eventStore?.close();
     await vault.close();
@@ -108,13 +114,13 @@ export const openWriteSide = async (
 
 /**
  * Opens all three stores.
- * @param onTrouble hears of a server's troubles that no call fails for
+ * @param onTrouble hears of troubles that no call fails for: of a server, or of a key that others could read
  * @throws {StoreUnusable} with a sentence for the operator
  * @throws {StoreUnavailable | VaultUnavailable | ReadStoreUnavailable} a server does not answer: try again
  */
 export const openStores = async (
   configuration: Configuration,
-  onTrouble: (sentence: string) => void = silent,
+  onTrouble?: (sentence: string) => void,
 ): Promise<Stores> => {
   const write = await openWriteSide(configuration, onTrouble);
   const { eventStore, sealer } = write;

@@ -74,42 +74,42 @@ describe('What an operator has to know of a view', () => {
     [
       'paused',
       { paused: true },
-      'The view signal is paused by an operator: `assay projections resume signal`.',
+      'The view signal is paused by an operator: `npm run -s assay -- projections resume signal`.',
     ],
     [
       'one document parked',
       { parked: 1 },
-      '1 document of signal waits behind an event that could not be folded: `assay dead-letters list signal`.',
+      '1 document of signal waits behind an event that could not be folded: `npm run -s assay -- dead-letters list signal`.',
     ],
     [
       'some parked',
       { parked: 2 },
-      '2 documents of signal wait behind an event that could not be folded: `assay dead-letters list signal`.',
+      '2 documents of signal wait behind an event that could not be folded: `npm run -s assay -- dead-letters list signal`.',
     ],
     [
       'many parked',
       { parked: 100 },
-      'At least 100 documents of signal wait behind an event that could not be folded: `assay dead-letters list signal`.',
+      'At least 100 documents of signal wait behind an event that could not be folded: `npm run -s assay -- dead-letters list signal`.',
     ],
     [
       'newer code',
       { behindCode: true, codeVersion: 2 },
-      'The code folds version 2 of signal, readers are served version 1: `assay projections rebuild signal`.',
+      'The code folds version 2 of signal, readers are served version 1: `npm run -s assay -- projections rebuild signal`.',
     ],
     [
       'newer code that was declined',
       { behindCode: true, codeVersion: 2, declined: true },
-      'The code folds version 2 of signal, readers are served version 1, as an operator wants it: `assay projections rebuild signal`.',
+      'The code folds version 2 of signal, readers are served version 1, as an operator wants it: `npm run -s assay -- projections rebuild signal`.',
     ],
     [
       'changed code of one version',
       { behindCode: true },
-      'The code folds version 1 of signal, readers are served what other code of that version has folded: `assay projections rebuild signal`.',
+      'The code folds version 1 of signal, readers are served what other code of that version has folded: `npm run -s assay -- projections rebuild signal`.',
     ],
     [
       'no code that folds it',
       { generations: [unfed] },
-      'No code that runs can fold signal.v1.g1, which serves: it stands still until the version that built it runs again, or `assay projections rebuild signal`.',
+      'No code that runs can fold signal.v1.g1, which serves: it stands still until the version that built it runs again, or `npm run -s assay -- projections rebuild signal`.',
     ],
     [
       'no code that folds it, and a rebuild',
@@ -119,12 +119,12 @@ describe('What an operator has to know of a view', () => {
     [
       'a failed rebuild',
       { generations: [generation(), next({ failure })] },
-      'The rebuild signal.v2.g4 has stopped at the event e-1 (trial.started), which it cannot fold: `assay projections status signal` says why, `assay projections cancel signal` gives it up.',
+      'The rebuild signal.v2.g4 has stopped at the event e-1 (trial.started), which it cannot fold: `npm run -s assay -- projections status signal` says why, `npm run -s assay -- projections cancel signal` gives it up.',
     ],
     [
       'a rebuild that waits',
       { generations: [generation(), next({ hold: true })] },
-      'The rebuild signal.v2.g4 has caught up and waits: `assay projections promote signal`.',
+      'The rebuild signal.v2.g4 has caught up and waits: `npm run -s assay -- projections promote signal`.',
     ],
   ])('with %s is a sentence that names the command', (_, change, sentence) => {
     const { ready, problem, figures } = viewComponent(view(change));
@@ -153,7 +153,7 @@ describe('A view as a part of the service', () => {
     const { ready, problem } = viewComponent(view({ caughtUp: false, lagSeconds: 31, parked: 1 }));
     expect(ready).toBe(false);
     expect(problem).toBe(
-      'The view signal is 31 s behind: is a projector running? 1 document of signal waits behind an event that could not be folded: `assay dead-letters list signal`.',
+      'The view signal is 31 s behind: is a projector running? 1 document of signal waits behind an event that could not be folded: `npm run -s assay -- dead-letters list signal`.',
     );
   });
 

@@ -1,3 +1,4 @@
+import { asTyped } from './operator/installation.js';
 import type { GenerationHealth, ViewHealth } from './projection-engine/health.js';
 
 /** Counting ends here. */
@@ -12,7 +13,7 @@ export const viewNotices = (view: ViewHealth): readonly string[] => {
     next ? nextOf(view, next) : null,
     codeOf(view),
     unfedOf(view),
-  ].filter((notice) => notice !== null);
+  ].flatMap((notice) => (notice === null ? [] : [asTyped(notice)]));
 };
 
 const pausedOf = ({ view, paused }: ViewHealth): string | null =>

@@ -4,8 +4,10 @@ import { eraseCandidates } from './candidates/erase-candidate/reactor.js';
 import { OverdueErasure } from './candidates/retention/command.js';
 import { startRetention } from './candidates/retention/worker.js';
 import { GenerateEvaluationHandler } from './evaluations/generate-evaluation/command.js';
+import { evaluationCountsOf } from './evaluations/generate-evaluation/counts.js';
 import { generateEvaluations } from './evaluations/generate-evaluation/reactor.js';
 import type { Scorer } from './evaluations/scorer.js';
+import { longLived } from './event-store/signals.js';
 import type { InterviewEnding } from './interview/session/ending.js';
 import { startAbandonedInterviews } from './interview/watch/abandoned-worker.js';
 import { finishInterviews } from './interview/watch/finish-interview.js';
@@ -62,8 +64,8 @@ export const startWorkers = (stores: Stores, options: WorkersOptions): Workers =
     isGone,
   });
   const generator = new GenerateEvaluationHandler(streams, scorer, detector, vault);
-  const stopping = new AbortController();
-  const generating = generateEvaluations(generator, contexts, stopping.signal);
+  const stopping = longLived();
+  const generating = generateEvaluations(generator, contexts, stopping.signal, evaluationCountsOf(readStore));
   const expiring = expireTrials(new ExpireTrialHandler(streams), contexts);
   const erasing = eraseCandidates(stores, contexts);
   const finishing = finishInterviews(ending);
@@ -95,6 +97,7 @@ export const startWorkers = (stores: Stores, options: WorkersOptions): Workers =
     stop: async () => {
       stopping.abort();
       await Promise.all([projector.stop(), ...others.map((other) => other.stop())]);
+      await generator.leave();
     },
   };
 };

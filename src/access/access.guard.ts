@@ -9,6 +9,9 @@ import { bearerToken, missingToken } from './credential.js';
 import { ID_TOKENS, type IdTokens } from './identity.js';
 import { may } from './permissions.js';
 
+/** Methods that change nothing. */
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
 /** Lets nobody through to a handler but whom the route's declaration names: first who it is, then what they may. */
 @Injectable()
 export class AccessGuard implements CanActivate {
@@ -37,12 +40,11 @@ export class AccessGuard implements CanActivate {
     return true;
   }
 
-  /** A caller who has seen a membership change is judged by it. */
   private memberOf(caller: Caller, request: AccessRequest): Promise<Member | null> | null {
     const { orgId } = request.params as { readonly orgId?: unknown };
     const consistencyToken = readConsistencyToken(request.headers['consistency-token']);
     return typeof orgId === 'string' && isUuid(orgId)
-      ? this.memberships.find(caller, orgId, { consistencyToken })
+      ? this.memberships.find(caller, orgId, { command: !READS.has(request.method), consistencyToken })
       : null;
   }
 }

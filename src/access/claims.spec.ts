@@ -11,9 +11,11 @@ const claims = {
   email_verified: true,
 };
 
+const of = (payload: unknown) => callerOf(payload, 'ours', NOW);
+
 describe('the caller of a payload', () => {
   it('is who the claims name', () => {
-    expect(callerOf(claims, NOW)).toEqual({
+    expect(of(claims)).toEqual({
       subject: 'ada',
       email: 'Ada@example.com',
       emailVerified: true,
@@ -28,6 +30,10 @@ describe('the caller of a payload', () => {
     ['a blank subject', { sub: '  ' }],
     ['a subject of 256 characters', { sub: 'x'.repeat(256) }],
     ['a control character in the subject', { sub: 'ada\n' }],
+    ['half of a surrogate pair in the subject', { sub: 'ada\ud800' }],
+    ['several audiences and no azp', { aud: ['ours', 'another'] }],
+    ['several audiences and another’s azp', { aud: ['ours', 'another'], azp: 'another' }],
+    ['several audiences and a list for azp', { aud: ['ours', 'another'], azp: ['ours'] }],
     ['a missing expiry', { exp: undefined }],
     ['an expiry as text', { exp: `${SECONDS + 60}` }],
     ['an expiry that never comes', { exp: Infinity }],
@@ -36,32 +42,54 @@ describe('the caller of a payload', () => {
     ['an issue time of no number', { iat: 'today' }],
     ['an issue time more than a minute ahead', { iat: SECONDS + 61 }],
   ])('is nobody with %s', (_, change) => {
-    expect(callerOf({ ...claims, ...change }, NOW)).toBeNull();
+    expect(of({ ...claims, ...change })).toBeNull();
   });
 
   it.each([null, undefined, 'text', 7, []])('is nobody where the payload is %j', (payload) => {
-    expect(callerOf(payload, NOW)).toBeNull();
+    expect(of(payload)).toBeNull();
   });
 
   it('may have a subject of 255 characters, no issue time, or one a minute ahead', () => {
-    expect(callerOf({ ...claims, sub: 'x'.repeat(255) }, NOW)).not.toBeNull();
-    expect(callerOf({ ...claims, iat: undefined }, NOW)).not.toBeNull();
-    expect(callerOf({ ...claims, iat: SECONDS + 60 }, NOW)).not.toBeNull();
+    expect(of({ ...claims, sub: 'x'.repeat(255) })).not.toBeNull();
+    expect(of({ ...claims, iat: undefined })).not.toBeNull();
+    expect(of({ ...claims, iat: SECONDS + 60 })).not.toBeNull();
+  });
+
+  it.each([
+    [{ aud: ['another', 'ours'], azp: 'ours' }],
+    [{ aud: ['ours'] }],
+    [{ aud: 'ours', azp: 'another' }],
+  ])('is who the claims name with %j', (change) => {
+    expect(of({ ...claims, ...change })).not.toBeNull();
   });
 
   it.each([['true'], [1], [null], [undefined], [{}]])(
     'has no verified e-mail where email_verified is %j',
     (emailVerified) => {
-      expect(callerOf({ ...claims, email_verified: emailVerified }, NOW)).toMatchObject({
+      expect(of({ ...claims, email_verified: emailVerified })).toMatchObject({
         emailVerified: false,
       });
     },
   );
 
-  it.each([[7], [['ada@example.com']], [''], [null], [undefined], ['x'.repeat(321)], ['a@b\u0000']])(
-    'has no e-mail at all, verified or not, where email is %j',
-    (email) => {
-      expect(callerOf({ ...claims, email }, NOW)).toMatchObject({ email: null, emailVerified: false });
-    },
-  );
+  it.each([
+    [7],
+    [['ada@example.com']],
+    [''],
+    ['ada'],
+    [null],
+    [undefined],
+    ['x'.repeat(321)],
+    ['a@b.c\u0000'],
+    ['\u212Aelvin@example.com'],
+    ['\u00A0ada@example.com'],
+    ['\uFEFFada@example.com'],
+    ['ada@example.com\u2028'],
+    ['ada\u202E@example.com'],
+    ['ada\ud800@example.com'],
+    ['AD\u00C4@example.com'],
+    ['ada\u0308@example.com'],
+  ])('has no e-mail at all, verified or not, where email is %j', (email) => {
+    expect(of({ ...claims, email })).toMatchObject({ email: null, emailVerified: false });
+  });
 });

@@ -78,7 +78,7 @@ describe('an ID token is accepted', () => {
   it.each<[string, () => Record<string, unknown>]>([
     ['up to a minute after its end', () => ({ exp: inSeconds(-30) })],
     ['up to a minute before its start', () => ({ nbf: inSeconds(30), iat: inSeconds(30) })],
-    ['with ours among its audiences', () => ({ aud: ['another', AUDIENCE] })],
+    ['with ours among its audiences', () => ({ aud: ['another', AUDIENCE], azp: AUDIENCE })],
     ['without a time of issue', () => ({ iat: undefined })],
   ])('%s', async (_, claims) => {
     expect((await me(await issuer.token(rsa, claims()))).status).toBe(200);
@@ -100,6 +100,8 @@ describe('an ID token is refused', () => {
     ['for an audience that begins like ours', () => ({ aud: `${AUDIENCE}-2` })],
     ['for no audience', () => ({ aud: undefined })],
     ['for an empty list of audiences', () => ({ aud: [] })],
+    ['for several audiences and given to another', () => ({ aud: [AUDIENCE, 'another'], azp: 'another' })],
+    ['for several audiences and given to nobody by name', () => ({ aud: [AUDIENCE, 'another'] })],
     ['without a subject', () => ({ sub: undefined })],
     ['with an empty subject', () => ({ sub: '' })],
     ['with a subject of 256 characters', () => ({ sub: 'x'.repeat(256) })],

@@ -68,7 +68,7 @@ export class IdTokens {
         jsonWebTokenOptions: { clockTolerance: CLOCK_TOLERANCE_SECONDS },
       },
       (payload: unknown, done: (error: null, caller: Caller | false) => void) =>
-        done(null, callerOf(payload, Date.now()) ?? false),
+        done(null, callerOf(payload, options.audience, Date.now()) ?? false),
     );
     this.passport.use('id-token', strategy);
   }

@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { QueryModule } from './http/query.guard.js';
 import { RateLimitModule } from './http/rate-limit.guard.js';
 import type { RateLimits } from './http/rate-limits.js';
 import { OperationsModule, type OperationsOptions } from './operations/operations.module.js';
@@ -15,7 +16,12 @@ export class AppModule {
   static forRoot({ modules, limits, ...operations }: AppOptions): DynamicModule {
     return {
       module: AppModule,
-      imports: [...modules, RateLimitModule.forRoot(limits), OperationsModule.forRoot(operations)],
+      imports: [
+        ...modules,
+        RateLimitModule.forRoot(limits),
+        QueryModule,
+        OperationsModule.forRoot(operations),
+      ],
     };
   }
 }

@@ -57,6 +57,11 @@ describe('the configuration', () => {
     });
   });
 
+  it('takes no proxy at all for none', () => {
+    expect(readConfiguration({ TRUSTED_PROXIES: 'none' })).toEqual(readConfiguration({}));
+    expect(problem({ TRUSTED_PROXIES: 'loopback' }).variable).toBe('OIDC_ISSUER');
+  });
+
   it('takes an empty variable for an unset one', () => {
     expect(readConfiguration({ PORT: '', HOST: ' ', LOG_LEVEL: '' })).toEqual(readConfiguration({}));
   });
@@ -132,6 +137,8 @@ describe('the configuration', () => {
     ['PORT', '-1'],
     ['PORT', '3e3'],
     ['PORT', 'http'],
+    ['NODE_ENV', 'Production'],
+    ['NODE_ENV', 'staging'],
     ['PUBLIC_URL', 'assay.example.org'],
     ['PUBLIC_URL', 'ftp://assay.example.org'],
     ['PUBLIC_URL', 'https://u:p@assay.example.org'],

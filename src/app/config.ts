@@ -5,6 +5,7 @@ import { isLoopback, type IssuerMode, issuerMode } from '../development-issuer/i
 import { type Providers, providersOf } from './providers.js';
 import { eventStoreProblem, mongodbProblem, type ServerAddresses } from './server-addresses.js';
 import { urlOf } from '../url-of.js';
+import type { VariableName } from './variables.js';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -15,7 +16,7 @@ export interface Configuration extends Providers {
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
-  /** Where a projector process shows its health and figures; `null`: nowhere. */
+  /** Port of the status pages for operators; `null`: none. */
   readonly healthPort: number | null;
   /** Where callers reach the service, without a slash at the end; `null`: at the address that it listens on. */
   readonly publicUrl: string | null;
@@ -61,6 +62,8 @@ export class ConfigurationProblem extends Error {
   }
 }
 
+/** A misspelt `production` must not start a service with the ease of development. */
+const NODE_ENVS = ['production', 'development', 'test'] as const;
 const KEY_BYTES = 32;
 /** More would cost more in checkpoints than they spread. */
 const MOST_SEGMENTS = 64;
@@ -74,41 +77,41 @@ const KEY_FORM = '32 random bytes as base64 or hex; "openssl rand -base64 32" ma
 class Reader {
   constructor(private readonly environment: Environment) {}
 
-  text(name: string): string | null {
+  text(name: VariableName): string | null {
     const value = this.environment[name]?.trim();
     return value ? value : null;
   }
 
-  oneOf<T extends string>(name: string, values: readonly T[], otherwise: T): T {
+  oneOf<T extends string>(name: VariableName, values: readonly T[], otherwise: T): T {
     const value = this.text(name) ?? otherwise;
     const known = values.find((one) => one === value);
     if (known !== undefined) return known;
     return this.wrong(name, `must be one of ${values.join(', ')}, not ${JSON.stringify(value)}.`);
   }
 
-  flag(name: string, otherwise: boolean): boolean {
+  flag(name: VariableName, otherwise: boolean): boolean {
     return this.oneOf(name, ['on', 'off'], otherwise ? 'on' : 'off') === 'on';
   }
 
-  list(name: string): readonly string[] {
+  list(name: VariableName): readonly string[] {
     const parts = this.text(name)?.split(',') ?? [];
     return parts.map((part) => part.trim()).filter((part) => part !== '');
   }
 
-  wholeNumber(name: string, least: number, most: number, otherwise: number): number {
+  wholeNumber(name: VariableName, least: number, most: number, otherwise: number): number {
     const text = this.text(name) ?? `${otherwise}`;
     const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
     if (value >= least && value <= most) return value;
     return this.wrong(name, `must be a whole number from ${least} to ${most}, not ${JSON.stringify(text)}.`);
   }
 
-  key(name: string): Buffer | null {
+  key(name: VariableName): Buffer | null {
     const value = this.text(name);
     if (value === null) return null;
     return decodeKey(value) ?? this.wrong(name, `must be ${KEY_FORM}.`);
   }
 
-  wrong(name: string, sentence: string): never {
+  wrong(name: VariableName, sentence: string): never {
     throw new ConfigurationProblem(name, `${name} ${sentence}`);
   }
 }
@@ -124,8 +127,9 @@ export const decodeKey = (text: string): Buffer | null => {
 /** @throws {ConfigurationProblem} naming the first variable that is wrong */
 export const readConfiguration = (environment: Environment): Configuration => {
   const read = new Reader(environment);
-  const production = read.text('NODE_ENV') === 'production';
+  const production = read.oneOf('NODE_ENV', NODE_ENVS, 'development') === 'production';
   const servers = serversOf(read, production);
+  const trustedProxies = proxiesOf(read);
   return {
     production,
     host: hostOf(read),
@@ -142,9 +146,9 @@ export const readConfiguration = (environment: Environment): Configuration => {
     ...keysOf(read, production),
     formerSigningKeys: formerSigningKeysOf(read),
     ...providersOf(read),
-    identity: identityOf(read),
+    identity: identityOf(read, trustedProxies),
     projector: read.oneOf('PROJECTOR', ['embedded', 'off'], 'embedded'),
-    trustedProxies: proxiesOf(read),
+    trustedProxies,
     rateLimits: read.flag('RATE_LIMITS', true),
     webhookAllowPrivate: read.flag('WEBHOOK_ALLOW_PRIVATE', false),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
@@ -236,9 +240,17 @@ const formerSigningKeysOf = (read: Reader): readonly string[] => {
   return keys;
 };
 
-const identityOf = (read: Reader): Configuration['identity'] => {
-  const names = ['OIDC_ISSUER', 'OIDC_AUDIENCE', 'DEVELOPMENT_ISSUER', 'NODE_ENV', 'HOST'] as const;
-  const mode = issuerMode(Object.fromEntries(names.map((name) => [name, read.text(name) ?? undefined])));
+const identityOf = (read: Reader, trustedProxies: readonly string[]): Configuration['identity'] => {
+  const names = [
+    'OIDC_ISSUER',
+    'OIDC_AUDIENCE',
+    'DEVELOPMENT_ISSUER',
+    'NODE_ENV',
+    'HOST',
+    'PUBLIC_URL',
+  ] as const;
+  const said = Object.fromEntries(names.map((name) => [name, read.text(name) ?? undefined]));
+  const mode = issuerMode({ ...said, behindProxy: trustedProxies.length > 0 });
   if (mode.kind === 'refused') throw new ConfigurationProblem(mode.variable, mode.reason);
   return mode;
 };

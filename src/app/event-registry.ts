@@ -1,5 +1,6 @@
 import type { CandidateEvent } from '../candidates/events.js';
 import type { EvaluationEvent } from '../evaluations/events.js';
+import type { AttemptEvent } from '../evaluations/generate-evaluation/events.js';
 import { headIn } from '../evaluations/signed-head.js';
 import { defineEvents, type EventDefinitions, type Registry } from '../event-store/registry.js';
 import type { OperatorEvent } from '../operator/events.js';
@@ -12,6 +13,7 @@ import type { DeliveryEvent, WebhookEvent } from '../webhooks/events.js';
 
 /** Every event that this service writes. */
 export type DomainEvent =
+  | AttemptEvent
   | CandidateEvent
   | DeliveryEvent
   | EvaluationEvent
@@ -32,6 +34,8 @@ const SIGNED = { ...FIRST, signedHead: headIn } as const;
  */
 const definitions: EventDefinitions<DomainEvent> = {
   'application.erased': FIRST,
+  'attempt.begun': FIRST,
+  'attempt.left': FIRST,
   'cancellation.requested': FIRST,
   'candidate.invited': FIRST,
   'candidate.bound': FIRST,
@@ -39,6 +43,7 @@ const definitions: EventDefinitions<DomainEvent> = {
   'delivery.requested': FIRST,
   'delivery.attempted': FIRST,
   'delivery.redelivery_requested': FIRST,
+  'delivery.test_requested': FIRST,
   'evaluation.generated': SIGNED,
   'evaluation.failed': SIGNED,
   'evaluation.regeneration_requested': FIRST,
@@ -86,6 +91,7 @@ const definitions: EventDefinitions<DomainEvent> = {
   'trial.erased': FIRST,
   'webhook.created': FIRST,
   'webhook.deleted': FIRST,
+  'webhook.secret_rotated': FIRST,
 };
 
 export const eventRegistry: Registry = defineEvents(definitions);

@@ -1,5 +1,6 @@
 import { isLoopback } from '../development-issuer/issuer-mode.js';
 import { urlOf } from '../url-of.js';
+import type { VariableName } from './variables.js';
 
 /** A model behind an OpenAI-compatible API. */
 export interface OpenAiModel {
@@ -29,10 +30,10 @@ export interface Providers {
 
 /** What reads single variables; an empty one counts as unset. */
 export interface Variables {
-  text(name: string): string | null;
-  oneOf<T extends string>(name: string, values: readonly T[], otherwise: T): T;
+  text(name: VariableName): string | null;
+  oneOf<T extends string>(name: VariableName, values: readonly T[], otherwise: T): T;
   /** Stops the start with the variable's name and the rest of a sentence about it. */
-  wrong(name: string, sentence: string): never;
+  wrong(name: VariableName, sentence: string): never;
 }
 
 const USUAL_BASE_URL = 'https://api.openai.com/v1';
@@ -90,8 +91,12 @@ const detectorOf = (read: Variables): Providers['detector'] => {
 };
 
 /** A command that nothing would run is a mistake too: whoever set it expects it to be used. */
-const commandOf = (read: Variables, name: string, kind: string): LocalCommand | null => {
-  const variable = `${name}_COMMAND`;
+const commandOf = (
+  read: Variables,
+  name: 'TRANSCRIBER' | 'SYNTHESISER' | 'DETECTOR',
+  kind: string,
+): LocalCommand | null => {
+  const variable = `${name}_COMMAND` as const;
   const command = read.text(variable);
   if (kind !== 'command') {
     return command === null ? null : read.wrong(variable, `is used only while ${name} is command.`);
@@ -128,7 +133,7 @@ const baseUrlOf = (read: Variables): URL => {
   return url;
 };
 
-const nameOf = (read: Variables, variable: string): string | null => {
+const nameOf = (read: Variables, variable: VariableName): string | null => {
   const name = read.text(variable);
   if (name === null || /^[\x21-\x7e]{1,200}$/.test(name)) return name;
   return read.wrong(variable, 'must be a name of at most 200 printable ASCII characters without blanks.');

@@ -1,8 +1,28 @@
 import type { EventStore, Position } from '../event-store/port.js';
 import type { Found, FoundPage, PageQuery, ViewReader } from '../projection-engine/reads.js';
-import { encodeToken, parseToken } from '../projection-engine/tokens.js';
+import type { ConsistencyTokens } from '../projection-engine/tokens.js';
 import type { ListQuery } from './http/list-query.js';
 import type { AnyView, DocumentOf } from '../projection-engine/view.js';
+
+/** A page of a list ends before it is made of more bytes of documents, as the read store keeps them. */
+export const MAX_PAGE_BYTES = 1024 * 1024;
+
+/** Which part of an index a list shows, and in which direction. */
+export type ListPart = Pick<PageQuery, 'index' | 'prefix' | 'startsWith' | 'reverse'>;
+
+/**
+ * The part of a view's list that some of its fields narrow; `null` narrows nothing. The index is named by the fields, in
+ * their order in the key: `byOrganisationRoleStatus`.
+ * @param order what the list is ordered by behind them, where that is no time
+ */
+export const narrowedTo = (
+  fields: Readonly<Record<string, string | null>>,
+  order = '',
+): Pick<ListPart, 'index' | 'prefix'> => {
+  const given = Object.entries(fields).filter((field): field is [string, string] => field[1] !== null);
+  const names = given.map(([name]) => name).join('');
+  return { index: `by${names}${order}`, prefix: given.map(([, value]) => value) };
+};
 
 /** The part of a request that says how fresh its read must be. */
 export interface Freshness {
@@ -15,7 +35,13 @@ export class Reads {
   constructor(
     private readonly reader: ViewReader,
     private readonly eventStore: EventStore,
+    private readonly tokens: ConsistencyTokens,
   ) {}
+
+  /** The same over other views. */
+  over(reader: ViewReader): Reads {
+    return new Reads(reader, this.eventStore, this.tokens);
+  }
 
   get<V extends AnyView>(view: V, id: string, freshness: Freshness): Promise<Found<DocumentOf<V>> | null> {
     return this.reader.get(view, id, { token: this.positionOf(freshness) });
@@ -87,10 +113,10 @@ export class Reads {
     view: V,
     index: string,
     prefix: readonly string[],
-    { limit, cursor }: ListQuery,
+    list: ListQuery,
     freshness: Freshness,
   ): Promise<FoundPage<DocumentOf<V>>> {
-    return this.page(view, { index, prefix, limit, ...(cursor !== null && { cursor }) }, freshness);
+    return this.listed(view, { index, prefix }, list, freshness);
   }
 
   /** As `list`, from the index's end. */
@@ -98,11 +124,37 @@ export class Reads {
     view: V,
     index: string,
     prefix: readonly string[],
+    list: ListQuery,
+    freshness: Freshness,
+  ): Promise<FoundPage<DocumentOf<V>>> {
+    return this.listed(view, { index, prefix, reverse: true }, list, freshness);
+  }
+
+  /** A page of any part of an index. It may hold fewer than `limit` where they are large: `nextCursor` goes on. */
+  listed<V extends AnyView>(
+    view: V,
+    part: ListPart,
     { limit, cursor }: ListQuery,
     freshness: Freshness,
   ): Promise<FoundPage<DocumentOf<V>>> {
-    const query = { index, prefix, limit, reverse: true, ...(cursor !== null && { cursor }) };
+    const query = { ...part, limit, maxBytes: MAX_PAGE_BYTES, ...(cursor !== null && { cursor }) };
     return this.page(view, query, freshness);
+  }
+
+  /** All that an index has under a prefix, in its order, a page at a time: for answers made of the whole of it. */
+  async *pages<V extends AnyView>(
+    view: V,
+    index: string,
+    prefix: readonly string[],
+    limit: number,
+    freshness: Freshness,
+  ): AsyncGenerator<readonly Found<DocumentOf<V>>[]> {
+    let list: ListQuery = { limit, cursor: null };
+    do {
+      const page = await this.list(view, index, prefix, list, freshness);
+      yield page.items;
+      list = { limit, cursor: page.nextCursor };
+    } while (list.cursor !== null);
   }
 
   /** The one document that an index has under a key. */
@@ -134,7 +186,7 @@ export class Reads {
 
   /** The position that a request wants seen; `null` where it names none that can be read. */
   positionOf({ consistencyToken }: Freshness): Position | null {
-    return parseToken(consistencyToken ?? undefined, this.eventStore.logId);
+    return this.tokens.read(consistencyToken);
   }
 
   private laterOf(position: Position, freshness: Freshness): Position {
@@ -144,6 +196,6 @@ export class Reads {
 
   /** What a command's answer carries as `Consistency-Token`. */
   tokenOf(position: Position): string {
-    return encodeToken(this.eventStore.logId, position);
+    return this.tokens.of(position);
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventStoreProblem, mongodbProblem } from './server-addresses.js';
+import { encryptedEnd, eventStoreProblem, mongodbProblem } from './server-addresses.js';
 
 describe('the address of an EventStoreDB', () => {
   it.each([
@@ -84,4 +84,24 @@ describe('the address of a MongoDB', () => {
   ])('may be %s in production', (text) => {
     expect(mongodbProblem(text, true)).toBeNull();
   });
+});
+
+describe('the TLS end of an address', () => {
+  it.each([
+    ['esdb://a', ['a 2113'], null],
+    ['esdb+discover://u:p@a:1,[::1]:2?tlsCAFile=/ca', ['a 1', '::1 2'], '/ca'],
+    ['mongodb://u:p@a,b:5/assay?tls=true', ['a 27017', 'b 5'], null],
+    ['mongodb://a/assay?ssl=true&tlsCAFile=/ca', ['a 27017'], '/ca'],
+  ])('of %s is known', (text, hosts, authorityFile) => {
+    const end = encryptedEnd(text);
+    const named = end?.hosts.map(({ host, port }) => `${host} ${port}`);
+    expect([named, end?.authorityFile]).toEqual([hosts, authorityFile]);
+  });
+
+  it.each(['esdb://a?tls=false', 'mongodb://a/assay', 'mongodb+srv://a/assay', 'nothing'])(
+    'of %s is not there',
+    (text) => {
+      expect(encryptedEnd(text)).toBeNull();
+    },
+  );
 });

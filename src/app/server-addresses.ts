@@ -77,6 +77,35 @@ export const mongodbProblem = (text: string, production: boolean): string | null
   return credentialsProblem(address, parameters.has('authmechanism'));
 };
 
+/** Where servers are reached by TLS, and the file of the authority that is trusted for them. */
+export interface EncryptedEnd {
+  readonly hosts: readonly { readonly host: string; readonly port: number }[];
+  /** `null`: those that the system trusts. */
+  readonly authorityFile: string | null;
+}
+
+/**
+ * The TLS end of a server's address that is known to be right; `null`: it is in plain text, or its hosts are looked up
+ * (`mongodb+srv`).
+ */
+export const encryptedEnd = (text: string): EncryptedEnd | null => {
+  const address = parse(text);
+  if (address === null || address.scheme === 'mongodb+srv') return null;
+  const isMongo = address.scheme === 'mongodb';
+  const { parameters } = address;
+  const tls = parameters.get('tls') ?? parameters.get('ssl') ?? (isMongo ? 'false' : 'true');
+  if (tls !== 'true') return null;
+  const hosts = address.hosts.map((text) => {
+    const { host = '', port } = /^(?<host>\[[^\]]*\]|[^:]*)(?::(?<port>\d+))?$/.exec(text)?.groups ?? {};
+    const usual = isMongo ? MONGODB_PORT : EVENTSTORE_PORT;
+    return { host: host.replace(/^\[|\]$/g, ''), port: port === undefined ? usual : Number(port) };
+  });
+  return { hosts, authorityFile: parameters.get('tlscafile') ?? null };
+};
+
+const EVENTSTORE_PORT = 2113;
+const MONGODB_PORT = 27_017;
+
 /** A client would try in vain for ever. What looks like a bad port may be a password that is cut off by its own `/`. */
 const PORTS =
   'must name a port from 1 to 65535 behind each host, or none; special characters of a password are percent-encoded.';

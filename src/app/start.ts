@@ -3,6 +3,7 @@ import { hasCode } from '../has-code.js';
 import { ConfigurationProblem } from './config.js';
 import { Lifecycle } from './lifecycle.js';
 import { scrub } from './scrub.js';
+import { misspeltVariables } from './variables.js';
 
 /** A start that cannot go on, for a reason that whoever starts the service can act on. */
 export class StartProblem extends Error {
@@ -36,9 +37,11 @@ const isExpected = (error: unknown): error is Error =>
 
 /**
  * Runs a composition root. A start that fails for a known reason prints one line and exits with 1, what it had
- * opened closed; anything else is a fault of ours, and prints where it came from.
+ * opened closed; anything else is a fault of ours, and prints where it came from. A variable that is nearly one of the
+ * service's is warned of first, on standard error.
  */
 export const start = async (compose: (lifecycle: Lifecycle) => Promise<void>): Promise<void> => {
+  for (const sentence of misspeltVariables(process.env)) process.stderr.write(`${sentence}\n`);
   const lifecycle = new Lifecycle();
   lifecycle.endOnSignals();
   try {

@@ -1,17 +1,25 @@
-import { Body, Controller, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { applications } from '../../projections/applications.js';
+import { APPLICATION_STATUSES } from '../../projections/applications.js';
 import { CurrentMember, StaffMay } from '../access/access.decorator.js';
 import type { Member } from '../access/caller.js';
 import { CommandContexts } from '../app/commands/context.js';
 import { present, settle } from '../app/commands/settle.js';
 import { type Answer, created, ok } from '../app/http/answer.js';
 import { notFound } from '../app/http/api-error.js';
-import type { ListQuery } from '../app/http/list-query.js';
+import {
+  type ListQuery,
+  type Query as QueryString,
+  readQueryText,
+  readSearch,
+  readSort,
+  sortValues,
+} from '../app/http/list-query.js';
 import { List, Meta, type RequestMeta } from '../app/http/meta.js';
 import { staffErrors } from '../app/http/openapi/errors.js';
 import { Operation } from '../app/http/openapi/operation.js';
-import { pageOf } from '../app/http/openapi/schema.js';
+import { oneOf, pageOf, uuid } from '../app/http/openapi/schema.js';
+import { MAX_EMAIL } from '../app/http/validation/email.js';
 import { Reads } from '../app/reads.js';
 import type { Handled } from '../event-store/handle.js';
 import type { TrialState } from '../trials/decider.js';
@@ -22,7 +30,7 @@ import { InviteCandidate } from './invite-candidate/command.js';
 import { InviteCandidateDto } from './invite-candidate/dto.js';
 import type { ApplicationRef } from './invitation.js';
 import { type ApplicationRecord, applicationSchema } from './record.js';
-import { StaffApplications } from './staff-applications.js';
+import { applicationOrders, StaffApplications } from './staff-applications.js';
 
 @Controller('organisations/:orgId')
 export class ApplicationsController {
@@ -71,20 +79,43 @@ export class ApplicationsController {
     tag: 'Applications',
     summary: 'List applications',
     list: true,
+    query: [
+      { name: 'roleId', description: 'Only those for this role.', schema: uuid },
+      { name: 'status', description: 'Only those of this status.', schema: oneOf(...APPLICATION_STATUSES) },
+      {
+        name: 'q',
+        description:
+          'Only those of the candidate with this whole e-mail address; a text that is no address finds those whose role’s name begins with it. Case does not matter. Addresses are stored encrypted, so no part of one can be searched for.',
+        schema: { type: 'string', minLength: 1, maxLength: MAX_EMAIL },
+      },
+      {
+        name: 'sort',
+        description:
+          'The order, with `-` the reverse: `invitedAt` unless said. With an address in `q` it is always that, with a role’s name in `q` always `roleName`.',
+        schema: oneOf(...sortValues(applicationOrders(null))),
+      },
+    ],
     success: {
       status: 200,
-      description: 'Applications with their trial sessions and outcomes, oldest first.',
+      description: 'Applications with their trial sessions and outcomes, oldest first unless said.',
       schema: pageOf(applicationSchema()),
     },
     errors: staffErrors(),
   })
   async list(
     @Param('orgId') organisationId: string,
+    @Query() query: QueryString,
     @List() list: ListQuery,
     @Meta() meta: RequestMeta,
   ): Promise<Answer> {
-    const page = await this.reads.list(applications, 'byOrganisation', [organisationId], list, meta);
-    return ok({ items: await this.staff.records(page.items, meta), nextCursor: page.nextCursor });
+    const text = readSearch(query, 'q', MAX_EMAIL);
+    const filter = {
+      roleId: readQueryText(query, 'roleId'),
+      status: readQueryText(query, 'status', APPLICATION_STATUSES),
+      text,
+    };
+    const sort = readSort(query, applicationOrders(text));
+    return ok(await this.staff.page(organisationId, filter, sort, list, meta));
   }
 
   @Get('applications/:id')

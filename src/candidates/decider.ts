@@ -1,6 +1,7 @@
 import type { Decider, Decision, Refused } from '../event-store/decider.js';
 import { accept, refuse, refuseInvalid } from '../event-store/decider.js';
 import type { Role } from '../roles/decider.js';
+import { weightOf } from '../roles/definition.js';
 import { parseExpiry } from '../trials/timestamp.js';
 import { normaliseEmail } from '../vault/normalise-email.js';
 import type { PersonId } from '../vault/port.js';
@@ -27,6 +28,7 @@ export type CandidateState = Candidate | null;
 export const candidate: Decider<CandidateState, CandidateEvent> = {
   kind: 'candidate',
   initial: null,
+  weigh: (state) => (state?.invitations ?? []).reduce((sum, { role }) => sum + weightOf(role), 0),
   evolve(state, event) {
     if (event.type === 'candidate.invited') {
       const { organisationId, candidateId } = event.data;

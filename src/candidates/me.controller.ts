@@ -1,5 +1,4 @@
 import { Controller, Get } from '@nestjs/common';
-import { members } from '../../projections/members.js';
 import { organisations } from '../../projections/organisations.js';
 import { CurrentCaller, SignedIn } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
@@ -10,7 +9,7 @@ import { signedInErrors } from '../app/http/openapi/errors.js';
 import { Operation } from '../app/http/openapi/operation.js';
 import { flag, listOf, nullable, objectOf, text, uuid } from '../app/http/openapi/schema.js';
 import { Reads } from '../app/reads.js';
-import { ViewMemberships } from '../organisations/memberships.js';
+import { StreamMemberships } from '../organisations/memberships.js';
 import { OwnApplications } from './own-applications.js';
 import { ownApplicationRecord } from './record.js';
 import { partsOf } from './view-parts.js';
@@ -39,7 +38,7 @@ const schema = () =>
 export class MeController {
   constructor(
     private readonly reads: Reads,
-    private readonly memberships: ViewMemberships,
+    private readonly memberships: StreamMemberships,
     private readonly own: OwnApplications,
   ) {}
 
@@ -54,10 +53,9 @@ export class MeController {
   async read(@Meta() meta: RequestMeta, @CurrentCaller() caller: Caller): Promise<Answer> {
     await this.memberships.signInEverywhere(caller);
     const own = await this.own.all(caller, meta);
-    const query = { index: 'bySubject', prefix: [caller.subject], limit: 1_000 };
-    const { items: standing } = await this.reads.page(members, query, meta);
-    const ids = [...standing, ...own.map(({ application }) => application)].map(
-      ({ document }) => document.organisationId,
+    const standing = await this.memberships.all(caller, meta);
+    const ids = [...standing, ...own.map(({ application }) => application.document)].map(
+      ({ organisationId }) => organisationId,
     );
     const found = await this.reads.getMany(organisations, [...new Set(ids)], meta);
     const nameOf = (organisationId: string) => found.get(organisationId)?.document.name ?? '';
@@ -65,7 +63,7 @@ export class MeController {
       subject: caller.subject,
       email: caller.email,
       emailVerified: caller.emailVerified,
-      memberships: standing.map(({ document: { organisationId, role } }) => ({
+      memberships: standing.map(({ organisationId, role }) => ({
         organisationId,
         organisationName: nameOf(organisationId),
         role,

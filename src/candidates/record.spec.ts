@@ -6,6 +6,7 @@ const parts: ApplicationParts = {
   id: 'a1',
   organisationId: 'o1',
   roleId: 'r1',
+  candidateId: 'c1',
   candidateEmail: 'ada@example.org',
   trial: {
     id: 't1',

@@ -1,4 +1,9 @@
 import {
+  APPLICATION_STATUSES,
+  applicationStatus,
+  type ApplicationStatus,
+} from '../../projections/applications.js';
+import {
   component,
   instant,
   integer,
@@ -20,13 +25,12 @@ import {
   trialSchema,
 } from '../trials/record.js';
 
-export type ApplicationStatus = 'invited' | 'in_progress' | 'completed' | 'withdrawn' | 'expired' | 'erased';
-
 /** What an application's record is made from, by a view or by the write side. */
 export interface ApplicationParts {
   readonly id: string;
   readonly organisationId: string;
   readonly roleId: string;
+  readonly candidateId: string;
   readonly candidateEmail: string | null;
   readonly trial: TrialRecord;
   readonly outcome: Outcome | null;
@@ -51,27 +55,13 @@ export interface OwnApplicationRecord {
 
 /** An application as staff see it. */
 export interface ApplicationRecord extends OwnApplicationRecord {
+  /** The same in all applications of one candidate, and in what webhooks are sent about them. */
+  readonly candidateId: string;
   readonly trialSessions: readonly TrialRecord[];
   readonly outcome: Outcome | null;
   /** Where to send the candidate. */
   readonly candidateUrl: string;
 }
-
-/** How far an application is, by its session. */
-export const applicationStatus = (trialStatus: string): ApplicationStatus => {
-  switch (trialStatus) {
-    case 'started':
-    case 'interrupted':
-      return 'in_progress';
-    case 'invited':
-    case 'completed':
-    case 'withdrawn':
-    case 'expired':
-      return trialStatus;
-    default:
-      throw new Error(`A trial session cannot be ${trialStatus}.`);
-  }
-};
 
 export const ownApplicationRecord = (parts: ApplicationParts): OwnApplicationRecord => ({
   id: parts.id,
@@ -79,7 +69,7 @@ export const ownApplicationRecord = (parts: ApplicationParts): OwnApplicationRec
   roleId: parts.roleId,
   roleName: parts.trial.roleName,
   candidateEmail: parts.erased ? null : parts.candidateEmail,
-  status: parts.erased ? 'erased' : applicationStatus(parts.trial.status),
+  status: applicationStatus(parts.trial.status, parts.erased),
   invitedAt: parts.trial.invitedAt,
   trialSessions: [ownTrialRecord(parts.trial)],
   version: parts.trial.version + parts.outcomeVersion,
@@ -88,6 +78,7 @@ export const ownApplicationRecord = (parts: ApplicationParts): OwnApplicationRec
 /** @param publicUrl where candidates reach the service */
 export const applicationRecord = (parts: ApplicationParts, publicUrl: string): ApplicationRecord => ({
   ...ownApplicationRecord(parts),
+  candidateId: parts.candidateId,
   trialSessions: [parts.trial],
   outcome: parts.outcome && outcomeRecord(parts.erased ? { ...parts.outcome, reason: null } : parts.outcome),
   candidateUrl: `${publicUrl}/apply/${parts.id}`,
@@ -99,7 +90,7 @@ const fields = {
   roleId: uuid,
   roleName: text,
   candidateEmail: nullable(text),
-  status: oneOf('invited', 'in_progress', 'completed', 'withdrawn', 'expired', 'erased'),
+  status: oneOf(...APPLICATION_STATUSES),
   invitedAt: instant,
   version: integer,
 };
@@ -109,6 +100,7 @@ export const applicationSchema = (): JsonSchema =>
     'Application',
     objectOf({
       ...fields,
+      candidateId: uuid,
       trialSessions: listOf(trialSchema()),
       outcome: nullable(outcomeSchema()),
       candidateUrl: text,

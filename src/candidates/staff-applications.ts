@@ -1,7 +1,9 @@
-import { applications } from '../../projections/applications.js';
+import { applications, type ApplicationStatus, searchedName } from '../../projections/applications.js';
 import { candidates } from '../../projections/candidates.js';
 import { present } from '../app/commands/settle.js';
-import type { Freshness, Reads } from '../app/reads.js';
+import type { ListQuery, Sort } from '../app/http/list-query.js';
+import { type Freshness, type ListPart, narrowedTo, type Reads } from '../app/reads.js';
+import { isEmailAddress } from '../app/http/validation/email.js';
 import { refusalToApiError } from '../app/http/api-error.js';
 import type { CommandStreams } from '../event-store/handle.js';
 import { streamName } from '../event-store/stream-name.js';
@@ -10,17 +12,46 @@ import { trialRecord } from '../trials/record.js';
 import { invitedTrial, type Trial } from '../trials/trial.js';
 import type { Vault } from '../vault/port.js';
 import type { Candidate } from './decider.js';
+import type { CandidateDirectory } from './directory.js';
 import { isErased } from './erased.js';
 import { type ApplicationRef, findInvitation } from './invitation.js';
 import type { FoundApplication } from './own-applications.js';
 import { applicationRecord, type ApplicationRecord } from './record.js';
 import { partsOf } from './view-parts.js';
 
+/** What a list of applications is narrowed to. */
+export interface ApplicationFilter {
+  readonly roleId: string | null;
+  readonly status: ApplicationStatus | null;
+  /** The candidate's whole address, or how the role's name begins. */
+  readonly text: string | null;
+}
+
+/**
+ * What a list that is searched for this text can be ordered by, first what it is ordered by unless said. An address
+ * leads to a candidate, whose applications are few; a beginning of names is one stretch of an index in their order.
+ */
+export const applicationOrders = (
+  text: string | null,
+): readonly [ApplicationOrder, ...ApplicationOrder[]] => {
+  if (text === null) return ['invitedAt', 'roleName'];
+  return isEmailAddress(text) ? ['invitedAt'] : ['roleName'];
+};
+
+export type ApplicationOrder = 'invitedAt' | 'roleName';
+
+/** A page of applications' records. */
+export interface ApplicationPage {
+  readonly items: readonly ApplicationRecord[];
+  readonly nextCursor: string | null;
+}
+
 /** Applications of one organisation, as its staff find them and see them. */
 export class StaffApplications {
   constructor(
     private readonly reads: Reads,
     private readonly streams: CommandStreams,
+    private readonly directory: Pick<CandidateDirectory, 'find'>,
     private readonly vault: Pick<Vault, 'keys'>,
     private readonly publicUrl: () => string,
   ) {}
@@ -42,6 +73,40 @@ export class StaffApplications {
   /** Looks for a command: "not found" is said only once the view has come to the log's present end. */
   settled(look: () => Promise<FoundApplication | null>): Promise<FoundApplication | null> {
     return this.reads.settled([applications], look);
+  }
+
+  /** @param sort one of `applicationOrders` of the filter's text */
+  async page(
+    organisationId: string,
+    filter: ApplicationFilter,
+    sort: Sort<ApplicationOrder>,
+    list: ListQuery,
+    freshness: Freshness,
+  ): Promise<ApplicationPage> {
+    const part = await this.part(organisationId, filter, sort);
+    if (part === null) return { items: [], nextCursor: null };
+    const page = await this.reads.listed(applications, part, list, freshness);
+    const records = await this.records(page.items, freshness);
+    // An erasure shows before its events have moved the application in the index.
+    const items = records.filter(({ status }) => filter.status === null || status === filter.status);
+    return { items, nextCursor: page.nextCursor };
+  }
+
+  /** `null`: the address is nobody's here. */
+  private async part(
+    organisationId: string,
+    { roleId, status, text }: ApplicationFilter,
+    { by, reverse }: Sort<ApplicationOrder>,
+  ): Promise<ListPart | null> {
+    const narrowed = { Role: roleId, Status: status };
+    if (text !== null && isEmailAddress(text)) {
+      const candidate = await this.directory.find(organisationId, text);
+      return candidate && { ...narrowedTo({ Candidate: candidate, ...narrowed }), reverse };
+    }
+    const fields = { Organisation: organisationId, ...narrowed };
+    if (by === 'invitedAt') return { ...narrowedTo(fields), reverse };
+    const startsWith = text === null ? undefined : searchedName(text);
+    return { ...narrowedTo(fields, 'Name'), startsWith, reverse };
   }
 
   /** Their records, with each candidate's address; an erasure shows from the moment on that it was answered. */
@@ -72,6 +137,7 @@ export class StaffApplications {
         id: invitation.applicationId,
         organisationId: invitation.organisationId,
         roleId: invitation.roleId,
+        candidateId: invitation.candidateId,
         candidateEmail: email,
         trial: trialRecord(invitedTrial(invitation)),
         outcome: null,
@@ -93,6 +159,7 @@ export class StaffApplications {
         id: ref.applicationId,
         organisationId: ref.organisationId,
         roleId: ref.roleId,
+        candidateId: ref.candidateId,
         candidateEmail: found.candidate.email,
         trial: trialRecord(trial),
         outcome: state.standing,

@@ -9,6 +9,7 @@ export const partsOf = (
   id,
   organisationId: document.organisationId,
   roleId: document.roleId,
+  candidateId: document.candidateId,
   candidateEmail,
   trial: document.trial,
   outcome: document.outcome && { ...document.outcome, reason: document.personal?.reason ?? null },

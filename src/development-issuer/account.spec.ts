@@ -4,15 +4,12 @@ import { claimsOf, readEmail, subjectOf } from './account.js';
 const SECRET = Buffer.alloc(32, 7).toString('base64url');
 
 describe('an account of the development issuer', () => {
-  it.each([
-    'ada@example.com',
-    'Ada.L+hiring@Example.COM',
-    'o@localhost',
-    'ädä@exämple.com',
-    ' ada@example.com ',
-  ])('may have the address %j', (email) => {
-    expect(readEmail(email)).toBe(email.trim());
-  });
+  it.each(['ada@example.com', 'Ada.L+hiring@Example.COM', 'ädä@exämple.com', ' ada@example.com '])(
+    'may have the address %j',
+    (email) => {
+      expect(readEmail(email)).toBe(email.trim());
+    },
+  );
 
   it.each([
     undefined,
@@ -28,6 +25,8 @@ describe('an account of the development issuer', () => {
     '@b',
     'a@b@c',
     'a b@c',
+    'o@localhost',
+    '\uFEFFada@example.com',
     'a@b\u0000',
     `${'a'.repeat(253)}@b`,
   ])('may not have the address %j', (email) => {

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { isEmailAddress } from '../app/http/validation/email.js';
 import { normaliseEmail } from '../vault/normalise-email.js';
 
 /** Somebody who signed in, as ID tokens tell of them. */
@@ -7,14 +8,9 @@ export interface Account {
   readonly emailVerified: boolean;
 }
 
-const ADDRESS = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u;
-const MAX_LENGTH = 254;
-
-/** A given e-mail address as tokens carry it (trimmed), or `null` where it is none. */
-export const readEmail = (given: unknown): string | null => {
-  const email = typeof given === 'string' ? given.trim() : '';
-  return email.length <= MAX_LENGTH && ADDRESS.test(email) ? email : null;
-};
+/** A given e-mail address as tokens carry it (trimmed), or `null` where the service would take it for none. */
+export const readEmail = (given: unknown): string | null =>
+  typeof given === 'string' && isEmailAddress(given) ? given.trim() : null;
 
 /** The same for every spelling of an address, in every process and after every restart; says nothing about it. */
 export const subjectOf = (email: string, subjectSecret: string): string =>

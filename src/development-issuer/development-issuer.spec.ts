@@ -82,7 +82,7 @@ describe('POST /token-for', () => {
 
   it('may leave the address unverified', async () => {
     const { payload } = await verify(
-      await idTokenOf(await tokenFor({ email: 'a@b.c', emailVerified: false })),
+      await idTokenOf(await tokenFor({ email: 'ada@example.org', emailVerified: false })),
     );
     expect(payload.email_verified).toBe(false);
   });
@@ -103,8 +103,8 @@ describe('POST /token-for', () => {
   });
 
   it('gives tokens that verify in the other process', async () => {
-    const token = await idTokenOf(await tokenFor({ email: 'a@b.c' }));
-    expect((await verify(token, `${twin.url}/issuer/jwks`)).payload.email).toBe('a@b.c');
+    const token = await idTokenOf(await tokenFor({ email: 'ada@example.org' }));
+    expect((await verify(token, `${twin.url}/issuer/jwks`)).payload.email).toBe('ada@example.org');
   });
 
   it.each([
@@ -115,11 +115,11 @@ describe('POST /token-for', () => {
     ['deep nesting', '['.repeat(5000), 400, 'malformed_json'],
     ['no e-mail', {}, 400, 'validation_failed'],
     ['an e-mail that is none', { email: 'ada' }, 400, 'validation_failed'],
-    ['an e-mail that is no text', { email: ['a@b.c'] }, 400, 'validation_failed'],
+    ['an e-mail that is no text', { email: ['ada@example.org'] }, 400, 'validation_failed'],
     ['null for the e-mail', { email: null }, 400, 'validation_failed'],
-    ['a text for a truth', { email: 'a@b.c', emailVerified: 'yes' }, 400, 'validation_failed'],
-    ['null for a truth', { email: 'a@b.c', emailVerified: null }, 400, 'validation_failed'],
-    ['a body of 17 KiB', { email: 'a@b.c', more: 'x'.repeat(17 * 1024) }, 413, 'too_large'],
+    ['a text for a truth', { email: 'ada@example.org', emailVerified: 'yes' }, 400, 'validation_failed'],
+    ['null for a truth', { email: 'ada@example.org', emailVerified: null }, 400, 'validation_failed'],
+    ['a body of 17 KiB', { email: 'ada@example.org', more: 'x'.repeat(17 * 1024) }, 413, 'too_large'],
   ])('refuses %s', async (_, body, status, code) => {
     const response = await tokenFor(body, { 'x-request-id': 'my-id' });
     expect(response.status).toBe(status);
@@ -134,7 +134,9 @@ describe('POST /token-for', () => {
   });
 
   it('wants JSON, and POST', async () => {
-    const form = await tokenFor('email=a@b.c', { 'content-type': 'application/x-www-form-urlencoded' });
+    const form = await tokenFor('email=ada@example.org', {
+      'content-type': 'application/x-www-form-urlencoded',
+    });
     expect([form.status, ((await form.json()) as { code: string }).code]).toEqual([
       415,
       'unsupported_media_type',
@@ -380,9 +382,9 @@ describe('the API behind it', () => {
     const forged = await fetch(`${foreign.url}/issuer/token-for`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ email: 'a@b.c' }),
+      body: JSON.stringify({ email: 'ada@example.org' }),
     });
-    expect(await meStatus(api, await idTokenOf(await tokenFor({ email: 'a@b.c' })))).toBe(200);
+    expect(await meStatus(api, await idTokenOf(await tokenFor({ email: 'ada@example.org' })))).toBe(200);
     expect(await meStatus(api, await idTokenOf(forged))).toBe(401);
     await Promise.all([api.stop(), foreign.stop()]);
     await rm(foreignFolder, { recursive: true });
@@ -403,15 +405,15 @@ describe('the API behind it', () => {
 
 describe('rotation', () => {
   it('is followed by running processes: new keys sign, former ones verify until they are dropped', async () => {
-    const before = await idTokenOf(await tokenFor({ email: 'a@b.c' }));
+    const before = await idTokenOf(await tokenFor({ email: 'ada@example.org' }));
     const keys = new KeyFile(folder);
     await keys.rotate();
-    const after = await idTokenOf(await tokenFor({ email: 'a@b.c' }));
+    const after = await idTokenOf(await tokenFor({ email: 'ada@example.org' }));
     expect(decodeProtectedHeader(after).kid).not.toBe(decodeProtectedHeader(before).kid);
     await verify(before);
     await verify(after, `${twin.url}/issuer/jwks`);
     await keys.rotate({ dropFormer: true });
     await expect(verify(before)).rejects.toThrow();
-    await verify(await idTokenOf(await tokenFor({ email: 'a@b.c' })));
+    await verify(await idTokenOf(await tokenFor({ email: 'ada@example.org' })));
   });
 });

@@ -29,6 +29,16 @@ describe('which issuer runs', () => {
       isDevelopment,
     ],
     [
+      'the development issuer behind a proxy where that is said',
+      {
+        PUBLIC_URL: 'https://assay.example.org',
+        behindProxy: true,
+        DEVELOPMENT_ISSUER: 'on',
+      },
+      isDevelopment,
+    ],
+    ['the development issuer at a loopback address', { PUBLIC_URL: 'http://[::1]:3000' }, isDevelopment],
+    [
       'the development issuer for another audience',
       { OIDC_AUDIENCE: 'web' },
       { kind: 'development', audience: 'web' },
@@ -52,6 +62,12 @@ describe('which issuer runs', () => {
     ],
     ['open to the network unless that is said', 'OIDC_ISSUER', { HOST: '0.0.0.0' }],
     ['open to a network address unless that is said', 'OIDC_ISSUER', { HOST: '192.168.1.4' }],
+    [
+      'reached from outside unless that is said',
+      'OIDC_ISSUER',
+      { HOST: '127.0.0.1', PUBLIC_URL: 'https://assay.example.org' },
+    ],
+    ['behind a proxy unless that is said', 'OIDC_ISSUER', { behindProxy: true }],
     ['with neither of the two', 'OIDC_ISSUER', { DEVELOPMENT_ISSUER: 'off' }],
     ['with a wish that is neither on nor off', 'DEVELOPMENT_ISSUER', { DEVELOPMENT_ISSUER: 'true' }],
     ['with an issuer that is no URL', 'OIDC_ISSUER', { ...EXTERNAL, OIDC_ISSUER: 'id.example.com' }],

@@ -16,6 +16,9 @@ export interface IssuerEnvironment {
   readonly DEVELOPMENT_ISSUER?: string | undefined;
   readonly NODE_ENV?: string | undefined;
   readonly HOST?: string | undefined;
+  readonly PUBLIC_URL?: string | undefined;
+  /** Whether `TRUSTED_PROXIES` names any. */
+  readonly behindProxy?: boolean | undefined;
 }
 
 /** Whether only this machine can reach a server that listens on, or is addressed by, that host. */
@@ -53,14 +56,23 @@ export const issuerMode = (environment: IssuerEnvironment): IssuerMode => {
       'OIDC_ISSUER must name an OpenID Connect provider while DEVELOPMENT_ISSUER is off.',
     );
   }
-  if (wish !== 'on' && !isLoopback(environment.HOST || '127.0.0.1')) {
+  const way = wayIn(environment);
+  if (wish !== 'on' && way !== null) {
     return refused(
       'OIDC_ISSUER',
-      'OIDC_ISSUER must name an OpenID Connect provider while HOST is not loopback; ' +
-        'DEVELOPMENT_ISSUER=on lets anybody who reaches it sign in as anybody.',
+      `OIDC_ISSUER must name an OpenID Connect provider while ${way}; ` +
+        'DEVELOPMENT_ISSUER=on lets anybody who reaches the service sign in as anybody.',
     );
   }
   return { kind: 'development', audience: audience || DEVELOPMENT_AUDIENCE };
+};
+
+/** What shows that others than this machine reach the service, itself or through a proxy; `null`: nothing does. */
+const wayIn = ({ HOST, PUBLIC_URL, behindProxy }: IssuerEnvironment): string | null => {
+  if (!isLoopback(HOST || '127.0.0.1')) return 'HOST is not loopback';
+  if (PUBLIC_URL && !isLoopback(urlOf(PUBLIC_URL)?.hostname ?? '')) return 'PUBLIC_URL is not loopback';
+  if (behindProxy) return 'TRUSTED_PROXIES is set';
+  return null;
 };
 
 const external = (issuer: string, audience: string, production: boolean): IssuerMode => {

@@ -1,32 +1,34 @@
 import { Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { EVALUATION_STATUSES } from '../../projections/evaluations.js';
 import { CurrentMember, StaffMay } from '../access/access.decorator.js';
 import type { Member } from '../access/caller.js';
 import { CommandContexts } from '../app/commands/context.js';
 import { settle } from '../app/commands/settle.js';
-import { type Answer, accepted, ok } from '../app/http/answer.js';
+import { type Answer, accepted, json, ok } from '../app/http/answer.js';
 import { notFound } from '../app/http/api-error.js';
+import { inPieces } from '../app/http/in-pieces.js';
 import {
   type ListQuery,
   type Query as QueryString,
+  readQueryFlag,
   readQueryInteger,
   readQueryText,
+  readSort,
+  sortValues,
 } from '../app/http/list-query.js';
 import { List, Meta, type RequestMeta } from '../app/http/meta.js';
 import { staffErrors } from '../app/http/openapi/errors.js';
 import { Operation } from '../app/http/openapi/operation.js';
-import { integer, objectOf, oneOf, pageOf, uuid } from '../app/http/openapi/schema.js';
+import { flag, integer, objectOf, oneOf, pageOf, uuid } from '../app/http/openapi/schema.js';
 import { Reads } from '../app/reads.js';
 import { VAULT } from '../app/tokens.js';
 import { assertNotErased } from '../candidates/erased.js';
 import type { Vault } from '../vault/port.js';
 import { EvaluationReads } from './reads/evaluation-reads.js';
-import type { EvaluationRecord } from './record.js';
 import { RegenerateEvaluation } from './regenerate-evaluation/command.js';
 import { evaluationSchema, evaluationSummarySchema } from './schema.js';
-import { StaffEvaluations } from './staff-evaluations.js';
-
-const STATUSES = ['generating', 'ready', 'failed'] as const;
+import { EVALUATION_ORDERS, StaffEvaluations } from './staff-evaluations.js';
 
 @Controller('organisations/:orgId/evaluations')
 export class EvaluationsController {
@@ -47,11 +49,22 @@ export class EvaluationsController {
     list: true,
     query: [
       { name: 'roleId', description: 'Only those of this role.', schema: uuid },
-      { name: 'status', description: 'Only those that stand so.', schema: oneOf(...STATUSES) },
+      { name: 'status', description: 'Only those of this status.', schema: oneOf(...EVALUATION_STATUSES) },
+      {
+        name: 'passed',
+        description: 'Only those with a result that passed, or that did not.',
+        schema: flag,
+      },
+      {
+        name: 'sort',
+        description:
+          'The order, with `-` the reverse: `completedAt`, when the trial session was completed, unless said; by `overallScore`, those without one stand below all others.',
+        schema: oneOf(...sortValues(EVALUATION_ORDERS)),
+      },
     ],
     success: {
       status: 200,
-      description: 'Summaries, oldest first.',
+      description: 'Summaries, oldest first unless said.',
       schema: pageOf(evaluationSummarySchema()),
     },
     errors: staffErrors(),
@@ -64,9 +77,11 @@ export class EvaluationsController {
   ): Promise<Answer> {
     const filter = {
       roleId: readQueryText(query, 'roleId'),
-      status: readQueryText(query, 'status', STATUSES),
+      status: readQueryText(query, 'status', EVALUATION_STATUSES),
+      passed: readQueryFlag(query, 'passed'),
     };
-    return ok(await this.staff.summaries(organisationId, filter, list, meta));
+    const sort = readSort(query, EVALUATION_ORDERS);
+    return ok(await this.staff.summaries(organisationId, filter, sort, list, meta));
   }
 
   @Get(':id')
@@ -92,15 +107,17 @@ export class EvaluationsController {
     @Query() query: QueryString,
     @Meta() meta: RequestMeta,
     @CurrentMember() member: Member,
-  ): Promise<Answer<EvaluationRecord>> {
+  ): Promise<Answer> {
     const generation = readQueryInteger(query, 'generation');
     const found = await this.staff.byId(organisationId, id, meta);
     if (!found) throw noSuchEvaluation();
-    await assertNotErased(this.vault, found.document.candidateId);
-    const record = await this.staff.record(found, generation, meta);
-    if (!record) throw notFound('This evaluation has no such generation.');
+    const notErased = () => assertNotErased(this.vault, found.document.candidateId);
+    await notErased();
+    const written = await this.staff.inPieces(found, generation, meta, notErased);
+    if (!written) throw notFound('This evaluation has no such generation.');
+    const body = await inPieces(written.pieces);
     await this.readBy.record({ organisationId, evaluationId: id }, { type: 'staff', id: member.subject });
-    return ok(record, { version: record.version });
+    return json(body, { version: written.version });
   }
 
   @Post(':id/regenerations')

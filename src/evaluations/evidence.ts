@@ -1,4 +1,5 @@
 import type { Stored } from '../event-store/event.js';
+import { knownPayload } from '../trials/activity-payloads.js';
 import type { TrialEvent } from '../trials/events.js';
 
 /** What scorers and rules see of a session's event: its place, its times and what it says. */
@@ -23,22 +24,29 @@ export interface EvidenceEvent {
  */
 export function evidenceOf(session: readonly Stored<TrialEvent>[]): readonly EvidenceEvent[] | null {
   const evidence: EvidenceEvent[] = [];
-  for (const event of session) {
-    if (isUnreadable(event)) return null;
-    const recordedAt = event.metadata.recordedAt;
-    const isActivity = event.type === 'trial.activity_recorded';
-    evidence.push({
-      id: event.id,
-      sequenceNumber: event.revision + 1,
-      eventType: isActivity ? event.data.eventType : event.type,
-      isActivity,
-      payload: payloadOf(event),
-      occurredAt: isActivity ? event.data.occurredAt : recordedAt,
-      recordedAt,
-    });
-    if (event.type === 'trial.completed') break;
+  for (const stored of session) {
+    const event = evidenceEvent(stored);
+    if (event === null) return null;
+    evidence.push(event);
+    if (stored.type === 'trial.completed') break;
   }
   return evidence;
+}
+
+/** One event as evidence; `null` where it is one of those that must be readable and is not. */
+export function evidenceEvent(event: Stored<TrialEvent>): EvidenceEvent | null {
+  if (isUnreadable(event)) return null;
+  const recordedAt = event.metadata.recordedAt;
+  const isActivity = event.type === 'trial.activity_recorded';
+  return {
+    id: event.id,
+    sequenceNumber: event.revision + 1,
+    eventType: isActivity ? (event.personal?.eventType ?? event.type) : event.type,
+    isActivity,
+    payload: payloadOf(event),
+    occurredAt: isActivity ? event.data.occurredAt : recordedAt,
+    recordedAt,
+  };
 }
 
 const SPEAKING = [
@@ -50,11 +58,14 @@ const SPEAKING = [
 const isUnreadable = ({ type, personal }: Stored<TrialEvent>): boolean =>
   personal === null && SPEAKING.some((one) => one === type);
 
-/** What an event says to whoever scores it: part of what staff read of it. */
+/**
+ * What an event says to whoever scores it: part of what staff read of it. A session's events are all in memory while
+ * it is scored, so nothing stays of what no rule reads.
+ */
 function payloadOf(event: Stored<TrialEvent>): EvidenceEvent['payload'] {
   switch (event.type) {
     case 'trial.activity_recorded':
-      return event.personal?.payload ?? {};
+      return event.personal ? knownPayload(event.personal.eventType, event.personal.payload) : {};
     case 'trial.started':
     case 'trial.identity_checked':
       return { identity: event.data.identity };

@@ -14,7 +14,7 @@ import type {
   ModelAnswered,
 } from './events.js';
 import type { EvidenceEvent } from './evidence.js';
-import { evidenceOf } from './evidence.js';
+import { evidenceEvent } from './evidence.js';
 import { findIntegrity } from './integrity/find.js';
 import type { RuleSet } from './rule-sets.js';
 import { currentRuleSet } from './rule-sets.js';
@@ -25,8 +25,11 @@ import { checkScoring, overallOf } from './scores.js';
 export const MAX_RESULT_BYTES = 640 * 1024;
 
 export interface GenerationInput {
-  /** The session's whole stream: it opens with the role's pinned definition and ends with `trial.completed`. */
-  readonly session: readonly Stored<TrialEvent>[];
+  /**
+   * The session's whole stream: it opens with the role's pinned definition and ends with `trial.completed`. What scorers
+   * and rules see of each event is kept in memory: by a session's budget some 40 MB in all.
+   */
+  readonly session: Iterable<Stored<TrialEvent>> | AsyncIterable<Stored<TrialEvent>>;
   readonly generation: number;
   readonly scorer: Scorer;
   readonly ruleSet?: RuleSet;
@@ -51,31 +54,21 @@ export interface Generation {
  */
 export async function generateEvaluation(input: GenerationInput): Promise<Generation> {
   const { session, generation, scorer, ruleSet = currentRuleSet, detector = noDetector, signal } = input;
-  const { completed, role } = factsOf(session);
+  const { completed, role, evidence } = await gathered(session, signal);
   const ids = idsOf(completed, generation);
   const person = ids.candidateId as PersonId;
-  // Never the stream's end: what stands behind the completion, such as an erasure, is no evidence of the session.
-  const head: EvidenceHead = {
-    sequenceNumber: completed.data.sequenceNumber,
-    hash: completed.chain?.hash ?? null,
-  };
+  const head = headOf(completed);
   const fail = (failure: string, answers: readonly ModelAnswered[] = []): Generation => {
-    const result: EvaluationFailed = {
-      type: 'evaluation.failed',
-      data: { ...ids, head },
-      person,
-      personal: { failure },
-    };
+    const result = failedGeneration(completed, generation, failure);
     return fitOneAppend([...answers, result]) ? { result, answers } : { result, answers: [] };
   };
 
-  // A session may have hundreds of thousands of events: others have turns between the stages.
+  // A session may have thousands of events: others have turns between the stages.
   const slices = new Slices();
   const turn = async (): Promise<void> => {
     await slices.next();
     signal?.throwIfAborted();
   };
-  const evidence = evidenceOf(session);
   if (evidence === null) return fail('Some of the evidence can no longer be read.');
   await turn();
   const scoring = await askScorer(scorer, role, evidence, signal);
@@ -113,16 +106,49 @@ export async function generateEvaluation(input: GenerationInput): Promise<Genera
     : fail(`The result for ${role.dimensions.length} dimensions is larger than one event may be.`, answers);
 }
 
-function factsOf(session: readonly Stored<TrialEvent>[]): {
+/** @param failure a sentence for staff */
+export const failedGeneration = (
+  completed: Stored<TrialCompleted>,
+  generation: number,
+  failure: string,
+): EvaluationFailed => ({
+  type: 'evaluation.failed',
+  data: { ...idsOf(completed, generation), head: headOf(completed) },
+  person: completed.data.candidateId as PersonId,
+  personal: { failure },
+});
+
+/** Never the stream's end: what stands behind the completion, such as an erasure, is no evidence of the session. */
+const headOf = ({ data, chain }: Stored<TrialCompleted>): EvidenceHead => ({
+  sequenceNumber: data.sequenceNumber,
+  hash: chain?.hash ?? null,
+});
+
+/** Reads a session up to its completion: `evidence` is as `evidenceOf` has it. */
+async function gathered(
+  session: GenerationInput['session'],
+  signal: AbortSignal | undefined,
+): Promise<{
   readonly completed: Stored<TrialCompleted>;
   readonly role: RoleDefinition;
-} {
-  const completed = session.find((event) => event.type === 'trial.completed');
-  const first = session[0];
-  const role = first !== undefined && 'opening' in first.data ? first.data.opening?.role : undefined;
-  if (completed === undefined) throw new Error('Only a completed session can be evaluated.');
+  readonly evidence: readonly EvidenceEvent[] | null;
+}> {
+  let role: RoleDefinition | undefined;
+  let completed: Stored<TrialCompleted> | null = null;
+  let evidence: EvidenceEvent[] | null = [];
+  for await (const event of session) {
+    signal?.throwIfAborted();
+    if (event.revision === 0 && 'opening' in event.data) role = event.data.opening?.role;
+    const seen = evidenceEvent(event);
+    if (seen === null) evidence = null;
+    else evidence?.push(seen);
+    if (event.type !== 'trial.completed') continue;
+    completed = event;
+    break;
+  }
+  if (completed === null) throw new Error('Only a completed session can be evaluated.');
   if (role === undefined) throw new Error("A session's first event must carry its opening.");
-  return { completed, role };
+  return { completed, role, evidence };
 }
 
 async function askScorer(

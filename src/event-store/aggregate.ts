@@ -2,7 +2,15 @@ import type { Codec } from './codec.js';
 import type { Decider } from './decider.js';
 import { StoreUnavailable } from './errors.js';
 import type { AnyEvent, Stored } from './event.js';
-import type { EventStore, Expected, RecordedEvent, Revision, StreamName } from './port.js';
+import {
+  type EventStore,
+  type Expected,
+  type Position,
+  type RecordedEvent,
+  type Revision,
+  START,
+  type StreamName,
+} from './port.js';
 import { Slices } from './slices.js';
 
 /** A command that the stream knows: the hash of its request and the revisions of its first and last event. */
@@ -17,16 +25,20 @@ interface SeenCommand {
 export interface Aggregate<S> {
   state: S;
   revision: Expected;
+  /** The last event's, `START` before the first. */
+  position: Position;
   /** The last event's chain hash, `null` for streams that are not chained. */
   lastHash: string | null;
   readonly commands: Map<string, SeenCommand>;
 }
 
+export type StreamOptions = Parameters<EventStore['readStream']>[1];
+
 /** A request's hash lies in the personal part where there is one, so it goes with that. */
 const mayHideHash = ({ person, personal }: Stored): boolean => person !== null && personal === null;
 
 /** What a reader of a stream sees. */
-export type Snapshot<S> = Readonly<Pick<Aggregate<S>, 'state' | 'revision' | 'lastHash'>>;
+export type Snapshot<S> = Readonly<Pick<Aggregate<S>, 'state' | 'revision' | 'position' | 'lastHash'>>;
 
 /** Folds streams into aggregates. A long stream is read in slices: whoever else works in this process has turns between. */
 export class AggregateLoader {
@@ -44,6 +56,7 @@ export class AggregateLoader {
     const aggregate: Aggregate<S> = {
       state: decider.initial,
       revision: 'no-stream',
+      position: START,
       lastHash: null,
       commands: new Map(),
     };
@@ -64,15 +77,16 @@ export class AggregateLoader {
     return aggregate.revision !== before;
   }
 
-  /** All of a stream's events, in order. */
-  async events<E extends AnyEvent>(stream: StreamName): Promise<readonly Stored<E>[]> {
-    const events: Stored<E>[] = [];
+  /** A stream's events one after the other, as they are asked for. @param options as the store's `readStream` has them */
+  async *each<E extends AnyEvent>(
+    stream: StreamName,
+    options?: StreamOptions,
+  ): AsyncGenerator<Stored<E>, void, undefined> {
     const slices = new Slices();
-    for await (const recorded of this.store.readStream(stream)) {
-      events.push(await this.decode<E>(recorded));
+    for await (const recorded of this.store.readStream(stream, options)) {
+      yield await this.decode<E>(recorded);
       await slices.next();
     }
-    return events;
   }
 
   /** Folds events that follow the aggregate's revision. */
@@ -84,6 +98,7 @@ export class AggregateLoader {
     for (const event of events) {
       aggregate.state = decider.evolve(aggregate.state, event);
       aggregate.revision = event.revision;
+      aggregate.position = event.position;
       aggregate.lastHash = event.chain?.hash ?? null;
       const { commandId, requestHash } = event.metadata;
       if (requestHash === null && !mayHideHash(event)) continue;

@@ -117,6 +117,9 @@ describe('stored evidence', () => {
         text.replace('05.006Z', '05.007Z'),
         text.replace('person-1', 'person-2'),
         text.replace('"candidate"', '"staff"'),
+        // What this reader would not take, another one might.
+        text.replace('"schemaVersion":1', '"schemaVersion":2,"schemaVersion":1'),
+        text.replace('"schemaVersion":1', '"schemaVersion":1,"note":"checked by hand"'),
       ].map((metadataText) => ({ metadata: Buffer.from(metadataText) })),
     ];
     for (const change of changes) expect(firstFault(recorded.with(1, { ...event, ...change }))).toBe(1);

@@ -2,7 +2,7 @@ import type { Sealer } from '../vault/sealing.js';
 import { type LinkContent, type LinkFault, verifyLink } from './chain.js';
 import { DamagedEvent } from './codec-errors.js';
 import { isPacked, unpackPersonal } from './codec-personal.js';
-import { parseMetadata, plainBytes, readData, readMetadata } from './codec-stored.js';
+import { assertLaidOut, parseMetadata, plainBytes, readData, readMetadata } from './codec-stored.js';
 import type { ChainLink } from './event.js';
 import type { RecordedEvent } from './port.js';
 
@@ -26,7 +26,9 @@ export interface Disclosure {
  * @throws {DamagedEvent} its bytes are not as they were written
  */
 export function storedLink(event: RecordedEvent): StoredLink | null {
-  const { schemaVersion, recordedAt, actor } = readMetadata(event, parseMetadata(event));
+  const metadata = readMetadata(event, parseMetadata(event));
+  assertLaidOut(event, metadata);
+  const { schemaVersion, recordedAt, actor } = metadata;
   const stored = readData(event);
   const { person, personal, chain: link } = stored;
   if (!link) return null;

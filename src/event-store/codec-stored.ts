@@ -82,6 +82,16 @@ export function metadataText(metadata: Metadata): string {
   });
 }
 
+/**
+ * Compares stored metadata with the one text that it is written as: a name that stands twice, or a further member, would
+ * be read in another way by other readers.
+ * @throws {DamagedEvent} it is written otherwise
+ */
+export function assertLaidOut(event: RecordedEvent, metadata: Metadata): void {
+  if (!asBuffer(event.metadata).equals(Buffer.from(metadataText(metadata))))
+    throw new DamagedEvent(event, 'its metadata is not laid out as it was written');
+}
+
 /** Metadata as parsed: of a newer version's, only the schema version is known. */
 export type StoredMetadata = Record<string, unknown> & { readonly schemaVersion: number };
 

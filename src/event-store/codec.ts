@@ -40,6 +40,12 @@ export interface Codec {
    */
   decode(event: RecordedEvent): Decoded | Promise<Decoded>;
 
+  /**
+   * As `decode`, with `personal` as `null`: no key is needed and nothing is waited for.
+   * @throws {DamagedEvent} the bytes are not what an encoder wrote
+   */
+  outline(event: RecordedEvent): Decoded;
+
   /** The latest types that an event stored under that type may read as: upcasters change shapes, never names. */
   latestTypes(storedType: string): readonly string[];
 }
@@ -50,6 +56,13 @@ export interface Codec {
  */
 export function createCodec(registry: Registry, sealer: Sealer, signer: LinkSigner | null = null): Codec {
   return new JsonCodec(registry, sealer, signer);
+}
+
+/** An event whose personal part is still sealed. */
+interface Unopened {
+  readonly person: PersonId | null;
+  readonly personal: string | null;
+  readonly finish: (opened: Buffer | 'erased' | null) => Decoded;
 }
 
 class JsonCodec implements Codec {
@@ -138,6 +151,21 @@ class JsonCodec implements Codec {
   }
 
   decode(event: RecordedEvent): Decoded | Promise<Decoded> {
+    const read = this.read(event);
+    if ('kind' in read) return read;
+    const { person, personal, finish } = read;
+    if (person === null || personal === null) return finish(null);
+    const opened = this.sealer.openNow(person, personal);
+    return opened === undefined ? this.sealer.open(person, personal).then(finish) : finish(opened);
+  }
+
+  outline(event: RecordedEvent): Decoded {
+    const read = this.read(event);
+    return 'kind' in read ? read : read.finish(null);
+  }
+
+  /** What can be told without a key, and how to go on with the personal part opened. */
+  private read(event: RecordedEvent): Exclude<Decoded, { kind: 'event' }> | Unopened {
     const { type } = event;
     const definition = this.registry.get(type);
     if (!definition) return { kind: 'unknown', type };
@@ -146,7 +174,7 @@ class JsonCodec implements Codec {
     if (schemaVersion > definition.version) return { kind: 'newer', type, schemaVersion };
     const { data, person, personal, chain } = readData(event);
 
-    const finish = (opened: Buffer | 'erased' | null): Decoded => {
+    const finish: Unopened['finish'] = (opened) => {
       const part = opened === null || opened === 'erased' ? null : openedPart(event, person, opened, chain);
       const shape = upcast(definition, schemaVersion, { data, personal: part?.personal ?? null });
       const known = readMetadata(event, metadata);
@@ -164,10 +192,7 @@ class JsonCodec implements Codec {
       };
       return { kind: 'event', event: deepFreeze(stored) };
     };
-
-    if (person === null || personal === null) return finish(null);
-    const opened = this.sealer.openNow(person, personal);
-    return opened === undefined ? this.sealer.open(person, personal).then(finish) : finish(opened);
+    return { person, personal, finish };
   }
 }
 

@@ -7,7 +7,7 @@ import { StoreUnavailable } from './errors.js';
 import type { Actor, AnyEvent, Stored } from './event.js';
 import type { Appended, Conflict, EncodedEvent, EventStore, Position, StreamName } from './port.js';
 import { Serial } from './serial.js';
-import { type Aggregate, AggregateLoader, type Snapshot } from './aggregate.js';
+import { type Aggregate, AggregateLoader, type Snapshot, type StreamOptions } from './aggregate.js';
 
 /** Who asks, and by which id the same command is known when it is sent again. */
 export interface CommandContext {
@@ -40,6 +40,9 @@ const RESENDS = 3;
 /** Nothing is sent again later than this, so that the caller hears in time that the log is away. */
 const RESEND_WITHIN_MS = 4_000;
 const CACHED_STREAMS = 2_000;
+/** Most bytes that cached states take, as their deciders weigh them; a state counts as this many at least. */
+const CACHED_BYTES = 64 * 1024 * 1024;
+const LEAST_BYTES = 1_024;
 /** Since the last command on the stream: what its state says of somebody does not stay in memory for good. */
 const CACHED_MS = 5 * 60_000;
 
@@ -53,6 +56,7 @@ const CACHED_MS = 5 * 60_000;
 export class CommandStreams {
   private readonly cache = new LRUCache<string, Aggregate<unknown>>({
     max: CACHED_STREAMS,
+    maxSize: CACHED_BYTES,
     ttl: CACHED_MS,
     ttlAutopurge: true,
   });
@@ -79,13 +83,20 @@ export class CommandStreams {
       return copy;
     }
     const loaded = await this.loader.load(decider, stream);
-    if (!this.cache.has(stream)) this.cache.set(stream, loaded);
+    if (!this.cache.has(stream)) this.keep(decider, stream, loaded);
     return { ...loaded };
   }
 
-  /** All of a stream's events in order, read from the store. */
-  events<E extends AnyEvent>(stream: StreamName): Promise<readonly Stored<E>[]> {
-    return this.loader.events<E>(stream);
+  /** A stream's events read from the store as they are asked for: a page of them is in memory. */
+  each<E extends AnyEvent>(stream: StreamName, options?: StreamOptions): AsyncIterable<Stored<E>> {
+    return this.loader.each<E>(stream, options);
+  }
+
+  /** All of a stream's events in order, in memory: for streams that stay short, as a session's and an evaluation's do not. */
+  async events<E extends AnyEvent>(stream: StreamName): Promise<readonly Stored<E>[]> {
+    const events: Stored<E>[] = [];
+    for await (const event of this.each<E>(stream)) events.push(event);
+    return events;
   }
 
   /** Whether the stream holds events of that command. */
@@ -113,11 +124,17 @@ export class CommandStreams {
       for (let attempt = 0; ; attempt++) {
         const step = await this.attempt(decider, stream, context, decide, chainFrom);
         if (step !== 'conflict') return step;
-        if (context.conditional)
-          return refuse(
-            'version_mismatch',
-            'The record has changed since the version named by If-Match: read it again.',
+        if (context.conditional) {
+          // What stands in its way may be the very command, recorded by another process or by an append left unknown.
+          const present = await this.loader.load(decider, stream);
+          return (
+            (await this.sentAgain(decider, stream, present, context)) ??
+            refuse(
+              'version_mismatch',
+              'The record has changed since the version named by If-Match: read it again.',
+            )
           );
+        }
         if (attempt === RETRIES)
           return refuse(
             'conflict',
@@ -126,6 +143,17 @@ export class CommandStreams {
         await sleep(Math.random() * 20 * (attempt + 1));
       }
     });
+  }
+
+  private keep<S, E extends AnyEvent>(
+    decider: Decider<S, E>,
+    stream: StreamName,
+    aggregate: Aggregate<S>,
+  ): void {
+    const size = LEAST_BYTES + (decider.weigh?.(aggregate.state) ?? 0);
+    // What is only set again keeps the size that it had.
+    this.cache.delete(stream);
+    this.cache.set(stream, aggregate, { size });
   }
 
   private async attempt<S, E extends AnyEvent>(
@@ -137,7 +165,7 @@ export class CommandStreams {
   ): Promise<Handled<S> | 'conflict'> {
     const cached = this.cache.get(stream) as Aggregate<S> | undefined;
     const aggregate = cached ?? (await this.loader.load(decider, stream));
-    this.cache.set(stream, aggregate);
+    this.keep(decider, stream, aggregate);
     for (let fresh = cached === undefined; ; fresh = true) {
       const known = await this.sentAgain(decider, stream, aggregate, context);
       if (known) return known;
@@ -196,38 +224,33 @@ export class CommandStreams {
       correlationId: context.correlationId,
       causationId: context.causationId,
     };
-    try {
-      const chain = decider.chained ? { previousHash: aggregate.lastHash ?? chainFrom } : undefined;
-      const { encoded, lastHash } = await this.codec.encode(events, metadata, chain);
-      const result = await this.send(stream, aggregate.revision, encoded);
-      if (result.kind === 'conflict') {
-        this.cache.delete(stream);
-        return 'conflict';
-      }
-      const first = aggregate.revision === 'no-stream' ? 0 : aggregate.revision + 1;
-      const stored = events.map((event, index): Stored<E> => ({
-        ...event,
-        id: encoded[index]?.id ?? '',
-        stream,
-        revision: first + index,
-        position: result.position,
-        metadata: { ...metadata, schemaVersion: 0 },
-        chain: null,
-      }));
-      this.loader.fold(decider, aggregate, stored);
-      aggregate.lastHash = lastHash;
-      return {
-        kind: 'done',
-        state: aggregate.state,
-        changed: true,
-        recorded: events.length,
-        position: result.position,
-      };
-    } catch (error) {
-      // Whatever went wrong, what is cached may no longer be what is stored.
+    const chain = decider.chained ? { previousHash: aggregate.lastHash ?? chainFrom } : undefined;
+    const { encoded, lastHash } = await this.codec.encode(events, metadata, chain);
+    const result = await this.send(stream, aggregate.revision, encoded);
+    if (result.kind === 'conflict') {
       this.cache.delete(stream);
-      throw error;
+      return 'conflict';
     }
+    const first = aggregate.revision === 'no-stream' ? 0 : aggregate.revision + 1;
+    const stored = events.map((event, index): Stored<E> => ({
+      ...event,
+      id: encoded[index]?.id ?? '',
+      stream,
+      revision: first + index,
+      position: result.position,
+      metadata: { ...metadata, schemaVersion: 0 },
+      chain: null,
+    }));
+    this.loader.fold(decider, aggregate, stored);
+    aggregate.lastHash = lastHash;
+    this.keep(decider, stream, aggregate);
+    return {
+      kind: 'done',
+      state: aggregate.state,
+      changed: true,
+      recorded: events.length,
+      position: result.position,
+    };
   }
 
   /** A failed append is unknown, not "not written": the same ids and bytes go again. */

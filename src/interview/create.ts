@@ -1,4 +1,5 @@
 import type { Configuration } from '../app/config.js';
+import type { RateLimits } from '../app/http/rate-limits.js';
 import { CommandContexts } from '../app/commands/context.js';
 import type { Logger } from '../app/log.js';
 import { ownName } from '../owner.js';
@@ -25,6 +26,7 @@ export const createClosing = (stores: Stores, configuration: Configuration, log:
 export const createInterviews = (
   stores: Stores,
   configuration: Configuration,
+  limits: RateLimits,
   log: Logger,
 ): { readonly interviews: LiveInterviews; readonly host: InterviewHost } => {
   const { streams, hasher, eventStore, readStore, vault } = stores;
@@ -37,6 +39,8 @@ export const createInterviews = (
     interviewer: createInterviewer(configuration.interviewer, log),
     speech: createSpeech(configuration, log),
     host,
+    tokenOf: (position) => stores.tokens.of(position),
+    limits,
     log,
   });
   return { interviews, host };

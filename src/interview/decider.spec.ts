@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { after, NOW, specification } from '../../test/support/given-when-then.js';
 import type { Invitation } from '../candidates/events.js';
 import { completeTrial, withdrawTrial } from '../trials/decider-candidate.js';
+import { MAX_SESSION_EVENTS } from '../trials/budget.js';
 import { expireTrial } from '../trials/decider-staff.js';
 import { trial, trialOf, type TrialState } from '../trials/decider.js';
 import type { Opening, TrialEvent } from '../trials/events.js';
@@ -118,6 +119,13 @@ describe('connecting', () => {
     given()
       .when(onConnect('one', { now: opening.expiresAt }))
       .thenRefused('session_ended');
+  });
+
+  it('needs a session that is not full of events', () => {
+    const at = (lastSequenceNumber: number) =>
+      given().when((state) => onConnect('one')({ ...trialOf(state, invitation), lastSequenceNumber }));
+    at(MAX_SESSION_EVENTS).thenRefused('session_full');
+    expect(at(MAX_SESSION_EVENTS - 1).events()).toHaveLength(1);
   });
 
   it('takes the line, under the process that holds it', () => {
@@ -287,16 +295,31 @@ describe('an answer', () => {
     ]);
   });
 
-  it('is recorded once under its message’s id, whichever turn or connection it comes for', () => {
+  it('is recorded once under its message’s id, whichever connection it comes on', () => {
     const past = [onConnect('one'), onAsk(), onAnswer(1), onAsk({ questionId: 'q2' })];
     given(...past)
       .when(onAnswer(1))
       .thenNothing();
-    given(...past)
-      .when(onAnswer(2))
-      .thenNothing();
     given(...past, onConnect('two'))
       .when(onAnswer(1, { connectionId: 'two' }))
+      .thenNothing();
+  });
+
+  it('is refused under the id of another message, whether that was an answer or an interruption', () => {
+    const past = [onConnect('one'), onAsk(), onCutOff(1, 900), onAnswer(1), onAsk({ questionId: 'q2' })];
+    for (const other of [
+      onAnswer(2),
+      onAnswer(1, { text: 'So' }),
+      onAnswer(1, { source: 'speech' }),
+      onAnswer(1, { messageId: 'c1' }),
+      onCutOff(1, 900, { messageId: 'm1' }),
+      onCutOff(2, 900),
+    ])
+      given(...past)
+        .when(other)
+        .thenRefused('idempotency_key_reused');
+    given(...past)
+      .when(onCutOff(1, 1_200))
       .thenNothing();
   });
 
@@ -354,13 +377,22 @@ describe('an answer', () => {
   });
 
   it('is refused where it is late and the interview is full, empty ones too; one in time never is', () => {
-    const large = 'x'.repeat(MAX_ANSWER_BYTES);
-    const full = [onConnect('one'), onAsk(), onAnswer(1, { text: large })];
-    given(...full)
-      .when(onAnswer(1, { messageId: 'm2', text: '' }))
+    // With it there is room for less than an event without any text.
+    const large = 'x'.repeat(((MAX_ANSWER_BYTES - 2_000) * 3) / 4);
+    const full = given(onConnect('one'), onAsk(), onAnswer(1, { text: large }), onAsk());
+    full.when(onAnswer(1, { messageId: 'm2', text: '' })).thenRefused('session_full');
+    expect(full.when(onAnswer(2, { messageId: 'm2', text: large })).events()).toHaveLength(1);
+  });
+
+  it('has no further question, and no late answer, once the interview or the session is full', () => {
+    given(onConnect('one'), onAsk(), onAnswer(1, { text: 'x'.repeat(MAX_ANSWER_BYTES) }))
+      .when(onAsk())
       .thenRefused('session_full');
-    const inTime = given(...full, onAsk()).when(onAnswer(2, { messageId: 'm2' }));
-    expect(inTime.events()).toHaveLength(1);
+    const answered = given(onConnect('one'), onAsk(), onAnswer(1));
+    for (const decide of [onAsk(), onAnswer(1, { messageId: 'm2' })])
+      answered
+        .when((state) => decide(state && { ...state, lastSequenceNumber: MAX_SESSION_EVENTS }))
+        .thenRefused('session_full');
   });
 });
 

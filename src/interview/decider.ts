@@ -1,14 +1,16 @@
 import type { Decision, Refused } from '../event-store/decider.js';
 import { accept, refuse } from '../event-store/decider.js';
 import { completion } from '../trials/decider-candidate.js';
+import { MAX_SESSION_EVENTS, storedBytes } from '../trials/budget.js';
 import { nextIds, type TrialState } from '../trials/decider.js';
 import type { IdentityCheck, TrialEvent } from '../trials/events.js';
 import { hasId } from '../trials/id-set.js';
 import { hasEnded, isClosed, isRunning, type Trial } from '../trials/trial.js';
 import type { AnswerSource, AskedBy, EndReason, QuestionKind, Waited } from './events.js';
-import { bytesOf, type Interview, openQuestion } from './state.js';
+import { recordedUnder } from './message-ids.js';
+import { type Interview, openQuestion } from './state.js';
 
-/** What a candidate's answers may take up in one interview, beside the session's activities. */
+/** Bytes of the log that a candidate's answers may take up in one interview, beside the session's activities. */
 export const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 /** Turns are counted in 16 bits on the wire. */
 export const LAST_TURN = 65_535;
@@ -34,6 +36,8 @@ export const connect = (session: Trial, input: Connect): Decision<TrialEvent> =>
   if (former?.connectionId === input.connectionId) return accept();
   // Its first attempt was stored though its answer was lost, and a newer one has come since.
   if (session.interview && hasId(session.interview.connectionIds, input.connectionId)) return superseded();
+  if (session.lastSequenceNumber >= MAX_SESSION_EVENTS)
+    return refuse('session_full', 'This session holds as much as it can: no connection is opened any more.');
   const resumed: TrialEvent = eventOf(session, 0, 'trial.resumed', {}, null);
   const resumes = session.phase.status === 'interrupted';
   const { connectionId, host, identity, recorded, deviceId } = input;
@@ -97,14 +101,15 @@ export interface Ask {
   readonly elapsedMs: number;
 }
 
-/** Opens the next turn; while one is open there is nothing to ask. */
+/** Opens the next turn; while one is open there is nothing to ask, and nothing more once the session is full. */
 export const ask = (state: TrialState, input: Ask): Decision<TrialEvent> => {
   const session = held(state, input.connectionId);
   if ('kind' in session) return session;
   const { interview } = session;
   if (openQuestion(interview)) return accept();
   const turn = (interview.questions.at(-1)?.turn ?? 0) + 1;
-  if (turn > LAST_TURN) return refuse('session_full', 'This interview has as many turns as it can have.');
+  if (turn > LAST_TURN || isFull(session, 0))
+    return refuse('session_full', 'This interview has as many turns as it can have.');
   const { questionId, kind, text, dimensionIds, planned, askedBy, elapsedMs } = input;
   const endsAt = interview.endsAt ?? input.endsAt;
   return accept<TrialEvent>(
@@ -143,16 +148,20 @@ export const recordAnswer = (state: TrialState, input: RecordAnswer): Decision<T
   const session = held(state, input.connectionId);
   if ('kind' in session) return session;
   const { interview } = session;
-  const { messageId, turn, away } = input;
+  const { messageId, turn, away, source, text } = input;
   if (away !== undefined && interview.connection.connectionId !== away) return accept();
-  if (messageId !== null && hasId(interview.messageIds, messageId)) return accept();
+  if (messageId !== null) {
+    const content = { type: 'message.text', turn, source, text } as const;
+    const recorded = recordedUnder(interview.messageIds, messageId, content);
+    if (recorded !== 'nothing') return recorded === 'same' ? accept() : idReused();
+  }
   const question = interview.questions.find((one) => one.turn === turn);
   if (!question) return refuse('not_found', `There is no question of turn ${turn}.`);
   const late = question.answer !== null;
   if (late && messageId === null) return accept();
-  if (late && interview.bytes + bytesOf(input.text) > MAX_ANSWER_BYTES)
+  if (late && isFull(session, storedBytes(text)))
     return refuse('session_full', 'This interview holds as many late answers as it can.');
-  const { text, source, lastAudioSeq, voice, transcriber, elapsedMs } = input;
+  const { lastAudioSeq, voice, transcriber, elapsedMs } = input;
   const { questionId } = question;
   const gapMs = late ? null : input.gapMs;
   const heard = late
@@ -182,7 +191,8 @@ export const cutOff = (state: TrialState, input: CutOff): Decision<TrialEvent> =
   const session = held(state, input.connectionId);
   if ('kind' in session) return session;
   const { messageId, turn, sentMs } = input;
-  if (hasId(session.interview.messageIds, messageId)) return accept();
+  const recorded = recordedUnder(session.interview.messageIds, messageId, { type: 'interrupt', turn });
+  if (recorded !== 'nothing') return recorded === 'same' ? accept() : idReused();
   const question = session.interview.questions.find((one) => one.turn === turn);
   if (!question) return refuse('not_found', `There is no question of turn ${turn}.`);
   if (question.interruptedAtMs !== null) return accept();
@@ -220,6 +230,13 @@ const held = (state: TrialState, connectionId: string | null): Interviewing | Re
   return { ...state, interview };
 };
 
+/** @param bytes that one more answer would take up */
+const isFull = ({ interview, lastSequenceNumber }: Interviewing, bytes: number): boolean =>
+  interview.bytes + bytes > MAX_ANSWER_BYTES || lastSequenceNumber >= MAX_SESSION_EVENTS;
+
+/** As of an Idempotency-Key: acknowledged, the message would be lost without a word. */
+export const idReused = (): Refused =>
+  refuse('idempotency_key_reused', 'This id was used for another message of the session: use a new one.');
 const superseded = (): Refused => refuse('conflict', 'A newer connection has taken this interview over.');
 const over = (): Refused => refuse('session_ended', 'This session has ended.');
 

@@ -1,6 +1,8 @@
 import type { Stored } from '../event-store/event.js';
+import { storedBytes } from '../trials/budget.js';
 import { EMPTY_IDS, hasId, type IdSet, withId } from '../trials/id-set.js';
 import type { AnswerSource, EndReason, InterviewEvent, QuestionKind, Waited } from './events.js';
+import { type MessageIds, NO_MESSAGES, withMessage } from './message-ids.js';
 
 /** How long an interview may take from its first question on, in milliseconds. */
 export const MAX_DURATION_MS = 60 * 60_000;
@@ -74,6 +76,8 @@ export interface Interview {
   readonly endsAt: string | null;
   /** What is known to have passed since the first question, in milliseconds, and when that was written down. */
   readonly elapsed: { readonly ms: number; readonly at: string };
+  /** How long the interview had taken when its newest question was asked, in milliseconds. */
+  readonly askedMs: number;
   /** The candidate's audio up to here belongs to closed turns. */
   readonly lastAudioSeq: number;
   /** How long the open turn's question has stood answerless on connections that are gone, in milliseconds. */
@@ -82,16 +86,12 @@ export interface Interview {
   readonly superseded: readonly string[];
   /** Turns whose speech stays in the vault once they are closed. */
   readonly keptTurns: readonly number[];
-  /** Ids of the client's messages that were recorded. */
-  readonly messageIds: IdSet;
+  readonly messageIds: MessageIds;
   readonly facts: readonly Fact[];
-  /** What the candidate's answers take up, in bytes. */
+  /** What the candidate's answers take up, in bytes of the log. */
   readonly bytes: number;
   readonly endReason: EndReason | null;
 }
-
-/** What an answer takes up: its text and, or empty ones would cost nothing, about what its event has beside it. */
-export const bytesOf = (text: string): number => 512 + Buffer.byteLength(text);
 
 /** The turn that waits for an answer. */
 export const openQuestion = (interview: Interview | null): Question | null => {
@@ -104,11 +104,12 @@ const EMPTY: Omit<Interview, 'connection' | 'recorded' | 'keepsOpenTurn'> = {
   questions: [],
   endsAt: null,
   elapsed: { ms: 0, at: '' },
+  askedMs: 0,
   lastAudioSeq: 0,
   waitedMs: 0,
   superseded: [],
   keptTurns: [],
-  messageIds: EMPTY_IDS,
+  messageIds: NO_MESSAGES,
   facts: [],
   bytes: 0,
   endReason: null,
@@ -167,6 +168,7 @@ export const evolveInterview = (
       return {
         ...before,
         endsAt,
+        askedMs: elapsedMs,
         waitedMs: 0,
         keepsOpenTurn: before.recorded,
         elapsed: elapsedAfter(before, elapsedMs, at),
@@ -183,8 +185,11 @@ export const evolveInterview = (
         elapsed: elapsedAfter(before, elapsedMs, at),
         keptTurns: voice?.kept === true ? [...before.keptTurns, turn] : before.keptTurns,
         lastAudioSeq: Math.max(before.lastAudioSeq, lastAudioSeq),
-        bytes: before.bytes + bytesOf(text),
-        messageIds: id === null ? before.messageIds : withId(before.messageIds, id),
+        bytes: before.bytes + storedBytes(text),
+        messageIds:
+          id === null
+            ? before.messageIds
+            : withMessage(before.messageIds, id, { type: 'message.text', turn, source, text }),
         questions: changed(before.questions, turn, (question) =>
           late
             ? { ...question, lateAnswers: question.lateAnswers + 1 }
@@ -198,7 +203,8 @@ export const evolveInterview = (
       const id = event.personal?.messageId ?? null;
       return {
         ...before,
-        messageIds: id === null ? before.messageIds : withId(before.messageIds, id),
+        messageIds:
+          id === null ? before.messageIds : withMessage(before.messageIds, id, { type: 'interrupt', turn }),
         questions: changed(before.questions, turn, (question) => ({
           ...question,
           interruptedAtMs: playedMs,

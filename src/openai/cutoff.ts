@@ -1,7 +1,4 @@
-/**
- * The end of one attempt: the caller's signal or a time-out, whichever comes first. Made by hand, since in Node 20
- * `AbortSignal.any` keeps everything that ever hung on a long-lived signal.
- */
+/** The end of one attempt: the caller's signal or a time-out, whichever comes first. */
 export class Cutoff {
   readonly #controller = new AbortController();
   #timer: NodeJS.Timeout | null = null;

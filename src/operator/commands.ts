@@ -1,11 +1,11 @@
 import { backupCommands } from './backup/commands.js';
 import { copyEventsCommand } from './copy/command.js';
 import { evidenceCommands } from './evidence/command.js';
-import { createOrganisationCommand } from './create-organisation.js';
 import { deadLettersCommands } from './dead-letters/command.js';
 import { evaluationsCommands } from './evaluations/command.js';
 import { tailEventsCommand } from './events-tail/command.js';
 import { healthCommand } from './health/command.js';
+import { organisationsCommands } from './organisations.js';
 import type { Registration } from './program.js';
 import { projectionsCommands } from './projections/command.js';
 import { streamsCommands } from './streams/command.js';
@@ -21,5 +21,5 @@ export const registrations: readonly Registration[] = [
   evidenceCommands,
   backupCommands,
   evaluationsCommands,
-  createOrganisationCommand,
+  organisationsCommands,
 ];

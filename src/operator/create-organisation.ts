@@ -4,9 +4,10 @@ import { readConfiguration } from '../app/config.js';
 import { CommandContexts } from '../app/commands/context.js';
 import { streamName } from '../event-store/stream-name.js';
 import { createOrganisation, organisation } from '../organisations/decider.js';
+import { print } from './output/harmless.js';
 import { openWriteSide } from '../stores.js';
 import type { PersonId } from '../vault/port.js';
-import { carryOut, OperatorError } from './program.js';
+import { CalledWrongly, carryOut, OperatorError } from './program.js';
 
 interface Options {
   readonly name: string;
@@ -15,10 +16,8 @@ interface Options {
 }
 
 /** `organisations create`: an organisation with its first owner, who is bound at the first sign-in. */
-export const createOrganisationCommand = (root: Command): void => {
-  root
-    .command('organisations')
-    .description('Organisations of this service.')
+export const createOrganisationCommand = (organisations: Command): void => {
+  organisations
     .command('create')
     .description('Create an organisation and its first owner.')
     .requiredOption('--name <name>', 'the organisation’s name')
@@ -35,7 +34,7 @@ const create = async ({ name, ownerEmail, json }: Options): Promise<void> => {
   // Its library takes as long to load as all the rest of this program.
   const { isEmailAddress } = await import('../app/http/validation/email.js');
   const email = ownerEmail.trim();
-  if (!isEmailAddress(email)) throw new OperatorError(`${JSON.stringify(ownerEmail)} is no e-mail address.`);
+  if (!isEmailAddress(email)) throw new CalledWrongly(`${JSON.stringify(ownerEmail)} is no e-mail address.`);
   const stores = await openWriteSide(readConfiguration(process.env));
   try {
     const { vault, hasher, streams } = stores;
@@ -51,10 +50,10 @@ const create = async ({ name, ownerEmail, json }: Options): Promise<void> => {
       (state) => createOrganisation(state, { organisationId, name, owner: { memberId, email } }),
     );
     if (handled.kind === 'refused') throw new OperatorError(handled.refusal.message);
-    process.stdout.write(
+    print(
       json
-        ? `${JSON.stringify({ id: organisationId })}\n`
-        : `Organisation ${organisationId} (${name}) is created; ${email} owns it from the first sign-in on.\n`,
+        ? JSON.stringify({ id: organisationId })
+        : `Organisation ${organisationId} (${name}) is created; ${email} owns it from the first sign-in on.`,
     );
   } finally {
     await stores.close();

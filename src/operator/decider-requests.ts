@@ -51,7 +51,7 @@ export const request = (
   if (state.paused.has(asked.view) && NEEDS_FEEDING.includes(asked.kind))
     return refuse(
       'conflict',
-      `"${asked.view}" is paused, so that nothing of it is folded: assay projections resume ${asked.view}.`,
+      `"${asked.view}" is paused, so that nothing of it is folded: \`assay projections resume ${asked.view}\`.`,
     );
   const waits = WAITS_FOR[asked.kind];
   const other = [...state.open.values()].find(
@@ -61,7 +61,7 @@ export const request = (
   if (asked.kind === 'rebuild' && beingBuilt !== null)
     return refuse(
       'conflict',
-      `${beingBuilt} of "${asked.view}" is built already: promote it, or give it up: assay projections cancel ${asked.view}.`,
+      `${beingBuilt} of "${asked.view}" is built already: promote it, or give it up: \`assay projections cancel ${asked.view}\`.`,
     );
   return accept(requested(asked));
 };
@@ -152,7 +152,7 @@ export const nameOfKind: Readonly<Record<RequestKind, string>> = {
 const inTheWay = ({ view }: Asked, other: Request): string => {
   const way =
     other.kind === 'rebuild' || other.kind === 'promote'
-      ? `wait for its end, or give it up: assay projections cancel ${view}.`
-      : `wait for its end: assay projections status ${view}.`;
+      ? `wait for its end, or give it up: \`assay projections cancel ${view}\`.`
+      : `wait for its end: \`assay projections status ${view}\`.`;
   return `A ${nameOfKind[other.kind]} of "${view}" is not finished yet (operation ${other.id}, asked at ${other.requestedAt}); ${way}`;
 };

@@ -4,6 +4,8 @@ import { hasCode } from '../has-code.js';
 import { StoreUnavailable, StoreUnusable } from '../event-store/errors.js';
 import { ReadStoreUnavailable } from '../read-store/errors.js';
 import { VaultUnavailable } from '../vault/errors.js';
+import { harmlessLines, print } from './output/harmless.js';
+import { asTyped, version } from './installation.js';
 
 /** What a command could not do, in a sentence for the operator. */
 export class OperatorError extends Error {
@@ -11,10 +13,12 @@ export class OperatorError extends Error {
   readonly exitCode: number = 1;
 }
 
+const CALLED_WRONGLY = 2;
+
 /** The command was not called as it should be; nothing was done. */
 export class CalledWrongly extends OperatorError {
   override readonly name = 'CalledWrongly';
-  override readonly exitCode = 2;
+  override readonly exitCode = CALLED_WRONGLY;
 }
 
 /** The operator ended the command (Ctrl-C, SIGTERM) before what it waits for. */
@@ -26,6 +30,7 @@ export class Interrupted extends OperatorError {
 /** Adds its commands to the program. */
 export type Registration = (program: Command) => void;
 
+/** Of `assay` and `simulate` alike. */
 export const EXIT_CODES = `
 Exit codes:
   0    done
@@ -45,14 +50,35 @@ Examples:
 ${EXIT_CODES}`;
 
 export const program = (registrations: readonly Registration[]): Command => {
-  const root = new Command('assay')
+  const root = parsedAsHere(new Command('assay'))
     .description('The operator’s command of Assay.')
-    .showHelpAfterError('(assay --help shows how it is called)')
-    .showSuggestionAfterError(true)
-    .addHelpText('after', HELP)
-    .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
+    .addHelpText('after', HELP);
   for (const register of registrations) register(root);
+  hintAtHelp(root, 'assay');
   return root;
+};
+
+/** What every command line here has in common: `--version`, exit code 2 where it is called wrongly, texts as typed. */
+export const parsedAsHere = (command: Command): Command =>
+  command
+    .version(version(), '--version', 'print the version and nothing else')
+    .showSuggestionAfterError(true)
+    .configureOutput({
+      writeOut: (text) => void process.stdout.write(harmlessLines(asTyped(text))),
+      writeErr: (text) => void process.stderr.write(harmlessLines(asTyped(text))),
+    })
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : CALLED_WRONGLY));
+
+/** The commands that are suggested; an option is suggested by its dashes. */
+const MEANT = /(?<=\(Did you mean (?:one of )?)\w[\w-]*(?:, \w[\w-]*)*(?=\?\))/;
+
+/** After an error each command names its own help, and what was meant as it is typed. */
+const hintAtHelp = (command: Command, path: string): void => {
+  command.showHelpAfterError(`(\`${path} --help\` shows how it is called)`).configureOutput({
+    outputError: (text, write) =>
+      write(text.replace(MEANT, (names) => names.replaceAll(/[\w-]+/g, (name) => `\`${path} ${name}\``))),
+  });
+  for (const one of command.commands) hintAtHelp(one, `${path} ${one.name()}`);
 };
 
 /** Runs a command's work; whatever goes wrong reaches the screen and the exit code. */
@@ -63,7 +89,7 @@ export const carryOut = async (work: () => Promise<void>): Promise<void> => {
     await work();
   } catch (error) {
     if (error instanceof CommanderError) throw error;
-    process.stderr.write(`${sentenceOf(error)}\n`);
+    print(asTyped(sentenceOf(error)), process.stderr);
     process.exitCode = error instanceof OperatorError ? error.exitCode : 1;
   } finally {
     clearInterval(alive);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setMaxListeners } from 'node:events';
+import { longLived } from '../event-store/signals.js';
 import { backoff, pause } from './backoff.js';
 import { reasonOf } from './errors.js';
 import { fingerprintOf } from './fingerprint.js';
@@ -39,10 +39,8 @@ const RETRY = { baseMs: 250, capMs: 10_000 };
  */
 export function startConductor(options: ConductorOptions): Conductor {
   const { views, formerViews = [], operations, readStore, log = silentLog, lookMs = LOOK_MS } = options;
-  const abort = new AbortController();
+  const abort = longLived();
   const { signal } = abort;
-  // Every view waits on it.
-  setMaxListeners(0, signal);
   const lease = `conductor.${digestOf(views.map((view) => `${view.name} ${fingerprintOf(view)}`))}`;
   const leases = new LeaseKeeper({
     leases: readStore.leases,

@@ -1,4 +1,5 @@
 import type { EventStore, Position } from '../event-store/port.js';
+import { longLived } from '../event-store/signals.js';
 import { backoff, pause } from './backoff.js';
 import { reasonOf } from './errors.js';
 import { silentLog, type EngineLog } from './log.js';
@@ -38,7 +39,7 @@ export class Feed {
   readonly #options: Required<Omit<FeedOptions, 'log' | 'pace'>>;
   readonly #log: EngineLog;
   readonly #pace: FeedOptions['pace'];
-  readonly #abort = new AbortController();
+  readonly #abort = longLived();
   readonly #wakers = new Set<() => void>();
   readonly #pages = new Map<Position, Promise<Batch>>();
   readonly #running: Promise<void>;

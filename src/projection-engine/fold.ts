@@ -145,13 +145,14 @@ function writeOf(
   { content, listing, parkedAt }: Content,
   body: Json,
 ): GuardedWrite {
-  const { removed, keys } = listing;
+  // A parked one stays listed among the parked; readers are refused it.
+  const deleted = (listing.removed || content === null) && parkedAt === null;
+  const keys = deleted ? {} : listing.keys;
   const document: StoredDocument = {
     id,
     position,
     parkedAt,
-    // A parked one stays listed among the parked; readers ask the view whether its content is a removed one.
-    deleted: (removed || content === null) && parkedAt === null,
+    deleted,
     body,
     ...(repairs > 0 && { repairs }),
   };

@@ -4,7 +4,7 @@ import { assertIndexKey } from '../read-store/index-key.js';
 import type { IndexKey } from '../read-store/port.js';
 import { discreetReason } from './discreet.js';
 import { IndexFailed } from './errors.js';
-import type { FoldGuard } from './fold-guard.js';
+import type { FoldGuard, FoldTimedOut } from './fold-guard.js';
 import { settle } from './json.js';
 import type { AnyView, ViewDocument } from './view.js';
 
@@ -41,7 +41,7 @@ export class Folding {
     private readonly former: ViewDocument | null,
     readonly events: readonly Stored[],
   ) {
-    this.#state = { content: former, listing: former === null ? UNLISTED : null, at: START };
+    this.#state = { content: former, listing: null, at: START };
   }
 
   get content(): ViewDocument | null {
@@ -81,9 +81,21 @@ export class Folding {
     return parked;
   }
 
-  /** @throws {IndexFailed} the indexes cannot cope with what it was before */
+  /**
+   * Without content it is listed as what it begins with, so that one that is parked before its first event shows where
+   * its id alone tells the place.
+   * @throws {IndexFailed} the indexes cannot cope with what it was before
+   */
   list(): void {
-    this.#state = { ...this.#state, listing: listingOf(this.view, this.id, this.content) };
+    const { content } = this.#state;
+    const listing = content === null ? unbegun(this.view, this.id) : listingOf(this.view, this.id, content);
+    this.#state = { ...this.#state, listing };
+  }
+
+  /** Its code did not come to an end. @throws {FoldTimedOut} over what it was before */
+  unlist(timedOut: FoldTimedOut): void {
+    if (this.#state.content !== null) throw timedOut;
+    this.#state = { ...this.#state, listing: UNLISTED };
   }
 }
 
@@ -110,17 +122,23 @@ export async function foldTogether(guard: FoldGuard, foldings: readonly Folding[
   await guard.each(
     unlisted,
     (folding) => folding.list(),
-    (_, timedOut) => {
-      throw timedOut;
-    },
+    (folding, timedOut) => folding.unlist(timedOut),
   );
 }
 
 const UNLISTED: Listing = { removed: false, keys: {} };
 
+/** Its first event may be refused for the very fault that it begins with. */
+function unbegun(view: AnyView, id: string): Listing {
+  try {
+    return listingOf(view, id, view.initial(id));
+  } catch {
+    return UNLISTED;
+  }
+}
+
 /** @throws {IndexFailed} the view's own functions fail, or give what is no key */
-function listingOf(view: AnyView, id: string, content: ViewDocument | null): Listing {
-  if (content === null) return UNLISTED;
+function listingOf(view: AnyView, id: string, content: ViewDocument): Listing {
   try {
     if (view.removed?.(content)) return { removed: true, keys: {} };
     if (view.indexes === undefined) return UNLISTED;

@@ -76,7 +76,7 @@ export const thawed = (pointer: Pointer): Pointer => moved(pointer, { freeze: nu
  */
 export const swapped = (pointer: Pointer, operation: string | null, since: string): Pointer | null => {
   const { live, next, former, freeze, turn } = pointer;
-  if (freeze === null || freeze.barrier === null) return null;
+  if (freeze === null) return null;
   const common = { former: { generation: live, since }, next: null, freeze: null, turn: turn + 1, operation };
   if (next?.generation.name === freeze.to)
     return moved(pointer, { ...common, live: next.generation, declined: null });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Position } from '../event-store/port.js';
+import { longLived } from '../event-store/signals.js';
 import type { IndexKey, ReadStore } from '../read-store/port.js';
 import { backoff, pause } from './backoff.js';
 import { reasonOf } from './errors.js';
@@ -56,7 +57,7 @@ const PAGE = 100;
 export function startReactor<V extends AnyView>(options: ReactorOptions<V>): Reactor {
   const { name, view, reader, readStore, concurrency = 4, pollMs = 1000, log = silentLog } = options;
   const retry = options.retry ?? { baseMs: 250, capMs: 60_000 };
-  const abort = new AbortController();
+  const abort = longLived();
   const { signal } = abort;
   const lease = `reactor.${name}`;
   const leases = new LeaseKeeper({
@@ -93,6 +94,7 @@ export function startReactor<V extends AnyView>(options: ReactorOptions<V>): Rea
       limit: PAGE,
       cursor: cursor ?? undefined,
       upTo: options.upTo?.(),
+      evenParked: true,
     });
   }
 

@@ -1,8 +1,9 @@
-import type { EventStore, Position } from '../event-store/port.js';
+import { type EventStore, type Position, START } from '../event-store/port.js';
 import type {
   Generation,
-  IndexKey,
   Json,
+  Page,
+  PageOptions,
   ReadStore,
   StoredDocument,
   ViewCollection,
@@ -36,20 +37,19 @@ export interface Freshness {
   readonly deadlineMs?: number | undefined;
 }
 
-export interface PageQuery {
-  readonly index: string;
-  readonly prefix: IndexKey;
-  readonly limit: number;
-  readonly cursor?: string | undefined;
-  readonly reverse?: boolean | undefined;
-  readonly upTo?: string | number | undefined;
+export interface PageQuery extends PageOptions {
+  /**
+   * Parked documents are listed as they were before: for work that is decided by its stream, so that one of them holds
+   * up nobody. Without it a page that holds one is refused.
+   */
+  readonly evenParked?: boolean | undefined;
 }
 
 /**
  * Reads of views. A read with a token waits until what it reads has come that far, then it takes checkpoint and
  * documents from one generation.
- * All throw `ReadModelBehind` (not there yet, or not built at all) and what the read store throws; reads with a token
- * also `ViewParked`, where a document of the answer is parked at or before it.
+ * All throw `ReadModelBehind` (not there yet, or not built at all), `ViewParked` where a document of the answer is
+ * parked, whatever the token, and what the read store throws.
  */
 export interface ViewReader {
   /** `null`: there is no such document, or it was removed. */
@@ -85,6 +85,27 @@ const MOST_POLL_MS = 50;
 /** A segment that never moves: there is nothing to be woken by but the poll. */
 const NOT_YET = '';
 
+interface OpenOptions {
+  /** What is parked as it was before. */
+  readonly evenParked?: boolean;
+  readonly openBody?: DocumentSealer['open'];
+}
+
+/** What a read is to have seen was never stored in this log. */
+class BeyondLog extends Error {
+  override readonly name = 'BeyondLog';
+}
+
+/** Reads again without the token, where that lies beyond the log: it is ignored, as one that cannot be read. */
+async function unlessBeyond<T>(freshness: Freshness, read: (freshness: Freshness) => Promise<T>): Promise<T> {
+  try {
+    return await read(freshness);
+  } catch (error) {
+    if (!(error instanceof BeyondLog)) throw error;
+    return read({ ...freshness, token: null });
+  }
+}
+
 /** What a read has come to so far. */
 class Patience {
   readonly #until: number;
@@ -112,7 +133,7 @@ class Patience {
  * barrier, which that one has passed by then: whoever was shown nothing beyond it never sees a view go back in time.
  */
 export function createViewReader(options: {
-  readonly eventStore: Pick<EventStore, 'logId'>;
+  readonly eventStore: Pick<EventStore, 'logId' | 'head'>;
   readonly readStore: ReadStore;
   readonly sealer: DocumentSealer;
 }): ViewReader {
@@ -120,6 +141,13 @@ export function createViewReader(options: {
   const progress = progressOf(readStore);
   const generations = new LiveGenerations(readStore, eventStore.logId);
   const unfed = new Unfed({ leases: readStore.leases });
+
+  /** A log that was restored from a backup ends before tokens that it gave out then. */
+  async function isBeyondLog(token: Position): Promise<boolean> {
+    if (token === START) return false;
+    const head = await eventStore.head().catch(() => null);
+    return head !== null && token > head;
+  }
 
   async function stands(name: string, position: Position): Promise<boolean> {
     if (progress.has(name, position)) return true;
@@ -130,6 +158,7 @@ export function createViewReader(options: {
   /**
    * @param segments those of the generation that are not there yet
    * @throws {ReadModelBehind} the deadline has passed, or nobody feeds them that could be waited for
+   * @throws {BeyondLog} what is waited for was never stored
    */
   async function nextTry(
     view: AnyView,
@@ -138,6 +167,7 @@ export function createViewReader(options: {
     segments: readonly string[],
     token: Position,
   ): Promise<void> {
+    if (patience.isFresh && (await isBeyondLog(token))) throw new BeyondLog();
     if (generation !== null && patience.isFresh && (await unfed.isAny(view, generation, segments)))
       throw new ReadModelBehind(view.name);
     const ms = patience.next();
@@ -183,23 +213,20 @@ export function createViewReader(options: {
     return isThere ? guess : reached(view, token, patience, segments);
   }
 
-  /** Without a promise where the sealer needs none. */
+  type Opened<V extends AnyView> = Found<DocumentOf<V>> | null;
+
+  /** Without a promise where the sealer needs none. @throws {ViewParked} unless `evenParked` */
   function open<V extends AnyView>(
     view: V,
     stored: StoredDocument,
-    token: Position | null | undefined,
-    openBody: DocumentSealer['open'] = (body) => sealer.open(body),
-  ): Found<DocumentOf<V>> | null | Promise<Found<DocumentOf<V>> | null> {
-    if (token != null && stored.parkedAt !== null && stored.parkedAt <= token) {
-      throw new ViewParked(view.name, stored.id);
-    }
-    // Parked before it had any content: to readers it does not exist yet.
-    if (stored.deleted || stored.body === null) return null;
-    const finish = (opened: ViewDocument): Found<DocumentOf<V>> | null => {
-      if (stored.parkedAt !== null && view.removed?.(opened)) return null;
-      return { id: stored.id, document: opened as DocumentOf<V>, position: stored.position };
-    };
-    const opened = openBody(stored.body);
+    { evenParked = false, openBody = (sealed) => sealer.open(sealed) }: OpenOptions = {},
+  ): Opened<V> | Promise<Opened<V>> {
+    const { id, position, parkedAt, deleted, body } = stored;
+    if (parkedAt !== null && !evenParked) throw new ViewParked(view.name, id);
+    // Parked before it had any content: there is nothing that could be done with it.
+    if (deleted || body === null) return null;
+    const finish = (opened: ViewDocument) => ({ id, document: opened as DocumentOf<V>, position });
+    const opened = openBody(body);
     return opened instanceof Promise ? opened.then(finish) : finish(opened);
   }
 
@@ -209,6 +236,22 @@ export function createViewReader(options: {
     const outline = (document: ViewDocument): ViewDocument => ({ ...document, personal: null });
     return opened instanceof Promise ? opened.then(outline) : outline(opened);
   };
+
+  /** Pages that need no key and hold nothing parked, as they were opened: the store hands out the same one again. */
+  const opened = new WeakMap<Page, FoundPage<ViewDocument>>();
+
+  async function openPage<V extends AnyView>(
+    view: V,
+    page: Page,
+    evenParked: boolean,
+  ): Promise<FoundPage<DocumentOf<V>>> {
+    const opening = page.items.map((document) => open(view, document, { evenParked }));
+    const items = (await Promise.all(opening.map(async (one) => one))).flatMap((found) => found ?? []);
+    const found = { items, nextCursor: page.next };
+    const forEver = !opening.some((one) => one instanceof Promise);
+    if (forEver && !evenParked) opened.set(page, found);
+    return found;
+  }
 
   /** Waits for the swap that a barrier announces. @throws {ReadModelBehind} the deadline has passed */
   async function heldUp(view: AnyView, patience: Patience): Promise<void> {
@@ -223,7 +266,7 @@ export function createViewReader(options: {
     view: V,
     id: string,
     { token, deadlineMs }: Freshness,
-    openBody?: DocumentSealer['open'],
+    openBody: DocumentSealer['open'] = (body) => sealer.open(body),
   ): Promise<Found<DocumentOf<V>> | null> {
     const patience = new Patience(deadlineMs);
     let standing: string | null = null;
@@ -256,7 +299,7 @@ export function createViewReader(options: {
         await heldUp(view, patience);
         continue;
       }
-      const opened = open(view, stored, token, openBody);
+      const opened = open(view, stored, { openBody });
       return opened instanceof Promise ? await opened : opened;
     }
   }
@@ -281,53 +324,51 @@ export function createViewReader(options: {
   }
 
   return {
-    get: (view, id, freshness = {}) => one(view, id, freshness),
+    get: (view, id, wanted = {}) => unlessBeyond(wanted, (freshness) => one(view, id, freshness)),
 
-    outline: (view, id, freshness = {}) => one(view, id, freshness, outlined),
+    outline: (view, id, wanted = {}) =>
+      unlessBeyond(wanted, (freshness) => one(view, id, freshness, outlined)),
 
-    getMany: async (view, ids, freshness = {}) => {
-      const segments = (generation: Generation): readonly string[] => [
-        ...new Set(ids.map((id) => segmentOfDocument(generation, id))),
-      ];
-      const stored = await several(
-        view,
-        freshness,
-        segments,
-        (from) => from.getMany(ids),
-        (found, now) => ![...found.values()].some((document) => isBeyond(now, document)),
-      );
-      const opened = await Promise.all(
-        [...stored.values()].map(async (document) => open(view, document, freshness.token)),
-      );
-      return new Map(opened.flatMap((found) => (found === null ? [] : [[found.id, found] as const])));
-    },
+    getMany: (view, ids, wanted = {}) =>
+      unlessBeyond(wanted, async (freshness) => {
+        const segments = (generation: Generation): readonly string[] => [
+          ...new Set(ids.map((id) => segmentOfDocument(generation, id))),
+        ];
+        const stored = await several(
+          view,
+          freshness,
+          segments,
+          (from) => from.getMany(ids),
+          (found, now) => ![...found.values()].some((document) => isBeyond(now, document)),
+        );
+        const opened = await Promise.all([...stored.values()].map(async (document) => open(view, document)));
+        return new Map(opened.flatMap((found) => (found === null ? [] : [[found.id, found] as const])));
+      }),
 
-    page: async (view, query, freshness = {}) => {
-      const { index, prefix, limit, cursor, reverse, upTo } = query;
-      const page = await several(
-        view,
-        freshness,
-        checkpointNames,
-        (from) =>
-          from.page({
-            index,
-            prefix,
-            limit,
-            ...(cursor !== undefined && { cursor }),
-            ...(reverse !== undefined && { reverse }),
-            ...(upTo !== undefined && { upTo }),
-          }),
-        // What a list leaves out shows as well, and nothing tells where it stands.
-        (_, { barrier }) => barrier === null,
-      );
-      const items = await Promise.all(
-        page.items.map(async (document) => open(view, document, freshness.token)),
-      );
-      return { items: items.flatMap((found) => found ?? []), nextCursor: page.next };
-    },
+    page: (view, { evenParked = false, ...query }, wanted = {}) =>
+      unlessBeyond(wanted, async (freshness) => {
+        const page = await several(
+          view,
+          freshness,
+          checkpointNames,
+          (from) => from.page(query),
+          // What a list leaves out shows as well, and nothing tells where it stands.
+          (_, { barrier }) => barrier === null,
+        );
+        return (
+          (opened.get(page) as FoundPage<DocumentOf<typeof view>> | undefined) ??
+          (await openPage(view, page, evenParked))
+        );
+      }),
 
     waitFor: async (views, token, deadlineMs) => {
-      await Promise.all(views.map((view) => reached(view, token, new Patience(deadlineMs), checkpointNames)));
+      await unlessBeyond({ token, deadlineMs }, async (freshness) => {
+        if (freshness.token == null) return;
+        const { token: wanted } = freshness;
+        await Promise.all(
+          views.map((view) => reached(view, wanted, new Patience(deadlineMs), checkpointNames)),
+        );
+      });
     },
   };
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { EventStore } from '../event-store/port.js';
+import { longLived } from '../event-store/signals.js';
 import type { GenerationName, ReadStore } from '../read-store/port.js';
 import { backoff, pause } from './backoff.js';
 import { builderLeases } from './builder-leases.js';
@@ -68,7 +69,7 @@ export function startProjector(options: ProjectorOptions): Projector {
     operations = noOperations,
   } = options;
   const { log = silentLog, segments = 1, feeds = 'all', lookMs = LOOK_MS } = options;
-  const abort = new AbortController();
+  const abort = longLived();
   const { signal } = abort;
   const timings = options.backoff ?? BACKOFF;
   const troubles = new Troubles(log);

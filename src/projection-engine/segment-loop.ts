@@ -1,4 +1,5 @@
 import type { Position } from '../event-store/port.js';
+import { joined } from '../event-store/signals.js';
 import type { FoldFailure, GenerationName } from '../read-store/port.js';
 import { backoff, pause } from './backoff.js';
 import { reasonOf } from './errors.js';
@@ -98,8 +99,10 @@ export class SegmentLoop {
       if (!leases.holds(segment.name)) this.#set({ state: 'standby', caughtUp: false, reason: null });
       const lease = await leases.acquired(segment.name, signal);
       if (this.#isOver(signal)) return;
-      const term = { signal, lease, ends: AbortSignal.any([signal, lease]) };
+      const either = joined(signal, lease);
+      const term = { signal, lease, ends: either.signal };
       while (!this.#isOver(term.ends) && leases.holds(segment.name)) await this.#step(term);
+      either.end();
       await this.#end();
       // Asked for by the process whose share it is now, or lost already.
       if (lease.aborted) await leases.giveUp(segment.name);

@@ -1,34 +1,38 @@
-import { createHash } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { LogId, Position } from '../event-store/port.js';
 
-/** What a client hands back to see at least what it has been told of: opaque, valid for one log. */
-export function encodeToken(log: LogId, position: Position): string {
-  const content = JSON.stringify([log, position]);
-  return Buffer.from(checksum(content) + content).toString('base64url');
-}
+/** Hex of a keyed hash under a secret that all processes of a service share. */
+type Hmac = (purpose: string, ...parts: readonly string[]) => string;
 
-/** @returns the position, or `null` for what cannot be read or belongs to another log: such a token is ignored */
-export function parseToken(token: string | undefined, log: LogId): Position | null {
-  if (token === undefined || token.length > 1024 || !/^[A-Za-z0-9_-]+$/.test(token)) return null;
-  const text = Buffer.from(token, 'base64url').toString();
-  const content = text.slice(CHECKSUM_LENGTH);
-  if (checksum(content) !== text.slice(0, CHECKSUM_LENGTH)) return null;
-  const parsed = parseJson(content);
-  if (!Array.isArray(parsed) || parsed[0] !== log || typeof parsed[1] !== 'string') return null;
-  return parsed[1] as Position;
-}
+const LONGEST = 1024;
+/** 128 bits: nobody guesses one. */
+const MAC_CHARACTERS = 32;
 
-/** Anybody can make a checksum that fits. */
-const parseJson = (content: string): unknown => {
-  try {
-    return JSON.parse(content) as unknown;
-  } catch {
-    return null;
+/**
+ * What a client hands back to see at least what it has been told of: opaque, valid for one log, and made by the
+ * service alone. Nobody can have a read wait for what never was.
+ */
+export class ConsistencyTokens {
+  constructor(
+    private readonly log: LogId,
+    private readonly hmac: Hmac,
+  ) {}
+
+  /** The token of a position. */
+  of(position: Position): string {
+    return Buffer.from(this.mac(position) + position).toString('base64url');
   }
-};
 
-const CHECKSUM_LENGTH = 8;
+  /** The position of a token; `null` for what this service did not make for this log: such a token is ignored. */
+  read(token: string | null): Position | null {
+    if (token === null || token.length > LONGEST || !/^[A-Za-z0-9_-]+$/.test(token)) return null;
+    const text = Buffer.from(token, 'base64url').toString();
+    const position = text.slice(MAC_CHARACTERS) as Position;
+    const [given, expected] = [Buffer.from(text.slice(0, MAC_CHARACTERS)), Buffer.from(this.mac(position))];
+    return given.length === expected.length && timingSafeEqual(given, expected) ? position : null;
+  }
 
-/** A mangled token must not read as a far position, for which a read would wait in vain. It guards nothing. */
-const checksum = (content: string): string =>
-  createHash('sha256').update(`consistency-token ${content}`).digest('hex').slice(0, CHECKSUM_LENGTH);
+  private mac(position: Position): string {
+    return this.hmac('consistency-token', this.log, position).slice(0, MAC_CHARACTERS);
+  }
+}

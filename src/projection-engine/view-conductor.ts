@@ -198,7 +198,7 @@ export class ViewConductor {
         return await this.#refused(
           to,
           operation,
-          `${generation.name} of "${view.name}" does not come to the end of the log; see "projections status".`,
+          `${generation.name} of "${view.name}" does not come to the end of the log; see \`assay projections status ${view.name}\`.`,
         );
     }
   }
@@ -267,7 +267,7 @@ export class ViewConductor {
 
 const differs = (view: string, { name }: Generation, difference: string): string =>
   `${name} of "${view}" differs from the generation that serves: ${difference} It is held: look at it with ` +
-  `"projections diff ${view}", then promote it with --accept-differences, or cancel it.`;
+  `\`assay projections diff ${view}\`, then promote it with --accept-differences, or cancel it.`;
 
 const unknownVersion = (view: string, { name, version }: Generation): Ending => ({
   result: 'failed',

@@ -1,4 +1,4 @@
-import { setMaxListeners } from 'node:events';
+import { longLived } from '../event-store/signals.js';
 import type { FoldFailure, Generation, GenerationName, Pointer, ReadStore } from '../read-store/port.js';
 import { reasonOf } from './errors.js';
 import { foldCountsOf } from './fold-counts.js';
@@ -105,9 +105,7 @@ export class ViewFeeder {
 
   #feed(view: AnyView, generation: Generation, role: Role): Fed {
     const { readStore, ...common } = this.#options;
-    const abort = new AbortController();
-    // Every segment waits on it.
-    setMaxListeners(0, abort.signal);
+    const abort = longLived();
     const handled = new Set(view.handles);
     const collection = collectionOf(readStore, view, generation);
     const names = checkpointNames(generation);

@@ -7,6 +7,7 @@ export interface CursorScope {
   readonly index: string;
   /** The encoded prefix. */
   readonly prefix: Uint8Array;
+  readonly startsWith?: string | undefined;
   readonly reverse: boolean;
 }
 
@@ -35,9 +36,9 @@ export function readCursor(scope: CursorScope, cursor: string): Buffer {
   return bytes.subarray(1 + SCOPE_BYTES);
 }
 
-const digest = ({ view, index, prefix, reverse }: CursorScope): Buffer =>
+const digest = ({ view, index, prefix, startsWith, reverse }: CursorScope): Buffer =>
   createHash('sha256')
-    .update(`${view}\0${index}\0${reverse ? 'reverse' : 'forward'}\0`)
+    .update(`${JSON.stringify([view, index, reverse, startsWith ?? null])}\0`)
     .update(prefix)
     .digest()
     .subarray(0, SCOPE_BYTES);

@@ -50,6 +50,17 @@ export function encodeKey(key: IndexKey): Buffer {
   );
 }
 
+/**
+ * The bytes that every string part begins with whose text begins with this one, and no other part.
+ * @throws {TypeError} it is longer than strings are told apart by
+ */
+export function encodeStart(text: string): Buffer {
+  const whole = encodeText(STRING, text);
+  if (whole.length - 2 > EXACT_BYTES)
+    throw new TypeError(`A text to start with is at most ${EXACT_BYTES} bytes long.`);
+  return whole.subarray(0, -1);
+}
+
 /** An id as bytes in id order. It ends a key in an index: its tag sorts before any further part. */
 export const encodeId = (id: string): Buffer => encodeText(ID, id);
 

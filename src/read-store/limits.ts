@@ -1,5 +1,5 @@
 import { DocumentTooLarge } from './errors.js';
-import type { GuardedWrite, StoredDocument } from './port.js';
+import type { GuardedWrite, PageOptions, StoredDocument } from './port.js';
 import { assertRepairs } from './guard.js';
 import { assertIndexKey } from './index-key.js';
 
@@ -70,10 +70,14 @@ export function assertBatch(batch: readonly GuardedWrite[], indexes: DeclaredInd
   }
 }
 
-/** @throws {TypeError} a page's limit is no positive integer */
-export function assertLimit(limit: number): void {
-  if (!Number.isSafeInteger(limit) || limit < 1)
-    throw new TypeError(`A page's limit is a positive integer, not ${limit}.`);
+/** @throws {TypeError} a page's limits are no positive integers, or it has both an upper bound and a text to start with */
+export function assertPage({ limit, maxBytes = 1, upTo, startsWith }: PageOptions): void {
+  for (const count of [limit, maxBytes]) {
+    if (!Number.isSafeInteger(count) || count < 1)
+      throw new TypeError(`A page's limit is a positive integer, not ${count}.`);
+  }
+  if (upTo !== undefined && startsWith !== undefined)
+    throw new TypeError('A page has an upper bound or a text to start with, not both.');
 }
 
 /** @throws {TypeError} the collection does not declare the index */

@@ -64,23 +64,36 @@ export interface Page {
   readonly next: string | null;
 }
 
+/** Which part of an index a page is read from. */
+export interface PageOptions {
+  readonly index: string;
+  /** Only keys that begin with these parts. */
+  readonly prefix: IndexKey;
+  /** Most documents. */
+  readonly limit: number;
+  /** A former page's `next`, of the same view, index, prefix, `startsWith` and direction. */
+  readonly cursor?: string | undefined;
+  readonly reverse?: boolean | undefined;
+  /** Upper bound for the key part after the prefix, inclusive; a key without such a part is below it. */
+  readonly upTo?: string | number | undefined;
+  /** Only keys whose part after the prefix is a string that begins with this one. Not together with `upTo`. */
+  readonly startsWith?: string | undefined;
+  /**
+   * Ends the page before a document with which it would be larger, in bytes as the store keeps documents. A page
+   * that is not the last holds one document at least.
+   */
+  readonly maxBytes?: number | undefined;
+}
+
 export interface ViewCollection {
   get(id: string): Promise<StoredDocument | null>;
   getMany(ids: readonly string[]): Promise<ReadonlyMap<string, StoredDocument>>;
   /**
    * Documents whose key in `index` begins with `prefix`, in key order, ties by id; never a deleted one.
-   * @param options `cursor` is a former page's `next`, of the same view, index, prefix and direction
-   * @throws {BadCursor} the cursor is no such one
+   * @throws {BadCursor} the cursor is of another list
+   * @throws {TypeError} the options are wrong in themselves; `startsWith` has more than 255 bytes
    */
-  page(options: {
-    readonly index: string;
-    readonly prefix: IndexKey;
-    readonly limit: number;
-    readonly cursor?: string;
-    readonly reverse?: boolean;
-    /** Upper bound for the key part after the prefix, inclusive; a key without such a part is below it. */
-    readonly upTo?: string | number;
-  }): Promise<Page>;
+  page(options: PageOptions): Promise<Page>;
   /**
    * Each write on its own; the results in the order of the batch. Ids in one batch are distinct.
    * @throws {TypeError} the batch is wrong in itself: an id twice, an undeclared index, repairs that do not follow

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Param, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { roles } from '../../projections/roles.js';
 import { CurrentMember, StaffMay } from '../access/access.decorator.js';
@@ -7,17 +7,20 @@ import { CommandContexts } from '../app/commands/context.js';
 import { present, settle } from '../app/commands/settle.js';
 import { type Answer, created, ok } from '../app/http/answer.js';
 import { notFound } from '../app/http/api-error.js';
-import type { ListQuery } from '../app/http/list-query.js';
+import { type ListQuery, type Query as QueryString, readSort, sortValues } from '../app/http/list-query.js';
 import { List, Meta, type RequestMeta } from '../app/http/meta.js';
 import { staffErrors } from '../app/http/openapi/errors.js';
 import { Operation } from '../app/http/openapi/operation.js';
-import { pageOf } from '../app/http/openapi/schema.js';
+import { oneOf, pageOf } from '../app/http/openapi/schema.js';
 import { Reads } from '../app/reads.js';
 import { CreateRole } from './create-role/command.js';
 import { CreateRoleDto } from './create-role/dto.js';
+import { MAX_DEFINITION_BYTES } from './definition.js';
 import { type RoleRecord, roleRecord, roleSchema } from './record.js';
 import { UpdateRole } from './update-role/command.js';
 import { UpdateRoleDto } from './update-role/dto.js';
+
+const ORDERS = ['createdAt'] as const;
 
 @Controller('organisations/:orgId/roles')
 export class RolesController {
@@ -32,8 +35,7 @@ export class RolesController {
   @Operation({
     tag: 'Roles',
     summary: 'Create a role',
-    description:
-      'Takes any definition of the right JSON types; one that breaks an update rule makes a draft.',
+    description: `Takes any definition of the right JSON types within the largest sizes, ${MAX_DEFINITION_BYTES} bytes as JSON in all; one that breaks an update rule makes a draft.`,
     success: {
       status: 201,
       description: 'The role.',
@@ -62,6 +64,7 @@ export class RolesController {
   @Operation({
     tag: 'Roles',
     summary: 'Replace a role’s definition',
+    description: `The definition has at most ${MAX_DEFINITION_BYTES} bytes as JSON.`,
     success: {
       status: 200,
       description: 'The role.',
@@ -93,15 +96,25 @@ export class RolesController {
     tag: 'Roles',
     summary: 'List roles',
     list: true,
-    success: { status: 200, description: 'Roles, oldest first.', schema: pageOf(roleSchema()) },
+    query: [
+      {
+        name: 'sort',
+        description: 'The order, with `-` the reverse.',
+        schema: { ...oneOf(...sortValues(ORDERS)), default: ORDERS[0] },
+      },
+    ],
+    success: { status: 200, description: 'Roles, oldest first unless said.', schema: pageOf(roleSchema()) },
     errors: staffErrors(),
   })
   async list(
     @Param('orgId') organisationId: string,
+    @Query() query: QueryString,
     @List() list: ListQuery,
     @Meta() meta: RequestMeta,
   ): Promise<Answer> {
-    const page = await this.reads.list(roles, 'byOrganisation', [organisationId], list, meta);
+    const { reverse } = readSort(query, ORDERS);
+    const part = { index: 'byOrganisation', prefix: [organisationId], reverse };
+    const page = await this.reads.listed(roles, part, list, meta);
     return ok({
       items: page.items.map(({ document, id }) => roleRecord(document, id)),
       nextCursor: page.nextCursor,

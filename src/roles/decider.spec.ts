@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { eventsOf, fold, specification } from '../../test/support/given-when-then.js';
+import { eventsOf, fold, specification, stored } from '../../test/support/given-when-then.js';
 import { createRole, role, updateRole } from './decider.js';
 import { type DefinitionInput, readiness } from './definition.js';
 import type { Dimension, RoleDefinition, RoleEvent } from './events.js';
@@ -102,6 +102,42 @@ describe('updating a role', () => {
       'dimensions[0].weight',
       'dimensions[1].category',
     );
+  });
+
+  it('looks at each dimension a fixed number of times, however many there are', () => {
+    let looks = 0;
+    const counted = (name: string, id?: string) => ({
+      weight: 1,
+      category: 'process',
+      threshold: null,
+      rubric: null,
+      get name() {
+        looks += 1;
+        return name;
+      },
+      get id() {
+        looks += 1;
+        return id;
+      },
+    });
+    const looksAt = (count: number): number => {
+      const names = Array.from({ length: count }, (_, index) => `Dimension ${index}`);
+      const current = names.map((name, index) => counted(name, `d${index}`));
+      const given = names
+        .toReversed()
+        .map((name, index) => counted(name, index % 2 ? undefined : `d${index}`));
+      const past = created({ ...definition, dimensions: current as readonly Dimension[] });
+      const state = role.evolve(null, stored(past));
+      looks = 0;
+      const decision = updateRole(state, {
+        definition: { ...definition, dimensions: given },
+        dimensionIds: names.map((_, index) => `n${index}`),
+        expectedVersion: null,
+      });
+      expect(decision.kind).toBe('accepted');
+      return looks;
+    };
+    expect(looksAt(400)).toBeLessThan(looksAt(40) * 11);
   });
 
   it('keeps tickets and questions that are left out, clears them when empty, and clears a rubric left out', () => {

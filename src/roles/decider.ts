@@ -5,8 +5,10 @@ import {
   definitionProblems,
   readiness,
   sameDefinition,
+  sizeProblems,
   toDimension,
   toQuestions,
+  weightOf,
 } from './definition.js';
 import type { Dimension, RoleDefinition, RoleEvent, RoleStatus } from './events.js';
 
@@ -28,6 +30,7 @@ export type RoleState = Role | null;
 export const role: Decider<RoleState, RoleEvent> = {
   kind: 'role',
   initial: null,
+  weigh: (state) => (state === null ? 0 : weightOf(state.definition)),
   evolve(state, event) {
     const { recordedAt } = event.metadata;
     if (event.type === 'role.created')
@@ -58,6 +61,8 @@ export const createRole = (state: RoleState, input: CreateRole): Decision<RoleEv
     ticketIds: input.definition.ticketIds ?? [],
     questions: toQuestions(input.definition.questions ?? []),
   };
+  const tooLarge = sizeProblems(definition);
+  if (tooLarge.length > 0) return refuseInvalid(tooLarge);
   return accept<RoleEvent>({
     type: 'role.created',
     data: { organisationId, roleId, definition, status: readiness(definition) },
@@ -93,6 +98,8 @@ export const updateRole = (state: RoleState, input: UpdateRole): Decision<RoleEv
       : state.definition.questions,
   };
   if (sameDefinition(definition, state.definition)) return accept();
+  const tooLarge = sizeProblems(definition);
+  if (tooLarge.length > 0) return refuseInvalid(tooLarge);
   return accept<RoleEvent>({
     type: 'role.updated',
     data: { organisationId: state.organisationId, roleId: state.roleId, definition, status: 'ready' },
@@ -106,12 +113,12 @@ const idProblems = (
   current: readonly Dimension[],
   given: DefinitionInput['dimensions'],
 ): readonly Problem[] => {
+  const own = new Set(current.map(({ id }) => id));
   const seen = new Set<string>();
   return given.flatMap(({ id }, index) => {
     if (id === undefined) return [];
     const path = `dimensions[${index}].id`;
-    if (!current.some((dimension) => dimension.id === id))
-      return [{ path, rule: 'known', message: `${path} is no dimension of this role.` }];
+    if (!own.has(id)) return [{ path, rule: 'known', message: `${path} is no dimension of this role.` }];
     if (seen.has(id))
       return [{ path, rule: 'unique', message: `${path} is the id of another dimension given here.` }];
     seen.add(id);
@@ -123,8 +130,10 @@ const idProblems = (
 const withIds = (current: readonly Dimension[], input: UpdateRole): readonly Dimension[] => {
   const given = input.definition.dimensions;
   const taken = new Set(given.flatMap(({ id }) => (id === undefined ? [] : [id])));
+  // The first of a name is the one that counts, so it is entered last.
+  const byName = new Map(current.toReversed().map(({ name, id }) => [name, id]));
   return given.map((dimension, index) => {
-    const namesake = current.find(({ name }) => name === dimension.name)?.id;
+    const namesake = byName.get(dimension.name);
     const kept = dimension.id ?? (namesake === undefined || taken.has(namesake) ? undefined : namesake);
     const id = kept ?? newId(input.dimensionIds, index);
     taken.add(id);

@@ -21,6 +21,43 @@ export interface DefinitionInput {
     readonly { readonly text: string; readonly dimensionName?: string | null | undefined }[] | undefined;
 }
 
+/**
+ * The largest definition that is kept: characters of each text, items of each list. Creation keeps to them too: sizes
+ * are all that it refuses beside wrong JSON types.
+ */
+export const DEFINITION_LIMITS = {
+  name: 200,
+  category: 100,
+  rubric: 4_000,
+  dimensions: 100,
+  ticketId: 200,
+  ticketIds: 200,
+  question: 2_000,
+  questions: 100,
+} as const;
+
+/**
+ * Most bytes of a definition as JSON. Each invitation keeps the definition that it was sent with, and states in memory
+ * hold it, so the largest of every field at once would be too much.
+ */
+export const MAX_DEFINITION_BYTES = 64 * 1024;
+
+const weights = new WeakMap<RoleDefinition, number>();
+
+/** Roughly how many bytes a definition takes in memory. */
+export const weightOf = (definition: RoleDefinition): number => {
+  let weight = weights.get(definition);
+  if (weight === undefined) weights.set(definition, (weight = JSON.stringify(definition).length));
+  return weight;
+};
+
+/** What is wrong with a definition's size as a whole. */
+export const sizeProblems = (definition: RoleDefinition): readonly Problem[] => {
+  if (Buffer.byteLength(JSON.stringify(definition)) <= MAX_DEFINITION_BYTES) return [];
+  const message = `The definition must have at most ${MAX_DEFINITION_BYTES} bytes as JSON.`;
+  return [{ path: '', rule: 'maxBytes', message }];
+};
+
 export const CATEGORIES = ['process', 'correctness'] as const;
 
 /** `ready` once a definition satisfies the update rules. */

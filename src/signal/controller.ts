@@ -1,11 +1,11 @@
 import { Controller, Get, Param } from '@nestjs/common';
-import { signal } from '../../projections/signal.js';
 import { StaffMay } from '../access/access.decorator.js';
 import { type Answer, json } from '../app/http/answer.js';
 import { Meta, type RequestMeta } from '../app/http/meta.js';
 import { Operation } from '../app/http/openapi/operation.js';
 import { Reads } from '../app/reads.js';
-import { EMPTY, signalSchema, signalBody } from './record.js';
+import { signalBody, signalSchema } from './record.js';
+import { readSummary } from './summary.js';
 
 @Controller('organisations/:orgId/signal')
 export class SignalController {
@@ -21,7 +21,7 @@ export class SignalController {
     errors: ['missing_token', 'forbidden', 'unavailable'],
   })
   async read(@Param('orgId') organisationId: string, @Meta() meta: RequestMeta): Promise<Answer> {
-    const found = await this.reads.get(signal, organisationId, meta);
-    return json(signalBody(found?.document ?? EMPTY));
+    const { summary } = await readSummary(this.reads, organisationId, meta);
+    return json(signalBody(summary));
   }
 }

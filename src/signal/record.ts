@@ -1,4 +1,4 @@
-import { signal, type SignalDocument } from '../../projections/signal.js';
+import { addCounts, type RoleSignal, type SignalCounts, ZERO } from '../../projections/signal.js';
 import {
   component,
   integer,
@@ -9,18 +9,32 @@ import {
   uuid,
 } from '../app/http/openapi/schema.js';
 
-/** Of an organisation in which nothing has happened yet: what its view begins with. */
-export const EMPTY: SignalDocument = signal.initial('');
+/** The signal summary as the interface has it. */
+export interface SignalSummary {
+  /** By name, then by id. */
+  readonly roles: readonly RoleSignal[];
+  /** The rows' sum. */
+  readonly totals: SignalCounts;
+}
 
-const bodies = new WeakMap<SignalDocument, Buffer>();
+/** @param rows of one organisation, in any order */
+export const summaryOf = (rows: readonly RoleSignal[]): SignalSummary => ({
+  roles: [...rows].sort(byNameThenId),
+  totals: rows.reduce<SignalCounts>(addCounts, ZERO),
+});
 
-/**
- * The signal summary as the interface has it, the document itself, as JSON. A document that is read again unchanged
- * is the same object, and is written only once.
- */
-export const signalBody = (document: SignalDocument): Buffer => {
-  let body = bodies.get(document);
-  if (body === undefined) bodies.set(document, (body = Buffer.from(JSON.stringify(document))));
+/** By code units: the same order on every machine, whatever its locale. */
+const byNameThenId = (a: RoleSignal, b: RoleSignal): number =>
+  compare(a.roleName, b.roleName) || compare(a.roleId, b.roleId);
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+const written = new WeakMap<SignalSummary, Buffer>();
+
+/** The summary as JSON. One that is read again unchanged is the same object, and is written only once. */
+export const signalBody = (summary: SignalSummary): Buffer => {
+  let body = written.get(summary);
+  if (body === undefined) written.set(summary, (body = Buffer.from(JSON.stringify(summary))));
   return body;
 };
 

@@ -20,7 +20,7 @@ export interface PlannedInterview {
 
 const REPLIES = 20;
 
-const SHORT = ['Yes.', 'I tested it.', 'No idea, sorry', 'ok', ''];
+const SHORT = ['Yes.', 'I tested it.', 'No idea, sorry', 'ok', '–'];
 const AGAIN = [
   'Could you repeat the question, please?',
   'What do you mean?',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Ledger } from './ledger.js';
-import { createOrganisation } from './organisation.js';
+import { assertSameService, createOrganisation } from './organisation.js';
 import { Person, Unexpected } from './person.js';
 import { planRound } from './plan.js';
 import type { Plan } from './plan.js';
@@ -50,7 +50,7 @@ export async function simulate(
   const run = randomBytes(4).toString('hex');
   const began = Date.now();
   const { id: organisationId, ownerEmail } =
-    options.organisation ?? (await newOrganisation(options.seed, run));
+    options.organisation ?? (await newOrganisation(service, options.seed, run));
   const owner = new Person(service, issuer, ownerEmail);
   await signIn(owner, organisationId, null);
   const before = await readSignal(owner, organisationId);
@@ -103,7 +103,12 @@ async function findService(service: Service): Promise<void> {
   }
 }
 
-async function newOrganisation(seed: number, run: string): Promise<{ id: string; ownerEmail: string }> {
+async function newOrganisation(
+  service: Service,
+  seed: number,
+  run: string,
+): Promise<{ id: string; ownerEmail: string }> {
+  await assertSameService(service);
   const ownerEmail = `owner.${run}@staff.example`;
   return { id: await createOrganisation(`Simulation ${seed} (${run})`, ownerEmail), ownerEmail };
 }

@@ -44,6 +44,16 @@ const KNOWN: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   'network.changed': {},
 };
 
+/**
+ * The part of an activity's payload that scoring and integrity rules read: nothing of an unknown type's.
+ * @param payload of any shape, whatever was once stored
+ */
+export const knownPayload = (eventType: string, payload: unknown): Readonly<Record<string, unknown>> => {
+  const fields = Object.hasOwn(KNOWN, eventType) ? Object.keys(KNOWN[eventType] ?? {}) : [];
+  if (typeof payload !== 'object' || payload === null) return {};
+  return Object.fromEntries(Object.entries(payload).filter(([field]) => fields.includes(field)));
+};
+
 export const KNOWN_EVENT_TYPES: readonly string[] = Object.keys(KNOWN);
 
 /** What is wrong with a known type's payload; an unknown type's is right as it comes. */

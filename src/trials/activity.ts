@@ -1,5 +1,6 @@
 import type { Problem } from '../event-store/decider.js';
 import { payloadProblems } from './activity-payloads.js';
+import { parsedBytes, storedBytes } from './budget.js';
 import { parseTimestamp, timestampProblem } from './timestamp.js';
 
 /** What a candidate did, as sent: the payload is kept as the very object that was parsed, whatever its keys. */
@@ -75,11 +76,9 @@ const checkActivity = (
   return { clientEventId, eventType, occurredAt: time, payload };
 };
 
-/** What an activity takes up as evidence: the UTF-8 bytes of what a candidate can make large. */
-export const evidenceBytes = (
-  eventType: string,
-  personal: { readonly clientEventId: string; readonly payload: Readonly<Record<string, unknown>> } | null,
-): number => eventType.length + (personal === null ? 0 : utf8Length(JSON.stringify(personal)));
+/** What an activity takes up of its session's budget, in bytes. */
+export const evidenceBytes = (personal: Omit<Activity, 'occurredAt'> | null): number =>
+  storedBytes(personal && JSON.stringify(personal)) + (personal === null ? 0 : parsedBytes(personal.payload));
 
 const utf8Length = (text: string): number => Buffer.byteLength(text, 'utf8');
 

@@ -153,7 +153,7 @@ export class TrialsController {
     tag: 'Candidates',
     summary: 'Record activity',
     description:
-      'At most 100 events of at most 16 KiB, accepted or refused whole. An event whose clientEventId the session knows is counted as a duplicate and not recorded again.',
+      'At most 100 events of at most 16 KiB, accepted or refused whole. An event whose clientEventId the session knows is counted as a duplicate and not recorded again. A session holds 16 MiB of activity, each event counted as the log keeps it, and 10,000 events.',
     success: {
       status: 202,
       description: 'How much of the batch was new, and how far the session’s evidence goes with it.',

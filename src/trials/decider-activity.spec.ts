@@ -4,13 +4,8 @@ import { after, eventsOf, fold, NOW, specification, stored } from '../../test/su
 import type { Invitation } from '../candidates/events.js';
 import type { PersonId } from '../vault/port.js';
 import type { Activity } from './activity.js';
-import {
-  activityReceipt,
-  MAX_EVIDENCE_BYTES,
-  recordActivity,
-  startTrial,
-  withdrawTrial,
-} from './decider-candidate.js';
+import { activityReceipt, recordActivity, startTrial, withdrawTrial } from './decider-candidate.js';
+import { MAX_EVIDENCE_BYTES, MAX_EVIDENCE_EVENTS } from './budget.js';
 import { trial } from './decider.js';
 import type { IdentityCheck, TrialEvent } from './events.js';
 
@@ -42,8 +37,8 @@ describe('activity', () => {
     const outcome = record([activity('x'), activity('y', { a: 1 })]);
     expect(outcome.events()).toMatchObject([
       {
-        data: { sequenceNumber: 2, eventType: 'page.hidden', occurredAt: NOW },
-        personal: { clientEventId: 'x' },
+        data: { sequenceNumber: 2, occurredAt: NOW },
+        personal: { clientEventId: 'x', eventType: 'page.hidden' },
       },
       {
         data: { sequenceNumber: 3 },
@@ -158,14 +153,14 @@ describe('activity', () => {
     record([activity('x')], started, invitation.expiresAt).thenRefused('session_ended');
   });
 
-  it('fills a session up to 16 MiB and not beyond, whole batches at a time', () => {
-    const events = Array.from({ length: 1_100 }, (_, n) => activity(`id-${n}`, { text: 'x'.repeat(16_300) }));
-    const state = fold(trial, [...started, ...record(events.slice(0, 1_000)).events()])!;
+  it('fills a session up to 16 MiB of the log and not beyond, whole batches at a time', () => {
+    const events = Array.from({ length: 900 }, (_, n) => activity(`id-${n}`, { text: 'x'.repeat(16_300) }));
+    const state = fold(trial, [...started, ...record(events.slice(0, 600)).events()])!;
     const room = MAX_EVIDENCE_BYTES - state.evidenceBytes;
-    const each = state.evidenceBytes / 1_000;
+    const each = state.evidenceBytes / 600;
     const fits = Math.floor(room / each);
     const decide = (count: number) =>
-      recordActivity(state, { invitation, now: NOW, activities: events.slice(1_000, 1_000 + count) });
+      recordActivity(state, { invitation, now: NOW, activities: events.slice(600, 600 + count) });
     expect(eventsOf(decide(fits - 1))).toHaveLength(fits - 1);
     expect(decide(fits + 1)).toMatchObject({ kind: 'refused', refusal: { code: 'session_full' } });
     const full = { ...state, evidenceBytes: MAX_EVIDENCE_BYTES };
@@ -174,10 +169,30 @@ describe('activity', () => {
     );
   });
 
+  it('counts towards that even where it says nothing', () => {
+    const state = { ...fold(trial, started)!, evidenceBytes: MAX_EVIDENCE_BYTES - 1_000 };
+    expect(recordActivity(state, { invitation, now: NOW, activities: [activity('x')] })).toMatchObject({
+      refusal: { code: 'session_full' },
+    });
+  });
+
+  it('fills a session up to 10,000 events and not beyond, whole batches at a time', () => {
+    const state = { ...fold(trial, started)!, lastSequenceNumber: MAX_EVIDENCE_EVENTS - 2 };
+    const decide = (...ids: string[]) =>
+      recordActivity(state, {
+        invitation,
+        now: NOW,
+        identity: 'verified',
+        activities: ids.map((id) => activity(id)),
+      });
+    expect(eventsOf(decide('x', 'y'))).toHaveLength(2);
+    expect(decide('x', 'y', 'z')).toMatchObject({ refusal: { code: 'session_full' } });
+  });
+
   it('counts bytes, not characters', () => {
     const bytes = (text: string) => record([activity('x', { text })]).state()!.evidenceBytes;
-    expect(bytes('é') - bytes('e')).toBe(1);
-    expect(bytes('😀') - bytes('e')).toBe(3);
+    expect(bytes('ééé') - bytes('eee')).toBe(4);
+    expect(bytes('😀') - bytes('e')).toBe(4);
   });
 
   it('that can no longer be read still counts as events', () => {

@@ -4,6 +4,7 @@ import { accept, refuse, staleVersion } from '../event-store/decider.js';
 import type { Activity } from './activity.js';
 import type { EndReason } from '../interview/events.js';
 import { evidenceBytes } from './activity.js';
+import { EVIDENCE_FULL, MAX_EVIDENCE_BYTES, MAX_EVIDENCE_EVENTS } from './budget.js';
 import { nextIds, openingOf, trialOf, type TrialState } from './decider.js';
 import type { IdentityCheck, TrialEvent } from './events.js';
 import { hasId } from './id-set.js';
@@ -131,9 +132,6 @@ export const withdrawn = (session: Trial, by: 'candidate' | 'staff'): TrialEvent
   personal: null,
 });
 
-/** Evidence that a session may hold, in bytes of what candidates send. */
-export const MAX_EVIDENCE_BYTES = 16 * 1024 * 1024;
-
 export interface RecordActivity extends Omit<OnSession, 'expectedVersion'> {
   /** How the caller's token names the candidate; left out on a connection, which was recorded with its own. */
   readonly identity?: IdentityCheck;
@@ -151,32 +149,31 @@ export const recordActivity = (state: TrialState, input: RecordActivity): Decisi
     batch.add(clientEventId);
     return true;
   });
-  const bytes = unseen.reduce(
-    (sum, activity) => sum + evidenceBytes(activity.eventType, personalOf(activity)),
-    0,
-  );
-  if (unseen.length > 0 && session.evidenceBytes + bytes > MAX_EVIDENCE_BYTES)
-    return refuse(
-      'session_full',
-      'This session holds as much evidence as it can (16 MiB): nothing was recorded.',
-    );
   const checked = unseen.length > 0 ? identityChecked(session, input.identity) : [];
+  const bytes = unseen.reduce((sum, activity) => sum + evidenceBytes(personalOf(activity)), 0);
+  const events = checked.length + unseen.length;
+  if (
+    unseen.length > 0 &&
+    (session.evidenceBytes + bytes > MAX_EVIDENCE_BYTES ||
+      session.lastSequenceNumber + events > MAX_EVIDENCE_EVENTS)
+  )
+    return refuse('session_full', EVIDENCE_FULL);
   return accept(
     ...checked,
     ...unseen.map((activity, place): TrialEvent => ({
       type: 'trial.activity_recorded',
-      data: {
-        ...nextIds(session, checked.length + place),
-        eventType: activity.eventType,
-        occurredAt: activity.occurredAt,
-      },
+      data: { ...nextIds(session, checked.length + place), occurredAt: activity.occurredAt },
       person: session.candidateId,
       personal: personalOf(activity),
     })),
   );
 };
 
-const personalOf = ({ clientEventId, payload }: Activity) => ({ clientEventId, payload });
+const personalOf = ({ clientEventId, eventType, payload }: Activity) => ({
+  clientEventId,
+  eventType,
+  payload,
+});
 
 /** The answer to a batch: how much of it was new, and how far the session's evidence goes with it. */
 export interface ActivityReceipt {

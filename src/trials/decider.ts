@@ -3,6 +3,7 @@ import type { Invitation } from '../candidates/events.js';
 import type { Decider } from '../event-store/decider.js';
 import type { Stored } from '../event-store/event.js';
 import { normaliseEmail } from '../vault/normalise-email.js';
+import { weightOf } from '../roles/definition.js';
 import { evidenceBytes } from './activity.js';
 import type { InterviewEvent } from '../interview/events.js';
 import { evolveInterview } from '../interview/state.js';
@@ -16,6 +17,7 @@ export type TrialState = Trial | null;
 export const trial: Decider<TrialState, TrialEvent> = {
   kind: 'trial',
   initial: null,
+  weigh: (state) => (state === null ? 0 : weightOf(state.role)),
   chained: true,
   evolve(state, event) {
     const before = state ?? opened(event);
@@ -25,7 +27,7 @@ export const trial: Decider<TrialState, TrialEvent> = {
       return {
         ...before,
         lastSequenceNumber: sequenceNumber,
-        evidenceBytes: before.evidenceBytes + evidenceBytes(event.data.eventType, personal),
+        evidenceBytes: before.evidenceBytes + evidenceBytes(personal),
         clientEventIds:
           personal === null ? before.clientEventIds : withId(before.clientEventIds, personal.clientEventId),
       };

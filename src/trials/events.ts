@@ -43,8 +43,13 @@ export type TrialExtended = EventOf<
 >;
 export type ActivityRecorded = EventOf<
   'trial.activity_recorded',
-  TrialIds & { readonly eventType: string; readonly occurredAt: string },
-  { readonly clientEventId: string; readonly payload: Readonly<Record<string, unknown>> }
+  TrialIds & { readonly occurredAt: string },
+  /** Whatever the candidate chose, a type that nobody knows included: any name could be a word about a person. */
+  {
+    readonly clientEventId: string;
+    readonly eventType: string;
+    readonly payload: Readonly<Record<string, unknown>>;
+  }
 >;
 /** An evaluation begins here: it exists by this event and is `generating`. */
 export type TrialCompleted = EventOf<

@@ -1,3 +1,4 @@
+import type { TrialDocument } from '../../projections/applications.js';
 import {
   component,
   instant,
@@ -15,7 +16,7 @@ import type { Trial } from './trial.js';
 export interface TrialRecord {
   readonly id: string;
   readonly applicationId: string;
-  readonly status: string;
+  readonly status: TrialDocument['status'];
   /** As it was at the invitation. */
   readonly roleName: string;
   readonly invitedAt: string;

@@ -41,7 +41,7 @@ export interface Trial {
   readonly version: number;
   /** Of the stream's last event; 0 before the first. */
   readonly lastSequenceNumber: number;
-  /** What the candidate's activities take up so far. */
+  /** What the candidate's activities take up so far, in bytes of the log. */
   readonly evidenceBytes: number;
   /** Ids that the candidate's events were sent under. */
   readonly clientEventIds: IdSet;

@@ -5,7 +5,7 @@ import { CurrentMember, StaffMay } from '../access/access.decorator.js';
 import type { Member } from '../access/caller.js';
 import { CommandContexts } from '../app/commands/context.js';
 import { present, settle } from '../app/commands/settle.js';
-import { type Answer, created, noContent, ok } from '../app/http/answer.js';
+import { accepted, type Answer, type AnswerOptions, created, noContent, ok } from '../app/http/answer.js';
 import { notFound } from '../app/http/api-error.js';
 import type { ListQuery } from '../app/http/list-query.js';
 import { List, Meta, type RequestMeta } from '../app/http/meta.js';
@@ -13,11 +13,23 @@ import { staffErrors } from '../app/http/openapi/errors.js';
 import { Operation } from '../app/http/openapi/operation.js';
 import { pageOf } from '../app/http/openapi/schema.js';
 import { Reads } from '../app/reads.js';
+import type { Position } from '../event-store/port.js';
 import { CreateWebhook } from './create-webhook/command.js';
 import { CreateWebhookDto } from './create-webhook/dto.js';
-import { webhookOf } from './decider.js';
+import { FORMER_SECRET_HOURS, type Webhook, webhookOf } from './decider.js';
 import { DeleteWebhook } from './delete-webhook/command.js';
-import { newWebhookSchema, type WebhookRecord, webhookRecord, webhookSchema } from './record.js';
+import {
+  type DeliveryRecord,
+  deliveryRecord,
+  deliverySchema,
+  newWebhookSchema,
+  type WebhookRecord,
+  webhookRecord,
+  webhookSchema,
+} from './record.js';
+import { RotateSecret } from './rotate-secret/command.js';
+import { RotateSecretDto } from './rotate-secret/dto.js';
+import { SendTest } from './send-test/command.js';
 import { WebhookSecrets } from './secrets.js';
 
 @Controller('organisations/:orgId/webhooks')
@@ -55,12 +67,47 @@ export class WebhooksController {
     const command = new CreateWebhook(context, organisationId, webhookId, url, events);
     const done = settle(await this.commands.execute(command));
     const webhook = present(webhookOf(done.state, { webhookId }));
-    const record = { ...webhookRecord(webhook, webhookId), secret: await this.secrets.of(webhookId) };
-    return created(`/organisations/${organisationId}/webhooks/${webhookId}`, record, {
-      version: webhook.version,
-      consistencyToken: this.reads.tokenOf(done.position),
-      headers: { 'Cache-Control': 'no-store' },
-    });
+    const path = `/organisations/${organisationId}/webhooks/${webhookId}`;
+    return created(path, await this.withSecret(webhook), this.optionsOf(webhook, done.position));
+  }
+
+  @Post(':id/rotate-secret')
+  @StaffMay('webhooks.manage')
+  @Operation({
+    tag: 'Webhooks',
+    summary: 'Rotate a webhook’s secret',
+    description: `Notices are signed with the new secret from now on, and with the former one too for \`formerSecretValidHours\` (${FORMER_SECRET_HOURS} unless given). 0 ends every former secret at once. The new secret is shown in this answer alone.`,
+    success: {
+      status: 200,
+      description: 'The webhook and its new secret.',
+      schema: newWebhookSchema(),
+      headers: ['ETag', 'Consistency-Token'],
+    },
+    conditional: true,
+    errors: staffErrors('not_found', 'idempotency_key_reused', 'conflict', 'version_mismatch'),
+  })
+  async rotate(
+    @Param('orgId') organisationId: string,
+    @Param('id') webhookId: string,
+    @Body() { formerSecretValidHours }: RotateSecretDto,
+    @Meta() meta: RequestMeta,
+    @CurrentMember() member: Member,
+  ): Promise<Answer<WebhookRecord & { readonly secret: string }>> {
+    const context = this.contexts.forStaff(meta, member);
+    const command = new RotateSecret(context, organisationId, webhookId, formerSecretValidHours);
+    const done = settle(await this.commands.execute(command));
+    const webhook = present(webhookOf(done.state, { webhookId }));
+    return ok(await this.withSecret(webhook), this.optionsOf(webhook, done.position));
+  }
+
+  private async withSecret(webhook: Webhook): Promise<WebhookRecord & { readonly secret: string }> {
+    const { webhookId, secret } = webhook;
+    return { ...webhookRecord(webhook, webhookId), secret: await this.secrets.of(webhookId, secret) };
+  }
+
+  private optionsOf({ version }: Webhook, position: Position): AnswerOptions {
+    const consistencyToken = this.reads.tokenOf(position);
+    return { version, consistencyToken, headers: { 'Cache-Control': 'no-store' } };
   }
 
   @Get()
@@ -101,6 +148,36 @@ export class WebhooksController {
     if (document?.organisationId !== organisationId || document.deleted)
       throw notFound('There is no such webhook.');
     return ok(webhookRecord(document, id), { version: document.version });
+  }
+
+  @Post(':id/test')
+  @StaffMay('webhooks.manage')
+  @Operation({
+    tag: 'Webhooks',
+    summary: 'Send a test notice',
+    description:
+      'Sends a notice of the type `webhook.test`, whatever types the webhook subscribes to. It is tried once; the list of deliveries shows the result.',
+    success: {
+      status: 202,
+      description: 'The delivery, which is pending.',
+      schema: deliverySchema(),
+      headers: ['Consistency-Token'],
+    },
+    errors: staffErrors('not_found', 'idempotency_key_reused', 'conflict'),
+  })
+  async test(
+    @Param('orgId') organisationId: string,
+    @Param('id') webhookId: string,
+    @Meta() meta: RequestMeta,
+    @CurrentMember() member: Member,
+  ): Promise<Answer<DeliveryRecord>> {
+    const context = this.contexts.forStaff(meta, member);
+    const deliveryId = context.newRecordId('test delivery');
+    const ids = { organisationId, webhookId, deliveryId };
+    const done = settle(await this.commands.execute(new SendTest(context, ids)));
+    return accepted(deliveryRecord(present(done.state), deliveryId), {
+      consistencyToken: this.reads.tokenOf(done.position),
+    });
   }
 
   @Delete(':id')

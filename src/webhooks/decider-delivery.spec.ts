@@ -8,6 +8,7 @@ import {
   recordAttempt,
   requestDelivery,
   requestRedelivery,
+  requestTest,
 } from './decider-delivery.js';
 import type { DeliveryEvent } from './events.js';
 import { DEAD_AFTER_MS } from './schedule.js';
@@ -175,5 +176,44 @@ describe('A delivery', () => {
         },
       ),
     );
+  });
+
+  describe('that tests', () => {
+    const tested: DeliveryEvent = {
+      type: 'delivery.test_requested',
+      data: ids,
+      person: null,
+      personal: null,
+    };
+
+    it('is requested once, and says whose it is', () => {
+      given()
+        .when((state) => requestTest(state, ids))
+        .then(tested);
+      given(tested)
+        .when((state) => requestTest(state, ids))
+        .thenRefused('conflict');
+      const { organisationId, webhookId } = ids;
+      expect(fold(deliveryDecider, [tested])).toMatchObject({
+        type: 'webhook.test',
+        timestamp: NOW,
+        ids: { organisationId, webhookId },
+        status: 'pending',
+        nextAttemptAt: NOW,
+      });
+    });
+
+    it('is tried once, and once more by hand', () => {
+      const failed = attempted(said(500), [tested]);
+      expect(failed.data).toMatchObject({ result: 'failed', status: 500, nextAttemptAt: null });
+      const again = given(tested, failed)
+        .when((state) => requestRedelivery(state, ids))
+        .events();
+      expect(
+        given(tested, failed, ...again)
+          .when(attempt(said(null), { attempt: 2 }))
+          .events(),
+      ).toMatchObject([{ data: { result: 'failed', fault: 'timeout' } }]);
+    });
   });
 });

@@ -1,19 +1,23 @@
 import type { Decider, Decision } from '../event-store/decider.js';
 import { accept, refuse } from '../event-store/decider.js';
-import { NO_WEBHOOK } from './decider.js';
-import type {
-  DeliveryEvent,
-  DeliveryFault,
-  DeliveryIds,
-  DeliveryStatus,
-  NoticeIds,
-  NoticeType,
+import type { Stored } from '../event-store/event.js';
+import {
+  type DeliveredType,
+  type DeliveryEvent,
+  type DeliveryFault,
+  type DeliveryIds,
+  type DeliveryRequested,
+  type DeliveryStatus,
+  type NoticeIds,
+  type NoticeType,
+  TEST_TYPE,
+  type TestRequested,
 } from './events.js';
 import { DEAD_AFTER_MS, retryDelay } from './schedule.js';
 
 /** One notice on its way to one webhook. */
 export interface Delivery extends DeliveryIds {
-  readonly type: NoticeType;
+  readonly type: DeliveredType;
   /** When what it tells of happened. */
   readonly timestamp: string;
   readonly ids: NoticeIds;
@@ -27,9 +31,15 @@ export interface Delivery extends DeliveryIds {
   /** Attempts since `requestedAt`: by these it waits ever longer. */
   readonly tries: number;
   readonly lastAttemptAt: string | null;
+  /** HTTP status of the last attempt; `null` where there was no answer, or no attempt yet. */
+  readonly lastResponseStatus: number | null;
+  /** Why the last attempt had no answer. */
+  readonly lastFault: DeliveryFault | null;
   /** `null` unless it is pending. */
   readonly nextAttemptAt: string | null;
 }
+
+type ContentName = keyof DeliveryIds | 'type' | 'timestamp' | 'ids';
 
 /** `null` until it is requested. */
 export type DeliveryState = Delivery | null;
@@ -39,9 +49,9 @@ export const deliveryDecider: Decider<DeliveryState, DeliveryEvent> = {
   initial: null,
   evolve(state, event) {
     const { recordedAt, correlationId } = event.metadata;
-    if (event.type === 'delivery.requested')
+    if (event.type === 'delivery.requested' || event.type === 'delivery.test_requested')
       return {
-        ...event.data,
+        ...contentOf(event),
         correlationId,
         createdAt: recordedAt,
         requestedAt: recordedAt,
@@ -49,6 +59,8 @@ export const deliveryDecider: Decider<DeliveryState, DeliveryEvent> = {
         attempts: 0,
         tries: 0,
         lastAttemptAt: null,
+        lastResponseStatus: null,
+        lastFault: null,
         nextAttemptAt: recordedAt,
       };
     if (state === null) throw new Error(`${event.type} on a stream that has not begun.`);
@@ -60,16 +72,29 @@ export const deliveryDecider: Decider<DeliveryState, DeliveryEvent> = {
         requestedAt: recordedAt,
         nextAttemptAt: recordedAt,
       };
-    const { result, attempt, nextAttemptAt } = event.data;
+    const { result, attempt, status, fault, nextAttemptAt } = event.data;
     return {
       ...state,
       status: result === 'retrying' ? 'pending' : result,
       attempts: attempt,
       tries: state.tries + 1,
       lastAttemptAt: recordedAt,
+      lastResponseStatus: status,
+      lastFault: fault,
       nextAttemptAt,
     };
   },
+};
+
+const contentOf = (event: Stored<DeliveryRequested | TestRequested>): Pick<Delivery, ContentName> => {
+  if (event.type === 'delivery.requested') return event.data;
+  const { organisationId, webhookId } = event.data;
+  return {
+    ...event.data,
+    type: TEST_TYPE,
+    timestamp: event.metadata.recordedAt,
+    ids: { organisationId, webhookId },
+  };
 };
 
 export interface RequestDelivery extends DeliveryIds {
@@ -84,6 +109,12 @@ export const requestDelivery = (state: DeliveryState, input: RequestDelivery): D
   state === null
     ? accept<DeliveryEvent>({ type: 'delivery.requested', data: input, person: null, personal: null })
     : accept();
+
+/** Asks for a notice that tells of nothing, to see whether it arrives. */
+export const requestTest = (state: DeliveryState, data: DeliveryIds): Decision<DeliveryEvent> =>
+  state === null
+    ? accept<DeliveryEvent>({ type: 'delivery.test_requested', data, person: null, personal: null })
+    : refuse('conflict', 'There is a delivery by that id already.');
 
 /** How an attempt went. */
 export interface Answered {
@@ -139,6 +170,8 @@ const GONE = 410;
 const nextAttempt = (state: Delivery, answered: Answered, now: number, random: number): string | null => {
   const { status, fault, retryAfterMs } = answered;
   if (isSuccess(status) || status === GONE || fault === 'webhook_deleted') return null;
+  // Whoever tests waits for the answer: one that comes hours later says nothing.
+  if (state.type === TEST_TYPE) return null;
   const deadline = Date.parse(state.requestedAt) + DEAD_AFTER_MS;
   if (now >= deadline) return null;
   const wait = Math.max(retryDelay(state.tries + 1, random), retryAfterMs ?? 0);
@@ -150,9 +183,7 @@ export const requestRedelivery = (
   state: DeliveryState,
   { organisationId, webhookId }: { readonly organisationId: string; readonly webhookId: string },
 ): Decision<DeliveryEvent> => {
-  if (state === null) return NO_DELIVERY;
-  if (state.organisationId !== organisationId) return NO_WEBHOOK;
-  if (state.webhookId !== webhookId) return NO_DELIVERY;
+  if (state?.organisationId !== organisationId || state.webhookId !== webhookId) return NO_DELIVERY;
   const { deliveryId, status } = state;
   return accept<DeliveryEvent>({
     type: 'delivery.redelivery_requested',

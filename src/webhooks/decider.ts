@@ -10,8 +10,19 @@ export interface Webhook {
   readonly url: string;
   readonly events: readonly NoticeType[];
   readonly createdAt: string;
-  /** Always 1: a webhook is made and deleted, never changed. */
+  /** Raised by each rotation of the secret. */
   readonly version: number;
+  /** The number of the secret that notices are signed with. */
+  readonly secret: number;
+  /** Until when notices are signed with a former secret too; `null` until the secret is rotated. */
+  readonly formerSecretValidUntil: string | null;
+  /** Secrets that notices are signed with too for some time, oldest first. */
+  readonly formerSecrets: readonly FormerSecret[];
+}
+
+export interface FormerSecret {
+  readonly number: number;
+  readonly validUntil: string;
 }
 
 /** An organisation's webhooks, oldest first. */
@@ -21,9 +32,51 @@ export const webhooksDecider: Decider<WebhooksState, WebhookEvent> = {
   kind: 'webhooks',
   initial: [],
   evolve(state, event) {
-    if (event.type === 'webhook.deleted') return state.filter((one) => one !== webhookOf(state, event.data));
-    return [...state, { ...event.data, createdAt: event.metadata.recordedAt, version: 1 }];
+    const { recordedAt } = event.metadata;
+    switch (event.type) {
+      case 'webhook.created':
+        return [
+          ...state,
+          {
+            ...event.data,
+            createdAt: recordedAt,
+            version: 1,
+            secret: 1,
+            formerSecretValidUntil: null,
+            formerSecrets: [],
+          },
+        ];
+      case 'webhook.secret_rotated': {
+        const { number, formerValidUntil } = event.data;
+        const rotated = (webhook: Webhook): Webhook => ({
+          ...webhook,
+          version: webhook.version + 1,
+          secret: number,
+          formerSecretValidUntil: formerValidUntil,
+          formerSecrets: formerSecrets(webhook, formerValidUntil, recordedAt),
+        });
+        return state.map((one) => (one.webhookId === event.data.webhookId ? rotated(one) : one));
+      }
+      case 'webhook.deleted':
+        return state.filter(({ webhookId }) => webhookId !== event.data.webhookId);
+    }
   },
+};
+
+/** Those that stay valid once the present one is rotated. None is valid for longer than the one rotated last. */
+const formerSecrets = (
+  { secret, formerSecrets: former }: Webhook,
+  validUntil: string,
+  now: string,
+): readonly FormerSecret[] =>
+  [...former, { number: secret, validUntil }]
+    .map((one) => ({ ...one, validUntil: one.validUntil < validUntil ? one.validUntil : validUntil }))
+    .filter((one) => one.validUntil > now);
+
+/** The numbers of the secrets that a notice is signed with at a time, newest first. */
+export const secretsAt = ({ secret, formerSecrets: former }: Webhook, now: string): readonly number[] => {
+  const valid = former.filter(({ validUntil }) => validUntil > now).map(({ number }) => number);
+  return [secret, ...valid.reverse()];
 };
 
 /** The webhook by that id; `undefined`: there is none any more. */
@@ -82,6 +135,45 @@ const eventProblems = (events: readonly string[]): readonly Problem[] => {
     if (!isNoticeType(event)) return [{ path, rule: 'oneOf', message: known }];
     if (events.indexOf(event) === index) return [];
     return [{ path, rule: 'distinct', message: `${path} names ${event} a second time.` }];
+  });
+};
+
+const HOUR_MS = 3_600_000;
+/** How long a former secret stays valid unless the rotation says otherwise, in hours. */
+export const FORMER_SECRET_HOURS = 24;
+/** How long it may stay valid, in hours. */
+export const MOST_FORMER_SECRET_HOURS = 168;
+/** Each is a further signature on every notice. */
+export const MOST_FORMER_SECRETS = 4;
+
+export interface RotateSecret {
+  readonly webhookId: string;
+  /** 0 to `MOST_FORMER_SECRET_HOURS`, checked before; 0 ends all former secrets at once. */
+  readonly formerValidHours: number;
+  readonly now: Date;
+  readonly expectedVersion: number | null;
+}
+
+/** Has notices signed with a new secret, and for some time with the former one too. */
+export const rotateSecret = (state: WebhooksState, input: RotateSecret): Decision<WebhookEvent> => {
+  const { webhookId, formerValidHours, expectedVersion } = input;
+  const webhook = webhookOf(state, { webhookId });
+  if (!webhook) return NO_WEBHOOK;
+  const stale = staleVersion(expectedVersion, webhook.version);
+  if (stale) return stale;
+  const now = input.now.toISOString();
+  const validUntil = new Date(input.now.getTime() + formerValidHours * HOUR_MS).toISOString();
+  if (formerSecrets(webhook, validUntil, now).length > MOST_FORMER_SECRETS)
+    return refuse(
+      'conflict',
+      `At most ${MOST_FORMER_SECRETS} former secrets are valid at once: wait until one expires, or rotate with formerSecretValidHours 0.`,
+    );
+  const { organisationId } = webhook;
+  return accept<WebhookEvent>({
+    type: 'webhook.secret_rotated',
+    data: { organisationId, webhookId, number: webhook.secret + 1, formerValidUntil: validUntil },
+    person: null,
+    personal: null,
   });
 };
 

@@ -37,14 +37,13 @@ export class DeliveriesController {
   async list(
     @Param('orgId') organisationId: string,
     @Param('id') id: string,
-    @List() { limit, cursor }: ListQuery,
+    @List() list: ListQuery,
     @Meta() meta: RequestMeta,
   ): Promise<Answer> {
     const webhook = (await this.reads.get(webhooks, id, meta))?.document;
     if (webhook?.organisationId !== organisationId || webhook.deleted)
       throw notFound('There is no such webhook.');
-    const query = { index: 'byWebhook', prefix: [id], limit, cursor: cursor ?? undefined, reverse: true };
-    const page = await this.reads.page(deliveries, query, meta);
+    const page = await this.reads.newest(deliveries, 'byWebhook', [id], list, meta);
     return ok({
       items: page.items.map((found) => deliveryRecord(found.document, found.id)),
       nextCursor: page.nextCursor,

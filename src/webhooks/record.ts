@@ -12,7 +12,15 @@ import {
   text,
   uuid,
 } from '../app/http/openapi/schema.js';
-import { type DeliveryStatus, NOTICE_TYPES, type NoticeType } from './events.js';
+import {
+  DELIVERED_TYPES,
+  type DeliveredType,
+  DELIVERY_FAULTS,
+  type DeliveryFault,
+  type DeliveryStatus,
+  NOTICE_TYPES,
+  type NoticeType,
+} from './events.js';
 
 /** A webhook as every path returns it. */
 export interface WebhookRecord {
@@ -20,6 +28,8 @@ export interface WebhookRecord {
   readonly url: string;
   readonly events: readonly NoticeType[];
   readonly createdAt: string;
+  /** Until when notices are signed with the former secret too; `null` until the secret is rotated. */
+  readonly formerSecretValidUntil: string | null;
   readonly version: number;
 }
 
@@ -31,17 +41,24 @@ export const webhookRecord = (
   url: webhook.url,
   events: webhook.events,
   createdAt: webhook.createdAt,
+  formerSecretValidUntil: webhook.formerSecretValidUntil,
   version: webhook.version,
 });
 
 /** A delivery as every path returns it. */
 export interface DeliveryRecord {
   readonly id: string;
-  readonly type: NoticeType | null;
+  readonly type: DeliveredType | null;
   readonly createdAt: string;
   readonly status: DeliveryStatus;
   readonly attempts: number;
   readonly lastAttemptAt: string | null;
+  /** HTTP status of the last attempt; `null` where there was no answer, or no attempt yet. */
+  readonly lastResponseStatus: number | null;
+  /** Why the last attempt had no answer. */
+  readonly lastFault: DeliveryFault | null;
+  /** `null` unless it is pending. */
+  readonly nextAttemptAt: string | null;
 }
 
 export const deliveryRecord = (
@@ -54,6 +71,9 @@ export const deliveryRecord = (
   status: delivery.status,
   attempts: delivery.attempts,
   lastAttemptAt: delivery.lastAttemptAt,
+  lastResponseStatus: delivery.lastResponseStatus,
+  lastFault: delivery.lastFault,
+  nextAttemptAt: delivery.nextAttemptAt,
 });
 
 const webhookFields = {
@@ -61,6 +81,7 @@ const webhookFields = {
   url: text,
   events: listOf(oneOf(...NOTICE_TYPES)),
   createdAt: instant,
+  formerSecretValidUntil: nullable(instant),
   version: integer,
 };
 
@@ -75,10 +96,13 @@ export const deliverySchema = (): JsonSchema =>
     'WebhookDelivery',
     objectOf({
       id: uuid,
-      type: oneOf(...NOTICE_TYPES),
+      type: oneOf(...DELIVERED_TYPES),
       createdAt: instant,
       status: oneOf('pending', 'delivered', 'failed'),
       attempts: integer,
       lastAttemptAt: nullable(instant),
+      lastResponseStatus: nullable(integer),
+      lastFault: nullable(oneOf(...DELIVERY_FAULTS)),
+      nextAttemptAt: nullable(instant),
     }),
   );

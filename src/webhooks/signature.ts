@@ -6,7 +6,7 @@ const PREFIX = 'whsec_';
 export const formatSecret = (key: Buffer): string => `${PREFIX}${key.toString('base64')}`;
 
 /**
- * The `webhook-signature` of a message, by the Standard Webhooks specification.
+ * One signature of a message's `webhook-signature`, by the Standard Webhooks specification.
  * @param secret as `formatSecret` makes it
  * @param seconds since 1970, the `webhook-timestamp`
  */

@@ -74,15 +74,19 @@ const walk = fc
     prefix: fc.array(part, { maxLength: 2 }),
     limit: fc.integer({ min: 1, max: 4 }),
     reverse: fc.boolean(),
-    upTo: fc.option(part, { nil: undefined }),
+    bound: fc.oneof(
+      fc.constant({}),
+      part.map((upTo) => ({ upTo })),
+      fc.constantFrom('', 'x', 'x\0', 'é', '💡').map((startsWith) => ({ startsWith })),
+    ),
   })
-  .map(({ generation, upTo, ...options }): Step => async (store) => {
+  .map(({ generation, bound, ...options }): Step => async (store) => {
     const view = store.collection(generation, INDEXES);
     const pages: string[][] = [];
     for (let cursor: string | null | undefined; cursor !== null;) {
       const page = await view.page({
         ...options,
-        ...(upTo !== undefined && { upTo }),
+        ...bound,
         ...(cursor !== undefined && { cursor }),
       });
       pages.push(page.items.map((item) => `${item.id} ${JSON.stringify(item.body)}`));

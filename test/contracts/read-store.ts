@@ -7,6 +7,7 @@ import type {
   GuardedWrite,
   IndexKey,
   Json,
+  PageOptions,
   ReadStore,
   StoredDocument,
   ViewCollection,
@@ -48,8 +49,6 @@ export const writeOver = (
 ): GuardedWrite => ({ ...write(stored, expected, keys), expectedRepairs });
 
 export const repaired = (stored: StoredDocument, repairs: number): StoredDocument => ({ ...stored, repairs });
-
-type PageOptions = Parameters<ViewCollection['page']>[0];
 
 /** Every id of a list, page by page. */
 async function list(view: ViewCollection, options: Omit<PageOptions, 'cursor'>): Promise<string[]> {
@@ -190,6 +189,33 @@ export function readStoreContract(name: string, open: () => Promise<ReadStoreUnd
         expect((await view.get('a'))?.body).toBe('yours');
         expect((await view.page({ index: 'byOwner', prefix: ['o'], limit: 5 })).items[0]?.body).toBe('yours');
       });
+    });
+
+    it('shows a document, and a list, as they stand now, however often they were read before', async () => {
+      const other = (await connect()).collection(VIEW, INDEXES);
+      const list = { index: 'byOwner', prefix: ['o'], limit: 5 };
+      const keys = { byOwner: ['o', 1] };
+      // Texts of one length.
+      const steps: readonly GuardedWrite[] = [
+        write(document('a', 5, 'one'), null, keys),
+        write(document('a', 6, 'two'), 5, keys),
+        writeOver(repaired(document('a', 6, 'six'), 1), [6, 0], keys),
+        writeOver(repaired(document('a', 6, 'ten'), 2), [6, 1], keys),
+        writeOver(repaired(document('a', 7, 'yes'), 2), [6, 2], keys),
+        write(document('b', 9, 'new'), null, { byOwner: ['o', 2] }),
+        writeOver(repaired(document('a', 8, 'end', true), 2), [7, 2]),
+      ];
+      const standing = new Map<string, StoredDocument>();
+      for (const one of steps) {
+        expect(await other.apply([one])).toEqual(['written']);
+        const { id } = one.document;
+        standing.set(id, one.document);
+        const listed = [...standing.values()].filter(({ deleted }) => !deleted);
+        for (let time = 0; time < 3; time++) {
+          expect(await view.get(id)).toEqual(one.document);
+          expect((await view.page(list)).items).toEqual(listed);
+        }
+      }
     });
 
     describe('repairs', () => {
@@ -541,6 +567,77 @@ export function readStoreContract(name: string, open: () => Promise<ReadStoreUnd
         expect(await upTo(5, true)).toEqual(['c', 'b', 'a', 'g']);
         expect(await upTo('fiv')).toEqual(['g', 'a', 'b', 'c', 'd']);
         expect(await upTo('five')).toEqual(['g', 'a', 'b', 'c', 'd', 'e']);
+      });
+
+      it('hold those alone whose next part starts with a text', async () => {
+        const longest = 'n'.repeat(255);
+        await fill({
+          a: ['o', 'back', 1],
+          b: ['o', 'backend', 1],
+          c: ['o', 'backend', 2],
+          d: ['o', 'back\0', 1],
+          e: ['o', 'bac'],
+          f: ['o', 'bad', 1],
+          g: ['o', 7],
+          h: ['o'],
+          i: ['p', 'backend'],
+          j: ['o', 'zoë 💡'],
+          k: ['o', `${longest}m`],
+          l: ['o', longest],
+        });
+        const start = (startsWith: string, reverse = false): Promise<string[]> =>
+          list(view, { index: 'byOwner', prefix: ['o'], limit: 2, startsWith, reverse });
+        expect(await start('back')).toEqual(['a', 'd', 'b', 'c']);
+        expect(await start('back', true)).toEqual(['c', 'b', 'd', 'a']);
+        expect(await start('backend')).toEqual(['b', 'c']);
+        expect(await start('back\0')).toEqual(['d']);
+        expect(await start('backs')).toEqual([]);
+        expect(await start('zoë')).toEqual(['j']);
+        expect(await start('zo')).toEqual(['j']);
+        expect((await start(longest)).sort()).toEqual(['k', 'l']);
+        expect((await start('')).length).toBe(9);
+        await expect(start(`${longest}n`)).rejects.toThrow(TypeError);
+        await expect(
+          view.page({ index: 'byOwner', prefix: ['o'], limit: 1, startsWith: 'b', upTo: 'c' }),
+        ).rejects.toThrow(TypeError);
+        const { next } = await view.page({ index: 'byOwner', prefix: ['o'], limit: 1, startsWith: 'back' });
+        for (const other of [{}, { startsWith: 'bac' }, { startsWith: '' }]) {
+          const page = view.page({ index: 'byOwner', prefix: ['o'], limit: 1, cursor: next ?? '', ...other });
+          await expect(page).rejects.toBeInstanceOf(BadCursor);
+        }
+      });
+
+      it('end early where they would be larger than they may be', async () => {
+        const kilobytes = (count: number): Json => ({ text: 'x'.repeat(count * 1024) });
+        const ids = Array.from({ length: 130 }, (_, n) => `d${String(n).padStart(3, '0')}`);
+        const sizeOf = (n: number): number => (n === 20 ? 100 : n < 40 ? 2 : 0);
+        await view.apply(
+          ids.map((id, n) => write(document(id, 1, kilobytes(sizeOf(n))), null, { byOwner: ['o', n] })),
+        );
+        const options = { index: 'byOwner', prefix: ['o'], maxBytes: 21 * 1024 };
+        const sizes = async (limit: number, reverse: boolean): Promise<number[]> => {
+          const seen: string[] = [];
+          const pages: number[] = [];
+          for (let cursor: string | null | undefined; cursor !== null;) {
+            const page = await view.page({ ...options, limit, reverse, ...(cursor && { cursor }) });
+            seen.push(...page.items.map(({ id }) => id));
+            pages.push(page.items.length);
+            cursor = page.next;
+          }
+          expect(seen).toEqual(reverse ? ids.toReversed() : ids);
+          return pages;
+        };
+        // Whatever a store adds to a document, ten of 2 KiB do not fit with their frames, nine do.
+        const [first, second, alone, ...rest] = await sizes(200, false);
+        expect([9, 10]).toContain(first);
+        expect([9, 10]).toContain(second);
+        expect(rest.length).toBeGreaterThan(1);
+        expect(alone).toBeLessThanOrEqual(2);
+        expect(Math.max(...(await sizes(5, true)))).toBe(5);
+        const reversed = await sizes(200, true);
+        expect(reversed[0]).toBeGreaterThan(50);
+        for (const maxBytes of [0, -1, 1.5])
+          await expect(view.page({ ...options, limit: 1, maxBytes })).rejects.toThrow(TypeError);
       });
 
       it('hold names of 10,000 characters and zero bytes', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runInNewContext } from 'node:vm';
 import { ConfigurationProblem, readConfiguration } from '../../src/app/config.js';
+import { VARIABLES } from '../../src/app/variables.js';
 import { composed, type ComposeFile, readCompose, type Service, variablesOf } from './compose.js';
 import { allOf, pairsOf, stagesOf } from './dockerfile.js';
 
@@ -42,20 +43,6 @@ const environmentOf = (service: Service): Record<string, string> => ({
   ...service.environment,
 });
 const isOurs = (service: Service): boolean => service.build !== undefined;
-
-/** Every variable that the configuration looks at. */
-const knownVariables = (environment: Record<string, string>): Set<string> => {
-  const asked = new Set<string>();
-  readConfiguration(
-    new Proxy(environment, {
-      get: (target, name) => {
-        asked.add(String(name));
-        return target[String(name)];
-      },
-    }),
-  );
-  return asked;
-};
 
 const DURATION = /^(\d+(ms|s|m|h))+$/;
 /** Of the Compose specification: those that a service of ours may use. */
@@ -105,6 +92,16 @@ describe.each(both)('the compose files %s', (_, file) => {
     expect(file.networks?.['stores']).toEqual({ internal: true });
   });
 
+  it.each(services.filter(([, service]) => isOurs(service)))(
+    'let %s reach the servers, and the internet: providers of models, receivers of webhooks',
+    (_, { networks = ['default'] }) => {
+      const isInternal = (name: string): boolean =>
+        (file.networks?.[name] as { internal?: boolean } | undefined)?.internal === true;
+      expect(networks).toContain('stores');
+      expect(networks.filter((name) => !isInternal(name))).not.toEqual([]);
+    },
+  );
+
   it.each(services)('start %s after those that it waits for', (_, service) => {
     for (const [name, { condition }] of Object.entries(service.depends_on ?? {})) {
       const other = byName(name);
@@ -147,12 +144,12 @@ describe.each(both)('the compose files %s', (_, file) => {
     'give %s what its configuration knows and takes',
     (name, service) => {
       const environment = environmentOf(service);
-      const known = knownVariables(environment);
-      expect(Object.keys(environment).filter((variable) => !known.has(variable))).toEqual([]);
+      const known: readonly string[] = VARIABLES;
+      expect(Object.keys(environment).filter((variable) => !known.includes(variable))).toEqual([]);
       expect(readConfiguration(environment)).toMatchObject({
         host: '0.0.0.0',
         port: 3000,
-        healthPort: name === 'projector' ? 3001 : null,
+        healthPort: 3001,
         segments: 4,
         servers: { eventStoreUrl: environment['EVENTSTORE_URL'], mongodbUrl: environment['MONGODB_URL'] },
         ...(name === 'api' && { projector: 'off' }),
@@ -161,6 +158,38 @@ describe.each(both)('the compose files %s', (_, file) => {
       expect(existsSync(at(program))).toBe(true);
     },
   );
+});
+
+describe.each([
+  ['for trying it out', BASE, {}],
+  ['in production', PRODUCTION, SECRETS],
+])('providers that are chosen %s', (_, files, secrets) => {
+  const variables = VARIABLES.filter((name) =>
+    /^(OPENAI_|WEBHOOK_)|^(INTERVIEWER|SCORER|TRANSCRIBER|SYNTHESISER|DETECTOR)/.test(name),
+  );
+  /** What both processes of ours are told. */
+  const told = (choice: Readonly<Record<string, string>>) =>
+    ['api', 'projector'].map((name) =>
+      readConfiguration(environmentOf(composed(files, { ...secrets, ...choice }).services[name]!)),
+    );
+
+  it('are handed on by their variables, each of them', () => {
+    expect(variables.length).toBeGreaterThan(12);
+    const choice = Object.fromEntries(variables.map((name) => [name, `chosen-${name}`]));
+    const { services } = composed(files, { ...secrets, ...choice });
+    for (const name of ['api', 'projector']) expect(services[name]!.environment).toMatchObject(choice);
+  });
+
+  it('are the ones that are used, and none is where none is chosen', () => {
+    const openai = { INTERVIEWER: 'openai', SCORER: 'openai', TRANSCRIBER: 'openai', SYNTHESISER: 'openai' };
+    const chosen = told({ ...openai, OPENAI_API_KEY: 'k', OPENAI_MODEL: 'm', WEBHOOK_ALLOW_PRIVATE: 'on' });
+    for (const { interviewer, scorer, transcriber, synthesiser, webhookAllowPrivate } of chosen) {
+      const kinds = [interviewer, scorer, transcriber, synthesiser].map(({ kind }) => kind);
+      expect([...kinds, webhookAllowPrivate]).toEqual([...Object.values(openai), true]);
+    }
+    for (const { interviewer, scorer, webhookAllowPrivate } of told({}))
+      expect([interviewer.kind, scorer.kind, webhookAllowPrivate]).toEqual(['scripted', 'rubric', false]);
+  });
 });
 
 describe('the compose file for trying it out', () => {

@@ -4,14 +4,10 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import { parse } from 'yaml';
-import { Metrics } from '../../src/app/metrics.js';
-import { registerViewMetrics } from '../../src/health.js';
-import { SocketMetrics } from '../../src/interview/socket/socket-metrics.js';
 import { deadLettersCommands } from '../../src/operator/dead-letters/command.js';
 import { program } from '../../src/operator/program.js';
 import { projectionsCommands } from '../../src/operator/projections/command.js';
-import type { Stores } from '../../src/stores.js';
-import { registerDeliveryMetrics } from '../../src/webhooks/delivering/metrics.js';
+import { allMetrics } from './all-metrics.js';
 import { readQuery, type KnownMetric, type Query } from './promql.js';
 
 interface Rule {
@@ -49,20 +45,18 @@ const page = read('docs/production.md');
 
 /** Everything that a process exports, as its registries know it. */
 const known: ReadonlyMap<string, KnownMetric> = (() => {
-  const metrics = new Metrics();
-  registerViewMetrics(metrics, {} as Stores, null);
-  new SocketMetrics(metrics.registry);
-  registerDeliveryMetrics(metrics.registry, {} as Stores['readStore']);
   const typeOf = (metric: object): KnownMetric['type'] => {
     if (metric instanceof Counter) return 'counter';
     if (metric instanceof Gauge) return 'gauge';
     return metric instanceof Histogram ? 'histogram' : 'summary';
   };
   return new Map(
-    metrics.registry.getMetricsAsArray().map((metric) => {
-      const labels = Reflect.get(metric, 'labelNames') as readonly string[];
-      return [metric.name, { type: typeOf(metric), labels }];
-    }),
+    allMetrics()
+      .getMetricsAsArray()
+      .map((metric) => {
+        const labels = Reflect.get(metric, 'labelNames') as readonly string[];
+        return [metric.name, { type: typeOf(metric), labels }];
+      }),
   );
 })();
 const own = [...known.keys()].filter((name) => /^(assay|interview|http)_/.test(name));
@@ -105,7 +99,11 @@ describe('What watches the service', () => {
       );
     expect(makers.sort()).toEqual([
       'src/app/metrics.ts',
+      'src/certificate-metrics.ts',
+      'src/disk.ts',
+      'src/evaluations/generate-evaluation/metrics.ts',
       'src/interview/socket/socket-metrics.ts',
+      'src/operator/backup/metrics.ts',
       'src/view-metrics.ts',
       'src/webhooks/delivering/metrics.ts',
       'src/work-metrics.ts',
@@ -122,8 +120,26 @@ describe('What watches the service', () => {
     const shown = named(panels);
     expect(own.filter((name) => !shown.has(name))).toEqual([]);
     const watched = named(alerts);
-    for (const name of ['assay_view_lag_seconds', 'assay_segment_owned', 'assay_store_answers'])
+    for (const name of [
+      ...['assay_view_lag_seconds', 'assay_segment_owned', 'assay_store_answers'],
+      ...['assay_evaluations_ended_total', 'assay_evaluation_oldest_pending_seconds'],
+      ...['assay_disk_free_bytes', 'assay_disk_kept_back_bytes'],
+      ...['assay_backup_last_timestamp_seconds', 'assay_certificate_expiry_timestamp_seconds'],
+    ])
       expect(watched).toContain(name);
+  });
+
+  it('looks at our own jobs alone: a neighbour’s figures neither page nor show', () => {
+    const panels = dashboard.panels.flatMap(({ title, targets = [] }) =>
+      targets.map(({ expr }) => ({ where: title, expr })),
+    );
+    const alerts = rules.map(({ alert, expr }) => ({ where: alert, expr }));
+    const annotations = dashboard.annotations.list.map(({ expr }) => ({ where: 'annotations', expr }));
+    const ofAnyJob = [...alerts, ...panels, ...annotations].flatMap(({ where, expr }) =>
+      [...readQuery(expr, known).ofAnyJob].map((metric) => [where, metric]),
+    );
+    expect(ofAnyJob).toEqual([]);
+    expect(readQuery('sum(up) + sum(up{job="assay"})', known).ofAnyJob).toEqual(new Set(['up']));
   });
 
   it('is explained: every metric of the service stands on the page for production', () => {
@@ -225,6 +241,8 @@ describe('The dashboard', () => {
       'Dead letters',
       'Interviews',
       'Webhooks',
+      'Evaluations',
+      'Upkeep',
     ]);
     for (const { index } of rows) expect(panels[index + 1]?.targets?.length).toBeGreaterThan(0);
   });

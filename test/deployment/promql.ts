@@ -9,6 +9,8 @@ export interface Query {
   readonly metrics: ReadonlySet<string>;
   /** `null`: a number, no series. */
   readonly labels: ReadonlySet<string> | null;
+  /** Metrics that are taken from every job, ours or not. */
+  readonly ofAnyJob: ReadonlySet<string>;
 }
 
 type Labels = ReadonlySet<string> | null;
@@ -31,6 +33,7 @@ const FUNCTIONS: Readonly<Record<string, 'counter' | 'gauge' | 'range' | 'any'>>
   changes: 'range',
   histogram_quantile: 'any',
   vector: 'any',
+  time: 'any',
 };
 /** The ones that bind least first. */
 const OPERATORS = [['or'], ['and', 'unless'], ['==', '!=', '>', '<', '>=', '<='], ['+', '-'], ['*', '/']];
@@ -45,11 +48,12 @@ export function readQuery(text: string, known: ReadonlyMap<string, KnownMetric>)
   const reader = new Reader(text, known);
   const labels = reader.expression();
   reader.end();
-  return { metrics: reader.metrics, labels };
+  return { metrics: reader.metrics, labels, ofAnyJob: reader.ofAnyJob };
 }
 
 class Reader {
   readonly metrics = new Set<string>();
+  readonly ofAnyJob = new Set<string>();
   readonly #tokens: readonly string[];
   #at = 0;
 
@@ -122,6 +126,10 @@ class Reader {
     const wanted = FUNCTIONS[name] ?? this.#fail(`calls ${name}, of which nothing is known`);
     const from = this.#at;
     this.#expect('(');
+    if (name === 'time') {
+      this.#expect(')');
+      return null;
+    }
     let labels = this.expression();
     while (this.#eat(',')) labels = this.expression();
     this.#expect(')');
@@ -144,14 +152,18 @@ class Reader {
     this.metrics.add(name);
     const labels = new Set([...metric.labels, ...OF_TARGETS]);
     if (name.endsWith('_bucket')) labels.add('le');
+    let isOfJob = false;
     if (this.#eat('{')) {
       do {
-        this.#require(this.#take(), labels);
+        const label = this.#take();
+        isOfJob ||= label === 'job';
+        this.#require(label, labels);
         if (!['=', '!=', '=~', '!~'].includes(this.#take())) this.#fail('has no matcher');
         if (!this.#take().startsWith('"')) this.#fail('matches no text');
       } while (this.#eat(','));
       this.#expect('}');
     }
+    if (!isOfJob) this.ofAnyJob.add(name);
     if (this.#peek().startsWith('[')) this.#take();
     return labels;
   }

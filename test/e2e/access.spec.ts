@@ -43,6 +43,8 @@ const STAFF_ROUTES: Readonly<Record<string, readonly string[]>> = {
   'POST /organisations/{orgId}/webhooks': ADMINISTRATION,
   'GET /organisations/{orgId}/webhooks/{id}': ADMINISTRATION,
   'DELETE /organisations/{orgId}/webhooks/{id}': ADMINISTRATION,
+  'POST /organisations/{orgId}/webhooks/{id}/rotate-secret': ADMINISTRATION,
+  'POST /organisations/{orgId}/webhooks/{id}/test': ADMINISTRATION,
   'GET /organisations/{orgId}/webhooks/{id}/deliveries': ADMINISTRATION,
   'POST /organisations/{orgId}/webhooks/{id}/deliveries/{deliveryId}/redeliver': ADMINISTRATION,
   'GET /organisations/{orgId}/audit': ADMINISTRATION,

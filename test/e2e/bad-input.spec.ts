@@ -30,6 +30,41 @@ interface BodyRoute {
   readonly lax?: boolean;
 }
 
+interface Schema {
+  readonly type?: string;
+  readonly format?: string;
+  readonly enum?: readonly unknown[];
+  readonly pattern?: string;
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly anyOf?: readonly Schema[];
+}
+
+/** Formats whose longest text is given. */
+const BOUNDED_FORMATS = ['uuid', 'date-time'];
+
+/** Where a schema lets in a text or a list of any size; free objects have the body's own limit. */
+const unboundedIn = (path: string, schema: Schema): string[] => {
+  const isBounded =
+    schema.maxLength !== undefined ||
+    BOUNDED_FORMATS.includes(schema.format ?? '') ||
+    /^\^.*\{\d+,\d+\}\$$/.test(schema.pattern ?? '');
+  return [
+    ...(schema.type === 'string' && !isBounded ? [path] : []),
+    ...(schema.type === 'array' && schema.maxItems === undefined ? [path] : []),
+    ...(schema.items ? unboundedIn(`${path}[]`, schema.items) : []),
+    ...(schema.anyOf ?? []).flatMap((one) => unboundedIn(path, one)),
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, one]) => unboundedIn(`${path}.${name}`, one)),
+  ];
+};
+
+const text = (length: number): string => 'é'.repeat(length);
+const times = <T>(length: number, make: (index: number) => T): T[] =>
+  Array.from({ length }, (_, index) => make(index));
+const dimensionOf = (change: object): object => ({ name: 'A', weight: 1, category: 'process', ...change });
+
 describe('bad input', () => {
   let provider: Provider;
   let issuer: FakeIssuer;
@@ -349,6 +384,74 @@ describe('bad input', () => {
       expect(created.text).not.toContain('$where');
     });
 
+    it.each<[string, string, (count: number) => object, number]>([
+      ['name', 'name', (n) => ({ name: text(n) }), 200],
+      [
+        'dimensions',
+        'dimensions',
+        (n) => ({ dimensions: times(n, (i) => dimensionOf({ name: `D${i}` })) }),
+        100,
+      ],
+      [
+        'a dimension’s name',
+        'dimensions[0].name',
+        (n) => ({ dimensions: [dimensionOf({ name: text(n) })] }),
+        200,
+      ],
+      [
+        'a rubric',
+        'dimensions[0].rubric',
+        (n) => ({ dimensions: [dimensionOf({ rubric: text(n) })] }),
+        4_000,
+      ],
+      ['ticketIds', 'ticketIds', (n) => ({ ticketIds: times(n, (i) => `T-${i}`) }), 200],
+      ['a ticket’s id', 'ticketIds', (n) => ({ ticketIds: [text(n)] }), 200],
+      ['questions', 'questions', (n) => ({ questions: times(n, () => ({ text: 'Why?' })) }), 100],
+      ['a question', 'questions[0].text', (n) => ({ questions: [{ text: text(n) }] }), 2_000],
+      [
+        'a question’s dimension',
+        'questions[0].dimensionName',
+        (n) => ({ questions: [{ text: 'Why?', dimensionName: text(n) }] }),
+        200,
+      ],
+    ])('%s is bounded, on creation too', async (_, path, sized, most) => {
+      const fits = { ...definition(), ...sized(most) };
+      const tooMuch = { ...definition(), ...sized(most + 1) };
+      const created = await create(fits);
+      expect(created).toMatchObject({ status: 201, body: { status: 'ready' } });
+      const { id } = created.body as { id: string };
+      const change = (body: object) => asOwner('PATCH', stage.at(`/roles/${id}`), body);
+      expect((await change({ ...fits, overallThreshold: 1 })).status).toBe(200);
+      for (const write of [create, change]) {
+        expect(await refused(() => write(tooMuch), 400, 'validation_failed')).toEqual([path]);
+        expect(((await write(tooMuch)).body as Failure).error).toContain(`at most ${most} `);
+      }
+    });
+
+    it('the definition as a whole is bounded, on creation too', async () => {
+      const sized = (length: number) => ({
+        ...definition(),
+        dimensions: times(20, () => dimensionOf({ rubric: 'x'.repeat(length) })),
+      });
+      const created = await create(sized(3_000));
+      expect(created).toMatchObject({ status: 201, body: { status: 'ready' } });
+      const { id } = created.body as { id: string };
+      for (const write of [create, (body: object) => asOwner('PATCH', stage.at(`/roles/${id}`), body)]) {
+        expect(await refused(() => write(sized(3_300)), 400, 'validation_failed')).toEqual(['']);
+        expect(((await write(sized(3_300))).body as Failure).error).toBe(
+          'The definition must have at most 65536 bytes as JSON.',
+        );
+      }
+    });
+
+    it('a category is bounded on creation, and nothing else is asked of it', async () => {
+      const category = (count: number) => dimension({ category: text(count) });
+      expect(await create(category(100))).toMatchObject({ status: 201, body: { status: 'draft' } });
+      expect(await refused(() => create(category(101)), 400, 'validation_failed')).toEqual([
+        'dimensions[1].category',
+      ]);
+    });
+
     it('a dimension’s id must be the role’s own, once', async () => {
       const { body } = await asOwner('GET', stage.at(`/roles/${ids.role}`));
       const own = (body as { dimensions: { id: string }[] }).dimensions[0]!.id;
@@ -362,6 +465,25 @@ describe('bad input', () => {
           'dimensions[1].id',
         ]);
     });
+  });
+
+  it('every text and every list that a body may hold has a largest size in the interface’s description', async () => {
+    const { body } = await stage.api.send<{
+      paths: Record<string, Record<string, { requestBody?: unknown }>>;
+      components: { schemas: Record<string, Schema> };
+    }>('GET', '/openapi.json');
+    const bodies = Object.values(body.paths)
+      .flatMap((methods) => Object.values(methods))
+      .flatMap(({ requestBody }) => (requestBody === undefined ? [] : [requestBody]));
+    const json = JSON.stringify(bodies);
+    const names = new Set([...json.matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => name!));
+    expect(names.size).toBeGreaterThan(8);
+    expect([...names].filter((name) => /Dto\d*$/.test(name))).toEqual([]);
+    for (const name of names)
+      for (const [, inner] of JSON.stringify(body.components.schemas[name]).matchAll(/schemas\/(\w+)/g))
+        names.add(inner!);
+    const unbounded = [...names].flatMap((name) => unboundedIn(name, body.components.schemas[name]!));
+    expect(unbounded).toEqual([]);
   });
 
   describe('in other bodies', () => {
@@ -443,6 +565,23 @@ describe('bad input', () => {
         'role_draft',
       );
     });
+  });
+
+  it('half of a surrogate pair is refused where it would name something, and kept where any string is', async () => {
+    const half = 'half \ud83d';
+    const named: readonly (readonly [method: string, path: string, body: object])[] = [
+      ['PATCH', stage.at(), { name: half }],
+      ['POST', stage.at('/members'), { subject: half, role: 'admin' }],
+      ['POST', stage.at('/webhooks'), { url: `https://example.org/${half}`, events: ['evaluation.ready'] }],
+      ['PATCH', stage.at(`/roles/${ids.role}`), definition(half)],
+    ];
+    for (const [method, path, body] of named)
+      await refused(() => asOwner(method, path, body), 400, 'validation_failed');
+    const created = await owner.post<{ id: string }>(stage.at('/roles'), definition(half));
+    expect(created).toMatchObject({ status: 201, body: { name: half } });
+    expect((await owner.get(stage.at(`/roles/${created.body.id}`))).body).toMatchObject({ name: half });
+    for (const query of ['cursor=%ED%A0%BD', 'limit=%ED%A0%BD'])
+      expect((await owner.get(stage.at(`/roles?${query}`))).status).toBe(400);
   });
 
   it('payload keys come back exactly as they were sent, and harm nothing', async () => {

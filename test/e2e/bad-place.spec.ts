@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 // eslint-disable-next-line no-restricted-imports -- writes what no version of the adapters has written yet
 import { open } from 'lmdb';
-import { Environment } from '../../src/vault/embedded/environment.js';
+import { LookUpEnvironment } from '../../src/vault/embedded/look-up-environment.js';
 import { Api, type Person, type Reply } from '../support/api.js';
 import { createOrganisation, definition, eventually } from '../support/organisation.js';
 import { type Service, spawnService, startService } from '../support/service.js';
@@ -50,7 +50,7 @@ describe('a folder that a service cannot be started on', () => {
     expect(await readdir(folder)).not.toContain(file);
     const service = await startService({ dataDir: folder, env: { ...QUIET, [variable]: key } });
     expect((await service.stop()).code).toBe(0);
-    await writeFile(path, key);
+    await writeFile(path, key, { mode: 0o600 });
   });
 
   it('since DATA_KEY is another: nothing is written', async () => {
@@ -88,7 +88,7 @@ describe('a folder that a service cannot be started on', () => {
     await registers.put(Buffer.from('format'), own ?? Buffer.alloc(0));
     await views.close();
 
-    const vault = Environment.open(join(folder, 'vault'));
+    const vault = await LookUpEnvironment.openIn(join(folder, 'vault'));
     const write = (format: number) =>
       vault.transact(({ get, put }) => put(['vault'], { ...(get(['vault']) as object), format }));
     await write(2);
@@ -144,7 +144,7 @@ if (!mayMount)
 
     const acknowledged: string[] = [];
     const create = async (name: string): Promise<Reply<Failure & { id: string }>> => {
-      const body = { ...definition(name), ticketIds: ['x'.repeat(60_000)] };
+      const body = { ...definition(name), ticketIds: Array.from({ length: 200 }, () => 'x'.repeat(200)) };
       const reply = await owner.api.send<Failure & { id: string }>('POST', `/organisations/${org}/roles`, {
         token: owner.token,
         body,

@@ -20,7 +20,10 @@ const times = async (count: number, call: () => Promise<Reply>): Promise<Map<num
 };
 
 beforeAll(async () => {
-  service = await startService({ entry: ENTRY, env: { LOG_LEVEL: 'warn', TRUSTED_PROXIES: 'loopback' } });
+  service = await startService({
+    entry: ENTRY,
+    env: { LOG_LEVEL: 'warn', TRUSTED_PROXIES: 'loopback', DEVELOPMENT_ISSUER: 'on' },
+  });
   api = new Api(service.url);
 });
 afterAll(() => service.stop());

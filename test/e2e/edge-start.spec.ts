@@ -48,6 +48,14 @@ describe('a start that cannot go on', () => {
     expect(output()).not.toContain('hunter2');
   });
 
+  it('is told first of a variable that is nearly one of its own, never of its value', async () => {
+    const { ended, output } = spawnService(await folder(), { env: { SIGNINGKEY: 'hunter2', PORT: 'http' } });
+    expect((await ended).code).toBe(1);
+    expect(output()).toMatch(
+      /^"SIGNINGKEY" is not a variable of this service: did you mean SIGNING_KEY\?\nPORT must [^\n]+\n$/,
+    );
+  });
+
   it('on a port in use prints one line and exits with 1; the first service goes on', async () => {
     const first = await startService({ env: { LOG_LEVEL: 'warn' } });
     try {

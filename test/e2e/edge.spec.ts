@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Api, type Reply, type Sent } from '../support/api.js';
+import { eventually } from '../support/organisation.js';
 import { type Service, startService } from '../support/service.js';
 
 interface ErrorBody {
@@ -49,7 +50,12 @@ const expectError = (reply: Reply, status: number, code: string): ErrorBody => {
 beforeAll(async () => {
   service = await startService({
     entry: 'test/fixtures/edge-app.js',
-    env: { ALLOWED_ORIGINS: ORIGIN, PUBLIC_URL: 'https://assay.example.org/api', LOG_LEVEL: 'info' },
+    env: {
+      ALLOWED_ORIGINS: ORIGIN,
+      PUBLIC_URL: 'https://assay.example.org/api',
+      DEVELOPMENT_ISSUER: 'on',
+      LOG_LEVEL: 'info',
+    },
   });
   api = new Api(service.url);
 });
@@ -75,10 +81,20 @@ describe('a path', () => {
     ['POST', '/things/7', 'DELETE, GET, HEAD, PATCH, OPTIONS'],
     ['POST', '/health/live', 'GET, HEAD, OPTIONS'],
     ['PROPFIND', '/things', 'GET, HEAD, POST, OPTIONS'],
+    ['QUERY', '/things', 'GET, HEAD, POST, OPTIONS'],
   ])('that has no %s, %s, says which it has', async (method, path, allow) => {
     const reply = await send(method, path);
     expectError(reply, 405, 'method_not_allowed');
     expect(reply.headers.get('allow')).toBe(allow);
+  });
+
+  it('that has no such method or is not there says so however the body is sent', async () => {
+    const headers = { 'content-type': 'text/plain', 'content-encoding': 'br' };
+    for (const method of ['QUERY', 'PUT'])
+      expectError(await send(method, '/things', { body: '{', headers }), 405, 'method_not_allowed');
+    for (const method of ['QUERY', 'POST'])
+      expectError(await send(method, '/nowhere', { body: '{', headers }), 404, 'not_found');
+    expectError(await send('QUERY', '/nowhere'), 404, 'not_found');
   });
 
   it('answers OPTIONS with its methods', async () => {
@@ -214,6 +230,12 @@ describe('a request that is hardly one', () => {
     ['GET / HTTP/9.9\r\nHost: x\r\n\r\n', 400, 'validation_failed'],
     [`GET /health/live HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 413, 'too_large'],
     ['GET /health/live HTTP/1.1\r\n\r\n', 400, 'validation_failed'],
+    ['GET /health/live HTTP/1.1\r\nHost: x\r\nhost: y\r\n\r\n', 400, 'validation_failed'],
+    ['GET /health/live HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n', 400, 'validation_failed'],
+    ['GET /mounted HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n', 400, 'validation_failed'],
+    ['GET /health/live HTTP/1.0\r\nHost: x\r\nHost: y\r\n\r\n', 400, 'validation_failed'],
+    ['CONNECT /things HTTP/1.1\r\nHost: x\r\n\r\n', 405, 'method_not_allowed'],
+    ['CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n', 404, 'not_found'],
     [
       'POST /free HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n',
       400,
@@ -363,13 +385,16 @@ describe('an answer', () => {
       ['limit=abc', 'limit'],
       ['limit=1&limit=2', 'limit'],
       ['cursor=', 'cursor'],
+      ['limit=1&other=%zz', 'other'],
+      ['status=a&Status=b', 'Status'],
+      ['__proto__=1', '__proto__'],
     ]) {
       const reply = await send('GET', `/things?${query}`);
       expect(expectError(reply, 400, 'validation_failed').details?.[0]?.path).toBe(path);
     }
-    expect(await send('GET', '/things?limit=200&cursor=c&other=%zz')).toMatchObject({
+    expect(await send('GET', '/things?limit=200&cursor=c&status=%zz')).toMatchObject({
       status: 200,
-      body: { items: [{ limit: 200, cursor: 'c' }, null] },
+      body: { items: [{ limit: 200, cursor: 'c' }, '%zz'] },
     });
   });
 });
@@ -404,6 +429,23 @@ describe('a fault', () => {
     ).toBe(true);
     expect(service.output()).not.toMatch(/ada@example\.org|head\.somebody/);
   });
+
+  it('leaves its stack in the log where it is a fault of ours, and none where something is away', async () => {
+    const lineOf = async (kind: string): Promise<string> => {
+      const id = `stack-${kind}`;
+      await send('GET', `/fault/${kind}`, { headers: { 'x-request-id': id } });
+      return eventually(async () => {
+        const lines = service.output().split('\n').slice(0, -1);
+        return lines.find((line) => line.includes(id) && line.includes('"err"'));
+      });
+    };
+    expect(await lineOf('plain')).toContain('"stack"');
+    for (const kind of ['store', 'views', 'behind', 'parked']) {
+      const line = await lineOf(kind);
+      expect(line).toContain('"message"');
+      expect(line).not.toMatch(/"stack"|\bat /);
+    }
+  });
 });
 
 describe('who may not', () => {
@@ -424,13 +466,7 @@ describe('operations', () => {
     });
     expect(await send('GET', '/health/ready', { token: null })).toMatchObject({
       status: 200,
-      body: {
-        status: 'ready',
-        components: [
-          { name: 'http', ready: true },
-          { name: 'store', ready: true },
-        ],
-      },
+      body: { status: 'ready' },
     });
   });
 
@@ -458,7 +494,7 @@ describe('operations', () => {
     expect(JSON.parse(line ?? '')).toMatchObject({
       method: 'GET',
       route: '/things/:id',
-      status: 200,
+      status: 400,
       requestId: 'log-me',
     });
     expect(service.output()).not.toMatch(/secret-id|token=abc|ada@example/);

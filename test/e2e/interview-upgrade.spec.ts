@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ClientOptions } from 'ws';
+import { type ClientOptions, WebSocket } from 'ws';
 import { RATES } from '../../src/app/http/rate-limits.js';
 import {
   type Answered,
@@ -107,6 +108,10 @@ describe('an upgrade', () => {
     );
     expect(text).toMatch(/^HTTP\/1\.1 101 /);
     expect(text).toContain('Sec-WebSocket-Protocol: interview.v1');
+    const offering = new WebSocket(`${service.url.replace('http', 'ws')}${path}`, ['interview.v1', 'other']);
+    await once(offering, 'open');
+    expect(offering.protocol).toBe('interview.v1');
+    offering.terminate();
     const answer = await refused(pathOf(SESSION.started, null), 401, 'missing_token', {
       headers: { 'X-Request-Id': 'mine-1' },
     });
@@ -197,6 +202,8 @@ describe('an upgrade', () => {
       ['Sec-WebSocket-Version', '8'],
       ['Sec-WebSocket-Protocol', 'a,,b'],
       ['Sec-WebSocket-Protocol', 'a,a'],
+      // A browser would take the answer without one of these for a failure, and tell nobody why.
+      ['Sec-WebSocket-Protocol', 'graphql-ws, interview.v2'],
     ] as const) {
       const text = await rawUpgrade(service.port, [handshake(path, { [name]: value })]);
       expect(text).toMatch(/^HTTP\/1\.1 400 /);
@@ -312,6 +319,25 @@ describe('bad frames', () => {
     await client.frame('ack');
   });
 
+  it('count for their caller, also after a reconnection', async () => {
+    const path = pathOf(SESSION.started, candidate());
+    // An empty frame of audio that ends its turn.
+    const frame = Buffer.from('010100010000000100000000', 'hex');
+    const codes: number[] = [];
+    // Where the machine stood still for ten seconds, they are counted anew.
+    for (let tries = 0; tries < 3 && codes.at(-1) !== 4429; tries += 1) {
+      const first = await connected(path);
+      first.ready();
+      await first.frame('speech.started');
+      for (let count = 0; count < 30_000; count += 1) first.send(frame);
+      expect(await first.closed).toBe(4429);
+      const second = await connected(path);
+      second.ready();
+      codes.push(await Promise.race([second.closed, second.frame('speech.started').then(() => 0)]));
+    }
+    expect(codes.at(-1)).toBe(4429);
+  });
+
   it('10,000 at once close with 4429', async () => {
     const client = await connected();
     client.ready();
@@ -372,6 +398,20 @@ describe('a service of its own', () => {
     } finally {
       await small.stop();
     }
+  });
+
+  it('has ten sockets of one caller at once, whatever they say, and others for everybody else', async () => {
+    const [mine, others] = [candidate(), candidate()];
+    const sockets = await Promise.all(
+      Array.from({ length: 10 }, () => connected(pathOf(SESSION.started, mine))),
+    );
+    const { headers, body } = await refused(pathOf(SESSION.started, mine), 429, 'rate_limited');
+    expect([headers['retry-after'], body.error]).toEqual(['10', expect.stringMatching(/^You have as many/)]);
+    await connected(pathOf(SESSION.started, others));
+    sockets[0]!.socket.terminate();
+    let outcome = await ask(pathOf(SESSION.started, mine));
+    while (!(outcome instanceof TestSocket)) outcome = await ask(pathOf(SESSION.started, mine));
+    await refused(pathOf(SESSION.started, mine), 429, 'rate_limited');
   });
 
   it('tells an address that is let in nowhere to wait, and nobody else', async () => {

@@ -116,10 +116,18 @@ const evaluationOf = async ({ sessionId }: Candidate): Promise<EvaluationBody> =
   }
 };
 
+/** REST says so too, whoever is told how far to read. */
+const expectCompleted = async ({ person, session }: Candidate, client: TestSocket): Promise<void> => {
+  const { consistencyToken } = await client.frame('session.completed');
+  const headers = { 'consistency-token': consistencyToken as string };
+  const read = await person.api.send('GET', session, { token: person.token, headers });
+  expect(read.body).toMatchObject({ status: 'completed' });
+};
+
 /** Ends the interview by message. */
 const end = async (client: TestSocket, candidate: Candidate): Promise<EvaluationBody> => {
   client.send({ type: 'session.end', id: 'the-end' });
-  await client.frame('session.completed');
+  await expectCompleted(candidate, client);
   const evaluation = await evaluationOf(candidate);
   expect(await client.closed).toBe(1000);
   return evaluation;
@@ -198,7 +206,8 @@ class Witness {
       this.client.send(activity(id));
       await ack(this.client, id);
       this.latencies.push(performance.now() - sent);
-      await sleep(100);
+      // Below the 120 batches of activity a minute.
+      await sleep(600);
     }
   }
 
@@ -433,6 +442,7 @@ describe('an interview by the page alone', () => {
       if (asked.kind !== 'closing') await ack(client, `a${turn}`);
     }
     expect(await client.frame('session.completed')).toMatchObject({ reason: 'finished' });
+    await expectCompleted(candidate, client);
     const evaluation = await evaluationOf(candidate);
     expect(await client.closed).toBe(1000);
     const seqs = factsOf(client).map(({ seq }) => Number(seq));
@@ -474,6 +484,34 @@ describe('an interview by the page alone', () => {
   });
 });
 
+describe('activity', () => {
+  it('is limited to 120 batches a minute, by REST and by the socket together', async () => {
+    const { candidate, client } = await begin();
+    const post = (id: string) =>
+      candidate.person.post<{ code?: string }>(`${candidate.session}/activity`, {
+        events: activity(id).events,
+      });
+    for (let round = 0; round < 60; round += 1) {
+      client.send(activity(`s${round}`));
+      expect((await post(`r${round}`)).status).toBe(202);
+      await ack(client, `s${round}`);
+    }
+    client.send(activity('more'));
+    expect(await errorOf(client, 'rate_limited')).toMatchObject({
+      id: 'more',
+      fatal: false,
+      error: expect.stringMatching(/^At most 120 .* in \d+ s\.$/),
+    });
+    expect(await post('more')).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
+    // What is no activity goes on.
+    say(client, 1, 'one');
+    await ack(client, 'one');
+    const evaluation = await end(client, candidate);
+    const kept = evaluation.evidence.events.filter(({ eventType }) => eventType === 'file.changed');
+    expect(kept).toHaveLength(120);
+  });
+});
+
 describe('what was acknowledged', () => {
   it('is there once, sent again on whatever connection, and facts are told again from where the client was', async () => {
     const { candidate, client } = await begin();
@@ -494,7 +532,7 @@ describe('what was acknowledged', () => {
     expect(factsOf(back)).toEqual(told);
     expect(await back.frame('session.ready')).toMatchObject({ lastSeq: told.at(-1)?.seq });
     say(back, 1, 'one');
-    say(back, 1, 'late', 'Something else under the same id.');
+    say(back, 1, 'late', `${ANSWER} And later.`);
     await ack(back, 'one');
     await ack(back, 'late');
     await settled(back);
@@ -525,6 +563,53 @@ describe('what was acknowledged', () => {
     ]);
   });
 
+  it('is not mixed up with another message under the same id, also after the client began anew', async () => {
+    const { candidate, client } = await begin();
+    say(client, 1, '1');
+    await ack(client, '1');
+    client.socket.terminate();
+    const back = await join(candidate);
+    await question(back, 2);
+    const others = [
+      { type: 'message.text', id: '1', turn: 2, text: 'Something else under the same id.' },
+      { type: 'message.text', id: '1', turn: 1, text: ANSWER, source: 'speech' },
+      { type: 'interrupt', id: '1', turn: 2, playedMs: 10 },
+      { type: 'turn.commit', id: '1', turn: 2 },
+      activity('1'),
+      { type: 'session.end', id: '1' },
+    ];
+    for (const other of others) back.send(other);
+    const refusals = () => back.frames.filter(({ code }) => code === 'id_reused');
+    await frameOf(back, () => refusals().length === others.length);
+    for (const refusal of refusals())
+      expect(refusal).toEqual({
+        type: 'error',
+        code: 'id_reused',
+        error: 'This id was used for another message of the session: use a new one.',
+        fatal: false,
+        id: '1',
+      });
+    say(back, 1, '1');
+    await ack(back, '1');
+    say(back, 2, '2', 'Something else under an id of its own.');
+    await ack(back, '2');
+    expect(answersIn(await end(back, candidate)).slice(0, 2)).toEqual([
+      ANSWER,
+      'Something else under an id of its own.',
+    ]);
+  });
+
+  it('is no blank text: the turn waits for an answer', async () => {
+    const { candidate, client } = await begin();
+    for (const text of ['', ' \n', '\u200b']) say(client, 1, 'blank', text);
+    const refused = () => client.frames.filter(({ code, id }) => code === 'bad_message' && id === 'blank');
+    await frameOf(client, () => refused().length === 3);
+    say(client, 1, 'blank');
+    await ack(client, 'blank');
+    expect((await transcript(client, 1)).text).toBe(ANSWER);
+    expect(answersIn(await end(client, candidate))[0]).toBe(ANSWER);
+  });
+
   it('does not hang on a client that claims to have seen more than there is', async () => {
     const { candidate, client } = await begin();
     client.socket.terminate();
@@ -546,7 +631,8 @@ describe('what was acknowledged', () => {
     await expectFault(client, 'too_many_messages', 4429);
     const acked = client.frames.filter(({ type }) => type === 'ack').map(({ id }) => String(id));
     const back = await join(candidate);
-    for (const id of acked.slice(0, 50)) back.send(activity(id));
+    // With those before, below the 120 batches of activity a minute.
+    for (const id of acked.slice(0, 10)) back.send(activity(id));
     back.send(activity('after'));
     await ack(back, 'after');
     const evaluation = await end(back, candidate);
@@ -652,6 +738,7 @@ describe('speech', () => {
     expect(reply.body.status).toBe('completed');
     expect((await transcript(client, 1)).text).toBe(hashOf(pcm));
     expect(await client.frame('session.completed')).toMatchObject({ reason: 'ended' });
+    await expectCompleted(candidate, client);
     const evaluation = await evaluationOf(candidate);
     expect(await client.closed).toBe(1000);
     expect(answersIn(evaluation)).toEqual([hashOf(pcm)]);

@@ -165,6 +165,20 @@ describe('members', () => {
     expect(replies.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
   });
 
+  it('and not at all by half of a surrogate pair', async () => {
+    const listed = await list();
+    for (const name of [{ subject: 'half-\ud83d' }, { email: 'half-\ud83d@example.org' }])
+      await refused(() => add({ ...name, role: 'reviewer' }), 400, 'validation_failed');
+    for (const half of ['%ED%A0%BD', 'half-%ED%A0%BD'])
+      for (const method of ['GET', 'DELETE'])
+        await refused(
+          () => stage.api.send(method, `${members()}/${half}?cursor=${half}`, { token: owner.token }),
+          404,
+          'not_found',
+        );
+    expect(await list()).toEqual(listed);
+  });
+
   it('roles change only as they are changed', async () => {
     await add({ email: 'changing@example.org', role: 'reviewer' });
     const path = members('changing@example.org');

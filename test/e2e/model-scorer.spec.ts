@@ -144,6 +144,13 @@ describe('an evaluation that a model scores', () => {
     expect(await former(3)).toMatchObject({ status: 'failed', generation: 3, overallScore: null });
   });
 
+  it('is counted by what came of it, for whoever watches the service', async () => {
+    const figures = await (await fetch(`${stage.service.url}/metrics`)).text();
+    expect(figures).toMatch(/^assay_evaluations_ended_total\{result="failed"\} 2$/m);
+    expect(figures).toMatch(/^assay_evaluations_ended_total\{result="ready"\} [3-9]$/m);
+    expect(figures).toMatch(/^assay_evaluation_oldest_pending_seconds 0$/m);
+  });
+
   it('is explained by one term for each dimension, and recomputed without asking', async () => {
     const { body } = await stage.owner.get<Explanation>(stage.at(`/evaluations/${id}/explanation`));
     for (const { score, terms } of body.dimensions) {

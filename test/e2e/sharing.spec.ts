@@ -43,7 +43,12 @@ describe('shared reports', () => {
     });
 
   beforeAll(async () => {
-    stage = await openStage({ RATE_LIMITS: 'on', LOG_LEVEL: 'trace', TRUSTED_PROXIES: '127.0.0.1' });
+    stage = await openStage({
+      RATE_LIMITS: 'on',
+      LOG_LEVEL: 'trace',
+      TRUSTED_PROXIES: '127.0.0.1',
+      DEVELOPMENT_ISSUER: 'on',
+    });
     ({ owner } = stage);
     const role = await stage.role();
     shared = await evaluated(stage, role);

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createHmac } from 'node:crypto';
+import { Ajv } from 'ajv';
+import formats from 'ajv-formats';
+import { readFileSync } from 'node:fs';
+import { projections } from '../support/operators-command.js';
 import { eventually } from '../support/projection-rig.js';
 import { openReceiver, type Received, type Receiver } from '../support/receiver.js';
+import { isGenuine, signaturesOf } from '../support/standard-webhooks.js';
 import { type Candidate, type Failure, faultOf, openStage, type Stage } from '../support/stage.js';
 import type { Person, Reply } from '../support/api.js';
 
@@ -10,6 +14,7 @@ interface Webhook {
   readonly url: string;
   readonly events: readonly string[];
   readonly createdAt: string;
+  readonly formerSecretValidUntil: string | null;
   readonly version: number;
   readonly secret?: string;
 }
@@ -21,14 +26,51 @@ interface Delivery {
   readonly status: string;
   readonly attempts: number;
   readonly lastAttemptAt: string | null;
+  readonly lastResponseStatus: number | null;
+  readonly lastFault: string | null;
+  readonly nextAttemptAt: string | null;
 }
+
+/** The body of a notice. */
+interface Sent {
+  readonly type: string;
+  readonly timestamp: string;
+  readonly data: object;
+}
+
+/** The OpenAPI document's `webhooks`. */
+type Described = Readonly<
+  Record<
+    string,
+    {
+      readonly post: {
+        readonly requestBody: {
+          readonly content: {
+            readonly 'application/json': { readonly schema: object; readonly example: Sent };
+          };
+        };
+      };
+    }
+  >
+>;
 
 interface Page<T> {
   readonly items: readonly T[];
   readonly nextCursor: string | null;
 }
 
-const ALL = ['evaluation.ready', 'evaluation.failed', 'outcome.recorded', 'candidate.erased'];
+const OF_RESULTS = ['evaluation.ready', 'evaluation.failed', 'outcome.recorded', 'candidate.erased'];
+const OF_SESSIONS = [
+  'candidate.invited',
+  'trial.started',
+  'trial.completed',
+  'trial.expired',
+  'trial.withdrawn',
+];
+const ALL = [...OF_RESULTS, ...OF_SESSIONS];
+
+const ajv = new Ajv({ strict: true });
+formats.default(ajv);
 
 const refused = (reply: Reply<Failure>, status: number, code: string): void => {
   expect(reply).toMatchObject({ status, body: { code } });
@@ -56,12 +98,11 @@ describe('webhooks', () => {
   const at = (path = ''): string => stage.at(`/webhooks${path}`);
   const create = (body: object, headers = {}) => owner.post<Webhook>(at(), body, headers);
   const to = (path: string): readonly Received[] => receiver.received.filter((one) => one.path === path);
-  const dataOf = ({ body }: Received) =>
-    JSON.parse(body) as { type: string; timestamp: string; data: object };
+  const dataOf = ({ body }: Received) => JSON.parse(body) as Sent;
   const deliveriesOf = async ({ id }: Webhook): Promise<readonly Delivery[]> =>
     (await owner.get<Page<Delivery>>(at(`/${id}/deliveries`))).body.items;
   const settled = async (webhook: Webhook, count: number): Promise<readonly Delivery[]> => {
-    for (const until = performance.now() + 20_000; ;) {
+    for (const until = performance.now() + 60_000; ;) {
       const deliveries = await deliveriesOf(webhook);
       const over = deliveries.filter(({ attempts }) => attempts > 0);
       if (over.length === count || performance.now() > until) return deliveries;
@@ -148,7 +189,7 @@ describe('webhooks', () => {
   });
 
   it('hear of an evaluation, its outcome and an erasure, each once, in ids alone', async () => {
-    const { body: webhook } = await create({ url: `${receiver.url}/all`, events: ALL });
+    const { body: webhook } = await create({ url: `${receiver.url}/all`, events: OF_RESULTS });
     const candidate = await completed();
     await settled(webhook, 1);
     await owner.put(stage.at(`/trial-sessions/${candidate.sessionId}/outcome`), {
@@ -165,12 +206,13 @@ describe('webhooks', () => {
     ]);
     const [ready, recorded, erased] = to('/all').map(dataOf);
     const { applicationId, sessionId } = candidate;
-    const ids = { organisationId: stage.org, applicationId, trialSessionId: sessionId, roleId };
+    const { candidateId } = (await owner.get<{ candidateId: string }>(candidate.application)).body;
+    const ids = { organisationId: stage.org, candidateId, applicationId, trialSessionId: sessionId, roleId };
     expect(ready).toMatchObject({ type: 'evaluation.ready', data: ids });
     expect(recorded).toMatchObject({ type: 'outcome.recorded', data: ids });
     expect(erased).toMatchObject({
       type: 'candidate.erased',
-      data: { organisationId: stage.org, applicationIds: [applicationId] },
+      data: { organisationId: stage.org, candidateId, applicationIds: [applicationId] },
     });
     const uuids = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
     for (const { data, timestamp } of [ready!, recorded!, erased!]) {
@@ -179,15 +221,193 @@ describe('webhooks', () => {
     }
     for (const { headers, body } of to('/all')) {
       const id = headers['webhook-id'] ?? '';
-      const key = Buffer.from((webhook.secret ?? '').replace('whsec_', ''), 'base64');
-      const signed = `${id}.${headers['webhook-timestamp']}.${body}`;
-      expect(headers['webhook-signature']).toBe(
-        `v1,${createHmac('sha256', key).update(signed).digest('base64')}`,
-      );
+      expect([isGenuine(webhook.secret!, headers, body), signaturesOf(headers)]).toEqual([true, 1]);
       expect(headers['content-type']).toBe('application/json');
       expect(deliveries.map((one) => one.id)).toContain(id);
     }
     await owner.delete(at(`/${webhook.id}`));
+  });
+
+  it('hear of each step of a session once, whatever is sent again or rebuilt', async () => {
+    const { body: webhook } = await create({ url: `${receiver.url}/steps`, events: OF_SESSIONS });
+    const path = stage.at(`/roles/${roleId}/invitations`);
+    const wanted: [string, string][] = [];
+    const twice = async (one: Candidate, step: string, body?: object): Promise<void> => {
+      await one.person.post(`${one.session}/${step}`, body);
+      await one.person.post(`${one.session}/${step}`, body);
+      owner.follow(one.person);
+    };
+    const key = { 'idempotency-key': 'invited-once' };
+    const inAMoment = new Date(Date.now() + 5_000).toISOString();
+    const invitation = { candidateEmail: 'expiring@example.org', expiresAt: inAMoment };
+    const expiring = await owner.post<{ trialSessions: { id: string }[] }>(path, invitation, key);
+    expect((await owner.post(path, invitation, key)).text).toBe(expiring.text);
+    const expiringId = expiring.body.trialSessions[0]!.id;
+    wanted.push(['candidate.invited', expiringId], ['trial.expired', expiringId]);
+
+    const [finishing, leaving, cancelled, erased] = [
+      await stage.candidate(roleId),
+      await stage.candidate(roleId),
+      await stage.candidate(roleId),
+      await stage.candidate(roleId),
+    ];
+    for (const { sessionId } of [finishing, leaving, cancelled, erased])
+      wanted.push(['candidate.invited', sessionId]);
+    for (const one of [finishing, leaving, erased]) {
+      await twice(one, 'start', { consent: true });
+      wanted.push(['trial.started', one.sessionId]);
+    }
+    await twice(finishing, 'complete');
+    wanted.push(['trial.completed', finishing.sessionId]);
+    await twice(leaving, 'withdraw');
+    await owner.post(`${cancelled.application}/cancel`);
+    await owner.post(`${cancelled.application}/cancel`);
+    // Whoever has completed a session cannot be withdrawn from it any more.
+    for (const one of [erased, finishing]) await owner.post(`${one.application}/erasure`);
+    for (const { sessionId } of [leaving, cancelled, erased]) wanted.push(['trial.withdrawn', sessionId]);
+
+    const told = () =>
+      to('/steps')
+        .map(dataOf)
+        .map(({ type, data }) => [type, (data as { trialSessionId: string }).trialSessionId]);
+    await settled(webhook, wanted.length);
+    expect(told().sort()).toEqual(wanted.sort());
+
+    const rebuilt = await projections({ DATA_DIR: stage.service.dataDir }, 'rebuild', 'notices');
+    expect(rebuilt).toMatchObject({ code: 0 });
+    const last = await stage.candidate(roleId);
+    wanted.push(['candidate.invited', last.sessionId]);
+    await settled(webhook, wanted.length);
+    expect(told().sort()).toEqual(wanted.sort());
+    await owner.delete(at(`/${webhook.id}`));
+  });
+
+  it('are tested by hand, whatever they subscribe to', async () => {
+    const { body: webhook } = await create({ url: `${receiver.url}/test`, events: ['outcome.recorded'] });
+    const path = at(`/${webhook.id}/test`);
+    const key = { 'idempotency-key': 'test-1' };
+    const asked = await owner.post<Delivery>(path, undefined, key);
+    expect(asked).toMatchObject({
+      status: 202,
+      body: { type: 'webhook.test', status: 'pending', attempts: 0, lastResponseStatus: null },
+    });
+    expect((await owner.post(path, undefined, key)).text).toBe(asked.text);
+    const [done, ...others] = await settled(webhook, 1);
+    expect([done, others]).toEqual([
+      {
+        ...asked.body,
+        status: 'delivered',
+        attempts: 1,
+        lastAttemptAt: expect.any(String),
+        lastResponseStatus: 204,
+        nextAttemptAt: null,
+      },
+      [],
+    ]);
+    const [{ headers, body }] = to('/test') as [Received];
+    expect(JSON.parse(body)).toEqual({
+      type: 'webhook.test',
+      timestamp: asked.body.createdAt,
+      data: { organisationId: stage.org, webhookId: webhook.id },
+    });
+    expect(isGenuine(webhook.secret!, headers, body)).toBe(true);
+    expect((await owner.get<Page<object>>(stage.at('/audit?limit=1'))).body.items).toMatchObject([
+      { action: 'delivery.test_requested', subject: { type: 'delivery', id: asked.body.id } },
+    ]);
+
+    status = 500;
+    await owner.post<Delivery>(path);
+    const [failed] = await settled(webhook, 2);
+    status = 204;
+    expect(failed).toMatchObject({
+      status: 'failed',
+      attempts: 1,
+      lastResponseStatus: 500,
+      nextAttemptAt: null,
+    });
+    await owner.delete(at(`/${webhook.id}`));
+    for (const wrong of [path, at('/none/test'), at('/a%20b/test')])
+      refused(await owner.post<Failure>(wrong), 404, 'not_found');
+  });
+
+  it('are signed by the former secret too while it is rotated', async () => {
+    const { body: webhook } = await create({ url: `${receiver.url}/rotated`, events: ['outcome.recorded'] });
+    expect(webhook.formerSecretValidUntil).toBeNull();
+    const secrets = [webhook.secret!];
+    const path = at(`/${webhook.id}/rotate-secret`);
+    let sent = 0;
+    /** Which of the secrets so far verify a notice that is sent now. */
+    const verifying = async (): Promise<readonly number[]> => {
+      await owner.post(at(`/${webhook.id}/test`));
+      await settled(webhook, ++sent);
+      const { headers, body } = to('/rotated').at(-1)!;
+      const valid = secrets.flatMap((secret, index) => (isGenuine(secret, headers, body) ? [index + 1] : []));
+      expect(signaturesOf(headers)).toBe(valid.length);
+      return valid;
+    };
+    expect(await verifying()).toEqual([1]);
+
+    const before = Date.now();
+    const key = { 'idempotency-key': 'rotate-1' };
+    const rotated = await owner.post<Webhook>(path, undefined, key);
+    const { secret, ...record } = rotated.body;
+    expect([rotated.status, rotated.headers.get('etag'), rotated.headers.get('cache-control')]).toEqual([
+      200,
+      '"2"',
+      'no-store',
+    ]);
+    expect((await owner.get(at(`/${webhook.id}`))).body).toEqual(record);
+    const validMs = Date.parse(record.formerSecretValidUntil!) - before;
+    expect(Math.abs(validMs - 24 * 3_600_000)).toBeLessThan(60_000);
+    expect((await owner.post(path, undefined, key)).text).toBe(rotated.text);
+    secrets.push(secret!);
+    expect(await verifying()).toEqual([1, 2]);
+
+    const later = await owner.post<Webhook>(path, { formerSecretValidHours: 1 }, { 'if-match': '"2"' });
+    secrets.push(later.body.secret!);
+    expect(await verifying()).toEqual([1, 2, 3]);
+    refused(await owner.post<Failure>(path, undefined, { 'if-match': '"2"' }), 412, 'version_mismatch');
+    const last = await owner.post<Webhook>(path, { formerSecretValidHours: 0 });
+    secrets.push(last.body.secret!);
+    expect(await verifying()).toEqual([4]);
+    expect(new Set(secrets).size).toBe(4);
+    // The first answer, also now.
+    expect((await owner.post(path, undefined, key)).text).toBe(rotated.text);
+
+    for (const formerSecretValidHours of [-1, 169, 1.5, '1', null])
+      refused(await owner.post<Failure>(path, { formerSecretValidHours }), 400, 'validation_failed');
+    refused(await owner.post<Failure>(path, { secret: 'mine' }), 400, 'validation_failed');
+    await owner.delete(at(`/${webhook.id}`));
+    refused(await owner.post<Failure>(path), 404, 'not_found');
+  });
+
+  it('are sent what the documentation and the OpenAPI document show', async () => {
+    const documented = new Map<string, Sent>();
+    for (const [, text] of readFileSync('docs/webhooks.md', 'utf8').matchAll(/```json\n([^]*?)```/g)) {
+      const shown = JSON.parse(text!) as Sent;
+      documented.set(shown.type, shown);
+    }
+    const shapeOf = ({ type, timestamp, data }: Sent) => ({
+      type,
+      timestamp: typeof timestamp,
+      data: Object.entries(data).map(([name, value]) => [name, Array.isArray(value)]),
+    });
+    const sent = new Map(receiver.received.map((one) => [dataOf(one).type, dataOf(one)]));
+    const { body: openApi } = await stage.api.send<{ webhooks: Described }>('GET', '/openapi.json');
+    const described = Object.entries(openApi.webhooks).map(([type, { post }]) => {
+      const { schema, example } = post.requestBody.content['application/json'];
+      return [type, { matches: ajv.compile(schema), example }] as const;
+    });
+    const byType = new Map(described);
+    for (const [type, { matches, example }] of described) {
+      expect(matches(example) && matches(documented.get(type))).toBe(true);
+      expect(shapeOf(documented.get(type)!)).toEqual(shapeOf(example));
+    }
+    for (const one of receiver.received)
+      expect(byType.get(dataOf(one).type)!.matches(dataOf(one))).toBe(true);
+    for (const [type, one] of sent) expect(shapeOf(documented.get(type)!)).toEqual(shapeOf(one));
+    expect([...sent.keys(), 'evaluation.failed'].sort()).toEqual([...documented.keys()].sort());
+    expect([...byType.keys()].sort()).toEqual([...documented.keys()].sort());
   });
 
   it('hear nothing of what was before them, nor of what they did not ask for', async () => {
@@ -213,16 +433,31 @@ describe('webhooks', () => {
     const { sessionId } = await completed();
     await owner.put(stage.at(`/trial-sessions/${sessionId}/outcome`), { humanRound: 'failed' });
     const [failed] = await settled(webhook, 1);
-    expect(failed).toMatchObject({ status: 'failed', attempts: 1, lastAttemptAt: expect.any(String) });
+    expect(failed).toMatchObject({
+      status: 'failed',
+      attempts: 1,
+      lastAttemptAt: expect.any(String),
+      lastResponseStatus: 410,
+      lastFault: null,
+      nextAttemptAt: null,
+    });
     status = 204;
     const path = at(`/${webhook.id}/deliveries/${failed!.id}/redeliver`);
     const asked = await owner.post<Delivery>(path, undefined, { 'idempotency-key': 'again-1' });
-    expect(asked).toMatchObject({ status: 202, body: { ...failed, status: 'pending' } });
+    expect(asked).toMatchObject({
+      status: 202,
+      body: { ...failed, status: 'pending', nextAttemptAt: expect.any(String) },
+    });
     const delivered = async () => (await deliveriesOf(webhook))[0]?.status === 'delivered';
     await eventually(delivered);
     const same = await owner.post<Delivery>(path, undefined, { 'idempotency-key': 'again-1' });
     expect([same.status, same.body]).toEqual([202, asked.body]);
-    expect((await deliveriesOf(webhook))[0]).toMatchObject({ status: 'delivered', attempts: 2 });
+    expect((await deliveriesOf(webhook))[0]).toMatchObject({
+      status: 'delivered',
+      attempts: 2,
+      lastResponseStatus: 204,
+      nextAttemptAt: null,
+    });
     expect(new Set(to('/again').map(({ headers }) => headers['webhook-id']))).toEqual(new Set([failed!.id]));
     for (const wrong of [
       at(`/${webhook.id}/deliveries/none/redeliver`),
@@ -270,7 +505,7 @@ describe('webhooks of a service that allows no private targets', () => {
   it('hear of an evaluation that failed, and try again where nobody is to be found', async () => {
     const { owner } = stage;
     const url = 'https://assay-hooks.invalid/';
-    const made = await owner.post<Webhook>(stage.at('/webhooks'), { url, events: ALL });
+    const made = await owner.post<Webhook>(stage.at('/webhooks'), { url, events: OF_RESULTS });
     const candidate = await stage.started(await stage.role());
     await candidate.person.post(`${candidate.session}/complete`);
     owner.follow(candidate.person);
@@ -280,6 +515,10 @@ describe('webhooks of a service that allows no private targets', () => {
       ({ items } = (await owner.get<Page<Delivery>>(path)).body);
       return typeof items[0]?.lastAttemptAt === 'string';
     });
-    expect(items).toMatchObject([{ type: 'evaluation.failed', status: 'pending' }]);
+    expect(items).toMatchObject([{ type: 'evaluation.failed', status: 'pending', lastResponseStatus: null }]);
+    const [{ lastAttemptAt, lastFault, nextAttemptAt }] = items as [Delivery];
+    // Name servers that do not answer in time are as good as none.
+    expect(['unresolved', 'timeout']).toContain(lastFault);
+    expect(Date.parse(nextAttemptAt!) - Date.parse(lastAttemptAt!)).toBeGreaterThanOrEqual(5_000);
   });
 });

@@ -48,7 +48,7 @@ describe('a restore from before an erasure', () => {
     const bundle = join(backups, 'evidence');
     const commands = [
       ...[`candidate-${ada.person}`, `trial-${session}`, ...streams].map((name) => ['streams', 'show', name]),
-      ['events', 'tail', '--json'],
+      ['events', 'tail', '--from', 'start', '--json'],
       ['evidence', 'verify'],
       ['evidence', 'export', '--session', session, '--out', bundle],
       ['dead-letters', 'list'],

@@ -6,6 +6,19 @@ import { fileURLToPath } from 'node:url';
 const here = fileURLToPath(new URL('.', import.meta.url));
 export const root = fileURLToPath(new URL(here.includes('/dist/') ? '../../../' : '../../', import.meta.url));
 
+export const WRITER = `${root}dist/test/faults/event-store-writer.js`;
+
+/** The command that runs a script to which the disk takes its time: each flush begins so many milliseconds late. */
+export const flushingLate = (
+  milliseconds: number,
+  ...script: readonly string[]
+): readonly [string, readonly string[]] => {
+  const flushes = 'fsync,fdatasync,msync,sync_file_range';
+  const late = `inject=${flushes}:delay_enter=${milliseconds * 1_000}`;
+  const traced = ['-f', '-qq', '-o', '/dev/null', '-e', `trace=${flushes}`, '-e', late];
+  return ['strace', [...traced, process.execPath, '--no-warnings', ...script]];
+};
+
 /** What a writer says happened. */
 export interface Line {
   readonly kind: 'open' | 'acknowledged' | 'conflict' | 'failed' | 'unhandled' | 'done';
@@ -13,7 +26,7 @@ export interface Line {
   readonly ids?: readonly string[];
   readonly revision?: number;
   readonly position?: string;
-  /** When it was acknowledged, in milliseconds of the host's clock. */
+  /** When it was open, or an append acknowledged, in milliseconds of the host's clock. */
   readonly at?: number;
   readonly name?: string;
   readonly message?: string;
@@ -33,14 +46,17 @@ export class Writer {
     process.stderr!.on('data', (text: Buffer) => (this.errors += text.toString()));
   }
 
+  /** To whom the disk takes its time: each flush begins so many milliseconds late. */
+  static flushingLate(folder: string, plan: object, milliseconds: number): Writer {
+    const [command, args] = flushingLate(milliseconds, WRITER, folder, JSON.stringify(plan));
+    return new Writer(
+      spawn(command, [...args], { env: { PATH: process.env.PATH }, stdio: ['pipe', 'pipe', 'pipe'] }),
+    );
+  }
+
   /** @param fileBlocks a limit on the size of files in blocks of 512 bytes: to such a process the disk is full there */
   static start(folder: string, plan: object, fileBlocks?: number): Writer {
-    const args = [
-      '--no-warnings',
-      `${root}dist/test/faults/event-store-writer.js`,
-      folder,
-      JSON.stringify(plan),
-    ];
+    const args = ['--no-warnings', WRITER, folder, JSON.stringify(plan)];
     const env = { PATH: process.env.PATH };
     const stdio = ['pipe', 'pipe', 'pipe'] as const;
     return new Writer(

@@ -35,7 +35,7 @@ const log = await openEmbeddedLog(folder, {
     if (step === plan.at?.step && ++passed === plan.at.after) process.kill(process.pid, plan.at.signal);
   },
 });
-say({ kind: 'open', log: log.logId });
+say({ kind: 'open', log: log.logId, at: Date.now() });
 
 const encoded = (id: string): EncodedEvent => ({
   id,

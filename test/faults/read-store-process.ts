@@ -99,6 +99,14 @@ async function readAll(store: ReadStore, view: ViewCollection): Promise<void> {
   say('read', documents, listed);
 }
 
+/** Is given a number, after a pause of `token` milliseconds, and says how long that took. */
+async function take(store: ReadStore): Promise<void> {
+  await sleep(Number(token));
+  const began = performance.now();
+  await store.pointers.nextNumber('things');
+  say('took', Math.round(performance.now() - began));
+}
+
 /** Writes one document. */
 async function once(view: ViewCollection): Promise<void> {
   const document = { id: 'once', position: at(1), parkedAt: null, deleted: false, body: token };
@@ -112,6 +120,7 @@ async function main(): Promise<void> {
   else if (role === 'occupy') await occupy(view);
   else if (role === 'fill') await fill(view);
   else if (role === 'once') await once(view);
+  else if (role === 'take') await take(store);
   else if (role === 'read') await readAll(store, view);
   await store.close();
 }

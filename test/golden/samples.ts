@@ -39,6 +39,13 @@ const opening = {
   expiresAt: '2026-01-16T03:04:05.006Z',
 };
 const evaluation = { ...ids, evaluationId: uuid('5'), generation: 1 };
+const attempt = {
+  organisationId,
+  trialSessionId: uuid('4'),
+  evaluationId: uuid('5'),
+  generation: 1,
+  process: uuid('0c'),
+};
 const evidence = [uuid('e1')];
 const shareLink = { ...ids, evaluationId: uuid('5'), linkId: uuid('6') };
 const webhook = { organisationId, webhookId: uuid('7') };
@@ -126,6 +133,8 @@ export const samples: { readonly [E in DomainEvent as E['type']]: Omit<E, 'type'
     { answer: '{"score":67}' },
   ),
   'evaluation.erased': about(evaluation, null),
+  'attempt.begun': plain(attempt),
+  'attempt.left': plain(attempt),
   'application.erased': about(ids, null),
   'candidate.erased': about({ organisationId, candidateId: person, cause: 'staff' as const }, null),
   'share_link.created': plain({
@@ -139,6 +148,11 @@ export const samples: { readonly [E in DomainEvent as E['type']]: Omit<E, 'type'
     ...webhook,
     url: 'https://hooks.example.com/assay',
     events: ['evaluation.ready', 'candidate.erased'],
+  }),
+  'webhook.secret_rotated': plain({
+    ...webhook,
+    number: 2,
+    formerValidUntil: '2026-01-03T03:04:05.006Z',
   }),
   'webhook.deleted': plain(webhook),
   'delivery.requested': plain({
@@ -156,6 +170,7 @@ export const samples: { readonly [E in DomainEvent as E['type']]: Omit<E, 'type'
     fault: null,
     nextAttemptAt: '2026-01-02T03:04:10.006Z',
   }),
+  'delivery.test_requested': plain(delivery),
   'delivery.redelivery_requested': plain({ ...delivery, former: 'failed' as const }),
   'evaluation.regeneration_requested': plain({ ...evaluation, generation: 2 }),
   'member.added': {
@@ -293,9 +308,10 @@ export const samples: { readonly [E in DomainEvent as E['type']]: Omit<E, 'type'
     formerExpiresAt: opening.expiresAt,
   }),
   'trial.activity_recorded': about(
-    { ...ids, sequenceNumber: 2, eventType: 'message.sent', occurredAt: '2026-01-02T03:30:00.000Z' },
+    { ...ids, sequenceNumber: 2, occurredAt: '2026-01-02T03:30:00.000Z' },
     {
       clientEventId: 'client-1',
+      eventType: 'message.sent',
       // As the wire brings it: names that mean something elsewhere are names like any other.
       payload: JSON.parse(
         '{"__proto__":{"admin":true},"$where":"1","a.b":[1,{"10":"x","9":"y"}],"text":"Zoë \\ud800"}',

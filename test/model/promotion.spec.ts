@@ -11,6 +11,12 @@ import { MemoryDatabase, openMemoryReadStore, type ReadStoreCall } from '../supp
 import { accounts, added, markingSealer, plainCodec, record } from '../support/projection-rig.js';
 import { Random } from './random.js';
 
+const MS = 2_500;
+const MOST_MS = 60_000;
+/** A run that has tried less says nothing. */
+const PROMOTIONS = 2;
+const READS = 200;
+
 const same = (store: ReadStore): ReadStore => store;
 
 /** What is weakened, to show that the run notices. */
@@ -39,8 +45,15 @@ async function course(
   const random = new Random(seed);
   const eventStore = new MemoryEventStore();
   const database = new MemoryDatabase();
-  const until = performance.now() + ms;
-  const going = (): boolean => performance.now() < until;
+  const began = performance.now();
+  const operations = new Asked();
+  let reads = 0;
+  // A machine that is busy with other work gets the time that it needs to try anything at all.
+  const going = (): boolean => {
+    const passed = performance.now() - began;
+    const tried = operations.promotions > PROMOTIONS && reads > READS;
+    return passed < ms || (!tried && passed < MOST_MS);
+  };
   const slow = async (): Promise<void> => {
     if (random.chance(0.01)) await sleep(random.below(60));
     else if (random.chance(0.1)) await turn();
@@ -51,7 +64,6 @@ async function course(
   const promoting = async ({ operation }: ReadStoreCall): Promise<void> => {
     if (operation === 'pointers.swap') await sleep(random.below(15));
   };
-  const operations = new Asked();
   const projectors = [1, 2].map((n) =>
     startProjector({
       eventStore,
@@ -88,7 +100,6 @@ async function course(
 
   const backwards: string[] = [];
   let highest = 0;
-  let reads = 0;
   const reading = async (): Promise<void> => {
     const store = openMemoryReadStore(database, { before: slow, after: slow });
     const reader = createViewReader({
@@ -163,15 +174,13 @@ class Asked implements Operations {
   }
 }
 
-const MS = 2_500;
-
 describe('A promotion', () => {
   it('never takes a read back in time, whoever feeds what serves, and however slowly what is to serve', async () => {
     const { promotions, reads, backwards, failed } = await course(1, MS);
     expect(backwards).toEqual([]);
     expect(failed).toEqual([]);
-    expect(promotions).toBeGreaterThan(2);
-    expect(reads).toBeGreaterThan(200);
+    expect(promotions).toBeGreaterThan(PROMOTIONS);
+    expect(reads).toBeGreaterThan(READS);
   });
 });
 

@@ -11,6 +11,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EventStoreDBClient, START, jsonEvent } from '@eventstore/db-client';
 // eslint-disable-next-line no-restricted-imports -- the bare driver
 import { MongoClient } from 'mongodb';
+import { readConfiguration } from '../../src/app/config.js';
 import { missingForMongoServer } from '../support/mongodb/server.js';
 
 /** `npm run servers` in a process of its own. */
@@ -35,7 +36,7 @@ const run = (args: readonly string[], env: NodeJS.ProcessEnv = process.env): Run
   const said = new Promise<{ eventStore: string; mongo: string }>((settle) => {
     let eventStore = '';
     createInterface({ input: child.stdout }).on('line', (line) => {
-      const [, name, url = ''] = /^(EVENTSTORE_URL|MONGODB_URL)=(.+)$/.exec(line) ?? [];
+      const [, name, url = ''] = /^export (EVENTSTORE_URL|MONGODB_URL)='([^']+)'$/.exec(line) ?? [];
       if (name === 'EVENTSTORE_URL') eventStore = url;
       if (name === 'MONGODB_URL') settle({ eventStore, mongo: url });
     });
@@ -84,6 +85,12 @@ suite(`npm run servers${missing === null ? '' : `: ${missing}`}`, () => {
   it('both answer, keep what they were given over a restart, and are gone after SIGTERM', async () => {
     const first = run(['--data', folder]);
     const urls = (await first.urls)!;
+    // As a service takes them, with a database of its own.
+    expect(urls.mongo).toMatch(/\/assay$/);
+    expect(readConfiguration({ EVENTSTORE_URL: urls.eventStore, MONGODB_URL: urls.mongo }).servers).toEqual({
+      eventStoreUrl: urls.eventStore,
+      mongodbUrl: urls.mongo,
+    });
     const write = async () => {
       const events = EventStoreDBClient.connectionString(urls.eventStore);
       const mongo = await MongoClient.connect(urls.mongo);

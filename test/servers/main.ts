@@ -4,6 +4,8 @@ import { startServers, type Servers } from './both.js';
 
 /** `npm run servers`: both servers on this machine until SIGTERM or SIGINT. Exit 1 where one cannot start, or dies. */
 
+const DATABASE = 'assay';
+
 interface Flags {
   readonly data: string;
   readonly eventstorePort?: number;
@@ -42,7 +44,9 @@ const asked = new Promise<'asked'>((settle) => {
 });
 
 const serve = async (servers: Servers): Promise<void> => {
-  process.stdout.write(`EVENTSTORE_URL=${servers.eventStore!.url}\nMONGODB_URL=${servers.mongo!.url}\n`);
+  const urls = { EVENTSTORE_URL: servers.eventStore!.url, MONGODB_URL: `${servers.mongo!.url}/${DATABASE}` };
+  // To be pasted into a shell as they are.
+  for (const [name, url] of Object.entries(urls)) process.stdout.write(`export ${name}='${url}'\n`);
   const end = await Promise.race([asked, servers.died]);
   await servers.stop();
   if (end === 'asked') return;

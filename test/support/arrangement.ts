@@ -56,7 +56,9 @@ const replaceable = (start: () => Promise<{ readonly pid: number; kill(): Promis
   let running: { readonly pid: number; kill(): Promise<unknown> } | null = null;
   const self = {
     get pid() {
-      return running?.pid ?? 0;
+      // A signal to process 0 goes to the tests' own group.
+      if (!running) throw new Error('It does not run: its test before this one has not started it again.');
+      return running.pid;
     },
     start: async () => {
       running = await start();

@@ -2,13 +2,14 @@ import type { Stored } from '../../src/event-store/event.js';
 import type { OutcomeEvent, OutcomeValues } from '../../src/outcomes/events.js';
 import type { RoleEvent } from '../../src/roles/events.js';
 import type { TrialEvent } from '../../src/trials/events.js';
-import type { SignalCounts, SignalDocument } from '../../projections/signal.js';
+import type { SignalCounts } from '../../projections/signal.js';
+import type { SignalSummary } from '../../src/signal/record.js';
 
 /**
  * An organisation's signal counted from what stands at the end of a log, the long way: which sessions are completed,
  * and which outcome each of them has. Nothing moves, nothing is carried: the view must come to the same by its moves.
  */
-export const countSignal = (log: readonly Stored[], organisationId: string): SignalDocument => {
+export const countSignal = (log: readonly Stored[], organisationId: string): SignalSummary => {
   const own = (log as readonly Stored<RoleEvent | TrialEvent | OutcomeEvent>[]).filter(
     (event) => event.data.organisationId === organisationId,
   );

@@ -23,6 +23,7 @@ export const TELLING = [
   'perspicacious reading',
   'device-of-ada',
   'client-event-of-ada',
+  'glockenspiel_of_ada',
   EMAIL,
 ];
 
@@ -137,7 +138,7 @@ export const story = async (place: Place, service: Service): Promise<Told & { re
     events: [
       activity('1', 'test.run', { passed: 8, failed: 1, durationMs: 10 }),
       activity('2', 'message.sent', { text: 'I wrote a xylographic parser.', to: 'assistant' }),
-      activity('3', 'custom.thing', { 'xylographic parser': true }),
+      activity('3', 'hobby.glockenspiel_of_ada', { 'xylographic parser': true }),
     ],
   });
   const socket = (await openSocket(service.url, pathOf(sessionId, ada.token))) as TestSocket;

@@ -65,9 +65,9 @@ export class SessionBuilder {
     const clientEventId = `c${this.events.length}`;
     return this.push({
       type: 'trial.activity_recorded',
-      data: { ...this.ids(), eventType, occurredAt: this.time(at) },
+      data: { ...this.ids(), occurredAt: this.time(at) },
       person: testId(9, 1) as PersonId,
-      personal: { clientEventId, payload },
+      personal: { clientEventId, eventType, payload },
     });
   }
 

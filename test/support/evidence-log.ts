@@ -75,8 +75,8 @@ export const storedSession = async (
     { type: 'trial.started', data: { opening, consent: true, identity: 'verified' }, personal: null },
     ...[1, 2, 3].map((at) => ({
       type: 'trial.activity_recorded',
-      data: { eventType: 'message.sent', occurredAt: metadata.recordedAt },
-      personal: { clientEventId: `c${at}`, payload: { text: `Answer ${at}` } },
+      data: { occurredAt: metadata.recordedAt },
+      personal: { clientEventId: `c${at}`, eventType: 'message.sent', payload: { text: `Answer ${at}` } },
     })),
     {
       type: 'trial.completed',

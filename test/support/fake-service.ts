@@ -156,6 +156,7 @@ class Fake {
     const organisation = `/organisations/${this.organisationId}`;
     const [method = '', path = ''] = route.split(' ');
     if (path === '/health/live') return [200, {}];
+    if (path === '/.well-known/evidence-keys.json') return [200, { keys: [{ x: 'of-the-fake' }] }];
     if (path === '/issuer/token-for') return [200, { idToken: body['email'], expiresIn: 3600 }];
     if (path === '/me')
       return [200, { memberships: this.members.has(email) ? [{ organisationId: this.organisationId }] : [] }];

@@ -4,14 +4,22 @@ import {
   recordAttempt,
   requestDelivery,
   requestRedelivery,
+  requestTest,
 } from '../../src/webhooks/decider-delivery.js';
-import { createWebhook, deleteWebhook, type Webhook, webhooksDecider } from '../../src/webhooks/decider.js';
+import {
+  createWebhook,
+  deleteWebhook,
+  rotateSecret,
+  type Webhook,
+  webhooksDecider,
+} from '../../src/webhooks/decider.js';
 import { type DeliveryIds, NOTICE_TYPES } from '../../src/webhooks/events.js';
 import { notices } from '../../projections/notices.js';
 import { foldView } from './given-view.js';
 import type { World } from './world.js';
 
 const SYSTEM: Actor = { type: 'system', id: 'test' };
+const REQUESTED = new Set(['delivery.requested', 'delivery.test_requested']);
 const ANSWERS = [
   { status: 503, fault: null, retryAfterMs: null },
   { status: 204, fault: null, retryAfterMs: null },
@@ -31,7 +39,17 @@ export const webhookStep = (world: World, organisationId: string, value: number,
     world.submit(webhooksDecider, organisationId, staff, (state) =>
       deleteWebhook(state, { webhookId: webhook.webhookId, expectedVersion: null }),
     );
+  else if (value === 5)
+    world.submit(webhooksDecider, organisationId, staff, (state) =>
+      rotateSecret(state, {
+        webhookId: webhook.webhookId,
+        formerValidHours: value,
+        now: new Date(world.now),
+        expectedVersion: null,
+      }),
+    );
   else if (value < 14) deliver(world, organisationId, value);
+  else if (value === 14) test(world, webhook, staff);
   else again(world, webhook, value, staff);
 };
 
@@ -58,6 +76,12 @@ const deliver = (world: World, organisationId: string, value: number): void => {
   }
 };
 
+/** Staff ask for a test; whether it is made is left to what comes later. */
+const test = (world: World, { organisationId, webhookId }: Webhook, staff: Actor): void => {
+  const ids = { organisationId, webhookId, deliveryId: world.newId() };
+  world.submit(deliveryDecider, ids.deliveryId, staff, (state) => requestTest(state, ids));
+};
+
 const attempt = (world: World, { deliveryId }: Pick<DeliveryIds, 'deliveryId'>, value: number): void => {
   const answered = ANSWERS[value % ANSWERS.length] ?? ANSWERS[0];
   world.submit(deliveryDecider, deliveryId, SYSTEM, (state) =>
@@ -69,7 +93,7 @@ const attempt = (world: World, { deliveryId }: Pick<DeliveryIds, 'deliveryId'>, 
 const again = (world: World, webhook: Webhook, value: number, staff: Actor): void => {
   const { organisationId, webhookId } = webhook;
   const requested = world.log.filter(
-    ({ type, data }) => type === 'delivery.requested' && 'webhookId' in data && data.webhookId === webhookId,
+    ({ type, data }) => REQUESTED.has(type) && 'webhookId' in data && data.webhookId === webhookId,
   );
   const data = requested[value % (requested.length || 1)]?.data;
   if (!data || !('deliveryId' in data)) return;

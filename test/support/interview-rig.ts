@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
 import { CommandContexts } from '../../src/app/commands/context.js';
+import { RateLimits } from '../../src/app/http/rate-limits.js';
 import { eventRegistry } from '../../src/app/event-registry.js';
 import type { ApplicationRef } from '../../src/candidates/invitation.js';
 import { createCodec } from '../../src/event-store/codec.js';
@@ -83,6 +84,8 @@ export class InterviewRig {
       interviewer: interviewer ?? new ScriptedInterviewer(),
       speech,
       host: host ?? { begin: async () => ({ host: randomUUID(), end: () => undefined }) },
+      tokenOf: (position) => `token-${position}`,
+      limits: new RateLimits(false),
       log: silentLog,
       ...(resumeMs !== undefined && { resumeMs }),
     });

@@ -2,8 +2,8 @@ import { deepFreeze } from '../../src/event-store/deep-freeze.js';
 import type { Position } from '../../src/event-store/port.js';
 import { BadCursor } from '../../src/read-store/errors.js';
 import { assertFollows } from '../../src/read-store/guard.js';
-import { assertBatch, assertDeclared, assertLimit, documentText } from '../../src/read-store/limits.js';
-import { assertIndexKey } from '../../src/read-store/index-key.js';
+import { assertBatch, assertDeclared, assertPage, documentText } from '../../src/read-store/limits.js';
+import { assertIndexKey, encodeStart } from '../../src/read-store/index-key.js';
 import { assertGenerationName, assertIndexName, generationOf, viewOf } from '../../src/read-store/names.js';
 import type {
   GenerationName,
@@ -253,11 +253,22 @@ function collection(
       return results;
     },
 
-    page: async ({ index, prefix, limit, cursor, reverse = false, upTo }) => {
+    page: async (options) => {
+      const {
+        index,
+        prefix,
+        limit,
+        cursor,
+        reverse = false,
+        upTo,
+        startsWith,
+        maxBytes = Infinity,
+      } = options;
       assertDeclared(index, indexes);
-      assertLimit(limit);
+      assertPage(options);
       assertIndexKey(prefix);
-      const scope = [viewOf(name), index, prefix, reverse];
+      if (startsWith !== undefined) encodeStart(startsWith);
+      const scope = [viewOf(name), index, prefix, reverse, startsWith];
       const start = cursor === undefined ? null : readCursor(cursor, scope);
       return call('page', about(index), (moment): Page => {
         const sign = reverse ? -1 : 1;
@@ -268,16 +279,26 @@ function collection(
           })
           .filter(({ key }) => {
             const next = key[prefix.length];
+            if (startsWith !== undefined) return typeof next === 'string' && starts(next, startsWith);
             return upTo === undefined || next === undefined || compareParts(next, upTo) <= 0;
           })
           .map((entry) => ({ ...entry, compare: (k: IndexKey, id: string) => order(entry, k, id) * sign }))
           .filter(({ compare }) => !start || compare(start.key, start.id) > 0)
           .sort((a, b) => a.compare(b.key, b.id));
-        const taken = entries.slice(0, limit);
+        const items: StoredDocument[] = [];
+        let bytes = 0;
+        for (const { id } of entries.slice(0, limit)) {
+          const document = read(id, moment);
+          if (!document) continue;
+          bytes += Buffer.byteLength(documentText(document));
+          if (items.length > 0 && bytes > maxBytes) break;
+          items.push(document);
+        }
+        const taken = entries.slice(0, items.length);
         const last = taken.at(-1);
         return {
-          items: taken.flatMap(({ id }) => read(id, moment) ?? []),
-          next: last && entries.length > limit ? writeCursor(scope, last) : null,
+          items,
+          next: last && entries.length > items.length ? writeCursor(scope, last) : null,
         };
       });
     },
@@ -293,6 +314,9 @@ function collection(
     },
   };
 }
+
+const starts = (text: string, start: string): boolean =>
+  Buffer.from(text).subarray(0, Buffer.byteLength(start)).equals(Buffer.from(start));
 
 const order = (entry: { key: IndexKey; id: string }, key: IndexKey, id: string): number =>
   compareKeys(entry.key, key) || byBytes(entry.id, id);

@@ -175,7 +175,7 @@ export class ModelInterview {
 
   private end(reason: 'finished' | 'ended'): void {
     this.completed = true;
-    this.fact({ type: 'session.completed', reason });
+    this.fact({ type: 'session.completed', reason, consistencyToken: 'token' });
   }
 
   private finish(): void {

@@ -1,4 +1,5 @@
 import { roles } from '../../projections/roles.js';
+import { signalRowId } from '../../projections/signal.js';
 import { readConfiguration } from '../../src/app/config.js';
 import { newId } from '../../src/event-store/new-id.js';
 import type { StreamName } from '../../src/event-store/port.js';
@@ -36,7 +37,7 @@ export const damageRole = (dataDir: string, name: string): Promise<string> =>
     throw new Error('There is no such role.');
   });
 
-/** Records an outcome for a role that never was, which the signal cannot count. Answers its organisation's id. */
+/** Records an outcome for a role that never was, which the signal cannot count. Answers the row's id. */
 export const poisonSignal = (dataDir: string): Promise<string> =>
   within(dataDir, async ({ eventStore, codec }) => {
     let ids: OutcomeIds | null = null;
@@ -47,13 +48,14 @@ export const poisonSignal = (dataDir: string): Promise<string> =>
     }
     if (ids === null) throw new Error('No trial was completed.');
     const { organisationId, candidateId, applicationId, trialSessionId } = ids;
+    const roleId = newId();
     const stream: StreamName = `application-${applicationId}` as StreamName;
     let revision: number | 'no-stream' = 'no-stream';
     for await (const event of eventStore.readStream(stream)) revision = event.revision;
     const event: OutcomeRecorded = {
       type: 'outcome.recorded',
       data: {
-        ...{ organisationId, roleId: newId(), candidateId, applicationId, trialSessionId },
+        ...{ organisationId, roleId, candidateId, applicationId, trialSessionId },
         ...{ humanRound: 'passed', disposition: null, former: null, recordedBy: newId() },
       },
       person: null,
@@ -66,5 +68,5 @@ export const poisonSignal = (dataDir: string): Promise<string> =>
     });
     const appended = await eventStore.append(stream, revision, encoded);
     if (appended.kind !== 'appended') throw new Error('Somebody else was faster.');
-    return organisationId;
+    return signalRowId(organisationId, roleId);
   });

@@ -76,13 +76,16 @@ export const work = (prefix = 'e') => ({
   })),
 });
 
-/** Repeats a look until it finds something, 20 s at most. */
-export const eventually = async <T>(look: () => Promise<T | null | undefined | false>): Promise<T> => {
-  const deadline = performance.now() + 20_000;
+/** Repeats a look until it finds something, 20 s at most unless said. */
+export const eventually = async <T>(
+  look: () => Promise<T | null | undefined | false>,
+  patienceMs = 20_000,
+): Promise<T> => {
+  const deadline = performance.now() + patienceMs;
   for (;;) {
     const found = await look();
     if (found) return found;
-    if (performance.now() > deadline) throw new Error('It did not come about within 20 s.');
+    if (performance.now() > deadline) throw new Error(`It did not come about within ${patienceMs / 1000} s.`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 };

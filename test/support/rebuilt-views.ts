@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@jest/globals';
 import { dumpViews } from './dump-views.js';
+import { freePort } from './free-port.js';
 import type { Place } from './same-folder.js';
 import { startService } from './service.js';
 
@@ -21,9 +22,10 @@ export const expectViewsToSurviveRebuilding = async (place: Place): Promise<void
 
 /** By a service with a projector of its own, until no view lags behind. */
 const rebuild = async ({ dataDir, env }: Place): Promise<void> => {
-  const service = await startService({ dataDir, env: { ...env, PROJECTOR: 'embedded' } });
+  const HEALTH_PORT = `${await freePort()}`;
+  const service = await startService({ dataDir, env: { ...env, PROJECTOR: 'embedded', HEALTH_PORT } });
   const caughtUp = async () => {
-    const { components } = (await (await fetch(`${service.url}/health/ready`)).json()) as {
+    const { components } = (await (await fetch(`http://127.0.0.1:${HEALTH_PORT}/health/ready`)).json()) as {
       components?: readonly { name: string; figures?: { caughtUp?: boolean } }[];
     };
     const fed = (components ?? []).filter(({ name }) => name.startsWith('view '));

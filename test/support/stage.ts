@@ -1,7 +1,12 @@
 import { join } from 'node:path';
 import type { EmbeddedEventStore } from '../../src/event-store/embedded/embedded-event-store.js';
 import { openEmbeddedLog } from '../../src/event-store/embedded/open.js';
+import { readConfiguration } from '../../src/app/config.js';
+import { serviceKeys } from '../../src/app/secret-files.js';
 import type { Position } from '../../src/event-store/port.js';
+import { ConsistencyTokens } from '../../src/projection-engine/tokens.js';
+import { openVault } from '../../src/stores.js';
+import { KeyedHasher } from '../../src/vault/keyed-hash.js';
 import { Api, Person, type Reply } from './api.js';
 import { AUDIENCE, type FakeIssuer, type SigningPair, signingPair, startFakeIssuer } from './fake-issuer.js';
 import { createOrganisation, definition, invite } from './organisation.js';
@@ -86,6 +91,15 @@ export class Stage {
   /** Where the log ends. */
   async head(): Promise<Position> {
     return (await this.log()).head();
+  }
+
+  /** The service's consistency tokens, as another of its processes makes them. */
+  async tokens(): Promise<ConsistencyTokens> {
+    const configuration = readConfiguration({ DATA_DIR: this.service.dataDir });
+    const vault = await openVault(configuration, await serviceKeys(configuration));
+    const hasher = await KeyedHasher.of(vault);
+    await vault.close();
+    return new ConsistencyTokens((await this.log()).logId, (...parts) => hasher.hmac(...parts));
   }
 
   async close(): Promise<void> {

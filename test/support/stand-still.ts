@@ -12,16 +12,17 @@ const standsStill = async (pid: number): Promise<boolean> => {
   return states.every((state) => state === 'T' || state === 'Z');
 };
 
-/**
- * SIGSTOP, and waits until it has been heard by every thread: one that is at work at that moment still answers. SIGCONT
- * lets it go on.
- */
-export const standStill = async (pid: number): Promise<void> => {
-  process.kill(pid, 'SIGSTOP');
-  if (process.platform !== 'linux') return;
+/** Resolves once no thread of a process that was or will be stopped runs any more: one that is at work still answers. */
+export const stoodStill = async (pid: number): Promise<void> => {
   // A thread may end while it is looked at; where the process has, this says so.
   while (!(await standsStill(pid).catch(() => false))) {
     await sleep(1);
     process.kill(pid, 0);
   }
+};
+
+/** SIGSTOP, and waits until it has been heard by every thread. SIGCONT lets it go on. */
+export const standStill = async (pid: number): Promise<void> => {
+  process.kill(pid, 'SIGSTOP');
+  if (process.platform === 'linux') await stoodStill(pid);
 };

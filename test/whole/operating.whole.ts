@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openEmbeddedLog } from '../../src/event-store/embedded/open.js';
 import { damageRole, poisonSignal } from '../support/operators-troubles.js';
+import { freePort } from '../support/free-port.js';
 import { makePlace, type Place } from '../support/same-folder.js';
 import type { Service } from '../support/service.js';
 
@@ -36,6 +37,8 @@ const shownOn = (page: string): readonly Shown[] =>
 const shapeOf = (text: string): readonly string[] =>
   text
     .replaceAll(`${process.cwd()}/`, '')
+    // The page shows what is printed in the image.
+    .replaceAll('`npm run -s assay -- ', '`assay ')
     .split('\n')
     .filter(
       (line) =>
@@ -64,15 +67,18 @@ const completedIn = async (dataDir: string): Promise<string> => {
   }
 };
 
-const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
+/** A document's id is one, or two of them. */
+const ID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(:[0-9a-f-]{36})?/;
 const page = readFileSync('docs/operating.md', 'utf8');
 
 describe('the operator’s page', () => {
   let place: Place;
   let service: Service;
   let bin: string;
+  let healthPort: number;
   beforeAll(async () => {
-    place = await makePlace();
+    healthPort = await freePort();
+    place = await makePlace({ HEALTH_PORT: `${healthPort}` });
     service = await place.start();
     bin = await mkdtemp(join(tmpdir(), 'assay-bin-'));
     const program = `#!/bin/sh\nexec ${process.execPath} --enable-source-maps ${resolve('dist/bin/operator.js')} "$@"\n`;
@@ -92,7 +98,9 @@ describe('the operator’s page', () => {
   const run = async (command: string): Promise<string> => {
     const { PATH = '', HOME = '' } = process.env;
     const env = { ...place.env, PATH: `${bin}:${PATH}`, HOME, DATA_DIR: place.dataDir };
-    const script = command.replaceAll('http://127.0.0.1:3000', service.url);
+    const script = command
+      .replaceAll('http://127.0.0.1:3000', service.url)
+      .replaceAll('http://127.0.0.1:3001', `http://127.0.0.1:${healthPort}`);
     const shell = spawn('bash', ['-c', `exec 2>&1; set -o pipefail; ${script}`], {
       env,
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -116,22 +124,18 @@ describe('the operator’s page', () => {
         !/^(curl|assay evidence export) /.test(command),
     );
     expect(shown.length).toBeGreaterThan(28);
-    const ids = { role: '', organisation: '', session: await completedIn(place.dataDir) };
+    const ids = { role: '', row: '', session: await completedIn(place.dataDir) };
     const idFor = (command: string): string =>
-      command.includes('--session')
-        ? ids.session
-        : command.includes('--document')
-          ? ids.role
-          : ids.organisation;
+      command.includes('--session') ? ids.session : command.includes('--document') ? ids.role : ids.row;
     for (const { section, command, output } of shown) {
       if (command === 'assay projections verify roles --all')
         ids.role = await damageRole(place.dataDir, 'Data engineer');
-      if (section === 'Dead letters' && ids.organisation === '') {
-        ids.organisation = await poisonSignal(place.dataDir);
+      if (section === 'Dead letters' && ids.row === '') {
+        ids.row = await poisonSignal(place.dataDir);
         await sleep(1_500);
       }
       if (section === 'Where the work is done') await service.stop();
-      const printed = await run(command.replace(UUID, idFor(command)));
+      const printed = await run(command.replace(ID, idFor(command)));
       expect([command, ...shapeOf(printed)]).toEqual([command, ...shapeOf(output)]);
     }
   });

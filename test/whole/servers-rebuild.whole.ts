@@ -74,7 +74,8 @@ describe('an operator beside two API processes and two projectors on EventStoreD
       // Given up in the middle, if it was not quicker, while one of those at work dies.
       expect(await assay('rebuild', 'signal', '--segments', '5', '--no-wait')).toMatchObject(DONE);
       const [cancelled] = await Promise.all([assay('cancel', 'signal', '--yes'), second.crash()]);
-      expect(cancelled).toMatchObject(DONE);
+      if (cancelled.code !== 0)
+        expect(cancelled.err).toMatch(/ is being built: there was nothing to cancel\.$/m);
 
       await playing.ended();
       for (const view of ['signal', 'evidence', 'applications']) {

@@ -6,38 +6,44 @@ import { MemoryVault } from '../../../test/support/memory-vault.js';
 import { storedEvents } from '../../../test/support/stored-events.js';
 import { markingSealer } from '../../../test/support/projection-rig.js';
 import { recordedLog } from '../../../test/support/recorded-log.js';
-import { signal } from '../../../projections/signal.js';
+import { organisations } from '../../../projections/organisations.js';
 import { EvaluationHistory } from '../../evaluations/history/evaluation-history.js';
 import { StaffEvaluations } from '../../evaluations/staff-evaluations.js';
 import type { LogId, Position, StreamName } from '../../event-store/port.js';
 import { Budget } from '../../projection-engine/documents/limits.js';
 import { noOperations, type Operations } from '../../projection-engine/operations.js';
-import { encodeToken } from '../../projection-engine/tokens.js';
+import { KeyedHasher } from '../../vault/keyed-hash.js';
+import { ConsistencyTokens } from '../../projection-engine/tokens.js';
 import { SignalHistory } from '../../signal/history/signal-history.js';
+import { readSummary } from '../../signal/summary.js';
 import { Reads } from '../reads.js';
 import { History } from './history.js';
 import { Past } from './past.js';
 
 const ANY = { consistencyToken: null };
+const tokensOf = ({ logId }: { readonly logId: LogId }) =>
+  new ConsistencyTokens(logId, (...parts) => new KeyedHasher(Buffer.alloc(32)).hmac(...parts));
 
 /** Histories over a log whose live views stand at its end. */
 const over = (log: Log, operations: Pick<Operations, 'look'> = noOperations, events = 100_000) => {
   const { eventStore, codec } = recordedLog(log);
-  const reads = new Reads(foldedReader(log), eventStore);
+  const reads = new Reads(foldedReader(log), eventStore, tokensOf(eventStore));
   const limits = { events, ms: 10_000 };
   const history = new History({ eventStore, codec, documents: markingSealer, reads, operations, limits });
   const signals = new SignalHistory(reads, history);
   const evaluations = new EvaluationHistory(new StaffEvaluations(reads), history, new MemoryVault());
-  const token = (position: Position) => encodeToken(eventStore.logId, position);
+  const token = (position: Position) => tokensOf(eventStore).of(position);
   return { eventStore, signals, evaluations, token };
 };
 
 /** What plain reads answer where the log ends here. */
 const plain = (log: Log) => {
-  const reads = new Reads(foldedReader(log), recordedLog(log).eventStore);
+  const { eventStore } = recordedLog(log);
+  const reads = new Reads(foldedReader(log), eventStore, tokensOf(eventStore));
   const staff = new StaffEvaluations(reads);
   return {
-    signal: async (org: string) => (await reads.get(signal, org, ANY))?.document ?? null,
+    signal: async (org: string) =>
+      (await reads.get(organisations, org, ANY)) && (await readSummary(reads, org, ANY)).summary,
     evaluation: async (org: string, id: string, generation: number | null) => {
       const found = await staff.byId(org, id, ANY);
       return found && staff.record(found, generation, ANY);
@@ -162,7 +168,7 @@ describe('history', () => {
     );
     const { signals, token } = over(log);
     const { eventStore, codec } = recordedLog(broken);
-    const reads = new Reads(foldedReader(log), eventStore);
+    const reads = new Reads(foldedReader(log), eventStore, tokensOf(eventStore));
     const limits = { events: 100_000, ms: 10_000 };
     const history = new History({
       ...{ eventStore, codec, documents: markingSealer, reads, limits },
@@ -213,7 +219,7 @@ describe('at', () => {
     ['a number', '1767225600000', 'moment'],
     ['a position', position, 'moment'],
     ['a token that was cut off', token(position).slice(0, -4), 'moment'],
-    ['a token of another log', encodeToken('other' as LogId, position), 'moment'],
+    ['a token of another log', tokensOf({ logId: 'other' as LogId }).of(position), 'moment'],
     ['far too long', 'x'.repeat(10_000), 'moment'],
   ])('is refused where it is %s', async (_, at, rule) => {
     const query = at === undefined ? {} : { at };

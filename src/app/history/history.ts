@@ -73,14 +73,14 @@ export class History {
     readings: Iterable<Reading> | AsyncIterable<Reading>,
     work: (reads: Reads) => Promise<T>,
   ): Promise<T> {
-    const { eventStore, codec, documents: sealer, operations, limits } = this.options;
+    const { eventStore, reads, codec, documents: sealer, operations, limits } = this.options;
     try {
       return await this.#gate.pass(async () => {
         const wishes = await operations.look();
         const past = new Past(eventStore, moment, new Budget(limits, 'This history'));
         const events = await past.events(readings);
         const views = new FoldedViews({ eventStore, codec, sealer }, events, (view) => wishes.skipped(view));
-        return await work(new Reads(views, eventStore));
+        return await work(reads.over(views));
       });
     } catch (error) {
       if (error instanceof TooFar) throw tooFar(limits, error);

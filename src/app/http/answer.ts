@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+
 /** What goes out beside the body. */
 export interface AnswerOptions {
   /** The record's version, written as `ETag: "<version>"`. */
@@ -29,7 +31,10 @@ export const accepted = <B>(body: B, options?: AnswerOptions): Answer<B> => new 
 export const noContent = (options?: AnswerOptions): Answer<undefined> => new Answer(204, undefined, options);
 
 /** A body that is JSON already, as bytes or text. */
-export const json = (body: Buffer | string, options: AnswerOptions = {}): Answer<Buffer | string> =>
+export const json = (
+  body: Buffer | string | Readable,
+  options: AnswerOptions = {},
+): Answer<Buffer | string | Readable> =>
   new Answer(200, body, {
     ...options,
     headers: { ...options.headers, 'Content-Type': 'application/json; charset=utf-8' },

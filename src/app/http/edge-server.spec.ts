@@ -87,6 +87,12 @@ describe('the edge', () => {
     expect(got).toContain(`${line} [${body}]`);
   });
 
+  it('refuses an upgrade that names two hosts', async () => {
+    const port = await serve(take);
+    const got = await answer(open(port), request('GET /place', ['Host: other', ...WEBSOCKET]), /\}$/);
+    expect(got).toMatch(/^HTTP\/1\.1 400 [^]*"path":"Host"/);
+  });
+
   it('keeps every upgrade until it is open, and where there is no place for it', async () => {
     const starting = await serve(take, null);
     const early = await answer(open(starting), request('GET /place', WEBSOCKET), /\}$/);

@@ -9,6 +9,7 @@ import {
   answerUnderWay,
   asksForWebSocket,
   endGently,
+  namesItsHost,
   leavingRequests,
   rememberRefusal,
   type UpgradeMount,
@@ -63,6 +64,11 @@ export class EdgeServer {
     http.on('upgrade', (request: EdgeRequest, socket: Socket, head: Buffer) =>
       this.handOver(request, socket, head),
     );
+    // Node closes such a connection without a word; no path here has this method.
+    http.on('connect', (request: EdgeRequest, socket: Socket) => {
+      socket.on('error', () => socket.destroy());
+      this.answerAndEnd(request, socket);
+    });
     http.on('clientError', refuseConnection);
     http.on('connection', (socket) => {
       this.sockets.add(socket);
@@ -135,18 +141,23 @@ export class EdgeServer {
     // A connection may break while nobody has taken it over; Node itself listens no more.
     socket.on('error', () => socket.destroy());
     const refuse = (error: ApiError): EdgeResponse => {
-      const response = new EdgeResponse(request);
       rememberRefusal(request, error);
-      response.shouldKeepAlive = false;
-      response.assignSocket(socket);
-      response.once('finish', () => {
-        response.detachSocket(socket);
-        endGently(socket);
-      });
-      this.dispatch(request, response);
-      return response;
+      return this.answerAndEnd(request, socket);
     };
     this.upgrades?.handler({ request, socket, head, refuse });
+  }
+
+  /** Answers a request whose connection Node has let go of, and ends that. */
+  private answerAndEnd(request: EdgeRequest, socket: Socket): EdgeResponse {
+    const response = new EdgeResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket);
+    response.once('finish', () => {
+      response.detachSocket(socket);
+      endGently(socket);
+    });
+    this.dispatch(request, response);
+    return response;
   }
 
   private dispatch(request: EdgeRequest, response: EdgeResponse): void {
@@ -156,8 +167,8 @@ export class EdgeServer {
       response.writeHead(204).end();
       return;
     }
-    if (request.headers.host === undefined && request.httpVersion === '1.1') {
-      sendRaw(request, response, notHttp());
+    if (!namesItsHost(request)) {
+      sendRaw(request, response, wrongHost());
       return;
     }
     const handler = this.mounted(request.url ?? '/') ?? this.application;
@@ -208,6 +219,9 @@ const CONNECTION_FAULTS: Readonly<Record<string, () => ApiError>> = {
 
 const notHttp = (): ApiError =>
   validationFailed([{ path: '', rule: 'http', message: 'This is no HTTP request that can be read.' }]);
+
+const wrongHost = (): ApiError =>
+  validationFailed([{ path: 'Host', rule: 'single', message: 'A request must have one Host header.' }]);
 
 /** What could not even be read as a request: answered on the bare connection, which then ends. */
 const refuseConnection = (fault: Error & { readonly code?: string }, socket: Socket): void => {

@@ -37,11 +37,24 @@ export class ErrorSink {
   private record(request: FastifyRequest, error: ApiError): void {
     const { id: requestId, method } = request;
     const route = request.routeOptions.url ?? 'unmatched';
-    const line = { requestId, method, route, code: error.code, err: error.cause ?? error };
-    if (error.status === 503) this.logger.warn(line, 'A request could not be served.');
-    else this.logger.error(line, 'A request failed.');
+    const line = { requestId, method, route, code: error.code };
+    const err = error.cause ?? error;
+    if (error.status === 503)
+      this.logger.warn({ ...line, err: withoutStack(err) }, 'A request could not be served.');
+    else this.logger.error({ ...line, err }, 'A request failed.');
   }
 }
+
+/** What is away is no fault of the code: where in it that was noticed helps nobody. */
+const withoutStack = (error: unknown): unknown =>
+  error instanceof Error
+    ? {
+        name: error.name,
+        message: error.message,
+        ...('code' in error && { code: error.code }),
+        ...(error.cause !== undefined && { cause: withoutStack(error.cause) }),
+      }
+    : error;
 
 /** What guards, pipes and handlers throw. */
 @Catch()

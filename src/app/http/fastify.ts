@@ -55,7 +55,14 @@ export const createFastify = (options: FastifyOptions): EdgeFastify => {
   instance.addHook('onRoute', ({ method, url }) => {
     for (const one of [method].flat()) routes.add({ method: one, pattern: url });
   });
-  instance.setNotFoundHandler((request, reply) => unmatched(routes, sink, request, reply));
+  const answerUnmatched = (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
+    unmatched(routes, sink, request, reply);
+  instance.setNotFoundHandler(answerUnmatched);
+  // Before a body is looked at: what no path here has is not refused for how it is sent.
+  instance.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) answerUnmatched(request, reply).catch(done);
+    else done();
+  });
   observe(instance, options);
   return { instance, routes };
 };

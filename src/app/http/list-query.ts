@@ -12,7 +12,8 @@ export type Query = Readonly<Record<string, string | readonly string[] | undefin
 
 export const DEFAULT_LIMIT = 50;
 export const LARGEST_LIMIT = 200;
-const LONGEST_CURSOR = 4096;
+/** In characters. */
+export const LONGEST_CURSOR = 4096;
 
 const wholeNumber = (text: string): number => (/^\d{1,15}$/.test(text) ? Number(text) : Number.NaN);
 
@@ -43,6 +44,24 @@ export const readListQuery = (query: Query): ListQuery => {
   return { limit, cursor };
 };
 
+/** So many unknown parameters are named, each by so many characters. */
+const MOST_NAMED = 10;
+const LONGEST_NAME = 100;
+
+/**
+ * Lets a request have the query parameters of these names and no others.
+ * @throws {ApiError} `validation_failed`, naming each unknown one
+ */
+export const refuseOtherThan = (query: Query, names: readonly string[]): void => {
+  const known = names.length === 0 ? 'None is known here.' : `Known here: ${names.join(', ')}.`;
+  const details = Object.keys(query)
+    .filter((name) => !names.includes(name))
+    .slice(0, MOST_NAMED)
+    .map((name) => name.slice(0, LONGEST_NAME))
+    .map((path) => ({ path, rule: 'unknown', message: `Unknown query parameter: ${path}. ${known}` }));
+  if (details.length > 0) throw validationFailed(details);
+};
+
 /** What to say of a cursor that no list gave out. */
 export const badCursor: ErrorDetail = {
   path: 'cursor',
@@ -54,17 +73,62 @@ export const badCursor: ErrorDetail = {
  * One query parameter, `null` where it is absent.
  * @throws {ApiError} `validation_failed` where it is given more than once or is not one of `values`
  */
-export const readQueryText = (query: Query, name: string, values?: readonly string[]): string | null => {
+export const readQueryText: {
+  <T extends string>(query: Query, name: string, values: readonly T[]): T | null;
+  (query: Query, name: string): string | null;
+} = <T extends string>(query: Query, name: string, values?: readonly T[]): T | null => {
   const value = query[name];
   if (value === undefined) return null;
   if (typeof value !== 'string') {
     throw validationFailed([{ path: name, rule: 'once', message: `${name} may be given once only.` }]);
   }
-  if (values && !values.includes(value)) {
+  const known = values ? values.find((one) => one === value) : (value as T);
+  if (values && known === undefined) {
     const message = `${name} must be one of: ${values.join(', ')}.`;
     throw validationFailed([{ path: name, rule: 'oneOf', message }]);
   }
-  return value;
+  return known ?? null;
+};
+
+/**
+ * One query parameter that is `true` or `false`, `null` where it is absent.
+ * @throws {ApiError} `validation_failed`
+ */
+export const readQueryFlag = (query: Query, name: string): boolean | null => {
+  const text = readQueryText(query, name, ['true', 'false']);
+  return text === null ? null : text === 'true';
+};
+
+/** What a list is ordered by, and in which direction. */
+export interface Sort<By extends string> {
+  readonly by: By;
+  readonly reverse: boolean;
+}
+
+/** The values that `?sort=` may have: each order, and with `-` its reverse. */
+export const sortValues = (orders: readonly string[]): string[] => orders.flatMap((by) => [by, `-${by}`]);
+
+/**
+ * Reads `?sort=`; the first order where it is absent.
+ * @throws {ApiError} `validation_failed`
+ */
+export const readSort = <By extends string>(query: Query, orders: readonly [By, ...By[]]): Sort<By> => {
+  const given = readQueryText(query, 'sort', sortValues(orders)) ?? orders[0];
+  const by = orders.find((one) => given === one || given === `-${one}`) ?? orders[0];
+  return { by, reverse: given !== by };
+};
+
+/**
+ * A text that a list is searched for, trimmed; `null` where it is absent.
+ * @throws {ApiError} `validation_failed`: it is blank, or longer than `maxLength` characters
+ */
+export const readSearch = (query: Query, name: string, maxLength: number): string | null => {
+  const text = readQueryText(query, name);
+  if (text === null) return null;
+  const searched = text.trim();
+  if (searched !== '' && Array.from(text).length <= maxLength) return searched;
+  const message = `${name} must have 1 to ${maxLength} characters that are not all spaces.`;
+  throw validationFailed([{ path: name, rule: 'search', message }]);
 };
 
 /**

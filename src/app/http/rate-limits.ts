@@ -7,7 +7,7 @@ const MINUTE_SECONDS = 60;
 export const RATES = {
   /** Every request of one caller. */
   caller: 600,
-  /** A candidate's activity, beside `caller`. */
+  /** A candidate's batches of activity, by REST (beside `caller`) and by the interview's socket together. */
   activity: 120,
   /** Openings of an interview's socket, beside `caller`: a client that reconnects makes a few. */
   connection: 300,
@@ -59,6 +59,11 @@ export class RateLimits {
       shareLink: limiter('shareLink'),
       refused: limiter('refused'),
     };
+  }
+
+  /** @returns where the caller stands with the limit once one batch more counts; `null` where none is kept */
+  async batchOfActivity(subject: string): Promise<Standing | null> {
+    return this.enabled ? this.count('activity', subject) : null;
   }
 
   /** Counts one request against a limit. */

@@ -1,4 +1,5 @@
 import { HttpException } from '@nestjs/common';
+import { DiskFull } from '../../data-dir/disk-room.js';
 import { StoreUnavailable } from '../../event-store/errors.js';
 import { ReadModelBehind, ViewParked } from '../../projection-engine/errors.js';
 import { BadCursor, ReadStoreUnavailable } from '../../read-store/errors.js';
@@ -64,6 +65,12 @@ export const toApiError = (error: unknown): ApiError => {
     error instanceof StoreUnavailable ||
     error instanceof ReadStoreUnavailable ||
     error instanceof VaultUnavailable;
+  if (away && error.cause instanceof DiskFull) {
+    return unavailable(
+      'The disk of the service is full: it can be read, but nothing can be stored just now.',
+      error,
+    );
+  }
   if (away) return unavailable('The service cannot reach its data just now. Try again shortly.', error);
   const known = FRAMEWORK[codeOf(error)];
   if (known) return known();

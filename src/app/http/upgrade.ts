@@ -42,14 +42,31 @@ export const answerUnderWay = (socket: Socket): { readonly headersSent?: boolean
  * Whether a request asks for WebSocket in a way in which HTTP can be left: with nothing of HTTP before it or in it
  * that is still to be answered or read.
  */
-export const asksForWebSocket = ({ method, headers, httpVersion, socket }: IncomingMessage): boolean =>
-  method === 'GET' &&
-  httpVersion === '1.1' &&
-  headers.host !== undefined &&
-  headers.upgrade?.toLowerCase() === 'websocket' &&
-  (headers['content-length'] ?? '0') === '0' &&
-  headers['transfer-encoding'] === undefined &&
-  answerUnderWay(socket) === null;
+export const asksForWebSocket = (request: IncomingMessage): boolean => {
+  const { method, headers, httpVersion, socket } = request;
+  return (
+    method === 'GET' &&
+    httpVersion === '1.1' &&
+    namesItsHost(request) &&
+    headers.upgrade?.toLowerCase() === 'websocket' &&
+    (headers['content-length'] ?? '0') === '0' &&
+    headers['transfer-encoding'] === undefined &&
+    answerUnderWay(socket) === null
+  );
+};
+
+/**
+ * Whether a request names one host, as RFC 9112 has it; before HTTP/1.1 it may name none. Of several Node keeps the
+ * first, and whoever stands in front may have gone by another.
+ */
+export const namesItsHost = ({ rawHeaders, httpVersion }: IncomingMessage): boolean => {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts === 1 || (hosts === 0 && httpVersion !== '1.1');
+};
 
 /**
  * Requests of which only those leave HTTP for which `leaves` holds. Node takes a request out of HTTP where this

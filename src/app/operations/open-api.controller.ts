@@ -5,6 +5,7 @@ import { type Answer, json } from '../http/answer.js';
 import { describedRoutes } from '../http/openapi/described-route.js';
 import { openApiDocument } from '../http/openapi/document.js';
 import { Operation } from '../http/openapi/operation.js';
+import { describedNotices } from '../../webhooks/described-notices.js';
 import { PUBLIC_URL } from './public-url.js';
 
 /** The OpenAPI document, made when the application starts: a route that is not described stops the start. */
@@ -24,7 +25,7 @@ export class OpenApi implements OnModuleInit {
     const ids = routes.map(({ id }) => id);
     const twice = ids.find((id, index) => ids.indexOf(id) !== index);
     if (twice !== undefined) throw new Error(`Two routes are called ${twice} in the OpenAPI document.`);
-    this.text = JSON.stringify(openApiDocument(routes, this.publicUrl));
+    this.text = JSON.stringify(openApiDocument(routes, describedNotices(), this.publicUrl));
   }
 
   /** As JSON. */

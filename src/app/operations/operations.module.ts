@@ -4,7 +4,7 @@ import { Metrics } from '../metrics.js';
 import { AsyncApiController } from './async-api.controller.js';
 import { DOCS_SETTINGS, DocsController, type DocsSettings } from './docs/docs.controller.js';
 import { HealthController } from './health.controller.js';
-import { Health, type HealthSource } from './health.js';
+import { Health } from './health.js';
 import { MetricsController } from './metrics.controller.js';
 import { OpenApi, OpenApiController } from './open-api.controller.js';
 import { PUBLIC_URL } from './public-url.js';
@@ -12,7 +12,7 @@ import { PUBLIC_URL } from './public-url.js';
 export interface OperationsOptions {
   readonly publicUrl: string;
   readonly metrics: Metrics;
-  readonly health: readonly HealthSource[];
+  readonly health: Health;
   readonly docs: DocsSettings;
 }
 
@@ -32,7 +32,7 @@ export class OperationsModule {
       ],
       providers: [
         OpenApi,
-        { provide: Health, useFactory: () => new Health(health) },
+        { provide: Health, useValue: health },
         { provide: Metrics, useValue: metrics },
         { provide: PUBLIC_URL, useValue: publicUrl },
         { provide: DOCS_SETTINGS, useValue: docs },

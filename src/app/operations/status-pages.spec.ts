@@ -6,7 +6,7 @@ import { Metrics } from '../metrics.js';
 import { type ComponentHealth, Health } from './health.js';
 import { statusPages } from './status-pages.js';
 
-describe('the pages of a process without an API', () => {
+describe('the pages for operators', () => {
   let server: Server;
   let url: string;
   let components: ComponentHealth[];

@@ -17,8 +17,8 @@ const json = (status: number, content: object): Page => ({
 });
 
 /**
- * `/health/live`, `/health/ready` and `/metrics` of a process without an API, a projector: all that whoever watches
- * it asks for, and nothing else.
+ * `/health/live`, `/health/ready` and `/metrics` for operators, with process ids and positions. They ask for no
+ * credentials: serve them on HEALTH_PORT alone.
  */
 export const statusPages = (health: Health, metrics: Metrics): RequestListener => {
   const pages: Readonly<Record<string, () => Promise<Page>>> = {

@@ -6,7 +6,7 @@ import { streamName } from '../../event-store/stream-name.js';
 import { eraseApplication, outcome } from '../../outcomes/decider.js';
 import { eraseTrial } from '../../trials/decider-staff.js';
 import { trial } from '../../trials/decider.js';
-import type { TrialEvent } from '../../trials/events.js';
+import { readCompletion } from '../../trials/completion.js';
 import { candidate } from '../decider.js';
 import type { CandidateEvent, Invitation } from '../events.js';
 
@@ -62,8 +62,7 @@ const tell = async (
   // From here on the session ends in no other way: only now is it certain whether there is an evaluation.
   if (session?.phase.status !== 'completed') return position;
   const { evaluationId } = session.phase;
-  const events = await streams.events<TrialEvent>(streamName('trial', trialSessionId));
-  const completed = events.find(({ type }) => type === 'trial.completed');
+  const completed = await readCompletion(streams, trialSessionId);
   const evaluation = carriedOut(
     await streams.handle(
       evaluationDecider,

@@ -3,6 +3,7 @@ import { Controller, Get } from '@nestjs/common';
 import { CurrentCaller, SignedIn } from '../../access/access.decorator.js';
 import type { Caller } from '../../access/caller.js';
 import { type Answer, ok } from '../../app/http/answer.js';
+import { inPieces } from '../../app/http/in-pieces.js';
 import { Meta, type RequestMeta } from '../../app/http/meta.js';
 import { signedInErrors } from '../../app/http/openapi/errors.js';
 import { Operation } from '../../app/http/openapi/operation.js';
@@ -29,25 +30,8 @@ export class OwnExportController {
     success: { status: 200, description: 'The export, as a file.', schema: exportSchema() },
     errors: signedInErrors(),
   })
-  async read(@Meta() meta: RequestMeta, @CurrentCaller() caller: Caller): Promise<Answer<Readable>> {
+  async read(@Meta() meta: RequestMeta, @CurrentCaller() caller: Caller): Promise<Answer<Buffer | Readable>> {
     if (meta.method === 'HEAD') return ok(Readable.from([]), { headers: HEADERS });
-    return ok(await begun(await this.exports.begin(caller, meta)), { headers: HEADERS });
+    return ok(await inPieces(await this.exports.begin(caller, meta)), { headers: HEADERS });
   }
 }
-
-/**
- * The pieces as a stream that reads on only as its reader does. The first one is waited for, so that a store that is
- * away is answered as such and not by a file that breaks off.
- */
-const begun = async (pieces: AsyncGenerator<Buffer, void, undefined>): Promise<Readable> => {
-  const first = await pieces.next();
-  const all = async function* () {
-    try {
-      if (!first.done) yield first.value;
-      yield* pieces;
-    } finally {
-      await pieces.return();
-    }
-  };
-  return Readable.from(all(), { objectMode: false, highWaterMark: 64 * 1024 });
-};

@@ -48,8 +48,9 @@ export async function* generationsOf(
 ): AsyncGenerator<ExportedEvaluation, void, undefined> {
   const { reads, streams, freshness } = exporting;
   const { evaluationId, candidateId } = document;
-  const events = await streams.events<EvaluationEvent>(streamName('evaluation', evaluationId));
+  const stored = besides(streams.each<EvaluationEvent>(streamName('evaluation', evaluationId)));
   for (let generation = 1; generation <= document.generation; generation++) {
+    const beside = await stored.next();
     const id = evaluationResultId(evaluationId, generation);
     const result = (await reads.getAt(evaluationResults, id, position, freshness))?.document ?? null;
     await exporting.assertNotErased(candidateId);
@@ -65,7 +66,7 @@ export async function* generationsOf(
       ...record,
       head: evidence.head,
       explanation: isAnswered && result?.result ? explanationOf(result, result.result) : null,
-      ...(isAnswered ? besides(events, generation) : NOTHING),
+      ...(isAnswered && !beside.done ? beside.value : NOTHING),
     };
   }
 }
@@ -74,16 +75,23 @@ type Besides = Pick<ExportedEvaluation, 'detections' | 'modelAnswers'>;
 
 const NOTHING: Besides = { detections: [], modelAnswers: [] };
 
-/** What is stored of a generation beside its result. */
-const besides = (events: readonly Stored<EvaluationEvent>[], generation: number): Besides => {
-  const own = events.filter(({ data }) => data.generation === generation);
-  return {
-    detections: own.flatMap((event) => (event.type === 'evaluation.generated' ? event.data.detections : [])),
-    modelAnswers: own.flatMap((event) => {
-      if (event.type !== 'evaluation.model_answered') return [];
-      const { dimensionId, attempt, model, promptVersion, parameters } = event.data;
-      const [answer, answeredAt] = [event.personal?.answer ?? null, event.metadata.recordedAt];
-      return [{ dimensionId, attempt, model, promptVersion, parameters, answer, answeredAt }];
-    }),
-  };
-};
+/** What is stored of each generation beside its result, from the first on. */
+async function* besides(
+  events: AsyncIterable<Stored<EvaluationEvent>>,
+): AsyncGenerator<Besides, void, undefined> {
+  let generation = 1;
+  let own = NOTHING;
+  for await (const event of events) {
+    for (; generation < event.data.generation; generation++) {
+      yield own;
+      own = NOTHING;
+    }
+    if (event.type === 'evaluation.generated') own = { ...own, detections: event.data.detections };
+    if (event.type !== 'evaluation.model_answered') continue;
+    const { dimensionId, attempt, model, promptVersion, parameters } = event.data;
+    const [answer, answeredAt] = [event.personal?.answer ?? null, event.metadata.recordedAt];
+    const said = { dimensionId, attempt, model, promptVersion, parameters, answer, answeredAt };
+    own = { ...own, modelAnswers: [...own.modelAnswers, said] };
+  }
+  yield own;
+}

@@ -11,7 +11,7 @@ import { partsOf } from '../view-parts.js';
 import { evaluationOf, generationsOf } from './evaluations.js';
 import { ExportedEvidence } from './evidence.js';
 import { Exporting } from './exporting.js';
-import { array, gathered, later, object, type Pieces, value } from './json-pieces.js';
+import { array, gathered, later, object, type Pieces, value } from '../../app/http/json-pieces.js';
 import { exportedOutcome, outcomeHistory } from './outcome.js';
 import { recordingPieces } from './recordings.js';
 

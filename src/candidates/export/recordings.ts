@@ -1,7 +1,7 @@
 import { recordingOf } from '../../interview/recording/recordings.js';
 import type { AudioOf } from '../../vault/audio.js';
 import type { Exporting } from './exporting.js';
-import { array, base64, object, type Pieces, value } from './json-pieces.js';
+import { array, base64, object, type Pieces, value } from '../../app/http/json-pieces.js';
 
 /**
  * A session's recorded speech, a WAV file in base64 for each turn, about half a second of it in memory at a time.

@@ -100,6 +100,7 @@ async function* all<V extends AnyView>(
       ...query,
       limit: PAGE,
       cursor: cursor ?? undefined,
+      evenParked: true,
     });
     yield* page.items;
     cursor = page.nextCursor;

@@ -1,4 +1,5 @@
 import type { Logger } from '../../app/log.js';
+import { joined } from '../../event-store/signals.js';
 import { ShellCommand } from '../../interview/speech/command/shell.js';
 import { SpeechFailed } from '../../interview/speech/speech.js';
 import type { Detection } from '../events.js';
@@ -39,14 +40,13 @@ export class CommandDetector implements Detector {
 
   async detect(texts: readonly DetectableText[], signal?: AbortSignal): Promise<readonly Detection[]> {
     const failures: string[] = [];
-    const timeout = AbortSignal.timeout(this.limits.inAllMs);
-    const enough = signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
+    const enough = joined(AbortSignal.timeout(this.limits.inAllMs), signal);
     const detections: Detection[] = [];
     const left = texts.values();
     const askInTurn = async (): Promise<void> => {
       for (const { eventId, text } of left) {
         try {
-          const likelihood = await this.likelihoodOf(text, enough);
+          const likelihood = await this.likelihoodOf(text, enough.signal);
           detections.push({ eventId, detector: 'command', version: VERSION, likelihood });
         } catch (error) {
           failures.push(reasonOf(error));
@@ -54,6 +54,7 @@ export class CommandDetector implements Detector {
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, askInTurn));
+    enough.end();
     if (failures.length > 0 && signal?.aborted !== true)
       this.log.warn(
         { texts: texts.length, failed: failures.length, first: failures[0] },

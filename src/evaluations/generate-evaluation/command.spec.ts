@@ -4,7 +4,7 @@ import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
 import { CommandContexts } from '../../app/commands/context.js';
 import { eventRegistry } from '../../app/event-registry.js';
-import { createCodec } from '../../event-store/codec.js';
+import { type Codec, createCodec } from '../../event-store/codec.js';
 import { CommandStreams } from '../../event-store/handle.js';
 import { streamName } from '../../event-store/stream-name.js';
 import { evidenceKeys } from '../../evidence-keys/evidence-keys.js';
@@ -33,6 +33,8 @@ const said: Scoring = { kind: 'failed', reason: 'It said nothing.', answers: [an
 
 describe('generating an evaluation', () => {
   let vault: MemoryVault;
+  let log: MemoryEventStore;
+  let codec: Codec;
   let streams: CommandStreams;
   let contexts: CommandContexts;
   /** What the scorer does. */
@@ -41,9 +43,9 @@ describe('generating an evaluation', () => {
   beforeEach(async () => {
     vault = new MemoryVault();
     await vault.keys.create(CANDIDATE);
-    const log = new MemoryEventStore();
+    log = new MemoryEventStore();
     const { signer } = evidenceKeys(Buffer.alloc(32, 1));
-    const codec = createCodec(eventRegistry, new Sealer(vault), signer);
+    codec = createCodec(eventRegistry, new Sealer(vault), signer);
     streams = new CommandStreams(log, codec);
     contexts = new CommandContexts(await KeyedHasher.of(vault));
     score = async () => said;
@@ -52,14 +54,17 @@ describe('generating an evaluation', () => {
     await log.append(streamName('trial', testId(5, 1)), 'no-stream', encoded);
   });
 
-  const generate = (generation = 1, signal?: AbortSignal) =>
+  /** A process as far as generations go: its own handler on the common stores. */
+  const startProcess = () =>
     new GenerateEvaluationHandler(
-      streams,
+      new CommandStreams(log, codec),
       { describe: () => ({ scorer: 'test', version: 1, description: '' }), score: (...it) => score(...it) },
       noDetector,
       vault,
       () => LATER,
-    ).execute(
+    );
+  const generate = (generation = 1, signal?: AbortSignal, within = startProcess()) =>
+    within.execute(
       new GenerateEvaluation(
         contexts.forReaction('generate-evaluation', testId(12, generation), 'test'),
         testId(8, 1),
@@ -157,5 +162,71 @@ describe('generating an evaluation', () => {
     expect(await recorded()).toEqual([]);
     score = async () => said;
     expect(await generate()).toMatchObject({ changed: true });
+  });
+
+  describe('that ends its process', () => {
+    const ended = /^The service’s process ended 3 times .* new generation/;
+    /** A process that is ended while the generation is made: nothing of it goes on. */
+    const endProcess = async (generation = 1, within = startProcess()): Promise<void> => {
+      const kept = score;
+      await new Promise<void>((begun) => {
+        score = () => {
+          begun();
+          return new Promise(() => undefined);
+        };
+        void generate(generation, undefined, within);
+      });
+      score = kept;
+    };
+
+    it('fails once it has ended three, with the reason, and is not begun again', async () => {
+      for (let count = 0; count < 3; count++) await endProcess();
+      let asked = 0;
+      score = async () => {
+        asked += 1;
+        return said;
+      };
+      expect(await generate()).toMatchObject({ changed: true, recorded: 1, state: { status: 'failed' } });
+      expect(asked).toBe(0);
+      expect(await recorded()).toMatchObject([
+        { type: 'evaluation.failed', personal: { failure: expect.stringMatching(ended) } },
+      ]);
+    });
+
+    it('is tried again before that, and anew where staff ask for a new generation', async () => {
+      for (let count = 0; count < 2; count++) await endProcess();
+      expect(await generate()).toMatchObject({ changed: true, recorded: 2 });
+      await regenerate();
+      for (let count = 0; count < 3; count++) await endProcess(2);
+      await generate(2);
+      await regenerate();
+      expect(await generate(3)).toMatchObject({ changed: true, recorded: 2 });
+      expect((await recorded()).map(({ type }) => type.replace('evaluation.', ''))).toEqual([
+        'model_answered',
+        'failed',
+        'regeneration_requested',
+        'failed',
+        'regeneration_requested',
+        'model_answered',
+        'failed',
+      ]);
+    });
+
+    it('is none that tries again and stops in good order', async () => {
+      for (let count = 0; count < 5; count++) {
+        const living = startProcess();
+        for (let tries = 0; tries < 2; tries++) {
+          const stop = new AbortController();
+          score = (_, signal) => {
+            stop.abort(new Error('The service stops.'));
+            return Promise.reject(signal?.reason as Error);
+          };
+          await expect(generate(1, stop.signal, living)).rejects.toThrow('The service stops.');
+        }
+        await living.leave();
+      }
+      score = async () => said;
+      expect(await generate()).toMatchObject({ changed: true, recorded: 2 });
+    });
   });
 });

@@ -2,6 +2,7 @@ import { pendingEvaluations } from '../../../projections/pending-evaluations.js'
 import type { CommandContexts } from '../../app/commands/context.js';
 import type { Found } from '../../projection-engine/reads.js';
 import type { DocumentOf } from '../../projection-engine/view.js';
+import type { EvaluationCounts } from './counts.js';
 import { GenerateEvaluation, type GenerateEvaluationHandler } from './command.js';
 
 /** Under which its commands are known: never to be changed. */
@@ -10,11 +11,13 @@ export const NAME = 'generate-evaluation';
 /**
  * Generates every evaluation that is asked for and not answered.
  * @param stopping ends what is being generated: whoever works next takes it up again
+ * @param counts what they came to
  */
 export const generateEvaluations = (
   handler: GenerateEvaluationHandler,
   contexts: CommandContexts,
   stopping: AbortSignal,
+  counts: EvaluationCounts,
 ) => ({
   name: NAME,
   view: pendingEvaluations,
@@ -27,6 +30,8 @@ export const generateEvaluations = (
     try {
       const handled = await handler.execute(command, stopping);
       if (handled.kind === 'refused') throw new Error(handled.refusal.message);
+      const { status } = handled.state;
+      if (handled.changed && (status === 'ready' || status === 'failed')) counts[status]++;
     } catch (error) {
       if (!stopping.aborted) throw error;
     }

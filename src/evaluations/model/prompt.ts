@@ -1,13 +1,13 @@
 import { shortened } from '../../interview/interviewer/speakable.js';
 import type { ChatMessage } from '../../openai/chat.js';
+import { fenced } from '../../openai/data-block.js';
 import type { Dimension, RoleDefinition } from '../../roles/events.js';
 import { MAX_QUOTE_LENGTH } from '../quotes.js';
 import { MAX_CITATIONS, MAX_RATIONALE } from './answer.js';
-import { fenced } from './data-block.js';
 import type { ShownEvidence } from './shown-evidence.js';
 
 /** Of the instructions, the evidence that is shown and what is made of an answer: a change of any is a new version. */
-export const PROMPT_VERSION = 1;
+export const PROMPT_VERSION = 2;
 
 const SHOWN_NAME = 200;
 const SHOWN_RUBRIC = 8_000;

@@ -102,7 +102,7 @@ describe('the scorer with a model', () => {
   afterEach(() => api.close());
 
   it('says of itself what it is and what it is not', () => {
-    expect(scorer().describe()).toMatchObject({ scorer: 'openai', version: 1 });
+    expect(scorer().describe()).toMatchObject({ scorer: 'openai', version: 2 });
     expect(scorer().describe().description).toMatch(
       /^The model small-1.*60000.*newest.*no fixed rule.*not a verdict/,
     );
@@ -125,7 +125,7 @@ describe('the scorer with a model', () => {
         dimensionId: testId(1, n),
         attempt: 1,
         model: 'small-1',
-        promptVersion: 1,
+        promptVersion: 2,
         parameters: { temperature: 0 },
         answer: JSON.stringify(GOOD),
       })),

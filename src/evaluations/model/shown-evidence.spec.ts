@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { SessionBuilder } from '../../../test/support/evidence-builder.js';
+import { inert } from '../../openai/data-block.js';
 import { evidenceOf } from '../evidence.js';
 import { isTrueQuote } from '../quotes.js';
-import { inert } from './data-block.js';
 import { SHOWN_CHARACTERS, SHOWN_TEXT, shownEvidence } from './shown-evidence.js';
 
 const shownOf = (build: (session: SessionBuilder) => SessionBuilder) => {

@@ -1,6 +1,6 @@
 import { shortened } from '../../interview/interviewer/speakable.js';
+import { inert, withoutAddresses } from '../../openai/data-block.js';
 import { countIn, type EvidenceEvent, isAnswer, isQuestion, textIn } from '../evidence.js';
-import { inert } from './data-block.js';
 
 /** What a model is shown of an event: nothing that says who the candidate is. */
 export interface ShownEvent {
@@ -99,14 +99,9 @@ const shownEvent = (event: EvidenceEvent, keys: readonly string[]): ShownEvent =
   payload: Object.fromEntries(
     keys.flatMap((key): [string, string | number][] => {
       const text = textIn(event, key);
-      if (text !== null) return [[key, withoutAddresses(shortened(text, SHOWN_TEXT))]];
+      if (text !== null) return [[key, shortened(withoutAddresses(text), SHOWN_TEXT)]];
       const count = countIn(event, key);
       return count === null ? [] : [[key, count]];
     }),
   ),
 });
-
-/** Bounded in every part: candidates choose the text. */
-const ADDRESS = /[^\s@<>()[\],;:"']{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/gu;
-
-const withoutAddresses = (text: string): string => text.replace(ADDRESS, '(e-mail address)');

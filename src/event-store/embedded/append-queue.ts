@@ -1,3 +1,6 @@
+import { join } from 'node:path';
+import { type Cost, GrowingFile } from '../../data-dir/growing-file.js';
+import { guarded } from '../../data-dir/store-lost.js';
 import { StoreUnavailable } from '../errors.js';
 import type { Appended, Conflict } from '../port.js';
 import { appendInTransaction, type Failpoint } from './append-transaction.js';
@@ -20,6 +23,7 @@ interface Pending {
  * carries many appends, the more the longer a flush takes or another process holds the lock.
  */
 export class AppendQueue {
+  readonly #file: GrowingFile;
   #waiting = new Set<Pending>();
   #writing: Promise<void> | null = null;
 
@@ -27,7 +31,9 @@ export class AppendQueue {
     private readonly tables: Tables,
     private readonly committed: (head: Sequence) => void,
     private readonly failpoint: Failpoint,
-  ) {}
+  ) {
+    this.#file = new GrowingFile(join(tables.folder, 'data.mdb'));
+  }
 
   /** @param deadlineMs after which the outcome is given up as unknown; one that still waits is never stored */
   append(append: PreparedAppend, deadlineMs: number): Promise<Outcome> {
@@ -57,6 +63,11 @@ export class AppendQueue {
     while (this.#writing) await this.#writing;
   }
 
+  /** Lets go of the file; nothing may be appended any more. */
+  close(): void {
+    this.#file.close();
+  }
+
   async #write(): Promise<void> {
     try {
       while (this.#waiting.size > 0) await this.#transaction();
@@ -70,18 +81,20 @@ export class AppendQueue {
     try {
       this.failpoint('before-transaction');
       // A child transaction, since LMDB keeps what a callback has put before it throws; it costs next to nothing.
-      const outcomes = await this.tables.root.childTransaction(() => {
+      const commit = this.tables.root.childTransaction(() => {
         taken = [...this.#waiting];
         this.#waiting.clear();
         this.failpoint('locked');
+        this.#file.makeRoom(costOf(taken));
         return this.#appendAll(taken);
       });
+      const outcomes = await guarded(this.tables.folder, commit);
       this.failpoint('committed');
       this.#answer(taken, outcomes);
     } catch (error) {
       const failed = taken.length > 0 ? taken : [...this.#waiting];
       for (const pending of failed) this.#waiting.delete(pending);
-      const fault = await commitFault(this.tables.folder, error);
+      const fault = commitFault(this.tables.folder, error);
       for (const { fail } of failed) fail(fault);
     }
   }
@@ -110,3 +123,10 @@ export class AppendQueue {
     );
   }
 }
+
+/** Of each event its record and its place in its stream. */
+const costOf = (taken: readonly Pending[]): Cost => {
+  const records = taken.flatMap(({ append }) => append.records);
+  const bytes = records.reduce((total, { length }) => total + length, 0);
+  return { changes: 2 * records.length, bytes };
+};

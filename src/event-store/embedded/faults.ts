@@ -32,23 +32,8 @@ export function readFault(folder: string, error: unknown): Error {
   });
 }
 
-/**
- * Why LMDB gave up a commit. It rejects with a promise of the reason hung on the error, which would end the process
- * where nobody hears it, and it may settle late or never.
- */
-export async function commitFault(folder: string, error: unknown): Promise<StoreUnavailable> {
-  const { commitError } = (error ?? {}) as { commitError?: Promise<unknown> };
-  const reason = commitError
-    ? await Promise.race([commitError.catch((cause: unknown) => cause), aWhile(REASON_WITHIN_MS)])
-    : error;
-  return new StoreUnavailable(
-    `The event log in ${folder} could not be written (${sentence(reason ?? error)}). ` +
-      'If the disk is full, make room; nothing needs to be repaired.',
-    { cause: error },
-  );
-}
-
-const REASON_WITHIN_MS = 200;
-
-const aWhile = (milliseconds: number): Promise<undefined> =>
-  new Promise((resolve) => setTimeout(() => resolve(undefined), milliseconds).unref());
+/** Why nothing was written. */
+export const commitFault = (folder: string, error: unknown): StoreUnavailable =>
+  new StoreUnavailable(`The event log in ${folder} could not be written (${sentence(error)}).`, {
+    cause: error,
+  });

@@ -1,3 +1,4 @@
+import { assertRoom } from '../../data-dir/disk-room.js';
 import { AppendRefused, StoreUnavailable } from '../errors.js';
 import {
   START,
@@ -15,12 +16,19 @@ import {
 import { assertOneStart, type ReadAllOptions } from '../read-all.js';
 import { isStreamName } from '../stream-name.js';
 import type { EmbeddedEventStore } from './embedded-event-store.js';
+import { commitFault } from './faults.js';
 import { toPosition, toSequence } from './position.js';
 import { prepare } from './prepare.js';
 import type { LogReader } from './reading.js';
 import type { SharedLog } from './shared-log.js';
 
 type StreamOptions = NonNullable<Parameters<EventStore['readStream']>[1]>;
+
+interface LogOptions {
+  readonly readOnly: boolean;
+  readonly deadlineMs: number;
+  readonly usesKeptBack: (stream: StreamName) => boolean;
+}
 
 /** One handle on the log of a folder. */
 export class EmbeddedLog implements EmbeddedEventStore {
@@ -30,7 +38,7 @@ export class EmbeddedLog implements EmbeddedEventStore {
 
   constructor(
     private readonly log: SharedLog,
-    private readonly options: { readonly readOnly: boolean; readonly deadlineMs: number },
+    private readonly options: LogOptions,
   ) {
     this.folder = log.tables.folder;
     this.logId = log.tables.logId;
@@ -44,6 +52,7 @@ export class EmbeddedLog implements EmbeddedEventStore {
     if (this.options.readOnly) throw new AppendRefused('The event log was opened for reading only.');
     const append = prepare(stream, expected, events);
     this.#reader();
+    if (!this.options.usesKeptBack(stream)) this.#assertRoom();
     return this.log.queue.append(append, this.options.deadlineMs);
   }
 
@@ -123,6 +132,14 @@ export class EmbeddedLog implements EmbeddedEventStore {
   close(): Promise<void> {
     this.#closed ??= this.log.release(this.options.deadlineMs);
     return this.#closed;
+  }
+
+  #assertRoom(): void {
+    try {
+      assertRoom(this.folder);
+    } catch (error) {
+      throw commitFault(this.folder, error);
+    }
   }
 
   #reader(): LogReader {

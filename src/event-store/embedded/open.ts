@@ -1,3 +1,4 @@
+import type { StreamName } from '../port.js';
 import type { Failpoint } from './append-transaction.js';
 import type { EmbeddedEventStore } from './embedded-event-store.js';
 import { EmbeddedLog } from './log.js';
@@ -8,11 +9,14 @@ export interface EmbeddedLogOptions {
   readonly readOnly?: boolean;
   /** How long an append may take before it is given up with `StoreUnavailable`, in milliseconds. Default 5,000. */
   readonly deadlineMs?: number;
+  /** Streams that may be appended to where the disk is as good as full. Default: none. */
+  readonly usesKeptBack?: (stream: StreamName) => boolean;
   /** Called at every step of an append; for tests. Only the first handle of a process on a folder can set it. */
   readonly failpoint?: Failpoint;
 }
 
 const DEFAULT_DEADLINE_MS = 5_000;
+const none = (): boolean => false;
 
 /**
  * Opens the event log that lives in one folder, made if there is none. Every process opens it so, the operator's
@@ -21,7 +25,12 @@ const DEFAULT_DEADLINE_MS = 5_000;
  */
 export async function openEmbeddedLog(
   folder: string,
-  { readOnly = false, deadlineMs = DEFAULT_DEADLINE_MS, failpoint }: EmbeddedLogOptions = {},
+  options: EmbeddedLogOptions = {},
 ): Promise<EmbeddedEventStore> {
-  return new EmbeddedLog(SharedLog.acquire(folder, readOnly, failpoint), { readOnly, deadlineMs });
+  const { readOnly = false, deadlineMs = DEFAULT_DEADLINE_MS, usesKeptBack = none, failpoint } = options;
+  return new EmbeddedLog(SharedLog.acquire(folder, readOnly, failpoint), {
+    readOnly,
+    deadlineMs,
+    usesKeptBack,
+  });
 }

@@ -51,7 +51,10 @@ export class SharedLog {
     // A transaction that waits for a lock held elsewhere cannot be called back: its files stay open.
     await within(
       deadlineMs,
-      this.queue.settled().then(() => root.close()),
+      this.queue.settled().then(async () => {
+        await root.close();
+        this.queue.close();
+      }),
     );
   }
 }

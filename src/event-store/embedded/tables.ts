@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type Database, type RootDatabase } from 'lmdb';
+import { DiskFull } from '../../data-dir/disk-room.js';
+import { privateFolder, privateStore } from '../../data-dir/private.js';
+import { makeLockFile } from '../../data-dir/lock-file.js';
 import { StoreUnusable } from '../errors.js';
 import type { LogId, Revision, StreamName } from '../port.js';
 import { assertSoundDataFile } from './data-file.js';
@@ -32,6 +35,7 @@ export function openTables(folder: string, readOnly: boolean): Tables {
   let root: RootDatabase | undefined;
   try {
     assertSoundDataFile(folder);
+    if (!readOnly) makeLockFile(folder);
     root = open({
       path: folder,
       noSubdir: false,
@@ -42,6 +46,7 @@ export function openTables(folder: string, readOnly: boolean): Tables {
       maxDbs: 8,
       maxReaders: 254,
     });
+    if (!readOnly) privateStore(folder);
     const known = new Set([...root.getKeys()].map(String));
     if (known.size > 0 && !known.has('meta')) throw notOurs(folder, 'its tables are others');
     const meta = root.openDB<string, string>({ name: 'meta', encoding: 'string' });
@@ -56,6 +61,7 @@ export function openTables(folder: string, readOnly: boolean): Tables {
   } catch (error) {
     root?.close().catch(() => undefined);
     if (error instanceof StoreUnusable) throw error;
+    if (error instanceof DiskFull) throw new StoreUnusable(error.message, { cause: error });
     throw openFault(folder, error);
   }
 }
@@ -66,7 +72,7 @@ export function logFolder(folder: string, readOnly: boolean): string {
     throw new StoreUnusable(`There is no event log in ${folder}.`);
   }
   try {
-    if (!readOnly) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (!readOnly) privateFolder(folder);
     return realpathSync(folder);
   } catch (error) {
     throw new StoreUnusable(`The folder ${folder} for the event log cannot be made (${sentence(error)}).`, {

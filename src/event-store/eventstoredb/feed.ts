@@ -1,4 +1,5 @@
 import type { FeedItem, Position, RecordedEvent } from '../port.js';
+import { joined } from '../signals.js';
 import { asClientError } from './describe.js';
 import { Page } from './page.js';
 import { isOnRecord, toRaw } from './position.js';
@@ -24,9 +25,8 @@ export class LogFeed {
   #failures = 0;
   #page: Page | null = null;
   #tail: Tail | null = null;
-  readonly #ending = new AbortController();
-  /** The consumer's, the store's closing, or that the consumer has gone away. */
-  readonly #signal: AbortSignal;
+  /** Aborts with the consumer's, with the store's closing, or as the consumer has gone away. */
+  #signal: AbortSignal;
 
   constructor(
     private readonly server: Server,
@@ -35,12 +35,14 @@ export class LogFeed {
   ) {
     this.#position = after;
     this.#scanned = this.#resumable;
-    this.#signal = AbortSignal.any([consumer, server.closing, this.#ending.signal]);
+    this.#signal = consumer;
   }
 
   /** @throws {RangeError | StoreUnavailable} the position is none of this adapter's; the store was closed */
   async *items(): AsyncGenerator<FeedItem, void, undefined> {
     toRaw(this.#position);
+    const feeding = joined(this.consumer, this.server.closing);
+    this.#signal = feeding.signal;
     try {
       for (let batch = await this.#next(); batch !== null; batch = await this.#next()) {
         for (const item of batch) {
@@ -59,7 +61,7 @@ export class LogFeed {
         }
       }
     } finally {
-      this.#ending.abort();
+      feeding.end();
       this.#tail?.close();
     }
     if (!this.consumer.aborted) throw closedError(this.server.address);

@@ -1,5 +1,6 @@
 import { START, type RecordedEvent } from '../port.js';
 import { assertOneStart, type ReadAllOptions } from '../read-all.js';
+import { joined } from '../signals.js';
 import { Page } from './page.js';
 import { toRaw } from './position.js';
 import type { Server } from './server.js';
@@ -14,15 +15,11 @@ export async function* readLog(
   let scanned = from ?? after;
   let inclusive = from !== undefined;
   toRaw(scanned);
-  const { closing } = open();
-  const ending = new AbortController();
-  const end = (): void => ending.abort();
-  // By hand: a signal of AbortSignal.any leaves a trace in the longer-lived one for good (Node 20).
-  closing.addEventListener('abort', end);
+  const reading = joined(open().closing);
   let left = limit;
   try {
     for (let more = left > 0; more;) {
-      const page = new Page(open(), scanned, left, ending.signal, inclusive);
+      const page = new Page(open(), scanned, left, reading.signal, inclusive);
       for (let events = await page.take(); events !== null; events = await page.take()) {
         left -= events.length;
         for (const event of events) yield event;
@@ -32,7 +29,6 @@ export async function* readLog(
       more = page.more && left > 0;
     }
   } finally {
-    closing.removeEventListener('abort', end);
-    end();
+    reading.end();
   }
 }

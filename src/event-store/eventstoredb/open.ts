@@ -1,5 +1,6 @@
 import { StoreUnavailable, StoreUnusable } from '../errors.js';
 import type { EventStore } from '../port.js';
+import { longLived } from '../signals.js';
 import { Connection } from './connection.js';
 import { describeFault, describeVersion, type Fault } from './describe.js';
 import { loadDriver } from './drivers/load.js';
@@ -31,7 +32,7 @@ export async function openEventStoreDb(url: string, options: EventStoreDbOptions
   const limits = limitsOf(options);
   const names = new LogNames(parsed.log);
   const driver = await loadDriver(parsed.driver);
-  const closing = new AbortController();
+  const closing = longLived();
   const connections: Connection[] = [];
   try {
     const connect = (slots: typeof NEAR): Connection => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { EventStoreDBClient, UnavailableError } from '@eventstore/db-client';
 import { randomUUID } from 'node:crypto';
+import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { START, type Position, type StreamName } from '../port.js';
 import { Late } from './describe.js';
@@ -9,6 +10,7 @@ import { limitsOf } from './options.js';
 import type { Server } from './server.js';
 import type { RawPosition } from './drivers/driver.js';
 import { calmed } from './drivers/internals.js';
+import { followSubscription, mark } from './drivers/streams.js';
 import { Head } from './head.js';
 import { LogNames } from './names.js';
 import { isKnown, toPosition, toRaw } from './position.js';
@@ -245,6 +247,23 @@ describe('a feed that begins between two events', () => {
     expect(await askedFrom(START)).toEqual({ commit: 5n, prepare: 5n });
     const between = toPosition({ commit: 9n, prepare: 0n });
     expect(await askedFrom(between)).toEqual({ commit: 5n, prepare: 5n });
+  });
+});
+
+describe('a subscription', () => {
+  it('hands over a checkpoint behind the events that were in its buffer before it', async () => {
+    const subscription = new PassThrough({ objectMode: true });
+    const events = [1n, 2n, 3n].map((place) => ({ event: { position: { commit: place, prepare: place } } }));
+    for (const event of events) subscription.push(event);
+    mark(subscription, { commit: 4n, prepare: 0n });
+    const heard: (bigint | undefined)[] = [];
+    const call = followSubscription(subscription, async () => undefined, {
+      event: ({ position }) => heard.push(position?.commit),
+      passed: ({ commit }) => heard.push(commit),
+    });
+    subscription.end();
+    await call.result;
+    expect(heard).toEqual([1n, 2n, 3n, 4n]);
   });
 });
 

@@ -21,12 +21,19 @@ const MEANINGS: Readonly<Record<keyof typeof CLOSE, Omit<Closing, 'code'>>> = {
   tokenExpired: { meaning: 'The token has expired; `go_away` came 60 s before.', then: 'fresh token' },
   idle: { meaning: 'No `client.ready` in 10 s, or no frame or pong in 45 s.', then: 'resume' },
   superseded: { meaning: 'A newer connection has taken the interview over.', then: 'stop' },
-  sessionOver: { meaning: 'The trial session has ended, or the candidate was erased.', then: 'stop' },
+  sessionOver: {
+    meaning: 'The trial session has ended or is full, or the candidate was erased.',
+    then: 'stop',
+  },
   tooMuchAudio: {
     meaning: 'A turn’s audio exceeds 1.2 times the time since its question by more than 10 s.',
     then: 'stop',
   },
-  tooManyMessages: { meaning: 'More than 100 text frames in a second.', then: 'stop' },
+  tooManyMessages: {
+    meaning:
+      'More than 100 text frames in a second, or 10,000 frames of any kind in 10 s on all of the caller’s connections.',
+    then: 'stop',
+  },
   fault: { meaning: 'A fault of the service, which has recorded it.', then: 'resume' },
 };
 
@@ -56,8 +63,19 @@ export const errorMeanings: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     meaning: 'The message could not be recorded now. Send it again, with the same `id`.',
     closes: null,
   },
+  rate_limited: {
+    meaning:
+      'More activity came in a minute than may, by the socket and by REST together: nothing of the message was recorded. Send it again later, with the same `id`; the sentence says when.',
+    closes: null,
+  },
   session_full: {
-    meaning: 'The session holds as much as it may; the message was not recorded.',
+    meaning:
+      'The session holds as much as it may; the message was not recorded. Fatal, with 4410, where it takes no connection any more.',
+    closes: null,
+  },
+  id_reused: {
+    meaning:
+      'The `id` was used for another message of this session, perhaps before the client started anew: nothing of this one was recorded. Send it under a new `id`.',
     closes: null,
   },
   validation_failed: {
@@ -78,7 +96,8 @@ export const errorMeanings: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     closes: CLOSE.tooMuchAudio,
   },
   too_many_messages: {
-    meaning: 'More than 100 text frames came in a second.',
+    meaning:
+      'More than 100 text frames came in a second, or 10,000 frames of any kind in 10 s on all of the caller’s connections.',
     closes: CLOSE.tooManyMessages,
   },
   internal: { meaning: 'A fault of the service.', closes: CLOSE.fault },
@@ -93,6 +112,10 @@ export interface Refusal {
 
 const REFUSED: readonly Omit<Refusal, 'status'>[] = [
   {
+    code: 'validation_failed',
+    meaning: 'The handshake is wrong, or offers subprotocols of which `interview.v1` is none.',
+  },
+  {
     code: 'missing_token',
     meaning:
       'The query has no `token`, or one that is malformed. The `Authorization` header does not count here.',
@@ -105,7 +128,10 @@ const REFUSED: readonly Omit<Refusal, 'status'>[] = [
   { code: 'not_found', meaning: 'There is no such session, or it is not the caller’s: one answer.' },
   { code: 'not_started', meaning: 'The session has not been started.' },
   { code: 'session_ended', meaning: 'The session has ended.' },
-  { code: 'rate_limited', meaning: 'Too many connections; `Retry-After` says when to try again.' },
+  {
+    code: 'rate_limited',
+    meaning: 'Too many connections in a minute, or ten open at once; `Retry-After` says when to try again.',
+  },
   {
     code: 'unavailable',
     meaning: 'The service stops or cannot reach its data; `Retry-After` says when to try again.',

@@ -33,14 +33,15 @@ export const clientDescriptions: Descriptions<ClientMessage> = {
   },
   'message.text': {
     summary:
-      'The answer to the question of that turn, typed or, with `source` `speech`, recognised by the client. To a turn that is closed already it is kept as a late answer to that one.',
+      'The answer to the question of that turn, typed or, with `source` `speech`, recognised by the client. To a turn that is closed already it is kept as a late answer to that one. A blank text is no answer and refused by `bad_message`.',
     examples: [
       { type: 'message.text', id: 'a1', turn: 1, text: ANSWER },
       { type: 'message.text', id: 'a2', turn: 2, text: 'It took a day.', source: 'speech' },
     ],
   },
   'turn.commit': {
-    summary: 'The spoken answer of that turn ends here, whether or not silence has shown it.',
+    summary:
+      'The spoken answer of that turn ends here, whether or not silence has shown it. Where nothing was said, the turn is skipped: its answer is empty.',
     examples: [{ type: 'turn.commit', id: 'c1', turn: 3 }],
   },
   activity: {
@@ -62,7 +63,7 @@ export const clientDescriptions: Descriptions<ClientMessage> = {
   },
   'playback.progress': {
     summary:
-      'So many milliseconds of the speech of that turn’s question have been played; sent while it plays.',
+      'So many milliseconds of the speech of that turn’s question have been played; sent while it plays. Before a turn’s question was sent, it is refused by `bad_message`.',
     examples: [{ type: 'playback.progress', turn: 1, playedMs: 1_500 }],
   },
   interrupt: {
@@ -132,8 +133,15 @@ export const serverDescriptions: Descriptions<ServerMessage> = {
   },
   'session.completed': {
     summary:
-      'The last fact: the interview and the trial session are over, because the closing question was answered (`finished`), somebody ended it (`ended`) or its time was up (`time_limit`). Closing with 1000 follows.',
-    examples: [{ type: 'session.completed', seq: 21, reason: 'finished' }],
+      'The last fact: the interview and the trial session are over, because the closing question was answered (`finished`), somebody ended it (`ended`) or its time was up (`time_limit`). A REST read with the header `Consistency-Token: <consistencyToken>` shows the session `completed`. Closing with 1000 follows.',
+    examples: [
+      {
+        type: 'session.completed',
+        seq: 21,
+        reason: 'finished',
+        consistencyToken: 'MWY4Yjc0YzFbIjAxOTdmMGE0IiwiMDAwMDIxIl0',
+      },
+    ],
   },
   ack: {
     summary: 'What the client’s message with this `id` caused is durable. The client may forget the message.',

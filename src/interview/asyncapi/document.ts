@@ -122,7 +122,7 @@ export const asyncApiDocument = (publicUrl: string): Json => {
       interview: {
         address: '/interrogation/{trialSessionId}/socket',
         title: 'The interview’s socket',
-        description: `Speaks \`${PROTOCOL}\`. Everything is decided before the upgrade: a refusal is an HTTP answer with the error body of the API (\`x-refusals\`). Frames hold at most ${MAX_FRAME_BYTES} bytes.`,
+        description: `Speaks \`${PROTOCOL}\`, which may be offered as a WebSocket subprotocol and is then agreed on; what offers others alone is refused. Everything is decided before the upgrade: a refusal is an HTTP answer with the error body of the API (\`x-refusals\`). Frames hold at most ${MAX_FRAME_BYTES} bytes.`,
         servers: [{ $ref: '#/servers/service' }],
         parameters: { trialSessionId: { description: 'The candidate’s own trial session, started.' } },
         messages: Object.fromEntries(

@@ -164,6 +164,8 @@ describe('the client’s connections', () => {
     [4403, 'refused'],
     [4409, 'superseded'],
     [4410, 'session_over'],
+    [4413, 'refused'],
+    [4429, 'refused'],
   ])('ends for good after %i', async (code, by) => {
     const client = await started();
     newest().ready();
@@ -274,15 +276,60 @@ describe('the client’s connections', () => {
   it('sends a message again that could not be recorded now, and none that never can be', async () => {
     const client = await started();
     newest().ready();
-    const receipts = [client.answer('a', { turn: 1 }), client.answer('b', { turn: 1 })];
-    const [a, b] = newest().texts().slice(1);
+    const receipts = ['a', 'b', 'c'].map((text) => client.answer(text, { turn: 1 }));
+    const [a, b, c] = newest().texts().slice(1);
     newest().say({ type: 'error', code: 'unavailable', error: 'Not now.', fatal: false, id: a!.id });
     newest().say({ type: 'error', code: 'session_full', error: 'Full.', fatal: false, id: b!.id });
+    newest().say({ type: 'error', code: 'id_reused', error: 'Known.', fatal: false, id: c!.id });
     expect(await receipts[1]).toEqual({ acknowledged: false, ended: false, sentence: 'Full.' });
+    expect(await receipts[2]).toEqual({ acknowledged: false, ended: false, sentence: 'Known.' });
     await hours.pass(1_000);
-    expect(newest().texts().slice(3)).toEqual([a]);
+    expect(newest().texts().slice(4)).toEqual([a]);
     newest().say({ type: 'ack', id: a!.id });
     expect(await receipts[0]).toEqual({ acknowledged: true });
+  });
+
+  it('sends activity that came too early again after a while, and holds nothing else up for it', async () => {
+    const client = await started();
+    newest().ready();
+    const event = { eventType: 'page.hidden', occurredAt: '2026-01-05T09:00:00.000Z', payload: {} };
+    const receipts = ['x', 'y'].map((clientEventId) => client.activity([{ ...event, clientEventId }]));
+    const [x, y] = newest().texts().slice(1);
+    newest().say({ type: 'error', code: 'rate_limited', error: 'Later.', fatal: false, id: x!.id });
+    newest().say({ type: 'ack', id: y!.id });
+    expect(await receipts[1]).toEqual({ acknowledged: true });
+    const answer = client.answer('a', { turn: 1 });
+    const [said] = newest().texts().slice(3);
+    expect(said).toMatchObject({ type: 'message.text' });
+    await hours.pass(4_999);
+    expect(newest().texts()).toHaveLength(4);
+    await hours.pass(1);
+    expect(newest().texts().slice(4)).toEqual([x]);
+    for (const { id } of [x!, said!]) newest().say({ type: 'ack', id });
+    expect(await Promise.all([receipts[0], answer])).toEqual([
+      { acknowledged: true },
+      { acknowledged: true },
+    ]);
+    await hours.pass(10_000);
+    expect(newest().texts()).toHaveLength(5);
+  });
+
+  it('names no two messages alike, also after it was started anew', async () => {
+    const ids: unknown[] = [];
+    for (let starts = 0; starts < 3; starts += 1) {
+      const client = await started();
+      newest().ready();
+      void client.answer('a', { turn: 1 });
+      void client.commit(1);
+      ids.push(
+        ...newest()
+          .texts()
+          .slice(1)
+          .map(({ id }) => id),
+      );
+    }
+    expect(ids).toHaveLength(6);
+    expect(new Set(ids).size).toBe(ids.length);
   });
 
   it('refuses by itself what the service would refuse', async () => {
@@ -298,6 +345,7 @@ describe('the client’s connections', () => {
       client.answer('ä'.repeat(9_000), { turn: 1 }),
       client.answer('\u0001'.repeat(16_000), { turn: 1 }),
       client.answer('x', { turn: 0 }),
+      client.answer(' \n', { turn: 1 }),
       client.activity([event]),
     ])
       expect(await receipt).toMatchObject({ acknowledged: false, ended: false });
@@ -358,7 +406,7 @@ describe('the client’s connections', () => {
     });
     newest().ready();
     newest().say({ type: 'question', seq: 7, turn: 1, questionId: 'q', kind: 'planned', text: '?' });
-    newest().say({ type: 'session.completed', seq: 9, reason: 'finished' });
+    newest().say({ type: 'session.completed', seq: 9, reason: 'finished', consistencyToken: 't' });
     await expect(hours.pass(0)).rejects.toThrow('of the application');
     newest().onclose?.({ code: 1000 });
     expect([completed, client.state]).toMatchObject([['finished'], { name: 'ended', by: 'completed' }]);
@@ -367,7 +415,7 @@ describe('the client’s connections', () => {
   it('is over when the interview is, also where the service does not close', async () => {
     const client = await started();
     newest().ready();
-    newest().say({ type: 'session.completed', seq: 9, reason: 'ended' });
+    newest().say({ type: 'session.completed', seq: 9, reason: 'ended', consistencyToken: 't' });
     await hours.pass(5_000);
     expect(client.state).toMatchObject({ name: 'ended', by: 'completed' });
     expect(newest().closedWith).toBe(1000);

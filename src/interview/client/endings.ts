@@ -27,6 +27,9 @@ export const endOf = (code: number): { readonly by: EndedBy; readonly sentence: 
     case CLOSE.badMessage:
     case CLOSE.tooBig:
       return { by: 'refused', sentence: 'The service could not read what this client sent.' };
+    case CLOSE.tooMuchAudio:
+    case CLOSE.tooManyMessages:
+      return { by: 'refused', sentence: 'The service stopped this client, which sent more than it may.' };
     case FORBIDDEN:
     case NOT_FOUND:
       return { by: 'refused', sentence: 'The service refuses this client.' };

@@ -6,15 +6,22 @@ import type { Receipts } from './receipts.js';
 import type { Sender } from './sender.js';
 
 const UNAVAILABLE_MS = 1_000;
+const RATE_LIMITED_MS = 5_000;
 /** Such an answer to a message is its last. */
-const REFUSALS = new Set(['bad_message', 'validation_failed', 'session_full', 'transcription_failed']);
+const REFUSALS = new Set([
+  'bad_message',
+  'validation_failed',
+  'session_full',
+  'id_reused',
+  'transcription_failed',
+]);
 
 /** What an incoming message may act on. */
 export interface Acting {
   readonly clock: Clock;
   readonly connector: Pick<Connector, 'renew' | 'complete'>;
   readonly receipts: Pick<Receipts, 'acknowledge' | 'refuse'>;
-  readonly sender: Pick<Sender, 'resume' | 'acknowledgeAudio' | 'goBackTo' | 'flow' | 'retry'>;
+  readonly sender: Pick<Sender, 'resume' | 'acknowledgeAudio' | 'goBackTo' | 'flow' | 'retry' | 'postpone'>;
 }
 
 /** Takes what the service says: facts go to the application once, answers to where they belong. */
@@ -110,6 +117,7 @@ export class Inbox {
   private failed({ code, error, id }: ServerMessageOf<'error'>): void {
     if (code === 'audio_gap') this.gapReported = true;
     else if (id !== undefined && code === 'unavailable') this.acting.sender.retry(UNAVAILABLE_MS);
+    else if (id !== undefined && code === 'rate_limited') this.acting.sender.postpone(id, RATE_LIMITED_MS);
     else if (id !== undefined && REFUSALS.has(code)) this.acting.receipts.refuse(id, error);
     else this.report(code, error);
   }

@@ -91,6 +91,14 @@ export class Outbox {
     return missing;
   }
 
+  /** The message is to be sent again, behind all that waits; nothing where it still does, or is settled. */
+  sendAgain(id: string): void {
+    const place = this.entries.findIndex((entry) => entry.kind === 'message' && entry.id === id);
+    if (place < 0 || place >= this.next) return;
+    this.entries.push(...this.entries.splice(place, 1));
+    this.next -= 1;
+  }
+
   /** Everything is to be sent again: messages could not be recorded. */
   startOver(): void {
     this.next = 0;

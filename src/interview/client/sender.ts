@@ -77,6 +77,14 @@ export class Sender {
     });
   }
 
+  /** A message came too early: it alone is sent again after a while, and holds nothing else up. */
+  postpone(id: string, forMs: number): void {
+    this.clock.after(forMs, () => {
+      this.outbox.sendAgain(id);
+      this.pump();
+    });
+  }
+
   /** Audio up to here is durable; a message may have waited for that. */
   acknowledgeAudio(lastAudioSeq: number): void {
     this.outbox.acknowledgeAudio(lastAudioSeq);

@@ -52,6 +52,14 @@ export const bytes = (longest: number, longestAsJson = Infinity): Field<string> 
   );
 };
 
+/** Of such a text, one in which something can be seen: more than white space and what has no width. */
+export const visible = (one: Field<string>): Field<string> => ({
+  ...one,
+  must: `${one.must}, with something in it that can be seen`,
+  schema: { ...one.schema, minLength: 1, pattern: '\\S' },
+  holds: (value): value is string => one.holds(value) && /[^\s\p{Cc}\p{Cf}\p{DI}]/u.test(value),
+});
+
 const utf8 = (value: string): number => new TextEncoder().encode(value).length;
 
 export const whole = (least: number, most: number): Field<number> =>

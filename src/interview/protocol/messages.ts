@@ -9,6 +9,7 @@ import {
   oneOf,
   optional,
   text,
+  visible,
   whole,
 } from './fields.js';
 
@@ -44,7 +45,7 @@ export const clientMessages = {
   'message.text': {
     id,
     turn,
-    text: bytes(MAX_TEXT_BYTES, MAX_TEXT_AS_JSON),
+    text: visible(bytes(MAX_TEXT_BYTES, MAX_TEXT_AS_JSON)),
     source: optional(oneOf('typed', 'speech')),
   },
   'turn.commit': { id, turn },
@@ -82,7 +83,11 @@ export const serverMessages = {
   },
   'transcript.final': { seq, turn, questionId: text(64), text: bytes(MAX_FRAME_BYTES), source },
   interrupted: { seq, turn, playedMs },
-  'session.completed': { seq, reason: oneOf('finished', 'ended', 'time_limit') },
+  'session.completed': {
+    seq,
+    reason: oneOf('finished', 'ended', 'time_limit'),
+    consistencyToken: text(1_024),
+  },
   ack: { id },
   'audio.ack': { lastAudioSeq: whole(0, 0xffff_ffff) },
   'interviewer.started': { turn },
@@ -129,7 +134,9 @@ export const ERROR_CODES = [
   'audio_gap',
   /** Not fatal: the message could not be recorded now, or not at all; `id` says which. */
   'unavailable',
+  'rate_limited',
   'session_full',
+  'id_reused',
   'validation_failed',
   'transcription_failed',
   'speech_failed',

@@ -13,27 +13,29 @@ const spoken = (kept: boolean): Voice => ({ durationMs: 900, kept });
 
 const of = (...events: readonly TrialEvent[]) =>
   recordedTurns(events.map((event, revision) => stored(event, { revision })));
-const needed = (...events: readonly TrialEvent[]) =>
-  [1, 2, 3, 4].filter((turn) => isNeeded(of(...events), turn));
+const needed = async (...events: readonly TrialEvent[]) => {
+  const recorded = await of(...events);
+  return [1, 2, 3, 4].filter((turn) => isNeeded(recorded, turn));
+};
 
 describe('audio that is needed', () => {
   const answers = [answer(1, spoken(true)), answer(2, spoken(false)), answer(3, null), asked];
 
-  it('is that of open turns and of closed ones that are kept', () => {
-    expect(needed()).toEqual([1, 2, 3, 4]);
-    expect(needed(...answers)).toEqual([1, 4]);
+  it('is that of open turns and of closed ones that are kept', async () => {
+    expect(await needed()).toEqual([1, 2, 3, 4]);
+    expect(await needed(...answers)).toEqual([1, 4]);
   });
 
   it.each(['trial.completed', 'trial.withdrawn', 'trial.expired'])(
     'is what is kept alone after %s',
-    (type) => {
-      expect(needed(...answers, ended(type))).toEqual([1]);
-      expect(needed(ended(type))).toEqual([]);
+    async (type) => {
+      expect(await needed(...answers, ended(type))).toEqual([1]);
+      expect(await needed(ended(type))).toEqual([]);
     },
   );
 
-  it('is not changed by what comes late, nor by an interruption', () => {
-    expect(needed(...answers, answer(1, null, true), answer(2, spoken(true), true))).toEqual([1, 4]);
-    expect(needed(answer(4, null, true), ended('trial.interrupted'))).toEqual([1, 2, 3, 4]);
+  it('is not changed by what comes late, nor by an interruption', async () => {
+    expect(await needed(...answers, answer(1, null, true), answer(2, spoken(true), true))).toEqual([1, 4]);
+    expect(await needed(answer(4, null, true), ended('trial.interrupted'))).toEqual([1, 2, 3, 4]);
   });
 });

@@ -3,6 +3,8 @@ import type { TrialEvent } from '../../trials/events.js';
 
 /** What a session's events say of its turns' audio. */
 export interface RecordedTurns {
+  /** Whether there is any event of the session. */
+  readonly begun: boolean;
   /** Whether the session has ended, by an event. */
   readonly ended: boolean;
   /** Turns that were answered; one that is open may still be transcribed. */
@@ -17,18 +19,23 @@ const ENDS: ReadonlySet<string> = new Set<TrialEvent['type']>([
   'trial.expired',
 ]);
 
-export const recordedTurns = (events: readonly Stored<TrialEvent>[]): RecordedTurns => {
+/** @param events all of the session's */
+export const recordedTurns = async (
+  events: Iterable<Stored<TrialEvent>> | AsyncIterable<Stored<TrialEvent>>,
+): Promise<RecordedTurns> => {
   const closed = new Set<number>();
   const kept = new Set<number>();
+  let begun = false;
   let ended = false;
-  for (const event of events) {
+  for await (const event of events) {
+    begun = true;
     if (ENDS.has(event.type)) ended = true;
     // A late answer comes in writing, to a turn whose speech was decided on when it was closed.
     if (event.type !== 'interview.answer_recorded' || event.data.late) continue;
     closed.add(event.data.turn);
     if (event.data.voice?.kept === true) kept.add(event.data.turn);
   }
-  return { ended, closed, kept };
+  return { begun, ended, closed, kept };
 };
 
 /** Whether anybody still needs a turn's audio: to transcribe it, to send the rest of it, or to hear it. */

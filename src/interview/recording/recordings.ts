@@ -57,8 +57,8 @@ export class Recordings {
 
   /** What still waits for its transcription is nobody's to hear. */
   private async keptBytes(of: AudioOf, turn: number): Promise<number> {
-    const events = await this.streams.events<TrialEvent>(streamName('trial', of.trialSessionId));
-    if (!recordedTurns(events).kept.has(turn)) return 0;
+    const events = this.streams.each<TrialEvent>(streamName('trial', of.trialSessionId));
+    if (!(await recordedTurns(events)).kept.has(turn)) return 0;
     return (await this.vault.audio.turns(of)).get(turn) ?? 0;
   }
 }

@@ -22,11 +22,11 @@ const given = () => {
   const broken = new Map<string, Error>();
   const asked: string[] = [];
   const streams = {
-    events: async (stream: string) => {
+    async *each(stream: string) {
       asked.push(stream);
       const error = broken.get(stream);
       if (error) throw error;
-      return (histories.get(stream) ?? []).map((one, revision) => stored(one, { revision }));
+      yield* (histories.get(stream) ?? []).map((one, revision) => stored(one, { revision }));
     },
   } as unknown as CommandStreams;
   const streamOf = (of: AudioOf) => `trial-${of.trialSessionId}`;

@@ -86,10 +86,10 @@ class AudioSweep {
     const { vault, streams } = this.stores;
     const turns = await vault.audio.turns(of);
     const erased = (await vault.keys.get(of.person))?.kind === 'erased';
-    const events = erased ? [] : await streams.events<TrialEvent>(streamName('trial', of.trialSessionId));
+    const events = erased ? [] : streams.each<TrialEvent>(streamName('trial', of.trialSessionId));
+    const recorded = await recordedTurns(events);
     // Audio comes after its session's first event: without any, the log may have been restored from further back.
-    if (!erased && events.length === 0) return;
-    const recorded = recordedTurns(events);
+    if (!erased && !recorded.begun) return;
     for (const turn of turns.keys())
       if (erased || !isNeeded(recorded, turn)) await vault.audio.discard(of, turn);
     if (recorded.ended) this.settled.add(of.trialSessionId);

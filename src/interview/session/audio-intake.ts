@@ -60,7 +60,7 @@ export class AudioIntake {
     this.accepted = frame.seq;
     this.openFor(frame, kept).add(frame, answerGapMs);
     this.pendingBytes += frame.pcm.byteLength;
-    if (this.pendingBytes >= FLUSH_BYTES || frame.endOfTurn) void this.write();
+    if (this.pendingBytes >= FLUSH_BYTES || (kept && frame.endOfTurn)) void this.write();
     else this.timer ??= setTimeout(() => void this.write(), FLUSH_MS);
   }
 

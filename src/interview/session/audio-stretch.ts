@@ -10,7 +10,7 @@ const MOST_SPARE = 2;
 const EMPTY = Buffer.alloc(0);
 
 /**
- * Frames that become durable together: of one turn, kept or not, and up to its end. Their audio is copied out of what
+ * Frames that become durable together: those of one turn that are kept, up to its end; or any that are not. Their audio is copied out of what
  * it came in, so that nothing of a single frame outlives its arrival: hundreds of thousands would be the collector's.
  */
 export class AudioStretch {
@@ -46,14 +46,15 @@ export class AudioStretch {
 
   /** Whether the next frame belongs to it. */
   takes(frame: AudioFrame, kept: boolean): boolean {
-    if (this.endOfTurn || frame.turn !== this.turn || kept !== this.kept) return false;
+    if (kept !== this.kept) return false;
+    if (kept && (this.endOfTurn || frame.turn !== this.turn)) return false;
     return this.bytes + frame.pcm.byteLength <= MOST_STRETCH_BYTES;
   }
 
   /** @param answerGapMs where the turn's answer begins in this frame */
   add({ seq, endOfTurn, pcm }: AudioFrame, answerGapMs: number | null): void {
     this.lastSeq = seq;
-    this.endOfTurn = endOfTurn;
+    this.endOfTurn = this.kept && endOfTurn;
     this.answerGapMs ??= answerGapMs;
     if (this.kept) this.copy(pcm);
     this.bytes += pcm.byteLength;

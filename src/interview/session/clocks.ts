@@ -43,6 +43,14 @@ export class InterviewClock {
   }
 }
 
+/** Between the sending of speech and its playing, with a slow line and a player that fills its buffer first. */
+const PLAYING_BEGINS_MS = 1_000;
+/** Of a text's UTF-8: slower than this nobody reads aloud, in any script. */
+const SLOWEST_MS_PER_BYTE = 100;
+
+/** The longest that a text's speech can take which was not made here, in milliseconds. */
+export const longestSpeechMs = (text: string): number => SLOWEST_MS_PER_BYTE * Buffer.byteLength(text);
+
 /**
  * How long a question stands before its answer begins: from the latest of its sending, the last byte of its speech
  * and the last progress of its playback. Connected stretches alone count, each on one process's monotonic clock.
@@ -50,16 +58,18 @@ export class InterviewClock {
 export class QuestionClock {
   private mark: number;
   private countsOthers = true;
+  private sentAt: number | null = null;
+  private playedMs = 0;
 
   /** @param elsewhereMs what it has stood on other connections, as far as that is known by now */
   constructor(
     readonly turn: number,
     private readonly elsewhereMs: () => number,
     private readonly now: Clock,
-    /** Monotonic, for what its audio may come to. */
-    readonly openedAt: number = now(),
+    /** When it was asked, monotonic; in the past where that was on another connection. */
+    private readonly askedAt: number = now(),
   ) {
-    this.mark = this.openedAt;
+    this.mark = now();
   }
 
   /**
@@ -72,13 +82,23 @@ export class QuestionClock {
 
   /** A part of its speech has just been sent: what was counted before does not. */
   sent(): void {
-    this.mark = this.now();
+    this.sentAt = this.now();
+    this.mark = this.sentAt;
     this.countsOthers = false;
   }
 
-  /** The candidate was still hearing the question at that time: what was counted before does not. */
-  played(at: number): void {
-    this.mark = Math.max(this.mark, at);
+  /**
+   * The candidate was still hearing the question at that time: what was counted before does not. Who says so too late
+   * for the speech's length, or has heard no more than before, is believed no further: any wait could be hidden else.
+   * @param lengthMs of the speech, at most
+   */
+  played(playedMs: number, at: number, lengthMs: number): void {
+    const played = Math.min(playedMs, lengthMs);
+    if (played <= this.playedMs) return;
+    this.playedMs = played;
+    const heardAt = Math.min(at, (this.sentAt ?? this.askedAt) + lengthMs + PLAYING_BEGINS_MS);
+    if (heardAt <= this.mark) return;
+    this.mark = heardAt;
     this.countsOthers = false;
   }
 

@@ -31,7 +31,7 @@ export class Closing implements InterviewEnding, OpenTurns {
     const party = partyOf(session);
     const gone = { connectionId, code: null, waited: null, elapsedMs: null };
     await carriedOut(() => commands.disconnect(party, gone));
-    const state = await commands.read(session);
+    const { state } = await commands.read(session);
     const { connection } = state?.interview ?? {};
     if (connection?.connectionId !== connectionId) return;
     await this.closeOpenTurn(session, 'may_wait', connectionId);
@@ -68,7 +68,7 @@ export class Closing implements InterviewEnding, OpenTurns {
     urgency: 'may_wait' | 'last_chance' = 'last_chance',
   ): Promise<RecordAnswer | null> {
     const { commands, speech } = this.options;
-    const state = await commands.read(session);
+    const { state } = await commands.read(session);
     const question = openQuestion(state?.interview ?? null);
     if (!state || isClosed(state) || !state.interview || !question || speech.transcriber === 'client')
       return null;

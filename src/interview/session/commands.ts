@@ -3,6 +3,7 @@ import { type ApplicationRef, readInvitation } from '../../candidates/invitation
 import type { Caller } from '../../access/caller.js';
 import type { Decision } from '../../event-store/decider.js';
 import type { Actor } from '../../event-store/event.js';
+import type { Snapshot } from '../../event-store/aggregate.js';
 import type { CommandStreams, Handled } from '../../event-store/handle.js';
 import { streamName } from '../../event-store/stream-name.js';
 import type { Activity } from '../../trials/activity.js';
@@ -41,8 +42,8 @@ export class InterviewCommands {
   ) {}
 
   /** The session as its stream has it. */
-  async read({ trialSessionId }: ApplicationRef): Promise<TrialState> {
-    return (await this.streams.read(trial, streamName('trial', trialSessionId))).state;
+  read({ trialSessionId }: ApplicationRef): Promise<Snapshot<TrialState>> {
+    return this.streams.read(trial, streamName('trial', trialSessionId));
   }
 
   async connect(

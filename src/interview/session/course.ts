@@ -1,5 +1,7 @@
 import type { Refusal } from '../../event-store/decider.js';
+import type { Snapshot } from '../../event-store/aggregate.js';
 import type { Handled } from '../../event-store/handle.js';
+import { type Position, START } from '../../event-store/port.js';
 import type { TrialState } from '../../trials/decider.js';
 import { hasId } from '../../trials/id-set.js';
 import { isClosed, type Trial } from '../../trials/trial.js';
@@ -12,7 +14,9 @@ export interface CourseOptions {
   readonly connectionId: string;
   readonly line: Line;
   readonly signal: AbortSignal;
-  readonly read: () => Promise<TrialState>;
+  readonly read: () => Promise<Snapshot<TrialState>>;
+  /** The consistency token of a position. */
+  readonly tokenOf: (position: Position) => string;
   /** The last fact that the client has seen. */
   readonly resumeFromSeq: number;
   /** The session has moved on, and goes on. */
@@ -27,6 +31,8 @@ const TRIES = 5;
 /** The session as this connection knows it, and what the client has been told of it. */
 export class Course {
   private trial: Trial | null = null;
+  /** With which the session is as it is known here. */
+  private position = START;
   private seenSeq: number;
   private sentSeq: number;
   private ended = false;
@@ -65,7 +71,7 @@ export class Course {
     for (let tries = 1; !this.ended; tries++) {
       const handled = await persistently(step, this.options.signal);
       if (handled.kind === 'done') {
-        this.adopt(handled.state);
+        this.adopt(handled);
         return null;
       }
       const { code } = handled.refusal;
@@ -91,14 +97,15 @@ export class Course {
     // Nobody has seen what is still to come.
     this.seenSeq = Math.min(this.seenSeq, this.trial?.lastSequenceNumber ?? 0);
     this.sentSeq = this.seenSeq;
-    this.adopt(this.trial);
+    this.adopt({ state: this.trial, position: this.position });
   }
 
   /** Takes a state over and tells the client what is new in it; an older one than is known says nothing. */
-  adopt(state: TrialState): void {
+  adopt({ state, position }: Pick<Snapshot<TrialState>, 'state' | 'position'>): void {
     if (this.ended || state === null) return;
     if (this.trial && state.lastSequenceNumber < this.trial.lastSequenceNumber) return;
     this.trial = state;
+    this.position = position;
     // A newer connection tells the client everything; what this one said of it would come twice.
     const { connectionId, line } = this.options;
     const { interview } = state;
@@ -140,6 +147,7 @@ export class Course {
         type: 'session.completed',
         seq: lastSequenceNumber,
         reason: interview?.endReason ?? 'ended',
+        consistencyToken: this.options.tokenOf(this.position),
       });
       this.end(true);
       line.close(CLOSE.ended);

@@ -15,7 +15,7 @@ import { Listener } from './listener.js';
 import { audioOf } from './listening.js';
 import { persistently } from './patience.js';
 import type { Conversation, Line } from './port.js';
-import { Replies } from './replies.js';
+import { Replies, type RepliesOptions } from './replies.js';
 import { Speaker } from './speaker.js';
 
 export interface HeldLineOptions {
@@ -36,6 +36,7 @@ export interface HeldLineOptions {
   readonly wasInterrupted: boolean;
   /** Of the candidate's audio, as it is durable already. */
   readonly lastAudioSeq: number;
+  readonly countActivity: RepliesOptions['countActivity'];
   /** Audio came by another connection. */
   readonly onTaken: () => void;
   readonly onFault: (error: unknown) => void;
@@ -163,7 +164,9 @@ export class HeldLine {
 
   private async listen({ turn }: Question, isRestored: boolean): Promise<QuestionClock> {
     const elsewhereMs = (): number => this.options.course.interview?.waitedMs ?? 0;
-    const clock = new QuestionClock(turn, elsewhereMs, now);
+    const askedMs = this.options.course.interview?.askedMs ?? 0;
+    const askedAt = now() - (isRestored ? (this.clock.elapsedMs ?? askedMs) - askedMs : 0);
+    const clock = new QuestionClock(turn, elsewhereMs, now, askedAt);
     // The candidate may have gone on speaking while the connection was away, for so long at most.
     await this.listener.begin(clock, isRestored, isRestored ? RESUME_MS + elsewhereMs() : 0);
     return clock;

@@ -263,6 +263,30 @@ describe('a spoken answer', () => {
     expect(client.of('transcript.final')).toHaveLength(1);
   });
 
+  it('costs no more where its end, and that of others, is said again and again', async () => {
+    const rig = new InterviewRig({ speech: speech(transcriber(() => GOOD, 100)) });
+    const visitor = await rig.session();
+    let appends = 0;
+    rig.failsAppends(() => {
+      appends += 1;
+      return null;
+    });
+    const client = rig.connect(visitor);
+    await client.answers(1, GOOD);
+    await client.hearsQuestion(2);
+    const before = appends;
+    let seq = 0;
+    for (const pcm of spoken(600)) client.speak({ turn: 2, seq: ++seq, pcm });
+    for (let count = 0; count < 1_000; count += 1)
+      for (const turn of [2, 1]) client.speak({ turn, seq: ++seq, pcm: new Uint8Array(0), endOfTurn: true });
+    await until(
+      () => client.of('audio.ack').find(({ lastAudioSeq }) => lastAudioSeq === seq),
+      'the last ack',
+    );
+    expect(await client.hears('transcript.final', 2)).toMatchObject({ turn: 2, text: GOOD });
+    expect(appends - before).toBeLessThan(20);
+  });
+
   it('ends by a commit, which is acknowledged once the transcript is recorded', async () => {
     const rig = new InterviewRig({ speech: speech(transcriber(() => GOOD, 50)) });
     const visitor = await rig.session();

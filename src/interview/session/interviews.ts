@@ -1,7 +1,8 @@
 import type { ApplicationRef } from '../../candidates/invitation.js';
 import type { CommandContexts } from '../../app/commands/context.js';
+import type { RateLimits } from '../../app/http/rate-limits.js';
 import type { CommandStreams } from '../../event-store/handle.js';
-import type { EventStore } from '../../event-store/port.js';
+import type { EventStore, Position } from '../../event-store/port.js';
 import { streamName } from '../../event-store/stream-name.js';
 import { organisation } from '../../organisations/decider.js';
 import { backoff } from '../../projection-engine/backoff.js';
@@ -28,6 +29,9 @@ export interface InterviewsOptions {
   readonly interviewer: Interviewer;
   readonly speech: Speech;
   readonly host: Pick<InterviewHost, 'begin'>;
+  /** The consistency token of a position. */
+  readonly tokenOf: (position: Position) => string;
+  readonly limits: Pick<RateLimits, 'batchOfActivity'>;
   readonly log: EngineLog;
   /** How long an open turn waits for a connection that dropped, in milliseconds. */
   readonly resumeMs?: number;
@@ -56,7 +60,7 @@ export class LiveInterviews implements Interviews {
   }
 
   async refusal({ session }: Visitor): ReturnType<Interviews['refusal']> {
-    const state = await this.commands.read(session);
+    const { state } = await this.commands.read(session);
     if (state === null || state.phase.status === 'invited')
       return { code: 'not_started', message: 'This session has not been started yet.' };
     return isRunning(state.phase) && !hasEnded(state, new Date().toISOString())
@@ -69,7 +73,7 @@ export class LiveInterviews implements Interviews {
       line.close(CLOSE.restart);
       return NOBODY;
     }
-    const { audio, interviewer, speech, host, log } = this.options;
+    const { audio, interviewer, speech, host, limits, tokenOf, log } = this.options;
     const { session } = visitor;
     const talk: Talk = new Talk({
       visitor,
@@ -81,6 +85,8 @@ export class LiveInterviews implements Interviews {
       interviewer,
       speech,
       host,
+      tokenOf,
+      limits,
       log,
       recordsAudio: () => this.recordsAudio(session),
       watch: (notify) => this.feed.watch(streamName('trial', session.trialSessionId), notify),

@@ -185,7 +185,9 @@ export class Listener {
 
   private take(frame: AudioFrame, at: number): void {
     const { turn, closing } = this;
-    if (this.isShut || turn?.question.turn !== frame.turn || closing?.said) {
+    // A turn ends once: the ends that follow would each be made durable for themselves.
+    const endsAgain = turn?.endedByFrame === true && frame.pcm.byteLength === 0;
+    if (this.isShut || turn?.question.turn !== frame.turn || closing?.said || endsAgain) {
       this.intake.take(frame, false, null);
       return;
     }

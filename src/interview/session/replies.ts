@@ -1,7 +1,10 @@
+import type { Standing } from '../../app/http/rate-limits.js';
 import { checkActivities } from '../../trials/activity.js';
-import { hasId } from '../../trials/id-set.js';
+import { idReused } from '../decider.js';
+import { type Content, recordedUnder } from '../message-ids.js';
 import type { ClientMessageOf } from '../protocol/messages.js';
-import type { InterviewClock } from './clocks.js';
+import { openQuestion } from '../state.js';
+import { type InterviewClock, longestSpeechMs } from './clocks.js';
 import type { InterviewCommands, Party } from './commands.js';
 import type { Course } from './course.js';
 import { type Listener, NOT_TRANSCRIBED } from './listener.js';
@@ -21,6 +24,8 @@ export interface RepliesOptions {
   readonly speaker: Speaker | null;
   /** The name of what transcribes; `null`: the client does. */
   readonly transcriber: string | null;
+  /** Counts one message of activity; where the client stands with the limit, `null`: there is none. */
+  readonly countActivity: () => Promise<Standing | null>;
   readonly onEnd: () => Promise<void>;
   readonly onFault: (error: unknown) => void;
 }
@@ -32,13 +37,17 @@ export class Replies {
   /** Messages that ask for an end: acknowledged when it has come. */
   private readonly farewells = new Set<string>();
   /** A message that is being recorded. */
-  private recording: string | null = null;
+  private recording: Recording | null = null;
 
   constructor(private readonly options: RepliesOptions) {}
 
   /** @param at when the message arrived, monotonic */
   to(message: Message, at: number): void | Promise<void> {
     if (this.options.course.isOver) return;
+    if (message.type !== 'playback.progress' && this.recordedUnder(message) === 'other') {
+      this.settle(idReused().refusal, message.id);
+      return;
+    }
     switch (message.type) {
       case 'message.text':
         return this.answer(message, at);
@@ -60,11 +69,9 @@ export class Replies {
 
   /** The session is completed: acknowledges what of the messages at hand has led there, or is in its stream. */
   sayGoodbye(): void {
-    const { line, course } = this.options;
     const { recording } = this;
-    if (recording !== null && course.interview && hasId(course.interview.messageIds, recording))
-      this.farewells.add(recording);
-    for (const id of this.farewells) line.send({ type: 'ack', id });
+    if (recording !== null && this.recordedUnder(recording) === 'same') this.farewells.add(recording.id);
+    for (const id of this.farewells) this.options.line.send({ type: 'ack', id });
   }
 
   /** Records what was transcribed of a turn, unless it has been answered otherwise. */
@@ -91,7 +98,7 @@ export class Replies {
     const { course, commands, party, connectionId, listener } = this.options;
     const { open } = listener;
     const spoken = open?.question.turn === message.turn ? open : null;
-    this.recording = message.id;
+    this.recording = message;
     if (spoken) await listener.intake.flush();
     const refusal = await course.record(() =>
       commands.answer(party, {
@@ -131,7 +138,14 @@ export class Replies {
   }
 
   private async activity({ id, events }: ClientMessageOf<'activity'>): Promise<void> {
-    const { course, commands, party, line } = this.options;
+    const { course, commands, party, line, countActivity } = this.options;
+    const standing = await countActivity();
+    if (standing?.exceeded === true) {
+      const { limit, resetSeconds } = standing;
+      const sentence = `At most ${limit} batches of activity a minute, however they come: send it again in ${resetSeconds} s.`;
+      line.report('rate_limited', sentence, id);
+      return;
+    }
     const checked = checkActivities(events);
     if (checked.kind === 'invalid') {
       line.report('validation_failed', checked.problems[0]?.message ?? 'An event is not valid.', id);
@@ -141,17 +155,25 @@ export class Replies {
     this.settle(await course.record(() => commands.activity(party, activities)), id);
   }
 
-  private played({ turn }: ClientMessageOf<'playback.progress'>, at: number): void {
-    const { open } = this.options.listener;
-    if (open?.question.turn === turn && open.answerGapMs === null) open.question.played(at);
+  private played({ turn, playedMs }: ClientMessageOf<'playback.progress'>, at: number): void {
+    const { listener, line, course, speaker } = this.options;
+    if (turn > listener.asked) {
+      line.report('bad_message', `There is no question of turn ${turn}.`);
+      return;
+    }
+    const { open } = listener;
+    if (open?.question.turn !== turn || open.answerGapMs !== null) return;
+    const lengthMs = speaker?.sentMs(turn) ?? longestSpeechMs(openQuestion(course.interview)?.text ?? '');
+    open.question.played(playedMs, at, lengthMs);
   }
 
-  private async interrupt({ id, turn, playedMs }: ClientMessageOf<'interrupt'>): Promise<void> {
+  private async interrupt(message: ClientMessageOf<'interrupt'>): Promise<void> {
+    const { id, turn, playedMs } = message;
     const { course, commands, party, connectionId, speaker } = this.options;
     speaker?.stop(turn);
     // Of speech that an earlier connection sent, only the client knows how much there was.
     const sentMs = Math.round(speaker?.sentMs(turn) ?? playedMs);
-    this.recording = id;
+    this.recording = message;
     const cut = { connectionId, turn, playedMs, sentMs, messageId: id };
     this.settle(await course.record(() => commands.cutOff(party, cut)), id);
   }
@@ -167,6 +189,11 @@ export class Replies {
     if (!this.options.course.isOver) this.options.line.send({ type: 'ack', id });
   }
 
+  private recordedUnder(message: Recording): ReturnType<typeof recordedUnder> {
+    const { interview } = this.options.course;
+    return interview ? recordedUnder(interview.messageIds, message.id, contentOf(message)) : 'nothing';
+  }
+
   private voiceOf({
     durationMs,
   }: SpokenTurn): { readonly durationMs: number; readonly kept: boolean } | null {
@@ -180,8 +207,14 @@ export class Replies {
   }
 }
 
-const CODES: Readonly<Record<string, 'session_full' | 'bad_message' | undefined>> = {
+type Recording = Extract<Message, { readonly id: string }>;
+
+const contentOf = (message: Recording): Content =>
+  message.type === 'message.text' ? { ...message, source: message.source ?? 'typed' } : message;
+
+const CODES: Readonly<Record<string, 'session_full' | 'bad_message' | 'id_reused' | undefined>> = {
   session_full: 'session_full',
+  idempotency_key_reused: 'id_reused',
   // A turn that was never asked.
   not_found: 'bad_message',
 };

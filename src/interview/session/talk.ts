@@ -1,4 +1,6 @@
 import { v7 as uuidV7 } from 'uuid';
+import type { Position } from '../../event-store/port.js';
+import type { RateLimits } from '../../app/http/rate-limits.js';
 import { pause } from '../../projection-engine/backoff.js';
 import { reasonOf } from '../../projection-engine/errors.js';
 import type { EngineLog } from '../../projection-engine/log.js';
@@ -32,6 +34,9 @@ export interface TalkOptions {
   readonly interviewer: Interviewer;
   readonly speech: Speech;
   readonly host: Pick<InterviewHost, 'begin'>;
+  /** The consistency token of a position. */
+  readonly tokenOf: (position: Position) => string;
+  readonly limits: Pick<RateLimits, 'batchOfActivity'>;
   readonly log: EngineLog;
   readonly recordsAudio: () => Promise<boolean>;
   /** Hears of whatever is appended to the session's stream. */
@@ -80,12 +85,13 @@ export class Talk implements Conversation {
   private isStale = false;
 
   constructor(private readonly options: TalkOptions) {
-    const { visitor, line, ready, commands, watch } = options;
+    const { visitor, line, ready, commands, tokenOf, watch } = options;
     this.party = { session: visitor.session, correlationId: visitor.requestId };
     this.inbox = new Inbox(line, (error) => this.fault(error));
     this.course = new Course({
       connectionId: this.connectionId,
       line,
+      tokenOf,
       signal: this.abort.signal,
       read: () => commands.read(visitor.session),
       resumeFromSeq: ready.resumeFromSeq ?? 0,
@@ -140,14 +146,14 @@ export class Talk implements Conversation {
 
   private async begin(): Promise<void> {
     const { options, party, connectionId, course } = this;
-    const { visitor, ready, line, commands, audio, host } = options;
+    const { visitor, ready, line, commands, audio, host, limits } = options;
     const { signal } = this.abort;
     this.hosted = await host.begin(() => line.close(CLOSE.restart));
     // The client may be back before its former connection has put away what it brought.
     await Promise.race([options.settled(), pause(SETTLE_MS, signal)]);
     if (this.isLeft()) return;
     const recorded = await persistently(options.recordsAudio, signal);
-    const before = await persistently(() => commands.read(visitor.session), signal);
+    const { state: before } = await persistently(() => commands.read(visitor.session), signal);
     // A connection that is gone takes the line from nobody.
     if (this.isLeft()) return;
     this.connecting = true;
@@ -161,7 +167,10 @@ export class Talk implements Conversation {
       }),
     );
     if (refusal?.code === 'conflict') throw new Error(refusal.message);
-    if (refusal) line.close(CLOSE.sessionOver, { code: 'session_over', sentence: refusal.message });
+    if (refusal) {
+      const code = refusal.code === 'session_full' ? 'session_full' : 'session_over';
+      line.close(CLOSE.sessionOver, { code, sentence: refusal.message });
+    }
     const { session, interview } = course;
     if (refusal || course.isOver || !session || !interview) return;
     options.onConnected();
@@ -176,6 +185,7 @@ export class Talk implements Conversation {
       interview,
       wasInterrupted: before?.phase.status === 'interrupted',
       lastAudioSeq: lastSeq,
+      countActivity: () => limits.batchOfActivity(visitor.caller.subject),
       onTaken: () => this.inbox.add(() => this.audioTaken()),
       onFault: (error) => this.fault(error),
     });

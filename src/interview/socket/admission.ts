@@ -64,6 +64,7 @@ export class Admission {
     const visitor = { caller, session, requestId };
     const refusal = await interviews.refusal(visitor).catch(erasedMeanwhile);
     if (refusal) throw new ApiError(refusal.code, refusal.message);
+    if (!seats.takeAs(caller.subject, socket)) throw tooManyOpen();
     return visitor;
   }
 
@@ -83,6 +84,16 @@ const noSuchSession = (): ApiError => notFound('There is no such trial session.'
 const erasedMeanwhile = (error: unknown): never => {
   throw error instanceof PersonErased ? noSuchSession() : error;
 };
+
+const SEAT_FREE_SECONDS = 10;
+
+/** Beside the rates: it holds also where a gateway keeps those. */
+const tooManyOpen = (): ApiError =>
+  new ApiError(
+    'rate_limited',
+    'You have as many connections to interviews open as one may have: close one, or wait until it is closed.',
+    { headers: { 'Retry-After': `${SEAT_FREE_SECONDS}` } },
+  );
 
 const foreignPage = (): ApiError =>
   new ApiError('forbidden', 'Pages of this origin may not open an interview’s socket.');

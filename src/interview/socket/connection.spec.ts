@@ -9,6 +9,7 @@ import { CLOSE, MAX_FRAME_BYTES } from '../protocol/messages.js';
 import type { Conversation, Line, Visitor } from '../session/port.js';
 import { BACKLOG } from './backlog.js';
 import { Connection } from './connection.js';
+import { ALL_FRAMES, FrameRate } from './strikes.js';
 import { type Timings, TIMINGS } from './timings.js';
 
 /** One connection, from both of its ends. */
@@ -74,6 +75,7 @@ const rig = async (options: RigOptions = {}): Promise<Rig> => {
       },
     },
     timings: { ...TIMINGS, ...options.timings },
+    frames: new FrameRate(ALL_FRAMES),
     failed: (error) => void failures.push(error),
     closed: (code) => void closes.push(code),
   });
@@ -99,6 +101,9 @@ const frame = (seq: number): AudioFrame => ({
   pcm: new Uint8Array(640),
 });
 const audio = (seq: number): Buffer => Buffer.from(encodeAudioFrame(frame(seq)));
+
+/** Takes next to nothing to send. */
+const audioEnd = Buffer.from(encodeAudioFrame({ ...frame(1), endOfTurn: true, pcm: new Uint8Array(0) }));
 
 const fatal = async ({ client }: Rig, code: number, error: string): Promise<void> => {
   expect(await client.closed).toBe(code);
@@ -175,6 +180,17 @@ describe('a connection', () => {
     await until(() => one.client.frames.length === 99);
     one.client.send({ type: 'ping' });
     await fatal(one, 4429, 'too_many_messages');
+  });
+
+  it.each([
+    ['audio that only ends its turn', (one: Rig) => one.client.send(audioEnd)],
+    ['pongs that nobody asked for', (one: Rig) => one.client.socket.pong()],
+  ])('may not flood it with %s', async (_, send) => {
+    const one = await ready();
+    for (let count = 0; count < 30_000; count += 1) send(one);
+    await fatal(one, 4429, 'too_many_messages');
+    expect(one.client.frames.at(-1)?.error).toBe('At most 10000 frames in 10 s.');
+    expect(one.heard.length).toBeLessThanOrEqual(10_000);
   });
 
   it('hears why before it is closed, and nothing after it', async () => {

@@ -5,13 +5,15 @@ import { Backlog } from './backlog.js';
 import { Heartbeat } from './heartbeat.js';
 import { Inbound } from './inbound.js';
 import { Intake } from './intake.js';
-import { Faults } from './strikes.js';
+import { Faults, type FrameRate } from './strikes.js';
 import type { Timings } from './timings.js';
 import { TokenExpiry } from './token-expiry.js';
 
 export interface ConnectionOptions {
   readonly interviews: Pick<Interviews, 'open'>;
   readonly timings: Timings;
+  /** Counts the frames of all of the caller's connections. */
+  readonly frames: FrameRate;
   /** A fault of ours, which has closed the connection. */
   readonly failed: (error: unknown) => void;
   /** Called once, last of all. */
@@ -47,16 +49,19 @@ export class Connection implements Line {
     private readonly options: ConnectionOptions,
   ) {
     const { timings, interviews } = options;
-    this.inbound = new Inbound({
-      begin: (ready) => {
-        clearTimeout(this.unready);
-        return interviews.open(visitor, ready, this);
+    this.inbound = new Inbound(
+      {
+        begin: (ready) => {
+          clearTimeout(this.unready);
+          return interviews.open(visitor, ready, this);
+        },
+        send: (message) => this.send(message),
+        report: (...problem) => this.report(...problem),
+        end: (...reason) => this.end(...reason),
+        fail: (error) => this.fail(error),
       },
-      send: (message) => this.send(message),
-      report: (...problem) => this.report(...problem),
-      end: (...reason) => this.end(...reason),
-      fail: (error) => this.fail(error),
-    });
+      options.frames,
+    );
     this.heartbeat = new Heartbeat(
       () => this.ping(),
       () => this.intake.isPaused,
@@ -139,11 +144,18 @@ export class Connection implements Line {
       if (!this.isOpen) return;
       const now = performance.now();
       this.heartbeat.heard(now);
+      if (!this.inbound.takes(now)) return;
       if (isBinary) this.inbound.audio(data as Buffer);
       else this.inbound.text(data as Buffer, now);
     });
-    this.socket.on('pong', () => this.heartbeat.heard(performance.now()));
-    this.socket.on('ping', () => this.heartbeat.heard(performance.now()));
+    const control = (): void => {
+      if (!this.isOpen) return;
+      const now = performance.now();
+      this.heartbeat.heard(now);
+      this.inbound.takes(now);
+    };
+    this.socket.on('pong', control);
+    this.socket.on('ping', control);
     this.socket.on('error', (error: Error & { readonly code?: string }) => {
       if (error.code?.startsWith('WS_ERR_') === true) this.leave(FRAME_FAULTS[error.code] ?? PROTOCOL_FAULT);
     });
@@ -167,11 +179,15 @@ export class Connection implements Line {
     this.socket.close(code);
   }
 
-  /** From here on nothing is sent or handed on; what is left is the closing handshake, which takes reading. */
+  /**
+   * From here on nothing is sent or handed on; what is left is the closing handshake, which takes reading. Of who sends
+   * without end nothing is read any more: it hears the code, and the connection is cut off a moment later.
+   */
   private leave(code: number): void {
     this.code ??= code;
     this.stop();
-    this.socket.resume();
+    if (code === CLOSE.tooManyMessages) this.socket.pause();
+    else this.socket.resume();
     this.unclosed ??= setTimeout(() => this.socket.terminate(), this.options.timings.closeMs);
   }
 
@@ -205,7 +221,7 @@ export class Connection implements Line {
   private readOn(heldMs: number): void {
     const now = performance.now();
     this.heartbeat.heard(now);
-    this.inbound.heldBack(now, heldMs);
+    this.inbound.heldBack(heldMs);
     this.socket.resume();
   }
 }

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { PROTOCOL } from '../protocol/messages.js';
 import { ApiError, validationFailed } from '../../app/http/api-error.js';
 
 const KEY = /^[A-Za-z0-9+/]{22}==$/;
@@ -19,7 +20,11 @@ export const handshakeProblem = (headers: IncomingHttpHeaders): ApiError | null 
     return wrong('Sec-WebSocket-Key', 'must be 16 random bytes in base64');
   const offered = headers['sec-websocket-protocol']?.split(',').map((name) => name.trim()) ?? [];
   const readable = offered.every((name) => NAME.test(name)) && new Set(offered).size === offered.length;
-  return readable ? null : wrong('Sec-WebSocket-Protocol', 'must list different names with commas between');
+  if (!readable) return wrong('Sec-WebSocket-Protocol', 'must list different names with commas between');
+  // Let in without one of those that it offered, a browser's client would fail for a reason that nobody tells it.
+  if (offered.length > 0 && !offered.includes(PROTOCOL))
+    return wrong('Sec-WebSocket-Protocol', `must offer ${PROTOCOL} where it offers any`);
+  return null;
 };
 
 const wrong = (path: string, must: string): ApiError =>

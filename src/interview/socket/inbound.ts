@@ -2,7 +2,7 @@ import { parseAudioFrame, SPEAKER } from '../protocol/audio-frame.js';
 import { CLOSE, type ClientMessage, type ClientMessageOf, type ErrorCode } from '../protocol/messages.js';
 import { parseClientMessage } from '../protocol/parse.js';
 import type { Conversation, Line } from '../session/port.js';
-import { TextRate } from './strikes.js';
+import { ALL_FRAMES, type FrameLimit, FrameRate, TEXT_FRAMES } from './strikes.js';
 
 /** What incoming frames may make of the connection that they come on. */
 export interface InboundPeer extends Pick<Line, 'send' | 'report'> {
@@ -16,9 +16,20 @@ export interface InboundPeer extends Pick<Line, 'send' | 'report'> {
 /** A client's frames: what is checked here reaches its conversation in its order. */
 export class Inbound {
   private conversation: Conversation | null = null;
-  private readonly texts = new TextRate();
+  private readonly texts = new FrameRate(TEXT_FRAMES);
 
-  constructor(private readonly peer: InboundPeer) {}
+  /** @param frames counts those of every kind, on all of the caller's connections */
+  constructor(
+    private readonly peer: InboundPeer,
+    private readonly frames: FrameRate,
+  ) {}
+
+  /** Counts a frame of whichever kind. @returns whether it may be looked at */
+  takes(now: number): boolean {
+    if (!this.frames.exceeded(now)) return true;
+    this.tooMany(ALL_FRAMES, 'frames');
+    return false;
+  }
 
   audio(bytes: Buffer): void {
     const { conversation } = this;
@@ -40,7 +51,7 @@ export class Inbound {
 
   text(bytes: Buffer, now: number): void {
     if (this.texts.exceeded(now)) {
-      this.peer.end(CLOSE.tooManyMessages, 'too_many_messages', 'At most 100 text frames a second.');
+      this.tooMany(TEXT_FRAMES, 'text frames');
       return;
     }
     const parsed = parseClientMessage(bytes.toString());
@@ -50,8 +61,9 @@ export class Inbound {
   }
 
   /** Nothing was read for so long. */
-  heldBack(now: number, forMs: number): void {
-    this.texts.heldBack(now, forMs);
+  heldBack(forMs: number): void {
+    this.texts.heldBack(forMs);
+    this.frames.heldBack(forMs);
   }
 
   /** The connection is gone. */
@@ -68,6 +80,14 @@ export class Inbound {
       peer.report('bad_message', 'client.ready is said once on a connection.');
     else if (message.type === 'ping') peer.send({ type: 'pong' });
     else this.guarded(() => conversation.message(message));
+  }
+
+  private tooMany({ most, inMs }: FrameLimit, what: string): void {
+    this.peer.end(
+      CLOSE.tooManyMessages,
+      'too_many_messages',
+      `At most ${most} ${what} in ${inMs / 1_000} s.`,
+    );
   }
 
   private notReady(id: string | null, problem = 'The first message must be client.ready.'): void {

@@ -17,6 +17,8 @@ import { SocketMetrics } from './socket-metrics.js';
 import { TIMINGS, type Timings } from './timings.js';
 
 const MOST_SOCKETS = 2_000;
+/** Of one caller: reconnections may leave some for the 10 s that `client.ready` is waited for. */
+const MOST_SOCKETS_OF_CALLER = 10;
 const DECISION_MS = 5_000;
 
 export interface InterviewSocketOptions {
@@ -43,7 +45,7 @@ export class InterviewSocketModule {
     const timings = options.timings ?? TIMINGS;
     const metrics = new SocketMetrics(options.metrics.registry);
     const origins = new Set([...options.allowedOrigins, new URL(options.publicUrl).origin]);
-    const seats = new Seats(options.mostSockets ?? MOST_SOCKETS);
+    const seats = new Seats(options.mostSockets ?? MOST_SOCKETS, MOST_SOCKETS_OF_CALLER);
     const deadlineMs = options.decisionMs ?? DECISION_MS;
     return {
       module: InterviewSocketModule,

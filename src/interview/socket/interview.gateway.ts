@@ -1,16 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { WebSocketGateway, type OnGatewayConnection } from '@nestjs/websockets';
+import { LRUCache } from 'lru-cache';
 import type { WebSocket } from 'ws';
 import type { Logger } from '../../app/log.js';
 import { CLOSE } from '../protocol/messages.js';
 import type { Interviews, Visitor } from '../session/port.js';
 import { Connection } from './connection.js';
+import { ALL_FRAMES, FrameRate } from './strikes.js';
 import type { SocketMetrics } from './socket-metrics.js';
 import type { Timings } from './timings.js';
 
 /** Clients have so long to close once they are told to. */
 const LAST_MS = 1_000;
+
+/** Whose frames are counted, those that connected last: many more than have a socket at a time. */
+const MOST_CALLERS = 20_000;
 
 export interface GatewayOptions {
   readonly interviews: Interviews;
@@ -27,16 +32,21 @@ export const GATEWAY_OPTIONS = Symbol('GatewayOptions');
 @WebSocketGateway()
 export class InterviewGateway implements OnGatewayConnection<WebSocket> {
   private readonly connections = new Set<Connection>();
+  /** By subject: whoever connects anew goes on counting. */
+  private readonly frames = new LRUCache<string, FrameRate>({ max: MOST_CALLERS });
 
   constructor(@Inject(GATEWAY_OPTIONS) private readonly options: GatewayOptions) {}
 
   handleConnection(socket: WebSocket, visitor: Visitor): void {
     const { interviews, metrics, timings, logger } = this.options;
-    const { requestId } = visitor;
+    const { requestId, caller } = visitor;
+    const frames = this.frames.get(caller.subject) ?? new FrameRate(ALL_FRAMES);
+    this.frames.set(caller.subject, frames);
     const started = performance.now();
     const connection = new Connection(socket, visitor, {
       interviews,
       timings,
+      frames,
       failed: (err) => logger.error({ requestId, err }, 'An interview failed on its socket.'),
       closed: (code) => {
         this.connections.delete(connection);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Faults, TextRate } from './strikes.js';
+import { ALL_FRAMES, Faults, FrameRate, TEXT_FRAMES } from './strikes.js';
 
 /** Times that grow, from gaps. */
 const times = (most: number) =>
@@ -23,11 +23,11 @@ describe('bad messages', () => {
   });
 });
 
-describe('text frames', () => {
+describe('frames', () => {
   it('are never too many where no second holds more than 100', () => {
     fc.assert(
       fc.property(times(30), (all) => {
-        const rate = new TextRate();
+        const rate = new FrameRate(TEXT_FRAMES);
         const most = Math.max(
           0,
           ...all.map((now) => all.filter((one) => one <= now && now - one < 1_000).length),
@@ -38,10 +38,21 @@ describe('text frames', () => {
     );
   });
 
-  it('are too many at the 101st of a moment, and fine again a second later', () => {
-    const rate = new TextRate();
-    const outcomes = Array.from({ length: 101 }, () => rate.exceeded(7));
-    expect(outcomes.indexOf(true)).toBe(100);
-    expect(rate.exceeded(1_007)).toBe(false);
+  it.each([TEXT_FRAMES, ALL_FRAMES])(
+    'are too many at the one beyond $most of a moment, and fine again $inMs ms later',
+    ({ most, inMs }) => {
+      const rate = new FrameRate({ most, inMs });
+      const outcomes = Array.from({ length: most + 1 }, () => rate.exceeded(7));
+      expect(outcomes.indexOf(true)).toBe(most);
+      expect(rate.exceeded(7 + inMs)).toBe(false);
+    },
+  );
+
+  it('that waited while nothing was read do not count, however often that is: as many as could be sent then', () => {
+    const rate = new FrameRate(TEXT_FRAMES);
+    for (let count = 0; count < 60; count += 1) rate.exceeded(5);
+    for (let held = 0; held < 10; held += 1) rate.heldBack(100);
+    const outcomes = Array.from({ length: 141 }, () => rate.exceeded(6));
+    expect(outcomes.indexOf(true)).toBe(140);
   });
 });

@@ -89,6 +89,7 @@ export class AbandonedInterviews {
         prefix: [],
         limit: PAGE,
         cursor,
+        evenParked: true,
       });
       for (const { document } of page.items) held.push(document);
       cursor = page.nextCursor;

@@ -20,6 +20,13 @@ import { InterviewHost } from './host.js';
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const deaf = (): void => undefined;
+/** Tries end once the view shows what they have done, which a busy machine takes its time for: one more may come first. */
+const ended = (tries: readonly unknown[]): Promise<void> =>
+  eventually(async () => {
+    const before = tries.length;
+    await pause(100);
+    return tries.length === before;
+  });
 const PAST = '2026-01-01T00:00:00.000Z';
 const FUTURE = '2999-01-01T00:00:00.000Z';
 
@@ -94,17 +101,17 @@ describe('On the embedded read store', () => {
       await connected('b', 'b1', living);
       await connected('c', 'c1', killed);
       const began = performance.now();
-      const taken: (readonly [string, string])[] = [];
+      const taken: string[] = [];
       watch(async (session, connectionId) => {
-        taken.push([session.applicationId, connectionId]);
+        taken.push(`${session.applicationId}: ${connectionId}`);
         await happened('trial.interrupted', session.trialSessionId, { connectionId });
-      });
+      }, 1_500);
       // Its client is back in time.
       await connected('c', 'c2', living);
       await eventually(() => taken.length > 0);
-      expect(performance.now() - began).toBeGreaterThanOrEqual(60);
-      await pause(150);
-      expect(taken).toEqual([['of a', 'a1']]);
+      expect(performance.now() - began).toBeGreaterThanOrEqual(1_500);
+      await ended(taken);
+      expect(new Set(taken)).toEqual(new Set(['of a: a1']));
       expect(await readStore.leases.get(leaseOfHost(killed))).toBeNull();
       expect(await readStore.leases.get(leaseOfHost(living))).not.toBeNull();
     });
@@ -113,21 +120,21 @@ describe('On the embedded read store', () => {
       const killed = await killedHost();
       const sessions = Array.from({ length: 10 }, (_, n) => `s${n}`);
       for (const session of sessions) await connected(session, `${session}-1`, killed);
-      const tries = new Map<string, number>();
+      const tries: string[] = [];
+      const triesOf = (session: string): number => tries.filter((one) => one === session).length;
       let now = 0;
       let most = 0;
       watch(async ({ trialSessionId }, connectionId) => {
         most = Math.max(most, ++now);
-        await pause(2);
+        // The first ones wait until as many as may are at work; had fewer a turn at once, none would end.
+        await eventually(() => most === 4);
         now--;
-        const n = (tries.get(trialSessionId) ?? 0) + 1;
-        tries.set(trialSessionId, n);
-        if (trialSessionId === 's3' && n < 4) throw new Error('The log is away.');
+        tries.push(trialSessionId);
+        if (trialSessionId === 's3' && triesOf('s3') < 4) throw new Error('The log is away.');
         await happened('trial.interrupted', trialSessionId, { connectionId });
       });
-      await eventually(() => tries.size === 10 && tries.get('s3') === 4);
-      await pause(100);
-      expect([...tries.values()].sort()).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1, 4]);
+      await eventually(() => new Set(tries).size === 10 && triesOf('s3') >= 4);
+      await ended(tries);
       expect(most).toBe(4);
     });
 
@@ -167,11 +174,13 @@ describe('On the embedded read store', () => {
     const installedAt = async () => START;
     const common = { installedAt, readStore, reader: reader(), owner: ownName() };
     running.push(startReactor({ ...common, ...finishing, pollMs: 10, retry: { baseMs: 5, capMs: 10 } }));
-    await eventually(() => tries.length === 3);
+    await eventually(() => tries.length >= 3);
+    await ended(tries);
+    const before = tries.length;
+    expect(new Set(tries)).toEqual(new Set(['over time_limit']));
     await happened('trial.interrupted', 'connected', { connectionId: 'connected-1' });
-    await eventually(() => tries.length === 4);
-    await pause(60);
-    const over = 'over time_limit';
-    expect(tries).toEqual([over, over, over, 'connected time_limit']);
+    await eventually(() => tries.length > before);
+    await ended(tries);
+    expect(new Set(tries.slice(before))).toEqual(new Set(['connected time_limit']));
   });
 });

@@ -5,7 +5,12 @@ import { dirname, join } from 'node:path';
 import { copyShards, digestShards } from '../../vault/embedded/key-shards.js';
 
 /** Files of a data folder that a backup holds, one by one. */
-export const DATA_FILES = ['log/data.mdb', 'vault/look-ups/data.mdb', 'vault/audio/data.mdb'] as const;
+export const DATA_FILES = [
+  'log/data.mdb',
+  'vault/look-ups/data.mdb',
+  'vault/look-ups/keys',
+  'vault/audio/data.mdb',
+] as const;
 /** Folders of small files, each counted and hashed as one. */
 export const SHARDED = ['vault/keys', 'vault/erased'] as const;
 /** With `--with-keys` alone: whoever holds them reads everything. */

@@ -11,6 +11,9 @@ import type { Details } from '../events.js';
 import { OPERATOR_STREAM } from '../operations.js';
 import { OperatorError } from '../program.js';
 
+/** The action of a backup in the operator's stream. */
+export const BACKUP = 'backup';
+
 /** Writes into the operator's stream what was done. Nothing personal stands there, so no key is needed for it. */
 export const recordIn = async (log: EventStore, action: string, details: Details): Promise<void> => {
   const streams = new CommandStreams(log, createCodec(eventRegistry, new Sealer({ keys: NO_KEYS })));

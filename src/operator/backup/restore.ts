@@ -6,7 +6,7 @@ import type { EventStore } from '../../event-store/port.js';
 import { eraseIn } from '../../vault/embedded/tombstones.js';
 import { hasCode } from '../../has-code.js';
 import type { Details } from '../events.js';
-import { OperatorError } from '../program.js';
+import { CalledWrongly } from '../program.js';
 import { contentOf } from './content.js';
 import { carryErasures } from './erasure-events.js';
 import { emptied, moveIn } from './empty-folder.js';
@@ -53,7 +53,7 @@ export const restore = async (
   options: RestoreOptions,
 ): Promise<Restored> => {
   const { newer, acceptLost, signal, say } = options;
-  if (newer === null && !acceptLost) throw new OperatorError(NO_TOMBSTONES);
+  if (newer === null && !acceptLost) throw new CalledWrongly(NO_TOMBSTONES);
   const { manifest, sha256 } = await readManifest(folder);
   const isThere = await emptied(dataDir);
   const known = newer === null ? null : await erasuresOf(newer, { backup: folder, manifest, acceptLost });

@@ -4,7 +4,7 @@ import { OperatorError } from '../program.js';
 import { stoppable } from '../streams/stoppable.js';
 import { type Backup, backUp } from './backup.js';
 import { dataDirOf } from './folders.js';
-import { recordIn } from './record.js';
+import { BACKUP, recordIn } from './record.js';
 import { restore } from './restore.js';
 import { backupSummary, restoreSummary } from './summary.js';
 
@@ -46,7 +46,7 @@ const record = async (dataDir: string, { manifest, sha256, keys }: Backup): Prom
     const log = await openEmbeddedLog(join(dataDir, 'log'));
     try {
       const withKeys = keys.length > 0;
-      await recordIn(log, 'backup', { sha256, madeAt, head, events, people, erased, bytes, withKeys });
+      await recordIn(log, BACKUP, { sha256, madeAt, head, events, people, erased, bytes, withKeys });
     } finally {
       await log.close();
     }

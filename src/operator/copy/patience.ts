@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnavailable } from '../../event-store/errors.js';
+import { joined } from '../../event-store/signals.js';
 import { backoff } from '../../projection-engine/backoff.js';
 import { VaultUnavailable } from '../../vault/errors.js';
 import { OperatorError } from '../program.js';
@@ -36,9 +37,7 @@ export class Patience {
 
   /** @param over ends a wait at once */
   tries(what: string, over?: AbortSignal): Tries {
-    const { signal } = this.options;
-    const ends = [signal, over].filter((one) => one !== undefined);
-    return new Tries(what, { ...this.options, signal: AbortSignal.any(ends) });
+    return new Tries(what, this.options, over);
   }
 
   /** @throws {OperatorError} somebody has asked the copy to stop */
@@ -56,6 +55,7 @@ export class Tries {
   constructor(
     private readonly what: string,
     private readonly options: PatienceOptions,
+    private readonly over?: AbortSignal,
   ) {}
 
   succeeded(): void {
@@ -78,6 +78,8 @@ export class Tries {
         { cause: error },
       );
     // An end of the pause by the signal is seen by whoever tries again.
-    await sleep(pause, undefined, signal && { signal }).catch(() => undefined);
+    const waiting = joined(signal, this.over);
+    await sleep(pause, undefined, { signal: waiting.signal }).catch(() => undefined);
+    waiting.end();
   }
 }

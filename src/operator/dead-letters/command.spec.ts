@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AssayCommand } from '../../../test/faults/backup-command.js';
+import { signalRowId } from '../../../projections/signal.js';
 import { spawnService } from '../../../test/support/service.js';
 import { readConfiguration } from '../../app/config.js';
 import { streamName } from '../../event-store/stream-name.js';
@@ -11,6 +12,7 @@ import { openStores, type Stores } from '../../stores.js';
 import type { DeadLetters } from './list.js';
 
 const ORGANISATION = 'organisation-1';
+const [ROW_A, ROW_B] = ['a', 'b'].map((roleId) => signalRowId(ORGANISATION, roleId)) as [string, string];
 const definition = { name: 'Name', overallThreshold: 0, dimensions: [], ticketIds: [], questions: [] };
 
 let dataDir: string;
@@ -59,7 +61,7 @@ const project = async ({ readStore, eventStore }: Stores): Promise<void> => {
   try {
     for (const [view, id] of [
       ['roles', 'b'],
-      ['signal', ORGANISATION],
+      ['signal', ROW_B],
     ] as const)
       while (!(await standsAtHead(view, id))) await sleep(20);
   } finally {
@@ -92,12 +94,12 @@ describe('assay dead-letters', () => {
         event: { id: poison, type: 'role.updated', stream: 'role-a', revision: 1 },
         why: { kind: 'failed', reason: expect.stringContaining('NotJson') },
       },
-      { view: 'signal', document: ORGANISATION, why: { reason: expect.stringContaining('TypeError') } },
+      { view: 'signal', document: ROW_A, why: { reason: expect.stringContaining('TypeError') } },
     ]);
   });
 
   it('shows one in full, with the place in the view’s code', async () => {
-    const { code, stdout } = await assay('show', 'signal', ORGANISATION);
+    const { code, stdout } = await assay('show', 'signal', ROW_A);
     expect(code).toBe(0);
     for (const part of [poison, 'TypeError', 'projections/signal.ts', '"roleName": "Name"'])
       expect(stdout).toContain(part);

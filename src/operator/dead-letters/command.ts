@@ -6,7 +6,7 @@ import { answer, screenFor } from '../output/screen.js';
 import { carryOut, OperatorError } from '../program.js';
 import { viewNamed } from '../projections/views.js';
 import { wholeNumber } from '../streams/arguments.js';
-import { harmless } from '../streams/event-text.js';
+import { harmless } from '../output/harmless.js';
 import { stoppable } from '../streams/stoppable.js';
 import { HELP, LIST_HELP, RETRY_HELP, SHOW_HELP, SKIP_HELP } from './help.js';
 import { listDeadLetters } from './list.js';
@@ -123,7 +123,7 @@ const skip = (view: string, document: string | null, { reason, yes, json }: Skip
       answer(json === true, { skipped: { ...event, reason }, retried }, () =>
         retried
           ? retriedText(retried).join('\n')
-          : `Begin again, without it: assay projections rebuild ${view}`,
+          : `Begin again, without it: \`assay projections rebuild ${view}\``,
       );
       if (retried) assertNoneLeft(retried);
     }),

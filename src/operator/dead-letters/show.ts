@@ -28,7 +28,7 @@ export async function showDeadLetter(
 
 export const notParked = (view: string, document: string): OperatorError =>
   new OperatorError(
-    `No document ${JSON.stringify(document)} of "${view}" is parked. "assay dead-letters list ${view}" names those that are.`,
+    `No document ${JSON.stringify(document)} of "${view}" is parked. \`assay dead-letters list ${view}\` names those that are.`,
   );
 
 const withoutPersonal = (body: Json): Json =>

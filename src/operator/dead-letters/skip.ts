@@ -37,7 +37,7 @@ export async function skippable(
       throw new OperatorError(`The log holds no event at ${position}: nothing was skipped.`);
     if (why.kind === 'skipped')
       throw new OperatorError(
-        `The event ${event.id} is skipped already: "assay dead-letters retry ${view} ${parked.document.id}" leaves it out.`,
+        `The event ${event.id} is skipped already: \`assay dead-letters retry ${view} ${parked.document.id}\` leaves it out.`,
       );
     const { id: eventId, type: eventType } = event;
     return { view, eventId, eventType, document, failure: why.reason, blocks: 'document' };

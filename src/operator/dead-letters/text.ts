@@ -1,4 +1,5 @@
-import { eventBlock, harmless } from '../streams/event-text.js';
+import { harmless } from '../output/harmless.js';
+import { eventBlock } from '../streams/event-text.js';
 import type { DeadLetters, ListedDeadLetter } from './list.js';
 import type { Retried } from './retry.js';
 import type { ShownDeadLetter } from './show.js';

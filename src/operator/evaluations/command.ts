@@ -3,7 +3,7 @@ import { currentRuleSet, type RuleSet, ruleSetNamed, ruleSets } from '../../eval
 import { answer, screenFor } from '../output/screen.js';
 import { carryOut, Interrupted, OperatorError } from '../program.js';
 import { wholeNumber } from '../streams/arguments.js';
-import { harmless } from '../streams/event-text.js';
+import { harmless } from '../output/harmless.js';
 import { stoppable } from '../streams/stoppable.js';
 import { withReadSide } from './read-side.js';
 import { recomputeText } from './report-text.js';

@@ -54,6 +54,26 @@ describe('events tail', () => {
     expect(await given({ from: 'now' })).toEqual([]);
   });
 
+  it('gives the last ones in their order, by default and before it follows', async () => {
+    const { log, add } = await arrange();
+    const given = async (options: Partial<TailOptions>) =>
+      named(await collect(tail(log, { ...EVERYTHING, from: 'last', ...options })));
+    expect(await given({ limit: 2 })).toEqual(['role-1 updated', 'role-2 created']);
+    expect(await given({ limit: 1, types: new Set(['created']), prefix: 'role-1' })).toEqual([
+      'role-1 created',
+    ]);
+    expect(await given({ limit: 9 })).toHaveLength(4);
+    const stop = new AbortController();
+    const following = given({ limit: 1, prefix: 'role-', follow: true, signal: stop.signal });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await add('person-1', 'updated');
+    await add('role-3', 'created');
+    await add('role-3', 'updated');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    stop.abort();
+    expect(await following).toEqual(['role-2 created', 'role-3 created', 'role-3 updated']);
+  });
+
   it('begins with the event at a position', async () => {
     const { log, at } = await arrange();
     for (const follow of [false, true]) {

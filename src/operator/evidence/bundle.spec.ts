@@ -1,133 +1,28 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createHash } from 'node:crypto';
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { audit, auditHere } from '../../../test/support/audit.js';
 import {
-  keys,
-  logOf,
-  storedSession,
-  type StoredSession,
-  withData,
-} from '../../../test/support/evidence-log.js';
-import { MemoryVault } from '../../../test/support/memory-vault.js';
-import { evidenceKeys } from '../../evidence-keys/evidence-keys.js';
-import { Sealer } from '../../vault/sealing.js';
+  type Bundles,
+  openBundles,
+  STRANGER,
+  TAMPERINGS,
+  WRONG_FIGURES,
+} from '../../../test/support/bundles.js';
+import { keys, storedSession, type StoredSession, withData } from '../../../test/support/evidence-log.js';
 import { Interrupted, OperatorError } from '../program.js';
-import { exportEvidence, type ExportOptions } from './export.js';
-
-interface Line {
-  of: string;
-  number: number;
-  id: string;
-  type: string;
-  schemaVersion: number;
-  recordedAt: string;
-  actor: { type: string; id: string };
-  person: string | null;
-  plain: string;
-  commitment: string | null;
-  personal: { salt: string; text: string } | string | null;
-  previousHash: string;
-  hash: string;
-  signature: { keyId: string; value: string } | null;
-}
-type Figures = Record<string, unknown> & { scores: Record<string, unknown>[] };
-
-const STRANGER = evidenceKeys(Buffer.alloc(32, 0x22));
+import type { ExportOptions } from './export.js';
 
 describe('an exported bundle', () => {
-  const vault = new MemoryVault();
-  const sealer = new Sealer(vault);
-  let folder: string;
-  let stored: StoredSession;
-  let whole: string;
-  let published: string;
-  let made = 0;
-
-  const exported = (
-    { session, events }: StoredSession,
-    out: string,
-    options: Partial<ExportOptions> = {},
-    opened = sealer,
-  ) =>
-    exportEvidence({ log: logOf(events), trusted: keys.trusted, sealer: opened }, session, out, {
-      signal: new AbortController().signal,
-      past: null,
-      record: async () => undefined,
-      ...options,
-    });
-  /** A copy in which something was changed, with its list of hashes made to fit. */
-  const copied = async (change: (copy: string) => Promise<void>): Promise<string> => {
-    const copy = join(folder, `copy-${++made}`);
-    await cp(whole, copy, { recursive: true });
-    await change(copy);
-    const sums = (await readdir(copy))
-      .filter((name) => name !== 'SHA256SUMS')
-      .map(async (name) => {
-        const sum = createHash('sha256').update(await readFile(join(copy, name)));
-        return `${sum.digest('hex')}  ${name}\n`;
-      });
-    await writeFile(join(copy, 'SHA256SUMS'), (await Promise.all(sums)).join(''));
-    return copy;
-  };
-  const withLines = (change: (lines: Line[]) => Line[] | undefined): Promise<string> =>
-    copied(async (copy) => {
-      const path = join(copy, 'events.jsonl');
-      const lines = (await readFile(path, 'utf8'))
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line) as Line);
-      const changed = change(lines) ?? lines;
-      await writeFile(path, changed.map((line) => `${JSON.stringify(line)}\n`).join(''));
-    });
-  const withFigures = (change: (figures: Figures) => void): Promise<string> =>
-    copied(async (copy) => {
-      const path = join(copy, 'evaluation.json');
-      const figures = JSON.parse(await readFile(path, 'utf8')) as Figures;
-      change(figures);
-      await writeFile(path, JSON.stringify(figures));
-    });
-  /** As somebody would do it who covers every track but the signature. */
-  const rechained = (lines: Line[], from: number): void => {
-    for (let at = from; at < lines.length; at++) {
-      const line = lines[at]!;
-      line.previousHash = at === 0 ? '0'.repeat(64) : lines[at - 1]!.hash;
-      const { actor } = line;
-      const fields = [
-        'assay.evidence.v1',
-        line.previousHash,
-        line.type,
-        String(line.schemaVersion),
-        line.id,
-        line.recordedAt,
-        actor.type,
-        actor.id,
-        line.person ?? '',
-        line.commitment ?? '',
-        line.plain,
-      ];
-      const hash = createHash('sha256');
-      for (const field of fields) {
-        const length = Buffer.alloc(4);
-        length.writeUInt32BE(Buffer.byteLength(field));
-        hash.update(length).update(field);
-      }
-      line.hash = hash.digest('hex');
-    }
-  };
+  let bundles: Bundles;
+  let { folder, stored, whole, published, vault, exported } = {} as Bundles;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'assay-bundle-'));
-    stored = await storedSession(vault);
-    whole = join(folder, 'whole');
-    await exported(stored, whole);
-    published = join(folder, 'keys.json');
-    await writeFile(published, JSON.stringify({ keys: keys.trusted.published }));
+    bundles = await openBundles();
+    ({ folder, stored, whole, published, vault, exported } = bundles);
   });
-  afterAll(async () => rm(folder, { recursive: true, force: true }));
+  afterAll(() => bundles.close());
 
   it('holds, and says of itself what was checked and what was not', async () => {
     const without = await audit(whole);
@@ -174,148 +69,16 @@ describe('an exported bundle', () => {
     expect(await readdir(out)).not.toContain('evaluation.json');
   });
 
-  const tamperings: readonly (readonly [string, string, () => Promise<string>])[] = [
-    [
-      'a changed letter of a plain part',
-      'not what its hash',
-      () =>
-        withLines(
-          (lines) => void (lines[1]!.plain = lines[1]!.plain.replace('message.sent', 'message.lost')),
-        ),
-    ],
-    [
-      'a changed letter of a personal part',
-      'another personal part',
-      () => withLines((lines) => void ((lines[1]!.personal as { text: string }).text += ' ')),
-    ],
-    [
-      'another salt',
-      'another personal part',
-      () => withLines((lines) => void ((lines[1]!.personal as { salt: string }).salt = '00'.repeat(32))),
-    ],
-    [
-      'a personal part made up',
-      'but not both',
-      () => withLines((lines) => void (lines[0]!.personal = { salt: '00', text: '{}' })),
-    ],
-    ['a removed event', 'wrong place', () => withLines((lines) => lines.toSpliced(2, 1))],
-    [
-      'a removed event, renumbered',
-      'does not go on',
-      () =>
-        withLines((lines) =>
-          lines.toSpliced(2, 1).map((line, at) => ({ ...line, number: at < 4 ? at + 1 : at - 3 })),
-        ),
-    ],
-    [
-      'swapped events',
-      'wrong place',
-      () => withLines((lines) => lines.toSpliced(1, 2, lines[2]!, lines[1]!)),
-    ],
-    [
-      'an event put behind the end',
-      'stands behind trial.completed',
-      () =>
-        withLines((lines) => {
-          const plain = lines[3]!.plain.replace('"sequenceNumber":4', '"sequenceNumber":6');
-          const more = { ...lines[3]!, number: 6, plain };
-          const session = [...lines.slice(0, 5), more];
-          rechained(session, 5);
-          return [...session, ...lines.slice(5)];
-        }),
-    ],
-    [
-      'the last result removed',
-      'does not say what the last result',
-      () => withLines((lines) => lines.slice(0, -1)),
-    ],
-    ['every result removed', 'the chain holds no result', () => withLines((lines) => lines.slice(0, 5))],
-    [
-      'a past made anew',
-      'signature was not made over it',
-      () =>
-        withLines((lines) => {
-          lines[0]!.plain = lines[0]!.plain.replace('verified', 'mismatch');
-          rechained(lines, 0);
-          for (const line of lines.slice(5))
-            line.plain = line.plain.replace(/"hash":"[0-9a-f]{64}"/, `"hash":"${lines[4]!.hash}"`);
-          rechained(lines, 5);
-        }),
-    ],
-    [
-      'a head that is another',
-      'not the session’s trial.completed',
-      () =>
-        withLines((lines) => {
-          lines[5]!.plain = lines[5]!.plain.replace('"sequenceNumber":5', '"sequenceNumber":4');
-          rechained(lines, 5);
-        }),
-    ],
-    [
-      'another signature',
-      'signature was not made over it',
-      () => withLines((lines) => void (lines[5]!.signature!.value = lines[7]!.signature!.value)),
-    ],
-    [
-      'another key id',
-      'is not among',
-      () => withLines((lines) => void (lines[7]!.signature!.keyId = STRANGER.signer.keyId)),
-    ],
-    ['no signature', 'it is not signed', () => withLines((lines) => void (lines[5]!.signature = null))],
-    [
-      'a line that is no JSON',
-      'events.jsonl',
-      () => copied(async (copy) => writeFile(join(copy, 'events.jsonl'), '{\n')),
-    ],
-    [
-      'another score in evaluation.json',
-      'does not say what the last result',
-      () => withFigures((figures) => void (figures.scores[0]!['score'] = 99)),
-    ],
-    [
-      'another rationale in evaluation.json',
-      'does not say what the last result',
-      () => withFigures((figures) => void (figures['personal'] = { rationales: {}, quotes: {} })),
-    ],
-    [
-      'another public key',
-      'its keys are not those',
-      () =>
-        withFigures(
-          (figures) =>
-            void (figures['publicKeys'] = [...keys.trusted.published, ...STRANGER.trusted.published]),
-        ),
-    ],
-    [
-      'a public key under a wrong id',
-      'is not the id of the key',
-      () =>
-        withFigures((figures) => void (figures['publicKeys'] = [{ ...keys.trusted.published[0], kid: 'x' }])),
-    ],
-    ['no evaluation.json', 'is missing', () => copied((copy) => rm(join(copy, 'evaluation.json')))],
-  ];
-
-  it.each(tamperings)('is found out: %s', async (_name, what, tamper) => {
-    const { code, text } = await auditHere(await tamper());
+  it.each(TAMPERINGS)('is found out: %s', async (_name, what, tamper) => {
+    const { code, text } = await auditHere(await tamper(bundles));
     expect(text).toContain('BROKEN');
     expect(text).toContain(what);
     expect(text).toMatch(/The evidence does not hold\.\n$/);
     expect(code).toBe(1);
   });
 
-  it.each([
-    ['exact', 'do not add up', (said: Figures) => void (said.scores[0]!['exact'] = 41)],
-    ['score', 'rounded half up', (said: Figures) => void (said.scores[0]!['score'] = 41)],
-    ['passed', 'does not follow', (said: Figures) => void (said.scores[0]!['passed'] = true)],
-    ['overallScore', 'the overall figures', (said: Figures) => void (said['overallScore'] = 99)],
-    ['overallExact', 'the overall figures', (said: Figures) => void (said['overallExact'] = 52.3)],
-  ])('is found out where %s was never right', async (_name, what, change) => {
-    const copy = await withLines((lines) => {
-      const said = JSON.parse(lines[5]!.plain) as Figures;
-      change(said);
-      lines[5]!.plain = JSON.stringify(said);
-      rechained(lines, 5);
-    });
+  it.each(WRONG_FIGURES)('is found out where %s was never right', async (_name, what, make) => {
+    const copy = await make(bundles);
     expect(await auditHere(copy)).toMatchObject({ code: 1, text: expect.stringContaining(what) });
   });
 
@@ -330,7 +93,7 @@ describe('an exported bundle', () => {
       .chain(([name, size]) => fc.record({ name: fc.constant(name), at: fc.nat(size - 1) }));
     await fc.assert(
       fc.asyncProperty(place, fc.integer({ min: 1, max: 255 }), async ({ name, at }, flip) => {
-        const copy = join(folder, `flip-${++made}`);
+        const copy = bundles.nextFolder();
         await cp(whole, copy, { recursive: true });
         const bytes = await readFile(join(copy, name));
         bytes.writeUInt8(bytes.readUInt8(at) ^ flip, at);
@@ -381,9 +144,15 @@ describe('an exported bundle', () => {
     it('of evidence that does not hold', async () => {
       const events = stored.events.with(
         3,
-        withData(stored.events[3]!, (text) => text.replace('message.sent', 'message.lost')),
+        withData(stored.events[3]!, (text) => text.replace('occurredAt', 'occurredOn')),
       );
       await refused({ ...stored, events }, join(folder, 'none'), 'Event 4 of trial-');
+    });
+
+    it('while the candidate is being erased: what is missing has no erasure in the chain yet', async () => {
+      const going = await storedSession(vault);
+      await vault.keys.erase(going.person);
+      await refused(going, join(folder, 'going'), 'is being erased');
     });
 
     it('of a session whose end was removed, though its evaluation is left', async () => {

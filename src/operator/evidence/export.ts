@@ -71,7 +71,8 @@ class Bundle {
   #organisationId = '';
   #evaluationId: string | null = null;
   #events = 0;
-  #unread = 0;
+  readonly #personal = { opened: 0, erased: 0, unopened: 0 };
+  #erasure = false;
   #result: CheckedEvent | null = null;
   readonly #keyIds = new Set<string>();
 
@@ -85,16 +86,23 @@ class Bundle {
     this.#events++;
     this.#organisationId = String(ownValue(data, 'organisationId'));
     if (event.type === 'trial.completed') this.#evaluationId = String(ownValue(data, 'evaluationId'));
-    if (typeof personal === 'string') this.#unread++;
+    if (event.type === 'trial.erased') this.#erasure = true;
+    if (personal !== null) this.#personal[typeof personal === 'string' ? personal : 'opened']++;
     if (signed) this.#result = checked;
     if (stored.link.signature) this.#keyIds.add(stored.link.signature.keyId);
   }
 
-  /** @throws {OperatorError} there was no event */
+  /** @throws {OperatorError} there was no event, or the candidate is being erased */
   exported(): Exported {
+    const { opened, erased, unopened } = this.#personal;
     if (this.#events === 0)
       throw new OperatorError(
         `There is no evidence of a session ${JSON.stringify(this.session)}: no such session, or one that was never started.`,
+      );
+    // A verifier takes a missing text for erased only where the session's erasure is in the chain, and then takes all.
+    if (erased > 0 && (opened > 0 || !this.#erasure))
+      throw new OperatorError(
+        'Not exported: the candidate is being erased. Export it again once the service has ended the erasure.',
       );
     return {
       session: this.session,
@@ -102,7 +110,7 @@ class Bundle {
       evaluationId: this.#evaluationId,
       events: this.#events,
       keyIds: [...this.#keyIds],
-      unread: this.#unread,
+      unread: erased + unopened,
     };
   }
 

@@ -41,7 +41,8 @@ export const runExport = async ({ session, out, json }: ExportArguments): Promis
           `The evidence of session ${session} is in ${out}: ${events} events that hold${evaluationId === null ? '; the session was not completed, so there is no evaluation' : ''}.`,
           ...(unread > 0 ? [`The personal parts of ${unread} of them can no longer be read.`] : []),
           ...(keyIds.length > 0 ? [`Signed with the key ${keyIds.join(', ')}.`] : []),
-          'What is personal stands there in plain: hand it on with care. node docs/verify-evidence.mjs checks it.',
+          ...(unread > 0 ? [] : ['What is personal stands there in plain: hand it on with care.']),
+          'node docs/verify-evidence.mjs checks it.',
           '',
         ].join('\n'),
   );

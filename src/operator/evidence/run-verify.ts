@@ -1,5 +1,5 @@
 import { CalledWrongly, Interrupted, OperatorError } from '../program.js';
-import { harmless } from '../streams/event-text.js';
+import { harmless } from '../output/harmless.js';
 import { LineWriter } from '../streams/line-writer.js';
 import { lookingOn } from '../streams/looking.js';
 import { stoppable } from '../streams/stoppable.js';

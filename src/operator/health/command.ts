@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { readConfiguration } from '../../app/config.js';
+import { print } from '../output/harmless.js';
 import { carryOut, OperatorError } from '../program.js';
 import { healthTable } from './table.js';
 import { healthThere, type HealthThere } from './there.js';
@@ -11,19 +12,20 @@ interface Arguments {
 }
 
 const HELP = `
-Without --url it looks at the stores itself, as a service would, whether one runs or not. With --url it asks a running
-service (or a projector at its HEALTH_PORT), which knows of its own process too. Exit code 1: not ready.
+Without --url it looks at the stores itself, as a service would, and whether any process feeds the views: that takes a
+second, or six where none does. With --url it asks a running service or projector, which knows of its own process too:
+at its HEALTH_PORT for every part, at the service's PORT for one word. An API process without a projector (PROJECTOR=off) is seen by --url alone. Exit code 1: not ready.
 
 Examples:
   $ assay health
-  $ assay health --url http://127.0.0.1:3000
+  $ assay health --url http://127.0.0.1:3001
   $ assay health --json | jq '.components[] | select(.ready | not)'`;
 
 /** `health`: what `/health/ready` says. */
 export const healthCommand = (root: Command): void => {
   root
     .command('health')
-    .description('Say whether the stores and the views are ready.')
+    .description('Say whether the stores and the views are ready, and fed.')
     .option('--url <address>', 'ask a running service', httpUrl)
     .option('--json', 'print one JSON object and nothing else')
     .addHelpText('after', HELP)
@@ -38,7 +40,7 @@ const httpUrl = (text: string): URL => {
 
 const run = async ({ url, json }: Arguments): Promise<void> => {
   const { ready, components } = url ? await healthThere(url) : await here();
-  process.stdout.write(json ? `${JSON.stringify({ ready, components })}\n` : `${healthTable(components)}\n`);
+  print(json ? JSON.stringify({ ready, components }) : healthTable(components));
   const away = components.filter((component) => !component.ready).map(({ name }) => name);
   if (!ready) throw new OperatorError(`Not ready: ${away.join(', ')}.`);
 };

@@ -2,19 +2,25 @@ import { join } from 'node:path';
 import type { Configuration } from '../../app/config.js';
 import { type ComponentHealth, Health, type HealthSource } from '../../app/operations/health.js';
 import { StoreUnavailable, StoreUnusable } from '../../event-store/errors.js';
+import { diskHealth } from '../../disk.js';
 import { logHealth, viewsHealth } from '../../health.js';
 import { ReadStoreUnavailable } from '../../read-store/errors.js';
 import type { ReadStore } from '../../read-store/port.js';
 import { openLogToRead } from '../streams/open-log.js';
+import { projectorsHealth } from './projectors.js';
 import { wishesIn } from './wishes.js';
 
 type Places = Pick<Configuration, 'dataDir' | 'servers'>;
 
-/** How the stores and the views are, whichever processes work on them. A store that cannot be opened is not ready. */
+/**
+ * How the stores and the views are, whichever processes work on them, and whether any does. A store that cannot be
+ * opened is not ready.
+ */
 export const healthHere = async (places: Places): Promise<readonly ComponentHealth[]> => {
   const log = await attempt(openLogToRead(places));
   const views = await attempt(openViewsToRead(places));
   const sources = [
+    ...(places.servers ? [] : [diskHealth(places.dataDir)]),
     log.store ? logHealth({ eventStore: log.store }) : closed('event-store', log.problem),
     ...(views.store ? [] : [closed('read-store', views.problem)]),
     ...(log.store && views.store
@@ -22,10 +28,20 @@ export const healthHere = async (places: Places): Promise<readonly ComponentHeal
       : []),
   ];
   try {
-    return await new Health(sources).components();
+    const components = await new Health(sources).components();
+    return views.store ? [...components, await fedHealth(views.store)] : components;
   } finally {
     await views.store?.close();
     await log.store?.close();
+  }
+};
+
+const fedHealth = async ({ leases }: ReadStore): Promise<ComponentHealth> => {
+  try {
+    return await projectorsHealth(leases);
+  } catch (error) {
+    if (!(error instanceof ReadStoreUnavailable)) throw error;
+    return { name: 'projectors', ready: false, problem: error.message };
   }
 };
 

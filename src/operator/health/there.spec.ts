@@ -37,12 +37,15 @@ describe('the health of a running service', () => {
     expect(await healthThere(not)).toEqual({ ready: false, components });
   });
 
-  it('is what an API that is not ready says of those parts that are not', async () => {
-    const details = [{ path: 'event-store', rule: 'ready', message: 'It is away.' }];
-    const body = { error: 'The service is not ready.', code: 'unavailable', details };
+  it('is one part for the whole where the API’s own port says no more', async () => {
+    expect(await healthThere(await answering(200, '{"status":"ready"}'))).toEqual({
+      ready: true,
+      components: [{ name: 'service', ready: true }],
+    });
+    const body = { error: 'The service is not ready.', code: 'unavailable', requestId: 'r' };
     expect(await healthThere(await answering(503, JSON.stringify(body)))).toEqual({
       ready: false,
-      components: [{ name: 'event-store', ready: false, problem: 'It is away.' }],
+      components: [{ name: 'service', ready: false, problem: expect.stringContaining('HEALTH_PORT') }],
     });
   });
 
@@ -51,6 +54,10 @@ describe('the health of a running service', () => {
     [200, '<html>'],
     [200, 'null'],
     [200, '{"components":[{"name":1}]}'],
+    [200, '{"status":"ready","components":[{"name":1}]}'],
+    [200, '{"status":"live"}'],
+    [500, '{"status":"ready"}'],
+    [503, '{"status":"ready"}'],
     [500, JSON.stringify({ components })],
   ])('is not to be had from somebody who answers %d %s', async (status, body) => {
     const asked = healthThere(await answering(status, body));

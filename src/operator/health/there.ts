@@ -6,7 +6,7 @@ const PATIENCE_MS = 10_000;
 /** What a running service or projector says of itself. */
 export interface HealthThere {
   readonly ready: boolean;
-  /** Of an API that is not ready, only those that are not. */
+  /** All parts on HEALTH_PORT; on the API's PORT one, `service`, for the whole. */
   readonly components: readonly ComponentHealth[];
 }
 
@@ -17,8 +17,7 @@ export interface HealthThere {
 export const healthThere = async (address: URL): Promise<HealthThere> => {
   const page = new URL('health/ready', address.href.endsWith('/') ? address : `${address.href}/`);
   const { status, body } = await ask(page);
-  const components =
-    body === null ? null : (list(body['components'], component) ?? list(body['details'], detail));
+  const components = body && (list(body['components'], component) ?? publicAnswer(status, body));
   if (components === null || (status !== 200 && status !== 503))
     throw new OperatorError(
       `${page.href} answered ${status}, and not as this service does: is it the service’s address?`,
@@ -64,8 +63,11 @@ const component = ({ name, ready, problem, figures }: Members): ComponentHealth 
   };
 };
 
-/** As the API names what is not ready, in its usual form of an error. */
-const detail = ({ path, message }: Members): ComponentHealth | null =>
-  typeof path === 'string' && typeof message === 'string'
-    ? { name: path, ready: false, problem: message }
-    : null;
+/** The API's PORT says no more than whether it is ready. */
+const publicAnswer = (status: number, body: Members): readonly ComponentHealth[] | null => {
+  if ('components' in body) return null;
+  if (status === 200 && body['status'] === 'ready') return [{ name: 'service', ready: true }];
+  if (status !== 503 || body['code'] !== 'unavailable') return null;
+  const problem = 'The service is not ready for requests. Ask its HEALTH_PORT for the reason.';
+  return [{ name: 'service', ready: false, problem }];
+};

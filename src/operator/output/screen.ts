@@ -1,3 +1,5 @@
+import { asTyped } from '../installation.js';
+import { print } from './harmless.js';
 import { type Progress, progressOn } from './progress.js';
 
 /** Where a command says something, besides what it was asked for. */
@@ -10,10 +12,10 @@ export interface Screen {
 /** What a machine reads has standard output for itself. */
 export const screenFor = (json: boolean): Screen => {
   const stream = json ? process.stderr : process.stdout;
-  return { progress: progressOn(stream), say: (line) => void stream.write(`${line}\n`) };
+  return { progress: progressOn(stream), say: (line) => print(asTyped(line), stream) };
 };
 
 /** A command's answer: one JSON value for machines, else text. */
 export const answer = (json: boolean, value: unknown, text: () => string): void => {
-  process.stdout.write(`${json ? JSON.stringify(value) : text()}\n`);
+  print(json ? JSON.stringify(value) : asTyped(text()));
 };

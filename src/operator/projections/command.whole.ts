@@ -52,7 +52,10 @@ describe('assay projections, called wrongly', () => {
     [['rebuild', 'signal', '--segments', '65'], /whole number from 1 to 64/],
     [['verify', 'signal', '--all', '--sample', '3'], /^error: --all and --sample do not go together/],
     [['rollback', 'signal'], /^Let the generation .* serve again\? Without a terminal to ask on, --yes/],
-    [['rebiuld', 'signal'], /^error: unknown command 'rebiuld'\n\(Did you mean rebuild\?\)/],
+    [
+      ['rebiuld', 'signal'],
+      /^error: unknown command 'rebiuld'\n\(Did you mean `npm run -s assay -- projections rebuild`\?\)\n\(`npm run -s assay -- projections --help` shows/,
+    ],
   ])('ends with exit code 2 and a sentence: %j', async (flags, sentence) => {
     const { code, out, err } = await assay(...flags);
     expect([code, out]).toEqual([2, '']);
@@ -75,7 +78,8 @@ describe('assay projections, called wrongly', () => {
       assay('rebuild', '--help'),
     ]);
     for (const { code, out } of [top, group, rebuild])
-      expect([code, out]).toEqual([0, expect.stringMatching(/\$ assay /)]);
+      expect([code, out]).toEqual([0, expect.stringMatching(/\$ npm run -s assay -- /)]);
+    expect(rebuild.out).toMatch(/^Usage: npm run -s assay -- projections rebuild /);
     for (const { out } of [top, group]) expect(out).toMatch(/Exit codes:\n {2}0 {4}done/);
   });
 });
@@ -122,8 +126,48 @@ describe('assay projections, on a data folder', () => {
     });
   });
 
-  it('pauses and resumes, and says where there was nothing to do', async () => {
+  it('is not healthy while no process feeds the views, and says so', async () => {
+    const before = await start('organisations', 'list').ended;
+    expect(before).toMatchObject({ code: 1, err: expect.stringContaining('never built') });
     await build();
+    const { code, out, err } = await start('health', '--json').ended;
+    expect(JSON.parse(out)).toMatchObject({
+      ready: false,
+      components: expect.arrayContaining([expect.objectContaining({ name: 'projectors', ready: false })]),
+    });
+    expect([code, err]).toEqual([1, 'Not ready: projectors.\n']);
+    const projector = spawnService(dataDir(), { entry: 'src/projector.js' });
+    // Until it feeds them; it may take its time on a busy machine.
+    while ((await start('health').ended).code !== 0) await sleep(100);
+    projector.child.kill('SIGTERM');
+    await projector.ended;
+    expect(await start('health').ended).toMatchObject({ code: 1 });
+  });
+
+  it('lists organisations by id and name', async () => {
+    const listed = await start('organisations', 'list', '--json').ended;
+    expect(json(listed)).toEqual([
+      { id: expect.any(String), name: 'Example', createdAt: expect.stringMatching(/^\d{4}-.*Z$/) },
+    ]);
+    expect((await start('organisations', 'list').ended).out).toMatch(/│ Example/);
+  });
+
+  it('shows all views in one table, and what is to be looked at', async () => {
+    const { code, out } = await assay('status');
+    expect([code, out.match(/┌/g)]).toEqual([0, ['┌']]);
+    for (const { name } of views) expect(out).toMatch(new RegExp(`^│ ${name} .*│ nobody `, 'm'));
+    expect(out).toMatch(/\n(\d+) of \1 are .*`npm run -s assay -- projections status organisations`\.\n$/);
+    expect((await assay('status', 'roles')).out).toMatch(/^roles \(version 1\)\n┌/);
+  });
+
+  it('does not cancel what nobody builds', async () => {
+    expect(await assay('cancel', 'roles', '--yes')).toEqual({
+      ...{ code: 1, out: '' },
+      err: 'Nothing of "roles" is being built: there was nothing to cancel.\n',
+    });
+  });
+
+  it('pauses and resumes, and says where there was nothing to do', async () => {
     expect(json(await assay('pause', 'roles', '--json'))).toEqual({
       view: 'roles',
       paused: true,
@@ -208,7 +252,7 @@ describe('assay projections, on a data folder', () => {
     const stopped = await watching.ended;
     expect(stopped).toMatchObject({ code: 130, out: '' });
     expect(stopped.err).toMatch(
-      /^The rebuild of "signal" goes on without this command\. See it: assay projections status signal\./,
+      /^The rebuild of "signal" goes on without this command\. See it: `npm run -s assay -- projections status signal`\./,
     );
     expect(await assay('rebuild', 'signal')).toMatchObject({
       code: 1,
@@ -223,7 +267,7 @@ describe('assay projections, on a data folder', () => {
       out: expect.stringMatching(/^A rebuild of "signal" was asked for at .* it is taken up\.\n/),
     });
     expect(json(await assay('status', 'signal', '--json'))).toMatchObject({
-      generation: 'signal.v1.g2',
+      generation: 'signal.v2.g2',
       open: [],
     });
   });

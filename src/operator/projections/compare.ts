@@ -2,7 +2,7 @@ import { CannotFold, GenerationGone } from '../../projection-engine/documents/er
 import type { Report } from '../../projection-engine/documents/findings.js';
 import { answer, screenFor, type Screen } from '../output/screen.js';
 import { Interrupted, OperatorError } from '../program.js';
-import { harmless } from '../streams/event-text.js';
+import { harmless } from '../output/harmless.js';
 import { stoppable } from '../streams/stoppable.js';
 import { documents, reportText, type Sides } from './report-text.js';
 

@@ -1,6 +1,6 @@
-import { setMaxListeners } from 'node:events';
 import { runErrands } from '../../errands.js';
 import { StoreUnavailable } from '../../event-store/errors.js';
+import { longLived } from '../../event-store/signals.js';
 import type { EngineLog } from '../../projection-engine/log.js';
 import { reasonOf } from '../../projection-engine/errors.js';
 import { ReadStoreUnavailable } from '../../read-store/errors.js';
@@ -9,7 +9,7 @@ import { OperatorError } from '../program.js';
 
 /** The work of projectors, done by this very process where none is alive. */
 export class OwnErrands {
-  readonly #abort = new AbortController();
+  readonly #abort = longLived();
   readonly #engine: Engine;
   readonly #log: EngineLog;
   #running: Promise<void> | null = null;
@@ -18,8 +18,6 @@ export class OwnErrands {
 
   constructor(engine: Engine, say: (line: string) => void) {
     this.#engine = engine;
-    // Every view waits on it.
-    setMaxListeners(0, this.#abort.signal);
     const warn = (fields: object, message: string): void => {
       const { reason } = fields as { readonly reason?: unknown };
       say(typeof reason === 'string' ? `${message} (${reason})` : message);

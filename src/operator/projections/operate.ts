@@ -71,6 +71,8 @@ const begin = async (engine: Engine, asked: Asked, screen: Screen, several: bool
       return { ...common, operation: standing.id, result: 'open', message: 'It was taken up.' };
     }
     const next = pointer.next;
+    if (kind === 'cancel' && next === null && !(await isAsked(engine, view)))
+      throw new OperatorError(`Nothing of "${view}" is being built: there was nothing to cancel.`);
     await engine.requests.ask(asked, next?.failure === null ? next.generation.name : null);
     return { ...common, result: 'open', message: `A ${nameOfKind[kind]} of "${view}" is asked for.` };
   } catch (error) {
@@ -78,6 +80,10 @@ const begin = async (engine: Engine, asked: Asked, screen: Screen, several: bool
     return { ...common, result: 'failed', message: error.message };
   }
 };
+
+/** Whether anything that `cancel` gives up was asked for and is not done yet. */
+const isAsked = async ({ requests }: Engine, view: string): Promise<boolean> =>
+  [...(await requests.state()).open.values()].some((one) => one.view === view && one.kind !== 'cancel');
 
 /** The same kind of operation of that view, which is open while no process is there to carry it out. */
 const abandoned = async (engine: Engine, { view, kind }: Asked): Promise<Request | null> => {
@@ -108,8 +114,8 @@ const goingOn = (open: readonly Outcome[], alone: boolean): string => {
   const { view, kind } = first;
   const one = open.length === 1;
   const what = one ? `The ${nameOfKind[kind]} of "${view}"` : `The operations of ${open.length} views`;
-  const see = `assay projections status${one ? ` ${view}` : ''}`;
-  const giveUp = `assay projections cancel ${one ? view : 'VIEW'}`;
+  const see = `\`assay projections status${one ? ` ${view}` : ''}\``;
+  const giveUp = `\`assay projections cancel ${one ? view : 'VIEW'}\``;
   return alone
     ? `${what} ${one ? 'does not go on by itself' : 'do not go on by themselves'}, since no projector is running: start one, or run the same command again. Give it up: ${giveUp}`
     : `${what} ${one ? 'goes' : 'go'} on without this command. See it: ${see}. Give it up: ${giveUp}`;

@@ -53,7 +53,7 @@ const change = (view: string, paused: boolean, json: boolean): Promise<void> =>
 const sentenceOf = (view: string, paused: boolean, changed: boolean): string => {
   if (paused)
     return changed
-      ? `"${view}" is paused: nothing of it is folded until "assay projections resume ${view}".`
+      ? `"${view}" is paused: nothing of it is folded until \`assay projections resume ${view}\`.`
       : `"${view}" was paused already: there was nothing to do.`;
   return changed
     ? `"${view}" is fed again, from where it stopped.`

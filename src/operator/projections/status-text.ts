@@ -2,7 +2,7 @@ import type { EventCount, SegmentHealth } from '../../projection-engine/health.j
 import { nameOfKind } from '../decider-requests.js';
 import { durationText, rateText } from '../output/amounts.js';
 import { tableText } from '../output/table.js';
-import { harmless } from '../streams/event-text.js';
+import { harmless } from '../output/harmless.js';
 import type { GenerationStanding, Standing } from './standing.js';
 
 /** A view in its lines: what is to be known of it, a row for each generation, what operators asked. */
@@ -47,14 +47,18 @@ const rowOf = (
   position === '' ? 'the beginning' : position,
   lagText(lagEvents, lagSeconds),
   lagSeconds === 0 ? '' : rateText(rate, rateUnit),
-  parked === MOST_COUNTED ? `${parked} or more` : parked,
+  parkedText(parked),
   ownersText(segments),
 ];
 
 /** Health counts no further. */
 const MOST_COUNTED = 100;
 
-const lagText = (events: EventCount | null, seconds: number | null): string => {
+export const parkedText = (parked: number): string =>
+  parked === MOST_COUNTED ? `${parked} or more` : `${parked}`;
+
+/** How much of the log is before a generation; `nothing` at the log's end. */
+export const lagText = (events: EventCount | null, seconds: number | null): string => {
   if (events === null || seconds === null) return 'not known';
   if (seconds === 0) return 'nothing';
   const count = `${events.exact ? '' : 'at least '}${events.count} ${events.count === 1 ? 'event' : 'events'}`;
@@ -72,9 +76,10 @@ const ownersText = (segments: readonly SegmentHealth[]): string => {
 };
 
 /** An owner is `<host>/<process>/<run>`: the first two say who it is. */
-const shortOwner = (owner: string): string => owner.split('/').slice(0, 2).join('/');
+export const shortOwner = (owner: string): string => owner.split('/').slice(0, 2).join('/');
 
-const remarksOf = (standing: Standing): readonly string[] => {
+/** What is out of the ordinary with a view, in some words each. */
+export const remarksOf = (standing: Standing): readonly string[] => {
   const { generations, paused, behindCode, declined, freeze, version, codeVersion } = standing;
   if (generations.length === 0) return ['never built'];
   const next = generations.find(({ role }) => role === 'next');

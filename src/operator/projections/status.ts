@@ -6,6 +6,7 @@ import { carryOut } from '../program.js';
 import { listings } from './listing.js';
 import { standingsOf } from './standing.js';
 import { statusText } from './status-text.js';
+import { summaryText } from './summary-text.js';
 import { viewsNamed } from './views.js';
 
 interface Options {
@@ -13,9 +14,10 @@ interface Options {
 }
 
 const STATUS_HELP = `
-Of every generation: what it is to the view, its position, how much of the log it has before it, how fast it is fed
+Of all views a row each: what serves, how far it is behind, documents that are parked, what is to be looked at. Of one
+view every generation: what it is to the view, its position, how much of the log it has before it, how fast it is fed
 (looked at for a second where something is behind), documents that are parked, who feeds its segments. Then what
-operators asked for last.
+operators asked for last. --json is complete in both cases.
 
 Examples:
   $ assay projections status
@@ -38,7 +40,7 @@ export const statusCommands = (projections: Command): void => {
   const status = projections
     .command('status')
     .description('Show how views and their generations stand.')
-    .argument('[view]', 'its name (default: all of them)')
+    .argument('[view]', 'its name, for its details (default: a summary of all of them)')
     .option('--json', 'print one JSON object (a list of all views) and nothing else')
     .addHelpText('after', STATUS_HELP)
     .action((name: string | undefined, { json }: Options) => {
@@ -47,7 +49,9 @@ export const statusCommands = (projections: Command): void => {
         withEngine(async (engine) => {
           const standings = await standingsOf(engine, views);
           const value = name === undefined ? standings : standings[0];
-          answer(json === true, value, () => standings.map(statusText).join('\n\n'));
+          answer(json === true, value, () =>
+            name === undefined ? summaryText(standings) : standings.map(statusText).join(''),
+          );
         }),
       );
     });

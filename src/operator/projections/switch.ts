@@ -35,8 +35,8 @@ Examples:
 
 const CANCEL_HELP = `
 What is being built, or was built and is held, is removed; the generation that serves is left as it is. The rebuild ends
-as cancelled wherever it is watched. What changed code began by itself is not
-begun again by the same code; "rebuild" does.
+as cancelled wherever it is watched. What changed code began by itself is not begun again by the same code; "rebuild"
+does. Exit code 1 where there was nothing to cancel.
 
 Examples:
   $ assay projections cancel signal

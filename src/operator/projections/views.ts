@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { views } from '../../../projections/index.js';
+import { editDistance } from '../../edit-distance.js';
 import type { AnyView } from '../../projection-engine/view.js';
 
 /**
@@ -37,19 +38,7 @@ const nearest = (name: string, known: readonly string[]): string | null => {
   const beginning = known.filter((one) => name.length > 1 && one.startsWith(name));
   if (beginning.length === 1) return beginning[0] ?? null;
   const [best] = known
-    .map((one) => ({ one, distance: distance(name, one) }))
+    .map((one) => ({ one, distance: editDistance(name, one) }))
     .sort((a, b) => a.distance - b.distance);
   return best !== undefined && best.distance <= Math.max(1, name.length / 3) ? best.one : null;
-};
-
-/** Levenshtein's. */
-const distance = (a: string, b: string): number => {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 0; i < a.length; i++) {
-    const next = [i + 1];
-    for (let j = 0; j < b.length; j++)
-      next.push(Math.min((row[j] ?? 0) + (a[i] === b[j] ? 0 : 1), (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
-    row = next;
-  }
-  return row.at(-1) ?? 0;
 };

@@ -1,12 +1,5 @@
+import { harmless } from '../output/harmless.js';
 import { recordedAtOf, type ShownEvent } from './shown-event.js';
-
-/** What a terminal would take for an order to itself: JSON lets the second range through. */
-// eslint-disable-next-line no-control-regex
-const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g;
-
-/** Text that whoever wrote the event chose: it cannot move the cursor, nor begin a line of its own. */
-export const harmless = (text: string): string =>
-  text.replace(CONTROLS, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 const json = (value: unknown): string => harmless(JSON.stringify(value));
 

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { harmless } from '../output/harmless.js';
 import { isUnread } from '../output/unread.js';
 
 /** Writes lines no faster than they are taken. Whoever takes no more of them (`| head`) is no failure. */
@@ -16,7 +17,7 @@ export class LineWriter {
 
   /** Resolves when the next line may come; at once where nobody takes it. */
   async write(line: string): Promise<void> {
-    if (this.gone.aborted || this.output.write(`${line}\n`)) return;
+    if (this.gone.aborted || this.output.write(`${harmless(line)}\n`)) return;
     await once(this.output, 'drain', { signal: this.gone }).catch((error: unknown) => {
       if (!this.gone.aborted) throw error;
     });

@@ -34,5 +34,5 @@ export async function* showStream(
 
 const unknown = (name: string): OperatorError =>
   new OperatorError(
-    `There is no stream ${JSON.stringify(name)}. "assay streams list" names them; a stream is called <kind>-<id>.`,
+    `There is no stream ${JSON.stringify(name)}. \`assay streams list\` names them; a stream is called <kind>-<id>.`,
   );

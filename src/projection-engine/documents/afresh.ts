@@ -17,8 +17,13 @@ export interface FreshDocument {
   /** Open, and settled. `null`: it could not take its very first event. */
   readonly content: ViewDocument | null;
   readonly listing: Listing;
-  /** The event that it could not take; later ones were not tried. */
+  /** The event that it could not take. */
   readonly parked: FoldFailure | null;
+  /**
+   * Of one that is parked since it has become too large: what all of its events come to. Where a later one makes it
+   * small enough again, it is parked no longer.
+   */
+  readonly tooLarge?: ViewDocument;
 }
 
 /** Up to which position, inclusive, a document's events count, by its id. */
@@ -92,9 +97,10 @@ export class FreshFolds {
     const last = events.at(-1);
     if (last === undefined) return;
     const before = this.documents.get(id);
-    // A parked document only moves on.
-    if (before?.parked) this.documents.set(id, { ...before, position: last.position });
-    else this.#foldings.push(new Folding(this.view, id, before?.content ?? null, events));
+    const content = before?.tooLarge ?? before?.content ?? null;
+    // Any other parked document only moves on.
+    if (before?.parked && !before.tooLarge) this.documents.set(id, { ...before, position: last.position });
+    else this.#foldings.push(new Folding(this.view, id, content, events));
   }
 
   /** Folds what was taken. */
@@ -106,10 +112,14 @@ export class FreshFolds {
   }
 
   async #outcome(folding: Folding): Promise<FreshDocument> {
-    const { id, content, listing, events } = folding;
-    if (!(await fits(this.sealer, id, content))) return await this.#oneByOne(folding);
+    const { id, content, listing, events, refusal } = folding;
     const position = events.at(-1)?.position ?? START;
-    return { id, position, content, listing, parked: refusedBy(folding) };
+    if (await fits(this.sealer, id, content))
+      return { id, position, content, listing, parked: refusedBy(folding) };
+    const before = this.documents.get(id);
+    const parked = before?.tooLarge ? { ...before, position } : await this.#oneByOne(folding);
+    const goesOn = refusal === null && content !== null;
+    return { ...parked, ...(goesOn ? { tooLarge: content } : {}) };
   }
 
   /** It has become too large on the way: as in the live passes it is parked at the first event that did it. */

@@ -5,7 +5,7 @@ import { type Account, accounts } from '../../../test/support/projection-rig.js'
 import { storedEvents, type Given } from '../../../test/support/stored-events.js';
 import type { StoredDocument } from '../../read-store/port.js';
 import { PARKED_INDEX } from '../fold.js';
-import type { AnyView } from '../view.js';
+import type { AnyView, ViewDocument } from '../view.js';
 import { refold, type RefoldRequest } from './refold.js';
 
 const added = (account: string, amount: number): Given => ({ type: 'added', data: { account, amount } });
@@ -117,6 +117,36 @@ describe('Folding documents afresh in place', () => {
     expect(await listed(PARKED_INDEX)).toEqual([]);
     expect(await listed('byTotal')).toEqual(['b', 'a']);
     expect(await run('parked')).toEqual([]);
+  });
+
+  it('lets a document go on that had become too large, once later events have made it small enough', async () => {
+    const named = (name: string): Given => ({ type: 'added', data: { account: 'a', amount: 1, name } });
+    const notes: AnyView = {
+      ...(accounts as AnyView),
+      initial: () => ({ names: [] }) as ViewDocument,
+      evolve: (document, event) => {
+        const { name } = event.data as { name: string };
+        const { names } = document as unknown as { names: readonly string[] };
+        return { names: name === '' ? [] : [...names, name] } as ViewDocument;
+      },
+      indexes: {},
+    };
+    const rig = new DocumentsRig();
+    const generation = rig.generation(notes);
+    const run = () =>
+      refold(rig.stores, notes, generation, { documents: 'parked', parkedOnly: true }, rig.reading);
+    const large = 'x'.repeat(3 << 20);
+    for (let n = 0; n < 8; n++) await rig.append(...storedEvents([named(`${n}${large}`)]));
+    await rig.feed(notes, generation, 1);
+    expect(await run()).toMatchObject([{ outcome: 'parked', failure: { position: rig.log[5]!.position } }]);
+    await rig.append(...storedEvents([named(''), named('short')]));
+    await rig.feed(notes, generation, 1);
+    expect((await rig.collection(notes, generation).get('a'))?.parkedAt).toBe(rig.log[5]!.position);
+    expect(await run()).toEqual([{ id: 'a', outcome: 'repaired' }]);
+    expect(await rig.collection(notes, generation).get('a')).toMatchObject({
+      ...{ parkedAt: null, position: rig.log.at(-1)!.position, body: { names: ['short'] } },
+    });
+    expect(await run()).toEqual([]);
   });
 
   it('lets a parked document go on without an event that is skipped, or leaves an empty tombstone', async () => {

@@ -1,13 +1,15 @@
+import type { Cost } from '../../data-dir/growing-file.js';
 import type { StoreUnusable } from '../../event-store/errors.js';
 import { readCursor, writeCursor } from '../cursor.js';
 import { guardOf, holds, refusal, type Guard } from '../guard.js';
-import { BEHIND, encodeId, encodeKey } from '../index-key.js';
-import { assertBatch, assertDeclared, assertLimit, documentText } from '../limits.js';
+import { BEHIND, encodeId, encodeKey, encodeStart } from '../index-key.js';
+import { assertBatch, assertDeclared, assertPage, documentText } from '../limits.js';
 import { viewOf } from '../names.js';
 import type {
   GenerationName,
   GuardedWrite,
   Page,
+  PageOptions,
   StoredDocument,
   ViewCollection,
   WriteResult,
@@ -15,6 +17,7 @@ import type {
 import type { DocumentCache } from './document-cache.js';
 import { damaged } from './faults.js';
 import { lend } from './lend.js';
+import type { PageCache } from './page-cache.js';
 import {
   copyEntries,
   encodeRecord,
@@ -25,8 +28,6 @@ import {
   type Lent,
 } from './record.js';
 import type { Session } from './session.js';
-
-type PageOptions = Parameters<ViewCollection['page']>[0];
 
 /** A write with all its bytes, made before the transaction. */
 interface Prepared {
@@ -50,6 +51,7 @@ export class EmbeddedCollection implements ViewCollection {
     private readonly session: Session,
     private readonly name: GenerationName,
     private readonly cache: DocumentCache,
+    private readonly pages: PageCache,
     indexes: readonly string[],
   ) {
     this.#prefix = generationPrefix(name);
@@ -60,14 +62,7 @@ export class EmbeddedCollection implements ViewCollection {
     const key = this.#key(id);
     return this.session.read(() => {
       const lent = this.#lend(key);
-      if (!lent) return null;
-      const head = readHead(lent);
-      if (!head) throw this.#damaged(`document ${id}`);
-      const known = this.cache.get(this.name, id, head, lent.size);
-      if (known) return known;
-      const document = readDocument(lent, head);
-      if (!document) throw this.#damaged(`document ${id}`);
-      return this.cache.keep(this.name, head, document, lent.size);
+      return lent && this.#openedHot(key, lent);
     });
   }
 
@@ -83,36 +78,50 @@ export class EmbeddedCollection implements ViewCollection {
   }
 
   async page(options: PageOptions): Promise<Page> {
-    const { index, limit, cursor, reverse = false, upTo } = options;
+    const { index, limit, cursor, reverse = false, upTo, startsWith, maxBytes = Infinity } = options;
     assertDeclared(index, this.#indexes);
-    assertLimit(limit);
+    assertPage(options);
     const prefix = encodeKey(options.prefix);
-    const scope = { view: viewOf(this.name), index, prefix, reverse };
-    const lowest = Buffer.concat([this.#indexes.get(index) ?? NOTHING, prefix]);
-    let highest = Buffer.concat(upTo === undefined ? [lowest, BEHIND] : [lowest, encodeKey([upTo]), BEHIND]);
-    let from = lowest;
+    const scope = { view: viewOf(this.name), index, prefix, startsWith, reverse };
+    const list = Buffer.concat([this.#indexes.get(index) ?? NOTHING, prefix]);
+    let from: Buffer = startsWith === undefined ? list : Buffer.concat([list, encodeStart(startsWith)]);
+    let highest: Buffer = Buffer.concat(
+      upTo === undefined ? [from, BEHIND] : [list, encodeKey([upTo]), BEHIND],
+    );
     if (cursor !== undefined) {
-      const at = Buffer.concat([lowest, readCursor(scope, cursor)]);
-      if (!reverse) from = at;
-      else if (Buffer.compare(at, highest) < 0) highest = at;
+      const at = Buffer.concat([list, readCursor(scope, cursor)]);
+      if (reverse) highest = lower(at, highest);
+      else if (Buffer.compare(at, from) > 0) from = at;
     }
     if (Buffer.compare(from, highest) >= 0) return { items: [], next: null };
     const range = reverse ? { start: highest, end: from, reverse } : { start: from, end: highest };
+    // Before the snapshot, which is then of this commit or of a later one.
+    const asked = this.pages.ask(this.session.lastCommit(), [this.name, options]);
+    if (asked.known) return asked.known;
     return this.session.read(() => {
-      const found = [
-        ...this.session.environment.entries.getRange({
-          ...range,
-          exclusiveStart: cursor !== undefined,
-          limit: limit + 1,
-        }),
-      ];
-      const items = found.slice(0, limit).map(({ key, value: id }) => {
-        const document = this.#read(Buffer.concat([this.#prefix, id]));
-        if (!document) throw this.#damaged(`index ${index} at ${key.toString('hex')}`);
-        return document;
+      const found = this.session.environment.entries.getRange({
+        ...range,
+        exclusiveStart: cursor !== undefined,
+        limit: limit + 1,
       });
-      const last = found.length > limit ? found[limit - 1] : undefined;
-      return { items, next: last ? writeCursor(scope, last.key.subarray(lowest.length)) : null };
+      const items: StoredDocument[] = [];
+      let bytes = 0;
+      let last: Buffer | null = null;
+      for (const { key, value: id } of found) {
+        const place = Buffer.concat([this.#prefix, id]);
+        const lent = this.#lend(place);
+        if (!lent) throw this.#damaged(`index ${index} at ${key.toString('hex')}`);
+        if (last && (items.length === limit || bytes + lent.size > maxBytes))
+          return this.pages.keep(
+            asked,
+            { items, next: writeCursor(scope, last.subarray(list.length)) },
+            bytes,
+          );
+        bytes += lent.size;
+        items.push(this.#openedHot(place, lent));
+        last = key;
+      }
+      return this.pages.keep(asked, { items, next: null }, bytes);
     });
   }
 
@@ -120,7 +129,10 @@ export class EmbeddedCollection implements ViewCollection {
     assertBatch(batch, this.#indexes);
     const prepared = batch.map((guarded) => this.#prepare(guarded));
     if (prepared.length === 0) return [];
-    return this.session.write(() => prepared.map((write) => this.#write(write)));
+    return this.session.write(() => prepared.map((write) => this.#write(write)), {
+      cost: costOf(prepared),
+      room: 'free',
+    });
   }
 
   async *all(): AsyncIterable<StoredDocument> {
@@ -176,7 +188,16 @@ export class EmbeddedCollection implements ViewCollection {
 
   #read(key: Buffer): StoredDocument | null {
     const lent = this.#lend(key);
-    if (!lent) return null;
+    return lent && this.#opened(lent);
+  }
+
+  /** As `#opened`, of what requests read again and again. */
+  #openedHot(key: Buffer, lent: Lent): StoredDocument {
+    const head = readHead(lent);
+    return (head && this.cache.get(key, head)) ?? this.cache.keep(key, this.#opened(lent), lent.size);
+  }
+
+  #opened(lent: Lent): StoredDocument {
     const head = readHead(lent);
     const document = head && readDocument(lent, head);
     if (!document) throw this.#damaged('a document');
@@ -195,6 +216,16 @@ export class EmbeddedCollection implements ViewCollection {
     return Buffer.concat([this.#prefix, encodeId(id)]);
   }
 }
+
+const lower = (a: Buffer, b: Buffer): Buffer => (Buffer.compare(a, b) < 0 ? a : b);
+
+/** Each index may lose an entry and get one. */
+const costOf = (prepared: readonly Prepared[]): Cost => ({
+  changes: sum(prepared.map(({ entries }) => 1 + 2 * unpackEntries(entries).length)),
+  bytes: sum(prepared.map(({ entries, record }) => entries.length + record.length)),
+});
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, next) => total + next, 0);
 
 /** What every key of a generation begins with. Names hold no byte as low as the zero that ends them. */
 export const generationPrefix = (name: string): Buffer => Buffer.from(`${name}\0`);

@@ -1,23 +1,7 @@
-import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
+import { existsSync, fstatSync, ftruncateSync } from 'node:fs';
 import { join } from 'node:path';
+import { readHead, toldLength as lengthTold, withFile } from '../../data-dir/lmdb-head.js';
 import { damaged } from './faults.js';
-
-// Where LMDB's head pages keep what is asked here (struct MDB_meta behind a page header of 24 bytes).
-const HEAD_BYTES = 160;
-const MAGIC = 24;
-const PAGE_SIZE = 48;
-const ROOTS = [88, 136];
-const LAST_PAGE = 144;
-const TRANSACTION = 152;
-const LMDB = 0xbeefc0de;
-const NO_PAGE = 2n ** 64n - 1n;
-
-interface Head {
-  readonly pageSize: number;
-  readonly lastPage: number;
-  /** The pages that the trees begin at, as far as they hold anything. */
-  readonly roots: readonly number[];
-}
 
 /**
  * LMDB maps its file and takes the head's word for its length: a page behind the file's end would end the process.
@@ -54,40 +38,7 @@ const missing = (folder: string): number =>
 
 function toldLength(file: number): number {
   const head = readHead(file);
-  return head ? (head.lastPage + 1) * head.pageSize : 0;
+  return head ? lengthTold(head) : 0;
 }
 
 const dataFile = (folder: string): string => join(folder, 'data.mdb');
-
-/** The newest of the copies, of which LMDB keeps two or three. */
-function readHead(file: number): Head | null {
-  const first = readCopy(file, 0);
-  if (!first) return null;
-  const size = first.head.pageSize;
-  const copies = [first, readCopy(file, size / 2), readCopy(file, size)].filter((copy) => copy !== null);
-  return copies.reduce((a, b) => (b.transaction > a.transaction ? b : a)).head;
-}
-
-function readCopy(file: number, at: number): { readonly transaction: bigint; readonly head: Head } | null {
-  const bytes = Buffer.alloc(HEAD_BYTES);
-  if (readSync(file, bytes, 0, HEAD_BYTES, at) < HEAD_BYTES || bytes.readUInt32LE(MAGIC) !== LMDB)
-    return null;
-  const roots = ROOTS.map((offset) => bytes.readBigUInt64LE(offset)).filter((page) => page !== NO_PAGE);
-  return {
-    transaction: bytes.readBigUInt64LE(TRANSACTION),
-    head: {
-      pageSize: bytes.readUInt32LE(PAGE_SIZE),
-      lastPage: Number(bytes.readBigUInt64LE(LAST_PAGE)),
-      roots: roots.map(Number),
-    },
-  };
-}
-
-function withFile<T>(path: string, flags: string, use: (file: number) => T): T {
-  const file = openSync(path, flags);
-  try {
-    return use(file);
-  } finally {
-    closeSync(file);
-  }
-}

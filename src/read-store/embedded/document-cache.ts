@@ -8,34 +8,24 @@ const CAPACITY = 8 * 1024 * 1024;
 /** Larger documents are read seldom and would drive out many small ones. */
 const LARGEST = 64 * 1024;
 
-interface Known {
-  readonly checksum: number;
-  readonly size: number;
-  readonly document: StoredDocument;
-}
-
 /**
- * Parsed documents by what the store holds of them: parsing is most of what reading a hot document costs. The
- * record itself is looked up each time; only where it is the one that was parsed, the former answer serves again.
- * So documents are shared, and frozen.
+ * Parsed documents by their keys: parsing is most of what reading a hot document costs. The record itself is looked up
+ * each time; only where it is the one that was parsed, the former answer serves again. So documents are shared, and
+ * frozen.
  */
 export class DocumentCache {
-  readonly #known = new LRUCache<string, Known>({ maxSize: CAPACITY, sizeCalculation: ({ size }) => size });
+  readonly #known = new LRUCache<string, StoredDocument>({ maxSize: CAPACITY });
 
-  get(collection: string, id: string, head: RecordHead, size: number): StoredDocument | null {
-    const known = this.#known.get(`${collection}/${id}`);
-    const same =
-      known &&
-      known.checksum === head.checksum &&
-      known.size === size &&
-      known.document.position === head.position &&
-      (known.document.repairs ?? 0) === head.repairs;
-    return same ? known.document : null;
+  /** No two contents of a document ever stand at one position with as many repairs. */
+  get(key: Buffer, { position, repairs }: RecordHead): StoredDocument | null {
+    const known = this.#known.get(key.toString('latin1'));
+    return known?.position === position && (known.repairs ?? 0) === repairs ? known : null;
   }
 
-  keep(collection: string, { checksum }: RecordHead, document: StoredDocument, size: number): StoredDocument {
+  /** @param size of the document's record, in bytes */
+  keep(key: Buffer, document: StoredDocument, size: number): StoredDocument {
     if (size > LARGEST) return document;
-    this.#known.set(`${collection}/${document.id}`, { checksum, size, document: deepFreeze(document) });
+    this.#known.set(key.toString('latin1'), deepFreeze(document), { size });
     return document;
   }
 }

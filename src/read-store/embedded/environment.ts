@@ -1,6 +1,11 @@
-import { existsSync, mkdirSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type Database, type RootDatabase } from 'lmdb';
+import { assertRoom, DiskFull } from '../../data-dir/disk-room.js';
+import { type Cost, GrowingFile, SMALL } from '../../data-dir/growing-file.js';
+import { makeLockFile } from '../../data-dir/lock-file.js';
+import { privateFolder, privateStore } from '../../data-dir/private.js';
+import { guarded } from '../../data-dir/store-lost.js';
 import { StoreUnusable } from '../../event-store/errors.js';
 import { assertWhole, isShort, restoreLength } from './data-file.js';
 import { remedy, sentence, tooLate, translated } from './faults.js';
@@ -8,8 +13,6 @@ import { remedy, sentence, tooLate, translated } from './faults.js';
 /** Raised with every change of how documents, entries or registers are laid out. */
 const FORMAT = 2;
 const FORMAT_KEY = Buffer.from('format');
-/** How long to wait for what LMDB says at once, if at all; in milliseconds. */
-const SOON = 100;
 const REGISTERS = 'registers';
 
 export interface EmbeddedReadStoreOptions {
@@ -19,12 +22,18 @@ export interface EmbeddedReadStoreOptions {
   readonly readOnly?: boolean;
 }
 
+export interface WriteOptions {
+  /** What is put and removed, at most. */
+  readonly cost?: Cost;
+  /** `free`: not where the disk is as good as full. What only moves or removes may use what is `kept back`. */
+  readonly room?: 'free' | 'kept back';
+}
+
 /** One folder's LMDB environment, shared by all handles of this process: LMDB wants a folder opened once in each. */
 export class Environment {
   readonly #root: RootDatabase<Buffer, Buffer>;
+  readonly #file: GrowingFile;
   #users = 1;
-  /** The last commit failed. */
-  #failed = false;
 
   private constructor(
     readonly folder: string,
@@ -37,6 +46,7 @@ export class Environment {
     readonly registers: Database<Buffer, Buffer>,
   ) {
     this.#root = root;
+    this.#file = new GrowingFile(join(folder, 'data.mdb'));
   }
 
   static #open = new Map<string, Environment>();
@@ -59,6 +69,7 @@ export class Environment {
     let root: RootDatabase<Buffer, Buffer> | undefined;
     try {
       assertWhole(folder);
+      if (!readOnly) makeLockFile(folder);
       root = open<Buffer, Buffer>({
         path: folder,
         noSubdir: false,
@@ -74,6 +85,7 @@ export class Environment {
       });
       if (!readOnly && isShort(folder)) root.transactionSync(() => restoreLength(folder));
       assertOurs(folder, root);
+      if (!readOnly) privateStore(folder);
       const registers = database(root, folder, REGISTERS);
       assertFormat(folder, registers, readOnly);
       const documents = database(root, folder, 'documents');
@@ -82,6 +94,7 @@ export class Environment {
     } catch (error) {
       root?.close().catch(() => undefined);
       if (error instanceof StoreUnusable) throw error;
+      if (error instanceof DiskFull) throw new StoreUnusable(error.message, { cause: error });
       throw new StoreUnusable(
         `The read store in ${folder} cannot be opened (${sentence(error)}). ${remedy(folder)}`,
         {
@@ -96,48 +109,32 @@ export class Environment {
     this.#root.resetReadTxn();
   }
 
+  /** Number of the newest committed transaction, by whatever process. */
+  lastCommit(): number {
+    return (this.#root.getStats() as { readonly lastTxnId: number }).lastTxnId;
+  }
+
   /**
    * Runs `effect` in a write transaction. It must not throw once it has begun to put: LMDB keeps what was put.
    * An effect that has not begun by the deadline never will; one that has may still be committed afterwards.
    */
-  async transact<T>(effect: () => T, deadline: number, durable: boolean): Promise<T> {
+  async transact<T>(effect: () => T, deadline: number, options: WriteOptions = {}): Promise<T> {
+    const { cost = SMALL, room = 'kept back' } = options;
     let expired = false;
-    const commit = this.#root.transaction(() => (expired ? null : { result: effect() }));
-    commit.catch(ignoreLateFailure);
-    setImmediate(this.#hear);
     try {
-      const done = await within(
-        this.folder,
-        deadline,
-        durable ? commit.then((r) => this.#flushed(r)) : commit,
-      );
+      if (room === 'free') assertRoom(this.folder);
+      const transaction = this.#root.transaction(() => {
+        if (expired) return null;
+        this.#file.makeRoom(cost);
+        return { result: effect() };
+      });
+      const done = await within(this.folder, deadline, guarded(this.folder, transaction));
       if (!done) throw tooLate(this.folder);
-      this.#failed = false;
       return done.result;
     } catch (error) {
       expired = true;
-      throw translated(this.folder, await this.#reason(error));
+      throw translated(this.folder, error);
     }
-  }
-
-  /** Of a failed commit LMDB tells the reason (the disk is full) a moment later, on a promise of its own. */
-  async #reason(error: unknown): Promise<unknown> {
-    const { commitError } = error as { commitError?: Promise<unknown> };
-    if (!commitError) return error;
-    this.#failed = true;
-    const reason = commitError.then(
-      () => error,
-      (told: unknown) => told,
-    );
-    return within(this.folder, SOON, reason).catch(() => error);
-  }
-
-  /** LMDB queues a write of its own around each event turn's, whose promise it gives to nobody; a failed commit rejects it. */
-  readonly #hear = (): void => void this.#root.committed.then(undefined, ignoreLateFailure);
-
-  async #flushed<T>(result: T): Promise<T> {
-    await this.#root.flushed;
-    return result;
   }
 
   /** The last handle's closing lets go of the folder; pending writes settle first, as far as the deadline allows. */
@@ -146,9 +143,9 @@ export class Environment {
     for (const [key, environment] of Environment.#open) {
       if (environment === this) Environment.#open.delete(key);
     }
-    // After a failed commit LMDB waits for a flush that never comes. What is not settled then has been given up before.
     const closed = this.#root.close();
-    await within(this.folder, this.#failed ? SOON : deadline, closed).catch(() => undefined);
+    await within(this.folder, deadline, closed).catch(() => undefined);
+    this.#file.close();
   }
 }
 
@@ -159,7 +156,7 @@ function prepare(folder: string, readOnly: boolean): string {
     return realpathSync(folder);
   }
   try {
-    mkdirSync(folder, { recursive: true });
+    privateFolder(folder);
     return realpathSync(folder);
   } catch (error) {
     throw new StoreUnusable(`The folder ${folder} cannot be made or read (${sentence(error)}).`, {
@@ -221,10 +218,4 @@ async function within<T>(folder: string, milliseconds: number, work: Promise<T>)
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** A failed commit rejects a second promise that hangs on its error; unheard, it would end the process. */
-function ignoreLateFailure(error: unknown): void {
-  const { commitError } = error as { commitError?: Promise<unknown> };
-  commitError?.catch(() => undefined);
 }

@@ -2,7 +2,8 @@ import { assertGenerationName, assertIndexName } from '../names.js';
 import type { GenerationName, ReadStore } from '../port.js';
 import { EmbeddedCollection, generationPrefix } from './collection.js';
 import { DocumentCache } from './document-cache.js';
-import { Environment, type EmbeddedReadStoreOptions } from './environment.js';
+import { Environment, type EmbeddedReadStoreOptions, type WriteOptions } from './environment.js';
+import { PageCache } from './page-cache.js';
 import { Registers } from './registers.js';
 import { Session } from './session.js';
 
@@ -11,6 +12,7 @@ export type { EmbeddedReadStoreOptions } from './environment.js';
 const DEFAULT_DEADLINE = 5_000;
 /** Keys removed in one transaction: a drop never holds up other writers for long. */
 const SWEEP = 1_000;
+const SWEEPING: WriteOptions = { cost: { changes: SWEEP, bytes: 0 } };
 
 /**
  * Opens the read store that lives in one folder, made if there is none. Several processes of one host may have it
@@ -24,11 +26,12 @@ export async function openEmbeddedReadStore(
   const session = new Session(Environment.acquire(folder, readOnly), deadline);
   const registers = new Registers(session);
   const cache = new DocumentCache();
+  const pages = new PageCache();
   return {
     collection: (name, indexes) => {
       assertGenerationName(name);
       indexes.forEach(assertIndexName);
-      return new EmbeddedCollection(session, name, cache, indexes);
+      return new EmbeddedCollection(session, name, cache, pages, indexes);
     },
     drop: async (name) => {
       assertGenerationName(name);
@@ -63,7 +66,7 @@ async function sweep(session: Session, name: GenerationName): Promise<void> {
         const keys = [...database.getKeys(range)];
         for (const key of keys) void database.remove(key);
         return keys.length === SWEEP;
-      });
+      }, SWEEPING);
     }
   }
 }

@@ -55,7 +55,7 @@ export class Registers {
     swap: async (view, expected, next) => {
       assertFollows(view, expected, next);
       const holds = (current: Pointer | null): boolean => (current?.revision ?? null) === expected;
-      return this.#swap('p', view, holds, next, true);
+      return this.#swap('p', view, holds, next);
     },
     nextNumber: async (view) => {
       const key = keyOf('n', view);
@@ -64,7 +64,7 @@ export class Registers {
         const next = ((this.#read(key) as number | null) ?? 0) + 1;
         void registers.put(key, encode(view, next));
         return next;
-      }, true);
+      });
     },
   };
 
@@ -127,7 +127,6 @@ export class Registers {
     name: string,
     holds: (current: T | null) => boolean,
     next: T | null,
-    durable = false,
   ): Promise<boolean> {
     const key = keyOf(kind, name);
     const value = next === null ? null : encode(name, next);
@@ -136,7 +135,7 @@ export class Registers {
       if (!holds(this.#read(key) as T | null)) return false;
       void (value ? registers.put(key, value) : registers.remove(key));
       return true;
-    }, durable);
+    });
   }
 }
 

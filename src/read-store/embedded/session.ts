@@ -1,5 +1,5 @@
 import { ReadStoreUnavailable } from '../errors.js';
-import type { Environment } from './environment.js';
+import type { Environment, WriteOptions } from './environment.js';
 import { translated } from './faults.js';
 
 /** One handle on the folder: what its collections and registers read and write through. */
@@ -22,11 +22,20 @@ export class Session {
     }
   }
 
-  /** @param durable answer after the flush to the disk, not after the commit */
-  async write<T>(effect: () => T, durable = false): Promise<T> {
+  /** Number of the newest committed transaction, by whatever process. */
+  lastCommit(): number {
+    this.#assertOpen();
+    try {
+      return this.environment.lastCommit();
+    } catch (error) {
+      throw translated(this.environment.folder, error);
+    }
+  }
+
+  async write<T>(effect: () => T, options: WriteOptions = {}): Promise<T> {
     this.#assertOpen();
     if (this.environment.readOnly) throw new TypeError('This read store was opened for reading only.');
-    return this.environment.transact(effect, this.deadline, durable);
+    return this.environment.transact(effect, this.deadline, options);
   }
 
   async close(): Promise<void> {

@@ -1,12 +1,13 @@
 import type { Collection, Db, Filter } from 'mongodb';
 import { readCursor, writeCursor } from '../cursor.js';
-import { BEHIND, encodeKey } from '../index-key.js';
-import { assertBatch, assertDeclared, assertLimit } from '../limits.js';
+import { BEHIND, encodeKey, encodeStart } from '../index-key.js';
+import { assertBatch, assertDeclared, assertPage } from '../limits.js';
 import { viewOf } from '../names.js';
 import type {
   GenerationName,
   GuardedWrite,
   Page,
+  PageOptions,
   StoredDocument,
   ViewCollection,
   WriteResult,
@@ -17,8 +18,6 @@ import { documentOf, prepare, type Prepared, type StoredRecord } from './record.
 import type { Session } from './session.js';
 import { keyOf, textOf } from './text-key.js';
 
-type PageOptions = Parameters<ViewCollection['page']>[0];
-
 /** Writes that are sent at once. */
 const MAX_WRITES = 1_000;
 /** Characters that are sent at once: at three bytes each well below the 48 MB of a message. */
@@ -26,6 +25,8 @@ const MAX_SIZE = 4 * 1024 * 1024;
 /** Documents that `all` reads, and `getMany` asks for, in one go. */
 const STRIDE = 500;
 const LAST = textOf(BEHIND);
+/** Documents of a page that is bounded in bytes which are asked for in one go: one more than a list shows unless told. */
+const AT_ONCE = 52;
 
 export class MongoCollection implements ViewCollection {
   readonly #declared: ReadonlySet<string>;
@@ -65,26 +66,36 @@ export class MongoCollection implements ViewCollection {
   }
 
   async page(options: PageOptions): Promise<Page> {
-    const { index, limit, cursor, reverse = false, upTo } = options;
+    const { index, limit, cursor, reverse = false, upTo, startsWith, maxBytes = Infinity } = options;
     assertDeclared(index, this.#declared);
-    assertLimit(limit);
+    assertPage(options);
     const prefix = encodeKey(options.prefix);
-    const scope = { view: viewOf(this.name), index, prefix, reverse };
-    const lowest = textOf(prefix);
-    const highest = lowest + (upTo === undefined ? '' : textOf(encodeKey([upTo]))) + LAST;
-    const at = cursor === undefined ? null : lowest + readCursor(scope, cursor).toString('latin1');
+    const scope = { view: viewOf(this.name), index, prefix, startsWith, reverse };
+    const list = textOf(prefix);
+    const lowest = startsWith === undefined ? list : list + textOf(encodeStart(startsWith));
+    const highest = upTo === undefined ? lowest + LAST : list + textOf(encodeKey([upTo])) + LAST;
+    const at = cursor === undefined ? null : list + readCursor(scope, cursor).toString('latin1');
     const field = `keys.${index}`;
     const within = { [field]: rangeOf(lowest, highest, at, reverse) } as Filter<StoredRecord>;
-    const records = await this.session.longCall((db) =>
-      this.#records(db)
-        .find(within, { sort: [[field, reverse ? -1 : 1]], limit: limit + 1, batchSize: limit + 2 })
-        .toArray(),
-    );
-    const last = records.length > limit ? records[limit - 1]?.keys?.[index] : undefined;
-    return {
-      items: records.slice(0, limit).map(documentOf),
-      next: last === undefined ? null : writeCursor(scope, Buffer.from(last.slice(lowest.length), 'latin1')),
-    };
+    const batchSize = Math.min(limit + 2, maxBytes === Infinity ? Infinity : AT_ONCE);
+    return this.session.longCall(async (db) => {
+      const found = this.#records(db).find(within, {
+        sort: [[field, reverse ? -1 : 1]],
+        limit: limit + 1,
+        batchSize,
+      });
+      const items: StoredDocument[] = [];
+      let bytes = 0;
+      let last: string | undefined;
+      for await (const record of found) {
+        bytes += Buffer.byteLength(record.body);
+        if (last !== undefined && (items.length === limit || bytes > maxBytes))
+          return { items, next: writeCursor(scope, Buffer.from(last.slice(list.length), 'latin1')) };
+        items.push(documentOf(record));
+        last = record.keys?.[index];
+      }
+      return { items, next: null };
+    });
   }
 
   async apply(batch: readonly GuardedWrite[]): Promise<readonly WriteResult[]> {
@@ -130,7 +141,7 @@ const isId = (id: string): boolean => id !== '' && !/\p{Surrogate}/u.test(id);
 
 function rangeOf(lowest: string, highest: string, at: string | null, reverse: boolean): object {
   if (at === null) return { $gte: lowest, $lt: highest };
-  if (!reverse) return { $gt: at, $lt: highest };
+  if (!reverse) return at < lowest ? { $gte: lowest, $lt: highest } : { $gt: at, $lt: highest };
   return { $gte: lowest, $lt: at < highest ? at : highest };
 }
 

@@ -1,23 +1,24 @@
 import { ListOf, Optional, Text, TextList, Whole } from '../../app/http/validation/index.js';
+import { DEFINITION_LIMITS as MOST } from '../definition.js';
 
-/** Creation is LAX: presence and JSON types alone; fields of other names are ignored. */
+/** Creation is LAX: presence, JSON types and sizes alone; fields of other names are ignored. */
 export class CreateDimensionDto {
-  @Text() name!: string;
+  @Text({ anyString: true, maxLength: MOST.name }) name!: string;
   @Whole() weight!: number;
-  @Text() category!: string;
+  @Text({ anyString: true, maxLength: MOST.category }) category!: string;
   @Optional() @Whole() threshold?: number;
-  @Optional() @Text() rubric?: string;
+  @Optional() @Text({ anyString: true, maxLength: MOST.rubric }) rubric?: string;
 }
 
 export class CreateQuestionDto {
-  @Text() text!: string;
-  @Optional() @Text() dimensionName?: string;
+  @Text({ anyString: true, maxLength: MOST.question }) text!: string;
+  @Optional() @Text({ anyString: true, maxLength: MOST.name }) dimensionName?: string;
 }
 
 export class CreateRoleDto {
-  @Text() name!: string;
+  @Text({ anyString: true, maxLength: MOST.name }) name!: string;
   @Whole() overallThreshold!: number;
-  @ListOf(() => CreateDimensionDto) dimensions!: CreateDimensionDto[];
-  @Optional() @TextList() ticketIds?: string[];
-  @Optional() @ListOf(() => CreateQuestionDto) questions?: CreateQuestionDto[];
+  @ListOf(() => CreateDimensionDto, { max: MOST.dimensions }) dimensions!: CreateDimensionDto[];
+  @Optional() @TextList({ max: MOST.ticketIds, maxLength: MOST.ticketId }) ticketIds?: string[];
+  @Optional() @ListOf(() => CreateQuestionDto, { max: MOST.questions }) questions?: CreateQuestionDto[];
 }

@@ -1,14 +1,16 @@
 import { evaluations } from '../../../projections/evaluations.js';
+import { organisations } from '../../../projections/organisations.js';
 import { roles } from '../../../projections/roles.js';
-import { signal, type SignalDocument } from '../../../projections/signal.js';
 import type { History } from '../../app/history/history.js';
 import type { Reading } from '../../app/history/past.js';
-import type { ListQuery, Query } from '../../app/http/list-query.js';
+import type { Query } from '../../app/http/list-query.js';
 import type { Freshness, Reads } from '../../app/reads.js';
-import type { Position } from '../../event-store/port.js';
 import { streamName } from '../../event-store/stream-name.js';
-import type { Found } from '../../projection-engine/reads.js';
-import type { AnyView, DocumentOf } from '../../projection-engine/view.js';
+import type { SignalSummary } from '../record.js';
+import { readSummary } from '../summary.js';
+
+/** Streams' documents read at once. */
+const PAGE = 200;
 
 /** The signal summary of former times. */
 export class SignalHistory {
@@ -21,50 +23,34 @@ export class SignalHistory {
    * @returns `null`: there was no such organisation then
    * @throws {ApiError} `validation_failed`, `too_far`, `unavailable`
    */
-  async read(organisationId: string, query: Query, meta: Freshness): Promise<SignalDocument | null> {
+  async read(organisationId: string, query: Query, meta: Freshness): Promise<SignalSummary | null> {
     const moment = await this.history.moment(query);
     const { position } = moment;
+    const freshness = this.history.freshness(moment, meta);
     if (moment.until === null) {
-      const live = await this.reads.getAt(signal, organisationId, position, meta);
-      if (live && live.position <= position) return live.document;
+      const live = await readSummary(this.reads, organisationId, freshness);
+      // Without a row nothing tells whether there was the organisation.
+      if (live.summary.roles.length > 0 && live.position <= position) return live.summary;
     }
     await this.reads.waitFor([roles, evaluations], position);
-    return this.history.goBack(moment, this.readings(organisationId, position), async (then) => {
-      const found = await then.get(signal, organisationId, meta);
-      return found?.document ?? null;
+    return this.history.goBack(moment, this.readings(organisationId, freshness), async (then) => {
+      const organisation = await then.get(organisations, organisationId, freshness);
+      return organisation && (await readSummary(then, organisationId, freshness)).summary;
     });
   }
 
   /** The streams that a summary is made of; only the live views know which they are, and they only ever become more. */
-  private async *readings(organisationId: string, position: Position): AsyncGenerator<Reading> {
+  private async *readings(organisationId: string, freshness: Freshness): AsyncGenerator<Reading> {
     yield (past) => past.stream(streamName('organisation', organisationId));
-    for await (const { id } of this.all(roles, organisationId, position))
-      yield (past) => past.stream(streamName('role', id));
-    for await (const { document } of this.all(evaluations, organisationId, position)) {
-      const { trialSessionId, applicationId } = document;
-      yield (past) => past.last(streamName('trial', trialSessionId), 'trial.completed');
-      yield (past) => past.stream(streamName('application', applicationId));
+    const place = ['byOrganisation', [organisationId], PAGE, freshness] as const;
+    for await (const page of this.reads.pages(roles, ...place))
+      for (const { id } of page) yield (past) => past.stream(streamName('role', id));
+    for await (const page of this.reads.pages(evaluations, ...place)) {
+      for (const { document } of page) {
+        const { trialSessionId, applicationId } = document;
+        yield (past) => past.last(streamName('trial', trialSessionId), 'trial.completed');
+        yield (past) => past.stream(streamName('application', applicationId));
+      }
     }
-  }
-
-  private async *all<V extends AnyView>(
-    view: V,
-    organisationId: string,
-    position: Position,
-  ): AsyncGenerator<Found<DocumentOf<V>>> {
-    const freshness: Freshness = { consistencyToken: null };
-    let list: ListQuery = { limit: 200, cursor: null };
-    do {
-      const page = await this.reads.listAt(
-        view,
-        'byOrganisation',
-        [organisationId],
-        list,
-        position,
-        freshness,
-      );
-      yield* page.items;
-      list = { ...list, cursor: page.nextCursor };
-    } while (list.cursor !== null);
   }
 }

@@ -122,14 +122,12 @@ export class Archive {
 
   private async putAudioEnd(end: Entry<'audio_end'>): Promise<void> {
     assertAudioOf(end);
-    if (this.parts.lookUps.isErased(end.person)) return;
     assertNotBehind(end, (await this.parts.chunks.putEnd(end)) ?? 0);
   }
 
   private async putAudio(chunk: Entry<'audio'>): Promise<void> {
     assertAudioOf(chunk);
     assertAudioPlace(chunk);
-    if (this.parts.lookUps.isErased(chunk.person)) return;
     const standing = await this.parts.chunks.put(chunk);
     if (standing !== null) assertSameChunk(chunk, standing);
   }

@@ -1,13 +1,22 @@
+import type { Cost } from '../../data-dir/growing-file.js';
 import type { AudioEnd, ChunkStore, OwnedChunk, SealedChunk, SealedTurn } from '../audio-chunks.js';
 import type { AudioOf } from '../audio.js';
 import type { PersonId } from '../port.js';
-import type { Environment, Inside, KeyPart } from './environment.js';
+import {
+  type Environment,
+  type Inside,
+  KEPT_BACK,
+  type KeyPart,
+  type TransactionOptions,
+} from './environment.js';
 
 type Audio = Environment<Buffer, KeyPart>;
 
 /** Chunks in memory at once: each holds about half a second. */
 const PAGE = 16;
 const EMPTY = Buffer.alloc(0);
+/** Of a session's or a person's chunks, which lie beside each other: many keys on few pages. */
+const REMOVAL: TransactionOptions = { ...KEPT_BACK, cost: { changes: 128, bytes: 0 } };
 
 /**
  * Keys of the environment for audio, which tell all but what was spoken, so that most questions read no value:
@@ -21,13 +30,14 @@ export class AudioEntries implements ChunkStore {
   constructor(private readonly audio: () => Audio) {}
 
   append(of: AudioOf, chunk: SealedChunk): Promise<'appended' | 'elsewhere' | 'erased'> {
-    return this.audio().transact(({ get, put }) => {
+    const effect = ({ get, put }: Inside<Buffer, KeyPart>): 'appended' | 'elsewhere' | 'erased' => {
       if (get(['erased', of.person])) return 'erased';
       if (endIn(get(endKey(of))) !== chunk.firstSeq - 1) return 'elsewhere';
       put(chunkKey(of, chunk), chunk.sealed);
       put(endKey(of), endOf(chunk.lastSeq));
       return 'appended';
-    });
+    };
+    return this.audio().transact(effect, { cost: costOf(chunk) });
   }
 
   async end(of: AudioOf): Promise<number> {
@@ -55,7 +65,7 @@ export class AudioEntries implements ChunkStore {
   async discard(of: AudioOf, turn: number): Promise<void> {
     await this.audio().transact(({ keys, remove }) => {
       for (const key of keys([...chunksOf(of), turn])) remove(key);
-    });
+    }, REMOVAL);
   }
 
   async *sessions(): AsyncGenerator<AudioOf, void, undefined> {
@@ -70,7 +80,7 @@ export class AudioEntries implements ChunkStore {
     await this.audio().transact(({ keys, put, remove }) => {
       for (const kind of ['end', 'chunk']) for (const key of keys([kind, person])) remove(key);
       put(['erased', person], EMPTY);
-    });
+    }, REMOVAL);
   }
 
   isErased(person: PersonId): boolean {
@@ -91,14 +101,15 @@ export class AudioEntries implements ChunkStore {
   /** Puts a chunk where none lies; answers what lies there, `null` for an erased person. */
   put({ person, trialSessionId, ...chunk }: OwnedChunk): Promise<Buffer | null> {
     const of = { person, trialSessionId };
-    return this.audio().transact((inside) => {
+    const effect = (inside: Inside<Buffer, KeyPart>): Buffer | null => {
       if (inside.get(['erased', person])) return null;
       const [standing] = inside.keys([...chunksOf(of), chunk.turn, chunk.firstSeq]);
       if (standing) return inside.get(standing) ?? EMPTY;
       inside.put(chunkKey(of, chunk), chunk.sealed);
       raise(inside, of, chunk.lastSeq);
       return chunk.sealed;
-    });
+    };
+    return this.audio().transact(effect, { cost: costOf(chunk) });
   }
 
   /** Lets a session's audio end no earlier than that; answers where it ended before, `null` for an erased person. */
@@ -115,6 +126,8 @@ function raise({ get, put }: Inside<Buffer, KeyPart>, of: AudioOf, lastSeq: numb
   if (before < lastSeq) put(endKey(of), endOf(lastSeq));
   return before;
 }
+
+const costOf = ({ sealed }: SealedChunk): Cost => ({ changes: 2, bytes: sealed.byteLength });
 
 const endKey = ({ person, trialSessionId }: AudioOf): KeyPart[] => ['end', person, trialSessionId];
 const chunksOf = ({ person, trialSessionId }: AudioOf): KeyPart[] => ['chunk', person, trialSessionId];

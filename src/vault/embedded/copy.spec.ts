@@ -13,6 +13,7 @@ import { WrappingKey } from '../wrapping.js';
 import { AudioEntries } from './audio-entries.js';
 import { copyVault } from './copy.js';
 import { Environment } from './environment.js';
+import { LookUpEnvironment } from './look-up-environment.js';
 import { KeyFiles } from './key-files.js';
 import { digestShards } from './key-shards.js';
 import { LookUps } from './look-ups.js';
@@ -56,12 +57,12 @@ describe('a copy of the embedded vault', () => {
   /** The parts of an erasure, which a copy may fall between. */
   const steps: Record<string, (person: PersonId) => Promise<void>> = {
     'its mark in the look-ups': async (person) => {
-      const environment = Environment.open(folder);
+      const environment = await LookUpEnvironment.openIn(folder);
       await new LookUps(environment).beginErasure(person);
       await environment.close();
     },
     'the end of its mark': async (person) => {
-      const environment = Environment.open(folder);
+      const environment = await LookUpEnvironment.openIn(folder);
       const lookUps = new LookUps(environment);
       await lookUps.beginErasure(person);
       await lookUps.endErasure(person);
@@ -131,7 +132,7 @@ describe('a copy of the embedded vault', () => {
   });
 
   it('is not made while DATA_KEY is being changed', async () => {
-    const environment = Environment.open(folder);
+    const environment = await LookUpEnvironment.openIn(folder);
     environment.transactNow(({ put }) =>
       put(['vault'], changing(new WrappingKey(dataKey), new WrappingKey(randomBytes(32)))),
     );

@@ -1,9 +1,10 @@
-import { chmodSync, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { privateFolder, privateStore } from '../../data-dir/private.js';
 import { StoreUnusable } from '../../event-store/errors.js';
 import { descriptionIn } from './data-key.js';
-import { PRIVATE_FILE, privateFolder } from './durable-files.js';
 import { Environment } from './environment.js';
+import { LookUpEnvironment } from './look-up-environment.js';
 import { copyShards } from './key-shards.js';
 import { eraseIn } from './tombstones.js';
 
@@ -20,7 +21,7 @@ const CHANGING =
  * @throws Error of the system, where the target cannot be written
  */
 export async function copyVault(folder: string, target: string): Promise<void> {
-  const lookUps = Environment.open(folder);
+  const lookUps = await LookUpEnvironment.openIn(folder);
   const audio = Environment.openAudio(folder);
   try {
     const before = descriptionIn(lookUps);
@@ -44,5 +45,5 @@ async function copyEnvironment(
 ): Promise<void> {
   privateFolder(target);
   await environment.copyTo(target);
-  chmodSync(join(target, 'data.mdb'), PRIVATE_FILE);
+  privateStore(target);
 }

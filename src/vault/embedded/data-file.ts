@@ -1,15 +1,6 @@
-import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
+import { existsSync, fstatSync, ftruncateSync } from 'node:fs';
+import { readHead, toldLength, withFile } from '../../data-dir/lmdb-head.js';
 import { StoreUnusable } from '../../event-store/errors.js';
-
-// Where LMDB's head pages keep what is asked here (struct MDB_meta behind a page header of 24 bytes).
-const HEAD_BYTES = 160;
-const MAGIC_AT = 24;
-const PAGE_SIZE_AT = 48;
-const ROOTS_AT = [88, 136];
-const LAST_PAGE_AT = 144;
-const TRANSACTION_AT = 152;
-const LMDB = 0xbeefc0de;
-const NO_PAGE = 2n ** 64n - 1n;
 
 /**
  * LMDB maps its file and takes the head's word for its length: touching a page behind the file's end would end the
@@ -21,12 +12,10 @@ export function assertWhole(path: string, what: string): void {
   if (!existsSync(path)) return;
   withFile(path, 'r', (file) => {
     if (fstatSync(file).size === 0) return;
-    const head = newestHead(file);
+    const head = readHead(file);
     // After the head, since the file grows before it does: another process may be writing.
     const { size } = fstatSync(file);
-    const pageSize = head?.readUInt32LE(PAGE_SIZE_AT) ?? 0;
-    const roots = ROOTS_AT.map((at) => head?.readBigUInt64LE(at) ?? 0n).filter((page) => page !== NO_PAGE);
-    if (head && roots.every((page) => (Number(page) + 1) * pageSize <= size)) return;
+    if (head?.roots.every((page) => (page + 1) * head.pageSize <= size)) return;
     throw new StoreUnusable(`${what} in ${path} is damaged: restore the vault from its backup.`);
   });
 }
@@ -37,34 +26,7 @@ export function assertWhole(path: string, what: string): void {
  */
 export function restoreLength(path: string): void {
   withFile(path, 'r+', (file) => {
-    const head = newestHead(file);
-    if (!head) return;
-    const told = (Number(head.readBigUInt64LE(LAST_PAGE_AT)) + 1) * head.readUInt32LE(PAGE_SIZE_AT);
-    if (fstatSync(file).size < told) ftruncateSync(file, told);
+    const head = readHead(file);
+    if (head && fstatSync(file).size < toldLength(head)) ftruncateSync(file, toldLength(head));
   });
-}
-
-/** LMDB keeps two copies of its head, written in turn. */
-function newestHead(file: number): Buffer | null {
-  const first = headAt(file, 0);
-  if (!first) return null;
-  const second = headAt(file, first.readUInt32LE(PAGE_SIZE_AT));
-  return second && second.readBigUInt64LE(TRANSACTION_AT) > first.readBigUInt64LE(TRANSACTION_AT)
-    ? second
-    : first;
-}
-
-function headAt(file: number, at: number): Buffer | null {
-  const head = Buffer.alloc(HEAD_BYTES);
-  const read = readSync(file, head, 0, HEAD_BYTES, at);
-  return read === HEAD_BYTES && head.readUInt32LE(MAGIC_AT) === LMDB ? head : null;
-}
-
-function withFile(path: string, flags: string, use: (file: number) => void): void {
-  const file = openSync(path, flags);
-  try {
-    use(file);
-  } finally {
-    closeSync(file);
-  }
 }

@@ -24,7 +24,7 @@ export function claim(
   if (change.step === 'none') return;
   files.prepare();
   if (change.step === 'begin')
-    environment.transactNow((inside) => renewSecrets(inside, current, change.former));
+    environment.transactNow((inside) => renewSecrets(inside, current, change.former), { renews: true });
   renewFiles(environment, files, current, change.former);
 }
 
@@ -70,5 +70,9 @@ function renewFiles(
   former: WrappingKey,
 ): void {
   for (const person of files.persons()) environment.transactNow(() => files.rewrap(person, former));
-  environment.transactNow(({ put }) => put(KEY, wrappedBy(current)));
+  environment.transactNow(({ put, destroyFormer }) => {
+    // The former key opens nothing any more, also of what LMDB has freed.
+    destroyFormer();
+    put(KEY, wrappedBy(current));
+  });
 }

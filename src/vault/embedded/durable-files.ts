@@ -1,16 +1,8 @@
-import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { PRIVATE_FILE } from '../../data-dir/private.js';
 
 /** File work that stands after a power cut: contents are synced, and so is the folder that names them. */
-
-export const PRIVATE_FILE = 0o600;
-const PRIVATE_FOLDER = 0o700;
-
-/** Makes the folder, or closes an existing one to everybody else. */
-export function privateFolder(path: string): void {
-  mkdirSync(path, { recursive: true, mode: PRIVATE_FOLDER });
-  chmodSync(path, PRIVATE_FOLDER);
-}
 
 /** Makes names added to or removed from a folder durable. Windows cannot open folders, and does so by itself. */
 export async function syncFolder(path: string): Promise<void> {

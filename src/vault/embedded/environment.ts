@@ -1,10 +1,14 @@
-import { chmodSync, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
+import { assertRoom, DiskFull } from '../../data-dir/disk-room.js';
+import { type Cost, GrowingFile, SMALL } from '../../data-dir/growing-file.js';
+import { makeLockFile } from '../../data-dir/lock-file.js';
+import { privateFolder, privateStore } from '../../data-dir/private.js';
+import { guarded } from '../../data-dir/store-lost.js';
 import { StoreUnusable } from '../../event-store/errors.js';
 import { VaultUnavailable } from '../errors.js';
 import { assertWhole, restoreLength } from './data-file.js';
-import { PRIVATE_FILE, privateFolder } from './durable-files.js';
 
 const WRITE_DEADLINE_MS = 5_000;
 const PAGE = 500;
@@ -13,50 +17,69 @@ const PAGE = 500;
 export type KeyPart = string | number;
 
 /** One of the vault's environments: its folder, its name in a sentence, and how its values lie. */
-interface Kind {
+export interface Kind {
   readonly folder: string;
   readonly what: string;
   readonly encoding: 'json' | 'binary';
 }
 
-const LOOK_UPS: Kind = { folder: 'look-ups', what: "The vault's look-ups", encoding: 'json' };
+export const LOOK_UPS: Kind = { folder: 'look-ups', what: "The vault's look-ups", encoding: 'json' };
 const AUDIO: Kind = { folder: 'audio', what: "The vault's audio", encoding: 'binary' };
 
 const dataFile = (folder: string, kind: Kind): string => join(folder, kind.folder, 'data.mdb');
 
+export interface TransactionOptions {
+  /** What is put and removed, at most. */
+  readonly cost?: Cost;
+  /** What is changed must become unreadable as it was: to be gone through with by `destroyFormer`. */
+  readonly renews?: boolean;
+  /** `free`: not where the disk is as good as full. */
+  readonly room?: 'free' | 'kept back';
+}
+
+/** For what removes, and for what reading leaves: neither ends because the disk is as good as full. */
+export const KEPT_BACK: TransactionOptions = { room: 'kept back' };
+
 /** Values under keys of several parts, in an LMDB environment. LMDB does not wipe what it frees. */
 export class Environment<Value = unknown, Part extends KeyPart = string> {
-  private constructor(private readonly root: RootDatabase<Value, Part[]>) {}
+  private readonly file: GrowingFile;
+
+  protected constructor(
+    private readonly root: RootDatabase<Value, Part[]>,
+    protected readonly folder: string,
+  ) {
+    this.file = new GrowingFile(join(folder, 'data.mdb'));
+  }
 
   /** Whether look-ups were ever stored in the vault's folder. */
   static existsIn(folder: string): boolean {
     return existsSync(dataFile(folder, LOOK_UPS));
   }
 
-  /** Look-ups and wrapped secrets, as JSON. @throws {StoreUnusable} damaged, or no LMDB environment */
-  static open(folder: string): Environment {
-    return Environment.openKind(folder, LOOK_UPS);
-  }
-
   /** Sealed audio, as bytes. @throws {StoreUnusable} damaged, or no LMDB environment */
   static openAudio(folder: string): Environment<Buffer, KeyPart> {
-    return Environment.openKind(folder, AUDIO);
+    const { root, path } = Environment.openRoot<Buffer, KeyPart>(folder, AUDIO);
+    return new Environment(root, path);
   }
 
   /** Every process opens it here, since LMDB's settings belong to the environment and not to a process. */
-  private static openKind<Value, Part extends KeyPart>(folder: string, kind: Kind): Environment<Value, Part> {
+  protected static openRoot<Value, Part extends KeyPart>(
+    folder: string,
+    kind: Kind,
+  ): { readonly root: RootDatabase<Value, Part[]>; readonly path: string } {
     const path = join(folder, kind.folder);
     const file = dataFile(folder, kind);
     privateFolder(path);
     assertWhole(file, kind.what);
     try {
+      makeLockFile(path);
       // Without overlapping sync a write is seen by nobody before it is durable.
       const root = open<Value, Part[]>({ path, encoding: kind.encoding, overlappingSync: false });
       root.transactionSync(() => restoreLength(file));
-      chmodSync(file, PRIVATE_FILE);
-      chmodSync(join(path, 'lock.mdb'), PRIVATE_FILE);
-      return new Environment(root);
+      privateStore(path);
+      return { root, path };
     } catch (error) {
+      if (error instanceof DiskFull) throw new StoreUnusable(error.message, { cause: error });
       throw new StoreUnusable(
         `${kind.what} in ${path} cannot be opened: restore the vault from its backup.`,
         { cause: error },
@@ -124,15 +147,14 @@ export class Environment<Value = unknown, Part extends KeyPart = string> {
   /**
    * Runs `effect` alone among all processes; its writes are durable when this answers. It must not throw once it has
    * written: LMDB keeps what was put.
-   * @throws {VaultUnavailable} the outcome is unknown: a process stopped inside a transaction holds up every writer
+   * @throws {VaultUnavailable} the disk is full; or the outcome is unknown: a process stopped inside a transaction
+   * holds up every writer
    */
-  async transact<T>(effect: (inside: Inside<Value, Part>) => T): Promise<T> {
+  async transact<T>(
+    effect: (inside: Inside<Value, Part>) => T,
+    { cost = SMALL, room = 'free' }: TransactionOptions = {},
+  ): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
-    const commit = this.root.transaction(() => effect(this.inside()));
-    // A failed commit rejects a second promise that hangs on its error; unheard, it would end the process.
-    commit.catch((error: unknown) => {
-      (error as { commitError?: Promise<unknown> }).commitError?.catch(() => undefined);
-    });
     const deadline = new Promise<never>((_, reject) => {
       timer = setTimeout(
         () => reject(new VaultUnavailable('The vault did not store within 5 seconds: try again.')),
@@ -140,20 +162,27 @@ export class Environment<Value = unknown, Part extends KeyPart = string> {
       );
     });
     try {
-      return await Promise.race([commit, deadline]);
+      if (room === 'free') assertRoom(this.folder);
+      const commit = this.root.transaction(() => {
+        this.file.makeRoom(cost);
+        return effect(this.inside());
+      });
+      return await Promise.race([guarded(this.folder, commit), deadline]);
     } catch (error) {
       if (error instanceof VaultUnavailable) throw error;
-      throw new VaultUnavailable('The vault could not store: its disk may be full or failing.', {
-        cause: error,
-      });
+      const why = error instanceof DiskFull ? error.message : 'its disk may be failing.';
+      throw new VaultUnavailable(`The vault could not store: ${why}`, { cause: error });
     } finally {
       clearTimeout(timer);
     }
   }
 
   /** As `transact`, holding up this process: for a start that nothing else waits for. */
-  transactNow<T>(effect: (inside: Inside<Value, Part>) => T): T {
-    return this.root.transactionSync(() => effect(this.inside()));
+  transactNow<T>(effect: (inside: Inside<Value, Part>) => T, { cost = SMALL }: TransactionOptions = {}): T {
+    return this.root.transactionSync(() => {
+      this.file.makeRoom(cost);
+      return effect(this.inside());
+    });
   }
 
   /** Copies the data file as it stands at one moment, beside whoever writes. @param target an empty folder */
@@ -161,8 +190,9 @@ export class Environment<Value = unknown, Part extends KeyPart = string> {
     return this.root.backup(target, false);
   }
 
-  close(): Promise<void> {
-    return this.root.close();
+  async close(): Promise<void> {
+    await this.root.close();
+    this.file.close();
   }
 
   private inside(): Inside<Value, Part> {
@@ -172,6 +202,8 @@ export class Environment<Value = unknown, Part extends KeyPart = string> {
       keys: (prefix) => [...root.getKeys(within(prefix))],
       put: (key, value) => void root.put(key, value),
       remove: (key) => void root.remove(key),
+      destroyFormer: () => undefined,
+      makeRoom: (cost) => this.file.makeRoom(cost),
     };
   }
 }
@@ -182,6 +214,10 @@ export interface Inside<Value = unknown, Part extends KeyPart = string> {
   readonly keys: (prefix: Part[]) => Part[][];
   readonly put: (key: Part[], value: Value) => void;
   readonly remove: (key: Part[]) => void;
+  /** Makes what was renewed before unreadable in every copy of it, as far as this environment seals anything. */
+  readonly destroyFormer: () => void;
+  /** Before the first put: for more than the transaction's cost. */
+  readonly makeRoom: (cost: Cost) => void;
 }
 
 /** No part of a key begins with the last code point there is. */

@@ -1,7 +1,10 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, statSync, unlinkSync } from 'node:fs';
-import { link, mkdir, unlink } from 'node:fs/promises';
+import { readdirSync, readFileSync, statSync, unlinkSync } from 'node:fs';
+import { link, mkdir, rm, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { privateFolder } from '../../data-dir/private.js';
+import { asDiskFull, assertRoom, DiskFull } from '../../data-dir/disk-room.js';
+import { VaultUnavailable } from '../errors.js';
 import { unreadable, wrappedByNeither } from '../data-key.js';
 import { assertPersonId } from '../person-id.js';
 import type { PersonId, PersonKey } from '../port.js';
@@ -33,8 +36,7 @@ export class KeyFiles {
 
   /** Makes whatever folders are missing, durably, and clears away what was never finished. */
   prepare(): void {
-    for (const kind of ['keys', 'erased', 'made'])
-      mkdirSync(join(this.folder, kind), { recursive: true, mode: 0o700 });
+    for (const kind of ['keys', 'erased', 'made']) privateFolder(join(this.folder, kind));
     syncFolderNow(this.folder);
     for (const name of readdirSync(this.made)) {
       const path = join(this.made, name);
@@ -85,34 +87,54 @@ export class KeyFiles {
   /** As `create`, with what `make` answers as the wrapped key. */
   async insert(person: PersonId, make: () => Buffer): Promise<void> {
     if (this.isErased(person)) return this.destroy(person);
+    await this.withRoom(async () => {
+      assertRoom(this.folder);
+      await this.insertFile(person, make);
+    });
+    // An erasure that ran meanwhile has either seen the key or is seen here.
+    if (this.isErased(person)) await this.destroy(person);
+  }
+
+  private async insertFile(person: PersonId, make: () => Buffer): Promise<void> {
     const target = this.keyPath(person);
     const shard = await this.madeShard(target);
     if (isThere(target)) return syncFolder(shard);
     const path = join(this.made, randomUUID());
-    await using(path, 'wx', async (file) => {
-      await file.writeFile(contentOf(make()));
-      await file.sync();
-    });
     try {
+      await using(path, 'wx', async (file) => {
+        await file.writeFile(contentOf(make()));
+        await file.sync();
+      });
       // Whole or not at all, and never over another: no reader sees a key that is half written.
       await link(path, target);
     } catch (error) {
       if (!isTaken(error)) throw error;
     } finally {
-      await unlink(path);
+      await rm(path, { force: true });
     }
     // Also where another process was first: its name need not be durable yet.
     await syncFolder(shard);
-    // An erasure that ran meanwhile has either seen the key or is seen here.
-    if (this.isErased(person)) await this.destroy(person);
   }
 
   /** From here on the person is erased, whatever becomes of the key's file. Again: the same. */
   async entomb(person: PersonId): Promise<void> {
     const path = this.tombstonePath(person);
-    const shard = await this.madeShard(path);
-    await using(path, 'a', (file) => file.sync());
-    await syncFolder(shard);
+    await this.withRoom(async () => {
+      const shard = await this.madeShard(path);
+      await using(path, 'a', (file) => file.sync());
+      await syncFolder(shard);
+    });
+  }
+
+  /** @throws {VaultUnavailable} the disk is full */
+  private async withRoom(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      const told = asDiskFull(this.folder, error);
+      if (!(told instanceof DiskFull)) throw error;
+      throw new VaultUnavailable(`The vault could not store: ${told.message}`, { cause: told });
+    }
   }
 
   /** Overwrites and removes the key's file, if it is still there. */

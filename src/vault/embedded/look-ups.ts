@@ -1,8 +1,8 @@
 import type { KeyedHash, PersonId, PersonRef } from '../port.js';
-import type { Environment } from './environment.js';
+import { type Environment, KEPT_BACK } from './environment.js';
 
 /**
- * Keys of the environment:
+ * Keys of the environment, of which the first three are sealed:
  *
  *     identity <hash>              person
  *     carrier <hash> <person>      who carries an e-mail or a subject
@@ -83,20 +83,30 @@ export class LookUps {
     return (this.environment.get(['carrier', hash, person]) as PersonRef | undefined) ?? null;
   }
 
-  /** Takes the person's entries away and refuses new ones from now on. The erasure is to be gone through with. */
+  /**
+   * Takes the person's entries away and refuses new ones from now on. Until `endErasure`, whoever has the vault's files
+   * can still find them.
+   */
   async beginErasure(person: PersonId): Promise<void> {
-    await this.environment.transact(({ keys, put, remove }) => {
-      for (const key of keys(['person', person])) {
-        remove(key);
-        remove(key.slice(2));
-      }
-      put(['erased', person], true);
-      put(['erasing', person], person);
-    });
+    await this.environment.transact(
+      ({ keys, put, remove }) => {
+        for (const key of keys(['person', person])) {
+          remove(key);
+          remove(key.slice(2));
+        }
+        put(['erased', person], true);
+        put(['erasing', person], person);
+      },
+      { ...KEPT_BACK, renews: true },
+    );
   }
 
+  /** From here on no file holds anything that leads from an address to the person. */
   async endErasure(person: PersonId): Promise<void> {
-    await this.environment.transact(({ remove }) => remove(['erasing', person]));
+    await this.environment.transact(({ remove, destroyFormer }) => {
+      destroyFormer();
+      remove(['erasing', person]);
+    }, KEPT_BACK);
   }
 
   /** Erasures that were begun and not ended: running, or cut off by a crash. */

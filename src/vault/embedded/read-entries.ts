@@ -6,7 +6,10 @@ import {
   type ReadLog,
   type ReadsPage,
 } from '../read-entry.js';
-import type { Environment } from './environment.js';
+import { type Environment, type Inside, KEPT_BACK } from './environment.js';
+
+/** Of an entry, at most. */
+const ENTRY_BYTES = 1024;
 
 /** What stands under a read's key. */
 type Value = Pick<ReadEntry, 'organisationId' | 'actor'>;
@@ -18,9 +21,11 @@ export class ReadEntries implements ReadLog {
   async record(entries: readonly ReadEntry[]): Promise<void> {
     if (entries.length === 0) return;
     entries.forEach(assertReadEntry);
-    await this.environment.transact(({ get, put }) => {
+    const effect = ({ get, put }: Inside): void => {
       for (const entry of entries) if (!get(keyOf(entry))) put(keyOf(entry), valueOf(entry));
-    });
+    };
+    const cost = { changes: entries.length, bytes: entries.length * ENTRY_BYTES };
+    await this.environment.transact(effect, { ...KEPT_BACK, cost });
   }
 
   async list(evaluationId: string, { limit, before }: ReadsPage): Promise<readonly ReadEntry[]> {

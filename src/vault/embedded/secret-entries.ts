@@ -1,5 +1,5 @@
 import type { SecretStore } from '../secrets.js';
-import type { Environment } from './environment.js';
+import { type Environment, KEPT_BACK } from './environment.js';
 
 /** Wrapped secrets in the environment, in base64: `secret <name>`. */
 export class SecretEntries implements SecretStore {
@@ -17,7 +17,7 @@ export class SecretEntries implements SecretStore {
       if (first !== undefined) return first;
       put(key, encoded(wrapped));
       return encoded(wrapped);
-    });
+    }, KEPT_BACK);
     return decoded(stored);
   }
 

@@ -5,6 +5,7 @@ import type { PersonId } from '../port.js';
 import { WrappingKey } from '../wrapping.js';
 import { AudioEntries } from './audio-entries.js';
 import { Environment } from './environment.js';
+import { LookUpEnvironment } from './look-up-environment.js';
 import { KeyFiles } from './key-files.js';
 import { LookUps } from './look-ups.js';
 
@@ -18,7 +19,7 @@ export const tombstoneFiles = (folder: string): Set<PersonId> => new Set(filesOf
 
 /** Everybody whose erasure was begun in a vault, however far it got. @throws {StoreUnusable} it is damaged */
 export async function erasedIn(folder: string): Promise<Set<PersonId>> {
-  const lookUps = Environment.open(folder);
+  const lookUps = await LookUpEnvironment.openIn(folder);
   try {
     return new Set([...tombstoneFiles(folder), ...new LookUps(lookUps).erased()]);
   } finally {
@@ -41,7 +42,7 @@ export const unknownTo = (folder: string, people: Iterable<PersonId>): readonly 
 export async function eraseIn(folder: string, people: Iterable<PersonId> = []): Promise<number> {
   const files = filesOf(folder);
   files.prepare();
-  const lookUps = Environment.open(folder);
+  const lookUps = await LookUpEnvironment.openIn(folder);
   const audio = Environment.openAudio(folder);
   try {
     const marks = new LookUps(lookUps);

@@ -17,7 +17,7 @@ import { aSession, fillTurns } from '../../../test/contracts/vault-audio.js';
 import { type VaultHarness, vaultContract } from '../../../test/contracts/vault.js';
 import { StoreUnusable } from '../../event-store/errors.js';
 import type { KeyedHash, PersonId, Vault } from '../port.js';
-import { Environment } from './environment.js';
+import { LookUpEnvironment } from './look-up-environment.js';
 import { LookUps } from './look-ups.js';
 import { openEmbeddedVault } from './vault.js';
 import { WrappingKey } from '../wrapping.js';
@@ -42,7 +42,7 @@ vaultContract('embedded', async (dataKey): Promise<VaultHarness> => {
     loseKey: async (person) => rmSync(fileOf(folder, 'keys', person)!),
     damageKey: async (person) => truncateSync(fileOf(folder, 'keys', person)!, 10),
     beginErasure: async (person) => {
-      const environment = Environment.open(folder);
+      const environment = await LookUpEnvironment.openIn(folder);
       await new LookUps(environment).beginErasure(person);
       await environment.close();
     },
@@ -139,14 +139,14 @@ describe('embedded vault', () => {
       await vault.identities.swap(hash, null, person);
       await closeAll();
       // As it stands after the first step.
-      const environment = Environment.open(folder);
+      const environment = await LookUpEnvironment.openIn(folder);
       await environment.transact(({ put }) => put(['erasing', person], person));
       await environment.close();
       const restarted = await open();
       expect(await restarted.keys.get(person)).toEqual({ kind: 'erased' });
       expect(fileOf(folder, 'keys', person)).toBeUndefined();
       await closeAll();
-      const again = Environment.open(folder);
+      const again = await LookUpEnvironment.openIn(folder);
       expect(again.list(['erasing'])).toEqual([]);
       await again.close();
     });
@@ -209,7 +209,7 @@ describe('embedded vault', () => {
     it('refuses one that a newer version wrote', async () => {
       await open();
       await closeAll();
-      const environment = Environment.open(folder);
+      const environment = await LookUpEnvironment.openIn(folder);
       await environment.transact(({ get, put }) =>
         put(['vault'], { ...(get(['vault']) as object), format: 2 }),
       );
@@ -306,7 +306,7 @@ describe('embedded vault', () => {
       torn.fill(0, 540);
       for (const content of [both, torn]) {
         writeFileSync(path, content);
-        const environment = Environment.open(folder);
+        const environment = await LookUpEnvironment.openIn(folder);
         await environment.transact(({ get, put }) => {
           const standing = get(['vault']) as object;
           put(['vault'], { ...standing, former: new WrappingKey(former).check });

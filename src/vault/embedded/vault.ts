@@ -1,3 +1,4 @@
+import { privateFolder } from '../../data-dir/private.js';
 import { StoreUnusable } from '../../event-store/errors.js';
 import type { ArchivableVault, VaultEntry } from '../archive.js';
 import type { AudioStore } from '../audio.js';
@@ -11,8 +12,8 @@ import { Archive } from './archive.js';
 import { AudioEntries } from './audio-entries.js';
 import { ClaimEntries } from './claims.js';
 import { claim } from './data-key.js';
-import { privateFolder } from './durable-files.js';
 import { Environment, type KeyPart } from './environment.js';
+import { LookUpEnvironment } from './look-up-environment.js';
 import { KeyFiles } from './key-files.js';
 import { LookUps } from './look-ups.js';
 import { ReadEntries } from './read-entries.js';
@@ -42,7 +43,7 @@ export async function openEmbeddedVault(
       `The vault in ${folder} holds personal keys but its look-ups are lost: restore the whole vault from its backup.`,
     );
   privateFolder(folder);
-  const environment = Environment.open(folder);
+  const environment = await LookUpEnvironment.openIn(folder);
   let audio: Environment<Buffer, KeyPart> | null = null;
   try {
     const files = new KeyFiles(folder, current);

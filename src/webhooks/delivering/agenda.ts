@@ -3,7 +3,6 @@ import { deliveries, type DeliveryDocument } from '../../../projections/deliveri
 import { type WebhookDocument, webhooks } from '../../../projections/webhooks.js';
 import type { Position } from '../../event-store/port.js';
 import { backoff } from '../../projection-engine/backoff.js';
-import { ViewParked } from '../../projection-engine/errors.js';
 import type { Found, FoundPage, ViewReader } from '../../projection-engine/reads.js';
 import type { Due } from './attempt.js';
 import type { Lanes } from './lanes.js';
@@ -82,7 +81,7 @@ export class Agenda {
     const found: Found<WebhookDocument>[] = [];
     let cursor: string | undefined;
     do {
-      const query = { index: 'waiting', prefix: [], limit: WEBHOOKS, cursor };
+      const query = { index: 'waiting', prefix: [], limit: WEBHOOKS, cursor, evenParked: true };
       const page: FoundPage<WebhookDocument> = await this.reader.page(webhooks, query);
       found.push(...page.items);
       cursor = page.nextCursor ?? undefined;
@@ -116,14 +115,8 @@ export class Agenda {
 
   /** As fresh as the webhook's own document: what that counts as pending is listed. */
   private async pendingOf(webhookId: string, token: Position): Promise<readonly Found<DeliveryDocument>[]> {
-    const query = { index: 'due', prefix: [webhookId], limit: DELIVERIES };
-    try {
-      return (await this.reader.page(deliveries, query, { token })).items;
-    } catch (error) {
-      // One that could not be folded holds up nobody: what is done with a delivery is decided by its stream.
-      if (!(error instanceof ViewParked)) throw error;
-      return (await this.reader.page(deliveries, query)).items;
-    }
+    const query = { index: 'due', prefix: [webhookId], limit: DELIVERIES, evenParked: true };
+    return (await this.reader.page(deliveries, query, { token })).items;
   }
 
   private notBefore({ id, position, document }: Found<DeliveryDocument>): number {

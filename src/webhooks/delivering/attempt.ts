@@ -3,7 +3,7 @@ import type { CommandStreams } from '../../event-store/handle.js';
 import type { Position } from '../../event-store/port.js';
 import { streamName } from '../../event-store/stream-name.js';
 import { type Answered, type Delivery, deliveryDecider, recordAttempt } from '../decider-delivery.js';
-import { type Webhook, webhookOf, webhooksDecider } from '../decider.js';
+import { secretsAt, type Webhook, webhookOf, webhooksDecider } from '../decider.js';
 import type { AttemptResult } from '../events.js';
 import type { WebhookSecrets } from '../secrets.js';
 import { targetProblem } from '../target.js';
@@ -63,14 +63,17 @@ export async function attempt(
 
 const send = async (
   delivery: Delivery,
-  { url, webhookId }: Webhook,
+  webhook: Webhook,
   { secrets, post: how }: AttemptOptions,
   now: Date,
   signal: AbortSignal,
 ): Promise<Answered> => {
+  const { url, webhookId } = webhook;
   // What is allowed may be otherwise than when the webhook was made.
   if (targetProblem(url, how) !== null) return NOT_ALLOWED;
-  const message = messageOf(delivery, await secrets.of(webhookId), now);
+  const numbers = secretsAt(webhook, now.toISOString());
+  const valid = await Promise.all(numbers.map((number) => secrets.of(webhookId, number)));
+  const message = messageOf(delivery, valid, now);
   return post(new URL(url), message, how, signal);
 };
 

@@ -7,12 +7,13 @@ export const bodyOf = ({ type, timestamp, ids }: Pick<Delivery, 'type' | 'timest
   JSON.stringify({ type, timestamp, data: ids });
 
 /**
- * A delivery as it is sent, signed.
+ * A delivery as it is sent.
+ * @param secrets each gives a signature: a receiver needs any one of them
  * @param now of this attempt: receivers refuse what is old
  */
 export const messageOf = (
   delivery: Pick<Delivery, 'deliveryId' | 'type' | 'timestamp' | 'ids'>,
-  secret: string,
+  secrets: readonly string[],
   now: Date,
 ): Message => {
   const body = bodyOf(delivery);
@@ -24,7 +25,9 @@ export const messageOf = (
       'user-agent': 'Assay-Webhooks/1',
       'webhook-id': delivery.deliveryId,
       'webhook-timestamp': `${seconds}`,
-      'webhook-signature': signatureOf(secret, delivery.deliveryId, seconds, body),
+      'webhook-signature': secrets
+        .map((secret) => signatureOf(secret, delivery.deliveryId, seconds, body))
+        .join(' '),
     },
   };
 };

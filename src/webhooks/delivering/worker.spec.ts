@@ -4,6 +4,7 @@ import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../../../test/support/memory-read-store.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
 import { eventually, wrapEventStore } from '../../../test/support/projection-rig.js';
+import { isGenuine } from '../../../test/support/standard-webhooks.js';
 import { openReceiver, type Receiver } from '../../../test/support/receiver.js';
 import { uuid } from '../../../test/support/given-when-then.js';
 import { deliveries } from '../../../projections/deliveries.js';
@@ -19,7 +20,7 @@ import { startProjector, type Projector } from '../../projection-engine/runner.j
 import { DocumentSealer } from '../../vault/documents.js';
 import { KeyedHasher } from '../../vault/keyed-hash.js';
 import { Sealer } from '../../vault/sealing.js';
-import { createWebhook, deleteWebhook, webhooksDecider } from '../decider.js';
+import { createWebhook, deleteWebhook, rotateSecret, webhooksDecider } from '../decider.js';
 import { type Delivery, deliveryDecider, requestDelivery, requestRedelivery } from '../decider-delivery.js';
 import { WebhookSecrets } from '../secrets.js';
 import { deliveryCountsOf } from './counts.js';
@@ -89,7 +90,7 @@ class Rig {
       pollMs: 20,
       graceMs: 50,
       leaseTimings: { renewMs: 20, deadMs: 150 },
-      post: { allowPrivate: true, totalMs: 300 },
+      post: { allowPrivate: true, totalMs: 60_000 },
       ...options,
     });
     this.ending.push(worker);
@@ -117,6 +118,12 @@ class Rig {
   async remove(webhookId: string): Promise<void> {
     await this.streams.handle(webhooksDecider, this.own, this.context(), (state) =>
       deleteWebhook(state, { webhookId, expectedVersion: null }),
+    );
+  }
+
+  async rotate(webhookId: string, formerValidHours: number): Promise<void> {
+    await this.streams.handle(webhooksDecider, this.own, this.context(), (state) =>
+      rotateSecret(state, { webhookId, formerValidHours, now: this.clock(), expectedVersion: null }),
     );
   }
 
@@ -149,7 +156,7 @@ class Rig {
 
   /** Waits until a delivery has come to this. */
   async reaches(deliveryId: string, wanted: Partial<Delivery>): Promise<void> {
-    for (const until = performance.now() + 10_000; ;) {
+    for (const until = performance.now() + 60_000; ;) {
       const delivery = await this.delivery(deliveryId);
       const names = Object.keys(wanted) as (keyof Delivery)[];
       if (names.every((name) => delivery[name] === wanted[name])) return;
@@ -200,6 +207,27 @@ describe('The worker that delivers', () => {
     }
     const times = receiver.received.map(({ headers }) => Number(headers['webhook-timestamp']));
     expect(new Set(times).size).toBe(3);
+  });
+
+  it('signs by the former secret too until it ends, also what was asked for before', async () => {
+    const receiver = await rig.receiver((response) => void response.writeHead(500).end());
+    const webhook = await rig.webhook(receiver.url);
+    const id = await rig.request(webhook);
+    rig.work();
+    await rig.reaches(id, { attempts: 1 });
+    await rig.rotate(webhook, 1);
+    rig.now += 60 * MINUTE - 1;
+    await rig.reaches(id, { attempts: 2 });
+    rig.now += 30 * MINUTE;
+    await rig.reaches(id, { attempts: 3 });
+    const secrets = await Promise.all([1, 2].map((number) => rig.secrets.of(webhook, number)));
+    expect(
+      receiver.received.map(({ headers, body }) => secrets.map((secret) => isGenuine(secret, headers, body))),
+    ).toEqual([
+      [true, false],
+      [true, true],
+      [false, true],
+    ]);
   });
 
   it('gives up after three days, and begins anew by hand', async () => {
@@ -296,7 +324,7 @@ describe('The worker that delivers', () => {
     await eventually(() => receiver.received.length > 0);
     expect(await rig.delivery(id)).toMatchObject({ status: 'pending', attempts: 0 });
     rig.away = false;
-    for (const until = performance.now() + 10_000; performance.now() < until;) {
+    for (const until = performance.now() + 60_000; performance.now() < until;) {
       rig.now += 1_000;
       if ((await rig.delivery(id)).status === 'delivered') break;
       await new Promise((resolve) => setTimeout(resolve, 20));

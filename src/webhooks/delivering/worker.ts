@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { longLived } from '../../event-store/signals.js';
 import { pause } from '../../projection-engine/backoff.js';
 import { reasonOf } from '../../projection-engine/errors.js';
 import { lookUnderLease } from '../../projection-engine/leased-looks.js';
@@ -38,9 +39,9 @@ const PROMPT_MS = 2_000;
 export function startDeliveries(options: DeliveriesOptions): { stop(): Promise<void> } {
   const { readStore, isGone, log = silentLog, limits = LANE_LIMITS, pollMs = 1_000 } = options;
   const { graceMs = GRACE_MS, clock = () => new Date() } = options;
-  const abort = new AbortController();
+  const abort = longLived();
   const { signal } = abort;
-  const cutOff = new AbortController();
+  const cutOff = longLived();
   const keeper = new LeaseKeeper({
     leases: readStore.leases,
     owner: `${options.owner}/${randomUUID()}`,

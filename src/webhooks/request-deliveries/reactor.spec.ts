@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
+import { wrapEventStore } from '../../../test/support/projection-rig.js';
 import { uuid } from '../../../test/support/given-when-then.js';
 import type { NoticesDocument, PendingNotice } from '../../../projections/notices.js';
 import { CommandContexts } from '../../app/commands/context.js';
@@ -50,7 +51,15 @@ const openRig = () => {
     }
     return found;
   };
-  return { vault, streams: new CommandStreams(eventStore, codec), contexts, react, requested };
+  return {
+    vault,
+    eventStore,
+    codec,
+    streams: new CommandStreams(eventStore, codec),
+    contexts,
+    react,
+    requested,
+  };
 };
 
 describe('The reactor that requests deliveries', () => {
@@ -63,6 +72,29 @@ describe('The reactor that requests deliveries', () => {
     expect(new Set(found.map(({ deliveryId }) => deliveryId)).size).toBe(2);
     const { type, causedBy, timestamp, ids } = notice;
     for (const one of found) expect(one).toMatchObject({ organisationId, type, causedBy, timestamp, ids });
+  });
+
+  it('asks for many at once, whose document is then written once', async () => {
+    const { contexts, eventStore, codec } = openRig();
+    let open = (): void => undefined;
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    let waiting = 0;
+    const gated = wrapEventStore(eventStore, {
+      append: async (...input) => {
+        if (++waiting === 20) open();
+        await opened;
+        return eventStore.append(...input);
+      },
+    });
+    const pending = Array.from({ length: 20 }, (_, n) => ({
+      ...notice,
+      causedBy: uuid(`c${n}`),
+      webhookIds: [uuid('w1')],
+    }));
+    const document: NoticesDocument = { organisationId, webhooks: [], pending };
+    const { act } = requestDeliveries(new CommandStreams(gated, codec), contexts);
+    await act({ id: organisationId, document, position: START });
+    expect(waiting).toBe(20);
   });
 
   it('asks again for what happened again', async () => {

@@ -11,34 +11,38 @@ import type { NoticeIds } from '../events.js';
 export const NAME = 'request-deliveries';
 
 /** At a time: the rest is listed again once these have been folded. */
-const MOST_NOTICES = 50;
+const MOST_NOTICES = 100;
 
 /**
  * Requests a delivery of each notice to each webhook that wanted it when it happened. A delivery's id comes from the
  * notice's event and the webhook, so that it is requested once.
  */
-export const requestDeliveries = (streams: CommandStreams, contexts: CommandContexts) => ({
-  name: NAME,
-  view: notices,
-  index: 'byOldest',
-  act: async ({ document }: Found<NoticesDocument>): Promise<void> => {
-    const { organisationId, pending } = document;
-    for (const notice of pending.slice(0, MOST_NOTICES)) {
-      const ids = await idsOf(streams, notice);
-      for (const webhookId of notice.webhookIds) {
-        const { causedBy, correlationId, type, timestamp } = notice;
-        const context = contexts.forReaction(NAME, causedBy, correlationId);
-        const deliveryId = context.newRecordId(webhookId);
-        const input = { organisationId, webhookId, deliveryId, type, causedBy, timestamp, ids };
-        const stream = streamName(deliveryDecider.kind, deliveryId);
-        const handled = await streams.handle(deliveryDecider, stream, context, (state) =>
-          requestDelivery(state, input),
-        );
-        if (handled.kind === 'refused') throw new Error(handled.refusal.message);
-      }
+export const requestDeliveries = (streams: CommandStreams, contexts: CommandContexts) => {
+  const request = async (organisationId: string, notice: PendingNotice): Promise<void> => {
+    const ids = await idsOf(streams, notice);
+    const { causedBy, correlationId, type, timestamp } = notice;
+    for (const webhookId of notice.webhookIds) {
+      const context = contexts.forReaction(NAME, causedBy, correlationId);
+      const deliveryId = context.newRecordId(webhookId);
+      const input = { organisationId, webhookId, deliveryId, type, causedBy, timestamp, ids };
+      const stream = streamName(deliveryDecider.kind, deliveryId);
+      const handled = await streams.handle(deliveryDecider, stream, context, (state) =>
+        requestDelivery(state, input),
+      );
+      if (handled.kind === 'refused') throw new Error(handled.refusal.message);
     }
-  },
-});
+  };
+  return {
+    name: NAME,
+    view: notices,
+    index: 'byOldest',
+    act: async ({ document }: Found<NoticesDocument>): Promise<void> => {
+      const { organisationId, pending } = document;
+      // At once, so that they are stored and folded together: the document is as long as what is pending.
+      await Promise.all(pending.slice(0, MOST_NOTICES).map((notice) => request(organisationId, notice)));
+    },
+  };
+};
 
 /** A receiver knows applications, not persons: an erasure names all of them. Nothing is added once it is erased. */
 const idsOf = async (streams: CommandStreams, { type, ids }: PendingNotice): Promise<NoticeIds> => {

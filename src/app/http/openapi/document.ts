@@ -1,6 +1,6 @@
-import { DEFAULT_LIMIT, LARGEST_LIMIT } from '../list-query.js';
 import type { DescribedRoute } from './described-route.js';
 import { commonResponses, errorResponses } from './error-responses.js';
+import { queryParametersOf } from './operation.js';
 import { type JsonSchema, registeredComponents } from './schema.js';
 
 const DESCRIPTION = `Staff define assessment roles, candidates take trial sessions, evaluations score them with their evidence, and a signal summary counts what came of it.
@@ -39,23 +39,6 @@ const ANSWER_HEADERS: Readonly<Record<string, JsonSchema>> = {
   'Content-Range': { description: 'Which part of how many bytes this is.', schema: { type: 'string' } },
 };
 
-const LIST: readonly JsonSchema[] = [
-  {
-    name: 'limit',
-    in: 'query',
-    required: false,
-    description: 'How many items at most.',
-    schema: { type: 'integer', minimum: 1, maximum: LARGEST_LIMIT, default: DEFAULT_LIMIT },
-  },
-  {
-    name: 'cursor',
-    in: 'query',
-    required: false,
-    description: 'The `nextCursor` of the page before.',
-    schema: { type: 'string' },
-  },
-];
-
 const parametersOf = ({ path, method, options, isPublic }: DescribedRoute): readonly JsonSchema[] => [
   ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
@@ -63,8 +46,7 @@ const parametersOf = ({ path, method, options, isPublic }: DescribedRoute): read
     required: true,
     schema: { type: 'string' },
   })),
-  ...(options.query ?? []).map((parameter) => ({ required: false, ...parameter, in: 'query' })),
-  ...(options.list ? LIST : []),
+  ...queryParametersOf(options).map((parameter) => ({ required: false, ...parameter, in: 'query' })),
   ...(method === 'post' && !isPublic ? [IDEMPOTENCY_KEY] : []),
   ...(options.conditional ? [IF_MATCH] : []),
   ...(options.ranges ? [RANGE, IF_RANGE] : []),
@@ -111,8 +93,15 @@ const operation = (route: DescribedRoute): JsonSchema => {
   };
 };
 
-/** The OpenAPI 3.1 document of these routes. */
-export const openApiDocument = (routes: readonly DescribedRoute[], publicUrl: string): JsonSchema => {
+/**
+ * The OpenAPI 3.1 document of these routes.
+ * @param webhooks what the service sends by itself
+ */
+export const openApiDocument = (
+  routes: readonly DescribedRoute[],
+  webhooks: JsonSchema,
+  publicUrl: string,
+): JsonSchema => {
   const paths: Record<string, Record<string, JsonSchema>> = {};
   for (const route of routes) (paths[route.path] ??= {})[route.method] = operation(route);
   const tags = [...new Set(routes.map(({ options }) => options.tag))];
@@ -129,6 +118,7 @@ export const openApiDocument = (routes: readonly DescribedRoute[], publicUrl: st
     tags: tags.map((name) => ({ name })),
     security: [{ idToken: [] }],
     paths,
+    webhooks,
     components: {
       securitySchemes: {
         idToken: {

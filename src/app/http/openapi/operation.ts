@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../api-error.js';
+import { DEFAULT_LIMIT, LARGEST_LIMIT, LONGEST_CURSOR } from '../list-query.js';
 import type { JsonSchema } from './schema.js';
 
 export interface QueryParameter {
@@ -38,6 +39,25 @@ export interface OperationOptions {
   /** Honours `Range` and `If-Range`. */
   readonly ranges?: boolean;
 }
+
+const LIST: readonly QueryParameter[] = [
+  {
+    name: 'limit',
+    description: 'How many items at most. A page of large items may hold fewer.',
+    schema: { type: 'integer', minimum: 1, maximum: LARGEST_LIMIT, default: DEFAULT_LIMIT },
+  },
+  {
+    name: 'cursor',
+    description: 'The `nextCursor` of the page before, which was asked for with the same other parameters.',
+    schema: { type: 'string', minLength: 1, maxLength: LONGEST_CURSOR },
+  },
+];
+
+/** Every query parameter that a route takes. */
+export const queryParametersOf = ({ query = [], list }: OperationOptions): readonly QueryParameter[] => [
+  ...query,
+  ...(list ? LIST : []),
+];
 
 const OPERATION = Symbol('operation');
 

@@ -5,7 +5,7 @@ import { Checked, Exactly, Flag, Instant, ListOf, Nullable, OneOf, Optional, Tex
 import { validated } from './validate.js';
 
 class ItemDto {
-  @Text() text!: string;
+  @Text({ maxLength: 100 }) text!: string;
 }
 
 let looks = 0;
@@ -16,27 +16,27 @@ class CountedDto {
 
 class TrapsDto {
   @Optional() @Text({ maxLength: 2 }) short?: string;
-  @Optional() @Text({ notBlank: true, pattern: /^[a-z]*$/g }) word?: string;
+  @Optional() @Text({ maxLength: 100, notBlank: true, pattern: /^[a-z]*$/g }) word?: string;
   @Optional() @Uuid() id?: string;
   @Optional() @Instant() at?: string;
   @Optional() @Flag() flag?: boolean;
   @Optional() @Exactly('$value $property $target') exact?: string;
   @Optional() @OneOf('$constraint1', 'b') letter?: string;
-  @Optional() @Contains('x') @Text() foreign?: string;
-  @Optional() @ListOf(() => ItemDto) items?: ItemDto[];
-  @Optional() @ListOf(() => CountedDto) counted?: CountedDto[];
-  @Optional() @ListOf(() => ItemDto) @ValidateNested() twice?: ItemDto[];
+  @Optional() @Contains('x') @Text({ maxLength: 100 }) foreign?: string;
+  @Optional() @ListOf(() => ItemDto, { max: 10 }) items?: ItemDto[];
+  @Optional() @ListOf(() => CountedDto, { max: 1_000 }) counted?: CountedDto[];
+  @Optional() @ListOf(() => ItemDto, { max: 10 }) @ValidateNested() twice?: ItemDto[];
 }
 
 class BaseDto {
-  @Text() first!: string;
-  @Text() second!: string;
-  @Nullable() @Text() third!: string | null;
+  @Text({ maxLength: 100 }) first!: string;
+  @Text({ maxLength: 100 }) second!: string;
+  @Nullable() @Text({ maxLength: 100 }) third!: string | null;
 }
 
 class DerivedDto extends BaseDto {
   @Text({ maxLength: 1 }) override second = '';
-  @Text() fourth!: string;
+  @Text({ maxLength: 100 }) fourth!: string;
 }
 
 const details = (type: new () => object, body: unknown): readonly ErrorDetail[] => {
@@ -54,8 +54,9 @@ const broken = (type: new () => object, body: unknown): string[] =>
 
 describe('what class-validator means otherwise', () => {
   it.each([
-    [{ short: '\u{1F600}' }, []],
-    [{ short: '\u{1F600}a' }, ['short:maxLength']],
+    [{ short: '\u{1F600}a' }, []],
+    [{ short: '\u{1F600}ab' }, ['short:maxLength']],
+    [{ short: 'a\ufe0f\ufe0f' }, ['short:maxLength']],
     [{ word: '\u00A0\u2028' }, ['word:notBlank']],
     [{ word: 'A' }, ['word:pattern']],
     [{ id: '00000000-0000-0000-0000-000000000000' }, ['id:uuid']],

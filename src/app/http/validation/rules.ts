@@ -1,7 +1,7 @@
 import { Equals, IsBoolean, IsIn, IsString, IsUUID, Matches, Max, Min, ValidateIf } from 'class-validator';
 import { listOf, type JsonSchema } from '../openapi/schema.js';
 import { array, constraint, field, object, ownConstraint, type Size, size, string } from './constraints.js';
-import { isEmailAddress } from './email.js';
+import { isEmailAddress, MAX_EMAIL } from './email.js';
 import { parseInstant } from './instant.js';
 import { type Class, declareField, declareMayBeAbsent, declareStrict, type Rule, schemaOf } from './shape.js';
 
@@ -30,44 +30,58 @@ export const Strict = (): ClassDecorator => (type) => declareStrict(type.prototy
 export const MayBeAbsent = (): ClassDecorator => (type) => declareMayBeAbsent(type.prototype as object);
 
 export interface TextOptions {
+  /** Longest length in characters, counted as code points. Every text has one: all that is stored is bounded. */
+  readonly maxLength: number;
   /** At least one character that is not white space. */
   readonly notBlank?: boolean;
-  /** Longest length, in UTF-16 code units. */
-  readonly maxLength?: number;
+  /** Halves of surrogate pairs are taken too, and come back as they are: for what takes any string. */
+  readonly anyString?: boolean;
   readonly pattern?: RegExp;
   /** What to say where the pattern does not match. */
   readonly sentence?: string;
 }
 
+const isWellFormed = (value: unknown): boolean => typeof value === 'string' && !/\p{Cs}/u.test(value);
+
+// In an address, a header or a store's UTF-8 half a pair is an error or another text.
+const wellFormed = ownConstraint({
+  name: 'wellFormed',
+  holds: isWellFormed,
+  sentence: '{path} must not contain half of a surrogate pair.',
+});
+
 /** A string. */
-export const Text = (options: TextOptions = {}): PropertyDecorator => {
-  const { notBlank, maxLength, pattern } = options;
-  const constraints = [string];
+export const Text = (options: TextOptions): PropertyDecorator => {
+  const { notBlank, anyString, maxLength, pattern } = options;
+  const constraints = anyString ? [string] : [string, wellFormed];
   if (notBlank) {
     const sentence = '{path} must contain at least one character that is not a space.';
     constraints.push(constraint('notBlank', sentence, (validation) => Matches(/\S/, validation)));
   }
-  if (maxLength !== undefined) {
-    // MaxLength would count a surrogate pair as one, and JSON Schema and the stores count otherwise.
-    constraints.push(
-      ownConstraint({
-        name: 'maxLength',
-        holds: (value) => typeof value === 'string' && value.length <= maxLength,
-        sentence: `{path} must have at most ${maxLength} characters.`,
-      }),
-    );
-  }
+  // MaxLength would not count variation selectors, of which a text may hold any number.
+  constraints.push(
+    ownConstraint({
+      name: 'maxLength',
+      holds: (value) => fits(value, maxLength),
+      sentence: `{path} must have at most ${maxLength} characters.`,
+    }),
+  );
   if (pattern) {
     const sentence = options.sentence ?? `{path} must match ${pattern.source}.`;
     constraints.push(constraint('pattern', sentence, (validation) => Matches(pattern, validation)));
   }
   const schema: JsonSchema = {
     type: 'string',
-    ...(maxLength !== undefined && { maxLength }),
+    maxLength,
     ...((pattern ?? notBlank) && { pattern: pattern?.source ?? '\\S' }),
   };
   return field(constraints, { schema: () => schema });
 };
+
+/** As JSON Schema counts: a surrogate pair is one character. */
+const fits = (value: unknown, maxLength: number): boolean =>
+  typeof value === 'string' &&
+  (value.length <= maxLength || (value.length <= 2 * maxLength && Array.from(value).length <= maxLength));
 
 // IsInt would take numbers that JSON has already rounded.
 const integer = ownConstraint({
@@ -116,12 +130,12 @@ export const OneOf = (...values: readonly string[]): PropertyDecorator => {
 const email = ownConstraint({
   name: 'email',
   holds: (value) => typeof value === 'string' && isEmailAddress(value),
-  sentence: '{path} must be an e-mail address.',
+  sentence: '{path} must be an e-mail address, with any letters beyond ASCII in lower case.',
 });
 
-/** An e-mail address; white space around it does no harm. It arrives as it was written. */
+/** An e-mail address, as `isEmailAddress` tells it. It arrives as it was written. */
 export const Email = (): PropertyDecorator =>
-  field([string, email], { schema: () => ({ type: 'string', format: 'email' }) });
+  field([string, email], { schema: () => ({ type: 'string', format: 'email', maxLength: MAX_EMAIL }) });
 
 // IsRFC3339 would take 31 February, a space for the T, and second 60, which no Date holds.
 const instant = ownConstraint({
@@ -146,6 +160,9 @@ export const Uuid = (): PropertyDecorator =>
 /** An object with any keys and values; it is handed on by reference, untouched. */
 export const FreeObject = (): PropertyDecorator => field([object], { schema: () => ({ type: 'object' }) });
 
+/** Every list that is sent has a largest size: all that is stored is bounded. */
+type BoundedSize = Size & { readonly max: number };
+
 const list = (item: JsonSchema, { min, max }: Size): JsonSchema => ({
   ...listOf(item),
   ...(min !== undefined && { minItems: min }),
@@ -156,16 +173,25 @@ const strings = constraint('strings', '{path} must hold strings only.', (validat
   IsString({ ...validation, each: true }),
 );
 
-/** A list of strings. */
-export const TextList = (options: Size = {}): PropertyDecorator =>
-  field([array, strings, ...size(options)], { schema: () => list({ type: 'string' }, options) });
+/** A list of strings, each of at most `maxLength` characters. */
+export const TextList = (options: BoundedSize & Pick<TextOptions, 'maxLength'>): PropertyDecorator => {
+  const { maxLength } = options;
+  const lengths = ownConstraint({
+    name: 'maxLength',
+    holds: (value) => Array.isArray(value) && value.every((item) => fits(item, maxLength)),
+    sentence: `Each item of {path} must have at most ${maxLength} characters.`,
+  });
+  return field([array, ...size(options), strings, lengths], {
+    schema: () => list({ type: 'string', maxLength }, options),
+  });
+};
 
 /** An object of a class of its own. */
 export const Nested = (type: () => Class): PropertyDecorator =>
   field([object], { schema: () => schemaOf(type()), nested: type });
 
 /** A list of objects of one class; each is checked and named by its place. */
-export const ListOf = (type: () => Class, options: Size = {}): PropertyDecorator =>
+export const ListOf = (type: () => Class, options: BoundedSize): PropertyDecorator =>
   field([array, ...size(options)], {
     schema: () => list(schemaOf(type()), options),
     nested: type,

@@ -93,7 +93,7 @@ export const shapeOf = (type: { readonly prototype: unknown }): Shape | null => 
   return shape;
 };
 
-/** The class as a named schema of the OpenAPI document; its name is the class's without `Dto`. */
+/** The class as a named schema of the OpenAPI document; its name is the class's without `Dto`, and without the digits that a bundler may add. */
 export const schemaOf = (type: Class): JsonSchema => {
   const shape = shapeOf(type);
   if (!shape) throw new Error(`${type.name} declares no fields.`);
@@ -104,7 +104,7 @@ export const schemaOf = (type: Class): JsonSchema => {
     properties[name] = field.nullable ? { anyOf: [schema, { type: 'null' }] } : schema;
     if (!field.optional) required.push(name);
   }
-  return component(type.name.replace(/Dto$/, ''), {
+  return component(type.name.replace(/Dto\d*$/, ''), {
     type: 'object',
     properties,
     ...(required.length > 0 && { required }),

@@ -25,7 +25,7 @@ import { registeredComponents } from '../openapi/schema.js';
 
 @Strict()
 class PartDto {
-  @Text({ notBlank: true })
+  @Text({ maxLength: 100, notBlank: true })
   name!: string;
 
   @Whole({ min: 0, max: 100 })
@@ -42,7 +42,7 @@ class WishesDto {
 
 @Strict()
 class WholeDto {
-  @Text({ notBlank: true })
+  @Text({ maxLength: 100, notBlank: true })
   name!: string;
 
   @ListOf(() => PartDto, { min: 1, max: 3 })
@@ -53,7 +53,7 @@ class WholeDto {
   best?: PartDto;
 
   @Optional()
-  @TextList()
+  @TextList({ max: 3, maxLength: 10 })
   tags?: string[];
 
   @Optional()
@@ -189,8 +189,13 @@ describe('a body', () => {
     [{ tags: null }, 'tags:array'],
     [{ tags: 'a' }, 'tags:array'],
     [{ tags: ['a', 1] }, 'tags:strings'],
+    [{ tags: ['a', 'b', 'c', 'd'] }, 'tags:maxItems'],
+    [{ tags: ['a', 'x'.repeat(11)] }, 'tags:maxLength'],
+    [{ name: 'x'.repeat(101) }, 'name:maxLength'],
     [{ threshold: 101 }, 'threshold:max'],
     [{ threshold: undefined, name: undefined }, 'name:required'],
+    [{ name: 'half \ud83d' }, 'name:wellFormed'],
+    [{ name: '\ude00\ud83d' }, 'name:wellFormed'],
   ])('with %j is refused', (over, expected) => {
     expect(broken(() => validated(WholeDto, whole(over)))[0]).toBe(expected);
   });
@@ -238,6 +243,12 @@ describe('a body', () => {
     [{ letter: 'c' }, 'letter:oneOf'],
     [{ letter: ['a'] }, 'letter:oneOf'],
     [{ email: 'nobody' }, 'email:email'],
+    [{ email: '\u212Aelvin@example.org' }, 'email:email'],
+    [{ email: '\u00A0ada@example.org' }, 'email:email'],
+    [{ email: '\uFEFFada@example.org' }, 'email:email'],
+    [{ email: 'ada@example.org\u200B' }, 'email:email'],
+    [{ email: '\ud800da@example.org' }, 'email:email'],
+    [{ email: '\u00C4da@example.org' }, 'email:email'],
     [{ email: 5 }, 'email:string'],
     [{ at: '2026-02-30T00:00:00Z' }, 'at:instant'],
     [{ at: '2026-01-01' }, 'at:instant'],
@@ -287,10 +298,10 @@ describe('a body', () => {
     expect(registeredComponents().Whole).toEqual({
       type: 'object',
       properties: {
-        name: { type: 'string', pattern: '\\S' },
+        name: { type: 'string', maxLength: 100, pattern: '\\S' },
         parts: { type: 'array', items: { $ref: '#/components/schemas/Part' }, minItems: 1, maxItems: 3 },
         best: { $ref: '#/components/schemas/Part' },
-        tags: { type: 'array', items: { type: 'string' } },
+        tags: { type: 'array', items: { type: 'string', maxLength: 10 }, maxItems: 3 },
         threshold: {
           anyOf: [{ type: 'integer', minimum: -9007199254740991, maximum: 100 }, { type: 'null' }],
         },

@@ -9,6 +9,7 @@ import {
   type Reply,
   startFakeOpenAi,
 } from '../../../../test/support/openai/fake-openai.js';
+import { STEERS, steeringText } from '../../../../test/support/openai/steering-text.js';
 import type { RoleDefinition } from '../../../roles/events.js';
 import { MAX_DURATION_MS, type Question } from '../../state.js';
 import type { InterviewSoFar, Proposal } from '../interviewer.js';
@@ -61,6 +62,9 @@ const anyText = fc
   .array(fc.integer({ min: 0, max: 0x10ffff }), { maxLength: 60 })
   .map((points) => String.fromCodePoint(...points));
 
+const messagesOf = (asked: Pick<Asked, 'body'> | undefined) =>
+  asked!.body!['messages'] as readonly { readonly role: string; readonly content: string }[];
+
 describe('the interviewer with a model', () => {
   let api: FakeOpenAi;
   const logged: string[] = [];
@@ -96,7 +100,7 @@ describe('the interviewer with a model', () => {
   it('asks what the model words, and says so', async () => {
     expect(await asked()).toEqual({
       ...PLANNED,
-      askedBy: { interviewer: 'openai', version: 1, model: 'small-1', instead: null },
+      askedBy: { interviewer: 'openai', version: 2, model: 'small-1', instead: null },
     });
     expect(api.asked[0]?.path).toBe('/chat/completions');
     expect(api.asked[0]?.body).toMatchObject({
@@ -175,8 +179,10 @@ describe('the interviewer with a model', () => {
     api.replies.push(completion(content));
     expect(await asked()).toMatchObject({ ...PLANNED, askedBy: { instead: null } });
     expect(api.asked).toHaveLength(2);
-    const messages = api.asked[1]?.body?.['messages'] as readonly { readonly role: string }[];
-    expect(messages.map((message) => message.role)).toEqual(['system', 'user', 'assistant', 'user']);
+    const messages = messagesOf(api.asked[1]);
+    // What the model answered may hold words of the candidate's: it is not shown again.
+    expect(messages.map((message) => message.role)).toEqual(['system', 'user']);
+    expect(messages[0]?.content).toMatch(/A former answer could not be used\. [^*]+$/);
   });
 
   it.each(nonsense)('goes on by the script after %s twice', async (_, content) => {
@@ -291,7 +297,7 @@ describe('the interviewer with a model', () => {
       await asked(after(question(1, {}, INJECTION)));
       await asked(after(question(1, {}, INJECTION)));
       const [first, second] = api.asked.map(({ body }) => {
-        const messages = body?.['messages'] as readonly { readonly role: string; readonly content: string }[];
+        const messages = messagesOf({ body });
         expect(messages[0]?.content).not.toContain('I say so');
         const [, fence, json, end] = messages[1]!.content.split('\n');
         expect(end).toBe(fence);
@@ -301,6 +307,26 @@ describe('the interviewer with a model', () => {
       });
       expect(first).not.toBe(second);
     });
+  });
+
+  it('shows the model no text of a candidate that could steer it, also where its own answer repeats one', async () => {
+    await fc.assert(
+      fc.asyncProperty(steeringText, async (said) => {
+        const before = api.asked.length;
+        api.replies.push(completion({ ...PLANNED, text: said }));
+        await asked(after(question(1, {}, said)));
+        const [plain] = messagesOf({ body: api.asked[0]!.body });
+        for (const one of api.asked.slice(before)) {
+          const [system, user, ...more] = messagesOf(one);
+          expect(more).toEqual([]);
+          expect(system?.content.startsWith(plain!.content)).toBe(true);
+          const [intro, fence, line, end, outro] = user!.content.split('\n');
+          expect([end, `${intro} ${outro}`]).toEqual([fence, expect.not.stringMatching(STEERS)]);
+          expect(line).not.toMatch(STEERS);
+        }
+      }),
+      { numRuns: 60, examples: [['<|im_start|>'], ['\u2028'], ['\u202eabc'], ['Mail ada@example.com']] },
+    );
   });
 
   it('makes nothing but an allowed move of any answer', () => {

@@ -8,11 +8,11 @@ import type { Interviewer, InterviewSoFar, Proposal } from '../interviewer.js';
 import { type Move, type Moves, movesOf } from '../moves.js';
 import { scriptedProposal } from '../scripted.js';
 import { type Budget, BUDGET, Budgets } from './budget.js';
-import { chatRequest, promptFor, repairPrompt } from './prompt.js';
+import { chatRequest, promptFor } from './prompt.js';
 import { moveFrom } from './proposal.js';
 
 /** Of the prompt and of what is made of an answer; an event says under which one a question was asked. */
-export const OPENAI_VERSION = 1;
+export const OPENAI_VERSION = 2;
 
 /** A candidate waits: so long a question may take in all, with every new try, in milliseconds. */
 const QUESTION_MS = 8_000;
@@ -69,12 +69,13 @@ export class OpenAiInterviewer implements Interviewer {
   }
 
   async #choose(soFar: InterviewSoFar, moves: Moves, signal: AbortSignal): Promise<Move> {
-    const prompt = promptFor(soFar, moves);
-    const content = await this.#ask(soFar.trialSessionId, prompt, moves, signal);
-    const move = moveFrom(content, moves, soFar);
+    const ask = async (wrong: string | null): Promise<Move | string> => {
+      const prompt = promptFor(soFar, moves, wrong);
+      return moveFrom(await this.#ask(soFar.trialSessionId, prompt, moves, signal), moves, soFar);
+    };
+    const move = await ask(null);
     if (typeof move !== 'string') return move;
-    const better = await this.#ask(soFar.trialSessionId, repairPrompt(prompt, content, move), moves, signal);
-    const repaired = moveFrom(better, moves, soFar);
+    const repaired = await ask(move);
     if (typeof repaired !== 'string') return repaired;
     throw new Unusable('The model answered no question that may be asked next.');
   }

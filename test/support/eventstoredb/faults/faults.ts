@@ -18,15 +18,17 @@ export interface FaultSettings {
   readonly commitMs: number;
   /** When a live subscription's consumer is too slow. */
   readonly patience: Patience;
+  /** A subscription to the whole log begins so many records before the place that it was asked for. */
+  readonly repeat: number;
   /** The server writes an event of its own after so many appends; 0 for never. */
   readonly systemEventEvery: number;
 }
 
 /**
  * What happens to an append whose writer shall not learn its outcome: whether it is stored, and whether then the
- * connection is reset, or nothing is answered, or a timeout.
+ * connection is reset, or nothing is answered, or a timeout, or a conflict that names the very place it was sent to.
  */
-export type AppendFault = `${'stored' | 'lost'}-${'reset' | 'silent' | 'timeout'}`;
+export type AppendFault = `${'stored' | 'lost'}-${'reset' | 'silent' | 'timeout' | 'stale'}`;
 
 export interface AppendFaultRule {
   readonly fault: AppendFault;
@@ -44,6 +46,7 @@ export const SOUND: FaultSettings = {
   delayMs: 0,
   commitMs: 0,
   patience: { behind: 32, milliseconds: 200 },
+  repeat: 0,
   systemEventEvery: 20,
 };
 

@@ -99,8 +99,10 @@ export function streamsService(context: StreamsContext) {
   async function answer(options: streams.ReadReq.Options, outlet: Outlet): Promise<void> {
     const patience = () => faults.settings.patience;
     if (options.hasSubscription()) {
-      const subscribe = options.hasStream() ? subscribeToStream : subscribeToAll;
-      await Promise.race([subscribe(log, options, outlet, patience), faults.dropped(outlet.signal)]);
+      const subscription = options.hasStream()
+        ? subscribeToStream(log, options, outlet, patience)
+        : subscribeToAll(log, options, outlet, patience, faults.settings.repeat);
+      await Promise.race([subscription, faults.dropped(outlet.signal)]);
     } else {
       await (options.hasStream() ? readStream : readAll)(log, options, outlet);
     }
@@ -124,6 +126,11 @@ export function streamsService(context: StreamsContext) {
     if (outcome?.kind === 'not-ready') await sleep(COMMIT_TIMEOUT_MS);
     if (!fault) return outcome;
     if (fault.endsWith('-timeout')) throw commitTimeout();
+    if (fault.endsWith('-stale'))
+      return {
+        kind: 'wrong-expected-version',
+        current: typeof expected === 'bigint' ? Number(expected) : -1,
+      };
     if (fault.endsWith('-reset')) context.reset(peer);
     return null;
   }

@@ -27,12 +27,16 @@ interface Source {
   positionAfter(at: number): number;
 }
 
-/** Everything after a position, which is exclusive, then what comes, until the reader goes. */
+/**
+ * Everything after a position, which is exclusive, then what comes, until the reader goes.
+ * @param repeated records before that place which are handed over too
+ */
 export async function subscribeToAll(
   log: EventLog,
   options: Options,
   outlet: Outlet,
   patience: () => Patience,
+  repeated: number,
 ): Promise<void> {
   const filter = options.getFilter();
   const place = placeOf(log, options.getAll() ?? new streams.ReadReq.Options.AllOptions());
@@ -45,7 +49,9 @@ export async function subscribeToAll(
   // records passes over the one behind it, unless that comes later.
   const atStart = place?.ordinal === 0 && !place.exact;
   const from = place && !atStart ? Math.min(place.ordinal + 1, log.visible) : place ? 0 : log.visible;
-  await new Subscription(log, source, outlet, filter ? filterOf(filter) : null, patience).run(from);
+  await new Subscription(log, source, outlet, filter ? filterOf(filter) : null, patience).run(
+    Math.max(0, from - repeated),
+  );
 }
 
 /** The same for one stream, after a revision. It need not be there yet. */

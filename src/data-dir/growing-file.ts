@@ -1,0 +1,64 @@
+import { closeSync, fstatSync, openSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { asDiskFull } from './disk-room.js';
+import { readHead, toldLength } from './lmdb-head.js';
+
+const KIB = 1024;
+/** Pages of branches, of tables' heads and of the list of free pages, in bytes. */
+const EVERY_TRANSACTION = 128 * KIB;
+/** A put or a removal writes a page anew, and may split it. */
+const EVERY_CHANGE = 8 * KIB;
+/** What is written beyond the need, so that not every transaction has to. */
+const AHEAD = { least: 64 * KIB, share: 8, most: 1024 * KIB };
+
+/** What a transaction is going to write, at most. */
+export interface Cost {
+  /** Puts and removals. */
+  readonly changes: number;
+  /** Of all values together. */
+  readonly bytes: number;
+}
+
+export const SMALL: Cost = { changes: 8, bytes: 4 * KIB };
+
+/**
+ * An LMDB data file that is made longer before LMDB needs it. A disk that LMDB itself finds full damages the memory of
+ * the process: its own message about it is longer than the room that it has for it. So the blocks are there before.
+ */
+export class GrowingFile {
+  #file: number | null = null;
+
+  constructor(private readonly path: string) {}
+
+  /**
+   * Called in a write transaction, before its first put: nobody else writes to the file then. Nothing is written over.
+   * @throws {DiskFull} there is no room for so much
+   */
+  makeRoom({ changes, bytes }: Cost): void {
+    const file = (this.#file ??= openSync(this.path, 'r+'));
+    const head = readHead(file);
+    if (head === null) return;
+    const used = toldLength(head);
+    // No transaction writes more pages anew than there are.
+    const need = EVERY_TRANSACTION + 2 * bytes + Math.min(changes * EVERY_CHANGE, used);
+    const { size } = fstatSync(file);
+    if (size - used >= need) return;
+    const ahead = Math.min(AHEAD.most, Math.max(AHEAD.least, used / AHEAD.share));
+    try {
+      extend(file, size, Math.ceil((used + need + ahead) / head.pageSize) * head.pageSize);
+    } catch (error) {
+      if (fstatSync(file).size - used < need) throw asDiskFull(dirname(this.path), error);
+    }
+  }
+
+  close(): void {
+    if (this.#file !== null) closeSync(this.#file);
+    this.#file = null;
+  }
+}
+
+/** Writes zeros: a file that was only made longer has no blocks yet. */
+function extend(file: number, from: number, to: number): void {
+  const zeros = Buffer.alloc(Math.min(to - from, AHEAD.most));
+  for (let at = from; at < to;) at += writeSync(file, zeros, 0, Math.min(zeros.length, to - at), at);
+}

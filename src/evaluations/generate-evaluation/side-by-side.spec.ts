@@ -1,0 +1,42 @@
+import { expect, it } from '@jest/globals';
+import { SideBySide } from './side-by-side.js';
+
+it('has what is to be alone wait for what has begun, and holds back what comes later', async () => {
+  const work = new SideBySide();
+  const log: string[] = [];
+  const ends = new Map<string, () => void>();
+  const task = (name: string) => async (): Promise<void> => {
+    log.push(`${name} begins`);
+    await new Promise<void>((resolve) => ends.set(name, resolve));
+    log.push(`${name} ends`);
+  };
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  const end = async (name: string) => {
+    ends.get(name)?.();
+    await turn();
+  };
+  const all = [
+    work.run(task('a')),
+    work.run(task('b')),
+    work.runAlone(task('x')),
+    work.runAlone(() => Promise.reject(new Error('y fails'))),
+    work.run(task('c')),
+  ];
+  const outcomes = Promise.allSettled(all);
+  await turn();
+  expect(log).toEqual(['a begins', 'b begins']);
+  await end('a');
+  expect(log).toHaveLength(3);
+  await end('b');
+  expect(log.slice(3)).toEqual(['b ends', 'x begins']);
+  await end('x');
+  expect(log.slice(5)).toEqual(['x ends', 'c begins']);
+  await end('c');
+  expect((await outcomes).map(({ status }) => status)).toEqual([
+    'fulfilled',
+    'fulfilled',
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+  ]);
+});

@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { dropAll, FakeClient, InterviewRig } from '../../../test/support/interview-rig.js';
+import type { Interviewer } from '../interviewer/interviewer.js';
+import { BYTES_PER_MS } from '../protocol/audio-frame.js';
+import type { Speech } from '../speech/speech.js';
+import type { Visitor } from './port.js';
+
+const SPOKEN_MS = 200;
+
+const speaking: Speech = {
+  transcriber: 'client',
+  synthesiser: {
+    name: 'test',
+    async *speak() {
+      yield new Uint8Array(SPOKEN_MS * BYTES_PER_MS);
+    },
+  },
+};
+
+/** Whose questions take 400 ms at most to be read aloud. */
+const brief: Interviewer = {
+  next: async () => ({
+    kind: 'planned',
+    text: 'Why?',
+    dimensionIds: [],
+    planned: null,
+    askedBy: { interviewer: 'scripted', version: 1, model: null, instead: null },
+  }),
+};
+
+const now = (): number => performance.now();
+
+const gapOf = async (rig: InterviewRig, visitor: Visitor): Promise<number | null> => {
+  for (const { type, data } of await rig.events(visitor))
+    if (type === 'interview.answer_recorded') return data.gapMs;
+  throw new Error('Nothing was answered.');
+};
+
+const plays = (client: FakeClient, playedMs: number, turn = 1): void =>
+  client.say({ type: 'playback.progress', turn, playedMs });
+
+describe('what a client says it has played', () => {
+  afterEach(dropAll);
+
+  it('ends the question as long as its speech can last, and only as far as it goes on', async () => {
+    const rig = new InterviewRig({ speech: speaking });
+    const visitor = await rig.session();
+    const client = rig.connect(visitor);
+    await client.hears('interviewer.done');
+    await sleep(150);
+    const playedAt = now();
+    plays(client, SPOKEN_MS);
+    await sleep(150);
+    // Nothing more of it can have been played.
+    plays(client, SPOKEN_MS);
+    plays(client, 60_000);
+    client.say({ type: 'message.text', id: 'a', turn: 1, text: 'So.' });
+    const answeredAt = now();
+    await client.hearsAck('a');
+    const gapMs = await gapOf(rig, visitor);
+    expect(gapMs).toBeGreaterThanOrEqual(149);
+    expect(gapMs).toBeLessThanOrEqual(answeredAt - playedAt + 1);
+  });
+
+  it('hides no wait that is longer than the speech', async () => {
+    const rig = new InterviewRig({ speech: speaking });
+    const visitor = await rig.session();
+    const client = rig.connect(visitor);
+    await client.hears('interviewer.done');
+    await sleep(2_000);
+    plays(client, SPOKEN_MS);
+    client.say({ type: 'message.text', id: 'a', turn: 1, text: 'So.' });
+    await client.hearsAck('a');
+    // But for the speech's 200 ms, and the second in which a player may have begun.
+    expect(await gapOf(rig, visitor)).toBeGreaterThanOrEqual(750);
+  });
+
+  it('hides no wait on an earlier connection, where the client speaks', async () => {
+    const rig = new InterviewRig({ interviewer: brief });
+    const visitor = await rig.session();
+    const first = rig.connect(visitor);
+    await first.hearsQuestion(1);
+    await sleep(1_500);
+    first.drop();
+    const second = rig.connect(visitor, {
+      resumeFromSeq: (await first.hears('question')).seq,
+    });
+    await second.hears('session.ready');
+    plays(second, 300);
+    second.say({ type: 'message.text', id: 'a', turn: 1, text: 'So.' });
+    await second.hearsAck('a');
+    expect(await gapOf(rig, visitor)).toBeGreaterThanOrEqual(1_450);
+  });
+
+  it('is refused for a turn that was never asked', async () => {
+    const rig = new InterviewRig();
+    const client = rig.connect(await rig.session());
+    await client.hearsQuestion(1);
+    plays(client, 100, 2);
+    expect(await client.hears('error')).toEqual({
+      type: 'error',
+      code: 'bad_message',
+      error: 'There is no question of turn 2.',
+      fatal: false,
+    });
+    plays(client, 100);
+    await client.answers(1, 'So.');
+    plays(client, 200);
+    expect(client.of('error')).toHaveLength(1);
+  });
+});

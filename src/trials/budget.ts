@@ -1,0 +1,35 @@
+/**
+ * What a session may hold. Everybody who reads a session's evidence relies on it: at most this much is read, and no
+ * more than a part of it is in memory at once.
+ */
+
+/** Bytes that a session's activities may take up, by `storedBytes` and `parsedBytes`. */
+export const MAX_EVIDENCE_BYTES = 16 * 1024 * 1024;
+/** Events of a session, of whichever type, beyond which no activity is recorded. */
+export const MAX_EVIDENCE_EVENTS = 10_000;
+export const EVIDENCE_FULL =
+  'This session holds as much evidence as it can (16 MiB, 10,000 events): nothing was recorded.';
+/** Events beyond which no connection, question or late answer is recorded either: the rest is the interview's own. */
+export const MAX_SESSION_EVENTS = 16_000;
+
+/**
+ * What an event takes up beside its sealed text, at most: ids, metadata, chain link, the seal's own bytes, and its
+ * place in the store's index.
+ */
+const FIXED_BYTES = 1_536;
+
+/**
+ * What an event takes up in the log, estimated upwards.
+ * @param sealed its personal part's JSON; base64 makes four bytes of three. `null`: it has none that can be read
+ */
+export const storedBytes = (sealed: string | null): number =>
+  FIXED_BYTES + (sealed === null ? 0 : Math.ceil((Buffer.byteLength(sealed) * 4) / 3));
+
+/** About what an object, an array or a member of one takes up in memory beside its text. */
+const VALUE_BYTES = 64;
+
+/** What parsing makes of a payload beyond its text, in bytes: `[{},{}]` is short, and twenty times as large when read. */
+export const parsedBytes = (value: unknown): number =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).reduce((sum: number, one) => sum + parsedBytes(one), VALUE_BYTES)
+    : VALUE_BYTES;

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createOrganisation, definition, eventually } from '../support/organisation.js';
+import { evaluated } from '../support/shared-report.js';
+import { type Failure, faultOf, openStage, Stage } from '../support/stage.js';
+
+const UNKNOWN = '01a1ff15-0000-7000-8000-000000000000';
+
+interface Items {
+  readonly items: readonly { readonly id?: string; readonly subject?: string }[];
+}
+
+/** An id of each kind, by the segment of a path that it follows. */
+type Ids = Readonly<Record<string, string>>;
+
+interface Route {
+  readonly method: string;
+  /** Below the organisation. */
+  readonly pattern: string;
+  /** The segments that an id follows. */
+  readonly kinds: readonly string[];
+}
+
+/** Valid ones, so that nothing but the ids is wrong. Every other route takes none. */
+const BODIES: Readonly<Record<string, object>> = {
+  'PATCH /roles/{roleId}': definition(),
+  'POST /roles/{roleId}/invitations': { candidateEmail: 'somebody@example.org' },
+  'PATCH /applications/{id}': { expiresAt: '2100-01-01T00:00:00.000Z' },
+  'PUT /trial-sessions/{id}/outcome': { humanRound: 'failed' },
+  'PATCH /members/{subject}': { role: 'reviewer' },
+};
+
+const QUERIES: Readonly<Record<string, string>> = {
+  'GET /evaluations/{id}/history': '?at=2026-01-01T00:00:00.000Z',
+};
+
+/** Everything that has an id in a path, made for one organisation. */
+const furnish = async (stage: Stage): Promise<Ids> => {
+  const { owner } = stage;
+  const role = await stage.role();
+  const url = 'https://assay-hooks.invalid/';
+  const hook = await owner.post<{ id: string }>(stage.at('/webhooks'), { url, events: ['outcome.recorded'] });
+  const done = await evaluated(stage, role);
+  const session = `/trial-sessions/${done.sessionId}`;
+  await owner.put(stage.at(`${session}/outcome`), { humanRound: 'passed' });
+  const link = await owner.post<{ id: string }>(`${done.evaluation}/share-links`);
+  const deliveries = stage.at(`/webhooks/${hook.body.id}/deliveries`);
+  const delivery = await eventually(async () => (await owner.get<Items>(deliveries)).body.items[0]);
+  const members = await owner.get<Items>(stage.at('/members'));
+  return {
+    roles: role,
+    applications: done.applicationId,
+    'trial-sessions': done.sessionId,
+    evaluations: done.evaluation.split('/').at(-1)!,
+    webhooks: hook.body.id,
+    deliveries: delivery.id!,
+    'share-links': link.body.id,
+    members: members.body.items[0]!.subject!,
+    audio: '1',
+  };
+};
+
+/** Each way to take an id from each of the sources. */
+const choices = (count: number, sources: readonly Ids[]): readonly (readonly Ids[])[] =>
+  count === 0 ? [[]] : choices(count - 1, sources).flatMap((some) => sources.map((one) => [...some, one]));
+
+describe('ids of another organisation', () => {
+  let stage: Stage;
+  let other: Stage;
+  let own: Ids;
+  let foreign: Ids;
+  let unknown: Ids;
+  const routes: Route[] = [];
+
+  beforeAll(async () => {
+    stage = await openStage({ WEBHOOK_ALLOW_PRIVATE: 'on' });
+    const { service, api, signIn } = stage;
+    const org = await createOrganisation(service.dataDir, 'Other', 'foreigner@example.org');
+    const foreigner = await signIn('foreigner@example.org');
+    await foreigner.get('/me');
+    other = new Stage(service, api, org, foreigner, signIn);
+    own = await furnish(stage);
+    foreign = await furnish(other);
+    stage.owner.follow(foreigner);
+    unknown = { ...Object.fromEntries(Object.keys(own).map((kind) => [kind, UNKNOWN])), audio: '1' };
+    const { body } = await api.send<{ paths: Record<string, object> }>('GET', '/openapi.json');
+    for (const [path, operations] of Object.entries(body.paths)) {
+      const pattern = path.split('/organisations/{orgId}')[1];
+      const kinds = [...(pattern ?? '').matchAll(/([\w-]+)\/\{\w+\}/g)].map(([, kind]) => kind!);
+      if (pattern === undefined || kinds.length === 0) continue;
+      for (const method of Object.keys(operations))
+        routes.push({ method: method.toUpperCase(), pattern, kinds });
+    }
+  });
+  afterAll(() => stage.close());
+
+  const call = async ({ method, pattern, kinds }: Route, from: readonly Ids[]) => {
+    let next = 0;
+    const path = pattern.replace(/\{\w+\}/g, () => {
+      const id = from[next]?.[kinds[next] ?? ''];
+      next++;
+      if (id === undefined) throw new Error(`${pattern} has an id of a kind that is not made here.`);
+      return encodeURIComponent(id);
+    });
+    const { token } = stage.owner;
+    const name = `${method} ${pattern}`;
+    const body = BODIES[name];
+    const to = stage.at(path) + (QUERIES[name] ?? '');
+    const reply = await stage.api.send<Failure>(method, to, { token, ...(body && { body }) });
+    const { error, code, details } = reply.body;
+    return { status: reply.status, fault: faultOf(reply), said: { error, code, details } };
+  };
+
+  it('answer what unknown ones do, wherever they stand in a path, and change nothing', async () => {
+    const reads = () =>
+      Promise.all(
+        [
+          'roles',
+          'applications',
+          'evaluations',
+          'webhooks',
+          'members',
+          `webhooks/${foreign.webhooks}/deliveries`,
+        ]
+          .map((list) => other.owner.get<Items>(other.at(`/${list}`)))
+          .map(async (reply) => (await reply).body.items.map(({ id, subject }) => id ?? subject)),
+      );
+    const before = await reads();
+    const nameOf = (ids: Ids): string => (ids === own ? 'own' : ids === foreign ? 'foreign' : 'unknown');
+    const answers: object[] = [];
+    const wanted: object[] = [];
+    for (const route of routes) {
+      for (const from of choices(route.kinds.length, [own, foreign, unknown])) {
+        if (!from.some((ids, index) => ids === foreign && route.kinds[index] !== 'audio')) continue;
+        const told = `${route.method} ${route.pattern} (${from.map(nameOf).join(', ')})`;
+        const as = from.map((ids) => (ids === foreign ? unknown : ids));
+        answers.push({ told, ...(await call(route, from)) });
+        wanted.push({ told, ...(await call(route, as)), status: 404, fault: null });
+      }
+    }
+    expect(answers).toEqual(wanted);
+    expect(answers.length).toBeGreaterThan(routes.length);
+    expect(await reads()).toEqual(before);
+  });
+});

@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Person, Reply } from '../support/api.js';
+import { definition, eventually, work } from '../support/organisation.js';
+import { type Failure, faultOf, openStage, type Stage } from '../support/stage.js';
+
+interface Item {
+  readonly id: string;
+  readonly name: string;
+}
+interface Page {
+  readonly items: readonly Item[];
+  readonly nextCursor: string | null;
+}
+interface Interface {
+  readonly paths: Readonly<
+    Record<
+      string,
+      Readonly<
+        Record<
+          string,
+          {
+            readonly parameters?: readonly { readonly name: string }[];
+            readonly security?: readonly unknown[];
+          }
+        >
+      >
+    >
+  >;
+}
+
+describe('lists', () => {
+  let stage: Stage;
+  let owner: Person;
+
+  beforeAll(async () => {
+    stage = await openStage();
+    ({ owner } = stage);
+  });
+  afterAll(() => stage.close());
+
+  /** Every page of a list. */
+  const walk = async (path: string, query: string): Promise<readonly Reply<Page>[]> => {
+    const pages: Reply<Page>[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const more: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+      const page: Reply<Page> = await owner.get<Page>(stage.at(`${path}?${query}${more}`));
+      expect(page).toMatchObject({ status: 200 });
+      pages.push(page);
+      cursor = page.body.nextCursor;
+    }
+    return pages;
+  };
+
+  it('and all other reads that are not public refuse each query parameter that they do not know, by its name', async () => {
+    const { body } = await stage.api.send<Interface>('GET', '/openapi.json');
+    const routes = Object.entries(body.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({
+        path,
+        method: method.toUpperCase(),
+        operation,
+      })),
+    );
+    const lists = routes.filter(({ operation }) =>
+      operation.parameters?.some(({ name }) => name === 'cursor'),
+    );
+    expect(lists.length).toBeGreaterThan(8);
+    for (const { path, method, operation } of routes) {
+      if (operation.security || method !== 'GET') continue;
+      const at = path.replace('{orgId}', stage.org).replaceAll(/\{\w+\}/g, 'none');
+      const { token } = owner;
+      const reply = await stage.api.send<Failure>(method, `${at}?colour=red&Limit=5&%24where=1`, { token });
+      expect([method, path, reply.status, reply.body.code]).toEqual([method, path, 400, 'validation_failed']);
+      expect(reply.body.details?.map((one) => [one.path, one.rule])).toEqual([
+        ['colour', 'unknown'],
+        ['Limit', 'unknown'],
+        ['$where', 'unknown'],
+      ]);
+      expect(faultOf(reply)).toBeNull();
+    }
+    const { status, body: misspelt } = await owner.get<Failure>(stage.at('/evaluations?state=ready'));
+    expect([status, misspelt.error]).toEqual([
+      400,
+      'Unknown query parameter: state. Known here: roleId, status, passed, sort, limit, cursor.',
+    ]);
+  });
+
+  it('say who may not read them before what is wrong with the question', async () => {
+    const stranger = await stage.api.as('stranger@example.org');
+    expect(await stranger.get(stage.at('/roles?colour=red'))).toMatchObject({ status: 403 });
+    expect(await stage.api.send('GET', stage.at('/roles?colour=red'))).toMatchObject({ status: 401 });
+    expect((await stage.api.send('GET', '/health/live?colour=red')).status).toBe(200);
+  });
+
+  it('of applications are narrowed by role, status and text, and ordered either way', async () => {
+    const [backend, other] = [await stage.role('Bäckend engineer'), await stage.role('Bäck office')];
+    const invited = await stage.candidate(backend);
+    const started = await stage.started(backend);
+    const completed = await stage.started(other);
+    await completed.person.post(`${completed.session}/complete`);
+    owner.follow(completed.person);
+    const cancelled = await stage.candidate(other);
+    await owner.post(`${cancelled.application}/cancel`);
+    const erased = await stage.candidate(other);
+    await owner.post(`${erased.application}/erasure`);
+    const ids = {
+      invited: invited.applicationId,
+      in_progress: started.applicationId,
+      completed: completed.applicationId,
+      withdrawn: cancelled.applicationId,
+      erased: erased.applicationId,
+    };
+    const list = async (query: string): Promise<string[]> => {
+      const pages = await walk('/applications', `limit=2&${query}`);
+      return pages.flatMap(({ body }) => body.items.map(({ id }) => id));
+    };
+    const inOrder = Object.values(ids);
+    expect(await list('')).toEqual(inOrder);
+    expect(await list('sort=invitedAt')).toEqual(inOrder);
+    expect(await list('sort=-invitedAt')).toEqual(inOrder.toReversed());
+    for (const [status, id] of Object.entries(ids)) {
+      await eventually(async () => (await list(`status=${status}`)).length === 1);
+      expect([status, await list(`status=${status}`)]).toEqual([status, [id]]);
+    }
+    expect(await list('status=expired')).toEqual([]);
+    expect(await list(`roleId=${backend}`)).toEqual([ids.invited, ids.in_progress]);
+    expect(await list(`roleId=${backend}&status=in_progress`)).toEqual([ids.in_progress]);
+    expect(await list(`roleId=${backend}&status=completed`)).toEqual([]);
+    expect(await list('roleId=none')).toEqual([]);
+    const address = encodeURIComponent(completed.email.toUpperCase());
+    expect(await list(`q=${address}`)).toEqual([ids.completed]);
+    expect(await list(`q=%20${address}%20&status=completed&roleId=${other}`)).toEqual([ids.completed]);
+    expect(await list(`q=${address}&roleId=${backend}`)).toEqual([]);
+    expect(await list(`q=${encodeURIComponent(erased.email)}`)).toEqual([]);
+    expect(await list(`q=${encodeURIComponent(completed.email.slice(1))}`)).toEqual([]);
+    expect((await list(`q=${encodeURIComponent('BÄCKEND')}`)).sort()).toEqual([ids.invited, ids.in_progress]);
+    expect(await list(`q=${encodeURIComponent('bäck')}&status=completed`)).toEqual([ids.completed]);
+    // The other role's name is before this one's.
+    expect(await list('sort=roleName')).toEqual([...inOrder.slice(2), ...inOrder.slice(0, 2)]);
+    expect(await list('sort=-roleName')).toEqual([...inOrder.slice(2), ...inOrder.slice(0, 2)].reverse());
+
+    for (const [query, path] of [
+      ['status=done', 'status'],
+      ['status=', 'status'],
+      ['status=invited&status=completed', 'status'],
+      ['q=', 'q'],
+      ['q=%20', 'q'],
+      [`q=${'x'.repeat(321)}`, 'q'],
+      ['sort=candidateEmail', 'sort'],
+      ['q=b&sort=invitedAt', 'sort'],
+      [`q=${address}&sort=roleName`, 'sort'],
+    ] as const) {
+      const reply = await owner.get<Failure>(stage.at(`/applications?${query}`));
+      expect([query, reply.status, reply.body.details?.map((one) => one.path)]).toEqual([query, 400, [path]]);
+      expect(faultOf(reply)).toBeNull();
+    }
+    const { body } = await owner.get<Page>(stage.at(`/applications?limit=1&roleId=${other}`));
+    const cursor = encodeURIComponent(body.nextCursor!);
+    for (const query of [
+      '',
+      `roleId=${backend}`,
+      `roleId=${other}&status=invited`,
+      `roleId=${other}&sort=-invitedAt`,
+    ])
+      expect(await owner.get(stage.at(`/applications?limit=1&${query}&cursor=${cursor}`))).toMatchObject({
+        status: 400,
+        body: { details: [{ path: 'cursor' }] },
+      });
+  });
+
+  it('of evaluations are narrowed by result as well, and ordered by score', async () => {
+    const [easy, hard] = await Promise.all(
+      [0, 100].map(async (overallThreshold) => {
+        const { body } = await owner.post<{ id: string }>(stage.at('/roles'), {
+          ...definition(`Of threshold ${overallThreshold}`),
+          overallThreshold,
+        });
+        return body.id;
+      }),
+    );
+    for (const role of [easy!, hard!, hard!]) {
+      const { person, session } = await stage.started(role);
+      await person.post(`${session}/activity`, work());
+      await person.post(`${session}/complete`);
+      owner.follow(person);
+    }
+    interface Result {
+      readonly id: string;
+      readonly passed: boolean | null;
+      readonly overallScore: number;
+    }
+    const list = async (query: string): Promise<Result[]> => {
+      const pages = await walk('/evaluations', `limit=2&${query}`);
+      return pages.flatMap(({ body }) => body.items as unknown as Result[]);
+    };
+    await eventually(async () => (await list('status=generating')).length === 0);
+    expect((await list(`passed=true&roleId=${easy!}`)).map(({ passed }) => passed)).toEqual([true]);
+    expect((await list(`passed=false&roleId=${hard!}&status=ready`)).map(({ passed }) => passed)).toEqual([
+      false,
+      false,
+    ]);
+    expect(await list(`passed=true&roleId=${hard!}`)).toEqual([]);
+    expect(await list('passed=true&status=failed')).toEqual([]);
+    const all = await list('status=ready');
+    const scores = (await list('sort=-overallScore&status=ready')).map(({ overallScore }) => overallScore);
+    expect(scores).toHaveLength(all.length);
+    expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+    expect((await list('sort=-completedAt')).map(({ id }) => id)).toEqual(
+      (await list('sort=completedAt')).map(({ id }) => id).reverse(),
+    );
+    for (const query of ['passed=yes', 'passed=', 'sort=passed', 'status=done'])
+      expect((await owner.get(stage.at(`/evaluations?${query}`))).status).toBe(400);
+  });
+
+  it('of roles are ordered either way', async () => {
+    const [first] = await walk('/roles', 'limit=200&sort=createdAt');
+    const [last] = await walk('/roles', 'limit=200&sort=-createdAt');
+    expect(first!.body.items.length).toBeGreaterThan(2);
+    expect(last!.body.items).toEqual(first!.body.items.toReversed());
+    expect((await owner.get(stage.at('/roles?sort=name'))).status).toBe(400);
+  });
+
+  it('end a page early where its items are large, and go on', async () => {
+    const dimensions = Array.from({ length: 100 }, (_, index) => ({
+      name: `Dimension ${index}`,
+      weight: 1,
+      category: 'process',
+      rubric: 'é'.repeat(220),
+    }));
+    const names = Array.from({ length: 40 }, (_, index) => `Large ${index}`);
+    for (const name of names) {
+      const { status } = await owner.post(stage.at('/roles'), { ...definition(name), dimensions });
+      expect(status).toBe(201);
+    }
+    const pages = await walk('/roles', 'limit=200&sort=-createdAt');
+    const walked = pages.flatMap(({ body }) => body.items.map(({ name }) => name));
+    expect(walked.slice(0, names.length)).toEqual(names.toReversed());
+    expect(pages.length).toBeGreaterThan(2);
+    expect(pages[0]!.body.items.length).toBeGreaterThan(2);
+    for (const { text } of pages) expect(Buffer.byteLength(text)).toBeLessThan(1024 * 1024 + 1024);
+  });
+});

@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EmbeddedEventStore } from '../../src/event-store/embedded/embedded-event-store.js';
+import { openEmbeddedLog } from '../../src/event-store/embedded/open.js';
+import { START } from '../../src/event-store/port.js';
+import { flushingLate, root, Writer } from './event-store-processes.js';
+
+const LATE_MS = 1_500;
+
+describe('the embedded log on a disk whose flushes take their time', () => {
+  let folder: string;
+  let log: EmbeddedEventStore;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'assay-durable-'));
+    log = await openEmbeddedLog(folder);
+  });
+  afterEach(async () => {
+    await log.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('shows no event to another process before it is durable', async () => {
+    const writer = Writer.flushingLate(folder, { streams: ['t-1'], appends: 1 }, LATE_MS);
+    try {
+      let seen = 0;
+      while (seen === 0) {
+        if ((await log.head()) !== START) seen = Date.now();
+        else if (writer.process.exitCode !== null) throw new Error(`It stored nothing. ${writer.errors}`);
+        await sleep(2);
+      }
+      // Sent once it was open, and by then no flush of it had so much as begun.
+      const { at: open = NaN } = await writer.said(({ kind }) => kind === 'open');
+      expect(seen - open).toBeGreaterThanOrEqual(LATE_MS);
+      const { at: acknowledged = NaN } = await writer.said(({ kind }) => kind === 'acknowledged');
+      expect(acknowledged - open).toBeGreaterThanOrEqual(LATE_MS);
+    } finally {
+      await writer.kill();
+    }
+  });
+});
+
+describe('the embedded read store on such a disk', () => {
+  it('gives no number away before that is durable', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'assay-durable-'));
+    try {
+      const script = `${root}dist/test/faults/read-store-process.js`;
+      const [command, args] = flushingLate(LATE_MS, script, 'take', folder, `${3 * LATE_MS}`);
+      const { stdout, stderr } = spawnSync(command, [...args], { encoding: 'utf8' });
+      expect(stderr).toBe('');
+      // It begins when every flush before it is over, so that it waits for its own.
+      expect(Number(/^took (\d+)$/m.exec(stdout)?.[1])).toBeGreaterThanOrEqual(LATE_MS - 1);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,131 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Api } from '../support/api.js';
+import { completion, type FakeOpenAi, startFakeOpenAi } from '../support/openai/fake-openai.js';
+import { createOrganisation, eventually, work } from '../support/organisation.js';
+import { type Ended, type Spawned, spawnService, startService } from '../support/service.js';
+import { type Candidate, Stage } from '../support/stage.js';
+
+interface Evaluation {
+  readonly status: string;
+  readonly generation: number;
+  readonly failure: string | null;
+}
+
+/** Stands in the evidence of whose generation ends the process. */
+const DEADLY = 'This ends the process.';
+
+describe('an evaluation whose generation ends the process that makes it', () => {
+  let folder: string;
+  let model: FakeOpenAi;
+  let stage: Stage;
+  let projector: Spawned;
+  let stopping = false;
+  /** How the projectors ended, one after the other. */
+  const deaths: Ended[] = [];
+  /** Whether it is deadly to score what is deadly. */
+  let deadly = true;
+
+  /** Another one takes the place of one that was ended, as any supervisor has it. */
+  const startProjector = (): void => {
+    projector = spawnService(folder, {
+      entry: 'bin/projector.js',
+      env: {
+        LOG_LEVEL: 'warn',
+        SCORER: 'openai',
+        OPENAI_BASE_URL: model.url,
+        OPENAI_API_KEY: 'sk-secret',
+        OPENAI_MODEL: 'small-1',
+      },
+    });
+    void projector.ended.then((end) => {
+      deaths.push(end);
+      if (!stopping) startProjector();
+    });
+  };
+
+  const worked = async (text: string): Promise<Candidate> => {
+    const candidate = await stage.started(await stage.role());
+    const message = {
+      clientEventId: 'm',
+      eventType: 'message.sent',
+      occurredAt: '2026-01-05T09:30:00.000Z',
+      payload: { text, to: 'assistant' },
+    };
+    await candidate.person.post(`${candidate.session}/activity`, { events: [...work().events, message] });
+    return candidate;
+  };
+  /** Views stand still while no projector runs: nothing is asked of what has just changed. */
+  const completed = async ({ person, session, sessionId }: Candidate): Promise<string> => {
+    await person.post(`${session}/complete`);
+    return eventually(async () => {
+      const { body } = await stage.owner.get<{ items?: { id: string; trialSessionId: string }[] }>(
+        stage.at('/evaluations'),
+      );
+      return body.items?.find(({ trialSessionId }) => trialSessionId === sessionId)?.id;
+    });
+  };
+  const settled = (id: string, generation = 1) =>
+    eventually(async () => {
+      const { body } = await stage.owner.get<Evaluation>(stage.at(`/evaluations/${id}`));
+      return body.generation === generation && body.status !== 'generating' && body;
+    }, 90_000);
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'assay-kills-'));
+    model = await startFakeOpenAi(({ body }) => {
+      if (deadly && JSON.stringify(body).includes(DEADLY)) {
+        projector.child.kill('SIGKILL');
+        return { does: 'hang' };
+      }
+      return completion({ score: 0, rationale: 'There is nothing to go by.', citations: [] });
+    });
+    const starting = startService({
+      dataDir: folder,
+      env: { RATE_LIMITS: 'off', LOG_LEVEL: 'warn', PROJECTOR: 'off' },
+    });
+    // It is ready once its views are.
+    startProjector();
+    const service = await starting;
+    const api = new Api(service.url);
+    const org = await createOrganisation(folder, 'Example', 'owner@example.org');
+    const owner = await eventually(async () => {
+      const person = await api.as('owner@example.org');
+      return (await person.get(`/organisations/${org}`)).status === 200 && person;
+    });
+    stage = new Stage(service, api, org, owner, (email) => api.as(email));
+  });
+  afterAll(async () => {
+    stopping = true;
+    projector.child.kill('SIGKILL');
+    await projector.ended;
+    await stage.close();
+    await model.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('fails with the reason once it has ended three, and takes no other down with it', async () => {
+    const candidates = [await worked(DEADLY), await worked('And this does not.')];
+    const [id = '', other = ''] = await Promise.all(candidates.map(completed));
+    expect(await settled(id)).toMatchObject({
+      status: 'failed',
+      failure: expect.stringMatching(/^The service’s process ended 3 times .* ask for a new generation/),
+    });
+    expect(deaths.map(({ signal }) => signal)).toEqual(['SIGKILL', 'SIGKILL', 'SIGKILL']);
+    expect(await settled(other)).toMatchObject({ status: 'ready' });
+    expect(deaths).toHaveLength(3);
+  });
+
+  it('is made once staff ask for a new generation and the cause is gone', async () => {
+    const id = await completed(await worked(DEADLY));
+    expect(await settled(id)).toMatchObject({ status: 'failed' });
+    const before = deaths.length;
+    deadly = false;
+    const asked = await stage.owner.post(stage.at(`/evaluations/${id}/regenerations`));
+    expect(asked).toMatchObject({ status: 202, body: { generation: 2 } });
+    expect(await settled(id, 2)).toMatchObject({ status: 'ready', failure: null });
+    expect(deaths).toHaveLength(before);
+  });
+});
