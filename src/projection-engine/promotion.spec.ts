@@ -6,7 +6,7 @@ import { accounts, added, markingSealer, record } from '../../test/support/proje
 import type { Position } from '../event-store/port.js';
 import type { Generation, ReadStore } from '../read-store/port.js';
 import { checkpointNames, collectionOf, newGeneration } from './generations.js';
-import { building, first, nextIs } from './pointer.js';
+import { barred, building, first, frozen, nextIs } from './pointer.js';
 import { promote } from './promotion.js';
 import { createViewReader } from './reads.js';
 
@@ -20,31 +20,42 @@ async function fold(
 ): Promise<void> {
   const body = { sealed: { total, entries: [], closed: false } };
   const document = { id: 'a', position, parkedAt: null, deleted: false, body };
-  await collectionOf(readStore, accounts, generation).apply([{ expected: from, document, keys: {} }]);
+  await collectionOf(readStore, accounts, generation).apply([{ expected: from, document, keys: { byTotal: [total] } }]);
   const [name = ''] = checkpointNames(generation);
   await readStore.checkpoints.advance(name, from, position);
 }
 
-describe('While a promotion has frozen the view and looks for the log’s end', () => {
-  it('no read shows what the other generation may not have come to when it serves', async () => {
-    const eventStore = new MemoryEventStore();
-    const database = new MemoryDatabase();
-    const readStore = openMemoryReadStore(database);
-    const stores = { eventStore, readStore };
-    const [one] = await record(eventStore, added('a', 1));
-    const live = await newGeneration(stores, accounts, 1);
-    const next = await newGeneration(stores, accounts, 1);
-    for (const generation of [live, next]) await fold(readStore, generation, 1, one!);
-    await readStore.pointers.swap('accounts', null, first(live));
-    const begun = building(first(live), next, { operation: 'r', hold: false });
-    await readStore.pointers.swap('accounts', 1, begun);
-    await readStore.pointers.swap('accounts', 2, nextIs(begun, next.name, { ready: true })!);
+const TO = { view: 'accounts', operation: 'r', comparing: null, now: () => '2026-01-01T00:00:00.000Z' };
 
+/** A generation that serves the account `a` and one that is about to, both at the log's end. */
+async function arrange() {
+  const eventStore = new MemoryEventStore();
+  const database = new MemoryDatabase();
+  const readStore = openMemoryReadStore(database);
+  const stores = { eventStore, readStore };
+  const [one] = await record(eventStore, added('a', 1));
+  const live = await newGeneration(stores, accounts, 1);
+  const next = await newGeneration(stores, accounts, 1);
+  for (const generation of [live, next]) await fold(readStore, generation, 1, one!);
+  await readStore.pointers.swap('accounts', null, first(live));
+  const begun = building(first(live), next, { operation: 'r', hold: false });
+  await readStore.pointers.swap('accounts', 1, begun);
+  const ready = nextIs(begun, next.name, { ready: true })!;
+  await readStore.pointers.swap('accounts', 2, ready);
+  const reader = createViewReader({ ...stores, sealer: markingSealer });
+  const page = { index: 'byTotal', prefix: [], limit: 10 };
+  const reads: Record<string, () => Promise<number | undefined>> = {
+    get: async () => (await reader.get(accounts, 'a'))?.document.total,
+    page: async () => (await reader.page(accounts, page)).items[0]?.document.total,
+  };
+  return { database, eventStore, readStore, live, next, one: one!, ready, reads };
+}
+
+describe('While a promotion has frozen the view and looks for the log’s end', () => {
+  it.each(['get', 'page'])('no %s shows what the other generation may not have come to', async (kind) => {
+    const { database, eventStore, readStore, live, next, one, reads } = await arrange();
     const seen: (number | undefined)[] = [];
-    const reader = createViewReader({ ...stores, sealer: markingSealer });
-    const read = async (): Promise<void> => {
-      seen.push((await reader.get(accounts, 'a'))?.document.total);
-    };
+    const read = async (): Promise<void> => void seen.push(await reads[kind]!());
     await read();
     const reading: Promise<void>[] = [];
     // Between the log's end being read and its being told to readers.
@@ -58,20 +69,23 @@ describe('While a promotion has frozen the view and looks for the log’s end', 
         await sleep(30);
       },
     });
-    const promoted = await promote({
-      eventStore,
-      readStore: promoter,
-      view: 'accounts',
-      to: next,
-      operation: 'r',
-      comparing: null,
-      signal: new AbortController().signal,
-      now: () => '2026-01-01T00:00:00.000Z',
-    });
+    const { signal } = new AbortController();
+    const promoted = await promote({ ...TO, eventStore, readStore: promoter, to: next, signal });
     expect(promoted.kind).toBe('promoted');
     await read();
     await Promise.all(reading);
     expect(reading).toHaveLength(1);
     expect(seen).toEqual([1, 1, 1]);
+  });
+
+  it.each(['get', 'page'])('a %s waits for nothing where nothing was stored since', async (kind) => {
+    const { readStore, next, one, ready, reads } = await arrange();
+    const freezing = frozen(ready, next.name);
+    await readStore.pointers.swap('accounts', ready.revision, freezing);
+    await readStore.pointers.swap('accounts', freezing.revision, barred(freezing, one));
+    const started = performance.now();
+    expect(await reads[kind]!()).toBe(1);
+    expect(performance.now() - started).toBeLessThan(500);
+    expect((await readStore.pointers.get('accounts'))?.freeze?.barrier).toBe(one);
   });
 });

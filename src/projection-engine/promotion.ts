@@ -39,6 +39,8 @@ export type Promoted =
 /** Readers end a freeze that lasts longer than a second. */
 const FROZEN_MS = 700;
 const FREEZES = 10;
+/** After a freeze that came to nothing: long enough for reads that it held up. */
+const THAWED_MS = 200;
 const POLL_MS = 3;
 
 /**
@@ -63,7 +65,7 @@ export async function promote(options: PromotionOptions): Promise<Promoted> {
     compared = head;
     const outcome = await freezeAndSwap(options, compared);
     if (outcome.kind !== 'behind') return outcome;
-    await pause(50 * (tries + 1), signal);
+    await pause(THAWED_MS * (tries + 1), signal);
   }
   return signal.aborted ? { kind: 'again' } : { kind: 'behind' };
 }

@@ -304,13 +304,16 @@ export function createViewReader(options: {
     }
   }
 
+  /** Nothing was stored since the freeze: what was read before this was asked for cannot lie beyond the barrier. */
+  const endsAt = async (barrier: Position): Promise<boolean> => (await eventStore.head()) <= barrier;
+
   /** Several documents; the pointer is asked after they were read. */
   async function several<T>(
     view: AnyView,
     { token, deadlineMs }: Freshness,
     segments: (generation: Generation) => readonly string[],
     read: (from: ViewCollection) => Promise<T>,
-    mayBeShown: (answer: T, now: Serving) => boolean,
+    mayBeShown: (answer: T, now: Serving) => boolean | Promise<boolean>,
   ): Promise<T> {
     const patience = new Patience(deadlineMs);
     for (;;) {
@@ -318,7 +321,7 @@ export function createViewReader(options: {
       const answer = await read(generations.collection(view, generation));
       const now = await generations.live(view);
       if (now.turn !== turn) continue;
-      if (mayBeShown(answer, now)) return answer;
+      if (await mayBeShown(answer, now)) return answer;
       await heldUp(view, patience);
     }
   }
@@ -352,8 +355,8 @@ export function createViewReader(options: {
           freshness,
           checkpointNames,
           (from) => from.page(query),
-          // What a list leaves out shows as well, and nothing tells where it stands.
-          (_, { barrier }) => barrier === null,
+          // What a list leaves out shows as well, and nothing tells where that stands.
+          (_, { barrier }) => barrier === null || endsAt(barrier),
         );
         return (
           (opened.get(page) as FoundPage<DocumentOf<typeof view>> | undefined) ??
