@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { openEmbeddedLog } from '../../event-store/embedded/open.js';
+import { answer, screenFor } from '../output/screen.js';
 import { OperatorError } from '../program.js';
 import { stoppable } from '../streams/stoppable.js';
 import { type Backup, backUp } from './backup.js';
@@ -22,15 +23,13 @@ export interface RestoreArguments {
 export const runBackup = async (folder: string, { withKeys, json }: BackupArguments): Promise<void> => {
   const dataDir = dataDirOf(process.env);
   const backup = await stoppable((signal) =>
-    backUp(dataDir, folder, { withKeys: withKeys === true, signal, say: sayOn(json) }),
+    backUp(dataDir, folder, { withKeys: withKeys === true, signal, say: screenFor(json === true).say }),
   );
   const { manifest, sha256, keys, keysMissing } = backup;
   const { madeAt, logId, head, events, people, erased, bytes } = manifest;
   const content = { madeAt, logId, head, events, people, erased, bytes };
-  process.stdout.write(
-    json
-      ? `${JSON.stringify({ folder, ...content, sha256, keys, keysMissing })}\n`
-      : `${backupSummary(folder, dataDir, backup).join('\n')}\n`,
+  answer(json === true, { folder, ...content, sha256, keys, keysMissing }, () =>
+    backupSummary(folder, dataDir, backup).join('\n'),
   );
   await record(dataDir, backup);
   if (keysMissing > 0)
@@ -66,18 +65,13 @@ export const runRestore = async (
   const newer = tombstones === undefined ? null : resolve(tombstones);
   const acceptLost = acceptLostErasures === true;
   const restored = await stoppable((signal) =>
-    restore(folder, dataDir, { newer, acceptLost, signal, say: sayOn(json) }),
+    restore(folder, dataDir, { newer, acceptLost, signal, say: screenFor(json === true).say }),
   );
   const { manifest, sha256, ...rest } = restored;
   const { madeAt, logId, head, events, people, erased } = manifest;
-  process.stdout.write(
-    json
-      ? `${JSON.stringify({ folder, dataDir, newer, sha256, madeAt, logId, head, events, people, erased, ...rest })}\n`
-      : `${restoreSummary(dataDir, restored).join('\n')}\n`,
+  answer(
+    json === true,
+    { folder, dataDir, newer, sha256, madeAt, logId, head, events, people, erased, ...rest },
+    () => restoreSummary(dataDir, restored).join('\n'),
   );
 };
-
-const sayOn =
-  (json?: true) =>
-  (line: string): void =>
-    void (json ? process.stderr : process.stdout).write(`${line}\n`);

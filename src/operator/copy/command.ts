@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { AppendRefused } from '../../event-store/errors.js';
-import { progressOn } from '../output/progress.js';
+import { answer, screenFor } from '../output/screen.js';
 import { carryOut, OperatorError } from '../program.js';
 import { copy, type CopyReport } from './copy.js';
 import { dataKeyOf } from './data-key.js';
@@ -67,10 +67,8 @@ const run = async (from: Place, to: Place, json: boolean): Promise<void> => {
   const dataKey = await dataKeyOf(from, to, process.env);
   const report = await stoppable((signal) => copyPlaces(from, to, dataKey.key, signal, json));
   const names = { from: nameOf(from), to: nameOf(to) };
-  process.stdout.write(
-    json
-      ? `${JSON.stringify({ ...names, dataKey: dataKey.file ?? 'DATA_KEY', ...report })}\n`
-      : `${summaryOf(report, { dataKeyFile: dataKey.file, from, to }).join('\n')}\n`,
+  answer(json, { ...names, dataKey: dataKey.file ?? 'DATA_KEY', ...report }, () =>
+    summaryOf(report, { dataKeyFile: dataKey.file, from, to }).join('\n'),
   );
   if (!report.equal)
     throw new OperatorError(
@@ -89,11 +87,7 @@ const copyPlaces = async (
   try {
     const target = await openTarget(to, key, source);
     try {
-      const screen = json ? process.stderr : process.stdout;
-      return await copy({ source, target }, new Patience({ signal }), {
-        progress: progressOn(screen),
-        say: (line) => void screen.write(`${line}\n`),
-      });
+      return await copy({ source, target }, new Patience({ signal }), screenFor(json));
     } catch (error) {
       if (!(error instanceof AppendRefused)) throw error;
       throw new OperatorError(`The target takes no such event: ${error.message}`, { cause: error });

@@ -1,5 +1,6 @@
 import { EvaluationReads } from '../../evaluations/reads/evaluation-reads.js';
 import { withEngine } from '../engine.js';
+import { answer } from '../output/screen.js';
 import { CalledWrongly } from '../program.js';
 import { stoppable } from '../streams/stoppable.js';
 import { exportEvidence } from './export.js';
@@ -34,16 +35,13 @@ export const runExport = async ({ session, out, json }: ExportArguments): Promis
     }),
   );
   const { events, evaluationId, keyIds, unread } = exported;
-  process.stdout.write(
-    json
-      ? `${JSON.stringify({ folder: out, session, evaluationId, events, keyIds, unread })}\n`
-      : [
-          `The evidence of session ${session} is in ${out}: ${events} events that hold${evaluationId === null ? '; the session was not completed, so there is no evaluation' : ''}.`,
-          ...(unread > 0 ? [`The personal parts of ${unread} of them can no longer be read.`] : []),
-          ...(keyIds.length > 0 ? [`Signed with the key ${keyIds.join(', ')}.`] : []),
-          ...(unread > 0 ? [] : ['What is personal stands there in plain: hand it on with care.']),
-          'node docs/verify-evidence.mjs checks it.',
-          '',
-        ].join('\n'),
+  answer(json === true, { folder: out, session, evaluationId, events, keyIds, unread }, () =>
+    [
+      `The evidence of session ${session} is in ${out}: ${events} events that hold${evaluationId === null ? '; the session was not completed, so there is no evaluation' : ''}.`,
+      ...(unread > 0 ? [`The personal parts of ${unread} of them can no longer be read.`] : []),
+      ...(keyIds.length > 0 ? [`Signed with the key ${keyIds.join(', ')}.`] : []),
+      ...(unread > 0 ? [] : ['What is personal stands there in plain: hand it on with care.']),
+      'node docs/verify-evidence.mjs checks it.',
+    ].join('\n'),
   );
 };
