@@ -22,6 +22,8 @@ COPY tsconfig.json ./
 COPY scripts/bundle.mjs ./scripts/
 COPY src ./src
 COPY projections ./projections
+COPY packages ./packages
+COPY tools ./tools
 RUN node node_modules/typescript/bin/tsc -p . && node scripts/bundle.mjs
 
 FROM ${NODE_IMAGE}
@@ -39,7 +41,7 @@ COPY LICENSE package.json ./
 COPY --from=packages /app/node_modules ./node_modules
 COPY --from=build /app/dist/projections ./dist/projections
 # What a view imports besides types: views are no part of the bundle.
-COPY --from=build /app/dist/src/webhooks/events.js ./dist/src/webhooks/events.js
+COPY --from=build /app/dist/src/domain/webhook/events.js ./dist/src/domain/webhook/events.js
 COPY --from=build /app/dist/bin ./dist/bin
 # `assay …` beside the process of a container that runs: `docker exec <container> assay health`.
 RUN printf '#!/bin/sh\nexec node --enable-source-maps /app/dist/bin/operator.js "$@"\n' > /usr/local/bin/assay && chmod 755 /usr/local/bin/assay

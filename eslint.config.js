@@ -2,20 +2,25 @@ import js from '@eslint/js';
 import importX from 'eslint-plugin-import-x';
 import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';
+import { ROOMS, ROOTS } from './scripts/rooms.mjs';
 
-/** Imports of `from` are refused inside `target`, but for the folders of `from` in `except`. */
-const forbid = (target, from, message, except) => ({ target, from, message, ...(except && { except }) });
+/** A room imports from itself and from the rooms below it. */
+const upwards = ROOMS.slice(0, -1).map(([room], level) => ({
+  target: room,
+  from: [...ROOMS.slice(level + 1, -1).map(([above]) => above), ...ROOTS],
+  message: 'A room imports from the rooms below it: scripts/rooms.mjs has their order.',
+}));
 
 /** Drivers, and the adapters that they are for. */
 const adapters = [
   {
     drivers: ['lmdb'],
-    folders: ['src/event-store/embedded', 'src/read-store/embedded', 'src/vault/embedded'],
+    folders: ['src/stores/lmdb', 'src/vault/lmdb'],
   },
-  { drivers: ['mongodb'], folders: ['src/mongodb', 'src/read-store/mongodb', 'src/vault/mongodb'] },
+  { drivers: ['mongodb'], folders: ['src/stores/mongodb', 'src/vault/mongodb'] },
   {
     drivers: ['@eventstore/db-client', '@kurrent/kurrentdb-client'],
-    folders: ['src/event-store/eventstoredb'],
+    folders: ['src/stores/eventstoredb'],
   },
 ];
 const noDriverBut = (own) => [
@@ -32,7 +37,7 @@ const noDriverBut = (own) => [
 ];
 const onlyImports = (regex, message) => ['error', { patterns: [{ regex: `^(?!${regex})`, message }] }];
 
-const DECISIONS = ['src/**/decider.ts', 'src/**/decider-*.ts', 'src/**/events.ts'];
+const DECISIONS = ['decider', 'events', 'state'].map((name) => `src/domain/**/*${name}*.ts`);
 const SPECS = ['**/*.spec.ts', '**/*.whole.ts', '**/*.alone.ts'];
 
 export default tseslint.config(
@@ -75,46 +80,12 @@ export default tseslint.config(
         {
           basePath: import.meta.dirname,
           zones: [
-            forbid('src/projection-engine', 'src', 'The engine knows no domain, only the ports.', [
-              './projection-engine',
-              './event-store',
-              './read-store',
-              './vault',
-            ]),
-            forbid(
-              'src/projection-engine',
-              ['projections', ...adapters.flatMap(({ folders }) => folders)],
-              'The engine knows no domain, only the ports.',
-            ),
-            ...DECISIONS.map((target) =>
-              forbid(
-                target,
-                [
-                  'src/app',
-                  'src/access',
-                  'src/projection-engine',
-                  'src/read-store',
-                  'src/signal',
-                  'projections',
-                ],
-                'Deciders and events are pure.',
-              ),
-            ),
-            forbid(
-              'src/event-store',
-              ['src/read-store', 'src/projection-engine', 'src/app', 'src/access', 'projections'],
-              'The event store stands below.',
-            ),
-            forbid(
-              'src/read-store',
-              ['src/projection-engine', 'src/app', 'src/access', 'projections'],
-              'The read store stands below.',
-            ),
-            forbid(
-              'src/vault',
-              ['src/projection-engine', 'src/read-store', 'src/app', 'src/access', 'projections'],
-              'The vault stands below.',
-            ),
+            ...upwards,
+            {
+              target: ['src/engine', 'src/core'],
+              from: adapters.flatMap(({ folders }) => folders),
+              message: 'The engine knows the ports alone.',
+            },
           ],
         },
       ],
@@ -140,7 +111,7 @@ export default tseslint.config(
     ignores: SPECS,
     rules: {
       'no-restricted-imports': onlyImports(
-        '\\./|.*/events\\.js$|.*/projection-engine/view\\.js$|.*/event-store/event\\.js$|.*/read-store/port\\.js$',
+        '\\./|.*/(?:\\w+-)?events\\.js$|.*/engine/view\\.js$|.*/core/event\\.js$|.*/stores/read-store\\.js$',
         'A view imports events and engine types only.',
       ),
     },
@@ -148,6 +119,8 @@ export default tseslint.config(
   {
     files: [...SPECS, 'test/**/*.ts'],
     rules: {
+      // A test may put together what lies above what it tests.
+      'import-x/no-restricted-paths': 'off',
       '@typescript-eslint/no-non-null-assertion': 'off',
       '@typescript-eslint/unbound-method': 'off',
     },

@@ -1,7 +1,7 @@
 /** @type {import('jest').Config} */
 export default {
   testEnvironment: 'node',
-  roots: ['<rootDir>/src', '<rootDir>/projections', '<rootDir>/test', '<rootDir>/bench'],
+  roots: ['src', 'projections', 'packages', 'tools', 'test', 'bench'].map((folder) => `<rootDir>/${folder}`),
   testMatch: ['**/*.spec.ts'],
   // A minute on a client that few will use: `npm run test:servers` runs it.
   testPathIgnorePatterns: ['/node_modules/', '/kurrentdb/contract'],

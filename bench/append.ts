@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { openEmbeddedLog } from '../src/event-store/embedded/open.js';
-import type { EncodedEvent, StreamName } from '../src/event-store/port.js';
+import { openEmbeddedLog } from '../src/stores/lmdb/log/open.js';
+import type { EncodedEvent, StreamName } from '../src/core/event-store.js';
 import { conditional, transactional, type PlainLog } from './support/plain-log.js';
 import { closedLoop } from './support/closed-loop.js';
 import { inFolder } from './support/folder.js';

@@ -6,8 +6,8 @@ import {
   NO_STREAM,
   START,
 } from '@eventstore/db-client';
-import { openEventStoreDb } from '../src/event-store/eventstoredb/open.js';
-import type { EncodedEvent, EventStore, StreamName } from '../src/event-store/port.js';
+import { openEventStoreDb } from '../src/stores/eventstoredb/open.js';
+import type { EncodedEvent, EventStore, StreamName } from '../src/core/event-store.js';
 import { startEventStoreServer } from '../test/support/eventstoredb/server.js';
 import { closedLoop } from './support/closed-loop.js';
 import { compare } from './support/measure.js';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type AnyBulkWriteOperation, MongoClient } from 'mongodb';
-import type { Position } from '../src/event-store/port.js';
-import { openMongoReadStore } from '../src/read-store/mongodb/open.js';
-import type { GenerationName, GuardedWrite, ReadStore, StoredDocument } from '../src/read-store/port.js';
+import type { Position } from '../src/core/event-store.js';
+import { openMongoReadStore } from '../src/stores/mongodb/views/open.js';
+import type { GenerationName, GuardedWrite, ReadStore, StoredDocument } from '../src/stores/read-store.js';
 import { missingForMongoServer, startMongoServer } from '../test/support/mongodb/server.js';
 import { compare } from './support/measure.js';
 

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Codec } from '../src/event-store/codec.js';
-import { openEmbeddedLog } from '../src/event-store/embedded/open.js';
-import type { Stored } from '../src/event-store/event.js';
-import type { EventStore, Position, RecordedEvent } from '../src/event-store/port.js';
-import { openEmbeddedReadStore } from '../src/read-store/embedded/open.js';
-import type { GenerationName, GuardedWrite, Json, ReadStore } from '../src/read-store/port.js';
+import type { Codec } from '../src/core/codec.js';
+import { openEmbeddedLog } from '../src/stores/lmdb/log/open.js';
+import type { Stored } from '../src/core/event.js';
+import type { EventStore, Position, RecordedEvent } from '../src/core/event-store.js';
+import { openEmbeddedReadStore } from '../src/stores/lmdb/views/open.js';
+import type { GenerationName, GuardedWrite, Json, ReadStore } from '../src/stores/read-store.js';
 import { inFolder } from './support/folder.js';
 import { compare, type Result } from './support/measure.js';
 import { rebuildSessions } from './support/rebuild-sessions.js';

@@ -1,14 +1,14 @@
-import type { CandidateEvent } from '../src/candidates/events.js';
-import type { EvaluationEvent, ModelAnswered } from '../src/evaluations/events.js';
-import type { Actor, Stored } from '../src/event-store/event.js';
-import type { OperatorActed } from '../src/operator/events.js';
-import type { OrganisationEvent } from '../src/organisations/events.js';
-import type { ApplicationEvent } from '../src/outcomes/events.js';
-import type { View, ViewDocument } from '../src/projection-engine/view.js';
-import type { RoleEvent } from '../src/roles/events.js';
-import type { ShareLinkEvent } from '../src/sharing/events.js';
-import type { LifecycleEvent } from '../src/trials/events.js';
-import type { RedeliveryRequested, TestRequested, WebhookEvent } from '../src/webhooks/events.js';
+import type { CandidateEvent } from '../src/domain/candidate/events.js';
+import type { EvaluationEvent, ModelAnswered } from '../src/domain/evaluation/events.js';
+import type { Actor, Stored } from '../src/core/event.js';
+import type { OperatorActed } from '../src/domain/operations/events.js';
+import type { OrganisationEvent } from '../src/domain/organisation/events.js';
+import type { ApplicationEvent } from '../src/domain/application/events.js';
+import type { View, ViewDocument } from '../src/engine/view.js';
+import type { RoleEvent } from '../src/domain/role/events.js';
+import type { ShareLinkEvent } from '../src/domain/share-link/events.js';
+import type { LifecycleEvent } from '../src/domain/session/events.js';
+import type { RedeliveryRequested, TestRequested, WebhookEvent } from '../src/domain/webhook/events.js';
 
 /** What was done to or about one thing of an organisation, by the id of the event that says so. Never anything personal. */
 export interface AuditDocument extends ViewDocument {

@@ -1,5 +1,5 @@
-import type { CandidateEvent } from '../src/candidates/events.js';
-import type { View, ViewDocument } from '../src/projection-engine/view.js';
+import type { CandidateEvent } from '../src/domain/candidate/events.js';
+import type { View, ViewDocument } from '../src/engine/view.js';
 
 /** Who a candidate is, by candidate id: the one place of views that holds e-mail address and subject. */
 export interface CandidateDocument extends ViewDocument {

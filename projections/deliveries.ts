@@ -1,11 +1,11 @@
-import type { View, ViewDocument } from '../src/projection-engine/view.js';
+import type { View, ViewDocument } from '../src/engine/view.js';
 import {
   type DeliveredType,
   type DeliveryEvent,
   type DeliveryFault,
   type DeliveryStatus,
   TEST_TYPE,
-} from '../src/webhooks/events.js';
+} from '../src/domain/webhook/events.js';
 
 /** One notice on its way to one webhook, by delivery id. */
 export interface DeliveryDocument extends ViewDocument {

@@ -5,8 +5,8 @@ import type {
   DimensionScore,
   IntegrityFinding,
   ScoredBy,
-} from '../src/evaluations/events.js';
-import type { View, ViewDocument } from '../src/projection-engine/view.js';
+} from '../src/domain/evaluation/events.js';
+import type { View, ViewDocument } from '../src/engine/view.js';
 import { type SignedHead, signedHead } from './evaluations.js';
 
 /**

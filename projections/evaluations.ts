@@ -7,10 +7,10 @@ import type {
   IntegrityFinding,
   RegenerationRequested,
   ScoredBy,
-} from '../src/evaluations/events.js';
-import type { Stored } from '../src/event-store/event.js';
-import type { View, ViewDocument } from '../src/projection-engine/view.js';
-import type { TrialCompleted } from '../src/trials/events.js';
+} from '../src/domain/evaluation/events.js';
+import type { Stored } from '../src/core/event.js';
+import type { View, ViewDocument } from '../src/engine/view.js';
+import type { TrialCompleted } from '../src/domain/session/events.js';
 
 /**
  * An evaluation with what its latest generation came to, by evaluation id. The candidate's address is joined from

@@ -1,6 +1,6 @@
-import type { Stored } from '../src/event-store/event.js';
-import type { View, ViewDocument } from '../src/projection-engine/view.js';
-import type { TrialEvent } from '../src/trials/events.js';
+import type { Stored } from '../src/core/event.js';
+import type { View, ViewDocument } from '../src/engine/view.js';
+import type { TrialEvent } from '../src/domain/session/events.js';
 
 /** What an event says; of an activity, by the very keys that the candidate sent. */
 export type Payload = Readonly<Record<string, unknown>>;

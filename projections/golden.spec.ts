@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import type { Stored } from '../src/event-store/event.js';
-import type { AnyView } from '../src/projection-engine/view.js';
+import type { Stored } from '../src/core/event.js';
+import type { AnyView } from '../src/engine/view.js';
 import { foldView } from '../test/support/given-view.js';
 import { views } from './index.js';
 

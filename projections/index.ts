@@ -1,4 +1,4 @@
-import type { AnyView } from '../src/projection-engine/view.js';
+import type { AnyView } from '../src/engine/view.js';
 import { applications } from './applications.js';
 import { audit } from './audit.js';
 import { candidates } from './candidates.js';

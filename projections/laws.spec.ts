@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import type { Stored } from '../src/event-store/event.js';
-import type { AnyView, ViewDocument } from '../src/projection-engine/view.js';
-import { assertIndexKey } from '../src/read-store/index-key.js';
-import { summaryOf } from '../src/signal/record.js';
+import type { Stored } from '../src/core/event.js';
+import type { AnyView, ViewDocument } from '../src/engine/view.js';
+import { assertIndexKey } from '../src/stores/index-key.js';
+import { summaryOf } from '../src/api/signal/record.js';
 import { countSignal } from '../test/support/count-signal.js';
 import { expectSameWhateverThePages, type Folded, foldView } from '../test/support/given-view.js';
 import { type History, histories, SECRET, unreadable } from '../test/support/histories.js';

@@ -4,8 +4,8 @@ import type {
   MemberRemoved,
   MemberRole,
   MemberRoleChanged,
-} from '../src/organisations/events.js';
-import type { View, ViewDocument } from '../src/projection-engine/view.js';
+} from '../src/domain/organisation/events.js';
+import type { View, ViewDocument } from '../src/engine/view.js';
 
 /** A membership, by `memberDocumentId`. Gone once it is removed: whoever is added again is a new member. */
 export interface MemberDocument extends ViewDocument {

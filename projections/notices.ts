@@ -1,14 +1,14 @@
-import type { CandidateErased, CandidateInvited } from '../src/candidates/events.js';
-import type { EvaluationFailed, EvaluationGenerated } from '../src/evaluations/events.js';
-import type { OutcomeRecorded } from '../src/outcomes/events.js';
-import type { View, ViewDocument } from '../src/projection-engine/view.js';
+import type { CandidateErased, CandidateInvited } from '../src/domain/candidate/events.js';
+import type { EvaluationFailed, EvaluationGenerated } from '../src/domain/evaluation/events.js';
+import type { OutcomeRecorded } from '../src/domain/application/events.js';
+import type { View, ViewDocument } from '../src/engine/view.js';
 import type {
   TrialCompleted,
   TrialErased,
   TrialExpired,
   TrialStarted,
   TrialWithdrawn,
-} from '../src/trials/events.js';
+} from '../src/domain/session/events.js';
 import {
   type DeliveryRequested,
   type Notice,
@@ -18,7 +18,7 @@ import {
   type NoticeType,
   type WebhookCreated,
   type WebhookDeleted,
-} from '../src/webhooks/events.js';
+} from '../src/domain/webhook/events.js';
 
 /** An organisation's webhooks, and what they are to be told and no delivery is requested for yet, by its id. */
 export interface NoticesDocument extends ViewDocument {

@@ -1,13 +1,13 @@
-import type { CandidateInvited } from '../src/candidates/events.js';
-import type { QuestionAsked } from '../src/interview/events.js';
-import type { View, ViewDocument } from '../src/projection-engine/view.js';
+import type { CandidateInvited } from '../src/domain/candidate/events.js';
+import type { QuestionAsked } from '../src/domain/session/interview-events.js';
+import type { View, ViewDocument } from '../src/engine/view.js';
 import type {
   TrialCompleted,
   TrialErased,
   TrialExpired,
   TrialExtended,
   TrialWithdrawn,
-} from '../src/trials/events.js';
+} from '../src/domain/session/events.js';
 
 /**
  * A session that is still open, by session id: what has to be expired once its time is up. One whose interview has

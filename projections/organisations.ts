@@ -2,8 +2,8 @@ import type {
   OrganisationCreated,
   OrganisationSettings,
   OrganisationUpdated,
-} from '../src/organisations/events.js';
-import type { View, ViewDocument } from '../src/projection-engine/view.js';
+} from '../src/domain/organisation/events.js';
+import type { View, ViewDocument } from '../src/engine/view.js';
 
 /** An organisation and its settings, by its id. */
 export interface OrganisationDocument extends OrganisationSettings, ViewDocument {

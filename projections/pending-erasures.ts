@@ -1,8 +1,8 @@
-import type { CandidateErased, CandidateInvited } from '../src/candidates/events.js';
-import type { EvaluationErased } from '../src/evaluations/events.js';
-import type { ApplicationErased } from '../src/outcomes/events.js';
-import type { View, ViewDocument } from '../src/projection-engine/view.js';
-import type { TrialCompleted, TrialErased } from '../src/trials/events.js';
+import type { CandidateErased, CandidateInvited } from '../src/domain/candidate/events.js';
+import type { EvaluationErased } from '../src/domain/evaluation/events.js';
+import type { ApplicationErased } from '../src/domain/application/events.js';
+import type { View, ViewDocument } from '../src/engine/view.js';
+import type { TrialCompleted, TrialErased } from '../src/domain/session/events.js';
 
 /** What of a candidate an erasure has to reach, by candidate id: listed while it has not reached all of it. */
 export interface PendingErasureDocument extends ViewDocument {

@@ -1,6 +1,6 @@
-import type { EvaluationEvent, ModelAnswered } from '../src/evaluations/events.js';
-import type { View, ViewDocument } from '../src/projection-engine/view.js';
-import type { TrialCompleted } from '../src/trials/events.js';
+import type { EvaluationEvent, ModelAnswered } from '../src/domain/evaluation/events.js';
+import type { View, ViewDocument } from '../src/engine/view.js';
+import type { TrialCompleted } from '../src/domain/session/events.js';
 
 /** A generation that is asked for and not answered, by evaluation id. It comes back with each regeneration. */
 export interface PendingEvaluationDocument extends ViewDocument {

@@ -1,7 +1,7 @@
-import type { CandidateErased, CandidateInvited } from '../src/candidates/events.js';
-import type { OutcomeEvent } from '../src/outcomes/events.js';
-import type { View, ViewDocument } from '../src/projection-engine/view.js';
-import type { TrialCompleted, TrialExpired, TrialWithdrawn } from '../src/trials/events.js';
+import type { CandidateErased, CandidateInvited } from '../src/domain/candidate/events.js';
+import type { OutcomeEvent } from '../src/domain/application/events.js';
+import type { View, ViewDocument } from '../src/engine/view.js';
+import type { TrialCompleted, TrialExpired, TrialWithdrawn } from '../src/domain/session/events.js';
 
 /** Since when nothing happens with a candidate, by candidate id: listed while no session of theirs is open. */
 export interface RetentionDocument extends ViewDocument {

@@ -1,5 +1,5 @@
-import type { View, ViewDocument } from '../src/projection-engine/view.js';
-import type { RoleDefinition, RoleEvent, RoleStatus } from '../src/roles/events.js';
+import type { View, ViewDocument } from '../src/engine/view.js';
+import type { RoleDefinition, RoleEvent, RoleStatus } from '../src/domain/role/events.js';
 
 /** An assessment role as it stands, by its id. */
 export interface RoleDocument extends ViewDocument {

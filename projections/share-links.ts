@@ -1,5 +1,5 @@
-import type { View, ViewDocument } from '../src/projection-engine/view.js';
-import type { ShareLinkEvent } from '../src/sharing/events.js';
+import type { View, ViewDocument } from '../src/engine/view.js';
+import type { ShareLinkEvent } from '../src/domain/share-link/events.js';
 
 /** A link to a report as it stands, by its id. Of its token nothing but the hash is known. */
 export interface ShareLinkDocument extends ViewDocument {

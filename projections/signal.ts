@@ -1,7 +1,7 @@
-import type { OutcomeEvent, OutcomeValues } from '../src/outcomes/events.js';
-import type { View, ViewDocument } from '../src/projection-engine/view.js';
-import type { RoleEvent } from '../src/roles/events.js';
-import type { TrialCompleted } from '../src/trials/events.js';
+import type { OutcomeEvent, OutcomeValues } from '../src/domain/application/events.js';
+import type { View, ViewDocument } from '../src/engine/view.js';
+import type { RoleEvent } from '../src/domain/role/events.js';
+import type { TrialCompleted } from '../src/domain/session/events.js';
 
 export interface SignalCounts {
   /** Sessions that reached `completed`. */

@@ -1,4 +1,4 @@
-import type { View, ViewDocument } from '../src/projection-engine/view.js';
+import type { View, ViewDocument } from '../src/engine/view.js';
 import type {
   DeliveryAttempted,
   DeliveryRequested,
@@ -8,7 +8,7 @@ import type {
   WebhookCreated,
   WebhookDeleted,
   WebhookSecretRotated,
-} from '../src/webhooks/events.js';
+} from '../src/domain/webhook/events.js';
 
 /** A webhook by its id, and how much is on its way there. Kept once it is deleted: what is pending has to be given up. */
 export interface WebhookDocument extends ViewDocument {

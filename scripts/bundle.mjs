@@ -9,12 +9,12 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const bin = join(root, 'dist', 'bin');
 
 const PROGRAMS = {
-  main: 'main',
-  projector: 'projector',
-  errand: 'errand',
-  operator: 'operator',
-  simulate: 'simulate',
-  'wav-to-pcm': 'interview/speech/wav-to-pcm',
+  main: 'src/main',
+  projector: 'src/projector',
+  errand: 'src/errand',
+  operator: 'src/operator',
+  simulate: 'tools/simulate/main',
+  'wav-to-pcm': 'src/interview/speech/wav-to-pcm',
 };
 
 /**
@@ -54,7 +54,7 @@ const BANNER = [
 const { metafile } = await build({
   absWorkingDir: root,
   entryPoints: Object.fromEntries(
-    Object.entries(PROGRAMS).map(([name, source]) => [name, `dist/src/${source}.js`]),
+    Object.entries(PROGRAMS).map(([name, source]) => [name, `dist/${source}.js`]),
   ),
   outdir: bin,
   bundle: true,

@@ -89,8 +89,8 @@ const run = (command, args, { env = {}, beside = false } = {}) =>
  * every Node, and what the servers' adapters do is tried by their contracts, in the part after it.
  */
 const NEWER_RUNS = [
-  'src/(app|interview/socket|openai|development-issuer|webhooks/delivering)/',
-  '/embedded/',
+  'src/(api/http|process|interview/socket|clients|development-issuer|reactors/webhooks)/',
+  '/lmdb/',
   'test/e2e/(edge|export|interview|recording|story)',
 ];
 let newer = null;

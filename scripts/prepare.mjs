@@ -17,7 +17,7 @@ import { withLock } from './lock.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const at = (...parts) => join(root, ...parts);
-const SOURCES = ['src', 'projections', 'test', 'bench'];
+const SOURCES = ['src', 'projections', 'packages', 'tools', 'test', 'bench'];
 const STAMP = at('dist', '.stamp');
 
 /** Whether node_modules holds what package-lock.json says, by npm's own account of what it installed. */

@@ -20,10 +20,7 @@ const suitesIn = (...folders) =>
       .sort()
       .map((name) => `${folder}/${name}`),
   );
-const byServer = [
-  suitesIn('src/event-store/eventstoredb'),
-  suitesIn('src/read-store/mongodb', 'src/vault/mongodb'),
-];
+const byServer = [suitesIn('src/stores/eventstoredb'), suitesIn('src/stores/mongodb', 'src/vault/mongodb')];
 
 const running = new Set();
 let servers = null;

@@ -1,9 +1,9 @@
-import { readConfiguration } from './app/config.js';
-import { createLogger } from './app/log.js';
-import { runErrands } from './errands.js';
-import { longLived } from './event-store/signals.js';
-import { Pace } from './projection-engine/pace.js';
-import { openStores } from './stores.js';
+import { readConfiguration } from './process/config.js';
+import { createLogger } from './process/log.js';
+import { runErrands } from './process/errands.js';
+import { longLived } from './core/signals.js';
+import { Pace } from './engine/pace.js';
+import { openStores } from './process/stores.js';
 
 /**
  * The process that a service starts for what is to be built or carried out: views are folded beside the one that

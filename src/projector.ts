@@ -1,21 +1,21 @@
-import { readConfiguration } from './app/config.js';
-import { createLogger } from './app/log.js';
-import { Metrics } from './app/metrics.js';
-import { Health } from './app/operations/health.js';
-import { statusPages } from './app/operations/status-pages.js';
-import { listenForOperators } from './app/operations/status-server.js';
-import { start } from './app/start.js';
-import { whenReachable } from './app/when-reachable.js';
-import { createDetector } from './evaluations/detector/create.js';
-import { createScorer } from './evaluations/create-scorer.js';
-import { operationsOf } from './conducting.js';
+import { readConfiguration } from './process/config.js';
+import { createLogger } from './process/log.js';
+import { Metrics } from './process/metrics.js';
+import { Health } from './process/health.js';
+import { statusPages } from './api/status/status-pages.js';
+import { listenForOperators } from './api/status/status-server.js';
+import { start } from './process/start.js';
+import { whenReachable } from './process/when-reachable.js';
+import { createDetector } from './scoring/detector/create.js';
+import { createScorer } from './scoring/create-scorer.js';
+import { operationsOf } from './process/conducting.js';
 import { createClosing } from './interview/create.js';
-import { diskHealth, registerDiskMetrics } from './disk.js';
-import { logHealth, projectorHealth, registerViewMetrics, viewsHealth } from './health.js';
-import { openStores } from './stores.js';
-import { registerUpkeepMetrics } from './upkeep-metrics.js';
-import { registerDeliveryMetrics } from './webhooks/delivering/metrics.js';
-import { startWorkers } from './workers.js';
+import { diskHealth, registerDiskMetrics } from './process/disk.js';
+import { logHealth, projectorHealth, registerViewMetrics, viewsHealth } from './process/service-health.js';
+import { openStores } from './process/stores.js';
+import { registerUpkeepMetrics } from './wiring/upkeep-metrics.js';
+import { registerDeliveryMetrics } from './reactors/webhooks/metrics.js';
+import { startWorkers } from './wiring/workers.js';
 
 /**
  * Feeds the views and answers what is asked, apart from any API process, until it is told to stop. With HEALTH_PORT

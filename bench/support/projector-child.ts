@@ -1,6 +1,6 @@
-import { openEventStoreDb } from '../../src/event-store/eventstoredb/open.js';
-import { startProjector } from '../../src/projection-engine/runner.js';
-import { openMongoReadStore } from '../../src/read-store/mongodb/open.js';
+import { openEventStoreDb } from '../../src/stores/eventstoredb/open.js';
+import { startProjector } from '../../src/engine/runner.js';
+import { openMongoReadStore } from '../../src/stores/mongodb/views/open.js';
 import { answers, sealer, sessionsCodec } from './sessions.js';
 
 /**

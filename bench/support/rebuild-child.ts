@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { openEmbeddedLog } from '../../src/event-store/embedded/open.js';
-import { openEmbeddedReadStore } from '../../src/read-store/embedded/open.js';
+import { openEmbeddedLog } from '../../src/stores/lmdb/log/open.js';
+import { openEmbeddedReadStore } from '../../src/stores/lmdb/views/open.js';
 import { sessionsCodec } from './sessions.js';
 import { rebuildSessions } from './rebuild-sessions.js';
 

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Codec } from '../../src/event-store/codec.js';
-import type { EventStore, Position } from '../../src/event-store/port.js';
-import { lowest, newGeneration, positionsOf } from '../../src/projection-engine/generations.js';
-import { building } from '../../src/projection-engine/pointer.js';
-import { startProjector } from '../../src/projection-engine/runner.js';
-import { settledPointer } from '../../src/projection-engine/settled-pointer.js';
-import { silentLog } from '../../src/projection-engine/log.js';
-import type { ReadStore } from '../../src/read-store/port.js';
+import type { Codec } from '../../src/core/codec.js';
+import type { EventStore, Position } from '../../src/core/event-store.js';
+import { lowest, newGeneration, positionsOf } from '../../src/engine/generations.js';
+import { building } from '../../src/engine/pointer.js';
+import { startProjector } from '../../src/engine/runner.js';
+import { settledPointer } from '../../src/engine/settled-pointer.js';
+import { silentLog } from '../../src/engine/log.js';
+import type { ReadStore } from '../../src/stores/read-store.js';
 import { sealer, sessions } from './sessions.js';
 
 /** Builds a generation beside an empty one, as whoever rebuilds does, until it stands at `head`. */

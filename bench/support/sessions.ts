@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { createCodec, type Codec } from '../../src/event-store/codec.js';
-import type { EventOf } from '../../src/event-store/event.js';
-import type { EventStore, StreamName } from '../../src/event-store/port.js';
-import { defineEvents } from '../../src/event-store/registry.js';
-import type { DocumentSealer } from '../../src/projection-engine/sealer.js';
-import type { View, ViewDocument } from '../../src/projection-engine/view.js';
-import type { Json } from '../../src/read-store/port.js';
-import { Sealer } from '../../src/vault/sealing.js';
+import { createCodec, type Codec } from '../../src/core/codec.js';
+import type { EventOf } from '../../src/core/event.js';
+import type { EventStore, StreamName } from '../../src/core/event-store.js';
+import { defineEvents } from '../../src/core/registry.js';
+import type { DocumentSealer } from '../../src/engine/sealer.js';
+import type { View, ViewDocument } from '../../src/engine/view.js';
+import type { Json } from '../../src/stores/read-store.js';
+import { Sealer } from '../../src/core/vault/sealing.js';
 
 export type Answered = EventOf<
   'question.answered',

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { isEmailAddress } from '../app/http/validation/email.js';
-import { normaliseEmail } from '../vault/normalise-email.js';
+import { isEmailAddress } from '../api/http/validation/email.js';
+import { normaliseEmail } from '../core/normalise-email.js';
 
 /** Somebody who signed in, as ID tokens tell of them. */
 export interface Account {

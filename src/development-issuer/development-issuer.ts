@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import type { JWK } from 'jose';
 import type Provider from 'oidc-provider';
-import { ApiError, notFound } from '../app/http/api-error.js';
+import { ApiError, notFound } from '../api/http/api-error.js';
 import { subjectOf, type Account } from './account.js';
 import { Grants } from './grants.js';
 import { readObject, sendError, sendJson } from './http.js';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ApiError, errorBody, validationFailed } from '../app/http/api-error.js';
-import { readRequestId } from '../app/http/request-headers.js';
+import { ApiError, errorBody, validationFailed } from '../api/http/api-error.js';
+import { readRequestId } from '../api/http/request-headers.js';
 import type { Page } from './pages.js';
 
 const MAX_BODY_BYTES = 16 * 1024;

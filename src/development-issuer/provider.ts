@@ -2,10 +2,10 @@ import Provider, { interactionPolicy, type Configuration } from 'oidc-provider';
 import { claimsOf } from './account.js';
 import type { Grants } from './grants.js';
 import { ID_TOKEN_SECONDS } from './id-token.js';
-import { isLoopback } from './issuer-mode.js';
+import { isLoopback } from '../process/issuer-mode.js';
 import type { IssuerKeys } from './keys.js';
 import { errorPage } from './pages.js';
-import { urlOf } from '../url-of.js';
+import { urlOf } from '../core/url-of.js';
 
 export interface ProviderOptions {
   readonly issuerUrl: string;

@@ -1,4 +1,4 @@
-import { validationFailed, type ErrorDetail } from '../app/http/api-error.js';
+import { validationFailed, type ErrorDetail } from '../api/http/api-error.js';
 import { readEmail, type Account } from './account.js';
 
 /** Whom `POST {issuer}/token-for` asks a token for; throws `validation_failed` naming each wrong field. */

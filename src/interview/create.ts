@@ -1,9 +1,9 @@
-import type { Configuration } from '../app/config.js';
-import type { RateLimits } from '../app/http/rate-limits.js';
-import { CommandContexts } from '../app/commands/context.js';
-import type { Logger } from '../app/log.js';
-import { ownName } from '../owner.js';
-import type { Stores } from '../stores.js';
+import type { Configuration } from '../process/config.js';
+import type { RateLimits } from '../api/http/rate-limits.js';
+import { CommandContexts } from '../core/command-context.js';
+import type { Logger } from '../process/log.js';
+import { ownName } from '../process/owner.js';
+import type { Stores } from '../process/stores.js';
 import { createInterviewer } from './interviewer/create.js';
 import { Closing } from './session/closing.js';
 import { InterviewCommands } from './session/commands.js';

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { v7 as uuidV7 } from 'uuid';
-import { readConfiguration } from '../app/config.js';
-import { CommandContexts } from '../app/commands/context.js';
-import { streamName } from '../event-store/stream-name.js';
-import { createOrganisation, organisation } from '../organisations/decider.js';
+import { readConfiguration } from '../process/config.js';
+import { CommandContexts } from '../core/command-context.js';
+import { streamName } from '../core/stream-name.js';
+import { createOrganisation, organisation } from '../domain/organisation/decider.js';
 import { print } from './output/harmless.js';
-import { openWriteSide } from '../stores.js';
-import type { PersonId } from '../vault/port.js';
+import { openWriteSide } from '../process/stores.js';
+import type { PersonId } from '../core/vault/port.js';
 import { CalledWrongly, carryOut, OperatorError } from './program.js';
 
 interface Options {
@@ -32,7 +32,7 @@ export const createOrganisationCommand = (organisations: Command): void => {
 
 const create = async ({ name, ownerEmail, json }: Options): Promise<void> => {
   // Its library takes as long to load as all the rest of this program.
-  const { isEmailAddress } = await import('../app/http/validation/email.js');
+  const { isEmailAddress } = await import('../api/http/validation/email.js');
   const email = ownerEmail.trim();
   if (!isEmailAddress(email)) throw new CalledWrongly(`${JSON.stringify(ownerEmail)} is no e-mail address.`);
   const stores = await openWriteSide(readConfiguration(process.env));

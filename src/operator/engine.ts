@@ -1,6 +1,6 @@
-import { CommandContexts } from '../app/commands/context.js';
-import { type Configuration, readConfiguration } from '../app/config.js';
-import { openStores, type Stores } from '../stores.js';
+import { CommandContexts } from '../core/command-context.js';
+import { type Configuration, readConfiguration } from '../process/config.js';
+import { openStores, type Stores } from '../process/stores.js';
 import type { Unit } from './output/amounts.js';
 import { assertDataFolder } from './data-folder.js';
 import { OperatorRequests } from './requests.js';

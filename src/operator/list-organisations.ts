@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { organisations, type OrganisationDocument } from '../../projections/organisations.js';
-import { readConfiguration } from '../app/config.js';
-import { collectionOf } from '../projection-engine/generations.js';
+import { readConfiguration } from '../process/config.js';
+import { collectionOf } from '../engine/generations.js';
 import { openViewsToRead } from './health/here.js';
 import { answer } from './output/screen.js';
 import { tableText } from './output/table.js';

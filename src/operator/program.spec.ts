@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { ConfigurationProblem } from '../app/config.js';
-import { StoreUnavailable, StoreUnusable } from '../event-store/errors.js';
-import { VaultUnavailable } from '../vault/errors.js';
+import { ConfigurationProblem } from '../process/config.js';
+import { StoreUnavailable, StoreUnusable } from '../core/errors.js';
+import { VaultUnavailable } from '../core/vault/errors.js';
 import { carryOut, OperatorError } from './program.js';
 
 describe('what an operator’s command could not do', () => {

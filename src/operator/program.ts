@@ -1,11 +1,11 @@
 import { Command, CommanderError } from 'commander';
-import { ConfigurationProblem } from '../app/config.js';
-import { hasCode } from '../has-code.js';
-import { StoreUnavailable, StoreUnusable } from '../event-store/errors.js';
-import { ReadStoreUnavailable } from '../read-store/errors.js';
-import { VaultUnavailable } from '../vault/errors.js';
+import { ConfigurationProblem } from '../process/config.js';
+import { hasCode } from '../core/has-code.js';
+import { StoreUnavailable, StoreUnusable } from '../core/errors.js';
+import { ReadStoreUnavailable } from '../stores/errors.js';
+import { VaultUnavailable } from '../core/vault/errors.js';
 import { harmlessLines, print } from './output/harmless.js';
-import { asTyped, version } from './installation.js';
+import { asTyped, version } from '../process/installation.js';
 
 /** What a command could not do, in a sentence for the operator. */
 export class OperatorError extends Error {

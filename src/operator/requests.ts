@@ -1,7 +1,7 @@
-import type { CommandContexts } from '../app/commands/context.js';
-import { accept, type Decision } from '../event-store/decider.js';
-import type { CommandStreams } from '../event-store/handle.js';
-import { operator, type OperatorState } from './decider.js';
+import type { CommandContexts } from '../core/command-context.js';
+import { accept, type Decision } from '../core/decider.js';
+import type { CommandStreams } from '../core/handle.js';
+import { operator, type OperatorState } from '../domain/operations/decider.js';
 import {
   type Asked,
   pauseProjection,
@@ -10,9 +10,9 @@ import {
   resumeProjection,
   type SkipEvent,
   skipEvent,
-} from './decider-requests.js';
-import type { Details, OperationEnded, OperatorEvent } from './events.js';
-import { OPERATOR_STREAM } from './operations.js';
+} from '../domain/operations/decider-requests.js';
+import type { Details, OperationEnded, OperatorEvent } from '../domain/operations/events.js';
+import { OPERATOR_STREAM } from '../process/operations/operations.js';
 import { OperatorError } from './program.js';
 
 /**

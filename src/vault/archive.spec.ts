@@ -7,7 +7,7 @@ import { aRead } from '../../test/contracts/vault-reads.js';
 import { describeWithMongo, type TestMongo, testMongoUrl } from '../../test/support/mongodb/test-url.js';
 import { aHash, aPerson, entriesOf, introduce } from '../../test/support/mongodb/vaults.js';
 import type { ArchivableVault } from './archive.js';
-import { openEmbeddedVault } from './embedded/vault.js';
+import { openEmbeddedVault } from './lmdb/vault.js';
 import { openMongoVault } from './mongodb/open.js';
 
 describeWithMongo('a vault carried from the embedded store to MongoDB and back', () => {

@@ -1,6 +1,6 @@
 import type { AudioEnd, OwnedChunk } from './audio-chunks.js';
-import type { KeyedHash, PersonId, PersonRef, Vault } from './port.js';
-import type { ReadEntry } from './read-entry.js';
+import type { KeyedHash, PersonId, PersonRef, Vault } from '../core/vault/port.js';
+import type { ReadEntry } from '../core/vault/read-entry.js';
 
 /**
  * One thing that a vault holds, as it is carried to another vault. What is wrapped stays wrapped by DATA_KEY, so both

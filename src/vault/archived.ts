@@ -1,7 +1,7 @@
-import { StoreUnusable } from '../event-store/errors.js';
+import { StoreUnusable } from '../core/errors.js';
 import type { AudioEnd, OwnedChunk } from './audio-chunks.js';
-import type { KeyedHash, PersonId, PersonRef } from './port.js';
-import type { ReadEntry } from './read-entry.js';
+import type { KeyedHash, PersonId, PersonRef } from '../core/vault/port.js';
+import type { ReadEntry } from '../core/vault/read-entry.js';
 import type { WrappingKey } from './wrapping.js';
 
 /** What every vault checks before it takes an entry over from another one. */

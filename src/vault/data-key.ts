@@ -1,4 +1,4 @@
-import { StoreUnusable } from '../event-store/errors.js';
+import { StoreUnusable } from '../core/errors.js';
 import type { WrappingKey } from './wrapping.js';
 
 /** Raised with every change of how a vault's entries are laid out. */

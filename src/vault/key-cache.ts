@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { PersonId, PersonKey } from './port.js';
+import type { PersonId, PersonKey } from '../core/vault/port.js';
 
 /** No process uses a key later than 1 s after its erasure; the rest of the second is for the use itself. */
 export const KEPT_MS = 750;

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { decrypt, encrypt, GCM_OVERHEAD } from './gcm.js';
+import { decrypt, encrypt, GCM_OVERHEAD } from '../core/vault/gcm.js';
 
 const KEY_BYTES = 32;
 const ID_BYTES = 8;

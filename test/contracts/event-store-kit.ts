@@ -10,7 +10,7 @@ import {
   type Position,
   type RecordedEvent,
   type StreamName,
-} from '../../src/event-store/port.js';
+} from '../../src/core/event-store.js';
 
 /** An adapter's log, empty and of its own, on which several handles (or processes) can stand. */
 export interface LogUnderTest {

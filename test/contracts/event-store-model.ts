@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import fc from 'fast-check';
-import type { EncodedEvent, EventStore, Expected, StreamName } from '../../src/event-store/port.js';
+import type { EncodedEvent, EventStore, Expected, StreamName } from '../../src/core/event-store.js';
 import { collect, event, plain, type LogUnderTest } from './event-store-kit.js';
 
 /** The port in its simplest form: lists of events. */

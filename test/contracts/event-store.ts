@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppendRefused } from '../../src/event-store/errors.js';
+import { AppendRefused } from '../../src/core/errors.js';
 import {
   MAX_APPEND_BYTES,
   START,
@@ -8,7 +8,7 @@ import {
   type EventStore,
   type FeedItem,
   type StreamName,
-} from '../../src/event-store/port.js';
+} from '../../src/core/event-store.js';
 import {
   appendAnywhere,
   appended,

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openEmbeddedReadStore } from '../../src/read-store/embedded/open.js';
-import { openMongoReadStore } from '../../src/read-store/mongodb/open.js';
+import { openEmbeddedReadStore } from '../../src/stores/lmdb/views/open.js';
+import { openMongoReadStore } from '../../src/stores/mongodb/views/open.js';
 import { MemoryDatabase, openMemoryReadStore } from '../support/memory-read-store.js';
 import { describeWithMongo, testMongoUrl } from '../support/mongodb/test-url.js';
 import { narrowedLists } from './narrowed-lists.js';

@@ -6,28 +6,28 @@ import {
   type ApplicationStatus,
 } from '../../projections/applications.js';
 import { EVALUATION_STATUSES, type EvaluationDocument, evaluations } from '../../projections/evaluations.js';
-import type { ListQuery } from '../../src/app/http/list-query.js';
-import { Reads } from '../../src/app/reads.js';
+import type { ListQuery } from '../../src/api/http/list-query.js';
+import { Reads } from '../../src/api/reads.js';
 import {
   applicationOrders,
   type ApplicationFilter,
   type ApplicationOrder,
   StaffApplications,
-} from '../../src/candidates/staff-applications.js';
+} from '../../src/api/applications/staff-applications.js';
 import {
   EVALUATION_ORDERS,
   type EvaluationFilter,
   type EvaluationOrder,
   StaffEvaluations,
-} from '../../src/evaluations/staff-evaluations.js';
-import type { CommandStreams } from '../../src/event-store/handle.js';
-import type { EventStore } from '../../src/event-store/port.js';
-import type { ConsistencyTokens } from '../../src/projection-engine/tokens.js';
-import type { ViewReader } from '../../src/projection-engine/reads.js';
-import type { AnyView } from '../../src/projection-engine/view.js';
-import { BadCursor } from '../../src/read-store/errors.js';
-import type { GenerationName, Json, ReadStore, ViewCollection } from '../../src/read-store/port.js';
-import type { PersonId } from '../../src/vault/port.js';
+} from '../../src/api/evaluations/staff-evaluations.js';
+import type { CommandStreams } from '../../src/core/handle.js';
+import type { EventStore } from '../../src/core/event-store.js';
+import type { ConsistencyTokens } from '../../src/engine/tokens.js';
+import type { ViewReader } from '../../src/engine/reads.js';
+import type { AnyView } from '../../src/engine/view.js';
+import { BadCursor } from '../../src/stores/errors.js';
+import type { GenerationName, Json, ReadStore, ViewCollection } from '../../src/stores/read-store.js';
+import type { PersonId } from '../../src/core/vault/port.js';
 import { at, document, type ReadStoreUnderTest, write } from './read-store.js';
 
 const ROLES = ['r0', 'r1'];

@@ -1,5 +1,5 @@
-import type { LogId, Position } from '../../src/event-store/port.js';
-import type { Generation, GenerationName, Pointer } from '../../src/read-store/port.js';
+import type { LogId, Position } from '../../src/core/event-store.js';
+import type { Generation, GenerationName, Pointer } from '../../src/stores/read-store.js';
 
 export const generation = (number: number): Generation => ({
   name: `things.v1.g${number}` as GenerationName,

@@ -1,7 +1,13 @@
 import { expect } from '@jest/globals';
 import fc from 'fast-check';
-import type { Position } from '../../src/event-store/port.js';
-import type { GenerationName, GuardedWrite, IndexKey, Lease, ReadStore } from '../../src/read-store/port.js';
+import type { Position } from '../../src/core/event-store.js';
+import type {
+  GenerationName,
+  GuardedWrite,
+  IndexKey,
+  Lease,
+  ReadStore,
+} from '../../src/stores/read-store.js';
 import { generation as named, pointer } from './pointers.js';
 import { openMemoryReadStore } from '../support/memory-read-store.js';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { START, type Position } from '../../src/event-store/port.js';
-import { BadCursor, DocumentTooLarge } from '../../src/read-store/errors.js';
+import { START, type Position } from '../../src/core/event-store.js';
+import { BadCursor, DocumentTooLarge } from '../../src/stores/errors.js';
 import type {
   GenerationName,
   GuardedWrite,
@@ -11,7 +11,7 @@ import type {
   ReadStore,
   StoredDocument,
   ViewCollection,
-} from '../../src/read-store/port.js';
+} from '../../src/stores/read-store.js';
 import { defaced, FULL_POINTER, generation, pointer } from './pointers.js';
 import { readStoreModel } from './read-store-model.js';
 

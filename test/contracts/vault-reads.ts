@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { newId } from '../../src/event-store/new-id.js';
-import type { KeyedHash, PersonId, Vault } from '../../src/vault/port.js';
-import type { ReadEntry, ReadPlace } from '../../src/vault/read-entry.js';
+import { newId } from '../../src/core/new-id.js';
+import type { KeyedHash, PersonId, Vault } from '../../src/core/vault/port.js';
+import type { ReadEntry, ReadPlace } from '../../src/core/vault/read-entry.js';
 import type { AudioHarness } from './vault-audio.js';
 
 const aPerson = () => randomUUID() as PersonId;

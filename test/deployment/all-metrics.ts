@@ -1,13 +1,13 @@
 import type { Registry } from 'prom-client';
-import { Metrics } from '../../src/app/metrics.js';
-import { registerCertificateMetrics } from '../../src/certificate-metrics.js';
-import { registerDiskMetrics } from '../../src/disk.js';
-import { registerEvaluationMetrics } from '../../src/evaluations/generate-evaluation/metrics.js';
-import { registerViewMetrics } from '../../src/health.js';
+import { Metrics } from '../../src/process/metrics.js';
+import { registerCertificateMetrics } from '../../src/wiring/certificate-metrics.js';
+import { registerDiskMetrics } from '../../src/process/disk.js';
+import { registerEvaluationMetrics } from '../../src/reactors/evaluation/metrics.js';
+import { registerViewMetrics } from '../../src/process/service-health.js';
 import { SocketMetrics } from '../../src/interview/socket/socket-metrics.js';
 import { registerBackupMetrics } from '../../src/operator/backup/metrics.js';
-import type { Stores } from '../../src/stores.js';
-import { registerDeliveryMetrics } from '../../src/webhooks/delivering/metrics.js';
+import type { Stores } from '../../src/process/stores.js';
+import { registerDeliveryMetrics } from '../../src/reactors/webhooks/metrics.js';
 
 /** Everything that a process of ours exports, on any kind of store; nothing may be collected from it. */
 export const allMetrics = (): Registry => {

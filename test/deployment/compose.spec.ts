@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runInNewContext } from 'node:vm';
-import { ConfigurationProblem, readConfiguration } from '../../src/app/config.js';
-import { VARIABLES } from '../../src/app/variables.js';
+import { ConfigurationProblem, readConfiguration } from '../../src/process/config.js';
+import { VARIABLES } from '../../src/process/variables.js';
 import { composed, type ComposeFile, readCompose, type Service, variablesOf } from './compose.js';
 import { allOf, pairsOf, stagesOf } from './dockerfile.js';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { views } from '../../projections/index.js';
-import { readConfiguration } from '../../src/app/config.js';
+import { readConfiguration } from '../../src/process/config.js';
 import { registrations } from '../../src/operator/commands.js';
 import { EXIT_CODES, program } from '../../src/operator/program.js';
 

@@ -98,15 +98,15 @@ describe('What watches the service', () => {
         /import \{[^}]*\b(Counter|Gauge|Histogram|Summary)\b[^}]*\} from 'prom-client'/.test(read(path)),
       );
     expect(makers.sort()).toEqual([
-      'src/app/metrics.ts',
-      'src/certificate-metrics.ts',
-      'src/disk.ts',
-      'src/evaluations/generate-evaluation/metrics.ts',
       'src/interview/socket/socket-metrics.ts',
       'src/operator/backup/metrics.ts',
-      'src/view-metrics.ts',
-      'src/webhooks/delivering/metrics.ts',
-      'src/work-metrics.ts',
+      'src/process/disk.ts',
+      'src/process/metrics.ts',
+      'src/process/view-metrics.ts',
+      'src/process/work-metrics.ts',
+      'src/reactors/evaluation/metrics.ts',
+      'src/reactors/webhooks/metrics.ts',
+      'src/wiring/certificate-metrics.ts',
     ]);
   });
 
@@ -148,7 +148,11 @@ describe('What watches the service', () => {
 
   it('sends operators to commands that exist, with what they take', () => {
     const commands = program([projectionsCommands, deadLettersCommands]).commands;
-    const texts = [read('ops/alerts.yml'), read('ops/grafana-dashboard.json'), read('src/view-notices.ts')];
+    const texts = [
+      read('ops/alerts.yml'),
+      read('ops/grafana-dashboard.json'),
+      read('src/process/view-notices.ts'),
+    ];
     const named = texts.flatMap((text) => [...text.matchAll(/`assay ([\w-]+) ([\w-]+)( [{$])?/g)]);
     expect(named.length).toBeGreaterThan(20);
     for (const [text, group, name, argument] of named) {

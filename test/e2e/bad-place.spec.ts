@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 // eslint-disable-next-line no-restricted-imports -- writes what no version of the adapters has written yet
 import { open } from 'lmdb';
-import { LookUpEnvironment } from '../../src/vault/embedded/look-up-environment.js';
+import { LookUpEnvironment } from '../../src/vault/lmdb/look-up-environment.js';
 import { Api, type Person, type Reply } from '../support/api.js';
 import { createOrganisation, definition, eventually } from '../support/organisation.js';
 import { type Service, spawnService, startService } from '../support/service.js';

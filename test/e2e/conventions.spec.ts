@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Position } from '../../src/event-store/port.js';
+import type { Position } from '../../src/core/event-store.js';
 import type { Person, Reply } from '../support/api.js';
 import { definition, eventually, work } from '../support/organisation.js';
 import { type Failure, faultOf, openStage, type Stage } from '../support/stage.js';

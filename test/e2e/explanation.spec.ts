@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { RubricScorer } from '../../src/evaluations/rubric/scorer.js';
-import { currentRuleSet, ruleSets } from '../../src/evaluations/rule-sets.js';
-import type { Explanation } from '../../src/evaluations/explanation/explanation.js';
-import type { EvaluationRecord } from '../../src/evaluations/record.js';
-import type { Scorer } from '../../src/evaluations/scorer.js';
+import { RubricScorer } from '../../src/scoring/rubric/scorer.js';
+import { currentRuleSet, ruleSets } from '../../src/scoring/rule-sets.js';
+import type { Explanation } from '../../src/api/evaluations/explanation/explanation.js';
+import type { EvaluationRecord } from '../../src/api/evaluations/record.js';
+import type { Scorer } from '../../src/scoring/scorer.js';
 import { Api, type Person } from '../support/api.js';
 import { generateAgain } from '../support/generations.js';
 import { createOrganisation, definition, eventually, invite, work } from '../support/organisation.js';

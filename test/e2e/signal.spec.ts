@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readConfiguration } from '../../src/app/config.js';
-import { newId } from '../../src/event-store/new-id.js';
-import { streamName } from '../../src/event-store/stream-name.js';
-import type { RoleCreated } from '../../src/roles/events.js';
-import type { SignalSummary } from '../../src/signal/record.js';
-import { openStores } from '../../src/stores.js';
+import { readConfiguration } from '../../src/process/config.js';
+import { newId } from '../../src/core/new-id.js';
+import { streamName } from '../../src/core/stream-name.js';
+import type { RoleCreated } from '../../src/domain/role/events.js';
+import type { SignalSummary } from '../../src/api/signal/record.js';
+import { openStores } from '../../src/process/stores.js';
 import type { Reply } from '../support/api.js';
 import { createOrganisation } from '../support/organisation.js';
 import { poisonSignal } from '../support/operators-troubles.js';

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventRegistry } from '../../src/app/event-registry.js';
-import { createCodec } from '../../src/event-store/codec.js';
-import { openEmbeddedLog } from '../../src/event-store/embedded/open.js';
-import type { StreamName } from '../../src/event-store/port.js';
-import { openEmbeddedVault } from '../../src/vault/embedded/vault.js';
-import type { KeyedHash, PersonId } from '../../src/vault/port.js';
-import { Sealer } from '../../src/vault/sealing.js';
+import { eventRegistry } from '../../src/domain/event-registry.js';
+import { createCodec } from '../../src/core/codec.js';
+import { openEmbeddedLog } from '../../src/stores/lmdb/log/open.js';
+import type { StreamName } from '../../src/core/event-store.js';
+import { openEmbeddedVault } from '../../src/vault/lmdb/vault.js';
+import type { KeyedHash, PersonId } from '../../src/core/vault/port.js';
+import { Sealer } from '../../src/core/vault/sealing.js';
 
 /*
  * A process that works on a data folder as a service does, until it is killed: `<DATA_DIR> <DATA_KEY> <pause in ms>`.

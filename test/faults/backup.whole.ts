@@ -4,17 +4,17 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventRegistry } from '../../src/app/event-registry.js';
-import { createCodec } from '../../src/event-store/codec.js';
-import { openEmbeddedLog } from '../../src/event-store/embedded/open.js';
-import type { RecordedEvent, StreamName } from '../../src/event-store/port.js';
+import { eventRegistry } from '../../src/domain/event-registry.js';
+import { createCodec } from '../../src/core/codec.js';
+import { openEmbeddedLog } from '../../src/stores/lmdb/log/open.js';
+import type { RecordedEvent, StreamName } from '../../src/core/event-store.js';
 import { backUp } from '../../src/operator/backup/backup.js';
 import { restore } from '../../src/operator/backup/restore.js';
-import { Random } from '../../src/simulate/random.js';
+import { Random } from '../../tools/simulate/random.js';
 import type { VaultEntry } from '../../src/vault/archive.js';
-import { openEmbeddedVault } from '../../src/vault/embedded/vault.js';
-import type { PersonId } from '../../src/vault/port.js';
-import { Sealer } from '../../src/vault/sealing.js';
+import { openEmbeddedVault } from '../../src/vault/lmdb/vault.js';
+import type { PersonId } from '../../src/core/vault/port.js';
+import { Sealer } from '../../src/core/vault/sealing.js';
 import { collect, event } from '../contracts/event-store-kit.js';
 import { AssayCommand, BackupWriter } from './backup-command.js';
 

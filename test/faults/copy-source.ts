@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { EncodedEvent, EventStore, Revision, StreamName } from '../../src/event-store/port.js';
-import { Random } from '../../src/simulate/random.js';
-import type { KeyedHash, PersonId, Vault } from '../../src/vault/port.js';
-import type { ReadEntry } from '../../src/vault/read-entry.js';
+import type { EncodedEvent, EventStore, Revision, StreamName } from '../../src/core/event-store.js';
+import { Random } from '../../tools/simulate/random.js';
+import type { KeyedHash, PersonId, Vault } from '../../src/core/vault/port.js';
+import type { ReadEntry } from '../../src/core/vault/read-entry.js';
 
 /** Appends in flight at once while a log is made up. */
 const AT_ONCE = 64;

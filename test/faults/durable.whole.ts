@@ -4,9 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EmbeddedEventStore } from '../../src/event-store/embedded/embedded-event-store.js';
-import { openEmbeddedLog } from '../../src/event-store/embedded/open.js';
-import { START } from '../../src/event-store/port.js';
+import type { EmbeddedEventStore } from '../../src/stores/lmdb/log/embedded-event-store.js';
+import { openEmbeddedLog } from '../../src/stores/lmdb/log/open.js';
+import { START } from '../../src/core/event-store.js';
 import { flushingLate, root, Writer } from './event-store-processes.js';
 
 const LATE_MS = 1_500;

@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ComponentHealth } from '../../src/app/operations/health.js';
+import type { ComponentHealth } from '../../src/process/health.js';
 import { Api, type Person } from '../support/api.js';
 import { freePort } from '../support/free-port.js';
 import { type Service, spawnService, startService } from '../support/service.js';

@@ -1,7 +1,7 @@
-import { openEmbeddedLog } from '../../src/event-store/embedded/open.js';
-import { startProjector } from '../../src/projection-engine/runner.js';
-import { openEmbeddedReadStore } from '../../src/read-store/embedded/open.js';
-import type { ReadStore } from '../../src/read-store/port.js';
+import { openEmbeddedLog } from '../../src/stores/lmdb/log/open.js';
+import { startProjector } from '../../src/engine/runner.js';
+import { openEmbeddedReadStore } from '../../src/stores/lmdb/views/open.js';
+import type { ReadStore } from '../../src/stores/read-store.js';
 import { accounts, markingSealer, plainCodec } from '../support/projection-rig.js';
 
 /** A projector in a process of its own, which kills itself where it is told to. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openEmbeddedReadStore } from '../../src/read-store/embedded/open.js';
-import type { GuardedWrite, ReadStore, ViewCollection } from '../../src/read-store/port.js';
+import { openEmbeddedReadStore } from '../../src/stores/lmdb/views/open.js';
+import type { GuardedWrite, ReadStore, ViewCollection } from '../../src/stores/read-store.js';
 import { at, INDEXES, VIEW } from './read-store-things.js';
 
 /** Few enough that two processes meet on most of them. */

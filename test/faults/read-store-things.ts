@@ -1,5 +1,5 @@
-import type { Position } from '../../src/event-store/port.js';
-import type { GenerationName } from '../../src/read-store/port.js';
+import type { Position } from '../../src/core/event-store.js';
+import type { GenerationName } from '../../src/stores/read-store.js';
 
 /** What the processes of these tests and the tests themselves agree on. */
 export const VIEW = 'things.v1.g1' as GenerationName;

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readHead, toldLength, withFile } from '../../src/data-dir/lmdb-head.js';
-import { openEmbeddedReadStore } from '../../src/read-store/embedded/open.js';
-import type { StoredDocument } from '../../src/read-store/port.js';
+import { readHead, toldLength, withFile } from '../../src/stores/lmdb/lmdb-head.js';
+import { openEmbeddedReadStore } from '../../src/stores/lmdb/views/open.js';
+import type { StoredDocument } from '../../src/stores/read-store.js';
 import { at, INDEXES, VIEW } from './read-store-things.js';
 
 const SCRIPT = join(process.cwd(), 'dist/test/faults/read-store-process.js');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { generationsOf } from '../../src/projection-engine/generations.js';
-import type { Generation } from '../../src/read-store/port.js';
+import { generationsOf } from '../../src/engine/generations.js';
+import type { Generation } from '../../src/stores/read-store.js';
 import { Fleet, type Death, type FleetProcess } from '../support/operators-fleet.js';
 import { added, eventually } from '../support/projection-rig.js';
 

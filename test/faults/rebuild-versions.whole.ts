@@ -6,11 +6,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CommandContexts } from '../../src/app/commands/context.js';
-import { readConfiguration } from '../../src/app/config.js';
+import { CommandContexts } from '../../src/core/command-context.js';
+import { readConfiguration } from '../../src/process/config.js';
 import { OperatorRequests } from '../../src/operator/requests.js';
-import type { Pointer } from '../../src/read-store/port.js';
-import { openStores, type Stores } from '../../src/stores.js';
+import type { Pointer } from '../../src/stores/read-store.js';
+import { openStores, type Stores } from '../../src/process/stores.js';
 import type { Answer, Question, VersionPlan } from '../support/operators-projector.js';
 import { added, eventually, record } from '../support/projection-rig.js';
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventRegistry } from '../../src/app/event-registry.js';
-import { createCodec, type Decoded } from '../../src/event-store/codec.js';
-import { disclose, storedLink, verifyStored } from '../../src/event-store/codec-evidence.js';
-import { commitmentOf } from '../../src/event-store/chain.js';
-import type { AnyEvent } from '../../src/event-store/event.js';
-import { evidenceKeys } from '../../src/evidence-keys/evidence-keys.js';
-import type { Position, RecordedEvent, StreamName } from '../../src/event-store/port.js';
-import { Sealer } from '../../src/vault/sealing.js';
+import { eventRegistry } from '../../src/domain/event-registry.js';
+import { createCodec, type Decoded } from '../../src/core/codec.js';
+import { disclose, storedLink, verifyStored } from '../../src/core/codec-evidence.js';
+import { commitmentOf } from '../../src/core/chain.js';
+import type { AnyEvent } from '../../src/core/event.js';
+import { evidenceKeys } from '../../src/core/signing/evidence-keys.js';
+import type { Position, RecordedEvent, StreamName } from '../../src/core/event-store.js';
+import { Sealer } from '../../src/core/vault/sealing.js';
 import { MemoryVault } from '../support/memory-vault.js';
 import { person, samples } from './samples.js';
 

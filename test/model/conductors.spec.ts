@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { startConductor } from '../../src/projection-engine/conductor.js';
-import type { Ending, Operation, Operations, Wishes } from '../../src/projection-engine/operations.js';
-import { startProjector } from '../../src/projection-engine/runner.js';
-import type { Pointer } from '../../src/read-store/port.js';
+import { startConductor } from '../../src/engine/conductor.js';
+import type { Ending, Operation, Operations, Wishes } from '../../src/engine/operations.js';
+import { startProjector } from '../../src/engine/runner.js';
+import type { Pointer } from '../../src/stores/read-store.js';
 import { MemoryEventStore } from '../support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../support/memory-read-store.js';
 import { accounts, added, eventually, markingSealer, plainCodec, record } from '../support/projection-rig.js';

@@ -5,9 +5,9 @@ import type {
   ReadStore,
   StoredDocument,
   WriteResult,
-} from '../../src/read-store/port.js';
-import { PARKED_INDEX } from '../../src/projection-engine/fold.js';
-import { START, type Position } from '../../src/event-store/port.js';
+} from '../../src/stores/read-store.js';
+import { PARKED_INDEX } from '../../src/engine/fold.js';
+import { START, type Position } from '../../src/core/event-store.js';
 import { runSchedule, Violation, type Mutation } from './schedule.js';
 
 const SCHEDULES = Number(process.env['MODEL_SCHEDULES'] ?? 1000);

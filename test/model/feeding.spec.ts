@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { EventStore, Position } from '../../src/event-store/port.js';
-import { createViewReader } from '../../src/projection-engine/reads.js';
-import { startProjector, type Projector, type ProjectorOptions } from '../../src/projection-engine/runner.js';
+import type { EventStore, Position } from '../../src/core/event-store.js';
+import { createViewReader } from '../../src/engine/reads.js';
+import { startProjector, type Projector, type ProjectorOptions } from '../../src/engine/runner.js';
 import { MemoryEventStore } from '../support/memory-event-store.js';
 import {
   MemoryDatabase,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { diffGenerations } from '../../src/projection-engine/documents/diff.js';
-import { refold } from '../../src/projection-engine/documents/refold.js';
-import { verifyGeneration } from '../../src/projection-engine/documents/verify.js';
-import type { StoredDocument } from '../../src/read-store/port.js';
+import { diffGenerations } from '../../src/engine/documents/diff.js';
+import { refold } from '../../src/engine/documents/refold.js';
+import { verifyGeneration } from '../../src/engine/documents/verify.js';
+import type { StoredDocument } from '../../src/stores/read-store.js';
 import { DocumentsRig } from '../support/documents-rig.js';
 import { accounts } from '../support/projection-rig.js';
 import { storedEvents } from '../support/stored-events.js';

@@ -1,11 +1,11 @@
-import { START, type Position } from '../../src/event-store/port.js';
-import { describeAfresh, PARKED_INDEX } from '../../src/projection-engine/fold.js';
-import type { FoldGuard } from '../../src/projection-engine/fold-guard.js';
-import { Folding, foldTogether } from '../../src/projection-engine/folding.js';
-import { isUnsettled, runPass, settle, type Standing } from '../../src/projection-engine/pass.js';
-import type { DocumentSealer } from '../../src/projection-engine/sealer.js';
-import { segmentName, segmentOf, type Segment } from '../../src/projection-engine/segments.js';
-import type { GenerationName, ReadStore, StoredDocument } from '../../src/read-store/port.js';
+import { START, type Position } from '../../src/core/event-store.js';
+import { describeAfresh, PARKED_INDEX } from '../../src/engine/fold.js';
+import type { FoldGuard } from '../../src/engine/fold-guard.js';
+import { Folding, foldTogether } from '../../src/engine/folding.js';
+import { isUnsettled, runPass, settle, type Standing } from '../../src/engine/pass.js';
+import type { DocumentSealer } from '../../src/engine/sealer.js';
+import { segmentName, segmentOf, type Segment } from '../../src/engine/segments.js';
+import type { GenerationName, ReadStore, StoredDocument } from '../../src/stores/read-store.js';
 import {
   MemoryDatabase,
   openMemoryReadStore,

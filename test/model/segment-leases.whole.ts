@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { SegmentLeases } from '../../src/projection-engine/segment-leases.js';
+import { SegmentLeases } from '../../src/engine/segment-leases.js';
 import { MemoryDatabase, openMemoryReadStore } from '../support/memory-read-store.js';
 import { Random } from './random.js';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { LogId, Position } from '../../src/event-store/port.js';
-import { fingerprintOf } from '../../src/projection-engine/fingerprint.js';
-import { folds } from '../../src/projection-engine/generations.js';
-import { nextStep, type Step } from '../../src/projection-engine/next-step.js';
-import type { Ending, Operation } from '../../src/projection-engine/operations.js';
+import type { LogId, Position } from '../../src/core/event-store.js';
+import { fingerprintOf } from '../../src/engine/fingerprint.js';
+import { folds } from '../../src/engine/generations.js';
+import { nextStep, type Step } from '../../src/engine/next-step.js';
+import type { Ending, Operation } from '../../src/engine/operations.js';
 import {
   barred,
   building,
@@ -14,9 +14,9 @@ import {
   swapped,
   thawed,
   withoutFormer,
-} from '../../src/projection-engine/pointer.js';
-import type { AnyView } from '../../src/projection-engine/view.js';
-import type { FoldFailure, Generation, GenerationName, Pointer } from '../../src/read-store/port.js';
+} from '../../src/engine/pointer.js';
+import type { AnyView } from '../../src/engine/view.js';
+import type { FoldFailure, Generation, GenerationName, Pointer } from '../../src/stores/read-store.js';
 import { accounts } from '../support/projection-rig.js';
 
 /** The code at work, and what may have folded what it finds: older, of the same version, newer. */

@@ -1,10 +1,10 @@
 import { expect, it } from '@jest/globals';
-import type { Position } from '../../src/event-store/port.js';
-import { startConductor } from '../../src/projection-engine/conductor.js';
-import type { Ending, Operation, Operations } from '../../src/projection-engine/operations.js';
-import { createViewReader } from '../../src/projection-engine/reads.js';
-import { startProjector } from '../../src/projection-engine/runner.js';
-import type { Pointer, ReadStore } from '../../src/read-store/port.js';
+import type { Position } from '../../src/core/event-store.js';
+import { startConductor } from '../../src/engine/conductor.js';
+import type { Ending, Operation, Operations } from '../../src/engine/operations.js';
+import { createViewReader } from '../../src/engine/reads.js';
+import { startProjector } from '../../src/engine/runner.js';
+import type { Pointer, ReadStore } from '../../src/stores/read-store.js';
 import { MemoryEventStore } from '../support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../support/memory-read-store.js';
 import { accounts, added, eventually, markingSealer, plainCodec, record } from '../support/projection-rig.js';

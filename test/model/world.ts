@@ -1,9 +1,9 @@
-import type { Decoded } from '../../src/event-store/codec.js';
-import type { Stored } from '../../src/event-store/event.js';
-import { START, type Position, type RecordedEvent } from '../../src/event-store/port.js';
-import type { Batch } from '../../src/projection-engine/ring.js';
-import { SharedEvent } from '../../src/projection-engine/shared-event.js';
-import type { View, ViewDocument } from '../../src/projection-engine/view.js';
+import type { Decoded } from '../../src/core/codec.js';
+import type { Stored } from '../../src/core/event.js';
+import { START, type Position, type RecordedEvent } from '../../src/core/event-store.js';
+import type { Batch } from '../../src/engine/ring.js';
+import { SharedEvent } from '../../src/engine/shared-event.js';
+import type { View, ViewDocument } from '../../src/engine/view.js';
 import { storedEvents } from '../support/stored-events.js';
 import type { Random } from './random.js';
 

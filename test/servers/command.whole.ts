@@ -11,7 +11,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EventStoreDBClient, START, jsonEvent } from '@eventstore/db-client';
 // eslint-disable-next-line no-restricted-imports -- the bare driver
 import { MongoClient } from 'mongodb';
-import { readConfiguration } from '../../src/app/config.js';
+import { readConfiguration } from '../../src/process/config.js';
 import { missingForMongoServer } from '../support/mongodb/server.js';
 
 /** `npm run servers` in a process of its own. */

@@ -10,13 +10,13 @@ import {
   Public,
   SignedIn,
   StaffMay,
-} from '../../src/access/access.decorator.js';
-import { AccessModule } from '../../src/access/access.module.js';
-import { MEMBERSHIPS, type Caller, type Member, type Memberships } from '../../src/access/caller.js';
-import { ID_TOKENS, IdTokens } from '../../src/access/identity.js';
-import { KEY_TIMES, type KeyTimes } from '../../src/access/provider-keys.js';
-import { ApiError } from '../../src/app/http/api-error.js';
-import type { MemberRole } from '../../src/organisations/events.js';
+} from '../../src/api/access/access.decorator.js';
+import { AccessModule } from '../../src/api/access/access.module.js';
+import { MEMBERSHIPS, type Caller, type Member, type Memberships } from '../../src/api/access/caller.js';
+import { ID_TOKENS, IdTokens } from '../../src/api/access/identity.js';
+import { KEY_TIMES, type KeyTimes } from '../../src/api/access/provider-keys.js';
+import { ApiError } from '../../src/api/http/api-error.js';
+import type { MemberRole } from '../../src/domain/organisation/events.js';
 
 /** A small application behind the real guard: one organisation, whose members are named by their subjects. */
 const ORGANISATION = process.env.ORGANISATION ?? '';

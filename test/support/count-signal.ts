@@ -1,9 +1,9 @@
-import type { Stored } from '../../src/event-store/event.js';
-import type { OutcomeEvent, OutcomeValues } from '../../src/outcomes/events.js';
-import type { RoleEvent } from '../../src/roles/events.js';
-import type { TrialEvent } from '../../src/trials/events.js';
+import type { Stored } from '../../src/core/event.js';
+import type { OutcomeEvent, OutcomeValues } from '../../src/domain/application/events.js';
+import type { RoleEvent } from '../../src/domain/role/events.js';
+import type { TrialEvent } from '../../src/domain/session/events.js';
 import type { SignalCounts } from '../../projections/signal.js';
-import type { SignalSummary } from '../../src/signal/record.js';
+import type { SignalSummary } from '../../src/api/signal/record.js';
 
 /**
  * An organisation's signal counted from what stands at the end of a log, the long way: which sessions are completed,

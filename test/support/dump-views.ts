@@ -1,7 +1,7 @@
 import { views } from '../../projections/index.js';
-import { readConfiguration } from '../../src/app/config.js';
-import { collectionOf } from '../../src/projection-engine/generations.js';
-import { openStores, type Stores } from '../../src/stores.js';
+import { readConfiguration } from '../../src/process/config.js';
+import { collectionOf } from '../../src/engine/generations.js';
+import { openStores, type Stores } from '../../src/process/stores.js';
 
 /** Documents by view and id, as text. */
 export type Dump = Readonly<Record<string, Readonly<Record<string, string>>>>;

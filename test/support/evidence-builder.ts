@@ -1,9 +1,13 @@
-import type { Metadata, Stored } from '../../src/event-store/event.js';
-import type { Position, StreamName } from '../../src/event-store/port.js';
-import type { AnswerRecorded, InterviewConnected, QuestionAsked } from '../../src/interview/events.js';
-import type { Dimension, RoleDefinition } from '../../src/roles/events.js';
-import type { IdentityCheck, Opening, TrialEvent, TrialIds } from '../../src/trials/events.js';
-import type { PersonId } from '../../src/vault/port.js';
+import type { Metadata, Stored } from '../../src/core/event.js';
+import type { Position, StreamName } from '../../src/core/event-store.js';
+import type {
+  AnswerRecorded,
+  InterviewConnected,
+  QuestionAsked,
+} from '../../src/domain/session/interview-events.js';
+import type { Dimension, RoleDefinition } from '../../src/domain/role/events.js';
+import type { IdentityCheck, Opening, TrialEvent, TrialIds } from '../../src/domain/session/events.js';
+import type { PersonId } from '../../src/core/vault/port.js';
 
 /** An id of which one part says what and where it is: sessions read the same in every run. */
 export const testId = (kind: number, n: number): string =>

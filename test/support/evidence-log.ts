@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { eventRegistry } from '../../src/app/event-registry.js';
-import { createCodec } from '../../src/event-store/codec.js';
-import { storedLink } from '../../src/event-store/codec-evidence.js';
-import type { AnyEvent } from '../../src/event-store/event.js';
+import { eventRegistry } from '../../src/domain/event-registry.js';
+import { createCodec } from '../../src/core/codec.js';
+import { storedLink } from '../../src/core/codec-evidence.js';
+import type { AnyEvent } from '../../src/core/event.js';
 import {
   START,
   type EventStore,
   type Position,
   type RecordedEvent,
   type StreamName,
-} from '../../src/event-store/port.js';
-import { evidenceKeys } from '../../src/evidence-keys/evidence-keys.js';
-import type { RoleDefinition } from '../../src/roles/events.js';
-import type { PersonId } from '../../src/vault/port.js';
-import { Sealer } from '../../src/vault/sealing.js';
+} from '../../src/core/event-store.js';
+import { evidenceKeys } from '../../src/core/signing/evidence-keys.js';
+import type { RoleDefinition } from '../../src/domain/role/events.js';
+import type { PersonId } from '../../src/core/vault/port.js';
+import { Sealer } from '../../src/core/vault/sealing.js';
 import { readyResult } from './evaluation-results.js';
 import { MemoryVault } from './memory-vault.js';
 

@@ -1,7 +1,7 @@
-import type { Detection, IntegrityFinding } from '../../src/evaluations/events.js';
-import { evidenceOf } from '../../src/evaluations/evidence.js';
-import { findIntegrity } from '../../src/evaluations/integrity/find.js';
-import { currentRuleSet, type IntegrityRules } from '../../src/evaluations/rule-sets.js';
+import type { Detection, IntegrityFinding } from '../../src/domain/evaluation/events.js';
+import { evidenceOf } from '../../src/scoring/evidence.js';
+import { findIntegrity } from '../../src/scoring/integrity/find.js';
+import { currentRuleSet, type IntegrityRules } from '../../src/scoring/rule-sets.js';
 import { SessionBuilder } from './evidence-builder.js';
 
 interface Circumstances {

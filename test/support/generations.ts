@@ -1,12 +1,12 @@
-import { CommandContexts } from '../../src/app/commands/context.js';
-import { readConfiguration } from '../../src/app/config.js';
-import { streamName } from '../../src/event-store/stream-name.js';
-import { evaluationDecider, recordResult, requestRegeneration } from '../../src/evaluations/decider.js';
-import { generateEvaluation } from '../../src/evaluations/generate.js';
-import type { RuleSet } from '../../src/evaluations/rule-sets.js';
-import type { Scorer } from '../../src/evaluations/scorer.js';
-import { openWriteSide } from '../../src/stores.js';
-import type { TrialEvent } from '../../src/trials/events.js';
+import { CommandContexts } from '../../src/core/command-context.js';
+import { readConfiguration } from '../../src/process/config.js';
+import { streamName } from '../../src/core/stream-name.js';
+import { evaluationDecider, recordResult, requestRegeneration } from '../../src/domain/evaluation/decider.js';
+import { generateEvaluation } from '../../src/scoring/generate.js';
+import type { RuleSet } from '../../src/scoring/rule-sets.js';
+import type { Scorer } from '../../src/scoring/scorer.js';
+import { openWriteSide } from '../../src/process/stores.js';
+import type { TrialEvent } from '../../src/domain/session/events.js';
 
 /**
  * Makes the next generation of an evaluation as another version of the service would have: by another scorer, under

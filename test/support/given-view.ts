@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
-import type { Stored } from '../../src/event-store/event.js';
-import type { AnyView, DocumentOf } from '../../src/projection-engine/view.js';
-import { settle } from '../../src/projection-engine/json.js';
+import type { Stored } from '../../src/core/event.js';
+import type { AnyView, DocumentOf } from '../../src/engine/view.js';
+import { settle } from '../../src/engine/json.js';
 import { storedEvents, type Given } from './stored-events.js';
 
 export { storedEvents, type Given } from './stored-events.js';

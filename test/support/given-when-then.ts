@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
-import type { Decider, Decision, RefusalCode } from '../../src/event-store/decider.js';
-import type { Actor, AnyEvent, Stored } from '../../src/event-store/event.js';
-import type { Position, StreamName } from '../../src/event-store/port.js';
+import type { Decider, Decision, RefusalCode } from '../../src/core/decider.js';
+import type { Actor, AnyEvent, Stored } from '../../src/core/event.js';
+import type { Position, StreamName } from '../../src/core/event-store.js';
 
 /** The clock of specifications stands here unless an event says otherwise. */
 export const NOW = '2026-03-01T09:00:00.000Z';

@@ -1,6 +1,6 @@
-import type { Decision } from '../../src/event-store/decider.js';
-import type { Actor } from '../../src/event-store/event.js';
-import type { Invitation } from '../../src/candidates/events.js';
+import type { Decision } from '../../src/core/decider.js';
+import type { Actor } from '../../src/core/event.js';
+import type { Invitation } from '../../src/domain/candidate/events.js';
 import {
   ask,
   connect,
@@ -9,10 +9,10 @@ import {
   finish,
   interrupt,
   recordAnswer,
-} from '../../src/interview/decider.js';
-import { MAX_DURATION_MS } from '../../src/interview/state.js';
-import { trial, trialOf, type TrialState } from '../../src/trials/decider.js';
-import type { TrialEvent } from '../../src/trials/events.js';
+} from '../../src/domain/session/interview-decider.js';
+import { MAX_DURATION_MS } from '../../src/domain/session/interview-state.js';
+import { trial, trialOf, type TrialState } from '../../src/domain/session/decider.js';
+import type { TrialEvent } from '../../src/domain/session/events.js';
 import { after } from './given-when-then.js';
 import type { InterviewStep } from './history-actions.js';
 import type { World } from './world.js';

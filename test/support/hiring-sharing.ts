@@ -1,10 +1,15 @@
-import type { EvaluationState } from '../../src/evaluations/decider.js';
-import type { Actor } from '../../src/event-store/event.js';
-import { recordAction } from '../../src/operator/decider-requests.js';
-import { operator } from '../../src/operator/decider.js';
-import { createShareLink, revokeShareLink, shareLink, viewSharedReport } from '../../src/sharing/decider.js';
-import type { ShareLinkEvent, ShareLinkIds } from '../../src/sharing/events.js';
-import { tokenHash } from '../../src/sharing/tokens.js';
+import type { EvaluationState } from '../../src/domain/evaluation/decider.js';
+import type { Actor } from '../../src/core/event.js';
+import { recordAction } from '../../src/domain/operations/decider-requests.js';
+import { operator } from '../../src/domain/operations/decider.js';
+import {
+  createShareLink,
+  revokeShareLink,
+  shareLink,
+  viewSharedReport,
+} from '../../src/domain/share-link/decider.js';
+import type { ShareLinkEvent, ShareLinkIds } from '../../src/domain/share-link/events.js';
+import { tokenHash } from '../../src/api/share-links/tokens.js';
 import type { World } from './world.js';
 
 /** Shares an evaluation's report, or has one of its links viewed or taken back, as `value` says. */

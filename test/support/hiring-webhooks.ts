@@ -1,19 +1,19 @@
-import type { Actor } from '../../src/event-store/event.js';
+import type { Actor } from '../../src/core/event.js';
 import {
   deliveryDecider,
   recordAttempt,
   requestDelivery,
   requestRedelivery,
   requestTest,
-} from '../../src/webhooks/decider-delivery.js';
+} from '../../src/domain/webhook/decider-delivery.js';
 import {
   createWebhook,
   deleteWebhook,
   rotateSecret,
   type Webhook,
   webhooksDecider,
-} from '../../src/webhooks/decider.js';
-import { type DeliveryIds, NOTICE_TYPES } from '../../src/webhooks/events.js';
+} from '../../src/domain/webhook/decider.js';
+import { type DeliveryIds, NOTICE_TYPES } from '../../src/domain/webhook/events.js';
 import { notices } from '../../projections/notices.js';
 import { foldView } from './given-view.js';
 import type { World } from './world.js';

@@ -1,41 +1,51 @@
-import { bindCandidate, candidate, eraseCandidate, inviteCandidate } from '../../src/candidates/decider.js';
-import type { Invitation } from '../../src/candidates/events.js';
+import {
+  bindCandidate,
+  candidate,
+  eraseCandidate,
+  inviteCandidate,
+} from '../../src/domain/candidate/decider.js';
+import type { Invitation } from '../../src/domain/candidate/events.js';
 import {
   askedGeneration,
   eraseEvaluation,
   evaluationDecider,
   recordResult,
   requestRegeneration,
-} from '../../src/evaluations/decider.js';
-import type { Actor } from '../../src/event-store/event.js';
+} from '../../src/domain/evaluation/decider.js';
+import type { Actor } from '../../src/core/event.js';
 import {
   addMember,
   bindMember,
   changeMemberRole,
   removeMember,
-} from '../../src/organisations/decider-members.js';
-import { createOrganisation, organisation, updateSettings } from '../../src/organisations/decider.js';
-import type { MemberRole } from '../../src/organisations/events.js';
-import { eraseApplication, outcome, recordOutcome, retractOutcome } from '../../src/outcomes/decider.js';
-import { createRole, role, updateRole } from '../../src/roles/decider.js';
-import type { DefinitionInput } from '../../src/roles/definition.js';
+} from '../../src/domain/organisation/decider-members.js';
+import { createOrganisation, organisation, updateSettings } from '../../src/domain/organisation/decider.js';
+import type { MemberRole } from '../../src/domain/organisation/events.js';
+import {
+  eraseApplication,
+  outcome,
+  recordOutcome,
+  retractOutcome,
+} from '../../src/domain/application/decider.js';
+import { createRole, role, updateRole } from '../../src/domain/role/decider.js';
+import type { DefinitionInput } from '../../src/domain/role/definition.js';
 import {
   completeTrial,
   recordActivity,
   startTrial,
   withdrawTrial,
-} from '../../src/trials/decider-candidate.js';
+} from '../../src/domain/session/decider-candidate.js';
 import {
   cancelApplication,
   eraseTrial,
   expireTrial,
   extendApplication,
-} from '../../src/trials/decider-staff.js';
-import { accept } from '../../src/event-store/decider.js';
-import { nextIds, trial, trialOf } from '../../src/trials/decider.js';
-import type { TrialEvent } from '../../src/trials/events.js';
-import { hasEnded, isRunning, type Trial } from '../../src/trials/trial.js';
-import type { PersonId } from '../../src/vault/port.js';
+} from '../../src/domain/session/decider-staff.js';
+import { accept } from '../../src/core/decider.js';
+import { nextIds, trial, trialOf } from '../../src/domain/session/decider.js';
+import type { TrialEvent } from '../../src/domain/session/events.js';
+import { hasEnded, isRunning, type Trial } from '../../src/domain/session/trial.js';
+import type { PersonId } from '../../src/core/vault/port.js';
 import { failedResult, readyResult } from './evaluation-results.js';
 import { after } from './given-when-then.js';
 import { interviewStep } from './hiring-interview.js';

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { Stored } from '../../src/event-store/event.js';
+import type { Stored } from '../../src/core/event.js';
 import { type Action, actions } from './history-actions.js';
 import { Hiring } from './hiring.js';
 

@@ -1,36 +1,40 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
-import { CommandContexts } from '../../src/app/commands/context.js';
-import { RateLimits } from '../../src/app/http/rate-limits.js';
-import { eventRegistry } from '../../src/app/event-registry.js';
-import type { ApplicationRef } from '../../src/candidates/invitation.js';
-import { createCodec } from '../../src/event-store/codec.js';
-import type { AnyEvent, Stored } from '../../src/event-store/event.js';
-import { StoreUnavailable } from '../../src/event-store/errors.js';
-import { CommandStreams } from '../../src/event-store/handle.js';
-import { streamName } from '../../src/event-store/stream-name.js';
-import { candidate } from '../../src/candidates/decider.js';
-import type { CandidateEvent } from '../../src/candidates/events.js';
+import { CommandContexts } from '../../src/core/command-context.js';
+import { RateLimits } from '../../src/api/http/rate-limits.js';
+import { eventRegistry } from '../../src/domain/event-registry.js';
+import type { ApplicationRef } from '../../src/domain/candidate/invitation.js';
+import { createCodec } from '../../src/core/codec.js';
+import type { AnyEvent, Stored } from '../../src/core/event.js';
+import { StoreUnavailable } from '../../src/core/errors.js';
+import { CommandStreams } from '../../src/core/handle.js';
+import { streamName } from '../../src/core/stream-name.js';
+import { candidate } from '../../src/domain/candidate/decider.js';
+import type { CandidateEvent } from '../../src/domain/candidate/events.js';
 import type { Interviewer } from '../../src/interview/interviewer/interviewer.js';
 import { ScriptedInterviewer } from '../../src/interview/interviewer/scripted.js';
-import { type AudioFrame, SPEAKER } from '../../src/interview/protocol/audio-frame.js';
-import type { ClientMessage, ServerMessage, ServerMessageOf } from '../../src/interview/protocol/messages.js';
+import { type AudioFrame, SPEAKER } from '../../packages/interview-client/src/protocol/audio-frame.js';
+import type {
+  ClientMessage,
+  ServerMessage,
+  ServerMessageOf,
+} from '../../packages/interview-client/src/protocol/messages.js';
 import { LiveInterviews } from '../../src/interview/session/interviews.js';
 import type { Conversation, Line, Visitor } from '../../src/interview/session/port.js';
 import type { Talk } from '../../src/interview/session/talk.js';
 import type { InterviewHost } from '../../src/interview/watch/host.js';
-import type { Speech } from '../../src/interview/speech/speech.js';
-import { silentLog } from '../../src/projection-engine/log.js';
-import type { RoleDefinition } from '../../src/roles/events.js';
-import { startTrial } from '../../src/trials/decider-candidate.js';
-import { trial } from '../../src/trials/decider.js';
-import type { TrialEvent } from '../../src/trials/events.js';
-import type { AudioStore } from '../../src/vault/audio.js';
-import { VaultUnavailable } from '../../src/vault/errors.js';
-import { KeyedHasher } from '../../src/vault/keyed-hash.js';
-import type { PersonId } from '../../src/vault/port.js';
+import type { Speech } from '../../src/clients/speech.js';
+import { silentLog } from '../../src/engine/log.js';
+import type { RoleDefinition } from '../../src/domain/role/events.js';
+import { startTrial } from '../../src/domain/session/decider-candidate.js';
+import { trial } from '../../src/domain/session/decider.js';
+import type { TrialEvent } from '../../src/domain/session/events.js';
+import type { AudioStore } from '../../src/core/vault/audio.js';
+import { VaultUnavailable } from '../../src/core/vault/errors.js';
+import { KeyedHasher } from '../../src/core/vault/keyed-hash.js';
+import type { PersonId } from '../../src/core/vault/port.js';
 import { SealedAudio } from '../../src/vault/sealed-audio.js';
-import { Sealer } from '../../src/vault/sealing.js';
+import { Sealer } from '../../src/core/vault/sealing.js';
 import { MemoryEventStore } from './memory-event-store.js';
 import { MemoryVault } from './memory-vault.js';
 

@@ -1,5 +1,5 @@
-import { KeyFiles } from '../../src/vault/embedded/key-files.js';
-import { LookUps } from '../../src/vault/embedded/look-ups.js';
+import { KeyFiles } from '../../src/vault/lmdb/key-files.js';
+import { LookUps } from '../../src/vault/lmdb/look-ups.js';
 
 /**
  * Preloaded (`node --import`): this process is killed in the middle of the first erasure, as by a power cut.

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
-import { AppendRefused } from '../../src/event-store/errors.js';
+import { AppendRefused } from '../../src/core/errors.js';
 import {
   START,
   type Appended,
@@ -13,9 +13,9 @@ import {
   type Position,
   type RecordedEvent,
   type StreamName,
-} from '../../src/event-store/port.js';
-import { assertAppendable } from '../../src/event-store/prepare.js';
-import { assertOneStart, type ReadAllOptions } from '../../src/event-store/read-all.js';
+} from '../../src/core/event-store.js';
+import { assertAppendable } from '../../src/core/prepare.js';
+import { assertOneStart, type ReadAllOptions } from '../../src/core/read-all.js';
 
 const positionOf = (index: number): Position => String(index + 1).padStart(16, '0') as Position;
 const indexAfter = (position: Position): number => (position === START ? 0 : Number(position));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { GenerationName } from '../../src/read-store/port.js';
+import type { GenerationName } from '../../src/stores/read-store.js';
 import { at, document, readStoreContract, write } from '../contracts/read-store.js';
 import { MemoryDatabase, openMemoryReadStore } from './memory-read-store.js';
 

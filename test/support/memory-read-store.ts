@@ -1,10 +1,10 @@
-import { deepFreeze } from '../../src/event-store/deep-freeze.js';
-import type { Position } from '../../src/event-store/port.js';
-import { BadCursor } from '../../src/read-store/errors.js';
-import { assertFollows } from '../../src/read-store/guard.js';
-import { assertBatch, assertDeclared, assertPage, documentText } from '../../src/read-store/limits.js';
-import { assertIndexKey, encodeStart } from '../../src/read-store/index-key.js';
-import { assertGenerationName, assertIndexName, generationOf, viewOf } from '../../src/read-store/names.js';
+import { deepFreeze } from '../../src/core/deep-freeze.js';
+import type { Position } from '../../src/core/event-store.js';
+import { BadCursor } from '../../src/stores/errors.js';
+import { assertFollows } from '../../src/stores/guard.js';
+import { assertBatch, assertDeclared, assertPage, documentText } from '../../src/stores/limits.js';
+import { assertIndexKey, encodeStart } from '../../src/stores/index-key.js';
+import { assertGenerationName, assertIndexName, generationOf, viewOf } from '../../src/stores/names.js';
 import type {
   GenerationName,
   GuardedWrite,
@@ -16,7 +16,7 @@ import type {
   StoredDocument,
   ViewCollection,
   WriteResult,
-} from '../../src/read-store/port.js';
+} from '../../src/stores/read-store.js';
 import { assertPlainJson } from './plain-json.js';
 
 /** Names a call: `apply`, `get`, `checkpoints.advance`, ..., and what it is about (a document, a checkpoint, ...). */

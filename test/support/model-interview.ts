@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { WebSocket } from 'ws';
-import { encodeAudioFrame, parseAudioFrame, SPEAKER } from '../../src/interview/protocol/audio-frame.js';
-import type { ClientMessage, ServerMessage } from '../../src/interview/protocol/messages.js';
-import { parseClientMessage } from '../../src/interview/protocol/parse.js';
+import {
+  encodeAudioFrame,
+  parseAudioFrame,
+  SPEAKER,
+} from '../../packages/interview-client/src/protocol/audio-frame.js';
+import type { ClientMessage, ServerMessage } from '../../packages/interview-client/src/protocol/messages.js';
+import { parseClientMessage } from '../../packages/interview-client/src/protocol/parse.js';
 
 type Fact = Extract<ServerMessage, { seq: number }>;
 type Recorded =

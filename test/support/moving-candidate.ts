@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import { InterviewClient, type Receipt } from '../../src/interview/client/index.js';
-import type { ServerMessageOf } from '../../src/interview/protocol/messages.js';
+import { InterviewClient, type Receipt } from '../../packages/interview-client/src/index.js';
+import type { ServerMessageOf } from '../../packages/interview-client/src/protocol/messages.js';
 import { babble } from './interviewee.js';
 
 /** As TRANSCRIBER_COMMAND, what is understood says whether a byte is missing, double or misplaced. */

@@ -1,16 +1,16 @@
-import { readConfiguration } from '../../src/app/config.js';
-import { CommandContexts } from '../../src/app/commands/context.js';
-import { StreamOperations } from '../../src/operator/operations.js';
-import { startConductor } from '../../src/projection-engine/conductor.js';
-import { documentWork } from '../../src/projection-engine/documents/work.js';
-import { viewHealth } from '../../src/projection-engine/health.js';
-import { createViewReader } from '../../src/projection-engine/reads.js';
-import { startProjector } from '../../src/projection-engine/runner.js';
-import type { AnyView, ViewDocument } from '../../src/projection-engine/view.js';
-import { isGone, ownName } from '../../src/owner.js';
-import { openStores } from '../../src/stores.js';
-import { viewNotices } from '../../src/view-notices.js';
-import type { Position } from '../../src/event-store/port.js';
+import { readConfiguration } from '../../src/process/config.js';
+import { CommandContexts } from '../../src/core/command-context.js';
+import { StreamOperations } from '../../src/process/operations/operations.js';
+import { startConductor } from '../../src/engine/conductor.js';
+import { documentWork } from '../../src/engine/documents/work.js';
+import { viewHealth } from '../../src/engine/health.js';
+import { createViewReader } from '../../src/engine/reads.js';
+import { startProjector } from '../../src/engine/runner.js';
+import type { AnyView, ViewDocument } from '../../src/engine/view.js';
+import { isGone, ownName } from '../../src/process/owner.js';
+import { openStores } from '../../src/process/stores.js';
+import { viewNotices } from '../../src/process/view-notices.js';
+import type { Position } from '../../src/core/event-store.js';
 import { accounts, markingSealer, plainCodec } from './projection-rig.js';
 
 /** A process of an older or a newer version of the service: it feeds, conducts, and reads when it is told to. */

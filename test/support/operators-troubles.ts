@@ -1,10 +1,10 @@
 import { roles } from '../../projections/roles.js';
 import { signalRowId } from '../../projections/signal.js';
-import { readConfiguration } from '../../src/app/config.js';
-import { newId } from '../../src/event-store/new-id.js';
-import type { StreamName } from '../../src/event-store/port.js';
-import type { OutcomeIds, OutcomeRecorded } from '../../src/outcomes/events.js';
-import { openStores, type Stores } from '../../src/stores.js';
+import { readConfiguration } from '../../src/process/config.js';
+import { newId } from '../../src/core/new-id.js';
+import type { StreamName } from '../../src/core/event-store.js';
+import type { OutcomeIds, OutcomeRecorded } from '../../src/domain/application/events.js';
+import { openStores, type Stores } from '../../src/process/stores.js';
 
 const within = async <T>(dataDir: string, work: (stores: Stores) => Promise<T>): Promise<T> => {
   const stores = await openStores(readConfiguration({ DATA_DIR: dataDir }));

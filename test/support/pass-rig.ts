@@ -1,17 +1,11 @@
-import type { Position } from '../../src/event-store/port.js';
-import { PARKED_INDEX } from '../../src/projection-engine/fold.js';
-import type { FoldGuard } from '../../src/projection-engine/fold-guard.js';
-import {
-  runPass,
-  settle,
-  type PassGuards,
-  type PassResult,
-  type Standing,
-} from '../../src/projection-engine/pass.js';
-import type { Segment } from '../../src/projection-engine/segments.js';
-import { SharedEvent } from '../../src/projection-engine/shared-event.js';
-import type { AnyView } from '../../src/projection-engine/view.js';
-import type { GenerationName, StoredDocument } from '../../src/read-store/port.js';
+import type { Position } from '../../src/core/event-store.js';
+import { PARKED_INDEX } from '../../src/engine/fold.js';
+import type { FoldGuard } from '../../src/engine/fold-guard.js';
+import { runPass, settle, type PassGuards, type PassResult, type Standing } from '../../src/engine/pass.js';
+import type { Segment } from '../../src/engine/segments.js';
+import { SharedEvent } from '../../src/engine/shared-event.js';
+import type { AnyView } from '../../src/engine/view.js';
+import type { GenerationName, StoredDocument } from '../../src/stores/read-store.js';
 import { MemoryEventStore } from './memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore, type MemoryReadStoreHooks } from './memory-read-store.js';
 import { accounts, markingSealer, plainCodec, record, type Recorded } from './projection-rig.js';

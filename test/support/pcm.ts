@@ -1,4 +1,4 @@
-import { SAMPLE_RATE } from '../../src/interview/protocol/audio-frame.js';
+import { SAMPLE_RATE } from '../../packages/interview-client/src/protocol/audio-frame.js';
 
 /** A sine of so many milliseconds as PCM. @param amplitude 0 to 32,767 */
 export const tone = (ms: number, hertz: number, amplitude: number): Uint8Array => {

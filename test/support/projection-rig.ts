@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { Decoded } from '../../src/event-store/codec.js';
-import type { EventStore, Position, RecordedEvent, StreamName } from '../../src/event-store/port.js';
-import type { DocumentSealer } from '../../src/projection-engine/sealer.js';
-import type { EventDecoder } from '../../src/projection-engine/shared-event.js';
-import type { View, ViewDocument } from '../../src/projection-engine/view.js';
-import type { Json } from '../../src/read-store/port.js';
+import type { Decoded } from '../../src/core/codec.js';
+import type { EventStore, Position, RecordedEvent, StreamName } from '../../src/core/event-store.js';
+import type { DocumentSealer } from '../../src/engine/sealer.js';
+import type { EventDecoder } from '../../src/engine/shared-event.js';
+import type { View, ViewDocument } from '../../src/engine/view.js';
+import type { Json } from '../../src/stores/read-store.js';
 import { storedEvents, type Given } from './stored-events.js';
 
 /** An event as `record` appends it; a schema version above 1 is newer than the code, `sealed` has lost its key. */

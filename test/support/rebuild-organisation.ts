@@ -1,5 +1,5 @@
-import { Ledger, sumOf, type Signal } from '../../src/simulate/ledger.js';
-import type { Outcome } from '../../src/simulate/plan.js';
+import { Ledger, sumOf, type Signal } from '../../tools/simulate/ledger.js';
+import type { Outcome } from '../../tools/simulate/plan.js';
 import type { Api, Person } from './api.js';
 import { createOrganisation, definition, invite } from './organisation.js';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { checkpointNames, generationsOf } from '../../src/projection-engine/generations.js';
-import { builderOf } from '../../src/projection-engine/builder-leases.js';
-import type { Generation, GenerationName, Pointer } from '../../src/read-store/port.js';
+import { checkpointNames, generationsOf } from '../../src/engine/generations.js';
+import { builderOf } from '../../src/engine/builder-leases.js';
+import type { Generation, GenerationName, Pointer } from '../../src/stores/read-store.js';
 import type { RebuildPlace } from './rebuild-place.js';
 
 /** How far a rebuild is, as the stores have it. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { CommandContexts } from '../../src/app/commands/context.js';
-import { readConfiguration } from '../../src/app/config.js';
+import { CommandContexts } from '../../src/core/command-context.js';
+import { readConfiguration } from '../../src/process/config.js';
 import { OperatorRequests } from '../../src/operator/requests.js';
-import { openStores, type Stores } from '../../src/stores.js';
+import { openStores, type Stores } from '../../src/process/stores.js';
 import { KnownOrganisation, type OrganisationSize } from './rebuild-organisation.js';
 import { Api } from './api.js';
 import { freePort } from './free-port.js';

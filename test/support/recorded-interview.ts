@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventRegistry } from '../../src/app/event-registry.js';
-import { createCodec } from '../../src/event-store/codec.js';
-import { openEmbeddedLog } from '../../src/event-store/embedded/open.js';
-import { type CommandContext, CommandStreams } from '../../src/event-store/handle.js';
-import { streamName } from '../../src/event-store/stream-name.js';
-import { ask, connect, recordAnswer } from '../../src/interview/decider.js';
-import { trial, type TrialState } from '../../src/trials/decider.js';
-import type { Trial } from '../../src/trials/trial.js';
-import type { AudioOf } from '../../src/vault/audio.js';
-import { openEmbeddedVault } from '../../src/vault/embedded/vault.js';
-import { Sealer } from '../../src/vault/sealing.js';
+import { eventRegistry } from '../../src/domain/event-registry.js';
+import { createCodec } from '../../src/core/codec.js';
+import { openEmbeddedLog } from '../../src/stores/lmdb/log/open.js';
+import { type CommandContext, CommandStreams } from '../../src/core/handle.js';
+import { streamName } from '../../src/core/stream-name.js';
+import { ask, connect, recordAnswer } from '../../src/domain/session/interview-decider.js';
+import { trial, type TrialState } from '../../src/domain/session/decider.js';
+import type { Trial } from '../../src/domain/session/trial.js';
+import type { AudioOf } from '../../src/core/vault/audio.js';
+import { openEmbeddedVault } from '../../src/vault/lmdb/vault.js';
+import { Sealer } from '../../src/core/vault/sealing.js';
 
 /** A service's stores, opened beside it as another process of it would. */
 export const openBeside = async (dataDir: string) => {

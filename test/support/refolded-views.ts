@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@jest/globals';
 import { views } from '../../projections/index.js';
-import { readConfiguration } from '../../src/app/config.js';
-import { viewHealth } from '../../src/projection-engine/health.js';
-import { startProjector } from '../../src/projection-engine/runner.js';
-import { openEmbeddedReadStore } from '../../src/read-store/embedded/open.js';
-import type { ReadStore } from '../../src/read-store/port.js';
-import { openStores, type Stores } from '../../src/stores.js';
+import { readConfiguration } from '../../src/process/config.js';
+import { viewHealth } from '../../src/engine/health.js';
+import { startProjector } from '../../src/engine/runner.js';
+import { openEmbeddedReadStore } from '../../src/stores/lmdb/views/open.js';
+import type { ReadStore } from '../../src/stores/read-store.js';
+import { openStores, type Stores } from '../../src/process/stores.js';
 import { dumpOf } from './dump-views.js';
 
 const PATIENCE_MS = 60_000;

@@ -1,9 +1,9 @@
-import { CommandContexts } from '../../src/app/commands/context.js';
-import { readConfiguration } from '../../src/app/config.js';
-import { CreateShareLink, CreateShareLinkHandler } from '../../src/sharing/create-share-link/command.js';
-import { ShareTokens } from '../../src/sharing/tokens.js';
-import { streamName } from '../../src/event-store/stream-name.js';
-import { openWriteSide, type WriteSide } from '../../src/stores.js';
+import { CommandContexts } from '../../src/core/command-context.js';
+import { readConfiguration } from '../../src/process/config.js';
+import { CreateShareLink, CreateShareLinkHandler } from '../../src/api/share-links/create-share-link.js';
+import { ShareTokens } from '../../src/api/share-links/tokens.js';
+import { streamName } from '../../src/core/stream-name.js';
+import { openWriteSide, type WriteSide } from '../../src/process/stores.js';
 import { eventually, work } from './organisation.js';
 import type { Candidate, Stage } from './stage.js';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Metadata, Stored } from '../../src/event-store/event.js';
-import type { Position, StreamName } from '../../src/event-store/port.js';
-import type { PersonId } from '../../src/vault/port.js';
+import type { Metadata, Stored } from '../../src/core/event.js';
+import type { Position, StreamName } from '../../src/core/event-store.js';
+import type { PersonId } from '../../src/core/vault/port.js';
 
 /** An event as a test writes it: only what matters to the case, the rest is made up. */
 export interface Given {

@@ -1,5 +1,5 @@
-import type { PersonId } from '../../src/vault/port.js';
-import { openEmbeddedVault } from '../../src/vault/embedded/vault.js';
+import type { PersonId } from '../../src/core/vault/port.js';
+import { openEmbeddedVault } from '../../src/vault/lmdb/vault.js';
 import { openMongoVault } from '../../src/vault/mongodb/open.js';
 
 /**

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Decider, Decision } from '../../src/event-store/decider.js';
-import type { Actor, AnyEvent, ChainLink, Stored } from '../../src/event-store/event.js';
-import type { StreamName } from '../../src/event-store/port.js';
+import type { Decider, Decision } from '../../src/core/decider.js';
+import type { Actor, AnyEvent, ChainLink, Stored } from '../../src/core/event.js';
+import type { StreamName } from '../../src/core/event-store.js';
 import { after, NOW, stored, uuid } from './given-when-then.js';
 
 /**

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from '@jest/globals';
 import { signalRowId } from '../../projections/signal.js';
-import { CommandContexts } from '../../src/app/commands/context.js';
-import { streamName } from '../../src/event-store/stream-name.js';
-import { outcome, recordOutcome } from '../../src/outcomes/decider.js';
-import type { TrialStarted } from '../../src/trials/events.js';
+import { CommandContexts } from '../../src/core/command-context.js';
+import { streamName } from '../../src/core/stream-name.js';
+import { outcome, recordOutcome } from '../../src/domain/application/decider.js';
+import type { TrialStarted } from '../../src/domain/session/events.js';
 import { AssayCommand } from '../faults/backup-command.js';
 import { freePort } from '../support/free-port.js';
 import { eventually } from '../support/organisation.js';

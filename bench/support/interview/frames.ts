@@ -1,5 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { BYTES_PER_MS, encodeAudioFrame, SPEAKER } from '../../../src/interview/protocol/audio-frame.js';
+import {
+  BYTES_PER_MS,
+  encodeAudioFrame,
+  SPEAKER,
+} from '../../../packages/interview-client/src/protocol/audio-frame.js';
 
 const FRAME_MS = 20;
 const PCM_BYTES = FRAME_MS * BYTES_PER_MS;

@@ -1,4 +1,4 @@
-import { PROTOCOL } from '../../../src/interview/protocol/messages.js';
+import { PROTOCOL } from '../../../packages/interview-client/src/protocol/messages.js';
 import type { Candidate } from './candidates.js';
 import { Client } from './client.js';
 

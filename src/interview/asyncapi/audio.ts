@@ -1,4 +1,9 @@
-import { encodeAudioFrame, HEADER_BYTES, SPEAKER, type Speaker } from '../protocol/audio-frame.js';
+import {
+  encodeAudioFrame,
+  HEADER_BYTES,
+  SPEAKER,
+  type Speaker,
+} from '../../../packages/interview-client/src/protocol/audio-frame.js';
 
 /** A field of a binary frame’s header. */
 export interface HeaderField {

@@ -1,5 +1,5 @@
-import { type ErrorCode as HttpErrorCode, statusOf } from '../../app/http/api-error.js';
-import { CLOSE, type ErrorCode } from '../protocol/messages.js';
+import { type ErrorCode as HttpErrorCode, statusOf } from '../../api/http/api-error.js';
+import { CLOSE, type ErrorCode } from '../../../packages/interview-client/src/protocol/messages.js';
 
 /** What a closing code means, and what the client does then. */
 export interface Closing {

@@ -5,8 +5,8 @@ import {
   MAX_TEXT_BYTES,
   PROTOCOL,
   type ServerMessage,
-} from '../protocol/messages.js';
-import { MAX_DURATION_MS, RESUME_MS } from '../state.js';
+} from '../../../packages/interview-client/src/protocol/messages.js';
+import { MAX_DURATION_MS, RESUME_MS } from '../../domain/session/interview-state.js';
 
 /** What a message means, for those who write clients; docs/interview-socket.md says the same words. */
 export interface Description<Message> {

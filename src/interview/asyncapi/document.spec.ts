@@ -2,9 +2,16 @@ import { createRequire } from 'node:module';
 import { describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
-import { parseAudioFrame } from '../protocol/audio-frame.js';
-import { clientMessages, ERROR_CODES, serverMessages } from '../protocol/messages.js';
-import { parseClientMessage, parseServerMessage } from '../protocol/parse.js';
+import { parseAudioFrame } from '../../../packages/interview-client/src/protocol/audio-frame.js';
+import {
+  clientMessages,
+  ERROR_CODES,
+  serverMessages,
+} from '../../../packages/interview-client/src/protocol/messages.js';
+import {
+  parseClientMessage,
+  parseServerMessage,
+} from '../../../packages/interview-client/src/protocol/parse.js';
 import { audioDescriptions } from './audio.js';
 import { asyncApiDocument } from './document.js';
 

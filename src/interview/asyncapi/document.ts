@@ -1,11 +1,11 @@
-import { objectSchema } from '../protocol/fields.js';
+import { objectSchema } from '../../../packages/interview-client/src/protocol/fields.js';
 import {
   clientMessages,
   ERROR_CODES,
   MAX_FRAME_BYTES,
   PROTOCOL,
   serverMessages,
-} from '../protocol/messages.js';
+} from '../../../packages/interview-client/src/protocol/messages.js';
 import { audioDescriptions, audioHeader, AUDIO_AT, exampleFrame } from './audio.js';
 import { closings, errorMeanings, refusals } from './codes.js';
 import { clientDescriptions, type Description, serverDescriptions } from './descriptions.js';

@@ -2,9 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import type { Fields } from '../protocol/fields.js';
-import { clientMessages, serverMessages } from '../protocol/messages.js';
-import { parseClientMessage, parseServerMessage } from '../protocol/parse.js';
+import type { Fields } from '../../../packages/interview-client/src/protocol/fields.js';
+import { clientMessages, serverMessages } from '../../../packages/interview-client/src/protocol/messages.js';
+import {
+  parseClientMessage,
+  parseServerMessage,
+} from '../../../packages/interview-client/src/protocol/parse.js';
 import { audioDescriptions, audioHeader, exampleFrame } from './audio.js';
 import { closings, errorMeanings, refusals } from './codes.js';
 import { clientDescriptions, serverDescriptions } from './descriptions.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { silentLog } from '../../projection-engine/log.js';
+import { silentLog } from '../../engine/log.js';
 import { createInterviewer } from './create.js';
 import { OpenAiInterviewer } from './openai/interviewer.js';
 import { ScriptedInterviewer } from './scripted.js';

@@ -1,4 +1,4 @@
-import type { EngineLog } from '../../projection-engine/log.js';
+import type { EngineLog } from '../../engine/log.js';
 import type { Interviewer } from './interviewer.js';
 import { OpenAiInterviewer } from './openai/interviewer.js';
 import { ScriptedInterviewer } from './scripted.js';

@@ -1,6 +1,6 @@
-import type { RoleDefinition } from '../../roles/events.js';
-import type { AskedBy, QuestionKind } from '../events.js';
-import type { Question } from '../state.js';
+import type { RoleDefinition } from '../../domain/role/events.js';
+import type { AskedBy, QuestionKind } from '../../domain/session/interview-events.js';
+import type { Question } from '../../domain/session/interview-state.js';
 
 /** What an interviewer goes by: the role as it was at the invitation, and the interview as it stands. */
 export interface InterviewSoFar {

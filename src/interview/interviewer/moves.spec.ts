@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { roleDefinition } from '../../../test/support/evidence-builder.js';
-import type { Dimension, RoleDefinition } from '../../roles/events.js';
-import { MAX_DURATION_MS, type Question } from '../state.js';
+import type { Dimension, RoleDefinition } from '../../domain/role/events.js';
+import { MAX_DURATION_MS, type Question } from '../../domain/session/interview-state.js';
 import type { Proposal } from './interviewer.js';
 import { CLOSING_AT_MS, FINISH_AT_MS, movesOf } from './moves.js';
 import { planOf } from './plan.js';
 import { scriptedProposal } from './scripted.js';
-import { isSpeakable } from './speakable.js';
+import { isSpeakable } from '../../clients/openai/speakable.js';
 
 const GOOD = 'I found the fault in the import, because two rows were missing, and then I wrote a test.';
 const SHORT = 'Yes, I did.';

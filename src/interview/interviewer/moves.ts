@@ -1,10 +1,10 @@
-import { LAST_TURN } from '../decider.js';
-import type { QuestionKind } from '../events.js';
-import type { Question } from '../state.js';
+import { LAST_TURN } from '../../domain/session/interview-decider.js';
+import type { QuestionKind } from '../../domain/session/interview-events.js';
+import type { Question } from '../../domain/session/interview-state.js';
 import { qualityOf } from './answers.js';
 import type { InterviewSoFar } from './interviewer.js';
 import { opening, planOf, type PlannedTurn } from './plan.js';
-import { MAX_QUESTION, shortened } from './speakable.js';
+import { MAX_QUESTION, shortened } from '../../clients/openai/speakable.js';
 import { AFTER_FOLLOW_UP, CLOSING_AGAIN, closingQuestion, followUp } from './wording.js';
 
 /** So many follow-ups, and as many clarifications, a planned question may have. */

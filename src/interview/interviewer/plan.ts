@@ -1,5 +1,5 @@
-import type { Dimension, RoleDefinition } from '../../roles/events.js';
-import { MAX_QUESTION, oneLine, shortened, spokenName } from './speakable.js';
+import type { Dimension, RoleDefinition } from '../../domain/role/events.js';
+import { MAX_QUESTION, oneLine, shortened, spokenName } from '../../clients/openai/speakable.js';
 import {
   dimensionAgain,
   dimensionQuestion,

@@ -1,6 +1,6 @@
 import { v7 as uuidV7 } from 'uuid';
 import type { Interviewer } from '../interviewer/interviewer.js';
-import { MAX_DURATION_MS, openQuestion } from '../state.js';
+import { MAX_DURATION_MS, openQuestion } from '../../domain/session/interview-state.js';
 import type { InterviewClock } from './clocks.js';
 import type { InterviewCommands, Party } from './commands.js';
 import type { Course } from './course.js';

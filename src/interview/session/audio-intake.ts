@@ -1,5 +1,5 @@
-import type { AudioOf, AudioStore } from '../../vault/audio.js';
-import type { AudioFrame } from '../protocol/audio-frame.js';
+import type { AudioOf, AudioStore } from '../../core/vault/audio.js';
+import type { AudioFrame } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { AudioStretch, MOST_STRETCH_BYTES } from './audio-stretch.js';
 import { persistently } from './patience.js';
 

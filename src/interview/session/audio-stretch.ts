@@ -1,5 +1,5 @@
-import type { AudioChunk } from '../../vault/audio.js';
-import type { AudioFrame } from '../protocol/audio-frame.js';
+import type { AudioChunk } from '../../core/vault/audio.js';
+import type { AudioFrame } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 
 /** The longest stretch: two seconds of audio. */
 export const MOST_STRETCH_BYTES = 64 * 1024;

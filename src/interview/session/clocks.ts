@@ -1,5 +1,5 @@
-import type { Waited } from '../events.js';
-import { type Interview, MAX_DURATION_MS, RESUME_MS } from '../state.js';
+import type { Waited } from '../../domain/session/interview-events.js';
+import { type Interview, MAX_DURATION_MS, RESUME_MS } from '../../domain/session/interview-state.js';
 
 /** Monotonic milliseconds of this process. */
 export type Clock = () => number;

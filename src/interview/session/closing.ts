@@ -1,18 +1,18 @@
 import { v7 as uuidV7 } from 'uuid';
-import type { ApplicationRef } from '../../candidates/invitation.js';
-import { StoreUnavailable } from '../../event-store/errors.js';
-import type { Handled } from '../../event-store/handle.js';
-import type { TrialState } from '../../trials/decider.js';
-import type { AudioOf, AudioStore } from '../../vault/audio.js';
-import { PersonErased } from '../../vault/errors.js';
-import type { RecordAnswer } from '../decider.js';
-import { isClosed } from '../../trials/trial.js';
-import type { EngineLog } from '../../projection-engine/log.js';
-import { BYTES_PER_MS } from '../protocol/audio-frame.js';
-import { SpeechFailed, type Speech, type Transcriber } from '../speech/speech.js';
-import { type Interview, openQuestion } from '../state.js';
+import type { ApplicationRef } from '../../domain/candidate/invitation.js';
+import { StoreUnavailable } from '../../core/errors.js';
+import type { Handled } from '../../core/handle.js';
+import type { TrialState } from '../../domain/session/decider.js';
+import type { AudioOf, AudioStore } from '../../core/vault/audio.js';
+import { PersonErased } from '../../core/vault/errors.js';
+import type { RecordAnswer } from '../../domain/session/interview-decider.js';
+import { isClosed } from '../../domain/session/trial.js';
+import type { EngineLog } from '../../engine/log.js';
+import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/audio-frame.js';
+import { SpeechFailed, type Speech, type Transcriber } from '../../clients/speech.js';
+import { type Interview, openQuestion } from '../../domain/session/interview-state.js';
 import type { InterviewCommands, Party } from './commands.js';
-import type { InterviewEnding, OpenTurns } from './ending.js';
+import type { InterviewEnding, OpenTurns } from '../../domain/session/ending.js';
 import { audioOf, transcribed } from './listening.js';
 
 export interface ClosingOptions {

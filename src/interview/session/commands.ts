@@ -1,15 +1,15 @@
-import type { CommandContexts, RequestContext } from '../../app/commands/context.js';
-import { type ApplicationRef, readInvitation } from '../../candidates/invitation.js';
-import type { Caller } from '../../access/caller.js';
-import type { Decision } from '../../event-store/decider.js';
-import type { Actor } from '../../event-store/event.js';
-import type { Snapshot } from '../../event-store/aggregate.js';
-import type { CommandStreams, Handled } from '../../event-store/handle.js';
-import { streamName } from '../../event-store/stream-name.js';
-import type { Activity } from '../../trials/activity.js';
-import { recordActivity } from '../../trials/decider-candidate.js';
-import { checkIdentity, trial, type TrialState } from '../../trials/decider.js';
-import type { TrialEvent } from '../../trials/events.js';
+import type { CommandContexts, RequestContext } from '../../core/command-context.js';
+import { type ApplicationRef, readInvitation } from '../../domain/candidate/invitation.js';
+import type { Caller } from '../../api/access/caller.js';
+import type { Decision } from '../../core/decider.js';
+import type { Actor } from '../../core/event.js';
+import type { Snapshot } from '../../core/aggregate.js';
+import type { CommandStreams, Handled } from '../../core/handle.js';
+import { streamName } from '../../core/stream-name.js';
+import type { Activity } from '../../domain/session/activity.js';
+import { recordActivity } from '../../domain/session/decider-candidate.js';
+import { checkIdentity, trial, type TrialState } from '../../domain/session/decider.js';
+import type { TrialEvent } from '../../domain/session/events.js';
 import {
   type Ask,
   ask,
@@ -22,8 +22,8 @@ import {
   interrupt,
   recordAnswer,
   type RecordAnswer,
-} from '../decider.js';
-import type { EndReason } from '../events.js';
+} from '../../domain/session/interview-decider.js';
+import type { EndReason } from '../../domain/session/interview-events.js';
 
 /** Who a conversation is with, and under which id its events belong together. */
 export interface Party {

@@ -1,12 +1,12 @@
-import type { Refusal } from '../../event-store/decider.js';
-import type { Snapshot } from '../../event-store/aggregate.js';
-import type { Handled } from '../../event-store/handle.js';
-import { type Position, START } from '../../event-store/port.js';
-import type { TrialState } from '../../trials/decider.js';
-import { hasId } from '../../trials/id-set.js';
-import { isClosed, type Trial } from '../../trials/trial.js';
-import { CLOSE } from '../protocol/messages.js';
-import type { Interview } from '../state.js';
+import type { Refusal } from '../../core/decider.js';
+import type { Snapshot } from '../../core/aggregate.js';
+import type { Handled } from '../../core/handle.js';
+import { type Position, START } from '../../core/event-store.js';
+import type { TrialState } from '../../domain/session/decider.js';
+import { hasId } from '../../domain/session/id-set.js';
+import { isClosed, type Trial } from '../../domain/session/trial.js';
+import { CLOSE } from '../../../packages/interview-client/src/protocol/messages.js';
+import type { Interview } from '../../domain/session/interview-state.js';
 import { persistently } from './patience.js';
 import type { Line } from './port.js';
 

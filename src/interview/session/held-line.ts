@@ -1,11 +1,16 @@
-import { reasonOf } from '../../projection-engine/errors.js';
-import type { EngineLog } from '../../projection-engine/log.js';
-import type { AudioStore } from '../../vault/audio.js';
-import type { EndReason, Waited } from '../events.js';
+import { reasonOf } from '../../engine/errors.js';
+import type { EngineLog } from '../../engine/log.js';
+import type { AudioStore } from '../../core/vault/audio.js';
+import type { EndReason, Waited } from '../../domain/session/interview-events.js';
 import type { Interviewer } from '../interviewer/interviewer.js';
-import type { AudioFrame } from '../protocol/audio-frame.js';
-import { SpeechFailed, type Speech } from '../speech/speech.js';
-import { type Interview, openQuestion, type Question, RESUME_MS } from '../state.js';
+import type { AudioFrame } from '../../../packages/interview-client/src/protocol/audio-frame.js';
+import { SpeechFailed, type Speech } from '../../clients/speech.js';
+import {
+  type Interview,
+  openQuestion,
+  type Question,
+  RESUME_MS,
+} from '../../domain/session/interview-state.js';
 import { Asker } from './asker.js';
 import { InterviewClock, QuestionClock } from './clocks.js';
 import type { Closing } from './closing.js';

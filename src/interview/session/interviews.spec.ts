@@ -2,10 +2,10 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dropAll, InterviewRig, until } from '../../../test/support/interview-rig.js';
 import { tone } from '../../../test/support/pcm.js';
-import { BYTES_PER_MS } from '../protocol/audio-frame.js';
+import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { audioOf } from './listening.js';
-import type { ServerMessage } from '../protocol/messages.js';
-import { SpeechFailed, type Transcriber } from '../speech/speech.js';
+import type { ServerMessage } from '../../../packages/interview-client/src/protocol/messages.js';
+import { SpeechFailed, type Transcriber } from '../../clients/speech.js';
 
 const GOOD =
   'I wrote a failing test for the parser first, then I changed 3 functions in tokens.ts because the error came from there.';

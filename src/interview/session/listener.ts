@@ -1,8 +1,11 @@
-import type { AudioStore, AudioOf } from '../../vault/audio.js';
-import type { EngineLog } from '../../projection-engine/log.js';
-import { type AudioFrame, BYTES_PER_MS } from '../protocol/audio-frame.js';
-import { CLOSE } from '../protocol/messages.js';
-import { SpeechFailed, type Transcriber } from '../speech/speech.js';
+import type { AudioStore, AudioOf } from '../../core/vault/audio.js';
+import type { EngineLog } from '../../engine/log.js';
+import {
+  type AudioFrame,
+  BYTES_PER_MS,
+} from '../../../packages/interview-client/src/protocol/audio-frame.js';
+import { CLOSE } from '../../../packages/interview-client/src/protocol/messages.js';
+import { SpeechFailed, type Transcriber } from '../../clients/speech.js';
 import { AudioIntake } from './audio-intake.js';
 import type { Clock, QuestionClock } from './clocks.js';
 import { pcmOf, transcribed } from './listening.js';

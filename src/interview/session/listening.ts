@@ -1,7 +1,7 @@
-import type { ApplicationRef } from '../../candidates/invitation.js';
-import type { AudioOf, AudioStore } from '../../vault/audio.js';
-import type { PersonId } from '../../vault/port.js';
-import { SpeechFailed, type Transcriber } from '../speech/speech.js';
+import type { ApplicationRef } from '../../domain/candidate/invitation.js';
+import type { AudioOf, AudioStore } from '../../core/vault/audio.js';
+import type { PersonId } from '../../core/vault/port.js';
+import { SpeechFailed, type Transcriber } from '../../clients/speech.js';
 
 /** Tries to transcribe a turn before it is given up for now. */
 const TRIES = 2;

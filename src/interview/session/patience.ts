@@ -1,7 +1,7 @@
-import { StoreUnavailable } from '../../event-store/errors.js';
-import { VaultUnavailable } from '../../vault/errors.js';
-import { backoff, pause } from '../../projection-engine/backoff.js';
-import { ReadStoreUnavailable } from '../../read-store/errors.js';
+import { StoreUnavailable } from '../../core/errors.js';
+import { VaultUnavailable } from '../../core/vault/errors.js';
+import { backoff, pause } from '../../core/backoff.js';
+import { ReadStoreUnavailable } from '../../stores/errors.js';
 
 /** Longest that a conversation waits for a store that is away, in milliseconds; then its client comes again. */
 export const PATIENCE_MS = 20_000;

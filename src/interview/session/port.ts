@@ -1,13 +1,13 @@
-import type { Caller } from '../../access/caller.js';
-import type { ApplicationRef } from '../../candidates/invitation.js';
-import type { AudioFrame } from '../protocol/audio-frame.js';
+import type { Caller } from '../../api/access/caller.js';
+import type { ApplicationRef } from '../../domain/candidate/invitation.js';
+import type { AudioFrame } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import type {
   ClientMessage,
   ClientMessageOf,
   CloseCode,
   ErrorCode,
   ServerMessage,
-} from '../protocol/messages.js';
+} from '../../../packages/interview-client/src/protocol/messages.js';
 
 /** Who was let in at the upgrade, and to which session. */
 export interface Visitor {

@@ -2,15 +2,19 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dropAll, InterviewRig, until } from '../../../test/support/interview-rig.js';
 import { tone } from '../../../test/support/pcm.js';
-import { CommandContexts } from '../../app/commands/context.js';
-import { candidate, eraseCandidate } from '../../candidates/decider.js';
-import { streamName } from '../../event-store/stream-name.js';
-import { VaultUnavailable } from '../../vault/errors.js';
-import { KeyedHasher } from '../../vault/keyed-hash.js';
+import { CommandContexts } from '../../core/command-context.js';
+import { candidate, eraseCandidate } from '../../domain/candidate/decider.js';
+import { streamName } from '../../core/stream-name.js';
+import { VaultUnavailable } from '../../core/vault/errors.js';
+import { KeyedHasher } from '../../core/vault/keyed-hash.js';
 import type { Interviewer } from '../interviewer/interviewer.js';
 import { ScriptedInterviewer } from '../interviewer/scripted.js';
-import { BYTES_PER_MS, parseAudioFrame, SPEAKER } from '../protocol/audio-frame.js';
-import { SpeechFailed, type Synthesiser, type Transcriber } from '../speech/speech.js';
+import {
+  BYTES_PER_MS,
+  parseAudioFrame,
+  SPEAKER,
+} from '../../../packages/interview-client/src/protocol/audio-frame.js';
+import { SpeechFailed, type Synthesiser, type Transcriber } from '../../clients/speech.js';
 import { audioOf } from './listening.js';
 import type { Visitor } from './port.js';
 

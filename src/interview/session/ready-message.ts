@@ -1,7 +1,11 @@
-import type { Trial } from '../../trials/trial.js';
-import { MAX_FRAME_BYTES, MAX_TEXT_BYTES, type ServerMessageOf } from '../protocol/messages.js';
-import type { Speech } from '../speech/speech.js';
-import { type Interview, MAX_DURATION_MS, RESUME_MS } from '../state.js';
+import type { Trial } from '../../domain/session/trial.js';
+import {
+  MAX_FRAME_BYTES,
+  MAX_TEXT_BYTES,
+  type ServerMessageOf,
+} from '../../../packages/interview-client/src/protocol/messages.js';
+import type { Speech } from '../../clients/speech.js';
+import { type Interview, MAX_DURATION_MS, RESUME_MS } from '../../domain/session/interview-state.js';
 
 /** No frame and no pong for so long, and a connection counts as dead; in milliseconds. */
 export const IDLE_MS = 45_000;

@@ -1,9 +1,9 @@
-import type { Standing } from '../../app/http/rate-limits.js';
-import { checkActivities } from '../../trials/activity.js';
-import { idReused } from '../decider.js';
-import { type Content, recordedUnder } from '../message-ids.js';
-import type { ClientMessageOf } from '../protocol/messages.js';
-import { openQuestion } from '../state.js';
+import type { Standing } from '../../api/http/rate-limits.js';
+import { checkActivities } from '../../domain/session/activity.js';
+import { idReused } from '../../domain/session/interview-decider.js';
+import { type Content, recordedUnder } from '../../domain/session/message-ids.js';
+import type { ClientMessageOf } from '../../../packages/interview-client/src/protocol/messages.js';
+import { openQuestion } from '../../domain/session/interview-state.js';
 import { type InterviewClock, longestSpeechMs } from './clocks.js';
 import type { InterviewCommands, Party } from './commands.js';
 import type { Course } from './course.js';

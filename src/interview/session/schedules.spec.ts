@@ -10,7 +10,7 @@ import {
 } from '../../../test/support/interview-rig.js';
 import { tone } from '../../../test/support/pcm.js';
 import type { Interviewer } from '../interviewer/interviewer.js';
-import type { ServerMessage } from '../protocol/messages.js';
+import type { ServerMessage } from '../../../packages/interview-client/src/protocol/messages.js';
 import type { Conversation, Visitor } from './port.js';
 
 type Message = Extract<Parameters<Conversation['message']>[0], { readonly id: string }>;

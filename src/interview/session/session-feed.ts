@@ -1,5 +1,5 @@
-import type { EventStore, StreamName } from '../../event-store/port.js';
-import { backoff, pause } from '../../projection-engine/backoff.js';
+import type { EventStore, StreamName } from '../../core/event-store.js';
+import { backoff, pause } from '../../core/backoff.js';
 
 /**
  * Tells conversations that something was appended to their session's stream, by whichever process: a newer

@@ -1,6 +1,10 @@
-import { BYTES_PER_MS, encodeAudioFrame, SPEAKER } from '../protocol/audio-frame.js';
+import {
+  BYTES_PER_MS,
+  encodeAudioFrame,
+  SPEAKER,
+} from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { paced } from '../speech/pace.js';
-import type { Synthesiser } from '../speech/speech.js';
+import type { Synthesiser } from '../../clients/speech.js';
 import type { Line } from './port.js';
 
 /**

@@ -1,4 +1,4 @@
-import { BYTES_PER_MS } from '../protocol/audio-frame.js';
+import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { VoiceActivity } from '../speech/voice-activity.js';
 import type { QuestionClock } from './clocks.js';
 

@@ -4,8 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type ClientOptions, WebSocket, WebSocketServer } from 'ws';
 import { TestSocket } from '../../../test/support/interview-socket.js';
-import { type AudioFrame, encodeAudioFrame, SPEAKER } from '../protocol/audio-frame.js';
-import { CLOSE, MAX_FRAME_BYTES } from '../protocol/messages.js';
+import {
+  type AudioFrame,
+  encodeAudioFrame,
+  SPEAKER,
+} from '../../../packages/interview-client/src/protocol/audio-frame.js';
+import { CLOSE, MAX_FRAME_BYTES } from '../../../packages/interview-client/src/protocol/messages.js';
 import type { Conversation, Line, Visitor } from '../session/port.js';
 import { BACKLOG } from './backlog.js';
 import { Connection } from './connection.js';

@@ -1,5 +1,10 @@
 import { WebSocket } from 'ws';
-import { CLOSE, type CloseCode, type ErrorCode, type ServerMessage } from '../protocol/messages.js';
+import {
+  CLOSE,
+  type CloseCode,
+  type ErrorCode,
+  type ServerMessage,
+} from '../../../packages/interview-client/src/protocol/messages.js';
 import type { Interviews, Line, Visitor } from '../session/port.js';
 import { Backlog } from './backlog.js';
 import { Heartbeat } from './heartbeat.js';

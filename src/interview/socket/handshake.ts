@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { PROTOCOL } from '../protocol/messages.js';
-import { ApiError, validationFailed } from '../../app/http/api-error.js';
+import { PROTOCOL } from '../../../packages/interview-client/src/protocol/messages.js';
+import { ApiError, validationFailed } from '../../api/http/api-error.js';
 
 const KEY = /^[A-Za-z0-9+/]{22}==$/;
 /** The one version there is: drafts before it name the page's origin in another header. */

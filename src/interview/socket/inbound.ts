@@ -1,6 +1,11 @@
-import { parseAudioFrame, SPEAKER } from '../protocol/audio-frame.js';
-import { CLOSE, type ClientMessage, type ClientMessageOf, type ErrorCode } from '../protocol/messages.js';
-import { parseClientMessage } from '../protocol/parse.js';
+import { parseAudioFrame, SPEAKER } from '../../../packages/interview-client/src/protocol/audio-frame.js';
+import {
+  CLOSE,
+  type ClientMessage,
+  type ClientMessageOf,
+  type ErrorCode,
+} from '../../../packages/interview-client/src/protocol/messages.js';
+import { parseClientMessage } from '../../../packages/interview-client/src/protocol/parse.js';
 import type { Conversation, Line } from '../session/port.js';
 import { ALL_FRAMES, type FrameLimit, FrameRate, TEXT_FRAMES } from './strikes.js';
 

@@ -1,11 +1,11 @@
 import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
-import type { IdTokens } from '../../access/identity.js';
-import type { EdgeServer } from '../../app/http/edge-server.js';
-import type { RateLimits } from '../../app/http/rate-limits.js';
-import type { Logger } from '../../app/log.js';
-import type { Metrics } from '../../app/metrics.js';
-import { Reads } from '../../app/reads.js';
-import { OwnApplications } from '../../candidates/own-applications.js';
+import type { IdTokens } from '../../api/access/identity.js';
+import type { EdgeServer } from '../../api/http/edge-server.js';
+import type { RateLimits } from '../../api/http/rate-limits.js';
+import type { Logger } from '../../process/log.js';
+import type { Metrics } from '../../process/metrics.js';
+import { Reads } from '../../api/reads.js';
+import { OwnApplications } from '../../api/applications/own-applications.js';
 import { INTERVIEWS, type Interviews } from '../session/port.js';
 import { Admission } from './admission.js';
 import { GATEWAY_OPTIONS, type GatewayOptions, InterviewGateway } from './interview.gateway.js';

@@ -1,8 +1,8 @@
 import { applications } from '../../../projections/applications.js';
-import type { Caller } from '../../access/caller.js';
-import type { Freshness, Reads } from '../../app/reads.js';
-import type { ApplicationRef } from '../../candidates/invitation.js';
-import type { OwnApplications } from '../../candidates/own-applications.js';
+import type { Caller } from '../../api/access/caller.js';
+import type { Freshness, Reads } from '../../api/reads.js';
+import type { ApplicationRef } from '../../domain/candidate/invitation.js';
+import type { OwnApplications } from '../../api/applications/own-applications.js';
 
 /** The caller's own session; `null` for somebody else's as for one that does not exist. */
 export type OwnSession = (

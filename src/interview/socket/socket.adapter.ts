@@ -1,10 +1,10 @@
 import { Injectable, type WebSocketAdapter } from '@nestjs/common';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
-import { ApiError, unavailable } from '../../app/http/api-error.js';
-import type { EdgeServer } from '../../app/http/edge-server.js';
-import { toApiError } from '../../app/http/to-api-error.js';
-import type { Upgrade } from '../../app/http/upgrade.js';
-import { MAX_FRAME_BYTES, PROTOCOL } from '../protocol/messages.js';
+import { ApiError, unavailable } from '../../api/http/api-error.js';
+import type { EdgeServer } from '../../api/http/edge-server.js';
+import { toApiError } from '../../api/http/to-api-error.js';
+import type { Upgrade } from '../../api/http/upgrade.js';
+import { MAX_FRAME_BYTES, PROTOCOL } from '../../../packages/interview-client/src/protocol/messages.js';
 import type { Visitor } from '../session/port.js';
 import { readSocketAddress } from './address.js';
 import type { Admission } from './admission.js';

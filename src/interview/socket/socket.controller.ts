@@ -1,9 +1,9 @@
 import { Controller, Get, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { Public } from '../../access/access.decorator.js';
-import { validationFailed } from '../../app/http/api-error.js';
-import { Operation } from '../../app/http/openapi/operation.js';
-import { refusalOf } from '../../app/http/upgrade.js';
+import { Public } from '../../api/access/access.decorator.js';
+import { validationFailed } from '../../api/http/api-error.js';
+import { Operation } from '../../api/http/openapi/operation.js';
+import { refusalOf } from '../../api/http/upgrade.js';
 import { SOCKET_ROUTE } from './address.js';
 
 /** Answers on the socket's path whoever stays with HTTP: refused upgrades, and requests that ask for none. */

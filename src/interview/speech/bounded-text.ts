@@ -1,4 +1,4 @@
-import { MAX_TEXT_BYTES } from '../protocol/messages.js';
+import { MAX_TEXT_BYTES } from '../../../packages/interview-client/src/protocol/messages.js';
 
 /** What no answer holds but by accident; line breaks and tabs are blanks. */
 // eslint-disable-next-line no-control-regex -- these are what it is about

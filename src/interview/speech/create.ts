@@ -1,11 +1,11 @@
-import type { Configuration } from '../../app/config.js';
-import type { Logger } from '../../app/log.js';
-import { ShellCommand } from './command/shell.js';
+import type { Configuration } from '../../process/config.js';
+import type { Logger } from '../../process/log.js';
+import { ShellCommand } from '../../clients/command/shell.js';
 import { CommandSynthesiser } from './command/synthesiser.js';
 import { CommandTranscriber } from './command/transcriber.js';
 import { OpenAiSynthesiser } from './openai/synthesiser.js';
 import { OpenAiTranscriber } from './openai/transcriber.js';
-import type { Speech } from './speech.js';
+import type { Speech } from '../../clients/speech.js';
 
 /** Who transcribes and who speaks, as the configuration says. What fails later is thrown by them and logged by whoever asks. */
 export const createSpeech = (

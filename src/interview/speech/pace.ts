@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import { pause } from '../../projection-engine/backoff.js';
-import { BYTES_PER_MS } from '../protocol/audio-frame.js';
+import { pause } from '../../core/backoff.js';
+import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 
 /** What each piece holds. */
 export const FRAME_MS = 40;

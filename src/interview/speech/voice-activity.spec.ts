@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { BYTES_PER_MS } from '../protocol/audio-frame.js';
+import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { VoiceActivity } from './voice-activity.js';
 
 type Signal = (ms: number) => number;

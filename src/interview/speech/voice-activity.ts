@@ -1,4 +1,4 @@
-import { BYTES_PER_MS, SAMPLE_RATE } from '../protocol/audio-frame.js';
+import { BYTES_PER_MS, SAMPLE_RATE } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 
 /** Decisions are made for windows of this length, wherever frames begin and end. */
 const WINDOW_MS = 20;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { pause } from '../../projection-engine/backoff.js';
-import { lookUnderLease } from '../../projection-engine/leased-looks.js';
-import { LeaseKeeper } from '../../projection-engine/leases.js';
-import { silentLog } from '../../projection-engine/log.js';
-import type { ReadStore } from '../../read-store/port.js';
+import { pause } from '../../core/backoff.js';
+import { lookUnderLease } from '../../engine/leased-looks.js';
+import { LeaseKeeper } from '../../engine/leases.js';
+import { silentLog } from '../../engine/log.js';
+import type { ReadStore } from '../../stores/read-store.js';
 import { AbandonedInterviews, type AbandonedOptions } from './abandoned.js';
 
 export interface AbandonedWorkerOptions extends Omit<AbandonedOptions, 'leases'> {

@@ -1,10 +1,10 @@
 import { openInterviews, type OpenInterviewDocument } from '../../../projections/open-interviews.js';
-import { backoff } from '../../projection-engine/backoff.js';
-import { reasonOf } from '../../projection-engine/errors.js';
-import { silentLog, type EngineLog } from '../../projection-engine/log.js';
-import type { FoundPage, ViewReader } from '../../projection-engine/reads.js';
-import type { InterviewEnding } from '../session/ending.js';
-import { RESUME_MS } from '../state.js';
+import { backoff } from '../../core/backoff.js';
+import { reasonOf } from '../../engine/errors.js';
+import { silentLog, type EngineLog } from '../../engine/log.js';
+import type { FoundPage, ViewReader } from '../../engine/reads.js';
+import type { InterviewEnding } from '../../domain/session/ending.js';
+import { RESUME_MS } from '../../domain/session/interview-state.js';
 import { Absences } from './absences.js';
 import { HostWatch, type HostWatchOptions } from './host-watch.js';
 

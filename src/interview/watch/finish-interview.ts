@@ -1,7 +1,7 @@
 import { openInterviews } from '../../../projections/open-interviews.js';
-import type { Found } from '../../projection-engine/reads.js';
-import type { DocumentOf } from '../../projection-engine/view.js';
-import type { InterviewEnding } from '../session/ending.js';
+import type { Found } from '../../engine/reads.js';
+import type { DocumentOf } from '../../engine/view.js';
+import type { InterviewEnding } from '../../domain/session/ending.js';
 
 /** Under which it is installed: never to be changed. */
 export const NAME = 'finish-interview';

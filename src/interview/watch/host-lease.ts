@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { reasonOf } from '../../projection-engine/errors.js';
-import { silentLog, Troubles, type EngineLog } from '../../projection-engine/log.js';
-import { Waiting } from '../../projection-engine/waiting.js';
-import type { Lease, ReadStore } from '../../read-store/port.js';
-import { RESUME_MS } from '../state.js';
+import { reasonOf } from '../../engine/errors.js';
+import { silentLog, Troubles, type EngineLog } from '../../engine/log.js';
+import { Waiting } from '../../engine/waiting.js';
+import type { Lease, ReadStore } from '../../stores/read-store.js';
+import { RESUME_MS } from '../../domain/session/interview-state.js';
 
 /** The lease by which a host shows that it lives. */
 export const leaseOfHost = (host: string): string => `interview-host.${host}`;

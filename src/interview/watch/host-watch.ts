@@ -1,5 +1,5 @@
-import { LEASE_TIMINGS } from '../../projection-engine/leases.js';
-import type { Lease, ReadStore } from '../../read-store/port.js';
+import { LEASE_TIMINGS } from '../../engine/leases.js';
+import type { Lease, ReadStore } from '../../stores/read-store.js';
 import { leaseOfHost } from './host-lease.js';
 
 export interface HostWatchOptions {

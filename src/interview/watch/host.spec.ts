@@ -5,7 +5,7 @@ import {
   type MemoryReadStoreHooks,
 } from '../../../test/support/memory-read-store.js';
 import { eventually } from '../../../test/support/projection-rig.js';
-import { RESUME_MS } from '../state.js';
+import { RESUME_MS } from '../../domain/session/interview-state.js';
 import { HostLease, leaseOfHost } from './host-lease.js';
 import { InterviewHost } from './host.js';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { pause } from '../../projection-engine/backoff.js';
-import { LEASE_TIMINGS } from '../../projection-engine/leases.js';
-import type { EngineLog } from '../../projection-engine/log.js';
-import type { ReadStore } from '../../read-store/port.js';
+import { pause } from '../../core/backoff.js';
+import { LEASE_TIMINGS } from '../../engine/leases.js';
+import type { EngineLog } from '../../engine/log.js';
+import type { ReadStore } from '../../stores/read-store.js';
 import { HostLease } from './host-lease.js';
 
 /** A connection that this process answers for. */

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { copyLog } from '../../event-store/embedded/copy.js';
-import { StoreUnusable } from '../../event-store/errors.js';
-import { copyVault } from '../../vault/embedded/copy.js';
-import { syncFolder } from '../../vault/embedded/durable-files.js';
+import { copyLog } from '../../stores/lmdb/log/copy.js';
+import { StoreUnusable } from '../../core/errors.js';
+import { copyVault } from '../../vault/lmdb/copy.js';
+import { syncFolder } from '../../vault/lmdb/durable-files.js';
 import { assertDataFolder } from '../data-folder.js';
 import { OperatorError } from '../program.js';
 import { contentOf, type LogContent } from './content.js';

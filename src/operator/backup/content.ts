@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { readData } from '../../event-store/codec-stored.js';
-import { DamagedEvent } from '../../event-store/codec-errors.js';
-import { openEmbeddedLog } from '../../event-store/embedded/open.js';
-import { START, type Position, type RecordedEvent } from '../../event-store/port.js';
-import { unknownTo } from '../../vault/embedded/tombstones.js';
-import type { PersonId } from '../../vault/port.js';
+import { readData } from '../../core/codec-stored.js';
+import { DamagedEvent } from '../../core/codec-errors.js';
+import { openEmbeddedLog } from '../../stores/lmdb/log/open.js';
+import { START, type Position, type RecordedEvent } from '../../core/event-store.js';
+import { unknownTo } from '../../vault/lmdb/tombstones.js';
+import type { PersonId } from '../../core/vault/port.js';
 
 /** What the log of a data folder or backup was found to hold, every event of it read. */
 export interface LogContent {

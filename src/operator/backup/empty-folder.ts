@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFolder } from '../../vault/embedded/durable-files.js';
+import { syncFolder } from '../../vault/lmdb/durable-files.js';
 import { OperatorError } from '../program.js';
 import { unfinishedName } from './folders.js';
 

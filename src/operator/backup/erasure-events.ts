@@ -1,4 +1,4 @@
-import type { EventStore, RecordedEvent, Revision } from '../../event-store/port.js';
+import type { EventStore, RecordedEvent, Revision } from '../../core/event-store.js';
 import { OperatorError } from '../program.js';
 
 /**

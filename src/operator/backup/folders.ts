@@ -1,9 +1,9 @@
 import { realpathSync, rmSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { readConfiguration } from '../../app/config.js';
-import { StoreUnavailable, StoreUnusable } from '../../event-store/errors.js';
-import { VaultUnavailable } from '../../vault/errors.js';
+import { readConfiguration } from '../../process/config.js';
+import { StoreUnavailable, StoreUnusable } from '../../core/errors.js';
+import { VaultUnavailable } from '../../core/vault/errors.js';
 import { Interrupted, OperatorError } from '../program.js';
 
 /**

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasCode } from '../../has-code.js';
+import { hasCode } from '../../core/has-code.js';
 import { OperatorError } from '../program.js';
 import { DATA_FILES, KEY_FILES, type Part, SHARDED } from './parts.js';
 

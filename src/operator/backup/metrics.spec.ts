@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { AssayCommand } from '../../../test/faults/backup-command.js';
-import { readConfiguration } from '../../app/config.js';
-import { openWriteSide } from '../../stores.js';
+import { readConfiguration } from '../../process/config.js';
+import { openWriteSide } from '../../process/stores.js';
 import { registerBackupMetrics } from './metrics.js';
 
 describe('the time of the last backup', () => {

@@ -1,9 +1,9 @@
 import { Gauge, type Registry } from 'prom-client';
-import type { Codec } from '../../event-store/codec.js';
-import type { EventStore } from '../../event-store/port.js';
-import { inTime } from '../../in-time.js';
-import type { OperatorActed } from '../events.js';
-import { OPERATOR_STREAM } from '../operations.js';
+import type { Codec } from '../../core/codec.js';
+import type { EventStore } from '../../core/event-store.js';
+import { inTime } from '../../core/in-time.js';
+import type { OperatorActed } from '../../domain/operations/events.js';
+import { OPERATOR_STREAM } from '../../process/operations/operations.js';
 import { BACKUP } from './record.js';
 
 interface Stores {

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { StoreUnusable } from '../../event-store/errors.js';
-import { openEmbeddedLog } from '../../event-store/embedded/open.js';
-import type { RecordedEvent } from '../../event-store/port.js';
-import { erasedIn, isVault, tombstoneFiles } from '../../vault/embedded/tombstones.js';
-import type { PersonId } from '../../vault/port.js';
+import { StoreUnusable } from '../../core/errors.js';
+import { openEmbeddedLog } from '../../stores/lmdb/log/open.js';
+import type { RecordedEvent } from '../../core/event-store.js';
+import { erasedIn, isVault, tombstoneFiles } from '../../vault/lmdb/tombstones.js';
+import type { PersonId } from '../../core/vault/port.js';
 import { assertDataFolder } from '../data-folder.js';
 import { OperatorError } from '../program.js';
 import { erasuresIn } from './erasure-events.js';

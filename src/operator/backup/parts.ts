@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
 import { copyFile, mkdir, open, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { copyShards, digestShards } from '../../vault/embedded/key-shards.js';
+import { copyShards, digestShards } from '../../vault/lmdb/key-shards.js';
 
 /** Files of a data folder that a backup holds, one by one. */
 export const DATA_FILES = [

@@ -1,14 +1,14 @@
-import { eventRegistry } from '../../app/event-registry.js';
-import { createCodec } from '../../event-store/codec.js';
-import { CommandStreams } from '../../event-store/handle.js';
-import { newId } from '../../event-store/new-id.js';
-import type { EventStore } from '../../event-store/port.js';
-import type { Vault } from '../../vault/port.js';
-import { Sealer } from '../../vault/sealing.js';
-import { operator } from '../decider.js';
-import { recordAction } from '../decider-requests.js';
-import type { Details } from '../events.js';
-import { OPERATOR_STREAM } from '../operations.js';
+import { eventRegistry } from '../../domain/event-registry.js';
+import { createCodec } from '../../core/codec.js';
+import { CommandStreams } from '../../core/handle.js';
+import { newId } from '../../core/new-id.js';
+import type { EventStore } from '../../core/event-store.js';
+import type { Vault } from '../../core/vault/port.js';
+import { Sealer } from '../../core/vault/sealing.js';
+import { operator } from '../../domain/operations/decider.js';
+import { recordAction } from '../../domain/operations/decider-requests.js';
+import type { Details } from '../../domain/operations/events.js';
+import { OPERATOR_STREAM } from '../../process/operations/operations.js';
 import { OperatorError } from '../program.js';
 
 /** The action of a backup in the operator's stream. */

@@ -1,11 +1,11 @@
 import { rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolder } from '../../app/make-folder.js';
-import { openEmbeddedLog } from '../../event-store/embedded/open.js';
-import type { EventStore } from '../../event-store/port.js';
-import { eraseIn } from '../../vault/embedded/tombstones.js';
-import { hasCode } from '../../has-code.js';
-import type { Details } from '../events.js';
+import { makeFolder } from '../../process/make-folder.js';
+import { openEmbeddedLog } from '../../stores/lmdb/log/open.js';
+import type { EventStore } from '../../core/event-store.js';
+import { eraseIn } from '../../vault/lmdb/tombstones.js';
+import { hasCode } from '../../core/has-code.js';
+import type { Details } from '../../domain/operations/events.js';
 import { CalledWrongly } from '../program.js';
 import { contentOf } from './content.js';
 import { carryErasures } from './erasure-events.js';

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { openEmbeddedLog } from '../../event-store/embedded/open.js';
+import { openEmbeddedLog } from '../../stores/lmdb/log/open.js';
 import { answer, screenFor } from '../output/screen.js';
 import { OperatorError } from '../program.js';
 import { stoppable } from '../streams/stoppable.js';
@@ -22,8 +22,9 @@ export interface RestoreArguments {
 
 export const runBackup = async (folder: string, { withKeys, json }: BackupArguments): Promise<void> => {
   const dataDir = dataDirOf(process.env);
+  const screen = screenFor(json === true);
   const backup = await stoppable((signal) =>
-    backUp(dataDir, folder, { withKeys: withKeys === true, signal, say: screenFor(json === true).say }),
+    backUp(dataDir, folder, { withKeys: withKeys === true, signal, say: (line) => screen.say(line) }),
   );
   const { manifest, sha256, keys, keysMissing } = backup;
   const { madeAt, logId, head, events, people, erased, bytes } = manifest;
@@ -64,8 +65,9 @@ export const runRestore = async (
   const dataDir = dataDirOf(process.env);
   const newer = tombstones === undefined ? null : resolve(tombstones);
   const acceptLost = acceptLostErasures === true;
+  const screen = screenFor(json === true);
   const restored = await stoppable((signal) =>
-    restore(folder, dataDir, { newer, acceptLost, signal, say: screenFor(json === true).say }),
+    restore(folder, dataDir, { newer, acceptLost, signal, say: (line) => screen.say(line) }),
   );
   const { manifest, sha256, ...rest } = restored;
   const { madeAt, logId, head, events, people, erased } = manifest;

@@ -1,5 +1,5 @@
-import { MAX_APPEND_BYTES, type RecordedEvent } from '../../event-store/port.js';
-import { appendBytes } from '../../event-store/prepare.js';
+import { MAX_APPEND_BYTES, type RecordedEvent } from '../../core/event-store.js';
+import { appendBytes } from '../../core/prepare.js';
 
 /** Small enough for a store's deadline; a single larger event goes alone. */
 const MAX_BYTES = MAX_APPEND_BYTES / 2;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { AppendRefused } from '../../event-store/errors.js';
+import { AppendRefused } from '../../core/errors.js';
 import { answer, screenFor } from '../output/screen.js';
 import { carryOut, OperatorError } from '../program.js';
 import { copy, type CopyReport } from './copy.js';

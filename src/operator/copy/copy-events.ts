@@ -1,4 +1,4 @@
-import type { Expected, Position, RecordedEvent } from '../../event-store/port.js';
+import type { Expected, Position, RecordedEvent } from '../../core/event-store.js';
 import { OperatorError } from '../program.js';
 import { batches } from './batches.js';
 import { isSameEvent } from './log-digest.js';

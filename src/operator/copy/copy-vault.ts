@@ -1,6 +1,6 @@
 import type { VaultEntry } from '../../vault/archive.js';
-import type { AudioOf } from '../../vault/audio.js';
-import type { PersonId } from '../../vault/port.js';
+import type { AudioOf } from '../../core/vault/audio.js';
+import type { PersonId } from '../../core/vault/port.js';
 import { OperatorError } from '../program.js';
 import type { Patience } from './patience.js';
 import type { Side } from './side.js';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { decodeKey } from '../../app/config.js';
+import { decodeKey } from '../../process/config.js';
 import { OperatorError } from '../program.js';
 import type { Place } from './place.js';
 

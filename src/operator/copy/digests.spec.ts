@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import type { Position, RecordedEvent, StreamName } from '../../event-store/port.js';
+import type { Position, RecordedEvent, StreamName } from '../../core/event-store.js';
 import type { VaultEntry } from '../../vault/archive.js';
-import type { KeyedHash, PersonId } from '../../vault/port.js';
-import type { ReadEntry } from '../../vault/read-entry.js';
+import type { KeyedHash, PersonId } from '../../core/vault/port.js';
+import type { ReadEntry } from '../../core/vault/read-entry.js';
 import { isSameEvent, LogDigest } from './log-digest.js';
 import { entryDigest, vaultDigest } from './vault-digest.js';
 

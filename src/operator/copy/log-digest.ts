@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RecordedEvent } from '../../event-store/port.js';
+import type { RecordedEvent } from '../../core/event-store.js';
 
 /** Revision u64, then the lengths of stream, id, type, data and metadata, u32 each, big-endian. */
 const HEADER_BYTES = 28;

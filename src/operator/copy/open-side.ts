@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { StoreUnavailable, StoreUnusable } from '../../event-store/errors.js';
-import { START, type EventStore } from '../../event-store/port.js';
+import { StoreUnavailable, StoreUnusable } from '../../core/errors.js';
+import { START, type EventStore } from '../../core/event-store.js';
 import type { ArchivableVault } from '../../vault/archive.js';
-import { VaultUnavailable } from '../../vault/errors.js';
+import { VaultUnavailable } from '../../core/vault/errors.js';
 import { OperatorError } from '../program.js';
 import { SAME_PLACE } from './folders.js';
 import type { Place } from './place.js';
@@ -57,10 +57,10 @@ const openSide = async (
 
 const openLog = async (place: Place, readOnly: boolean): Promise<EventStore> => {
   if (place.kind === 'servers') {
-    const { openEventStoreDb } = await import('../../event-store/eventstoredb/open.js');
+    const { openEventStoreDb } = await import('../../stores/eventstoredb/open.js');
     return openEventStoreDb(place.eventStoreUrl);
   }
-  const { openEmbeddedLog } = await import('../../event-store/embedded/open.js');
+  const { openEmbeddedLog } = await import('../../stores/lmdb/log/open.js');
   return openEmbeddedLog(join(place.folder, 'log'), { readOnly });
 };
 
@@ -69,7 +69,7 @@ const openVault = async (place: Place, dataKey: Buffer): Promise<ArchivableVault
     const { openMongoVault } = await import('../../vault/mongodb/open.js');
     return openMongoVault(place.mongoUrl, dataKey);
   }
-  const { openEmbeddedVault } = await import('../../vault/embedded/vault.js');
+  const { openEmbeddedVault } = await import('../../vault/lmdb/vault.js');
   return openEmbeddedVault(join(place.folder, 'vault'), dataKey);
 };
 

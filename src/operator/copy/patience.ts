@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StoreUnavailable } from '../../event-store/errors.js';
-import { joined } from '../../event-store/signals.js';
-import { backoff } from '../../projection-engine/backoff.js';
-import { VaultUnavailable } from '../../vault/errors.js';
+import { StoreUnavailable } from '../../core/errors.js';
+import { joined } from '../../core/signals.js';
+import { backoff } from '../../core/backoff.js';
+import { VaultUnavailable } from '../../core/vault/errors.js';
 import { OperatorError } from '../program.js';
 
 /** How long a store may be away at a stretch before the copy is given up, in milliseconds. */

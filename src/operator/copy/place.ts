@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { EVENTSTORE_SCHEMES, MONGODB_SCHEMES } from '../../app/server-addresses.js';
+import { EVENTSTORE_SCHEMES, MONGODB_SCHEMES } from '../../process/server-addresses.js';
 
 /** Where a log and its vault are kept: a data folder, or two servers. */
 export type Place =

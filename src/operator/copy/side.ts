@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { EventStore, Position, RecordedEvent } from '../../event-store/port.js';
+import type { EventStore, Position, RecordedEvent } from '../../core/event-store.js';
 import type { ArchivableVault } from '../../vault/archive.js';
 import type { Patience } from './patience.js';
 

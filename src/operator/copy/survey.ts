@@ -1,4 +1,4 @@
-import { START, type Position, type RecordedEvent } from '../../event-store/port.js';
+import { START, type Position, type RecordedEvent } from '../../core/event-store.js';
 import { OperatorError } from '../program.js';
 import { isSameEvent, LogDigest } from './log-digest.js';
 import type { Patience } from './patience.js';

@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AssayCommand } from '../../../test/faults/backup-command.js';
 import { signalRowId } from '../../../projections/signal.js';
 import { spawnService } from '../../../test/support/service.js';
-import { readConfiguration } from '../../app/config.js';
-import { streamName } from '../../event-store/stream-name.js';
-import { openStores, type Stores } from '../../stores.js';
+import { readConfiguration } from '../../process/config.js';
+import { streamName } from '../../core/stream-name.js';
+import { openStores, type Stores } from '../../process/stores.js';
 import type { DeadLetters } from './list.js';
 
 const ORGANISATION = 'organisation-1';

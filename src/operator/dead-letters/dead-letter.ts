@@ -1,5 +1,5 @@
-import type { EventStore, Position, RecordedEvent } from '../../event-store/port.js';
-import type { Stores } from '../../stores.js';
+import type { EventStore, Position, RecordedEvent } from '../../core/event-store.js';
+import type { Stores } from '../../process/stores.js';
 import { recordedAtOf, shownEvent, type ShownEvent } from '../streams/shown-event.js';
 import type { Parked } from './parked.js';
 import { whyParked, type Why } from './why.js';

@@ -1,7 +1,7 @@
-import type { FoldStores } from '../../projection-engine/documents/own-events.js';
-import type { AnyView } from '../../projection-engine/view.js';
-import type { Stores } from '../../stores.js';
-import type { OperatorState } from '../decider.js';
+import type { FoldStores } from '../../engine/documents/own-events.js';
+import type { AnyView } from '../../engine/view.js';
+import type { Stores } from '../../process/stores.js';
+import type { OperatorState } from '../../domain/operations/decider.js';
 import { deadLetter, type DeadLetter } from './dead-letter.js';
 import { type Parked, parkedOf } from './parked.js';
 import { stoppedRebuild, type StoppedRebuild } from './stopped.js';

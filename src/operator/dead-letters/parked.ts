@@ -1,8 +1,8 @@
 import { formerViews, views } from '../../../projections/index.js';
-import type { Position } from '../../event-store/port.js';
-import { PARKED_INDEX } from '../../projection-engine/fold.js';
-import type { AnyView } from '../../projection-engine/view.js';
-import type { Generation, ReadStore, StoredDocument, ViewCollection } from '../../read-store/port.js';
+import type { Position } from '../../core/event-store.js';
+import { PARKED_INDEX } from '../../engine/fold.js';
+import type { AnyView } from '../../engine/view.js';
+import type { Generation, ReadStore, StoredDocument, ViewCollection } from '../../stores/read-store.js';
 
 /** A document that stands before an event which could not be folded into it. */
 export interface Parked {

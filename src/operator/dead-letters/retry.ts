@@ -1,6 +1,6 @@
 import { v7 as uuidV7 } from 'uuid';
 import type { Engine } from '../engine.js';
-import type { Details } from '../events.js';
+import type { Details } from '../../domain/operations/events.js';
 import type { Screen } from '../output/screen.js';
 import { Interrupted, OperatorError } from '../program.js';
 import { type Outcome, watch, type Watched } from '../projections/watch.js';

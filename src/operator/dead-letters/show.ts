@@ -1,7 +1,7 @@
-import type { AnyView } from '../../projection-engine/view.js';
-import type { Json } from '../../read-store/port.js';
-import type { Stores } from '../../stores.js';
-import type { OperatorState } from '../decider.js';
+import type { AnyView } from '../../engine/view.js';
+import type { Json } from '../../stores/read-store.js';
+import type { Stores } from '../../process/stores.js';
+import type { OperatorState } from '../../domain/operations/decider.js';
 import { OperatorError } from '../program.js';
 import { SEALED } from '../streams/shown-event.js';
 import { deadLetter, type DeadLetter } from './dead-letter.js';

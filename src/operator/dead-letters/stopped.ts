@@ -1,5 +1,5 @@
-import type { Building, ReadStore } from '../../read-store/port.js';
-import type { EndedOperation, OperatorState } from '../decider.js';
+import type { Building, ReadStore } from '../../stores/read-store.js';
+import type { EndedOperation, OperatorState } from '../../domain/operations/decider.js';
 
 /** The event at which a rebuild of a view has stopped. */
 export interface StoppedRebuild {

@@ -1,6 +1,6 @@
-import { CannotFold } from '../../projection-engine/documents/errors.js';
-import { ownEvents, type FoldStores } from '../../projection-engine/documents/own-events.js';
-import type { AnyView } from '../../projection-engine/view.js';
+import { CannotFold } from '../../engine/documents/errors.js';
+import { ownEvents, type FoldStores } from '../../engine/documents/own-events.js';
+import type { AnyView } from '../../engine/view.js';
 import type { Parked } from './parked.js';
 
 /**

@@ -1,14 +1,14 @@
-import type { Codec } from '../../event-store/codec.js';
-import type { Stored } from '../../event-store/event.js';
-import type { RecordedEvent } from '../../event-store/port.js';
-import { fits } from '../../projection-engine/documents/size.js';
-import { discreetReason, placesOf } from '../../projection-engine/discreet.js';
-import { VmFoldGuard } from '../../projection-engine/fold-guard.js';
-import { Folding, foldTogether } from '../../projection-engine/folding.js';
-import { settle } from '../../projection-engine/json.js';
-import type { DocumentSealer } from '../../projection-engine/sealer.js';
-import type { AnyView, ViewDocument } from '../../projection-engine/view.js';
-import { VaultUnavailable } from '../../vault/errors.js';
+import type { Codec } from '../../core/codec.js';
+import type { Stored } from '../../core/event.js';
+import type { RecordedEvent } from '../../core/event-store.js';
+import { fits } from '../../engine/documents/size.js';
+import { discreetReason, placesOf } from '../../engine/discreet.js';
+import { VmFoldGuard } from '../../engine/fold-guard.js';
+import { Folding, foldTogether } from '../../engine/folding.js';
+import { settle } from '../../engine/json.js';
+import type { DocumentSealer } from '../../engine/sealer.js';
+import type { AnyView, ViewDocument } from '../../engine/view.js';
+import { VaultUnavailable } from '../../core/vault/errors.js';
 import type { Parked } from './parked.js';
 
 /** Why an event cannot be folded, as it turns out when that is tried again; nothing is written by it. */

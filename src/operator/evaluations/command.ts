@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { currentRuleSet, type RuleSet, ruleSetNamed, ruleSets } from '../../evaluations/rule-sets.js';
+import { currentRuleSet, type RuleSet, ruleSetNamed, ruleSets } from '../../scoring/rule-sets.js';
 import { answer, screenFor } from '../output/screen.js';
 import { carryOut, Interrupted, OperatorError } from '../program.js';
 import { wholeNumber } from '../streams/arguments.js';

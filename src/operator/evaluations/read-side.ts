@@ -1,10 +1,10 @@
-import { eventRegistry } from '../../app/event-registry.js';
-import { readConfiguration } from '../../app/config.js';
-import { presentKeys } from '../../app/secret-files.js';
-import { type Codec, createCodec } from '../../event-store/codec.js';
-import type { EventStore } from '../../event-store/port.js';
-import { openVault } from '../../stores.js';
-import { Sealer } from '../../vault/sealing.js';
+import { eventRegistry } from '../../domain/event-registry.js';
+import { readConfiguration } from '../../process/config.js';
+import { presentKeys } from '../../process/secret-files.js';
+import { type Codec, createCodec } from '../../core/codec.js';
+import type { EventStore } from '../../core/event-store.js';
+import { openVault } from '../../process/stores.js';
+import { Sealer } from '../../core/vault/sealing.js';
 import { assertDataFolder } from '../data-folder.js';
 import type { Unit } from '../output/amounts.js';
 import { OperatorError } from '../program.js';

@@ -1,4 +1,4 @@
-import type { Difference, Figure } from '../../evaluations/recompute/differences.js';
+import type { Difference, Figure } from '../../scoring/recompute/differences.js';
 import type { ChangedResult, RecomputeReport } from './report.js';
 
 /** The report for people, in lines. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { EvaluationGenerated } from '../../evaluations/events.js';
-import type { Recomputed } from '../../evaluations/recompute/recompute.js';
+import type { EvaluationGenerated } from '../../domain/evaluation/events.js';
+import type { Recomputed } from '../../scoring/recompute/recompute.js';
 import { recomputeText } from './report-text.js';
 import { Tally } from './report.js';
 

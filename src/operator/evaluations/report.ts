@@ -1,6 +1,6 @@
-import { type Difference, type Figure, FIGURES } from '../../evaluations/recompute/differences.js';
-import type { Recomputed } from '../../evaluations/recompute/recompute.js';
-import type { EvaluationGenerated } from '../../evaluations/events.js';
+import { type Difference, type Figure, FIGURES } from '../../scoring/recompute/differences.js';
+import type { Recomputed } from '../../scoring/recompute/recompute.js';
+import type { EvaluationGenerated } from '../../domain/evaluation/events.js';
 
 /** A result that would be another one. */
 export interface ChangedResult {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { logOf, storedSession, withData } from '../../../test/support/evidence-log.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
-import { eventRegistry } from '../../app/event-registry.js';
-import { currentRuleSet } from '../../evaluations/rule-sets.js';
-import { createCodec } from '../../event-store/codec.js';
-import { StoreUnusable } from '../../event-store/errors.js';
-import { Sealer } from '../../vault/sealing.js';
+import { eventRegistry } from '../../domain/event-registry.js';
+import { currentRuleSet } from '../../scoring/rule-sets.js';
+import { createCodec } from '../../core/codec.js';
+import { StoreUnusable } from '../../core/errors.js';
+import { Sealer } from '../../core/vault/sealing.js';
 import { recomputeAll } from './run.js';
 
 const progress = { begin: () => undefined, to: () => undefined, end: () => undefined };

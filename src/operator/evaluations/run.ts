@@ -1,10 +1,10 @@
-import { DamagedEvent } from '../../event-store/codec-errors.js';
-import type { Codec } from '../../event-store/codec.js';
-import { StoreUnusable } from '../../event-store/errors.js';
-import type { EventStore } from '../../event-store/port.js';
-import { recompute } from '../../evaluations/recompute/recompute.js';
-import type { RuleSet } from '../../evaluations/rule-sets.js';
-import { BrokenSeal, MissingKey } from '../../vault/errors.js';
+import { DamagedEvent } from '../../core/codec-errors.js';
+import type { Codec } from '../../core/codec.js';
+import { StoreUnusable } from '../../core/errors.js';
+import type { EventStore } from '../../core/event-store.js';
+import { recompute } from '../../scoring/recompute/recompute.js';
+import type { RuleSet } from '../../scoring/rule-sets.js';
+import { BrokenSeal, MissingKey } from '../../core/vault/errors.js';
 import type { Unit } from '../output/amounts.js';
 import type { Progress } from '../output/progress.js';
 import { amountOf } from '../projections/building.js';

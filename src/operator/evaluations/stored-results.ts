@@ -1,9 +1,9 @@
-import type { Codec } from '../../event-store/codec.js';
-import type { AnyEvent, Stored } from '../../event-store/event.js';
-import type { EventStore, Position, Revision, StreamName } from '../../event-store/port.js';
-import { streamName } from '../../event-store/stream-name.js';
-import type { EvaluationEvent, EvaluationGenerated, ModelAnswered } from '../../evaluations/events.js';
-import type { TrialEvent } from '../../trials/events.js';
+import type { Codec } from '../../core/codec.js';
+import type { AnyEvent, Stored } from '../../core/event.js';
+import type { EventStore, Position, Revision, StreamName } from '../../core/event-store.js';
+import { streamName } from '../../core/stream-name.js';
+import type { EvaluationEvent, EvaluationGenerated, ModelAnswered } from '../../domain/evaluation/events.js';
+import type { TrialEvent } from '../../domain/session/events.js';
 import { OperatorError } from '../program.js';
 
 /** An evaluation's latest ready result, with all that it was made from. */

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { joined } from '../../event-store/signals.js';
+import { joined } from '../../core/signals.js';
 import { carryOut } from '../program.js';
 import { position, wholeNumber } from '../streams/arguments.js';
 import { eventLine } from '../streams/event-text.js';

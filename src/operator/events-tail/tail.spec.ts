@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { collect } from '../../../test/contracts/event-store-kit.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
-import type { EncodedEvent, Position, RecordedEvent, StreamName } from '../../event-store/port.js';
+import type { EncodedEvent, Position, RecordedEvent, StreamName } from '../../core/event-store.js';
 import { tail, type TailOptions } from './tail.js';
 
 const event = (type: string): EncodedEvent => ({

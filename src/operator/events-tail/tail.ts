@@ -1,4 +1,4 @@
-import { START, type EventStore, type Position, type RecordedEvent } from '../../event-store/port.js';
+import { START, type EventStore, type Position, type RecordedEvent } from '../../core/event-store.js';
 
 export interface TailOptions {
   /** A position: the event there, and what stands after it. `last`: the last ones of those that are asked for. */

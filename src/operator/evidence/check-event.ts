@@ -1,10 +1,10 @@
-import { eventRegistry } from '../../app/event-registry.js';
-import { type ChainHead, type LinkFault, verifyLink } from '../../event-store/chain.js';
-import { DamagedEvent } from '../../event-store/codec-errors.js';
-import { type StoredLink, storedLink } from '../../event-store/codec-evidence.js';
-import { readData } from '../../event-store/codec-stored.js';
-import type { RecordedEvent } from '../../event-store/port.js';
-import type { SignatureFault, TrustedKeys } from '../../evidence-keys/trusted-keys.js';
+import { eventRegistry } from '../../domain/event-registry.js';
+import { type ChainHead, type LinkFault, verifyLink } from '../../core/chain.js';
+import { DamagedEvent } from '../../core/codec-errors.js';
+import { type StoredLink, storedLink } from '../../core/codec-evidence.js';
+import { readData } from '../../core/codec-stored.js';
+import type { RecordedEvent } from '../../core/event-store.js';
+import type { SignatureFault, TrustedKeys } from '../../core/signing/trusted-keys.js';
 
 /** Where in a session's evidence the next event must stand. */
 export interface Expected {

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import { chmod, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { EventStore } from '../../event-store/port.js';
-import type { TrustedKeys } from '../../evidence-keys/trusted-keys.js';
-import { syncFolder } from '../../vault/embedded/durable-files.js';
+import type { EventStore } from '../../core/event-store.js';
+import type { TrustedKeys } from '../../core/signing/trusted-keys.js';
+import { syncFolder } from '../../vault/lmdb/durable-files.js';
 import { assertWanted, makeIn, unfinishedName } from '../backup/folders.js';
 import { OperatorError } from '../program.js';
 import { evaluationOf, eventLine, type Exported, SUMS, writeHashed } from './bundle.js';

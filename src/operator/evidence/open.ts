@@ -1,10 +1,10 @@
-import { readConfiguration, type Configuration } from '../../app/config.js';
-import { presentKeys } from '../../app/secret-files.js';
-import type { EventStore, Position } from '../../event-store/port.js';
-import { evidenceKeys } from '../../evidence-keys/evidence-keys.js';
-import { TrustedKeys } from '../../evidence-keys/trusted-keys.js';
-import { openVault } from '../../stores.js';
-import { Sealer } from '../../vault/sealing.js';
+import { readConfiguration, type Configuration } from '../../process/config.js';
+import { presentKeys } from '../../process/secret-files.js';
+import type { EventStore, Position } from '../../core/event-store.js';
+import { evidenceKeys } from '../../core/signing/evidence-keys.js';
+import { TrustedKeys } from '../../core/signing/trusted-keys.js';
+import { openVault } from '../../process/stores.js';
+import { Sealer } from '../../core/vault/sealing.js';
 import { assertDataFolder } from '../data-folder.js';
 import { OperatorError } from '../program.js';
 import { openLogToRead } from '../streams/open-log.js';

@@ -1,12 +1,12 @@
-import { toPosition, toSequence } from '../../event-store/embedded/position.js';
-import { StoreUnusable } from '../../event-store/errors.js';
+import { toPosition, toSequence } from '../../stores/lmdb/log/position.js';
+import { StoreUnusable } from '../../core/errors.js';
 import {
   START,
   type EventStore,
   type Position,
   type RecordedEvent,
   type StreamName,
-} from '../../event-store/port.js';
+} from '../../core/event-store.js';
 
 /** An event that the store itself refuses to give out. */
 export interface Refused {

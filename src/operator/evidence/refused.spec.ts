@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keys, storedSession, type StoredSession } from '../../../test/support/evidence-log.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
-import { openEmbeddedLog } from '../../event-store/embedded/open.js';
-import type { RecordedEvent } from '../../event-store/port.js';
-import { Sealer } from '../../vault/sealing.js';
+import { openEmbeddedLog } from '../../stores/lmdb/log/open.js';
+import type { RecordedEvent } from '../../core/event-store.js';
+import { Sealer } from '../../core/vault/sealing.js';
 import { pastNext } from './reading.js';
 import { type Finding, verifyAll } from './verify.js';
 

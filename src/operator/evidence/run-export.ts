@@ -1,4 +1,4 @@
-import { EvaluationReads } from '../../evaluations/reads/evaluation-reads.js';
+import { EvaluationReads } from '../../api/evaluations/reads/evaluation-reads.js';
 import { withEngine } from '../engine.js';
 import { answer } from '../output/screen.js';
 import { CalledWrongly } from '../program.js';

@@ -1,11 +1,11 @@
-import { type ChainHead, commitmentOf } from '../../event-store/chain.js';
-import { DamagedEvent } from '../../event-store/codec-errors.js';
-import { disclose, type Disclosure } from '../../event-store/codec-evidence.js';
-import type { EventStore, RecordedEvent } from '../../event-store/port.js';
-import { isStreamName } from '../../event-store/stream-name.js';
-import type { TrustedKeys } from '../../evidence-keys/trusted-keys.js';
-import type { TrialEvent } from '../../trials/events.js';
-import { BrokenSeal, MissingKey, type Sealer } from '../../vault/sealing.js';
+import { type ChainHead, commitmentOf } from '../../core/chain.js';
+import { DamagedEvent } from '../../core/codec-errors.js';
+import { disclose, type Disclosure } from '../../core/codec-evidence.js';
+import type { EventStore, RecordedEvent } from '../../core/event-store.js';
+import { isStreamName } from '../../core/stream-name.js';
+import type { TrustedKeys } from '../../core/signing/trusted-keys.js';
+import type { TrialEvent } from '../../domain/session/events.js';
+import { BrokenSeal, MissingKey, type Sealer } from '../../core/vault/sealing.js';
 import { checkEvent, type Expected, type Held, ownValue } from './check-event.js';
 import { isRefused, readAsFarAsGiven } from './reading.js';
 

@@ -1,14 +1,14 @@
-import { DamagedEvent } from '../../event-store/codec-errors.js';
-import { readData } from '../../event-store/codec-stored.js';
-import { StoreUnusable } from '../../event-store/errors.js';
+import { DamagedEvent } from '../../core/codec-errors.js';
+import { readData } from '../../core/codec-stored.js';
+import { StoreUnusable } from '../../core/errors.js';
 import {
   START,
   type EventStore,
   type Position,
   type RecordedEvent,
   type StreamName,
-} from '../../event-store/port.js';
-import { isStreamName } from '../../event-store/stream-name.js';
+} from '../../core/event-store.js';
+import { isStreamName } from '../../core/stream-name.js';
 import { ownValue } from './check-event.js';
 import { isRefused, readAllThatIsGiven } from './reading.js';
 import { type BrokenLink, type Checking, type Evidence, sessionEvidence } from './session-evidence.js';

@@ -11,11 +11,11 @@ import {
   withData,
 } from '../../../test/support/evidence-log.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
-import { linkHash, signedBytes } from '../../event-store/chain.js';
-import { storedLink } from '../../event-store/codec-evidence.js';
-import type { RecordedEvent, StreamName } from '../../event-store/port.js';
-import { evidenceKeys } from '../../evidence-keys/evidence-keys.js';
-import { Sealer } from '../../vault/sealing.js';
+import { linkHash, signedBytes } from '../../core/chain.js';
+import { storedLink } from '../../core/codec-evidence.js';
+import type { RecordedEvent, StreamName } from '../../core/event-store.js';
+import { evidenceKeys } from '../../core/signing/evidence-keys.js';
+import { Sealer } from '../../core/vault/sealing.js';
 import { evidenceOfOne } from './stray-evaluation.js';
 import { type Finding, verifyAll, verifySession } from './verify.js';
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { StoreUnusable } from '../../event-store/errors.js';
-import type { EventStore, Position, RecordedEvent } from '../../event-store/port.js';
+import { StoreUnusable } from '../../core/errors.js';
+import type { EventStore, Position, RecordedEvent } from '../../core/event-store.js';
 import { ownValue } from './check-event.js';
 import { isRefused, readAllThatIsGiven } from './reading.js';
 import { type BrokenLink, type Checking, type Evidence, sessionEvidence } from './session-evidence.js';

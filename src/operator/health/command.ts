@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { readConfiguration } from '../../app/config.js';
+import { readConfiguration } from '../../process/config.js';
 import { print } from '../output/harmless.js';
 import { carryOut, OperatorError } from '../program.js';
 import { healthTable } from './table.js';
 import { healthThere, type HealthThere } from './there.js';
-import { urlOf } from '../../url-of.js';
+import { urlOf } from '../../core/url-of.js';
 
 interface Arguments {
   readonly url?: URL;

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import type { Configuration } from '../../app/config.js';
-import { type ComponentHealth, Health, type HealthSource } from '../../app/operations/health.js';
-import { StoreUnavailable, StoreUnusable } from '../../event-store/errors.js';
-import { diskHealth } from '../../disk.js';
-import { logHealth, viewsHealth } from '../../health.js';
-import { ReadStoreUnavailable } from '../../read-store/errors.js';
-import type { ReadStore } from '../../read-store/port.js';
+import type { Configuration } from '../../process/config.js';
+import { type ComponentHealth, Health, type HealthSource } from '../../process/health.js';
+import { StoreUnavailable, StoreUnusable } from '../../core/errors.js';
+import { diskHealth } from '../../process/disk.js';
+import { logHealth, viewsHealth } from '../../process/service-health.js';
+import { ReadStoreUnavailable } from '../../stores/errors.js';
+import type { ReadStore } from '../../stores/read-store.js';
 import { openLogToRead } from '../streams/open-log.js';
 import { projectorsHealth } from './projectors.js';
 import { wishesIn } from './wishes.js';
@@ -48,10 +48,10 @@ const fedHealth = async ({ leases }: ReadStore): Promise<ComponentHealth> => {
 /** The read store, to be read. */
 export const openViewsToRead = async ({ dataDir, servers }: Places): Promise<ReadStore> => {
   if (servers) {
-    const { openMongoReadStore } = await import('../../read-store/mongodb/open.js');
+    const { openMongoReadStore } = await import('../../stores/mongodb/views/open.js');
     return openMongoReadStore(servers.mongodbUrl);
   }
-  const { openEmbeddedReadStore } = await import('../../read-store/embedded/open.js');
+  const { openEmbeddedReadStore } = await import('../../stores/lmdb/views/open.js');
   return openEmbeddedReadStore(join(dataDir, 'views'), { readOnly: true });
 };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { hostname } from 'node:os';
-import type { Lease } from '../../read-store/port.js';
+import type { Lease } from '../../stores/read-store.js';
 import { projectorsHealth } from './projectors.js';
 
 /** Slots whose counters are as given at each look. */

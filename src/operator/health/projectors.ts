@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ComponentHealth } from '../../app/operations/health.js';
-import { isGone } from '../../owner.js';
-import { LEASE_TIMINGS } from '../../projection-engine/leases.js';
-import { slotLeases } from '../../projection-engine/slots.js';
-import type { Lease, ReadStore } from '../../read-store/port.js';
+import type { ComponentHealth } from '../../process/health.js';
+import { isGone } from '../../process/owner.js';
+import { LEASE_TIMINGS } from '../../engine/leases.js';
+import { slotLeases } from '../../engine/slots.js';
+import type { Lease, ReadStore } from '../../stores/read-store.js';
 
 /** A living process moves its counter every `renewMs`; longer than it may pause before it counts as dead. */
 const WATCH_MS = LEASE_TIMINGS.deadMs + LEASE_TIMINGS.renewMs;

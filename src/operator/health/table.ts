@@ -1,4 +1,4 @@
-import type { ComponentHealth } from '../../app/operations/health.js';
+import type { ComponentHealth } from '../../process/health.js';
 import { tableText } from '../output/table.js';
 
 /** Every part of the service in a row: whether it is ready, what is wrong with it, its figures. */

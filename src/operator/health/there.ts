@@ -1,4 +1,4 @@
-import type { ComponentHealth } from '../../app/operations/health.js';
+import type { ComponentHealth } from '../../process/health.js';
 import { OperatorError } from '../program.js';
 
 const PATIENCE_MS = 10_000;

@@ -1,12 +1,12 @@
-import { eventRegistry } from '../../app/event-registry.js';
-import { createCodec } from '../../event-store/codec.js';
-import { CommandStreams } from '../../event-store/handle.js';
-import type { EventStore } from '../../event-store/port.js';
-import type { Operations } from '../../projection-engine/operations.js';
-import { Sealer } from '../../vault/sealing.js';
-import type { Vault } from '../../vault/port.js';
-import { operator } from '../decider.js';
-import { OPERATOR_STREAM } from '../operations.js';
+import { eventRegistry } from '../../domain/event-registry.js';
+import { createCodec } from '../../core/codec.js';
+import { CommandStreams } from '../../core/handle.js';
+import type { EventStore } from '../../core/event-store.js';
+import type { Operations } from '../../engine/operations.js';
+import { Sealer } from '../../core/vault/sealing.js';
+import type { Vault } from '../../core/vault/port.js';
+import { operator } from '../../domain/operations/decider.js';
+import { OPERATOR_STREAM } from '../../process/operations/operations.js';
 
 const refuse = (): Promise<never> => Promise.reject(new TypeError('The operator’s stream needs no key.'));
 

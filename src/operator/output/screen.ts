@@ -1,4 +1,4 @@
-import { asTyped } from '../installation.js';
+import { asTyped } from '../../process/installation.js';
 import { print } from './harmless.js';
 import { type Progress, progressOn } from './progress.js';
 

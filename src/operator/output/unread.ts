@@ -1,4 +1,4 @@
-import { hasCode } from '../../has-code.js';
+import { hasCode } from '../../core/has-code.js';
 
 /** Nobody takes what is written: the pipe's other end (`| head`) or the terminal is closed. */
 const UNREAD = ['EPIPE', 'EIO'];

@@ -1,6 +1,6 @@
-import { START, type EventStore, type Position } from '../../event-store/port.js';
-import { checkpointNames } from '../../projection-engine/generations.js';
-import type { Generation, Pointer, ReadStore } from '../../read-store/port.js';
+import { START, type EventStore, type Position } from '../../core/event-store.js';
+import { checkpointNames } from '../../engine/generations.js';
+import type { Generation, Pointer, ReadStore } from '../../stores/read-store.js';
 
 /** How far what an operation asked for has come, by the view's pointer. */
 export interface Stage {

@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { views } from '../../../projections/index.js';
 import { spawnService } from '../../../test/support/service.js';
-import { CommandContexts } from '../../app/commands/context.js';
-import { readConfiguration } from '../../app/config.js';
-import { viewHealth } from '../../projection-engine/health.js';
-import type { StoredDocument } from '../../read-store/port.js';
-import { openStores } from '../../stores.js';
+import { CommandContexts } from '../../core/command-context.js';
+import { readConfiguration } from '../../process/config.js';
+import { viewHealth } from '../../engine/health.js';
+import type { StoredDocument } from '../../stores/read-store.js';
+import { openStores } from '../../process/stores.js';
 import { OperatorRequests } from '../requests.js';
 
 interface Ended {

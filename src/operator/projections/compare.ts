@@ -1,5 +1,5 @@
-import { CannotFold, GenerationGone } from '../../projection-engine/documents/errors.js';
-import type { Report } from '../../projection-engine/documents/findings.js';
+import { CannotFold, GenerationGone } from '../../engine/documents/errors.js';
+import type { Report } from '../../engine/documents/findings.js';
 import { answer, screenFor, type Screen } from '../output/screen.js';
 import { Interrupted, OperatorError } from '../program.js';
 import { harmless } from '../output/harmless.js';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { diffGenerations } from '../../projection-engine/documents/diff.js';
-import type { Pointer } from '../../read-store/port.js';
+import { diffGenerations } from '../../engine/documents/diff.js';
+import type { Pointer } from '../../stores/read-store.js';
 import { type Engine, withEngine } from '../engine.js';
 import type { Screen } from '../output/screen.js';
 import { CalledWrongly, carryOut, OperatorError } from '../program.js';

@@ -1,9 +1,9 @@
-import { runErrands } from '../../errands.js';
-import { StoreUnavailable } from '../../event-store/errors.js';
-import { longLived } from '../../event-store/signals.js';
-import type { EngineLog } from '../../projection-engine/log.js';
-import { reasonOf } from '../../projection-engine/errors.js';
-import { ReadStoreUnavailable } from '../../read-store/errors.js';
+import { runErrands } from '../../process/errands.js';
+import { StoreUnavailable } from '../../core/errors.js';
+import { longLived } from '../../core/signals.js';
+import type { EngineLog } from '../../engine/log.js';
+import { reasonOf } from '../../engine/errors.js';
+import { ReadStoreUnavailable } from '../../stores/errors.js';
 import type { Engine } from '../engine.js';
 import { OperatorError } from '../program.js';
 

@@ -1,7 +1,7 @@
 import { formerViews, views } from '../../../projections/index.js';
-import { folds } from '../../projection-engine/generations.js';
-import type { AnyView } from '../../projection-engine/view.js';
-import type { Generation, Pointer, ReadStore } from '../../read-store/port.js';
+import { folds } from '../../engine/generations.js';
+import type { AnyView } from '../../engine/view.js';
+import type { Generation, Pointer, ReadStore } from '../../stores/read-store.js';
 import { CalledWrongly, OperatorError } from '../program.js';
 
 /** A generation and the code of this program that folds it. */

@@ -1,9 +1,9 @@
-import { START, type Position } from '../../event-store/port.js';
-import type { Batch } from '../../projection-engine/feed.js';
-import { SharedEvent } from '../../projection-engine/shared-event.js';
-import { sortOut } from '../../projection-engine/sort-out.js';
-import type { AnyView } from '../../projection-engine/view.js';
-import type { Stores } from '../../stores.js';
+import { START, type Position } from '../../core/event-store.js';
+import type { Batch } from '../../engine/feed.js';
+import { SharedEvent } from '../../engine/shared-event.js';
+import { sortOut } from '../../engine/sort-out.js';
+import type { AnyView } from '../../engine/view.js';
+import type { Stores } from '../../process/stores.js';
 
 /**
  * What keeps a segment that stands at `position` from going on, by the code of this program: an event of a newer

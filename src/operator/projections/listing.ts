@@ -1,5 +1,5 @@
 import { views } from '../../../projections/index.js';
-import type { Pointer } from '../../read-store/port.js';
+import type { Pointer } from '../../stores/read-store.js';
 import type { Engine } from '../engine.js';
 
 /** A view in a row. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Request } from '../decider.js';
-import { type Asked, nameOfKind } from '../decider-requests.js';
+import type { Request } from '../../domain/operations/decider.js';
+import { type Asked, nameOfKind } from '../../domain/operations/decider-requests.js';
 import type { Engine } from '../engine.js';
 import { answer, type Screen, screenFor } from '../output/screen.js';
 import { Interrupted, OperatorError } from '../program.js';

@@ -1,7 +1,7 @@
-import { LEASE_TIMINGS } from '../../projection-engine/leases.js';
-import { Slots } from '../../projection-engine/slots.js';
-import type { ReadStore } from '../../read-store/port.js';
-import { isGone } from '../../owner.js';
+import { LEASE_TIMINGS } from '../../engine/leases.js';
+import { Slots } from '../../engine/slots.js';
+import type { ReadStore } from '../../stores/read-store.js';
+import { isGone } from '../../process/owner.js';
 
 /**
  * Whether any process feeds views. One of this machine that runs no more is known at once; of any other it shows

@@ -1,4 +1,4 @@
-import type { Finding, Report } from '../../projection-engine/documents/findings.js';
+import type { Finding, Report } from '../../engine/documents/findings.js';
 
 /** What two sides of a comparison are called. */
 export interface Sides {

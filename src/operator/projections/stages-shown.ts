@@ -1,6 +1,6 @@
 import { formerViews, views } from '../../../projections/index.js';
-import { folds, lowest, positionsOf } from '../../projection-engine/generations.js';
-import type { Generation } from '../../read-store/port.js';
+import { folds, lowest, positionsOf } from '../../engine/generations.js';
+import type { Generation } from '../../stores/read-store.js';
 import type { Engine } from '../engine.js';
 import type { Screen } from '../output/screen.js';
 import { amountOf, foldedBy, type Stage, stageOf } from './building.js';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formerViews } from '../../../projections/index.js';
-import { type GenerationHealth, viewHealth, type ViewHealth } from '../../projection-engine/health.js';
-import type { AnyView } from '../../projection-engine/view.js';
-import type { EndedOperation, OperatorState, Request } from '../decider.js';
+import { type GenerationHealth, viewHealth, type ViewHealth } from '../../engine/health.js';
+import type { AnyView } from '../../engine/view.js';
+import type { EndedOperation, OperatorState, Request } from '../../domain/operations/decider.js';
 import type { Engine } from '../engine.js';
 import { amountOf } from './building.js';
 import { inTheWayOf } from './in-the-way.js';

@@ -1,5 +1,5 @@
-import type { EventCount, SegmentHealth } from '../../projection-engine/health.js';
-import { nameOfKind } from '../decider-requests.js';
+import type { EventCount, SegmentHealth } from '../../engine/health.js';
+import { nameOfKind } from '../../domain/operations/decider-requests.js';
 import { durationText, rateText } from '../output/amounts.js';
 import { tableText } from '../output/table.js';
 import { harmless } from '../output/harmless.js';

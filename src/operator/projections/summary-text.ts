@@ -1,4 +1,4 @@
-import type { SegmentHealth } from '../../projection-engine/health.js';
+import type { SegmentHealth } from '../../engine/health.js';
 import { tableText } from '../output/table.js';
 import type { Standing } from './standing.js';
 import { lagText, parkedText, remarksOf, shortOwner } from './status-text.js';

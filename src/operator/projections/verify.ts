@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Sample } from '../../projection-engine/documents/sampling.js';
-import { verifyGeneration } from '../../projection-engine/documents/verify.js';
+import type { Sample } from '../../engine/documents/sampling.js';
+import { verifyGeneration } from '../../engine/documents/verify.js';
 import { type Engine, withEngine } from '../engine.js';
 import type { Screen } from '../output/screen.js';
 import { carryOut } from '../program.js';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { views } from '../../../projections/index.js';
-import { editDistance } from '../../edit-distance.js';
-import type { AnyView } from '../../projection-engine/view.js';
+import { editDistance } from '../../core/edit-distance.js';
+import type { AnyView } from '../../engine/view.js';
 
 /**
  * The views that a command is about: one by its name, or all of them.

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StoreUnavailable } from '../../event-store/errors.js';
-import { ReadStoreUnavailable } from '../../read-store/errors.js';
-import type { RequestKind } from '../decider.js';
+import { StoreUnavailable } from '../../core/errors.js';
+import { ReadStoreUnavailable } from '../../stores/errors.js';
+import type { RequestKind } from '../../domain/operations/decider.js';
 import type { Engine } from '../engine.js';
-import type { Details, OperationResult } from '../events.js';
+import type { Details, OperationResult } from '../../domain/operations/events.js';
 import type { Screen } from '../output/screen.js';
 import { OperatorError } from '../program.js';
 import { OwnErrands } from './errands.js';

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import type { Position } from '../../event-store/port.js';
+import type { Position } from '../../core/event-store.js';
 
 /** A command line's whole number from `least` on. */
 export const wholeNumber =

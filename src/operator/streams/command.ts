@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Position } from '../../event-store/port.js';
+import type { Position } from '../../core/event-store.js';
 import { carryOut, Interrupted } from '../program.js';
 import { position, wholeNumber } from './arguments.js';
 import { harmless } from '../output/harmless.js';

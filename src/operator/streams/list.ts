@@ -1,4 +1,4 @@
-import type { EventStore, Position } from '../../event-store/port.js';
+import type { EventStore, Position } from '../../core/event-store.js';
 import { recordedAtOf, shownEvent } from './shown-event.js';
 
 /** A stream as its first and its last event show it. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { type Configuration, readConfiguration } from '../../app/config.js';
-import type { EventStore } from '../../event-store/port.js';
+import { type Configuration, readConfiguration } from '../../process/config.js';
+import type { EventStore } from '../../core/event-store.js';
 
 // An adapter is loaded where it is used, as the service does it.
 
@@ -10,10 +10,10 @@ export const openLogToRead = async ({
   servers,
 }: Pick<Configuration, 'dataDir' | 'servers'>): Promise<EventStore> => {
   if (servers) {
-    const { openEventStoreDb } = await import('../../event-store/eventstoredb/open.js');
+    const { openEventStoreDb } = await import('../../stores/eventstoredb/open.js');
     return openEventStoreDb(servers.eventStoreUrl);
   }
-  const { openEmbeddedLog } = await import('../../event-store/embedded/open.js');
+  const { openEmbeddedLog } = await import('../../stores/lmdb/log/open.js');
   return openEmbeddedLog(join(dataDir, 'log'), { readOnly: true });
 };
 

@@ -1,5 +1,5 @@
-import type { EventStore } from '../../event-store/port.js';
-import { isStreamName } from '../../event-store/stream-name.js';
+import type { EventStore } from '../../core/event-store.js';
+import { isStreamName } from '../../core/stream-name.js';
 import { OperatorError } from '../program.js';
 import { shownEvent, type ShownEvent } from './shown-event.js';
 

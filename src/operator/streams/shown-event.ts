@@ -1,7 +1,7 @@
-import { DamagedEvent } from '../../event-store/codec-errors.js';
-import { parseMetadata, readData } from '../../event-store/codec-stored.js';
-import type { ChainLink } from '../../event-store/event.js';
-import type { RecordedEvent } from '../../event-store/port.js';
+import { DamagedEvent } from '../../core/codec-errors.js';
+import { parseMetadata, readData } from '../../core/codec-stored.js';
+import type { ChainLink } from '../../core/event.js';
+import type { RecordedEvent } from '../../core/event-store.js';
 
 /** What stands for a personal part: operators' commands never open one. */
 export const SEALED = '(sealed)';

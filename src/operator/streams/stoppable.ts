@@ -1,4 +1,4 @@
-import { longLived } from '../../event-store/signals.js';
+import { longLived } from '../../core/signals.js';
 
 /**
  * SIGINT, SIGTERM and SIGHUP ask the work to end, by the signal that it gets; a second SIGINT or SIGTERM ends the

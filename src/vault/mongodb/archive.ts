@@ -12,9 +12,9 @@ import {
 } from '../archived.js';
 import { assertAudioOf, assertAudioPlace } from '../audio-chunks.js';
 import { unreadable } from '../data-key.js';
-import type { AudioOf } from '../audio.js';
-import { assertPersonId } from '../person-id.js';
-import type { PersonId } from '../port.js';
+import type { AudioOf } from '../../core/vault/audio.js';
+import { assertPersonId } from '../../core/vault/person-id.js';
+import type { PersonId } from '../../core/vault/port.js';
 import { secretOwner, type Secrets } from '../secrets.js';
 import type { WrappingKey } from '../wrapping.js';
 import type { AudioDocuments } from './audio-documents.js';

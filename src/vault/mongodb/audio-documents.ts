@@ -1,6 +1,6 @@
 import { Binary, type Filter } from 'mongodb';
 import type { AudioEnd, ChunkStore, OwnedChunk, SealedChunk, SealedTurn } from '../audio-chunks.js';
-import type { AudioOf } from '../audio.js';
+import type { AudioOf } from '../../core/vault/audio.js';
 import { beyond, endId, keptText, parseKept, placeId, within, withinTurn } from './audio-ids.js';
 import type { Calls } from './calls.js';
 import { type AudioDocument, bytesOf, type Collections } from './collections.js';

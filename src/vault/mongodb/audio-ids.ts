@@ -1,6 +1,6 @@
 import type { AudioPlace } from '../audio-chunks.js';
-import type { AudioOf } from '../audio.js';
-import type { PersonId } from '../port.js';
+import type { AudioOf } from '../../core/vault/audio.js';
+import type { PersonId } from '../../core/vault/port.js';
 
 /**
  * Texts that documents of audio are found by. Numbers have leading zeros, so that their order is that of the texts,

@@ -19,9 +19,9 @@ import {
   type Known,
   VaultDatabase,
 } from '../../../test/support/mongodb/vaults.js';
-import { StoreUnusable } from '../../event-store/errors.js';
+import { StoreUnusable } from '../../core/errors.js';
 import type { ArchivableVault } from '../archive.js';
-import { VaultUnavailable } from '../errors.js';
+import { VaultUnavailable } from '../../core/vault/errors.js';
 import { openMongoVault } from './open.js';
 
 const lack = missingForMongoServer();

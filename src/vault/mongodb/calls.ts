@@ -1,11 +1,11 @@
-import { StoreUnusable } from '../../event-store/errors.js';
+import { StoreUnusable } from '../../core/errors.js';
 import {
   describeMongoFailure,
   isMongoFailure,
   isUnavailable,
   type MongoConnection,
-} from '../../mongodb/connection.js';
-import { VaultUnavailable } from '../errors.js';
+} from '../../stores/mongodb/connection.js';
+import { VaultUnavailable } from '../../core/vault/errors.js';
 
 /** A call may take so long, all its steps together; what was sent then may still take effect. */
 export const DEADLINE_MS = 3_000;

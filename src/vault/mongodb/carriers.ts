@@ -1,5 +1,5 @@
-import { assertPersonId } from '../person-id.js';
-import type { KeyedHash, PersonRef } from '../port.js';
+import { assertPersonId } from '../../core/vault/person-id.js';
+import type { KeyedHash, PersonRef } from '../../core/vault/port.js';
 import { type CarrierDocument, carrierId, type Collections } from './collections.js';
 import { inserted } from './insert.js';
 import type { Tombstones } from './tombstones.js';

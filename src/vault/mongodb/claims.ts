@@ -1,5 +1,5 @@
-import { assertPersonId } from '../person-id.js';
-import type { KeyedHash, PersonId } from '../port.js';
+import { assertPersonId } from '../../core/vault/person-id.js';
+import type { KeyedHash, PersonId } from '../../core/vault/port.js';
 import type { Collections } from './collections.js';
 import { standing } from './insert.js';
 

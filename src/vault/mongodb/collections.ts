@@ -1,8 +1,8 @@
 import { Binary, type Collection, type Db, MongoServerError } from 'mongodb';
-import { makeMissingIndexes } from '../../mongodb/indexes.js';
+import { makeMissingIndexes } from '../../stores/mongodb/indexes.js';
 import type { Description } from '../data-key.js';
-import type { KeyedHash, PersonId, PersonRef } from '../port.js';
-import type { ReadEntry } from '../read-entry.js';
+import type { KeyedHash, PersonId, PersonRef } from '../../core/vault/port.js';
+import type { ReadEntry } from '../../core/vault/read-entry.js';
 
 /** A person's key, wrapped. */
 export interface KeyDocument {

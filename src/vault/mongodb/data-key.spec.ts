@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { Binary } from 'mongodb';
 import { describeWithMongo, type TestMongo, testMongoUrl } from '../../../test/support/mongodb/test-url.js';
 import { aPerson, entriesOf, introduce, VaultDatabase } from '../../../test/support/mongodb/vaults.js';
-import { StoreUnusable } from '../../event-store/errors.js';
-import type { PersonId, PersonKey } from '../port.js';
+import { StoreUnusable } from '../../core/errors.js';
+import type { PersonId, PersonKey } from '../../core/vault/port.js';
 import { WrappingKey } from '../wrapping.js';
 
 describeWithMongo('MongoDB vault, DATA_KEY', () => {

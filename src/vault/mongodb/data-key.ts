@@ -1,4 +1,4 @@
-import { StoreUnusable } from '../../event-store/errors.js';
+import { StoreUnusable } from '../../core/errors.js';
 import { changing, type Description, keyChange, type KeyChange, wrappedBy } from '../data-key.js';
 import type { WrappingKey } from '../wrapping.js';
 import type { Calls } from './calls.js';

@@ -1,5 +1,5 @@
-import { assertPersonId } from '../person-id.js';
-import type { PersonId } from '../port.js';
+import { assertPersonId } from '../../core/vault/person-id.js';
+import type { PersonId } from '../../core/vault/port.js';
 import type { Calls } from './calls.js';
 import type { Collections } from './collections.js';
 import { pages } from './pages.js';

@@ -1,5 +1,5 @@
 import { Binary, type Collection } from 'mongodb';
-import { VaultUnavailable } from '../errors.js';
+import { VaultUnavailable } from '../../core/vault/errors.js';
 import { isTaken, type KeyDocument, type SecretDocument } from './collections.js';
 
 /** What stood in the way may be gone when it is looked at: an erasure takes keys away. */

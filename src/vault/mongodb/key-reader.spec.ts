@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { KeyCache } from '../key-cache.js';
-import type { PersonId, PersonKey } from '../port.js';
+import type { PersonId, PersonKey } from '../../core/vault/port.js';
 import type { Calls } from './calls.js';
 import { KeyReader } from './key-reader.js';
 import type { StoredKey, StoredKeys } from './stored-keys.js';

@@ -1,5 +1,5 @@
-import { connectMongo, isUnavailable, type MongoConnection } from '../../mongodb/connection.js';
-import { parseMongoUrl } from '../../mongodb/url.js';
+import { connectMongo, isUnavailable, type MongoConnection } from '../../stores/mongodb/connection.js';
+import { parseMongoUrl } from '../../stores/mongodb/url.js';
 import type { ArchivableVault } from '../archive.js';
 import { WrappingKey } from '../wrapping.js';
 import { away, Calls, refused } from './calls.js';

@@ -7,7 +7,7 @@ import {
   type ReadLog,
   type ReadPlace,
   type ReadsPage,
-} from '../read-entry.js';
+} from '../../core/vault/read-entry.js';
 import { type Collections, type ReadDocument, TAKEN } from './collections.js';
 
 /** Who read which evaluation, each a document under evaluation, time and id: the order of a list is that of ids. */

@@ -1,6 +1,6 @@
 import { Binary, type Collection } from 'mongodb';
 import { keyChanged, wrappedByNeither } from '../data-key.js';
-import type { PersonId } from '../port.js';
+import type { PersonId } from '../../core/vault/port.js';
 import { secretOwner } from '../secrets.js';
 import type { WrappingKey } from '../wrapping.js';
 import type { Calls } from './calls.js';

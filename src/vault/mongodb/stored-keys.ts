@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { keyChanged, unreadable } from '../data-key.js';
-import type { PersonId, PersonKey } from '../port.js';
+import type { PersonId, PersonKey } from '../../core/vault/port.js';
 import type { WrappingKey } from '../wrapping.js';
 import { bytesOf, type Collections } from './collections.js';
 import { insertWrapped } from './insert.js';

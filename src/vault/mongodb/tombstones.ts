@@ -1,4 +1,4 @@
-import type { PersonId } from '../port.js';
+import type { PersonId } from '../../core/vault/port.js';
 import type { Collections } from './collections.js';
 import { inserted } from './insert.js';
 

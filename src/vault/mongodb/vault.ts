@@ -1,9 +1,9 @@
 import type { ArchivableVault, VaultEntry } from '../archive.js';
-import type { AudioStore } from '../audio.js';
-import { VaultUnavailable } from '../errors.js';
+import type { AudioStore } from '../../core/vault/audio.js';
+import { VaultUnavailable } from '../../core/vault/errors.js';
 import { KeyCache } from '../key-cache.js';
-import { assertPersonId } from '../person-id.js';
-import type { PersonId, Vault } from '../port.js';
+import { assertPersonId } from '../../core/vault/person-id.js';
+import type { PersonId, Vault } from '../../core/vault/port.js';
 import { SealedAudio } from '../sealed-audio.js';
 import { Secrets } from '../secrets.js';
 import type { WrappingKey } from '../wrapping.js';

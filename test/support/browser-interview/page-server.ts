@@ -12,7 +12,7 @@ export interface PageServer {
 
 const PAGE = resolve('test/support/browser-interview/page.html');
 /** The compiled modules of the client and the protocol, as a page imports them. */
-const MODULE = /^\/src\/interview\/(client|protocol)\/[a-z-]+\.js$/;
+const MODULE = /^\/packages\/interview-client\/src\/(protocol\/)?[a-z-]+\.js$/;
 
 /** @param speechOf the PCM that the page speaks in a turn */
 export const servePage = async (speechOf: (turn: number) => Uint8Array): Promise<PageServer> => {

@@ -6,13 +6,13 @@ import {
   encodeAudioFrame,
   parseAudioFrame,
   SPEAKER,
-} from '../../../src/interview/protocol/audio-frame.js';
+} from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import {
   type ClientMessage,
   PROTOCOL,
   type ServerMessage,
-} from '../../../src/interview/protocol/messages.js';
-import { parseServerMessage } from '../../../src/interview/protocol/parse.js';
+} from '../../../packages/interview-client/src/protocol/messages.js';
+import { parseServerMessage } from '../../../packages/interview-client/src/protocol/parse.js';
 import { say } from './programs.js';
 
 /** How a spoken answer is ended. */

@@ -10,8 +10,8 @@ import {
   startFakeOpenAi,
 } from '../../../../test/support/openai/fake-openai.js';
 import { STEERS, steeringText } from '../../../../test/support/openai/steering-text.js';
-import type { RoleDefinition } from '../../../roles/events.js';
-import { MAX_DURATION_MS, type Question } from '../../state.js';
+import type { RoleDefinition } from '../../../domain/role/events.js';
+import { MAX_DURATION_MS, type Question } from '../../../domain/session/interview-state.js';
 import type { InterviewSoFar, Proposal } from '../interviewer.js';
 import { movesOf } from '../moves.js';
 import { scriptedProposal } from '../scripted.js';

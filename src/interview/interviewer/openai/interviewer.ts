@@ -1,9 +1,14 @@
-import type { ChatMessage } from '../../../openai/chat.js';
-import { completionOf, estimatedTokens } from '../../../openai/completion.js';
-import { Cutoff } from '../../../openai/cutoff.js';
-import { OpenAiFailed, saidToStaff } from '../../../openai/failure.js';
-import { CHAT_LIMITS, type OpenAiAccess, OpenAiHttp, type OpenAiLimits } from '../../../openai/http.js';
-import { type EngineLog, Troubles } from '../../../projection-engine/log.js';
+import type { ChatMessage } from '../../../clients/openai/chat.js';
+import { completionOf, estimatedTokens } from '../../../clients/openai/completion.js';
+import { Cutoff } from '../../../clients/openai/cutoff.js';
+import { OpenAiFailed, saidToStaff } from '../../../clients/openai/failure.js';
+import {
+  CHAT_LIMITS,
+  type OpenAiAccess,
+  OpenAiHttp,
+  type OpenAiLimits,
+} from '../../../clients/openai/http.js';
+import { type EngineLog, Troubles } from '../../../engine/log.js';
 import type { Interviewer, InterviewSoFar, Proposal } from '../interviewer.js';
 import { type Move, type Moves, movesOf } from '../moves.js';
 import { scriptedProposal } from '../scripted.js';

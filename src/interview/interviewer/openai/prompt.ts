@@ -1,8 +1,8 @@
-import { answeringBy, type ChatMessage } from '../../../openai/chat.js';
-import { fenced, withoutAddresses } from '../../../openai/data-block.js';
+import { answeringBy, type ChatMessage } from '../../../clients/openai/chat.js';
+import { fenced, withoutAddresses } from '../../../clients/openai/data-block.js';
 import type { InterviewSoFar } from '../interviewer.js';
 import type { Moves } from '../moves.js';
-import { shortened } from '../speakable.js';
+import { shortened } from '../../../clients/openai/speakable.js';
 import { answerSchema } from './proposal.js';
 
 /** So many of the last turns a model is shown, and so many characters of a text in them. */

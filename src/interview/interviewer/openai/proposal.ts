@@ -1,7 +1,7 @@
-import { parsedObject } from '../../../openai/exact-object.js';
+import { parsedObject } from '../../../clients/openai/exact-object.js';
 import type { InterviewSoFar } from '../interviewer.js';
 import type { Move, Moves } from '../moves.js';
-import { isSpeakable, MAX_QUESTION, oneLine } from '../speakable.js';
+import { isSpeakable, MAX_QUESTION, oneLine } from '../../../clients/openai/speakable.js';
 
 /** What a model may word of a question, in characters. */
 export const MAX_MODEL_TEXT = 2_000;

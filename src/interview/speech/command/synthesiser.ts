@@ -1,8 +1,8 @@
-import { BYTES_PER_MS } from '../../protocol/audio-frame.js';
+import { BYTES_PER_MS } from '../../../../packages/interview-client/src/protocol/audio-frame.js';
 import { readAhead } from '../read-ahead.js';
-import { SpeechFailed, type Synthesiser } from '../speech.js';
+import { SpeechFailed, type Synthesiser } from '../../../clients/speech.js';
 import { wholeSamples } from './whole-samples.js';
-import type { ShellCommand } from './shell.js';
+import type { ShellCommand } from '../../../clients/command/shell.js';
 
 /** To start, and then twice as long as a slow speaker would take. */
 const LEAST_MS = 10_000;

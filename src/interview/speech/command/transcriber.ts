@@ -1,7 +1,7 @@
-import { BYTES_PER_MS } from '../../protocol/audio-frame.js';
+import { BYTES_PER_MS } from '../../../../packages/interview-client/src/protocol/audio-frame.js';
 import { boundedText } from '../bounded-text.js';
-import { SpeechFailed, type Transcriber, type Transcript } from '../speech.js';
-import type { ShellCommand } from './shell.js';
+import { SpeechFailed, type Transcriber, type Transcript } from '../../../clients/speech.js';
+import type { ShellCommand } from '../../../clients/command/shell.js';
 
 /** To start, and for short answers; beyond that as long as it takes to hear the answer twice. */
 const LEAST_MS = 10_000;

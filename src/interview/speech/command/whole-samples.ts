@@ -1,4 +1,4 @@
-import { SpeechFailed } from '../speech.js';
+import { SpeechFailed } from '../../../clients/speech.js';
 
 /** How files begin that hold audio in a form of their own. */
 const CONTAINERS = ['RIFF', 'OggS', 'fLaC', 'ID3'];

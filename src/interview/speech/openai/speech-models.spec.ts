@@ -6,7 +6,7 @@ import {
   startFakeOpenAi,
 } from '../../../../test/support/openai/fake-openai.js';
 import { createSpeech } from '../create.js';
-import { SpeechFailed, type Synthesiser, type Transcriber } from '../speech.js';
+import { SpeechFailed, type Synthesiser, type Transcriber } from '../../../clients/speech.js';
 
 const never = new AbortController().signal;
 const MINUTE = 60_000 * 32;

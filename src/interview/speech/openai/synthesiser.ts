@@ -1,9 +1,9 @@
-import { OpenAiFailed } from '../../../openai/failure.js';
-import { OpenAiHttp, type OpenAiAccess } from '../../../openai/http.js';
-import { BYTES_PER_MS, SAMPLE_RATE } from '../../protocol/audio-frame.js';
-import { Resampler } from '../pcm/resampler.js';
+import { OpenAiFailed } from '../../../clients/openai/failure.js';
+import { OpenAiHttp, type OpenAiAccess } from '../../../clients/openai/http.js';
+import { BYTES_PER_MS, SAMPLE_RATE } from '../../../../packages/interview-client/src/protocol/audio-frame.js';
+import { Resampler } from '../../../clients/pcm/resampler.js';
 import { readAhead } from '../read-ahead.js';
-import { SpeechFailed, type Synthesiser } from '../speech.js';
+import { SpeechFailed, type Synthesiser } from '../../../clients/speech.js';
 
 /** What `response_format: pcm` is; s16le and mono besides. */
 const API_SAMPLE_RATE = 24_000;

@@ -1,9 +1,9 @@
-import { OpenAiFailed } from '../../../openai/failure.js';
-import { OpenAiHttp, type OpenAiAccess } from '../../../openai/http.js';
-import { BYTES_PER_MS } from '../../protocol/audio-frame.js';
+import { OpenAiFailed } from '../../../clients/openai/failure.js';
+import { OpenAiHttp, type OpenAiAccess } from '../../../clients/openai/http.js';
+import { BYTES_PER_MS } from '../../../../packages/interview-client/src/protocol/audio-frame.js';
 import { boundedText } from '../bounded-text.js';
-import { wavHeader } from '../pcm/wav.js';
-import { SpeechFailed, type Transcriber, type Transcript } from '../speech.js';
+import { wavHeader } from '../../../clients/pcm/wav.js';
+import { SpeechFailed, type Transcriber, type Transcript } from '../../../clients/speech.js';
 
 /** To send and answer a short one; a long one takes longer, though these models outrun the speaker. */
 const LEAST_MS = 15_000;

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { EmbeddedEventStore } from '../../../../src/event-store/embedded/embedded-event-store.js';
-import { openEmbeddedLog } from '../../../../src/event-store/embedded/open.js';
-import type { StreamName } from '../../../../src/event-store/port.js';
-import { newId } from '../../../../src/event-store/new-id.js';
+import type { EmbeddedEventStore } from '../../../../src/stores/lmdb/log/embedded-event-store.js';
+import { openEmbeddedLog } from '../../../../src/stores/lmdb/log/open.js';
+import type { StreamName } from '../../../../src/core/event-store.js';
+import { newId } from '../../../../src/core/new-id.js';
 import type { Batch } from './entry.js';
 import { Journal } from './journal.js';
 

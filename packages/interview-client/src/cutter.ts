@@ -1,0 +1,67 @@
+import { BYTES_PER_MS } from './protocol/audio-frame.js';
+
+const FRAME_BYTES = 40 * BYTES_PER_MS;
+const LEAST_BYTES = 20 * BYTES_PER_MS;
+
+/** A frame's worth of PCM. */
+export interface Cut {
+  readonly turn: number;
+  readonly pcm: Uint8Array;
+  /** Its first sample, on the clock that `add` was given. */
+  readonly at: number;
+}
+
+/**
+ * Cuts PCM of any length into frames. A frame may not be shorter than 20 ms, so as much is always held back: what is
+ * left at the end of a turn is then a whole frame too, and no sample has to be made up.
+ */
+export class Cutter {
+  private held: Uint8Array = new Uint8Array(0);
+  private turn = 0;
+  private endsAt = 0;
+
+  /** What is still held back of the turn that was spoken in last, in bytes. */
+  get heldBytes(): number {
+    return this.held.byteLength;
+  }
+
+  /** @param now the end of this PCM on a monotonic clock, in milliseconds */
+  add(turn: number, pcm: Uint8Array, now: number): readonly Cut[] {
+    const cuts = turn === this.turn ? [] : [...this.finish()];
+    this.turn = turn;
+    this.endsAt = now;
+    this.held = joined(this.held, pcm);
+    while (this.held.byteLength >= FRAME_BYTES + LEAST_BYTES) cuts.push(this.cut(FRAME_BYTES));
+    return cuts;
+  }
+
+  /**
+   * The rest of the turn. Only one of less than 20 ms in all is filled up with silence; half a sample at its end is
+   * none and left out.
+   */
+  finish(): readonly Cut[] {
+    const whole = this.held.byteLength - (this.held.byteLength % 2);
+    const rest = whole === 0 ? [] : [this.cut(whole)];
+    this.held = new Uint8Array(0);
+    return rest.map((cut) =>
+      cut.pcm.byteLength >= LEAST_BYTES
+        ? cut
+        : { ...cut, pcm: joined(cut.pcm, new Uint8Array(LEAST_BYTES - whole)) },
+    );
+  }
+
+  private cut(bytes: number): Cut {
+    const at = this.endsAt - this.held.byteLength / BYTES_PER_MS;
+    // A copy: a view would keep all that it was cut from.
+    const pcm = this.held.slice(0, bytes);
+    this.held = this.held.slice(bytes);
+    return { turn: this.turn, pcm, at };
+  }
+}
+
+const joined = (one: Uint8Array, other: Uint8Array): Uint8Array => {
+  const both = new Uint8Array(one.byteLength + other.byteLength);
+  both.set(one);
+  both.set(other, one.byteLength);
+  return both;
+};

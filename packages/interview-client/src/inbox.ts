@@ -1,0 +1,129 @@
+import type { ServerMessage, ServerMessageOf } from './protocol/messages.js';
+import type { Clock } from './clock.js';
+import type { Connector } from './connector.js';
+import type { InterviewHandlers } from './handlers.js';
+import type { Receipts } from './receipts.js';
+import type { Sender } from './sender.js';
+
+const UNAVAILABLE_MS = 1_000;
+const RATE_LIMITED_MS = 5_000;
+/** Such an answer to a message is its last. */
+const REFUSALS = new Set([
+  'bad_message',
+  'validation_failed',
+  'session_full',
+  'id_reused',
+  'transcription_failed',
+]);
+
+/** What an incoming message may act on. */
+export interface Acting {
+  readonly clock: Clock;
+  readonly connector: Pick<Connector, 'renew' | 'complete'>;
+  readonly receipts: Pick<Receipts, 'acknowledge' | 'refuse'>;
+  readonly sender: Pick<Sender, 'resume' | 'acknowledgeAudio' | 'goBackTo' | 'flow' | 'retry' | 'postpone'>;
+}
+
+/** Takes what the service says: facts go to the application once, answers to where they belong. */
+export class Inbox {
+  /** What the newest connection said of the session; `null` before the first. */
+  session: ServerMessageOf<'session.ready'> | null = null;
+  /** The `seq` of the last fact that was handed on. */
+  lastSeq = 0;
+  private gapReported = false;
+
+  constructor(
+    private readonly on: InterviewHandlers,
+    private readonly acting: Acting,
+  ) {}
+
+  message(message: ServerMessage): void {
+    const { on } = this;
+    const { connector, receipts, sender } = this.acting;
+    switch (message.type) {
+      case 'session.ready':
+        this.session = message;
+        this.gapReported = false;
+        // Before the application hears of it: what it then sends stands behind what waits.
+        this.missing(sender.resume(message.lastAudioSeq));
+        this.tell(() => on.session?.(message));
+        return;
+      case 'question':
+        this.fact(message.seq, () => on.question?.(message));
+        return;
+      case 'transcript.final':
+        this.fact(message.seq, () => on.transcript?.(message));
+        return;
+      case 'interrupted':
+        this.fact(message.seq, () => on.interrupted?.(message));
+        return;
+      case 'session.completed':
+        this.fact(message.seq, () => on.completed?.(message));
+        connector.complete();
+        return;
+      case 'ack':
+        receipts.acknowledge(message.id);
+        return;
+      case 'audio.ack':
+        this.audioIsAt(message.lastAudioSeq);
+        return;
+      case 'error':
+        this.failed(message);
+        return;
+      case 'pong':
+        return;
+      case 'flow':
+        sender.flow(message.state);
+        break;
+      case 'go_away':
+        connector.renew();
+        break;
+      default:
+    }
+    this.tell(() => on.moment?.(message));
+  }
+
+  report(code: string, sentence: string): void {
+    this.tell(() => this.on.problem?.({ code, sentence }));
+  }
+
+  /** A handler that throws is a fault of the application, and none of the connection. */
+  tell(handler: () => void): void {
+    try {
+      handler();
+    } catch (error) {
+      this.acting.clock.after(0, () => {
+        throw error;
+      });
+    }
+  }
+
+  /** What was sent again after a resume, and is known, is passed over. */
+  private fact(seq: number, deliver: () => void): void {
+    if (seq <= this.lastSeq) return;
+    this.lastSeq = seq;
+    this.tell(deliver);
+  }
+
+  private audioIsAt(lastAudioSeq: number): void {
+    if (!this.gapReported) {
+      this.acting.sender.acknowledgeAudio(lastAudioSeq);
+      return;
+    }
+    this.gapReported = false;
+    this.missing(this.acting.sender.goBackTo(lastAudioSeq));
+  }
+
+  private failed({ code, error, id }: ServerMessageOf<'error'>): void {
+    if (code === 'audio_gap') this.gapReported = true;
+    else if (id !== undefined && code === 'unavailable') this.acting.sender.retry(UNAVAILABLE_MS);
+    else if (id !== undefined && code === 'rate_limited') this.acting.sender.postpone(id, RATE_LIMITED_MS);
+    else if (id !== undefined && REFUSALS.has(code)) this.acting.receipts.refuse(id, error);
+    else this.report(code, error);
+  }
+
+  private missing(frames: number): void {
+    if (frames > 0)
+      this.report('audio_lost', `The service no longer has ${frames} frames that it had acknowledged.`);
+  }
+}

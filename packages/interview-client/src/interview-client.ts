@@ -1,0 +1,184 @@
+import { type ClientMessageOf, PROTOCOL, type ServerMessageOf } from './protocol/messages.js';
+import { BYTES_PER_MS } from './protocol/audio-frame.js';
+import { type ActivityEvent, piecesOf } from './activities.js';
+import { type Clock, systemClock } from './clock.js';
+import { Connector } from './connector.js';
+import { type Cut, Cutter } from './cutter.js';
+import type { BackOff } from './endings.js';
+import type { ClientState, InterviewHandlers, Receipt } from './handlers.js';
+import { Inbox } from './inbox.js';
+import { Outbox } from './outbox.js';
+import { type Draft, Receipts } from './receipts.js';
+import { Sender } from './sender.js';
+import { ownWebSocket, type SocketConstructor } from './socket.js';
+
+export interface InterviewClientOptions {
+  /**
+   * The socket's address with a token that is fresh: asked for anew before each connection. `null` ends the client:
+   * an application that looks the session up here learns of an end that was lost with the connection, which no
+   * browser can read from a refused upgrade. A rejection counts as a failed try.
+   */
+  readonly url: () => string | null | Promise<string | null>;
+  readonly on: InterviewHandlers;
+  /** The runtime's own unless given; Node 20 has none, and takes that of `ws`. */
+  readonly WebSocket?: SocketConstructor;
+  /** Tells this device from others in the evidence, 1 to 128 characters. */
+  readonly deviceId?: string;
+  readonly backOff?: BackOff;
+  /** After so long without a connection it ends, in milliseconds; 5 minutes unless given. */
+  readonly giveUpAfterMs?: number;
+  /** How much audio may wait for a connection, in milliseconds of it; 5 minutes unless given. */
+  readonly mostAudioMs?: number;
+  readonly clock?: Clock;
+  /** From 0 to 1, for the jitter between tries. */
+  readonly random?: () => number;
+}
+
+const FIVE_MINUTES_MS = 5 * 60_000;
+const BACK_OFF: BackOff = { firstMs: 250, mostMs: 10_000 };
+/** Texts that may wait, in UTF-16 units. */
+const MOST_TEXT = 4 * 1024 * 1024;
+
+/**
+ * A candidate's side of an interview: it loses its connection and comes back, and whatever was answered, spoken or
+ * done is recorded once and in order. It runs in browsers and in Node alike.
+ */
+export class InterviewClient {
+  private readonly clock: Clock;
+  private readonly connector: Connector;
+  private readonly outbox: Outbox;
+  private readonly sender: Sender;
+  private readonly receipts: Receipts;
+  private readonly inbox: Inbox;
+  private readonly cutter = new Cutter();
+  private full = false;
+  private current: ClientState = { name: 'connecting' };
+
+  /** @throws {TypeError} neither the runtime nor the options have a WebSocket */
+  constructor(private readonly options: InterviewClientOptions) {
+    const { url, deviceId, backOff = BACK_OFF, giveUpAfterMs = FIVE_MINUTES_MS } = options;
+    const { random = () => Math.random(), mostAudioMs = FIVE_MINUTES_MS } = options;
+    const WebSocket = options.WebSocket ?? ownWebSocket();
+    if (WebSocket === null) throw new TypeError('This runtime has no WebSocket: give one, as that of "ws".');
+    this.clock = options.clock ?? systemClock;
+    this.outbox = new Outbox({ audioBytes: mostAudioMs * BYTES_PER_MS, textLength: MOST_TEXT });
+    this.receipts = new Receipts(this.outbox);
+    const hello = (): ClientMessageOf<'client.ready'> => ({
+      type: 'client.ready',
+      protocol: PROTOCOL,
+      resumeFromSeq: this.inbox.lastSeq,
+      ...(deviceId !== undefined && { deviceId }),
+    });
+    this.connector = new Connector(
+      { url, WebSocket, clock: this.clock, random, backOff, giveUpAfterMs, hello },
+      {
+        message: (message) => this.inbox.message(message),
+        audio: (frame) => this.inbox.tell(() => this.options.on.speech?.(frame)),
+        state: (state) => this.became(state),
+      },
+    );
+    this.sender = new Sender(this.outbox, this.clock, () => this.connector.ready);
+    this.inbox = new Inbox(options.on, {
+      clock: this.clock,
+      connector: this.connector,
+      receipts: this.receipts,
+      sender: this.sender,
+    });
+  }
+
+  get state(): ClientState {
+    return this.current;
+  }
+
+  /** What the newest connection said of the session; `null` before the first. */
+  get session(): ServerMessageOf<'session.ready'> | null {
+    return this.inbox.session;
+  }
+
+  /** Connects. */
+  start(): void {
+    this.connector.start();
+  }
+
+  /** Answers the question of that turn: typed, or recognised by the client itself. */
+  answer(
+    text: string,
+    { turn, source = 'typed' }: { readonly turn: number; readonly source?: 'typed' | 'speech' },
+  ): Promise<Receipt> {
+    this.take(this.cutter.finish());
+    return this.record({ type: 'message.text', turn, text, source });
+  }
+
+  /**
+   * More of the candidate's speech: PCM s16le, 16 kHz, mono, of any length.
+   * @returns false: as much waits as may, and nothing of this was taken
+   */
+  audio(pcm: Uint8Array, { turn }: { readonly turn: number }): boolean {
+    if (this.current.name === 'ended') return false;
+    if (!this.outbox.hasRoomFor(this.cutter.heldBytes + pcm.byteLength)) {
+      if (!this.full) this.inbox.report('audio_full', 'More audio waits for a connection than may.');
+      this.full = true;
+      return false;
+    }
+    this.full = false;
+    this.take(this.cutter.add(turn, pcm, this.clock.now()));
+    this.sender.pump();
+    return true;
+  }
+
+  /** The spoken answer ends here; its last frame says so too, which the service need not wait for. */
+  commit(turn: number): Promise<Receipt> {
+    this.take(this.cutter.finish(), turn);
+    return this.record({ type: 'turn.commit', turn });
+  }
+
+  /** The candidate cuts the interviewer's speech off, having heard so much of it. */
+  interrupt(turn: number, playedMs: number): Promise<Receipt> {
+    return this.record({ type: 'interrupt', turn, playedMs });
+  }
+
+  /** So much of a turn's speech was heard. Of the moment: only the last one waits for a connection. */
+  playbackProgress(turn: number, playedMs: number): void {
+    this.sender.tell({ type: 'playback.progress', turn, playedMs });
+  }
+
+  /** What the candidate did beside the interview, as on the REST path; as many frames as it takes. */
+  async activity(events: readonly ActivityEvent[]): Promise<Receipt> {
+    const pieces = piecesOf(events);
+    if (typeof pieces === 'string') return { acknowledged: false, ended: false, sentence: pieces };
+    const receipts = await Promise.all(
+      pieces.map((piece) => this.record({ type: 'activity', events: piece })),
+    );
+    return receipts.find(({ acknowledged }) => !acknowledged) ?? { acknowledged: true };
+  }
+
+  /** Ends the interview now, and the trial session with it. */
+  end(): Promise<Receipt> {
+    this.take(this.cutter.finish());
+    return this.record({ type: 'session.end' });
+  }
+
+  /** Leaves; the interview waits for another client. */
+  close(): void {
+    this.connector.end('closed', 'The client was closed.');
+  }
+
+  private record(draft: Draft): Promise<Receipt> {
+    const receipt = this.receipts.record(draft);
+    this.sender.pump();
+    return receipt;
+  }
+
+  private take(cuts: readonly Cut[], ended: number | null = null): void {
+    cuts.forEach((cut, place) => this.outbox.addAudio(cut, cut.turn === ended && place === cuts.length - 1));
+  }
+
+  private became(state: ClientState): void {
+    this.current = state;
+    if (state.name === 'ended') {
+      this.sender.stop();
+      this.receipts.end(state.sentence);
+    }
+    this.inbox.tell(() => this.options.on.state?.(state));
+  }
+}

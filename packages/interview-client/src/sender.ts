@@ -1,0 +1,127 @@
+import { encodeAudioFrame } from './protocol/audio-frame.js';
+import type { ClientMessageOf } from './protocol/messages.js';
+import type { Clock } from './clock.js';
+import type { Line } from './line.js';
+import type { Outbox } from './outbox.js';
+import { Pace } from './pace.js';
+
+const CONGESTED_MS = 20;
+/** Each frame on its way behind a gap is refused for itself; one return answers them all. */
+const SAME_GAP_MS = 2_000;
+
+/** Sends what is in the outbox, in its order, as fast as the connection and the service take it. */
+export class Sender {
+  private pace = new Pace();
+  private progress: ClientMessageOf<'playback.progress'> | null = null;
+  private paused = false;
+  private holding = false;
+  private callOff: (() => void) | null = null;
+  private wentBack = { to: -1, at: -Infinity };
+
+  constructor(
+    private readonly outbox: Outbox,
+    private readonly clock: Clock,
+    private readonly line: () => Line | null,
+  ) {}
+
+  /** What there is to send goes on its way. */
+  pump(): void {
+    if (this.callOff !== null || this.paused || this.holding) return;
+    for (let line = this.line(); line !== null; line = this.line()) {
+      const entry = this.progress ?? this.outbox.peek();
+      if (entry === null) return;
+      if (line.congested) {
+        this.wait(CONGESTED_MS);
+        return;
+      }
+      if ('kind' in entry && entry.kind === 'audio') {
+        line.send(new Uint8Array(encodeAudioFrame(entry.frame)));
+        this.outbox.sent(entry);
+        continue;
+      }
+      const wait = this.pace.take(this.clock.now());
+      if (wait > 0) {
+        this.wait(wait);
+        return;
+      }
+      if ('kind' in entry) {
+        line.send(entry.text);
+        this.outbox.sent(entry);
+      } else {
+        line.send(JSON.stringify(entry));
+        this.progress = null;
+      }
+    }
+  }
+
+  /** Only the last one is worth sending; it waits for a connection. */
+  tell(progress: ClientMessageOf<'playback.progress'>): void {
+    this.progress = progress;
+    this.pump();
+  }
+
+  /** The service says whether it takes more now. */
+  flow(state: 'pause' | 'resume'): void {
+    this.paused = state === 'pause';
+    this.pump();
+  }
+
+  /** A message could not be recorded now: it and all after it are sent again after a while, in their order. */
+  retry(afterMs: number): void {
+    if (this.holding) return;
+    this.holding = true;
+    this.clock.after(afterMs, () => {
+      this.holding = false;
+      this.outbox.startOver();
+      this.pump();
+    });
+  }
+
+  /** A message came too early: it alone is sent again after a while, and holds nothing else up. */
+  postpone(id: string, forMs: number): void {
+    this.clock.after(forMs, () => {
+      this.outbox.sendAgain(id);
+      this.pump();
+    });
+  }
+
+  /** Audio up to here is durable; a message may have waited for that. */
+  acknowledgeAudio(lastAudioSeq: number): void {
+    this.outbox.acknowledgeAudio(lastAudioSeq);
+    this.pump();
+  }
+
+  /** See `Outbox.goBackTo`. */
+  goBackTo(lastAudioSeq: number): number {
+    const now = this.clock.now();
+    if (this.wentBack.to === lastAudioSeq && now - this.wentBack.at < SAME_GAP_MS) return 0;
+    this.wentBack = { to: lastAudioSeq, at: now };
+    const missing = this.outbox.goBackTo(lastAudioSeq);
+    this.pump();
+    return missing;
+  }
+
+  /** A new connection. See `Outbox.resume`. */
+  resume(lastAudioSeq: number): number {
+    this.stop();
+    this.paused = false;
+    this.pace = new Pace();
+    this.wentBack = { to: -1, at: -Infinity };
+    const missing = this.outbox.resume(lastAudioSeq);
+    this.pump();
+    return missing;
+  }
+
+  /** Leaves no timer behind. */
+  stop(): void {
+    this.callOff?.();
+    this.callOff = null;
+  }
+
+  private wait(ms: number): void {
+    this.callOff = this.clock.after(ms, () => {
+      this.callOff = null;
+      this.pump();
+    });
+  }
+}

@@ -1,0 +1,150 @@
+// Measures the structure of the source. `--verbose` lists what is counted; `--check` fails if a measure is worse than its
+// limit. Lines of code and files are only printed.
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, posix, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { levelOf, roomOf, ROOTS } from './rooms.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const TESTS = /\.(spec|whole|alone)\.ts$/;
+
+const filesBelow = (folder) =>
+  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !TESTS.test(entry.name))
+    .map((entry) => relative(root, join(entry.parentPath ?? entry.path, entry.name)).replaceAll('\\', '/'));
+
+const IMPORT = /^(?:import|export)\b[^;]*?\bfrom '([^']+)';|^import '([^']+)';|\bimport\('([^']+)'\)/gms;
+const COMMENT = /\/\*[^]*?\*\/|^\s*\/\/.*$/gm;
+
+const read = (path) => {
+  const text = readFileSync(join(root, path), 'utf8');
+  const imports = [...text.matchAll(IMPORT)]
+    .map(([, from, bare, lazy]) => from ?? bare ?? lazy)
+    .filter((specifier) => specifier.startsWith('.'))
+    .map((specifier) => posix.join(dirname(path), specifier).replace(/\.js$/, '.ts'));
+  const code = text.replace(COMMENT, '').replace(IMPORT, '');
+  return {
+    path,
+    imports: [...new Set(imports)],
+    lines: text.split('\n').length - 1,
+    code: code.split('\n').filter((line) => line.trim() !== '').length,
+  };
+};
+
+/** Tarjan's strongly connected components of more than one node. */
+const circles = (edges) => {
+  const index = new Map();
+  const low = new Map();
+  const stack = [];
+  const found = [];
+  const visit = (node) => {
+    index.set(node, index.size);
+    low.set(node, index.get(node));
+    stack.push(node);
+    for (const next of edges.get(node) ?? []) {
+      if (!index.has(next)) {
+        visit(next);
+        low.set(node, Math.min(low.get(node), low.get(next)));
+      } else if (stack.includes(next)) low.set(node, Math.min(low.get(node), index.get(next)));
+    }
+    if (low.get(node) !== index.get(node)) return;
+    const component = stack.splice(stack.indexOf(node));
+    if (component.length > 1) found.push(component.sort());
+  };
+  for (const node of edges.keys()) if (!index.has(node)) visit(node);
+  return found;
+};
+
+const edgesBy = (files, group) => {
+  const edges = new Map();
+  for (const { path, imports } of files) {
+    const from = group(path);
+    if (!edges.has(from)) edges.set(from, new Set());
+    for (const to of imports.map(group)) if (to !== from) edges.get(from).add(to);
+  }
+  return edges;
+};
+
+const measure = () => {
+  const known = ['src', 'projections', 'packages'].flatMap(filesBelow).map(read);
+  const paths = new Set(known.map(({ path }) => path));
+  const files = known.map((file) => ({ ...file, imports: file.imports.filter((path) => paths.has(path)) }));
+  const importers = new Map();
+  for (const { path, imports } of files)
+    for (const to of imports) importers.set(to, [...(importers.get(to) ?? []), path]);
+  const folders = edgesBy(files, dirname);
+  const mutual = [...folders].flatMap(([from, all]) =>
+    [...all].filter((to) => from < to && folders.get(to)?.has(from)).map((to) => `${from} <> ${to}`),
+  );
+  const upward = files.flatMap(({ path, imports }) =>
+    imports.filter((to) => levelOf(to) > levelOf(path)).map((to) => `${path} -> ${to}`),
+  );
+  const depth = (path) => path.split('/').length - 2;
+  return {
+    code: files.reduce((sum, { code }) => sum + code, 0),
+    files: files.length,
+    tiny: files.filter(({ lines }) => lines < 30).map(({ path }) => path),
+    longest: Math.max(...files.map(({ lines }) => lines)),
+    depth: Math.max(...files.filter(({ path }) => path.startsWith('src/')).map(({ path }) => depth(path))),
+    mutual,
+    fileCircles: circles(edgesBy(files, (path) => path)),
+    roomCircles: circles(edgesBy(files, roomOf)),
+    upward,
+    unplaced: files.map(({ path }) => path).filter((path) => roomOf(path) === null || levelOf(path) < 0),
+    loose: files.map(({ path }) => path).filter((path) => roomOf(path) === 'src' && !ROOTS.includes(path)),
+    satellites: files
+      .filter(({ path, lines }) => {
+        const [only, ...others] = importers.get(path) ?? [];
+        return lines < 60 && only !== undefined && others.length === 0 && dirname(only) === dirname(path);
+      })
+      .map(({ path }) => path),
+  };
+};
+
+/** Most that `--check` lets through: lowered with each that is mended. */
+const MOST = {
+  tiny: 156,
+  longest: 383,
+  depth: 3,
+  mutual: 25,
+  fileCircles: 3,
+  roomCircles: 0,
+  upward: 0,
+  unplaced: 0,
+  loose: 0,
+  satellites: 90,
+};
+
+const NAMES = {
+  code: 'lines of code',
+  files: 'files',
+  tiny: 'files under 30 lines',
+  longest: 'lines of the longest file',
+  depth: 'folders deep in src',
+  mutual: 'pairs of folders that import each other',
+  fileCircles: 'circles of files',
+  roomCircles: 'circles of rooms',
+  upward: 'imports that point upwards',
+  unplaced: 'files in no room',
+  loose: 'loose files in src',
+  satellites: 'files under 60 lines with one importer, beside it',
+};
+
+const house = measure();
+const worse = [];
+for (const [key, name] of Object.entries(NAMES)) {
+  const { [key]: value } = house;
+  const count = Array.isArray(value) ? value.length : value;
+  const tooMany = count > (MOST[key] ?? Infinity);
+  if (tooMany) worse.push(`${count} ${name}, ${MOST[key]} at most`);
+  console.log(`${String(count).padStart(6)}  ${name}`);
+  if (
+    Array.isArray(value) &&
+    (process.argv.includes('--verbose') || (tooMany && process.argv.includes('--check')))
+  )
+    for (const one of value) console.log(`          ${[one].flat().join(', ')}`);
+}
+if (process.argv.includes('--check') && worse.length > 0) {
+  console.error(`The house got worse: ${worse.join('; ')}. scripts/house.mjs has the limits.`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,54 @@
+import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { validate as isUuid } from 'uuid';
+import { ApiError } from '../http/api-error.js';
+import { readConsistencyToken } from '../http/request-headers.js';
+import { ACCESS, type Access } from './access.decorator.js';
+import { MEMBERSHIPS, type AccessRequest, type Caller, type Member, type Memberships } from './caller.js';
+import { bearerToken, missingToken } from './credential.js';
+import { ID_TOKENS, type IdTokens } from './identity.js';
+import { may } from './permissions.js';
+
+/** Methods that change nothing. */
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+/** Lets nobody through to a handler but whom the route's declaration names: first who it is, then what they may. */
+@Injectable()
+export class AccessGuard implements CanActivate {
+  constructor(
+    @Inject(Reflector) private readonly reflector: Reflector,
+    @Inject(ID_TOKENS) private readonly idTokens: Pick<IdTokens, 'verify'>,
+    @Inject(MEMBERSHIPS) private readonly memberships: Memberships,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const access = this.reflector.get<Access | undefined>(ACCESS, context.getHandler());
+    // The start refuses such a route; should one get here all the same, it stays shut.
+    if (!access) throw forbidden();
+    if (access.kind === 'public') return true;
+    const request = context.switchToHttp().getRequest<AccessRequest>();
+    const token = bearerToken(request.headers.authorization);
+    if (token === null) throw missingToken();
+    const verified = this.idTokens.verify(token);
+    const caller = verified instanceof Promise ? await verified : verified;
+    request.caller = caller;
+    if (access.kind === 'staff') {
+      const member = await this.memberOf(caller, request);
+      if (!member || !may(member.role, access.permission)) throw forbidden();
+      request.member = member;
+    }
+    return true;
+  }
+
+  private memberOf(caller: Caller, request: AccessRequest): Promise<Member | null> | null {
+    const { orgId } = request.params as { readonly orgId?: unknown };
+    const consistencyToken = readConsistencyToken(request.headers['consistency-token']);
+    return typeof orgId === 'string' && isUuid(orgId)
+      ? this.memberships.find(caller, orgId, { command: !READS.has(request.method), consistencyToken })
+      : null;
+  }
+}
+
+/** One answer for no member, no such organisation, no id at all and no such permission: none tells from another. */
+const forbidden = (): ApiError =>
+  new ApiError('forbidden', 'You are no member of this organisation, or your role does not allow this.');

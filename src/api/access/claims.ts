@@ -1,0 +1,39 @@
+import { isEmailAddress } from '../http/validation/email.js';
+import type { Caller } from './caller.js';
+
+/** How far the provider's clock and ours may differ, in seconds. */
+export const CLOCK_TOLERANCE_SECONDS = 60;
+
+const MAX_SUBJECT = 255;
+/** Control characters, and halves of surrogate pairs: no store keeps those as they came. */
+const UNFIT = /[\p{Cc}\p{Cs}]/u;
+// The last second that a Date can hold: beyond it (Infinity included) a token would never expire.
+const LAST_SECOND = 8_640_000_000_000;
+
+const isSubject = (value: unknown): value is string =>
+  typeof value === 'string' && value.trim() !== '' && value.length <= MAX_SUBJECT && !UNFIT.test(value);
+
+const isTime = (value: unknown): value is number =>
+  typeof value === 'number' && value >= 0 && value <= LAST_SECOND;
+
+/**
+ * The caller of a payload whose signature, issuer, audience and times a verifier has checked; `null` where a claim
+ * that identity rests on is missing or has another type than OpenID Connect says, and where the token was given to
+ * another of its audiences than ours (`azp`). An e-mail that is no address counts as none. `now` in milliseconds.
+ */
+export const callerOf = (payload: unknown, audience: string, now: number): Caller | null => {
+  if (typeof payload !== 'object' || payload === null) return null;
+  const claims = payload as Readonly<Record<string, unknown>>;
+  if (!isSubject(claims.sub) || !isTime(claims.exp)) return null;
+  if (Array.isArray(claims.aud) && claims.aud.length > 1 && claims.azp !== audience) return null;
+  if (claims.iat !== undefined) {
+    if (!isTime(claims.iat) || claims.iat > now / 1000 + CLOCK_TOLERANCE_SECONDS) return null;
+  }
+  const email = typeof claims.email === 'string' && isEmailAddress(claims.email) ? claims.email : null;
+  return {
+    subject: claims.sub,
+    email,
+    emailVerified: email !== null && claims.email_verified === true,
+    expiresAt: claims.exp * 1000,
+  };
+};

@@ -1,0 +1,82 @@
+import { v4 as uuidV4 } from 'uuid';
+import type { KeyedHasher } from '../../core/vault/keyed-hash.js';
+import type { PersonId, Vault } from '../../core/vault/port.js';
+
+/** Finds and makes the persons behind candidates' e-mail addresses. Nothing here stores an address. */
+export class CandidateDirectory {
+  constructor(
+    private readonly vault: Vault,
+    private readonly hasher: KeyedHasher,
+  ) {}
+
+  /** The candidate that an e-mail address is in an organisation, `null` where it is none yet. */
+  find(organisationId: string, email: string): Promise<PersonId | null> {
+    return this.vault.identities.get(this.hasher.identityHash(organisationId, email));
+  }
+
+  /**
+   * The one candidate that an e-mail address is in an organisation, made where there is none. Its key and look-ups
+   * are durable when this answers, so that the first event that needs them may follow.
+   * @param fresh whom the address becomes where it is nobody yet
+   */
+  async resolve(organisationId: string, email: string, fresh: PersonId): Promise<PersonId> {
+    const hash = this.hasher.identityHash(organisationId, email);
+    for (let person = fresh; ; person = this.fresh()) {
+      const known = await this.vault.identities.get(hash);
+      if (known) return known;
+      await this.vault.keys.create(person);
+      const ref = { person, kind: 'candidate', organisationId } as const;
+      await this.vault.carriers.add(this.hasher.emailHash(email), ref);
+      if (await this.vault.identities.swap(hash, null, person)) return person;
+    }
+  }
+
+  /** The id of a person whom nobody knows yet: random, so that somebody erased and invited again is a new one. */
+  fresh(): PersonId {
+    return uuidV4() as PersonId;
+  }
+
+  /**
+   * Carries out what an erased person's stream says: the address is nobody's from here on. Whoever recorded the erasure
+   * does so too, but may not have come to it yet.
+   */
+  async forget(person: PersonId): Promise<void> {
+    await this.vault.keys.erase(person);
+  }
+
+  /**
+   * An invitation's stream is found by the address in its body, so a key sent again with another address, or after the
+   * erasure of who had that one, would look in another stream: the first person of each keyed invitation is kept here.
+   * @returns the person that this command was first sent for
+   */
+  firstOf(commandId: string, person: PersonId): Promise<PersonId> {
+    return this.vault.claims.claim(this.hasher.hmac('invitation', commandId), person);
+  }
+
+  /** Moves a keyed invitation to another person, where the first one's was refused and so left nothing behind. */
+  async move(commandId: string, from: PersonId, to: PersonId): Promise<void> {
+    await this.vault.claims.move(this.hasher.hmac('invitation', commandId), from, to);
+  }
+
+  /** Makes the candidate findable by subject; durable before the event that binds it. */
+  async carrySubject(organisationId: string, person: PersonId, subject: string): Promise<void> {
+    await this.vault.carriers.add(this.hasher.subjectHash(subject), {
+      person,
+      kind: 'candidate',
+      organisationId,
+    });
+  }
+
+  /** Candidates, of any organisation, that are known by the subject. */
+  async ofSubject(subject: string): Promise<readonly PersonId[]> {
+    return candidates(await this.vault.carriers.list(this.hasher.subjectHash(subject)));
+  }
+
+  /** Candidates, of any organisation, that were invited under the address. */
+  async ofEmail(email: string): Promise<readonly PersonId[]> {
+    return candidates(await this.vault.carriers.list(this.hasher.emailHash(email)));
+  }
+}
+
+const candidates = (refs: readonly { person: PersonId; kind: string }[]): PersonId[] =>
+  refs.filter((ref) => ref.kind === 'candidate').map((ref) => ref.person);

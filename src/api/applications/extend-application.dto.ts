@@ -1,0 +1,6 @@
+import { Instant, Strict } from '../http/validation/index.js';
+
+@Strict()
+export class ExtendApplicationDto {
+  @Instant() expiresAt!: string;
+}

@@ -1,0 +1,35 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { RequestContext } from '../../core/command-context.js';
+import { CommandStreams, type Handled } from '../../core/handle.js';
+import { streamName } from '../../core/stream-name.js';
+import { outcome } from '../../domain/application/decider.js';
+import { extendApplication } from '../../domain/session/decider-staff.js';
+import { trial, type TrialState } from '../../domain/session/decider.js';
+import { type ApplicationRef, withInvitation } from '../../domain/candidate/invitation.js';
+
+export class ExtendApplication extends Command<Handled<TrialState>> {
+  constructor(
+    readonly context: RequestContext,
+    readonly application: ApplicationRef,
+    readonly expiresAt: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ExtendApplication)
+export class ExtendApplicationHandler implements ICommandHandler<ExtendApplication> {
+  constructor(private readonly streams: CommandStreams) {}
+
+  execute({ context, application, expiresAt }: ExtendApplication): Promise<Handled<TrialState>> {
+    const { expectedVersion } = context;
+    return this.streams.handle(trial, streamName('trial', application.trialSessionId), context, (state) =>
+      withInvitation(this.streams, application, async (invitation) => {
+        const stream = streamName('application', application.applicationId);
+        const outcomeVersion = (await this.streams.read(outcome, stream)).state.version;
+        const now = context.now.toISOString();
+        return extendApplication(state, { invitation, now, expectedVersion, outcomeVersion, expiresAt });
+      }),
+    );
+  }
+}

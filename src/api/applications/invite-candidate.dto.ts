@@ -1,0 +1,7 @@
+import { Email, Instant, Optional, Strict } from '../http/validation/index.js';
+
+@Strict()
+export class InviteCandidateDto {
+  @Email() candidateEmail!: string;
+  @Optional() @Instant() expiresAt?: string;
+}

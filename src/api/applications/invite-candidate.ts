@@ -1,0 +1,138 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { validate as isUuid } from 'uuid';
+import type { RequestContext } from '../../core/command-context.js';
+import { type Decision, refuse } from '../../core/decider.js';
+import { CommandStreams, type Handled } from '../../core/handle.js';
+import { Serial } from '../../core/serial.js';
+import { streamName } from '../../core/stream-name.js';
+import { role as roleDecider } from '../../domain/role/decider.js';
+import { trial } from '../../domain/session/decider.js';
+import { hasEnded } from '../../domain/session/trial.js';
+import { PersonErased } from '../../core/vault/errors.js';
+import type { PersonId } from '../../core/vault/port.js';
+import {
+  candidate,
+  type CandidateState,
+  inviteCandidate,
+  openInvitations,
+} from '../../domain/candidate/decider.js';
+import { CandidateDirectory } from './directory.js';
+import type { CandidateEvent } from '../../domain/candidate/events.js';
+
+export class InviteCandidate extends Command<Handled<CandidateState>> {
+  constructor(
+    readonly context: RequestContext,
+    readonly organisationId: string,
+    readonly roleId: string,
+    readonly email: string,
+    readonly expiresAt: string | null,
+  ) {
+    super();
+  }
+}
+
+/** An address may be erased and invited by others at the same time; so often it is given way to. */
+const TRIES = 4;
+
+const NO_ROLE = refuse('not_found', 'There is no such role.');
+
+@CommandHandler(InviteCandidate)
+export class InviteCandidateHandler implements ICommandHandler<InviteCandidate> {
+  private readonly byCommand = new Serial();
+
+  constructor(
+    private readonly streams: CommandStreams,
+    private readonly directory: CandidateDirectory,
+  ) {}
+
+  async execute(command: InviteCandidate): Promise<Handled<CandidateState>> {
+    // The id is the path's own text: only an id may go into a stream's name.
+    if (!isUuid(command.roleId)) return NO_ROLE;
+    return this.byCommand.run(command.context.commandId, () => this.invite(command));
+  }
+
+  /** An address whose candidate is erased meanwhile is somebody new's. */
+  private async invite(command: InviteCandidate): Promise<Handled<CandidateState>> {
+    for (let tries = 1; ; tries++) {
+      const handled = await this.attempt(command);
+      if (!('erased' in handled)) return handled;
+      if (tries === TRIES)
+        return refuse('conflict', 'This candidate is being erased: send the request again.');
+      await this.directory.forget(handled.erased);
+    }
+  }
+
+  private async attempt(
+    command: InviteCandidate,
+  ): Promise<Handled<CandidateState> | { readonly erased: PersonId }> {
+    const { context, organisationId, email } = command;
+    const known = await this.directory.find(organisationId, email);
+    const meant = known ?? this.directory.fresh();
+    const first =
+      context.requestHash === null ? meant : await this.directory.firstOf(context.commandId, meant);
+    // Its stream knows whether this is the same request again, whoever has its address by now.
+    if (first !== meant && (await this.isKnown(first, context.commandId))) return this.handle(command, first);
+    if (!known) {
+      const decision = await this.decide(command, null, meant);
+      if (decision.kind === 'refused') return decision;
+    }
+    const person = known ?? (await this.directory.resolve(organisationId, email, meant));
+    if (context.requestHash !== null && first !== person)
+      await this.directory.move(context.commandId, first, person);
+    return this.handle(command, person);
+  }
+
+  private isKnown(person: PersonId, commandId: string): Promise<boolean> {
+    return this.streams.knows(candidate, streamName('candidate', person), commandId);
+  }
+
+  private async handle(
+    command: InviteCandidate,
+    person: PersonId,
+  ): Promise<Handled<CandidateState> | { readonly erased: PersonId }> {
+    const erased = { erased: person };
+    try {
+      const handled = await this.streams.handle(
+        candidate,
+        streamName('candidate', person),
+        command.context,
+        (state) => this.decide(command, state, person),
+      );
+      return handled.kind === 'refused' && handled.refusal.code === 'erased' ? erased : handled;
+    } catch (error) {
+      // The key went between the decision and what it was to seal.
+      if (error instanceof PersonErased) return erased;
+      throw error;
+    }
+  }
+
+  private async decide(
+    { context, organisationId, roleId, email, expiresAt }: InviteCandidate,
+    state: CandidateState,
+    candidateId: PersonId,
+  ): Promise<Decision<CandidateEvent>> {
+    const { state: role } = await this.streams.read(roleDecider, streamName('role', roleId));
+    if (role?.organisationId !== organisationId) return NO_ROLE;
+    const now = context.now.toISOString();
+    return inviteCandidate(state, {
+      candidateId,
+      email,
+      role,
+      applicationId: context.newId('application'),
+      trialSessionId: context.newId('trial session'),
+      now,
+      expiresAt,
+      endedSessions: await this.endedSessions(state, roleId, now),
+    });
+  }
+
+  /** Which of the candidate's earlier sessions for the role are over: read from their streams to the end. */
+  private async endedSessions(state: CandidateState, roleId: string, now: string): Promise<Set<string>> {
+    const ended = new Set<string>();
+    for (const { trialSessionId, expiresAt } of openInvitations(state, roleId, ended)) {
+      const { state: session } = await this.streams.read(trial, streamName('trial', trialSessionId));
+      if (session ? hasEnded(session, now) : now >= expiresAt) ended.add(trialSessionId);
+    }
+    return ended;
+  }
+}

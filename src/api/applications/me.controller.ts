@@ -1,0 +1,84 @@
+import { Controller, Get } from '@nestjs/common';
+import { organisations } from '../../../projections/organisations.js';
+import { CurrentCaller, SignedIn } from '../access/access.decorator.js';
+import type { Caller } from '../access/caller.js';
+import { permissionsOf } from '../access/permissions.js';
+import { type Answer, ok } from '../http/answer.js';
+import { Meta, type RequestMeta } from '../http/meta.js';
+import { signedInErrors } from '../http/openapi/errors.js';
+import { Operation } from '../http/openapi/operation.js';
+import { flag, listOf, nullable, objectOf, text, uuid } from '../http/openapi/schema.js';
+import { Reads } from '../reads.js';
+import { StreamMemberships } from '../organisations/memberships.js';
+import { OwnApplications } from './own-applications.js';
+import { ownApplicationRecord } from './record.js';
+import { partsOf } from './view-parts.js';
+
+const schema = () =>
+  objectOf({
+    subject: text,
+    email: nullable(text),
+    emailVerified: flag,
+    memberships: listOf(
+      objectOf({ organisationId: uuid, organisationName: text, role: text, permissions: listOf(text) }),
+    ),
+    applications: listOf(
+      objectOf({
+        id: uuid,
+        organisationName: text,
+        roleName: text,
+        status: text,
+        trialSessions: listOf(objectOf({ id: uuid, status: text })),
+      }),
+    ),
+  });
+
+/** Who the caller is here. Whoever signs in for the first time is bound before the answer is made. */
+@Controller('me')
+export class MeController {
+  constructor(
+    private readonly reads: Reads,
+    private readonly memberships: StreamMemberships,
+    private readonly own: OwnApplications,
+  ) {}
+
+  @Get()
+  @SignedIn()
+  @Operation({
+    tag: 'Identity',
+    summary: 'Read who one is',
+    success: { status: 200, description: 'The caller, with memberships and applications.', schema: schema() },
+    errors: signedInErrors(),
+  })
+  async read(@Meta() meta: RequestMeta, @CurrentCaller() caller: Caller): Promise<Answer> {
+    await this.memberships.signInEverywhere(caller);
+    const own = await this.own.all(caller, meta);
+    const standing = await this.memberships.all(caller, meta);
+    const ids = [...standing, ...own.map(({ application }) => application.document)].map(
+      ({ organisationId }) => organisationId,
+    );
+    const found = await this.reads.getMany(organisations, [...new Set(ids)], meta);
+    const nameOf = (organisationId: string) => found.get(organisationId)?.document.name ?? '';
+    return ok({
+      subject: caller.subject,
+      email: caller.email,
+      emailVerified: caller.emailVerified,
+      memberships: standing.map(({ organisationId, role }) => ({
+        organisationId,
+        organisationName: nameOf(organisationId),
+        role,
+        permissions: permissionsOf(role),
+      })),
+      applications: own.map(({ application }) => {
+        const { id, roleName, status, trialSessions } = ownApplicationRecord(partsOf(application, null));
+        return {
+          id,
+          organisationName: nameOf(application.document.organisationId),
+          roleName,
+          status,
+          trialSessions: trialSessions.map((session) => ({ id: session.id, status: session.status })),
+        };
+      }),
+    });
+  }
+}

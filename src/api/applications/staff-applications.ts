@@ -1,0 +1,173 @@
+import { applications, type ApplicationStatus, searchedName } from '../../../projections/applications.js';
+import { candidates } from '../../../projections/candidates.js';
+import { present } from '../settle.js';
+import type { ListQuery, Sort } from '../http/list-query.js';
+import { type Freshness, type ListPart, narrowedTo, type Reads } from '../reads.js';
+import { isEmailAddress } from '../http/validation/email.js';
+import { refusalToApiError } from '../http/api-error.js';
+import type { CommandStreams } from '../../core/handle.js';
+import { streamName } from '../../core/stream-name.js';
+import { outcome } from '../../domain/application/decider.js';
+import { trialRecord } from '../sessions/record.js';
+import { invitedTrial, type Trial } from '../../domain/session/trial.js';
+import type { Vault } from '../../core/vault/port.js';
+import type { Candidate } from '../../domain/candidate/decider.js';
+import type { CandidateDirectory } from './directory.js';
+import { isErased } from './erased.js';
+import { type ApplicationRef, findInvitation } from '../../domain/candidate/invitation.js';
+import type { FoundApplication } from './own-applications.js';
+import { applicationRecord, type ApplicationRecord } from './record.js';
+import { partsOf } from './view-parts.js';
+
+/** What a list of applications is narrowed to. */
+export interface ApplicationFilter {
+  readonly roleId: string | null;
+  readonly status: ApplicationStatus | null;
+  /** The candidate's whole address, or how the role's name begins. */
+  readonly text: string | null;
+}
+
+/**
+ * What a list that is searched for this text can be ordered by, first what it is ordered by unless said. An address
+ * leads to a candidate, whose applications are few; a beginning of names is one stretch of an index in their order.
+ */
+export const applicationOrders = (
+  text: string | null,
+): readonly [ApplicationOrder, ...ApplicationOrder[]] => {
+  if (text === null) return ['invitedAt', 'roleName'];
+  return isEmailAddress(text) ? ['invitedAt'] : ['roleName'];
+};
+
+export type ApplicationOrder = 'invitedAt' | 'roleName';
+
+/** A page of applications' records. */
+export interface ApplicationPage {
+  readonly items: readonly ApplicationRecord[];
+  readonly nextCursor: string | null;
+}
+
+/** Applications of one organisation, as its staff find them and see them. */
+export class StaffApplications {
+  constructor(
+    private readonly reads: Reads,
+    private readonly streams: CommandStreams,
+    private readonly directory: Pick<CandidateDirectory, 'find'>,
+    private readonly vault: Pick<Vault, 'keys'>,
+    private readonly publicUrl: () => string,
+  ) {}
+
+  async byId(organisationId: string, id: string, freshness: Freshness): Promise<FoundApplication | null> {
+    const found = await this.reads.get(applications, id, freshness);
+    return found?.document.organisationId === organisationId ? found : null;
+  }
+
+  async bySession(
+    organisationId: string,
+    sessionId: string,
+    freshness: Freshness,
+  ): Promise<FoundApplication | null> {
+    const found = await this.reads.only(applications, 'bySession', [sessionId], freshness);
+    return found?.document.organisationId === organisationId ? found : null;
+  }
+
+  /** Looks for a command: "not found" is said only once the view has come to the log's present end. */
+  settled(look: () => Promise<FoundApplication | null>): Promise<FoundApplication | null> {
+    return this.reads.settled([applications], look);
+  }
+
+  /** @param sort one of `applicationOrders` of the filter's text */
+  async page(
+    organisationId: string,
+    filter: ApplicationFilter,
+    sort: Sort<ApplicationOrder>,
+    list: ListQuery,
+    freshness: Freshness,
+  ): Promise<ApplicationPage> {
+    const part = await this.part(organisationId, filter, sort);
+    if (part === null) return { items: [], nextCursor: null };
+    const page = await this.reads.listed(applications, part, list, freshness);
+    const records = await this.records(page.items, freshness);
+    // An erasure shows before its events have moved the application in the index.
+    const items = records.filter(({ status }) => filter.status === null || status === filter.status);
+    return { items, nextCursor: page.nextCursor };
+  }
+
+  /** `null`: the address is nobody's here. */
+  private async part(
+    organisationId: string,
+    { roleId, status, text }: ApplicationFilter,
+    { by, reverse }: Sort<ApplicationOrder>,
+  ): Promise<ListPart | null> {
+    const narrowed = { Role: roleId, Status: status };
+    if (text !== null && isEmailAddress(text)) {
+      const candidate = await this.directory.find(organisationId, text);
+      return candidate && { ...narrowedTo({ Candidate: candidate, ...narrowed }), reverse };
+    }
+    const fields = { Organisation: organisationId, ...narrowed };
+    if (by === 'invitedAt') return { ...narrowedTo(fields), reverse };
+    const startsWith = text === null ? undefined : searchedName(text);
+    return { ...narrowedTo(fields, 'Name'), startsWith, reverse };
+  }
+
+  /** Their records, with each candidate's address; an erasure shows from the moment on that it was answered. */
+  async records(
+    found: readonly FoundApplication[],
+    freshness: Freshness,
+  ): Promise<readonly ApplicationRecord[]> {
+    const ids = [...new Set(found.map(({ document }) => document.candidateId))];
+    const people = await this.reads.getMany(candidates, ids, freshness);
+    const gone = new Set<string>();
+    for (const id of ids) if (await isErased(this.vault, id)) gone.add(id);
+    return found.map((one) => {
+      const { candidateId } = one.document;
+      const email = people.get(candidateId)?.document.personal?.email ?? null;
+      const parts = partsOf(one, email);
+      if (parts.erased || !gone.has(candidateId)) return applicationRecord(parts, this.publicUrl());
+      // Its own events are still to come; whoever has the former version is not to take it for this one.
+      const outcomeVersion = parts.outcomeVersion + 1;
+      return applicationRecord({ ...parts, outcomeVersion, erased: true }, this.publicUrl());
+    });
+  }
+
+  /** The record as the candidate's last invitation has opened it, whatever has come of it since. */
+  invited({ email, invitations }: Candidate): ApplicationRecord {
+    const invitation = present(invitations.at(-1));
+    return applicationRecord(
+      {
+        id: invitation.applicationId,
+        organisationId: invitation.organisationId,
+        roleId: invitation.roleId,
+        candidateId: invitation.candidateId,
+        candidateEmail: email,
+        trial: trialRecord(invitedTrial(invitation)),
+        outcome: null,
+        outcomeVersion: 0,
+        erased: false,
+      },
+      this.publicUrl(),
+    );
+  }
+
+  /** The record as a command on its session has left it: from the streams, whatever the views have come to. */
+  async recordAfter(ref: ApplicationRef, trial: Trial): Promise<ApplicationRecord> {
+    // What is answered again after an erasure lacks what was personal.
+    const found = await findInvitation(this.streams, ref);
+    if ('kind' in found) throw refusalToApiError(found.refusal);
+    const { state } = await this.streams.read(outcome, streamName('application', ref.applicationId));
+    return applicationRecord(
+      {
+        id: ref.applicationId,
+        organisationId: ref.organisationId,
+        roleId: ref.roleId,
+        candidateId: ref.candidateId,
+        candidateEmail: found.candidate.email,
+        trial: trialRecord(trial),
+        outcome: state.standing,
+        // Only what is answered again is answered after an erasure, whose event came later.
+        outcomeVersion: state.erased ? state.version - 1 : state.version,
+        erased: false,
+      },
+      this.publicUrl(),
+    );
+  }
+}

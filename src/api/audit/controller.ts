@@ -1,0 +1,38 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { audit } from '../../../projections/audit.js';
+import { StaffMay } from '../access/access.decorator.js';
+import { type Answer, ok } from '../http/answer.js';
+import type { ListQuery } from '../http/list-query.js';
+import { List, Meta, type RequestMeta } from '../http/meta.js';
+import { staffErrors } from '../http/openapi/errors.js';
+import { Operation } from '../http/openapi/operation.js';
+import { pageOf } from '../http/openapi/schema.js';
+import { Reads } from '../reads.js';
+import { auditRecord, auditSchema } from './record.js';
+
+/** The audit trail is folded from the log like every view: nothing can be written to it, changed or left out. */
+@Controller('organisations/:orgId/audit')
+export class AuditController {
+  constructor(private readonly reads: Reads) {}
+
+  @Get()
+  @StaffMay('audit.read')
+  @Operation({
+    tag: 'Audit',
+    summary: 'List who did what',
+    description:
+      'Candidates are named by ids that say nothing about them. What they did within a session is its evidence, and who read an evaluation is listed there.',
+    list: true,
+    success: { status: 200, description: 'Entries, newest first.', schema: pageOf(auditSchema()) },
+    errors: staffErrors(),
+  })
+  async list(
+    @Param('orgId') organisationId: string,
+    @List() list: ListQuery,
+    @Meta() meta: RequestMeta,
+  ): Promise<Answer> {
+    const page = await this.reads.newest(audit, 'byOrganisation', [organisationId], list, meta);
+    const items = page.items.map(({ document, id }) => auditRecord(document, id));
+    return ok({ items, nextCursor: page.nextCursor });
+  }
+}

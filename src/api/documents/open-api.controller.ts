@@ -1,0 +1,52 @@
+import { Controller, Get, Inject, Injectable, type OnModuleInit, type Type } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { Public } from '../access/access.decorator.js';
+import { type Answer, json } from '../http/answer.js';
+import { describedRoutes } from '../http/openapi/described-route.js';
+import { openApiDocument } from '../http/openapi/document.js';
+import { Operation } from '../http/openapi/operation.js';
+import { describedNotices } from '../webhooks/described-notices.js';
+import { PUBLIC_URL } from './public-url.js';
+
+/** The OpenAPI document, made when the application starts: a route that is not described stops the start. */
+@Injectable()
+export class OpenApi implements OnModuleInit {
+  private text = '';
+
+  constructor(
+    @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
+    @Inject(PUBLIC_URL) private readonly publicUrl: string,
+  ) {}
+
+  onModuleInit(): void {
+    const routes = this.discovery
+      .getControllers()
+      .flatMap(({ metatype }) => (typeof metatype === 'function' ? describedRoutes(metatype as Type) : []));
+    const ids = routes.map(({ id }) => id);
+    const twice = ids.find((id, index) => ids.indexOf(id) !== index);
+    if (twice !== undefined) throw new Error(`Two routes are called ${twice} in the OpenAPI document.`);
+    this.text = JSON.stringify(openApiDocument(routes, describedNotices(), this.publicUrl));
+  }
+
+  /** As JSON. */
+  get document(): string {
+    return this.text;
+  }
+}
+
+@Controller('openapi.json')
+export class OpenApiController {
+  constructor(@Inject(OpenApi) private readonly openApi: OpenApi) {}
+
+  @Get()
+  @Public()
+  @Operation({
+    tag: 'Operations',
+    summary: 'This document',
+    success: { status: 200, description: 'OpenAPI 3.1.', schema: { type: 'object' } },
+    errors: [],
+  })
+  read(): Answer {
+    return json(this.openApi.document);
+  }
+}

@@ -1,0 +1,167 @@
+import { Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { EVALUATION_STATUSES } from '../../../projections/evaluations.js';
+import { CurrentMember, StaffMay } from '../access/access.decorator.js';
+import type { Member } from '../access/caller.js';
+import { CommandContexts } from '../../core/command-context.js';
+import { settle } from '../settle.js';
+import { type Answer, accepted, json, ok } from '../http/answer.js';
+import { notFound } from '../http/api-error.js';
+import { inPieces } from '../http/in-pieces.js';
+import {
+  type ListQuery,
+  type Query as QueryString,
+  readQueryFlag,
+  readQueryInteger,
+  readQueryText,
+  readSort,
+  sortValues,
+} from '../http/list-query.js';
+import { List, Meta, type RequestMeta } from '../http/meta.js';
+import { staffErrors } from '../http/openapi/errors.js';
+import { Operation } from '../http/openapi/operation.js';
+import { flag, integer, objectOf, oneOf, pageOf, uuid } from '../http/openapi/schema.js';
+import { Reads } from '../reads.js';
+import { VAULT } from '../../process/tokens.js';
+import { assertNotErased } from '../applications/erased.js';
+import type { Vault } from '../../core/vault/port.js';
+import { EvaluationReads } from './reads/evaluation-reads.js';
+import { RegenerateEvaluation } from './regenerate-evaluation.js';
+import { evaluationSchema, evaluationSummarySchema } from './schema.js';
+import { EVALUATION_ORDERS, StaffEvaluations } from './staff-evaluations.js';
+
+@Controller('organisations/:orgId/evaluations')
+export class EvaluationsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly contexts: CommandContexts,
+    private readonly reads: Reads,
+    private readonly staff: StaffEvaluations,
+    private readonly readBy: EvaluationReads,
+    @Inject(VAULT) private readonly vault: Vault,
+  ) {}
+
+  @Get()
+  @StaffMay('evaluations.read')
+  @Operation({
+    tag: 'Evaluations',
+    summary: 'List evaluations',
+    list: true,
+    query: [
+      { name: 'roleId', description: 'Only those of this role.', schema: uuid },
+      { name: 'status', description: 'Only those of this status.', schema: oneOf(...EVALUATION_STATUSES) },
+      {
+        name: 'passed',
+        description: 'Only those with a result that passed, or that did not.',
+        schema: flag,
+      },
+      {
+        name: 'sort',
+        description:
+          'The order, with `-` the reverse: `completedAt`, when the trial session was completed, unless said; by `overallScore`, those without one stand below all others.',
+        schema: oneOf(...sortValues(EVALUATION_ORDERS)),
+      },
+    ],
+    success: {
+      status: 200,
+      description: 'Summaries, oldest first unless said.',
+      schema: pageOf(evaluationSummarySchema()),
+    },
+    errors: staffErrors(),
+  })
+  async list(
+    @Param('orgId') organisationId: string,
+    @Query() query: QueryString,
+    @List() list: ListQuery,
+    @Meta() meta: RequestMeta,
+  ): Promise<Answer> {
+    const filter = {
+      roleId: readQueryText(query, 'roleId'),
+      status: readQueryText(query, 'status', EVALUATION_STATUSES),
+      passed: readQueryFlag(query, 'passed'),
+    };
+    const sort = readSort(query, EVALUATION_ORDERS);
+    return ok(await this.staff.summaries(organisationId, filter, sort, list, meta));
+  }
+
+  @Get(':id')
+  @StaffMay('evaluations.read')
+  @Operation({
+    tag: 'Evaluations',
+    summary: 'Read an evaluation',
+    description: 'While it is being generated: no scores, and the evidence as far as it is known.',
+    query: [
+      { name: 'generation', description: 'A former generation in place of the latest.', schema: integer },
+    ],
+    success: {
+      status: 200,
+      description: 'The evaluation.',
+      schema: evaluationSchema(),
+      headers: ['ETag'],
+    },
+    errors: ['missing_token', 'forbidden', 'not_found', 'erased', 'unavailable'],
+  })
+  async read(
+    @Param('orgId') organisationId: string,
+    @Param('id') id: string,
+    @Query() query: QueryString,
+    @Meta() meta: RequestMeta,
+    @CurrentMember() member: Member,
+  ): Promise<Answer> {
+    const generation = readQueryInteger(query, 'generation');
+    const found = await this.staff.byId(organisationId, id, meta);
+    if (!found) throw noSuchEvaluation();
+    const notErased = () => assertNotErased(this.vault, found.document.candidateId);
+    await notErased();
+    const written = await this.staff.inPieces(found, generation, meta, notErased);
+    if (!written) throw notFound('This evaluation has no such generation.');
+    const body = await inPieces(written.pieces);
+    await this.readBy.record({ organisationId, evaluationId: id }, { type: 'staff', id: member.subject });
+    return json(body, { version: written.version });
+  }
+
+  @Post(':id/regenerations')
+  @HttpCode(202)
+  @StaffMay('evaluations.regenerate')
+  @Operation({
+    tag: 'Evaluations',
+    summary: 'Generate an evaluation anew',
+    description: 'Asks for the next generation; the former ones stay readable.',
+    success: {
+      status: 202,
+      description: 'The generation that is asked for.',
+      schema: objectOf({ evaluationId: uuid, generation: integer, status: oneOf('generating') }),
+      headers: ['Location', 'Consistency-Token'],
+    },
+    conditional: true,
+    errors: staffErrors(
+      'not_found',
+      'evaluation_generating',
+      'erased',
+      'idempotency_key_reused',
+      'conflict',
+      'version_mismatch',
+    ),
+  })
+  async regenerate(
+    @Param('orgId') organisationId: string,
+    @Param('id') id: string,
+    @Meta() meta: RequestMeta,
+    @CurrentMember() member: Member,
+  ): Promise<Answer> {
+    const found = await this.staff.settled(() => this.staff.byId(organisationId, id, meta));
+    if (!found) throw noSuchEvaluation();
+    const context = this.contexts.forStaff(meta, member);
+    const done = settle(await this.commands.execute(new RegenerateEvaluation(context, id, found.document)));
+    const { generation } = done.state;
+    return accepted(
+      { evaluationId: id, generation, status: 'generating' },
+      {
+        location: `/organisations/${organisationId}/evaluations/${id}?generation=${generation}`,
+        consistencyToken: this.reads.tokenOf(done.position),
+      },
+    );
+  }
+}
+
+const noSuchEvaluation = () => notFound('There is no such evaluation.');

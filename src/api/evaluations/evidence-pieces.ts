@@ -1,0 +1,68 @@
+import { evidence, type EvidenceDocument, evidenceEvents } from '../../../projections/evidence.js';
+import type { SignedHead } from '../../../projections/evaluations.js';
+import { array, later, object, type Pieces, value } from '../http/json-pieces.js';
+import type { ListQuery } from '../http/list-query.js';
+import type { Freshness, Reads } from '../reads.js';
+import type { Position } from '../../core/event-store.js';
+import { questionsOf } from '../../scoring/questions.js';
+
+/** Documents of up to 50 events in memory at once; an event has at most 16 KiB. */
+const AT_ONCE = 2;
+
+export interface EvidenceSource {
+  readonly reads: Reads;
+  readonly freshness: Freshness;
+  /** As fresh as this, too. */
+  readonly position: Position;
+  readonly trialSessionId: string;
+  /** Asked after each page that was read and before it is handed on; throws once the candidate is erased. */
+  readonly assertNotErased: () => Promise<void>;
+}
+
+/** A session's evidence as JSON, a few events at a time. */
+export class EvidencePieces {
+  /** The interview's part of what has been written so far: what questions are made of. */
+  readonly talk: EvidenceDocument[] = [];
+
+  constructor(private readonly source: EvidenceSource) {}
+
+  /** @param head of the result that rests on it */
+  pieces(head: SignedHead | null): Pieces {
+    return object({
+      events: array(this.documents(), (document) => [
+        evidenceEvents(document)
+          .map((event) => JSON.stringify(event))
+          .join(','),
+      ]),
+      questions: later(() => value(questionsOf(this.talk))),
+      head: value(head),
+    });
+  }
+
+  private async *documents(): AsyncGenerator<EvidenceDocument, void, undefined> {
+    const { reads, freshness, position, trialSessionId, assertNotErased } = this.source;
+    let cursor: string | null = null;
+    do {
+      const list: ListQuery = { limit: AT_ONCE, cursor };
+      const page = await reads.listAt(evidence, 'bySession', [trialSessionId], list, position, freshness);
+      await assertNotErased();
+      for (const { document: chunk } of page.items) {
+        if (chunk.events.length === 0) continue;
+        this.talk.push(talkOf(chunk));
+        yield chunk;
+      }
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+  }
+}
+
+/** The document with the interview's events alone: an activity may go by any name, but none has facts. */
+const talkOf = (document: EvidenceDocument): EvidenceDocument => {
+  const events = document.events.filter(({ facts }) => facts !== null);
+  const payloads = document.personal?.payloads ?? {};
+  const own = events.flatMap(({ sequenceNumber }) => {
+    const payload = payloads[sequenceNumber];
+    return payload ? [[sequenceNumber, payload] as const] : [];
+  });
+  return { ...document, events, personal: { payloads: Object.fromEntries(own), eventTypes: {} } };
+};

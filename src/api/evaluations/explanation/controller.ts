@@ -1,0 +1,62 @@
+import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
+import { CurrentMember, StaffMay } from '../../access/access.decorator.js';
+import type { Member } from '../../access/caller.js';
+import { type Answer, ok } from '../../http/answer.js';
+import { notFound } from '../../http/api-error.js';
+import { type Query as QueryString, readQueryInteger } from '../../http/list-query.js';
+import { Meta, type RequestMeta } from '../../http/meta.js';
+import { staffErrors } from '../../http/openapi/errors.js';
+import { Operation } from '../../http/openapi/operation.js';
+import { integer } from '../../http/openapi/schema.js';
+import { VAULT } from '../../../process/tokens.js';
+import { assertNotErased } from '../../applications/erased.js';
+import type { Vault } from '../../../core/vault/port.js';
+import { EvaluationReads } from '../reads/evaluation-reads.js';
+import { StaffEvaluations } from '../staff-evaluations.js';
+import type { Explanation } from './explanation.js';
+import { EvaluationExplanations } from './explanations.js';
+import { explanationSchema } from './schema.js';
+
+@Controller('organisations/:orgId/evaluations/:id/explanation')
+export class ExplanationController {
+  constructor(
+    private readonly staff: StaffEvaluations,
+    private readonly explanations: EvaluationExplanations,
+    @Inject(VAULT) private readonly vault: Vault,
+    private readonly readBy: EvaluationReads,
+  ) {}
+
+  @Get()
+  @StaffMay('evaluations.read')
+  @Operation({
+    tag: 'Evaluations',
+    summary: 'Read how each figure of an evaluation came about',
+    description:
+      'The arithmetic from signals, weights and sub-scores to each score and the overall figure, with the evidence quoted. The contributions of a list of terms sum to its `exact`, which rounded half up is the score.',
+    query: [
+      { name: 'generation', description: 'A former generation in place of the latest.', schema: integer },
+    ],
+    success: {
+      status: 200,
+      description: 'The explanation.',
+      schema: explanationSchema(),
+      headers: ['ETag'],
+    },
+    errors: staffErrors('not_found', 'evaluation_generating', 'evaluation_not_ready', 'erased'),
+  })
+  async read(
+    @Param('orgId') organisationId: string,
+    @Param('id') id: string,
+    @Query() query: QueryString,
+    @Meta() meta: RequestMeta,
+    @CurrentMember() member: Member,
+  ): Promise<Answer<Explanation>> {
+    const generation = readQueryInteger(query, 'generation');
+    const found = await this.staff.byId(organisationId, id, meta);
+    if (!found) throw notFound('There is no such evaluation.');
+    await assertNotErased(this.vault, found.document.candidateId);
+    const explanation = await this.explanations.read(found, generation, meta);
+    await this.readBy.record({ organisationId, evaluationId: id }, { type: 'staff', id: member.subject });
+    return ok(explanation, { version: found.document.version });
+  }
+}

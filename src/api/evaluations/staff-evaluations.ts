@@ -1,0 +1,149 @@
+import { candidates } from '../../../projections/candidates.js';
+import { evaluationResultId, evaluationResults } from '../../../projections/evaluation-results.js';
+import { evaluations, type EvaluationStatus } from '../../../projections/evaluations.js';
+import { evidence, type EvidenceDocument } from '../../../projections/evidence.js';
+import { gathered, object, type Pieces, value } from '../http/json-pieces.js';
+import type { ListQuery, Sort } from '../http/list-query.js';
+import { type Freshness, narrowedTo, type Reads } from '../reads.js';
+import type { Position } from '../../core/event-store.js';
+import type { Found } from '../../engine/reads.js';
+import type { DocumentOf } from '../../engine/view.js';
+import { EvidencePieces } from './evidence-pieces.js';
+import {
+  evaluationRecord,
+  type EvaluationRecord,
+  evaluationSummary,
+  type EvaluationSummary,
+  type EvidenceRecord,
+  evidenceRecord,
+  formerRecord,
+} from './record.js';
+
+const NO_EVIDENCE: EvidenceRecord = { events: [], questions: [] };
+
+export type FoundEvaluation = Found<DocumentOf<typeof evaluations>>;
+
+/** What a list of evaluations is narrowed to. */
+export interface EvaluationFilter {
+  readonly roleId: string | null;
+  readonly status: EvaluationStatus | null;
+  readonly passed: boolean | null;
+}
+
+/** What a list of evaluations can be ordered by, first what it is ordered by unless said. */
+export const EVALUATION_ORDERS = ['completedAt', 'overallScore'] as const;
+
+export type EvaluationOrder = (typeof EVALUATION_ORDERS)[number];
+
+/** Evaluations of one organisation, as its staff find them and see them. */
+export class StaffEvaluations {
+  constructor(private readonly reads: Reads) {}
+
+  async byId(organisationId: string, id: string, freshness: Freshness): Promise<FoundEvaluation | null> {
+    const found = await this.reads.get(evaluations, id, freshness);
+    return found?.document.organisationId === organisationId ? found : null;
+  }
+
+  /** Looks for a command: "not found" is said only once the view has come to the log's present end. */
+  settled(look: () => Promise<FoundEvaluation | null>): Promise<FoundEvaluation | null> {
+    return this.reads.settled([evaluations], look);
+  }
+
+  async summaries(
+    organisationId: string,
+    { roleId, status, passed }: EvaluationFilter,
+    { by, reverse }: Sort<EvaluationOrder>,
+    list: ListQuery,
+    freshness: Freshness,
+  ): Promise<{ readonly items: readonly EvaluationSummary[]; readonly nextCursor: string | null }> {
+    // Only what is ready has passed or has not, so no index holds both.
+    if (passed !== null && status !== null && status !== 'ready') return { items: [], nextCursor: null };
+    const result = passed === null ? { Status: status } : { Passed: `${passed}` };
+    const fields = { Organisation: organisationId, Role: roleId, ...result };
+    const part = narrowedTo(fields, by === 'overallScore' ? 'Score' : '');
+    const page = await this.reads.listed(evaluations, { ...part, reverse }, list, freshness);
+    const ids = [...new Set(page.items.map(({ document }) => document.candidateId))];
+    const people = await this.reads.getMany(candidates, ids, freshness);
+    const items = page.items.map(({ document }) =>
+      evaluationSummary(document, people.get(document.candidateId)?.document.personal?.email ?? null),
+    );
+    return { items, nextCursor: page.nextCursor };
+  }
+
+  /** @param generation a former one, `null` for the latest; the answer is `null` where there is none of that number */
+  async record(
+    found: FoundEvaluation,
+    generation: number | null,
+    freshness: Freshness,
+  ): Promise<EvaluationRecord | null> {
+    const record = await this.withoutEvidence(found, generation, freshness);
+    if (record === null) return null;
+    const { trialSessionId } = found.document;
+    const evidence = await this.evidence(trialSessionId, found.position, freshness);
+    return { ...record, evidence: { ...evidence, head: record.evidence.head } };
+  }
+
+  /**
+   * As `record`, as JSON whose evidence is read as the pieces are asked for.
+   * @param assertNotErased asked after each page of evidence and before it is handed on
+   */
+  async inPieces(
+    found: FoundEvaluation,
+    generation: number | null,
+    freshness: Freshness,
+    assertNotErased: () => Promise<void>,
+  ): Promise<{ readonly version: number; readonly pieces: AsyncGenerator<Buffer, void, undefined> } | null> {
+    const record = await this.withoutEvidence(found, generation, freshness);
+    if (record === null) return null;
+    const { position, document } = found;
+    const { reads } = this;
+    const { trialSessionId } = document;
+    const source = { reads, freshness, position, trialSessionId, assertNotErased };
+    const evidence = new EvidencePieces(source).pieces(record.evidence.head);
+    const members = Object.entries(record).map(([name, member]): [string, Pieces] => [
+      name,
+      name === 'evidence' ? evidence : value(member),
+    ]);
+    return { version: record.version, pieces: gathered(object(Object.fromEntries(members))) };
+  }
+
+  private async withoutEvidence(
+    { document, position }: FoundEvaluation,
+    generation: number | null,
+    freshness: Freshness,
+  ): Promise<EvaluationRecord | null> {
+    const { candidateId, evaluationId } = document;
+    // Composed of several views, and none may lag behind what the evaluation already says.
+    const candidate = await this.reads.getAt(candidates, candidateId, position, freshness);
+    const email = candidate?.document.personal?.email ?? null;
+    if (generation === null || generation === document.generation)
+      return evaluationRecord(document, email, NO_EVIDENCE);
+    const id = evaluationResultId(evaluationId, generation);
+    const former = await this.reads.getAt(evaluationResults, id, position, freshness);
+    return former && formerRecord(document, former.document, email, NO_EVIDENCE);
+  }
+
+  /** All of it at once: for what is answered whole. A session's budget bounds it. */
+  private async evidence(
+    trialSessionId: string,
+    position: Position,
+    freshness: Freshness,
+  ): Promise<EvidenceRecord> {
+    const chunks: EvidenceDocument[] = [];
+    let cursor: string | null = null;
+    do {
+      const list: ListQuery = { limit: 200, cursor };
+      const page = await this.reads.listAt(
+        evidence,
+        'bySession',
+        [trialSessionId],
+        list,
+        position,
+        freshness,
+      );
+      chunks.push(...page.items.map(({ document }) => document));
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    return evidenceRecord(chunks);
+  }
+}

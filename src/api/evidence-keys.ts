@@ -1,0 +1,45 @@
+import { Controller, Get } from '@nestjs/common';
+import { Public } from './access/access.decorator.js';
+import { type Answer, ok } from './http/answer.js';
+import { Operation } from './http/openapi/operation.js';
+import { component, listOf, objectOf, oneOf, text } from './http/openapi/schema.js';
+import type { PublicJwk } from '../core/signing/ed25519.js';
+import { TrustedKeys } from '../core/signing/trusted-keys.js';
+
+const key = objectOf({
+  kty: oneOf('OKP'),
+  crv: oneOf('Ed25519'),
+  x: text,
+  kid: text,
+  use: oneOf('sig'),
+  alg: oneOf('EdDSA'),
+});
+
+/** Keys change rarely, and former ones stay: whoever holds an older set misses at most the newest. */
+const CACHED_SECONDS = 300;
+
+@Controller('.well-known/evidence-keys.json')
+export class EvidenceKeysController {
+  constructor(private readonly trusted: TrustedKeys) {}
+
+  @Get()
+  @Public()
+  @Operation({
+    tag: 'Evaluations',
+    summary: 'List the keys that results are signed with',
+    description:
+      'A JSON Web Key Set of Ed25519 keys, the one of today first. An evaluation’s `evidence.head` names its key by `keyId`; docs/evidence.md says what the signature is over.',
+    success: {
+      status: 200,
+      description: 'The public keys.',
+      schema: component('EvidenceKeys', objectOf({ keys: listOf(key) })),
+    },
+    errors: [],
+  })
+  read(): Answer<{ readonly keys: readonly PublicJwk[] }> {
+    return ok(
+      { keys: this.trusted.published },
+      { headers: { 'Cache-Control': `public, max-age=${CACHED_SECONDS}` } },
+    );
+  }
+}

@@ -1,0 +1,96 @@
+import { organisations } from '../../../projections/organisations.js';
+import type { Caller } from '../access/caller.js';
+import type { Freshness, Reads } from '../reads.js';
+import type { EvaluationReads } from '../evaluations/reads/evaluation-reads.js';
+import type { CommandStreams } from '../../core/handle.js';
+import type { PersonId, Vault } from '../../core/vault/port.js';
+import { isErased } from '../applications/erased.js';
+import type { OwnApplication, OwnApplications } from '../applications/own-applications.js';
+import { ownApplicationRecord } from '../applications/record.js';
+import { partsOf } from '../applications/view-parts.js';
+import { evaluationOf, generationsOf } from './evaluations.js';
+import { ExportedEvidence } from './evidence.js';
+import { Exporting } from './exporting.js';
+import { array, gathered, later, object, type Pieces, value } from '../http/json-pieces.js';
+import { exportedOutcome, outcomeHistory } from './outcome.js';
+import { recordingPieces } from './recordings.js';
+
+/** What is held about a caller as the candidate that they are, of every organisation. */
+export class OwnExport {
+  constructor(
+    private readonly own: OwnApplications,
+    private readonly reads: Reads,
+    private readonly streams: CommandStreams,
+    private readonly vault: Pick<Vault, 'audio' | 'keys'>,
+    private readonly readBy: Pick<EvaluationReads, 'record'>,
+    private readonly clock: () => Date = () => new Date(),
+  ) {}
+
+  /**
+   * Finds out what there is, and records that its evaluations are read. The document comes piece by piece then, as it
+   * is asked for; a fault half way ends it by an exception, never as a shorter document.
+   * @throws {VaultUnavailable | StoreUnavailable} before there is anything to send
+   */
+  async begin(caller: Caller, freshness: Freshness): Promise<AsyncGenerator<Buffer, void, undefined>> {
+    const own = await this.living(await this.own.all(caller, freshness));
+    const byOrganisation = new Map<string, OwnApplication[]>();
+    for (const one of own) {
+      const { organisationId } = one.application.document;
+      byOrganisation.set(organisationId, [...(byOrganisation.get(organisationId) ?? []), one]);
+    }
+    const named = await this.reads.getMany(organisations, [...byOrganisation.keys()], freshness);
+    await Promise.all(own.map((one) => this.recordRead(one)));
+    const exporting = new Exporting(this.reads, this.streams, this.vault, freshness);
+    return gathered(
+      object({
+        exportedAt: value(this.clock().toISOString()),
+        organisations: array(byOrganisation, ([id, applications]) =>
+          object({
+            organisationName: value(named.get(id)?.document.name ?? ''),
+            applications: array(applications, (one) => applicationPieces(exporting, one)),
+          }),
+        ),
+      }),
+    );
+  }
+
+  private async living(own: readonly OwnApplication[]): Promise<readonly OwnApplication[]> {
+    const persons = [...new Set(own.map(({ candidate }) => candidate.id))];
+    const erased = await Promise.all(persons.map((person) => isErased(this.vault, person)));
+    return own.filter(({ candidate }) => !erased[persons.indexOf(candidate.id)]);
+  }
+
+  private async recordRead({ application: { document } }: OwnApplication): Promise<void> {
+    const { organisationId, candidateId, trial } = document;
+    if (trial.evaluationId === null) return;
+    const actor = { type: 'candidate', id: candidateId } as const;
+    await this.readBy.record({ organisationId, evaluationId: trial.evaluationId }, actor);
+  }
+}
+
+async function* applicationPieces(
+  exporting: Exporting,
+  { application, candidate }: OwnApplication,
+): AsyncGenerator<string, void, undefined> {
+  const { candidateId, trialSessionId, trial } = application.document;
+  const email = candidate.document.personal?.email ?? null;
+  const parts = partsOf(application, email);
+  const outcome = exportedOutcome(parts.outcome);
+  const evaluation = await evaluationOf(exporting, application);
+  const history = await outcomeHistory(exporting, application.id);
+  await exporting.assertNotErased(candidateId);
+  const evidence = new ExportedEvidence(exporting, application);
+  const of = { person: candidateId as PersonId, trialSessionId };
+  yield* object({
+    subject: value(candidate.document.personal?.subject ?? null),
+    application: value({ ...ownApplicationRecord(parts), trialSessions: [trial], outcome }),
+    trialSessions: value([trial]),
+    evidence: evidence.pieces(evaluation?.document.head ?? null),
+    evaluations: array(evaluation ? generationsOf(exporting, evaluation, email) : [], value),
+    outcome: value(outcome),
+    outcomeHistory: value(history),
+    recordings: later((): Pieces => recordingPieces(exporting, of, evidence.recordedTurns())),
+  });
+  // Nobody takes for whole what was erased while it was sent.
+  await exporting.assertNotErased(candidateId);
+}

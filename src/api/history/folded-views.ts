@@ -1,0 +1,109 @@
+import { START, type Position } from '../../core/event-store.js';
+import { type FreshDocument, FreshFolds } from '../../engine/documents/afresh.js';
+import { type FoldStores, ownEvents } from '../../engine/documents/own-events.js';
+import { ViewParked } from '../../engine/errors.js';
+import type { Found, FoundPage, PageQuery, ViewReader } from '../../engine/reads.js';
+import type { AnyView, DocumentOf } from '../../engine/view.js';
+import { BadCursor } from '../../stores/errors.js';
+import { encodeId, encodeKey } from '../../stores/index-key.js';
+import type { IndexKey } from '../../stores/read-store.js';
+import type { PastEvents } from './past-events.js';
+
+/** Ids of the events that every fold of a view leaves out. */
+export type Skips = (view: string) => ReadonlySet<string>;
+
+type Documents = ReadonlyMap<string, FreshDocument>;
+
+/**
+ * Views in memory, each folded from some events when it is first asked for: what composes an answer of live views
+ * composes the same of these. Nothing here is ever late, so tokens are not looked at.
+ * All reads throw `ViewParked` where a document of the answer could not take an event, and `CannotFold`.
+ */
+export class FoldedViews implements ViewReader {
+  readonly #folded = new Map<AnyView, Promise<Documents>>();
+
+  /** @param events of all documents that will be asked for */
+  constructor(
+    private readonly stores: FoldStores,
+    private readonly events: PastEvents,
+    private readonly skips: Skips,
+  ) {}
+
+  async get<V extends AnyView>(view: V, id: string): Promise<Found<DocumentOf<V>> | null> {
+    const document = (await this.#documents(view)).get(id);
+    return document ? foundIn(view, document) : null;
+  }
+
+  async outline<V extends AnyView>(view: V, id: string): Promise<Found<DocumentOf<V>> | null> {
+    const found = await this.get(view, id);
+    return found && { ...found, document: { ...found.document, personal: null } };
+  }
+
+  async getMany<V extends AnyView>(
+    view: V,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, Found<DocumentOf<V>>>> {
+    const found = await Promise.all([...new Set(ids)].map((id) => this.get(view, id)));
+    return new Map(found.flatMap((one) => (one === null ? [] : [[one.id, one] as const])));
+  }
+
+  async page<V extends AnyView>(view: V, query: PageQuery): Promise<FoundPage<DocumentOf<V>>> {
+    const { index, prefix, limit, cursor, reverse = false, upTo } = query;
+    const from = cursor === undefined ? 0 : Number(cursor);
+    if (!Number.isSafeInteger(from)) throw new BadCursor('This is no cursor of a folded view.');
+    const listed = [...(await this.#documents(view)).values()].flatMap((document) => {
+      const key = document.listing.keys[index];
+      return key && lists(prefix, upTo, key) ? [{ document, order: orderOf(key, document.id) }] : [];
+    });
+    listed.sort((a, b) => Buffer.compare(a.order, b.order));
+    if (reverse) listed.reverse();
+    const shown = listed.slice(from, from + limit);
+    const next = from + shown.length;
+    const items = shown.flatMap(({ document }) => foundIn(view, document) ?? []);
+    return { items, nextCursor: next < listed.length ? `${next}` : null };
+  }
+
+  waitFor(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  #documents(view: AnyView): Promise<Documents> {
+    let folded = this.#folded.get(view);
+    if (folded === undefined) this.#folded.set(view, (folded = this.#fold(view)));
+    return folded;
+  }
+
+  async #fold(view: AnyView): Promise<Documents> {
+    const folds = new FreshFolds(view, this.stores.sealer);
+    const { events } = this;
+    const options = {
+      skipped: this.skips(view.name),
+      events: (after: Position) => events.after(after),
+    };
+    for await (const page of ownEvents(this.stores, view, { after: START, upTo: events.last }, options)) {
+      for (const [id, events] of page) folds.take(id, events);
+      await folds.fold();
+    }
+    return folds.documents;
+  }
+}
+
+/** @throws {ViewParked} as a read with a token */
+const foundIn = <V extends AnyView>(
+  view: V,
+  { id, content, listing, parked, position }: FreshDocument,
+): Found<DocumentOf<V>> | null => {
+  if (parked) throw new ViewParked(view.name, id);
+  if (listing.removed || content === null) return null;
+  return { id, document: content as DocumentOf<V>, position };
+};
+
+const lists = (prefix: IndexKey, upTo: PageQuery['upTo'], key: IndexKey): boolean => {
+  if (!prefix.every((part, place) => key[place] === part)) return false;
+  const bound = key[prefix.length];
+  return (
+    upTo === undefined || bound === undefined || Buffer.compare(encodeKey([bound]), encodeKey([upTo])) <= 0
+  );
+};
+
+const orderOf = (key: IndexKey, id: string): Buffer => Buffer.concat([encodeKey(key), encodeId(id)]);

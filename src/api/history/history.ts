@@ -1,0 +1,98 @@
+import type { EventStore, StreamName } from '../../core/event-store.js';
+import { CannotFold, TooFar } from '../../engine/documents/errors.js';
+import { Budget, type ReadLimits } from '../../engine/documents/limits.js';
+import type { FoldStores } from '../../engine/documents/own-events.js';
+import type { Operations } from '../../engine/operations.js';
+import { ApiError, unavailable } from '../http/api-error.js';
+import type { Query } from '../http/list-query.js';
+import { type Freshness, Reads } from '../reads.js';
+import { FoldedViews } from './folded-views.js';
+import { Gate } from './gate.js';
+import { type Moment, readAt } from './moment.js';
+import { Past, type Reading } from './past.js';
+
+/** What is folded here is work on the event loop that everybody shares. */
+const PLACES = 2;
+const PATIENCE_MS = 2_000;
+
+export interface HistoryOptions {
+  readonly eventStore: EventStore;
+  readonly codec: FoldStores['codec'];
+  readonly documents: FoldStores['sealer'];
+  readonly reads: Reads;
+  readonly operations: Pick<Operations, 'look'>;
+  /** Of one answer. */
+  readonly limits: ReadLimits;
+}
+
+/** Answers of former times, folded on demand from the log. */
+export class History {
+  readonly #gate = new Gate(PLACES, PATIENCE_MS);
+
+  constructor(private readonly options: HistoryOptions) {}
+
+  /**
+   * The moment that a request asks for.
+   * @throws {ApiError} `validation_failed`
+   */
+  async moment(query: Query): Promise<Moment> {
+    const { reads, eventStore } = this.options;
+    const at = readAt(query, (token) => reads.positionOf({ consistencyToken: token }));
+    if (at.kind === 'position') return { position: at.position, until: null };
+    const isPast = at.time < new Date().toISOString();
+    return { position: await eventStore.head(), until: isPast ? at.time : null };
+  }
+
+  /** For what has to be read live beside it: as fresh as the moment, and as the request itself asks. */
+  freshness({ position }: Moment, meta: Freshness): Freshness {
+    const { reads } = this.options;
+    const wanted = reads.positionOf(meta);
+    const later = wanted !== null && wanted > position ? wanted : position;
+    return { consistencyToken: reads.tokenOf(later) };
+  }
+
+  /** Whether the live views, which stand at the moment or beyond, say of these streams what they said then. */
+  async isPresent({ position, until }: Moment, streams: readonly StreamName[]): Promise<boolean> {
+    if (until !== null) return false;
+    const { eventStore } = this.options;
+    const unmoved = streams.map(async (stream) => {
+      for await (const last of eventStore.readStream(stream, { direction: 'backward', limit: 1 }))
+        return last.position <= position;
+      return true;
+    });
+    return (await Promise.all(unmoved)).every((one) => one);
+  }
+
+  /**
+   * Reads of views as they stood at a moment, for what composes the present answer.
+   * @param readings of every stream that says something to what will be read
+   * @throws {ApiError} `too_far`: past the limits; `unavailable`: too many ask at once, or an event is in the way
+   */
+  async goBack<T>(
+    moment: Moment,
+    readings: Iterable<Reading> | AsyncIterable<Reading>,
+    work: (reads: Reads) => Promise<T>,
+  ): Promise<T> {
+    const { eventStore, reads, codec, documents: sealer, operations, limits } = this.options;
+    try {
+      return await this.#gate.pass(async () => {
+        const wishes = await operations.look();
+        const past = new Past(eventStore, moment, new Budget(limits, 'This history'));
+        const events = await past.events(readings);
+        const views = new FoldedViews({ eventStore, codec, sealer }, events, (view) => wishes.skipped(view));
+        return await work(reads.over(views));
+      });
+    } catch (error) {
+      if (error instanceof TooFar) throw tooFar(limits, error);
+      if (error instanceof CannotFold) throw unavailable('This cannot be folded just now.', error);
+      throw error;
+    }
+  }
+}
+
+const tooFar = ({ events }: ReadLimits, cause: unknown): ApiError =>
+  new ApiError(
+    'too_far',
+    `More would have to be read than one request may: at most ${events} events, and for a few seconds.`,
+    { cause },
+  );

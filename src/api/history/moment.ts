@@ -1,0 +1,64 @@
+import { parseMetadata, readMetadata } from '../../core/codec-stored.js';
+import type { Position, RecordedEvent } from '../../core/event-store.js';
+import { parseTimestamp } from '../../core/timestamp.js';
+import { validationFailed } from '../http/api-error.js';
+import { type Query, readQueryText } from '../http/list-query.js';
+import type { QueryParameter } from '../http/openapi/operation.js';
+import { text } from '../http/openapi/schema.js';
+
+/** What `?at=` names. */
+export type At =
+  | { readonly kind: 'position'; readonly position: Position }
+  /** As this service writes times. */
+  | { readonly kind: 'time'; readonly time: string };
+
+/**
+ * Up to where a history goes: all that precedes the first event beyond it. The order of the log is the truth; times are
+ * by the clocks of whoever wrote, and nothing that claims to be later than asked for is ever shown.
+ */
+export interface Moment {
+  readonly position: Position;
+  /** As this service writes times; `null`: times do not matter. */
+  readonly until: string | null;
+}
+
+/** `at` as the OpenAPI document describes it. */
+export const atParameter: QueryParameter = {
+  name: 'at',
+  description:
+    'An RFC 3339 time, or a `Consistency-Token` as a command answered it. A time in the future stands for now.',
+  schema: text,
+  required: true,
+};
+
+/**
+ * Reads `?at=`.
+ * @param positionOf what a consistency token stands for, `null` where it is none of this log
+ * @throws {ApiError} `validation_failed`: it is missing, or neither
+ */
+export const readAt = (query: Query, positionOf: (token: string) => Position | null): At => {
+  const given = readQueryText(query, 'at');
+  if (given === null) throw wrong('required', 'at is required: a time, or a Consistency-Token.');
+  const time = parseTimestamp(withPlus(given));
+  if (time !== null) return { kind: 'time', time };
+  const position = positionOf(given);
+  if (position !== null) return { kind: 'position', position };
+  throw wrong(
+    'moment',
+    'at must be an RFC 3339 time, such as 2026-03-01T09:30:00.000Z, or a Consistency-Token of this service.',
+  );
+};
+
+const wrong = (rule: string, message: string) => validationFailed([{ path: 'at', rule, message }]);
+
+/** In a query a bare `+` reads as a blank, and few think of that where a time has an offset. */
+const withPlus = (time: string): string => time.replace(/ (?=\d{2}:\d{2}$)/, '+');
+
+/**
+ * Whether an event lies within a moment, were it the only one.
+ * @throws {DamagedEvent} it does not say when it was recorded
+ */
+export const isWithin = ({ position, until }: Moment, event: RecordedEvent): boolean =>
+  event.position <= position && (until === null || recordedAt(event) <= until);
+
+const recordedAt = (event: RecordedEvent): string => readMetadata(event, parseMetadata(event)).recordedAt;

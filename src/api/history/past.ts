@@ -1,0 +1,83 @@
+import type { EventStore, RecordedEvent, Revision, StreamName } from '../../core/event-store.js';
+import { Slices } from '../../core/slices.js';
+import type { Budget } from '../../engine/documents/limits.js';
+import { isWithin, type Moment } from './moment.js';
+import { PastEvents } from './past-events.js';
+
+/** Reads one stream for what it says to a history. */
+export type Reading = (past: Past) => Promise<readonly RecordedEvent[]>;
+
+/** Streams read side by side: on a server each of them is a round trip. */
+const AT_ONCE = 16;
+/** Stores read by pages: what stands near the end should not cost a full one. */
+const FEW = 4;
+
+type StreamOptions = Parameters<EventStore['readStream']>[1];
+
+/**
+ * The log up to a moment. Only the streams that a question is about are read, so that what an answer costs depends on
+ * what it is about, and not on all that the service holds.
+ */
+export class Past {
+  readonly #slices = new Slices();
+
+  constructor(
+    private readonly eventStore: Pick<EventStore, 'readStream'>,
+    private readonly moment: Moment,
+    private readonly budget: Budget,
+  ) {}
+
+  /** A stream from its beginning, up to the first event that lies beyond the moment. @throws {TooFar} */
+  async stream(name: StreamName): Promise<readonly RecordedEvent[]> {
+    const events: RecordedEvent[] = [];
+    for await (const event of this.#read(name)) {
+      events.push(event);
+      // It stays: where the streams are put together, it is an end for all of them.
+      if (!isWithin(this.moment, event)) break;
+    }
+    return events;
+  }
+
+  /** A stream's last event of a type, for one that stands near the end of a long stream. @throws {TooFar} */
+  async last(name: StreamName, storedType: string): Promise<readonly RecordedEvent[]> {
+    let from: Revision | undefined;
+    for (let limit = FEW; from !== -1; limit *= 2) {
+      const place = from === undefined ? {} : { from };
+      from = -1;
+      for await (const event of this.#read(name, { direction: 'backward', limit, ...place })) {
+        if (event.type === storedType) return [event];
+        from = event.revision - 1;
+      }
+    }
+    return [];
+  }
+
+  /** All that some readings come to. @throws {TooFar} past the limits */
+  async events(readings: Iterable<Reading> | AsyncIterable<Reading>): Promise<PastEvents> {
+    let events: readonly RecordedEvent[] = [];
+    let batch: Reading[] = [];
+    const finish = async (): Promise<void> => {
+      events = events.concat(...(await Promise.all(batch.map((reading) => reading(this)))));
+      batch = [];
+    };
+    for await (const reading of readings) {
+      // A stream that is not there takes its time too.
+      this.#spend();
+      if (batch.push(reading) === AT_ONCE) await finish();
+    }
+    await finish();
+    return new PastEvents(this.moment, events);
+  }
+
+  async *#read(name: StreamName, options?: StreamOptions): AsyncGenerator<RecordedEvent> {
+    for await (const event of this.eventStore.readStream(name, options)) {
+      this.#spend();
+      await this.#slices.next();
+      yield event;
+    }
+  }
+
+  #spend(): void {
+    if (!this.budget.spend()) throw this.budget.exceeded();
+  }
+}

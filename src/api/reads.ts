@@ -1,0 +1,201 @@
+import type { EventStore, Position } from '../core/event-store.js';
+import type { Found, FoundPage, PageQuery, ViewReader } from '../engine/reads.js';
+import type { ConsistencyTokens } from '../engine/tokens.js';
+import type { ListQuery } from './http/list-query.js';
+import type { AnyView, DocumentOf } from '../engine/view.js';
+
+/** A page of a list ends before it is made of more bytes of documents, as the read store keeps them. */
+export const MAX_PAGE_BYTES = 1024 * 1024;
+
+/** Which part of an index a list shows, and in which direction. */
+export type ListPart = Pick<PageQuery, 'index' | 'prefix' | 'startsWith' | 'reverse'>;
+
+/**
+ * The part of a view's list that some of its fields narrow; `null` narrows nothing. The index is named by the fields, in
+ * their order in the key: `byOrganisationRoleStatus`.
+ * @param order what the list is ordered by behind them, where that is no time
+ */
+export const narrowedTo = (
+  fields: Readonly<Record<string, string | null>>,
+  order = '',
+): Pick<ListPart, 'index' | 'prefix'> => {
+  const given = Object.entries(fields).filter((field): field is [string, string] => field[1] !== null);
+  const names = given.map(([name]) => name).join('');
+  return { index: `by${names}${order}`, prefix: given.map(([, value]) => value) };
+};
+
+/** The part of a request that says how fresh its read must be. */
+export interface Freshness {
+  /** The `Consistency-Token` header as it was sent. */
+  readonly consistencyToken: string | null;
+}
+
+/** Reads of views for controllers: in terms of requests and their consistency tokens. */
+export class Reads {
+  constructor(
+    private readonly reader: ViewReader,
+    private readonly eventStore: EventStore,
+    private readonly tokens: ConsistencyTokens,
+  ) {}
+
+  /** The same over other views. */
+  over(reader: ViewReader): Reads {
+    return new Reads(reader, this.eventStore, this.tokens);
+  }
+
+  get<V extends AnyView>(view: V, id: string, freshness: Freshness): Promise<Found<DocumentOf<V>> | null> {
+    return this.reader.get(view, id, { token: this.positionOf(freshness) });
+  }
+
+  /** As `get`, with `personal` as `null`: cheaper, for whoever needs nothing of it. */
+  outline<V extends AnyView>(
+    view: V,
+    id: string,
+    freshness: Freshness,
+  ): Promise<Found<DocumentOf<V>> | null> {
+    return this.reader.outline(view, id, { token: this.positionOf(freshness) });
+  }
+
+  getMany<V extends AnyView>(
+    view: V,
+    ids: readonly string[],
+    freshness: Freshness,
+  ): Promise<ReadonlyMap<string, Found<DocumentOf<V>>>> {
+    return this.reader.getMany(view, ids, { token: this.positionOf(freshness) });
+  }
+
+  page<V extends AnyView>(
+    view: V,
+    query: PageQuery,
+    freshness: Freshness,
+  ): Promise<FoundPage<DocumentOf<V>>> {
+    return this.reader.page(view, query, { token: this.positionOf(freshness) });
+  }
+
+  /** For answers composed of several views: also as fresh as `position`, where another view's document stands. */
+  getAt<V extends AnyView>(
+    view: V,
+    id: string,
+    position: Position,
+    freshness: Freshness,
+  ): Promise<Found<DocumentOf<V>> | null> {
+    return this.reader.get(view, id, { token: this.laterOf(position, freshness) });
+  }
+
+  /** As `getAt`, with `personal` as `null`. */
+  outlineAt<V extends AnyView>(
+    view: V,
+    id: string,
+    position: Position,
+    freshness: Freshness,
+  ): Promise<Found<DocumentOf<V>> | null> {
+    return this.reader.outline(view, id, { token: this.laterOf(position, freshness) });
+  }
+
+  /** As `list`, and as fresh as `position`. */
+  listAt<V extends AnyView>(
+    view: V,
+    index: string,
+    prefix: readonly string[],
+    { limit, cursor }: ListQuery,
+    position: Position,
+    freshness: Freshness,
+  ): Promise<FoundPage<DocumentOf<V>>> {
+    return this.reader.page(
+      view,
+      { index, prefix, limit, ...(cursor !== null && { cursor }) },
+      { token: this.laterOf(position, freshness) },
+    );
+  }
+
+  /** A page of a list in the order of an index, as `?limit` and `?cursor` ask for it. */
+  list<V extends AnyView>(
+    view: V,
+    index: string,
+    prefix: readonly string[],
+    list: ListQuery,
+    freshness: Freshness,
+  ): Promise<FoundPage<DocumentOf<V>>> {
+    return this.listed(view, { index, prefix }, list, freshness);
+  }
+
+  /** As `list`, from the index's end. */
+  newest<V extends AnyView>(
+    view: V,
+    index: string,
+    prefix: readonly string[],
+    list: ListQuery,
+    freshness: Freshness,
+  ): Promise<FoundPage<DocumentOf<V>>> {
+    return this.listed(view, { index, prefix, reverse: true }, list, freshness);
+  }
+
+  /** A page of any part of an index. It may hold fewer than `limit` where they are large: `nextCursor` goes on. */
+  listed<V extends AnyView>(
+    view: V,
+    part: ListPart,
+    { limit, cursor }: ListQuery,
+    freshness: Freshness,
+  ): Promise<FoundPage<DocumentOf<V>>> {
+    const query = { ...part, limit, maxBytes: MAX_PAGE_BYTES, ...(cursor !== null && { cursor }) };
+    return this.page(view, query, freshness);
+  }
+
+  /** All that an index has under a prefix, in its order, a page at a time: for answers made of the whole of it. */
+  async *pages<V extends AnyView>(
+    view: V,
+    index: string,
+    prefix: readonly string[],
+    limit: number,
+    freshness: Freshness,
+  ): AsyncGenerator<readonly Found<DocumentOf<V>>[]> {
+    let list: ListQuery = { limit, cursor: null };
+    do {
+      const page = await this.list(view, index, prefix, list, freshness);
+      yield page.items;
+      list = { limit, cursor: page.nextCursor };
+    } while (list.cursor !== null);
+  }
+
+  /** The one document that an index has under a key. */
+  async only<V extends AnyView>(
+    view: V,
+    index: string,
+    key: readonly string[],
+    freshness: Freshness,
+  ): Promise<Found<DocumentOf<V>> | null> {
+    const { items } = await this.page(view, { index, prefix: key, limit: 1 }, freshness);
+    return items[0] ?? null;
+  }
+
+  /**
+   * For commands: looks, and where there is nothing, looks again once the views have come to the log's present end,
+   * so that "not found" is never said of something that was acknowledged before.
+   */
+  async settled<T>(views: readonly AnyView[], look: () => Promise<T | null>): Promise<T | null> {
+    const found = await look();
+    if (found !== null) return found;
+    await this.waitFor(views, await this.eventStore.head());
+    return look();
+  }
+
+  /** Waits until the views have come to a position, 2 s at most. */
+  waitFor(views: readonly AnyView[], position: Position): Promise<void> {
+    return this.reader.waitFor(views, position);
+  }
+
+  /** The position that a request wants seen; `null` where it names none that can be read. */
+  positionOf({ consistencyToken }: Freshness): Position | null {
+    return this.tokens.read(consistencyToken);
+  }
+
+  private laterOf(position: Position, freshness: Freshness): Position {
+    const wanted = this.positionOf(freshness);
+    return wanted !== null && wanted > position ? wanted : position;
+  }
+
+  /** What a command's answer carries as `Consistency-Token`. */
+  tokenOf(position: Position): string {
+    return this.tokens.of(position);
+  }
+}

@@ -1,0 +1,88 @@
+import { Readable } from 'node:stream';
+import { Controller, Get, Headers, Param } from '@nestjs/common';
+import { StaffMay } from '../access/access.decorator.js';
+import { Answer } from '../http/answer.js';
+import { ApiError } from '../http/api-error.js';
+import { Meta, type RequestMeta } from '../http/meta.js';
+import { staffErrors } from '../http/openapi/errors.js';
+import { Operation } from '../http/openapi/operation.js';
+import { binary } from '../http/openapi/schema.js';
+import { hasAlready } from '../http/preconditions.js';
+import { type ByteRange, readRange } from './byte-range.js';
+import { type Recording, Recordings } from './recordings.js';
+
+/** The headers that say which part of a recording is asked for. */
+type Wanted = Readonly<Record<'range' | 'if-range' | 'if-none-match', string | undefined>>;
+
+@Controller('organisations/:orgId/trial-sessions/:id/audio')
+export class RecordingsController {
+  constructor(private readonly recordings: Recordings) {}
+
+  @Get(':turn')
+  @StaffMay('audio.hear')
+  @Operation({
+    tag: 'Interviews',
+    summary: 'Hear the recorded answer of a turn',
+    description:
+      'A WAV file: PCM, 16 kHz, mono, signed 16 bit. There is one for each spoken answer that was recorded while the organisation had recording turned on. Several ranges at once are answered by the whole.',
+    success: {
+      status: 200,
+      description: 'The recording.',
+      schema: binary,
+      contentType: 'audio/wav',
+      headers: ['ETag', 'Accept-Ranges'],
+    },
+    ranges: true,
+    errors: staffErrors('not_found', 'erased', 'range_not_satisfiable'),
+  })
+  async hear(
+    @Param('orgId') organisationId: string,
+    @Param('id') id: string,
+    @Param('turn') turn: string,
+    @Headers() wanted: Wanted,
+    @Meta() meta: RequestMeta,
+  ): Promise<Answer> {
+    const recording = await this.recordings.find(organisationId, id, turn, meta);
+    const common = { ETag: recording.tag, 'Accept-Ranges': 'bytes', 'Content-Type': 'audio/wav' };
+    if (hasAlready(wanted['if-none-match'], recording.tag))
+      return new Answer(304, undefined, { headers: common });
+    const isHead = meta.method === 'HEAD';
+    const range = isHead ? null : rangeOf(wanted, recording);
+    const { first, last } = range ?? { first: 0, last: recording.bytes - 1 };
+    const headers = {
+      ...common,
+      'Content-Length': `${last + 1 - first}`,
+      ...(range && { 'Content-Range': `bytes ${first}-${last}/${recording.bytes}` }),
+    };
+    const body = isHead ? Readable.from([]) : await begun(recording.read({ first, last }));
+    return new Answer(range ? 206 : 200, body, { headers });
+  }
+}
+
+/** @throws {ApiError} the range lies beyond the recording */
+const rangeOf = (wanted: Wanted, { bytes, tag }: Recording): ByteRange | null => {
+  const condition = wanted['if-range'];
+  if (condition !== undefined && condition.trim() !== tag) return null;
+  const range = readRange(wanted.range, bytes);
+  if (range !== 'unsatisfiable') return range;
+  throw new ApiError('range_not_satisfiable', `This recording has ${bytes} bytes and no such range.`, {
+    headers: { 'Content-Range': `bytes */${bytes}`, 'Accept-Ranges': 'bytes' },
+  });
+};
+
+/**
+ * The bytes as a stream that reads on only as its reader does. The first are waited for, so that a vault that is away
+ * is answered as such and not by a file that breaks off.
+ */
+const begun = async (bytes: AsyncGenerator<Uint8Array, void, undefined>): Promise<Readable> => {
+  const first = await bytes.next();
+  const all = async function* () {
+    try {
+      if (!first.done) yield first.value;
+      yield* bytes;
+    } finally {
+      await bytes.return();
+    }
+  };
+  return Readable.from(all(), { objectMode: false, highWaterMark: 64 * 1024 });
+};

@@ -1,0 +1,41 @@
+import { describe, expect, it } from '@jest/globals';
+import { stored } from '../../../test/support/given-when-then.js';
+import type { TrialEvent } from '../../domain/session/events.js';
+import { isNeeded, recordedTurns } from './recorded-turns.js';
+
+type Voice = { readonly durationMs: number; readonly kept: boolean } | null;
+
+const answer = (turn: number, voice: Voice, late = false): TrialEvent =>
+  ({ type: 'interview.answer_recorded', data: { turn, voice, late } }) as unknown as TrialEvent;
+const asked = { type: 'interview.question_asked', data: { turn: 4 } } as unknown as TrialEvent;
+const ended = (type: string) => ({ type, data: {} }) as unknown as TrialEvent;
+const spoken = (kept: boolean): Voice => ({ durationMs: 900, kept });
+
+const of = (...events: readonly TrialEvent[]) =>
+  recordedTurns(events.map((event, revision) => stored(event, { revision })));
+const needed = async (...events: readonly TrialEvent[]) => {
+  const recorded = await of(...events);
+  return [1, 2, 3, 4].filter((turn) => isNeeded(recorded, turn));
+};
+
+describe('audio that is needed', () => {
+  const answers = [answer(1, spoken(true)), answer(2, spoken(false)), answer(3, null), asked];
+
+  it('is that of open turns and of closed ones that are kept', async () => {
+    expect(await needed()).toEqual([1, 2, 3, 4]);
+    expect(await needed(...answers)).toEqual([1, 4]);
+  });
+
+  it.each(['trial.completed', 'trial.withdrawn', 'trial.expired'])(
+    'is what is kept alone after %s',
+    async (type) => {
+      expect(await needed(...answers, ended(type))).toEqual([1]);
+      expect(await needed(ended(type))).toEqual([]);
+    },
+  );
+
+  it('is not changed by what comes late, nor by an interruption', async () => {
+    expect(await needed(...answers, answer(1, null, true), answer(2, spoken(true), true))).toEqual([1, 4]);
+    expect(await needed(answer(4, null, true), ended('trial.interrupted'))).toEqual([1, 2, 3, 4]);
+  });
+});

@@ -1,0 +1,43 @@
+import type { Stored } from '../../core/event.js';
+import type { TrialEvent } from '../../domain/session/events.js';
+
+/** What a session's events say of its turns' audio. */
+export interface RecordedTurns {
+  /** Whether there is any event of the session. */
+  readonly begun: boolean;
+  /** Whether the session has ended, by an event. */
+  readonly ended: boolean;
+  /** Turns that were answered; one that is open may still be transcribed. */
+  readonly closed: ReadonlySet<number>;
+  /** Those of them whose speech is kept for the organisation to hear. */
+  readonly kept: ReadonlySet<number>;
+}
+
+const ENDS: ReadonlySet<string> = new Set<TrialEvent['type']>([
+  'trial.completed',
+  'trial.withdrawn',
+  'trial.expired',
+]);
+
+/** @param events all of the session's */
+export const recordedTurns = async (
+  events: Iterable<Stored<TrialEvent>> | AsyncIterable<Stored<TrialEvent>>,
+): Promise<RecordedTurns> => {
+  const closed = new Set<number>();
+  const kept = new Set<number>();
+  let begun = false;
+  let ended = false;
+  for await (const event of events) {
+    begun = true;
+    if (ENDS.has(event.type)) ended = true;
+    // A late answer comes in writing, to a turn whose speech was decided on when it was closed.
+    if (event.type !== 'interview.answer_recorded' || event.data.late) continue;
+    closed.add(event.data.turn);
+    if (event.data.voice?.kept === true) kept.add(event.data.turn);
+  }
+  return { begun, ended, closed, kept };
+};
+
+/** Whether anybody still needs a turn's audio: to transcribe it, to send the rest of it, or to hear it. */
+export const isNeeded = ({ ended, closed, kept }: RecordedTurns, turn: number): boolean =>
+  kept.has(turn) || !(ended || closed.has(turn));

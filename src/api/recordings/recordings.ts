@@ -1,0 +1,101 @@
+import { notFound } from '../http/api-error.js';
+import type { StaffApplications } from '../applications/staff-applications.js';
+import type { Freshness } from '../reads.js';
+import type { CommandStreams } from '../../core/handle.js';
+import { streamName } from '../../core/stream-name.js';
+import type { TrialEvent } from '../../domain/session/events.js';
+import type { AudioOf } from '../../core/vault/audio.js';
+import { PersonErased } from '../../core/vault/errors.js';
+import type { PersonId, Vault } from '../../core/vault/port.js';
+import type { ByteRange } from './byte-range.js';
+import { recordedTurns } from './recorded-turns.js';
+import { WAV_HEADER_BYTES, wavHeader } from '../../clients/pcm/wav.js';
+
+/** A turn's recorded speech as a WAV file, found and not read yet. */
+export interface Recording {
+  /** Of the whole file. */
+  readonly bytes: number;
+  /** A strong entity tag: what is kept of a closed turn changes no more. */
+  readonly tag: string;
+  /**
+   * The file's bytes, a few at a time as they are asked for.
+   * @throws {PersonErased | VaultUnavailable | BrokenSeal} also halfway
+   */
+  read(range: ByteRange): AsyncGenerator<Uint8Array, void, undefined>;
+}
+
+const TURN = /^[1-9]\d{0,4}$/;
+
+/** Recorded speech of one organisation's candidates, as its staff hear it. */
+export class Recordings {
+  constructor(
+    private readonly vault: Pick<Vault, 'audio' | 'keys'>,
+    private readonly streams: CommandStreams,
+    private readonly staff: StaffApplications,
+  ) {}
+
+  /**
+   * @param turn as it stands in the path
+   * @throws {PersonErased} the candidate was erased
+   * @throws {ApiError} `not_found`: no such session of this organisation, or nothing is kept of that turn
+   */
+  async find(
+    organisationId: string,
+    sessionId: string,
+    turn: string,
+    freshness: Freshness,
+  ): Promise<Recording> {
+    const found = await this.staff.bySession(organisationId, sessionId, freshness);
+    if (!found) throw notFound('There is no such trial session.');
+    const { candidateId, trialSessionId } = found.document;
+    const of: AudioOf = { person: candidateId as PersonId, trialSessionId };
+    if ((await this.vault.keys.get(of.person))?.kind === 'erased') throw new PersonErased(of.person);
+    const bytes = TURN.test(turn) ? await this.keptBytes(of, Number(turn)) : 0;
+    if (bytes === 0) throw notFound('There is no recorded audio of this turn.');
+    return recordingOf(this.vault.audio, of, Number(turn), bytes);
+  }
+
+  /** What still waits for its transcription is nobody's to hear. */
+  private async keptBytes(of: AudioOf, turn: number): Promise<number> {
+    const events = this.streams.each<TrialEvent>(streamName('trial', of.trialSessionId));
+    if (!(await recordedTurns(events)).kept.has(turn)) return 0;
+    return (await this.vault.audio.turns(of)).get(turn) ?? 0;
+  }
+}
+
+/** A turn's kept speech as a WAV file. @param pcmBytes how many bytes of samples are kept of it */
+export const recordingOf = (
+  audio: Vault['audio'],
+  of: AudioOf,
+  turn: number,
+  pcmBytes: number,
+): Recording => {
+  const whole = async function* () {
+    let head: Buffer | null = wavHeader(pcmBytes);
+    for await (const { pcm } of audio.read(of, turn)) {
+      // Only now, so that a vault that cannot be read is known before the first byte.
+      if (head) yield head;
+      head = null;
+      yield pcm;
+    }
+  };
+  return {
+    bytes: WAV_HEADER_BYTES + pcmBytes,
+    tag: `"${turn}-${pcmBytes}"`,
+    read: (range) => within(whole(), range),
+  };
+};
+
+/** The bytes of a range out of a whole that comes piece by piece. */
+async function* within(
+  pieces: AsyncIterable<Uint8Array>,
+  { first, last }: ByteRange,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let at = 0;
+  for await (const piece of pieces) {
+    const part = piece.subarray(Math.max(0, first - at), Math.max(0, last + 1 - at));
+    if (part.byteLength > 0) yield part;
+    at += piece.byteLength;
+    if (at > last) return;
+  }
+}

@@ -1,0 +1,54 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { RequestContext } from '../../core/command-context.js';
+import { type ApplicationRef, withInvitation } from '../../domain/candidate/invitation.js';
+import { staleVersion } from '../../core/decider.js';
+import { CommandStreams, type Handled } from '../../core/handle.js';
+import { streamName } from '../../core/stream-name.js';
+import { recordAnswer } from '../../domain/session/interview-decider.js';
+import { OPEN_TURNS, type OpenTurns } from '../../domain/session/ending.js';
+import { completeTrial } from '../../domain/session/decider-candidate.js';
+import { checkIdentity, type TokenIdentity, trial, type TrialState } from '../../domain/session/decider.js';
+
+export class CompleteTrial extends Command<Handled<TrialState>> {
+  constructor(
+    readonly context: RequestContext,
+    readonly application: ApplicationRef,
+    readonly identity: TokenIdentity,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CompleteTrial)
+export class CompleteTrialHandler implements ICommandHandler<CompleteTrial> {
+  constructor(
+    private readonly streams: CommandStreams,
+    @Inject(OPEN_TURNS) private readonly openTurns: OpenTurns,
+  ) {}
+
+  async execute({ context, application, identity: token }: CompleteTrial): Promise<Handled<TrialState>> {
+    const { expectedVersion } = context;
+    const stream = streamName('trial', application.trialSessionId);
+    const { state: before } = await this.streams.read(trial, stream);
+    // A completion that will be refused leaves the candidate in the middle of the answer.
+    const isMeant = before !== null && !staleVersion(expectedVersion, before.version);
+    const said = isMeant ? await this.openTurns.saidSoFar(application) : null;
+    const now = context.now.toISOString();
+    const handled = await this.streams.handle(trial, stream, context, (state) =>
+      withInvitation(this.streams, application, (invitation, candidate) => {
+        const answered = said === null ? null : recordAnswer(state, said);
+        const first = answered?.kind === 'accepted' ? answered.events : [];
+        const evaluationId = context.newId('evaluation');
+        const identity = checkIdentity(candidate, token);
+        return completeTrial(state, { invitation, now, expectedVersion, identity, evaluationId, first });
+      }),
+    );
+    if (said !== null && handled.kind === 'done')
+      await this.openTurns.letGo(application, handled.state, said.turn).catch(sweptLater);
+    return handled;
+  }
+}
+
+/** The session is completed all the same; what lies there yet is swept. */
+const sweptLater = (): void => undefined;

@@ -1,0 +1,240 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { after, eventsOf, fold, NOW, specification, stored } from '../../../test/support/given-when-then.js';
+import type { Invitation } from '../../domain/candidate/events.js';
+import type { PersonId } from '../../core/vault/port.js';
+import type { Activity } from '../../domain/session/activity.js';
+import {
+  activityReceipt,
+  recordActivity,
+  startTrial,
+  withdrawTrial,
+} from '../../domain/session/decider-candidate.js';
+import { MAX_EVIDENCE_BYTES, MAX_EVIDENCE_EVENTS } from '../../domain/session/budget.js';
+import { trial } from '../../domain/session/decider.js';
+import type { IdentityCheck, TrialEvent } from '../../domain/session/events.js';
+
+const spec = specification(trial);
+const invitation: Invitation = {
+  organisationId: 'o',
+  candidateId: 'c',
+  applicationId: 'a',
+  trialSessionId: 't',
+  roleId: 'r',
+  roleVersion: 1,
+  role: { name: 'Engineer', overallThreshold: 70, dimensions: [], ticketIds: [], questions: [] },
+  invitedAt: NOW,
+  expiresAt: after(3_600_000),
+};
+const on = { invitation, now: NOW, expectedVersion: null };
+const started = eventsOf(startTrial(null, { ...on, consent: true, identity: 'verified' }));
+const activity = (clientEventId: string, payload: Activity['payload'] = {}): Activity => ({
+  clientEventId,
+  eventType: 'page.hidden',
+  occurredAt: NOW,
+  payload,
+});
+const record = (activities: readonly Activity[], past: readonly TrialEvent[] = started, now = NOW) =>
+  spec.given(...past).when((state) => recordActivity(state, { invitation, now, activities }));
+
+describe('activity', () => {
+  it('becomes one event each, numbered on from the last', () => {
+    const outcome = record([activity('x'), activity('y', { a: 1 })]);
+    expect(outcome.events()).toMatchObject([
+      {
+        data: { sequenceNumber: 2, occurredAt: NOW },
+        personal: { clientEventId: 'x', eventType: 'page.hidden' },
+      },
+      {
+        data: { sequenceNumber: 3 },
+        personal: { clientEventId: 'y', payload: { a: 1 } },
+        person: 'c' as PersonId,
+      },
+    ]);
+    expect(outcome.state()).toMatchObject({ lastSequenceNumber: 3, version: 2 });
+    expect(activityReceipt(2, 2, outcome.state()!)).toEqual({
+      accepted: 2,
+      duplicates: 0,
+      lastSequenceNumber: 3,
+    });
+  });
+
+  it('sent before, in an earlier batch or the same one, is recorded once', () => {
+    const past = [...started, ...record([activity('x')]).events()];
+    const outcome = record([activity('y'), activity('x'), activity('y', { other: true })], past);
+    expect(outcome.events()).toMatchObject([{ personal: { clientEventId: 'y', payload: {} } }]);
+    record([activity('x'), activity('x')], past).thenNothing();
+    record([], past).thenNothing();
+    expect(activityReceipt(2, 0, fold(trial, past)!)).toEqual({
+      accepted: 0,
+      duplicates: 2,
+      lastSequenceNumber: 2,
+    });
+  });
+
+  describe('with a token', () => {
+    const withToken = (
+      identity: IdentityCheck,
+      activities: readonly Activity[],
+      past: readonly TrialEvent[] = started,
+    ) =>
+      spec
+        .given(...past)
+        .when((state) => recordActivity(state, { invitation, now: NOW, activities, identity }));
+
+    it('that names the candidate as the last one did adds nothing', () => {
+      expect(withToken('verified', [activity('x')]).events()).toHaveLength(1);
+    });
+
+    it('that names the candidate otherwise is recorded before what came with it, once', () => {
+      const outcome = withToken('mismatch', [activity('x'), activity('y')]);
+      expect(outcome.events()).toMatchObject([
+        { type: 'trial.identity_checked', data: { sequenceNumber: 2, identity: 'mismatch' }, person: 'c' },
+        { type: 'trial.activity_recorded', data: { sequenceNumber: 3 } },
+        { type: 'trial.activity_recorded', data: { sequenceNumber: 4 } },
+      ]);
+      expect(outcome.state()).toMatchObject({
+        identity: 'mismatch',
+        identityCheckedAt: 2,
+        lastSequenceNumber: 4,
+        version: 2,
+      });
+      expect(activityReceipt(3, 3, outcome.state()!)).toEqual({
+        accepted: 2,
+        duplicates: 1,
+        lastSequenceNumber: 4,
+      });
+      const past = [...started, ...outcome.events()];
+      const next = withToken('mismatch', [activity('z')], past);
+      expect(next.events()).toHaveLength(1);
+      expect(activityReceipt(1, 1, next.state()!)).toMatchObject({ accepted: 1, duplicates: 0 });
+      expect(withToken('verified', [activity('z')], past).events()).toMatchObject([
+        { data: { identity: 'verified' } },
+        { type: 'trial.activity_recorded' },
+      ]);
+    });
+
+    it('that goes on with the mismatch of the start is recorded once: a later one, too', () => {
+      const past = eventsOf(startTrial(null, { ...on, consent: true, identity: 'mismatch' }));
+      const outcome = withToken('mismatch', [activity('x')], past);
+      expect(outcome.events()).toMatchObject([
+        { type: 'trial.identity_checked', data: { identity: 'mismatch' } },
+        { type: 'trial.activity_recorded' },
+      ]);
+      expect(withToken('mismatch', [activity('y')], [...past, ...outcome.events()]).events()).toHaveLength(1);
+    });
+
+    it('that names the candidate otherwise says nothing where there is nothing to record', () => {
+      const past = [...started, ...record([activity('x')]).events()];
+      withToken('mismatch', [activity('x')], past).thenNothing();
+      withToken('mismatch', [], past).thenNothing();
+    });
+
+    it('is of no account on a connection, which was recorded with its own', () => {
+      const past = [...started, ...withToken('mismatch', [activity('x')]).events()];
+      expect(record([activity('y')], past).events()).toHaveLength(1);
+    });
+  });
+
+  it('keeps the very payload, whatever its keys', () => {
+    const text = '{"__proto__":{"admin":true},"$where":"1","a.b":[null],"constructor":{"prototype":1}}';
+    const payload = JSON.parse(text) as Activity['payload'];
+    const [event] = record([activity('x', payload)]).events();
+    expect(JSON.stringify((event?.personal as { payload: unknown }).payload)).toBe(text);
+    expect(({} as Record<string, unknown>).admin).toBeUndefined();
+  });
+
+  it.each(['__proto__', 'constructor', 'toString'])('may go by the id %s', (id) => {
+    const past = [...started, ...record([activity(id)]).events()];
+    expect(past).toHaveLength(2);
+    record([activity(id)], past).thenNothing();
+  });
+
+  it('needs a session that is started and not over', () => {
+    record([activity('x')], []).thenRefused('not_started');
+    record([activity('x')], [...started, ...eventsOf(withdrawTrial(fold(trial, started), on))]).thenRefused(
+      'session_ended',
+    );
+    record([activity('x')], started, invitation.expiresAt).thenRefused('session_ended');
+  });
+
+  it('fills a session up to 16 MiB of the log and not beyond, whole batches at a time', () => {
+    const events = Array.from({ length: 900 }, (_, n) => activity(`id-${n}`, { text: 'x'.repeat(16_300) }));
+    const state = fold(trial, [...started, ...record(events.slice(0, 600)).events()])!;
+    const room = MAX_EVIDENCE_BYTES - state.evidenceBytes;
+    const each = state.evidenceBytes / 600;
+    const fits = Math.floor(room / each);
+    const decide = (count: number) =>
+      recordActivity(state, { invitation, now: NOW, activities: events.slice(600, 600 + count) });
+    expect(eventsOf(decide(fits - 1))).toHaveLength(fits - 1);
+    expect(decide(fits + 1)).toMatchObject({ kind: 'refused', refusal: { code: 'session_full' } });
+    const full = { ...state, evidenceBytes: MAX_EVIDENCE_BYTES };
+    expect(eventsOf(recordActivity(full, { invitation, now: NOW, activities: events.slice(0, 3) }))).toEqual(
+      [],
+    );
+  });
+
+  it('counts towards that even where it says nothing', () => {
+    const state = { ...fold(trial, started)!, evidenceBytes: MAX_EVIDENCE_BYTES - 1_000 };
+    expect(recordActivity(state, { invitation, now: NOW, activities: [activity('x')] })).toMatchObject({
+      refusal: { code: 'session_full' },
+    });
+  });
+
+  it('fills a session up to 10,000 events and not beyond, whole batches at a time', () => {
+    const state = { ...fold(trial, started)!, lastSequenceNumber: MAX_EVIDENCE_EVENTS - 2 };
+    const decide = (...ids: string[]) =>
+      recordActivity(state, {
+        invitation,
+        now: NOW,
+        identity: 'verified',
+        activities: ids.map((id) => activity(id)),
+      });
+    expect(eventsOf(decide('x', 'y'))).toHaveLength(2);
+    expect(decide('x', 'y', 'z')).toMatchObject({ refusal: { code: 'session_full' } });
+  });
+
+  it('counts bytes, not characters', () => {
+    const bytes = (text: string) => record([activity('x', { text })]).state()!.evidenceBytes;
+    expect(bytes('ééé') - bytes('eee')).toBe(4);
+    expect(bytes('😀') - bytes('e')).toBe(4);
+  });
+
+  it('that can no longer be read still counts as events', () => {
+    const past = [...started, ...record([activity('x')]).events()].map((event) => ({
+      ...event,
+      personal: null,
+    }));
+    expect(fold(trial, past as TrialEvent[])).toMatchObject({ lastSequenceNumber: 2, version: 2 });
+  });
+
+  it('under any resending is recorded once each, in order of first arrival, numbered without a gap', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(fc.nat({ max: 200 }), { maxLength: 100 }), { maxLength: 12 }),
+        (batches) => {
+          const past = [...started];
+          let state = fold(trial, past);
+          for (const batch of batches) {
+            const sent = batch.map((n) => activity(`id-${n}`));
+            const events = eventsOf(recordActivity(state, { invitation, now: NOW, activities: sent }));
+            const before = state;
+            for (const event of events) state = trial.evolve(state, stored(event));
+            // The state that others may still hold is as it was.
+            expect(eventsOf(recordActivity(before, { invitation, now: NOW, activities: sent }))).toEqual(
+              events,
+            );
+            past.push(...events);
+            expect(eventsOf(recordActivity(state, { invitation, now: NOW, activities: sent }))).toEqual([]);
+          }
+          const recorded = past.flatMap((event) =>
+            event.type === 'trial.activity_recorded' ? (event.personal?.clientEventId ?? []) : [],
+          );
+          expect(recorded).toEqual([...new Set(batches.flat().map((n) => `id-${n}`))]);
+          expect(past.map(({ data }) => data.sequenceNumber)).toEqual(past.map((_, index) => index + 1));
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,38 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { RequestContext } from '../../core/command-context.js';
+import { type ApplicationRef, withInvitation } from '../../domain/candidate/invitation.js';
+import { CommandStreams, type Handled } from '../../core/handle.js';
+import { streamName } from '../../core/stream-name.js';
+import type { Activity } from '../../domain/session/activity.js';
+import { recordActivity } from '../../domain/session/decider-candidate.js';
+import { checkIdentity, type TokenIdentity, trial, type TrialState } from '../../domain/session/decider.js';
+
+export class RecordActivity extends Command<Handled<TrialState>> {
+  constructor(
+    readonly context: RequestContext,
+    readonly application: ApplicationRef,
+    readonly identity: TokenIdentity,
+    readonly activities: readonly Activity[],
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RecordActivity)
+export class RecordActivityHandler implements ICommandHandler<RecordActivity> {
+  constructor(private readonly streams: CommandStreams) {}
+
+  execute({ context, application, identity, activities }: RecordActivity): Promise<Handled<TrialState>> {
+    const now = context.now.toISOString();
+    return this.streams.handle(trial, streamName('trial', application.trialSessionId), context, (state) =>
+      withInvitation(this.streams, application, (invitation, candidate) =>
+        recordActivity(state, {
+          invitation,
+          now,
+          identity: checkIdentity(candidate, identity),
+          activities,
+        }),
+      ),
+    );
+  }
+}

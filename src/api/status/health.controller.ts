@@ -1,0 +1,46 @@
+import { Controller, Get, Inject } from '@nestjs/common';
+import { Public } from '../access/access.decorator.js';
+import { type Answer, ok } from '../http/answer.js';
+import { ApiError, RETRY_AFTER_SECONDS } from '../http/api-error.js';
+import { Operation } from '../http/openapi/operation.js';
+import { objectOf, oneOf } from '../http/openapi/schema.js';
+import { Health } from '../../process/health.js';
+
+@Controller('health')
+export class HealthController {
+  constructor(@Inject(Health) private readonly health: Health) {}
+
+  @Get('live')
+  @Public()
+  @Operation({
+    tag: 'Operations',
+    summary: 'Whether the process runs',
+    success: { status: 200, description: 'It runs.', schema: objectOf({ status: oneOf('live') }) },
+    errors: [],
+  })
+  live(): Answer {
+    return ok({ status: 'live' });
+  }
+
+  @Get('ready')
+  @Public()
+  @Operation({
+    tag: 'Operations',
+    summary: 'Whether the service can be sent requests',
+    description:
+      'Checks the stores and the views. The answer has no details: anyone may ask. Operators read them on `HEALTH_PORT`.',
+    success: {
+      status: 200,
+      description: 'It can.',
+      schema: objectOf({ status: oneOf('ready') }),
+    },
+    errors: ['unavailable'],
+  })
+  async ready(): Promise<Answer> {
+    const components = await this.health.components();
+    if (components.every(({ ready }) => ready)) return ok({ status: 'ready' });
+    throw new ApiError('unavailable', 'The service is not ready for requests.', {
+      headers: { 'Retry-After': `${RETRY_AFTER_SECONDS}` },
+    });
+  }
+}

@@ -1,0 +1,29 @@
+import { Controller, Get, Inject } from '@nestjs/common';
+import { Public } from '../access/access.decorator.js';
+import { Answer } from '../http/answer.js';
+import { Operation } from '../http/openapi/operation.js';
+import { text } from '../http/openapi/schema.js';
+import { Metrics } from '../../process/metrics.js';
+
+@Controller('metrics')
+export class MetricsController {
+  constructor(@Inject(Metrics) private readonly metrics: Metrics) {}
+
+  @Get()
+  @Public()
+  @Operation({
+    tag: 'Operations',
+    summary: 'Figures for Prometheus',
+    success: {
+      status: 200,
+      description: 'In the text exposition format.',
+      schema: text,
+      contentType: 'text/plain',
+    },
+    errors: [],
+  })
+  async read(): Promise<Answer<string>> {
+    const { registry } = this.metrics;
+    return new Answer(200, await registry.metrics(), { headers: { 'Content-Type': registry.contentType } });
+  }
+}

@@ -1,0 +1,207 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import type { Readable, Writable } from 'node:stream';
+import type { Logger } from '../../process/log.js';
+import { scrub } from '../../process/scrub.js';
+import { pause } from '../../core/backoff.js';
+import { SpeechFailed } from '../speech.js';
+import { Slots } from './slots.js';
+
+/** Commands of one kind that run at once; they are as busy as a core lets them be. */
+const AT_ONCE = 4;
+/** The end of what a command says about its failure. */
+const STDERR_BYTES = 4_096;
+const STDERR_MS = 200;
+
+/** Node gives a child sockets, which a program that opens `/dev/stdin` by its name cannot. */
+const THROUGH_A_PIPE = 'cat | sh -c "$0"';
+/** A shell's status for a program that a signal ended is that signal's number above this. */
+const BY_SIGNAL = 128;
+
+/** What one run may take. */
+export interface RunLimits {
+  /** From its start, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Of its output. */
+  readonly mostBytes: number;
+}
+
+type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+
+/**
+ * A command line of the operator's, run by `sh -c`: a process group for each run, killed as a whole when it takes too
+ * long, writes too much, is not wanted any more or has ended. It gets the environment without the service's secrets;
+ * what is spoken goes through pipes alone. A few run at once, the others wait.
+ */
+export class ShellCommand {
+  private readonly slots = new Slots(AT_ONCE);
+  private readonly environment = withoutSecrets(process.env);
+
+  /** @param title how sentences name it: `The transcriber's command` */
+  constructor(
+    readonly title: string,
+    private readonly command: string,
+    private readonly log: Pick<Logger, 'debug'>,
+  ) {}
+
+  /**
+   * One run: its output as it comes. The run is over, and its processes gone, once the iteration is.
+   * @throws {SpeechFailed} it could not be started, ended badly, or was ended
+   */
+  async *run(
+    input: string | Uint8Array,
+    { timeoutMs, mostBytes }: RunLimits,
+    signal: AbortSignal,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    const release = await this.slots.take(signal);
+    if (!release) throw new SpeechFailed(`${this.title} was not wanted any more before it ran.`);
+    try {
+      const run = new Run(this.start(), timeoutMs, signal);
+      try {
+        let bytes = 0;
+        for await (const chunk of run.output(input)) {
+          bytes += chunk.byteLength;
+          if (bytes > mostBytes) throw new SpeechFailed(`${this.title} wrote more than ${mostBytes} bytes.`);
+          yield chunk;
+        }
+        const ending = await run.ending;
+        if (ending === null) return;
+        this.log.debug({ stderr: scrub(await run.complaint()) }, `${this.title} ${ending}.`);
+        throw new SpeechFailed(`${this.title} ${ending}.`);
+      } finally {
+        run.stop('was not read to its end');
+        await run.ending;
+      }
+    } finally {
+      release();
+    }
+  }
+
+  private start(): Child {
+    try {
+      return spawn('sh', ['-c', THROUGH_A_PIPE, this.command], {
+        detached: true,
+        env: this.environment,
+        stdio: ['pipe', 'pipe', 'pipe'],
+      });
+    } catch (error) {
+      throw new SpeechFailed(`${this.title} could not be started: ${codeOf(error)}.`);
+    }
+  }
+}
+
+/** One process group, from its start to its end. */
+class Run {
+  /** How it ended, as the rest of a sentence; `null`: well. */
+  readonly ending: Promise<string | null>;
+  private stopped: string | null = null;
+  private readonly complained: Promise<unknown>;
+  private readonly errors: Uint8Array[] = [];
+  private errorBytes = 0;
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(
+    private readonly child: Child,
+    timeoutMs: number,
+    private readonly signal: AbortSignal,
+  ) {
+    this.timer = setTimeout(() => this.stop(`was ended after ${timeoutMs} ms`), timeoutMs);
+    this.ending = new Promise((resolve) => {
+      child.once('error', (error) => {
+        this.letGo();
+        resolve(`could not be started: ${codeOf(error)}`);
+      });
+      child.once('exit', (status, by) => {
+        // What it left running behind its back would hold the pipes, and the machine.
+        this.kill();
+        resolve(this.stopped ?? describe(status, by));
+      });
+    });
+    // A command need not read all of its input, or any.
+    child.stdin.on('error', () => undefined);
+    this.complained = new Promise((resolve) => child.stderr.once('close', resolve));
+    child.stderr.on('data', (chunk: Uint8Array) => this.remember(chunk));
+    child.stderr.on('error', () => undefined);
+    if (signal.aborted) this.abort();
+    else signal.addEventListener('abort', this.abort, { once: true });
+  }
+
+  /** What it writes, to its end or to that of the run. */
+  async *output(input: string | Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+    this.child.stdin.end(input);
+    const chunks = (this.child.stdout as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
+    for (;;) {
+      // Its only failure is that of a stream which was closed here.
+      const next = await chunks.next().catch(() => null);
+      if (next === null || next.done) return;
+      yield next.value;
+    }
+  }
+
+  /** Kills the whole group, whatever it does; again: nothing more. */
+  stop(why: string): void {
+    this.stopped ??= why;
+    clearTimeout(this.timer);
+    this.signal.removeEventListener('abort', this.abort);
+    if (this.child.exitCode === null && this.child.signalCode === null) this.kill();
+    this.letGo();
+  }
+
+  /** The end of its standard error, which may come a moment after that of the run. */
+  async complaint(): Promise<string> {
+    await Promise.race([this.complained, pause(STDERR_MS)]);
+    return Buffer.concat(this.errors).subarray(-STDERR_BYTES).toString('utf8');
+  }
+
+  private readonly abort = (): void => this.stop('was ended, as it is not wanted any more');
+
+  private remember(chunk: Uint8Array): void {
+    this.errors.push(chunk);
+    this.errorBytes += chunk.byteLength;
+    while (this.errorBytes - (this.errors[0]?.byteLength ?? 0) >= STDERR_BYTES)
+      this.errorBytes -= this.errors.shift()?.byteLength ?? 0;
+  }
+
+  private kill(): void {
+    const { pid } = this.child;
+    if (pid === undefined) return;
+    try {
+      process.kill(-pid, 'SIGKILL');
+    } catch {
+      // All of it is gone.
+    }
+  }
+
+  /** Also from a process that left the group and still holds the pipes. */
+  private letGo(): void {
+    this.child.stdin.destroy();
+    this.child.stdout.destroy();
+    this.child.stderr.destroy();
+  }
+}
+
+const describe = (status: number | null, by: NodeJS.Signals | null): string | null => {
+  if (status === 0) return null;
+  const number = (status ?? 0) - BY_SIGNAL;
+  const signal = by ?? Object.entries(constants.signals).find(([, one]) => one === number)?.[0];
+  if (signal !== undefined) return `was ended by ${signal}`;
+  const hint =
+    status === 127 ? ', a program was not found' : status === 126 ? ', a program could not be run' : '';
+  return `ended with status ${status ?? 'unknown'}${hint}`;
+};
+
+const codeOf = (error: unknown): string => {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
+  return typeof code === 'string' ? code : 'unknown';
+};
+
+const SECRETS = ['DATA_KEY', 'DATA_KEY_PREVIOUS', 'SIGNING_KEY', 'OPENAI_API_KEY'];
+
+/** The environment as a command may see it: what is secret is none of its business. */
+export const withoutSecrets = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(
+    Object.entries(environment).filter(
+      ([name, value]) =>
+        !SECRETS.includes(name) && !(name.endsWith('_URL') && /\/\/[^/]*@/.test(value ?? '')),
+    ),
+  );

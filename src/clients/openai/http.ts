@@ -1,0 +1,178 @@
+import { performance } from 'node:perf_hooks';
+import { backoff, pause } from '../../core/backoff.js';
+import { bounded, readJson, statusFailure } from './answers.js';
+import { Cutoff } from './cutoff.js';
+import { OpenAiFailed } from './failure.js';
+import { urlOf } from '../../core/url-of.js';
+
+/** An OpenAI-compatible API. */
+export interface OpenAiAccess {
+  /** With the version, without the resource: `https://api.openai.com/v1`. */
+  readonly baseUrl: string;
+  /** `null` for a server that wants none. */
+  readonly apiKey: string | null;
+}
+
+/** What a call may take. */
+export interface OpenAiLimits {
+  /** One attempt; of a stream, up to its first piece and between any two that are waited for. Milliseconds. */
+  readonly attemptMs: number;
+  /** All attempts and the pauses between them; of a stream, up to its first piece. Milliseconds. */
+  readonly deadlineMs: number;
+  /** How often it is tried at most. */
+  readonly attempts: number;
+  /** What an answer may be. */
+  readonly maxBytes: number;
+}
+
+/** For answers of a chat. */
+export const CHAT_LIMITS: OpenAiLimits = {
+  attemptMs: 8_000,
+  deadlineMs: 20_000,
+  attempts: 3,
+  maxBytes: 256 * 1024,
+};
+
+/**
+ * Calls an OpenAI-compatible API with `fetch`; the official package wants a newer Node. What may pass is tried again
+ * after a pause, or after as long as the API asks for where the deadline leaves that time. No redirect is followed:
+ * the key goes to nobody else.
+ */
+export class OpenAiHttp {
+  readonly #base: URL;
+  readonly #headers: Headers;
+  /** How messages name it; the rest of the URL may be secret. */
+  readonly #api: string;
+
+  /** @throws {Error} the base URL or the key cannot be used; the message does not show the key */
+  constructor(
+    access: OpenAiAccess,
+    private readonly limits: OpenAiLimits,
+  ) {
+    const base = urlOf(access.baseUrl);
+    if (base === null) throw new Error('OPENAI_BASE_URL is no URL.');
+    this.#base = base;
+    if (!/^https?:$/.test(this.#base.protocol) || this.#base.username || this.#base.password)
+      throw new Error('OPENAI_BASE_URL must be an http or https URL without a user or a password.');
+    this.#api = `The API at ${this.#base.host}`;
+    this.#headers = headersWith(access.apiKey);
+  }
+
+  /** POST of JSON, answered by JSON. @throws {OpenAiFailed} */
+  json(path: `/${string}`, body: object, signal: AbortSignal): Promise<unknown> {
+    return this.#whole(path, jsonBody(body), signal);
+  }
+
+  /** POST of a multipart form, answered by JSON. @throws {OpenAiFailed} */
+  form(path: `/${string}`, form: FormData, signal: AbortSignal): Promise<unknown> {
+    return this.#whole(path, { body: form, headers: {} }, signal);
+  }
+
+  /**
+   * POST of JSON, answered by a stream of bytes in pieces of any length, which is tried again until its first piece
+   * has come. No time is counted while nobody waits for a piece; whoever stops reading ends the call.
+   * @throws {OpenAiFailed} also in the middle of it
+   */
+  async *stream(
+    path: `/${string}`,
+    body: object,
+    signal: AbortSignal,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    const { pieces, first, cutoff } = await this.#tries(signal, async (cutoff) => {
+      const response = await this.#post(path, jsonBody(body), cutoff);
+      const pieces = bounded(response, this.limits.maxBytes, this.#api);
+      return { pieces, first: await pieces.next(), cutoff };
+    });
+    try {
+      for (let piece = first; !piece.done; piece = await pieces.next()) {
+        cutoff.hold();
+        yield piece.value;
+        cutoff.allow(this.limits.attemptMs);
+      }
+    } catch (error) {
+      throw this.#failure(error, cutoff);
+    } finally {
+      cutoff.close();
+    }
+  }
+
+  #whole(path: string, sent: Sent, signal: AbortSignal): Promise<unknown> {
+    return this.#tries(signal, async (cutoff) => {
+      const answer = await readJson(await this.#post(path, sent, cutoff), this.limits.maxBytes, this.#api);
+      cutoff.close();
+      return answer;
+    });
+  }
+
+  async #tries<T>(signal: AbortSignal, attempt: (cutoff: Cutoff) => Promise<T>): Promise<T> {
+    const { attempts, attemptMs, deadlineMs } = this.limits;
+    const endsAt = performance.now() + deadlineMs;
+    for (let failures = 0; ; failures += 1) {
+      const cutoff = new Cutoff(signal);
+      cutoff.allow(Math.min(attemptMs, endsAt - performance.now()));
+      try {
+        return await attempt(cutoff);
+      } catch (error) {
+        const failure = this.#failure(error, cutoff);
+        cutoff.close();
+        const wait = failure.retryAfterMs ?? backoff(failures, 250, 4_000);
+        const left = endsAt - performance.now();
+        if (!failure.passes || failures + 1 >= attempts || wait >= left) throw failure;
+        await pause(wait, signal);
+      }
+    }
+  }
+
+  async #post(path: string, sent: Sent, cutoff: Cutoff): Promise<Response> {
+    const url = new URL(this.#base);
+    url.pathname = url.pathname.replace(/\/+$/, '') + path;
+    const headers = new Headers(this.#headers);
+    for (const [name, value] of Object.entries(sent.headers)) headers.set(name, value);
+    const response = await fetch(url, {
+      method: 'POST',
+      redirect: 'manual',
+      headers,
+      body: sent.body,
+      signal: cutoff.signal,
+    });
+    if (!response.ok) throw statusFailure(response, this.#api);
+    return response;
+  }
+
+  #failure(error: unknown, cutoff: Cutoff): OpenAiFailed {
+    if (cutoff.reason === 'aborted') return new OpenAiFailed('aborted', 'The call was given up.');
+    if (cutoff.reason === 'timed_out')
+      return new OpenAiFailed('timed_out', `${this.#api} did not answer in time.`);
+    if (error instanceof OpenAiFailed) return error;
+    // Messages of `fetch` may quote what was sent: only the system's own word is passed on.
+    const code = String(memberOf(memberOf(error, 'cause'), 'code'));
+    const why = /^[A-Z][A-Z0-9_]{2,40}$/.test(code) ? ` (${code})` : '';
+    return new OpenAiFailed('unreachable', `${this.#api} cannot be reached, or broke off${why}.`);
+  }
+}
+
+interface Sent {
+  readonly body: string | FormData;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null
+    ? (value as Readonly<Record<string, unknown>>)[name]
+    : undefined;
+
+const jsonBody = (body: object): Sent => ({
+  body: JSON.stringify(body),
+  headers: { 'content-type': 'application/json' },
+});
+
+const headersWith = (apiKey: string | null): Headers => {
+  try {
+    return new Headers({
+      'user-agent': 'assay',
+      ...(apiKey !== null && apiKey !== '' && { authorization: `Bearer ${apiKey}` }),
+    });
+  } catch {
+    throw new Error('OPENAI_API_KEY holds characters that no HTTP header can carry.');
+  }
+};

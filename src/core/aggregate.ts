@@ -1,0 +1,129 @@
+import type { Codec } from './codec.js';
+import type { Decider } from './decider.js';
+import { StoreUnavailable } from './errors.js';
+import type { AnyEvent, Stored } from './event.js';
+import {
+  type EventStore,
+  type Expected,
+  type Position,
+  type RecordedEvent,
+  type Revision,
+  START,
+  type StreamName,
+} from './event-store.js';
+import { Slices } from './slices.js';
+
+/** A command that the stream knows: the hash of its request and the revisions of its first and last event. */
+interface SeenCommand {
+  /** `null`: it can no longer be read, since it lay with the data of somebody who was erased. */
+  readonly requestHash: string | null;
+  readonly first: Revision;
+  readonly revision: Revision;
+}
+
+/** A stream folded up to a revision. Only the code that owns it moves it on; `state` itself is immutable. */
+export interface Aggregate<S> {
+  state: S;
+  revision: Expected;
+  /** The last event's, `START` before the first. */
+  position: Position;
+  /** The last event's chain hash, `null` for streams that are not chained. */
+  lastHash: string | null;
+  readonly commands: Map<string, SeenCommand>;
+}
+
+export type StreamOptions = Parameters<EventStore['readStream']>[1];
+
+/** A request's hash lies in the personal part where there is one, so it goes with that. */
+const mayHideHash = ({ person, personal }: Stored): boolean => person !== null && personal === null;
+
+/** What a reader of a stream sees. */
+export type Snapshot<S> = Readonly<Pick<Aggregate<S>, 'state' | 'revision' | 'position' | 'lastHash'>>;
+
+/** Folds streams into aggregates. A long stream is read in slices: whoever else works in this process has turns between. */
+export class AggregateLoader {
+  constructor(
+    private readonly store: EventStore,
+    private readonly codec: Codec,
+  ) {}
+
+  /** @param upTo the last revision to fold; to the stream's end unless given */
+  async load<S, E extends AnyEvent>(
+    decider: Decider<S, E>,
+    stream: StreamName,
+    upTo?: Revision,
+  ): Promise<Aggregate<S>> {
+    const aggregate: Aggregate<S> = {
+      state: decider.initial,
+      revision: 'no-stream',
+      position: START,
+      lastHash: null,
+      commands: new Map(),
+    };
+    const limit = upTo === undefined ? {} : { limit: upTo + 1 };
+    await this.foldAll(decider, aggregate, this.store.readStream(stream, limit));
+    return aggregate;
+  }
+
+  /** Folds what came after the aggregate's revision; false where nothing did. */
+  async catchUp<S, E extends AnyEvent>(
+    decider: Decider<S, E>,
+    stream: StreamName,
+    aggregate: Aggregate<S>,
+  ): Promise<boolean> {
+    const from = aggregate.revision === 'no-stream' ? 0 : aggregate.revision + 1;
+    const before = aggregate.revision;
+    await this.foldAll(decider, aggregate, this.store.readStream(stream, { from }));
+    return aggregate.revision !== before;
+  }
+
+  /** A stream's events one after the other, as they are asked for. @param options as the store's `readStream` has them */
+  async *each<E extends AnyEvent>(
+    stream: StreamName,
+    options?: StreamOptions,
+  ): AsyncGenerator<Stored<E>, void, undefined> {
+    const slices = new Slices();
+    for await (const recorded of this.store.readStream(stream, options)) {
+      yield await this.decode<E>(recorded);
+      await slices.next();
+    }
+  }
+
+  /** Folds events that follow the aggregate's revision. */
+  fold<S, E extends AnyEvent>(
+    decider: Decider<S, E>,
+    aggregate: Aggregate<S>,
+    events: readonly Stored<E>[],
+  ): void {
+    for (const event of events) {
+      aggregate.state = decider.evolve(aggregate.state, event);
+      aggregate.revision = event.revision;
+      aggregate.position = event.position;
+      aggregate.lastHash = event.chain?.hash ?? null;
+      const { commandId, requestHash } = event.metadata;
+      if (requestHash === null && !mayHideHash(event)) continue;
+      const first = aggregate.commands.get(commandId)?.first ?? event.revision;
+      aggregate.commands.set(commandId, { requestHash, first, revision: event.revision });
+    }
+  }
+
+  private async foldAll<S, E extends AnyEvent>(
+    decider: Decider<S, E>,
+    aggregate: Aggregate<S>,
+    recorded: AsyncIterable<RecordedEvent>,
+  ): Promise<void> {
+    const slices = new Slices();
+    for await (const event of recorded) {
+      this.fold(decider, aggregate, [await this.decode<E>(event)]);
+      await slices.next();
+    }
+  }
+
+  private async decode<E extends AnyEvent>(recorded: RecordedEvent): Promise<Stored<E>> {
+    const decoded = await this.codec.decode(recorded);
+    if (decoded.kind === 'event') return decoded.event as Stored<E>;
+    throw new StoreUnavailable(
+      `The stream ${recorded.stream} holds an event of type ${decoded.type} that a newer version of this program wrote: commands on it wait until this process is upgraded.`,
+    );
+  }
+}

@@ -1,0 +1,179 @@
+import { isUtf8 } from 'node:buffer';
+import type { PersonId } from './vault/port.js';
+import { DamagedEvent } from './codec-errors.js';
+import type { Actor, ChainLink, LinkSignature, Metadata } from './event.js';
+import type { RecordedEvent } from './event-store.js';
+
+/**
+ * The bytes of a stored event: the storage contract. Data is one JSON object with these members, in this order and
+ * without blanks, so that the text of `data` can be cut out exactly as it was written:
+ *
+ *     {"data":<the plain part>,"person":"<id>","personal":"<sealed>","chain":{"previousHash":…,"commitment":…,"hash":…}}
+ *
+ * `person`, `personal` and `chain` are left out where there is none. The link of an event that is signed ends with
+ * `"signature":{"keyId":…,"value":…}`.
+ */
+
+const HEAD = '{"data":';
+
+/** Everything behind the plain part. */
+export interface StoredTail {
+  readonly person: PersonId | null;
+  /** Sealed: see `codec-personal.ts` for what lies inside. */
+  readonly personal: string | null;
+  readonly chain: ChainLink | null;
+}
+
+export interface StoredData extends StoredTail {
+  readonly data: object;
+}
+
+/** @param plain the plain part as JSON text */
+export function dataText(plain: string, tail: StoredTail): string {
+  return HEAD + plain + tailText(tail);
+}
+
+function tailText({ person, personal, chain }: StoredTail): string {
+  let text = '';
+  if (person !== null) text += `,"person":${JSON.stringify(person)}`;
+  if (personal !== null) text += `,"personal":${JSON.stringify(personal)}`;
+  if (chain) {
+    const { previousHash, commitment, hash, signature } = chain;
+    const signed = signature && { signature: { keyId: signature.keyId, value: signature.value } };
+    text += `,"chain":${JSON.stringify({ previousHash, commitment, hash, ...signed })}`;
+  }
+  return `${text}}`;
+}
+
+/** @throws {DamagedEvent} no JSON, or not of this shape */
+export function readData(event: RecordedEvent): StoredData {
+  const { data, person = null, personal = null, chain = null } = parse(event, event.data, 'data');
+  if (!isObject(data)) throw new DamagedEvent(event, 'it has no plain part');
+  if (!isTextOrNull(person) || !isTextOrNull(personal) || (personal !== null && person === null))
+    throw new DamagedEvent(event, 'its personal part is not as it is stored');
+  if (chain !== null && !isLink(chain)) throw new DamagedEvent(event, 'its chain link is incomplete');
+  return { data, person: person as PersonId | null, personal, chain };
+}
+
+/**
+ * The plain part's bytes exactly as stored.
+ * @throws {DamagedEvent} the bytes around them are not as they were written
+ */
+export function plainBytes(event: RecordedEvent, tail: StoredTail): Uint8Array {
+  const bytes = asBuffer(event.data);
+  const end = Buffer.from(tailText(tail));
+  const head = Buffer.from(HEAD);
+  const from = bytes.length - end.length;
+  if (from < head.length || !bytes.subarray(0, head.length).equals(head) || !bytes.subarray(from).equals(end))
+    throw new DamagedEvent(event, 'its data is not laid out as it was written');
+  return bytes.subarray(head.length, from);
+}
+
+export function metadataText(metadata: Metadata): string {
+  const { schemaVersion, recordedAt, actor, commandId, requestHash, correlationId, causationId } = metadata;
+  return JSON.stringify({
+    schemaVersion,
+    recordedAt,
+    actor: { type: actor.type, id: actor.id },
+    commandId,
+    requestHash,
+    correlationId,
+    causationId,
+  });
+}
+
+/**
+ * Compares stored metadata with the one text that it is written as: a name that stands twice, or a further member, would
+ * be read in another way by other readers.
+ * @throws {DamagedEvent} it is written otherwise
+ */
+export function assertLaidOut(event: RecordedEvent, metadata: Metadata): void {
+  if (!asBuffer(event.metadata).equals(Buffer.from(metadataText(metadata))))
+    throw new DamagedEvent(event, 'its metadata is not laid out as it was written');
+}
+
+/** Metadata as parsed: of a newer version's, only the schema version is known. */
+export type StoredMetadata = Record<string, unknown> & { readonly schemaVersion: number };
+
+/** @throws {DamagedEvent} no JSON, or without a schema version */
+export function parseMetadata(event: RecordedEvent): StoredMetadata {
+  const metadata = parse(event, event.metadata, 'metadata');
+  const { schemaVersion } = metadata;
+  if (!Number.isSafeInteger(schemaVersion) || Number(schemaVersion) < 1)
+    throw new DamagedEvent(event, 'its schema version is missing');
+  return metadata as StoredMetadata;
+}
+
+/** @throws {DamagedEvent} a member is missing or of another kind */
+export function readMetadata(event: RecordedEvent, stored: StoredMetadata): Metadata {
+  const { schemaVersion, recordedAt, actor, commandId, requestHash, correlationId, causationId } = stored;
+  if (
+    typeof recordedAt === 'string' &&
+    typeof commandId === 'string' &&
+    typeof correlationId === 'string' &&
+    isTextOrNull(requestHash) &&
+    isTextOrNull(causationId) &&
+    isActor(actor)
+  )
+    return {
+      schemaVersion,
+      recordedAt,
+      actor: { type: actor.type, id: actor.id },
+      commandId,
+      requestHash,
+      correlationId,
+      causationId,
+    };
+  throw new DamagedEvent(event, 'its metadata is incomplete');
+}
+
+function parse(event: RecordedEvent, bytes: Uint8Array, what: string): Record<string, unknown> {
+  // What is no UTF-8 would be read as if it had been written so.
+  if (!isUtf8(bytes)) throw new DamagedEvent(event, `its ${what} is no UTF-8`);
+  try {
+    const value: unknown = JSON.parse(asBuffer(bytes).toString());
+    if (isObject(value)) return value as Record<string, unknown>;
+  } catch {
+    // The parser's own words may quote what was stored.
+  }
+  throw new DamagedEvent(event, `its ${what} is no JSON object`);
+}
+
+const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isTextOrNull = (value: unknown): value is string | null => value === null || typeof value === 'string';
+
+const ACTORS: ReadonlySet<unknown> = new Set<Actor['type']>([
+  'staff',
+  'candidate',
+  'operator',
+  'share_link',
+  'system',
+]);
+
+const isActor = (value: unknown): value is Actor =>
+  isObject(value) &&
+  'type' in value &&
+  ACTORS.has(value.type) &&
+  'id' in value &&
+  typeof value.id === 'string';
+
+const isLink = (value: unknown): value is ChainLink =>
+  isObject(value) &&
+  'previousHash' in value &&
+  typeof value.previousHash === 'string' &&
+  'commitment' in value &&
+  isTextOrNull(value.commitment) &&
+  'hash' in value &&
+  typeof value.hash === 'string' &&
+  (!('signature' in value) || isSignature(value.signature));
+
+const isSignature = (value: unknown): value is LinkSignature =>
+  isObject(value) &&
+  'keyId' in value &&
+  typeof value.keyId === 'string' &&
+  'value' in value &&
+  typeof value.value === 'string';

@@ -1,0 +1,213 @@
+import type { PersonId } from './vault/port.js';
+import type { Sealer } from './vault/sealing.js';
+import { CHAIN_START, commitmentOf, linkHash, type LinkSigner, signedBytes } from './chain.js';
+import { DamagedEvent } from './codec-errors.js';
+import { freshSalt, packPersonal, unpackPersonal } from './codec-personal.js';
+import { dataText, metadataText, parseMetadata, readData, readMetadata } from './codec-stored.js';
+import { deepFreeze } from './deep-freeze.js';
+import type { AnyEvent, ChainLink, LinkSignature, Metadata, Stored } from './event.js';
+import { newId } from './new-id.js';
+import type { EncodedEvent, RecordedEvent } from './event-store.js';
+import type { EventDefinition, Registry } from './registry.js';
+import { upcast } from './upcaster.js';
+
+/** What an event read back turns out to be. `newer`: written by newer code than this; `unknown`: no such type here. */
+export type Decoded =
+  | { readonly kind: 'event'; readonly event: Stored }
+  | { readonly kind: 'newer'; readonly type: string; readonly schemaVersion: number }
+  | { readonly kind: 'unknown'; readonly type: string };
+
+/** Between domain events and the store's bytes: literal names, schema versions, upcasters, sealed personal parts. */
+export interface Codec {
+  /**
+   * @param metadata of all the events; each gets its type's schema version
+   * @param chain for evidence streams: the hash the first event goes on from, `null` at a chain's beginning
+   * @returns the bytes, and the last event's hash where they are chained
+   * @throws {MissingKey} the person's key was never made, or is lost
+   * @throws {PersonErased} nothing can be sealed for the person any more
+   */
+  encode(
+    events: readonly AnyEvent[],
+    metadata: Omit<Metadata, 'schemaVersion'>,
+    chain?: { readonly previousHash: string | null },
+  ): Promise<{ readonly encoded: readonly EncodedEvent[]; readonly lastHash: string | null }>;
+
+  /**
+   * The event upcast to its latest shape and deeply frozen. Answers at once where the person's key need not be waited
+   * for: reading a long log would otherwise be spent on promises.
+   * @throws {MissingKey} the personal part's key is neither there nor erased: a fault, never to be folded over
+   * @throws {DamagedEvent} the bytes are not what an encoder wrote
+   */
+  decode(event: RecordedEvent): Decoded | Promise<Decoded>;
+
+  /**
+   * As `decode`, with `personal` as `null`: no key is needed and nothing is waited for.
+   * @throws {DamagedEvent} the bytes are not what an encoder wrote
+   */
+  outline(event: RecordedEvent): Decoded;
+
+  /** The latest types that an event stored under that type may read as: upcasters change shapes, never names. */
+  latestTypes(storedType: string): readonly string[];
+}
+
+/**
+ * @param registry every type that may be written, and read
+ * @param signer of the events that are signed, `null` where none of them is ever written
+ */
+export function createCodec(registry: Registry, sealer: Sealer, signer: LinkSigner | null = null): Codec {
+  return new JsonCodec(registry, sealer, signer);
+}
+
+/** An event whose personal part is still sealed. */
+interface Unopened {
+  readonly person: PersonId | null;
+  readonly personal: string | null;
+  readonly finish: (opened: Buffer | 'erased' | null) => Decoded;
+}
+
+class JsonCodec implements Codec {
+  constructor(
+    private readonly registry: Registry,
+    private readonly sealer: Sealer,
+    private readonly signer: LinkSigner | null,
+  ) {}
+
+  async encode(
+    events: readonly AnyEvent[],
+    metadata: Omit<Metadata, 'schemaVersion'>,
+    chain?: { readonly previousHash: string | null },
+  ): Promise<{ readonly encoded: readonly EncodedEvent[]; readonly lastHash: string | null }> {
+    const encoded: EncodedEvent[] = [];
+    let lastHash = chain ? (chain.previousHash ?? CHAIN_START) : null;
+    for (const event of events) {
+      const { bytes, hash } = await this.encodeOne(event, metadata, lastHash);
+      encoded.push(bytes);
+      lastHash = hash;
+    }
+    return { encoded, lastHash };
+  }
+
+  latestTypes(storedType: string): readonly string[] {
+    return [storedType];
+  }
+
+  private async encodeOne(
+    event: AnyEvent,
+    common: Omit<Metadata, 'schemaVersion'>,
+    previousHash: string | null,
+  ): Promise<{ readonly bytes: EncodedEvent; readonly hash: string | null }> {
+    const { type, person } = event;
+    const definition = this.registry.get(type);
+    if (!definition) throw new TypeError(`The event type ${type} is not in the registry.`);
+    const id = newId();
+    const plain = JSON.stringify(event.data);
+    const sealed = await this.sealPersonal(event, common.requestHash);
+    const metadata: Metadata = {
+      ...common,
+      schemaVersion: definition.version,
+      requestHash: sealed ? null : common.requestHash,
+    };
+    const commitment = sealed?.commitment ?? null;
+    let chain: ChainLink | null = null;
+    if (previousHash !== null) {
+      const { schemaVersion, recordedAt, actor } = metadata;
+      const content = { type, schemaVersion, eventId: id, recordedAt, actor, person, commitment, plain };
+      const hash = linkHash(previousHash, content);
+      const signature = this.signatureOf(event, definition, hash);
+      chain = { previousHash, commitment, hash, ...(signature && { signature }) };
+    }
+    const data = dataText(plain, { person, personal: sealed?.text ?? null, chain });
+    return {
+      bytes: { id, type, data: Buffer.from(data), metadata: Buffer.from(metadataText(metadata)) },
+      hash: chain?.hash ?? null,
+    };
+  }
+
+  private signatureOf(
+    { type, data }: AnyEvent,
+    { signedHead }: EventDefinition,
+    hash: string,
+  ): LinkSignature | null {
+    if (!signedHead) return null;
+    const head = signedHead(data);
+    if (!head) throw new TypeError(`An event ${type} names no head that could be signed.`);
+    if (!this.signer) throw new TypeError(`An event ${type} must be signed, and there is no key to sign it.`);
+    return { keyId: this.signer.keyId, value: this.signer.sign(signedBytes(head, hash)) };
+  }
+
+  private async sealPersonal(
+    { type, person, personal }: AnyEvent,
+    requestHash: string | null,
+  ): Promise<{ readonly text: string; readonly commitment: string } | null> {
+    if (personal === null) return null;
+    if (person === null) throw new TypeError(`An event ${type} has a personal part but names no person.`);
+    const salt = freshSalt();
+    const text = Buffer.from(JSON.stringify(personal));
+    const packed = packPersonal({ salt, requestHash, text });
+    return {
+      text: this.sealer.sealNow(person, packed) ?? (await this.sealer.seal(person, packed)),
+      commitment: commitmentOf(salt, text),
+    };
+  }
+
+  decode(event: RecordedEvent): Decoded | Promise<Decoded> {
+    const read = this.read(event);
+    if ('kind' in read) return read;
+    const { person, personal, finish } = read;
+    if (person === null || personal === null) return finish(null);
+    const opened = this.sealer.openNow(person, personal);
+    return opened === undefined ? this.sealer.open(person, personal).then(finish) : finish(opened);
+  }
+
+  outline(event: RecordedEvent): Decoded {
+    const read = this.read(event);
+    return 'kind' in read ? read : read.finish(null);
+  }
+
+  /** What can be told without a key, and how to go on with the personal part opened. */
+  private read(event: RecordedEvent): Exclude<Decoded, { kind: 'event' }> | Unopened {
+    const { type } = event;
+    const definition = this.registry.get(type);
+    if (!definition) return { kind: 'unknown', type };
+    const metadata = parseMetadata(event);
+    const { schemaVersion } = metadata;
+    if (schemaVersion > definition.version) return { kind: 'newer', type, schemaVersion };
+    const { data, person, personal, chain } = readData(event);
+
+    const finish: Unopened['finish'] = (opened) => {
+      const part = opened === null || opened === 'erased' ? null : openedPart(event, person, opened, chain);
+      const shape = upcast(definition, schemaVersion, { data, personal: part?.personal ?? null });
+      const known = readMetadata(event, metadata);
+      const stored: Stored = {
+        type,
+        data: shape.data,
+        person,
+        personal: shape.personal,
+        id: event.id,
+        stream: event.stream,
+        revision: event.revision,
+        position: event.position,
+        metadata: part ? { ...known, requestHash: part.requestHash } : known,
+        chain,
+      };
+      return { kind: 'event', event: deepFreeze(stored) };
+    };
+    return { person, personal, finish };
+  }
+}
+
+function openedPart(
+  event: RecordedEvent,
+  person: PersonId | null,
+  opened: Buffer,
+  chain: ChainLink | null,
+): { readonly personal: object; readonly requestHash: string | null } {
+  const { salt, requestHash, text } = unpackPersonal(opened);
+  // Well sealed, but for another event of the same person: the chain's link says which text belongs here.
+  if (chain && chain.commitment !== commitmentOf(salt, text))
+    throw new DamagedEvent(
+      event,
+      `its personal part (person ${String(person)}) is not the one it was written with`,
+    );
+  return { personal: JSON.parse(text.toString()) as object, requestHash };
+}

@@ -1,0 +1,99 @@
+import { newId } from './new-id.js';
+import type { Actor } from './event.js';
+import type { CommandContext } from './handle.js';
+import type { KeyedHasher } from './vault/keyed-hash.js';
+
+/** What of an HTTP request makes a command known when it is sent again. */
+export interface CommandSource {
+  readonly requestId: string;
+  readonly idempotencyKey: string | null;
+  readonly ifMatch: number | null;
+  readonly method: string;
+  /** The full path, query included. */
+  readonly path: string;
+  readonly body: unknown;
+}
+
+/** A command's context with the ids it makes: derived from its Idempotency-Key where it has one, else fresh. */
+export interface RequestContext extends CommandContext {
+  /** The version named by If-Match; `null`: any. */
+  readonly expectedVersion: number | null;
+  /** The same id for the same purpose whenever this command is sent again under its key (UUID v8), else a UUID v7. */
+  newId(purpose: string): string;
+  /**
+   * As `newId`, for a record whose stream the command itself begins: by the key alone, so that the key sent with
+   * another body comes to that same stream, which knows it.
+   */
+  newRecordId(purpose: string): string;
+}
+
+/** Makes command contexts from requests. The Idempotency-Key itself is never stored: only a keyed hash of it is. */
+export class CommandContexts {
+  constructor(
+    private readonly hasher: KeyedHasher,
+    private readonly clock: () => Date = () => new Date(),
+  ) {}
+
+  /** @param subject the caller's: the key of one caller says nothing about another's */
+  forRequest(source: CommandSource, subject: string, actor: Actor): RequestContext {
+    const { idempotencyKey: key, method, path } = source;
+    const keyed = key !== null;
+    const commandId = keyed ? this.hasher.uuidV8('command', subject, method, path, key) : newId();
+    const requestHash = keyed
+      ? this.hasher.hmac('request', method, path, JSON.stringify(source.body ?? null))
+      : null;
+    return {
+      commandId,
+      requestHash,
+      actor,
+      correlationId: source.requestId,
+      causationId: null,
+      now: this.clock(),
+      conditional: source.ifMatch !== null,
+      expectedVersion: source.ifMatch,
+      newId: (purpose) => (keyed ? this.hasher.uuidV8('id', commandId, requestHash ?? '', purpose) : newId()),
+      newRecordId: (purpose) => (keyed ? this.hasher.uuidV8('record', commandId, purpose) : newId()),
+    };
+  }
+
+  /** For a command of staff. */
+  forStaff(source: CommandSource, { subject }: { readonly subject: string }): RequestContext {
+    return this.forRequest(source, subject, { type: 'staff', id: subject });
+  }
+
+  /** For a command of a candidate, who is named by person: a candidate's subject is personal. */
+  forCandidate(source: CommandSource, subject: string, candidateId: string): RequestContext {
+    return this.forRequest(source, subject, { type: 'candidate', id: candidateId });
+  }
+
+  /** For a reactor: known by the event that asked for it and the reactor's name, so that its effect happens once. */
+  forReaction(reactor: string, causingEventId: string, correlationId: string): RequestContext {
+    const commandId = this.hasher.uuidV8('reaction', reactor, causingEventId);
+    return {
+      commandId,
+      requestHash: reactor,
+      actor: { type: 'system', id: reactor },
+      correlationId,
+      causationId: causingEventId,
+      now: this.clock(),
+      expectedVersion: null,
+      newId: (purpose) => this.hasher.uuidV8('id', commandId, reactor, purpose),
+      newRecordId: (purpose) => this.hasher.uuidV8('record', commandId, purpose),
+    };
+  }
+
+  /** For what the service itself notices about a caller, such as a first sign-in: never sent again under an id. */
+  forSystem(actor: Actor, correlationId: string): RequestContext {
+    return {
+      commandId: newId(),
+      requestHash: null,
+      actor,
+      correlationId,
+      causationId: null,
+      now: this.clock(),
+      expectedVersion: null,
+      newId: () => newId(),
+      newRecordId: () => newId(),
+    };
+  }
+}

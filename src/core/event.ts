@@ -1,0 +1,63 @@
+import type { PersonId } from './vault/port.js';
+import type { Position, Revision, StreamName } from './event-store.js';
+
+/** Who caused an event. Candidates are named by their person id, staff by subject; never by anything personal. */
+export interface Actor {
+  readonly type: 'staff' | 'candidate' | 'operator' | 'share_link' | 'system';
+  readonly id: string;
+}
+
+/**
+ * An event as a decider makes it. `data` is the plain part, which outlives an erasure; `personal` is sealed under
+ * the key of `person`, and is `null` where there is none or where it can no longer be read: every fold copes.
+ */
+export interface EventOf<Type extends string, Data extends object, Personal extends object | null = null> {
+  readonly type: Type;
+  readonly data: Data;
+  readonly person: PersonId | null;
+  readonly personal: Personal | null;
+}
+
+/** The widest event: what code that knows no domain sees. */
+export type AnyEvent = EventOf<string, object, object | null>;
+
+export interface Metadata {
+  readonly schemaVersion: number;
+  /** By the writer's clock, RFC 3339 UTC with milliseconds. */
+  readonly recordedAt: string;
+  readonly actor: Actor;
+  /** The command that caused the event; the same for the same command sent again. */
+  readonly commandId: string;
+  /** HMAC over the request under a server secret; `null` where the command had none or it can no longer be read. */
+  readonly requestHash: string | null;
+  readonly correlationId: string;
+  readonly causationId: string | null;
+}
+
+/** An evidence event's link: lower-case hex SHA-256 values. */
+export interface ChainLink {
+  readonly previousHash: string;
+  /** SHA-256(salt + personal plaintext), `null` without a personal part. */
+  readonly commitment: string | null;
+  readonly hash: string;
+  /** Of events that are signed; left out on others. */
+  readonly signature?: LinkSignature;
+}
+
+/** Whoever can write to the store cannot make it: an Ed25519 signature over the link. */
+export interface LinkSignature {
+  /** The key's JWK thumbprint (RFC 7638). */
+  readonly keyId: string;
+  /** base64url. */
+  readonly value: string;
+}
+
+/** An event read back: upcast to its latest shape, its personal part opened. */
+export type Stored<E extends AnyEvent = AnyEvent> = E & {
+  readonly id: string;
+  readonly stream: StreamName;
+  readonly revision: Revision;
+  readonly position: Position;
+  readonly metadata: Metadata;
+  readonly chain: ChainLink | null;
+};

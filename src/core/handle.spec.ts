@@ -1,0 +1,361 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { MemoryEventStore } from '../../test/support/memory-event-store.js';
+import type { PersonId } from './vault/port.js';
+import type { Codec } from './codec.js';
+import { accept, type Decider, refuse } from './decider.js';
+import { StoreUnavailable } from './errors.js';
+import type { EventOf, Stored } from './event.js';
+import { type CommandContext, CommandStreams } from './handle.js';
+import type { EncodedEvent, EventStore, Expected, StreamName } from './event-store.js';
+
+type Added = EventOf<'added', { readonly amount: number }>;
+interface Sum {
+  readonly total: number;
+  readonly version: number;
+}
+
+const sum: Decider<Sum, Added> = {
+  kind: 'sum',
+  initial: { total: 0, version: 0 },
+  evolve: (state, event) => ({ total: state.total + event.data.amount, version: state.version + 1 }),
+};
+const add = (amount: number) => (): ReturnType<typeof accept<Added>> =>
+  accept<Added>({ type: 'added', data: { amount }, person: null, personal: null });
+const STREAM = 'sum-1' as StreamName;
+
+/** The plainest codec: what the loop needs of one, nothing sealed. */
+const codec: Codec = {
+  latestTypes: (type) => [type],
+  encode: (events, metadata, chain) =>
+    Promise.resolve({
+      encoded: events.map((event) => ({
+        id: crypto.randomUUID(),
+        type: event.type,
+        data: Buffer.from(JSON.stringify(event.data)),
+        metadata: Buffer.from(JSON.stringify(metadata)),
+      })),
+      lastHash: chain ? 'hash' : null,
+    }),
+  decode: (event) => Promise.resolve(codec.outline(event)),
+  outline: (event) => ({
+    kind: 'event',
+    event: {
+      ...event,
+      data: JSON.parse(Buffer.from(event.data).toString()) as object,
+      metadata: JSON.parse(Buffer.from(event.metadata).toString()) as Stored['metadata'],
+      person: null,
+      personal: null,
+      chain: null,
+    },
+  }),
+};
+
+const context = (
+  commandId: string,
+  requestHash: string | null = 'request',
+  conditional = false,
+): CommandContext => ({
+  commandId,
+  requestHash,
+  actor: { type: 'staff', id: 'somebody' },
+  correlationId: 'correlation',
+  causationId: null,
+  now: new Date(0),
+  conditional,
+});
+
+const open = () => {
+  const store = new MemoryEventStore();
+  return { store, streams: new CommandStreams(store, codec), others: new CommandStreams(store, codec) };
+};
+
+const storedEvents = async (store: EventStore) => {
+  const events = [];
+  for await (const event of store.readStream(STREAM)) events.push(event);
+  return events;
+};
+
+/** The store, but for what a test puts in the way of appends. */
+const withAppend = (store: EventStore, append: EventStore['append']): EventStore =>
+  new Proxy(store, {
+    get: (target, key) => {
+      if (key === 'append') return append;
+      const value: unknown = Reflect.get(target, key);
+      return typeof value === 'function' ? (value as () => unknown).bind(target) : value;
+    },
+  });
+
+describe('a command', () => {
+  it('appends what was decided and answers with the state that follows', async () => {
+    const { streams, store } = open();
+    const done = await streams.handle(sum, STREAM, context('a'), add(2));
+    expect(done).toMatchObject({ kind: 'done', changed: true, recorded: 1, state: { total: 2 } });
+    expect(done).toMatchObject({ position: await store.head() });
+  });
+
+  it('sent again does nothing again, whatever came in between, and is answered as the first time', async () => {
+    const { streams, others, store } = open();
+    await streams.handle(sum, STREAM, context('a'), add(2));
+    await streams.handle(sum, STREAM, context('b'), add(3));
+    for (const again of [streams, others]) {
+      const done = await again.handle(sum, STREAM, context('a'), add(2));
+      expect(done).toMatchObject({ kind: 'done', changed: false, recorded: 1, state: { total: 2 } });
+    }
+    expect(await storedEvents(store)).toHaveLength(2);
+  });
+
+  it('leaves others their turns while a long stream is read', async () => {
+    const { streams, others } = open();
+    const one: Added = { type: 'added', data: { amount: 1 }, person: null, personal: null };
+    for (const commandId of 'abcde')
+      await streams.handle(sum, STREAM, context(commandId), () => accept(...Array<Added>(4_000).fill(one)));
+    const turnsDuring = async (work: () => Promise<unknown>): Promise<number> => {
+      let turns = 0;
+      let working = true;
+      const count = (): void => {
+        turns += 1;
+        if (working) setImmediate(count);
+      };
+      setImmediate(count);
+      await work();
+      working = false;
+      return turns;
+    };
+    expect(await turnsDuring(() => others.read(sum, STREAM))).toBeGreaterThan(10);
+    expect(await turnsDuring(() => others.events(STREAM))).toBeGreaterThan(10);
+  });
+
+  it('sent three times at once, by two processes, is recorded once', async () => {
+    const { streams, others, store } = open();
+    const results = await Promise.all(
+      [streams, others, streams].map((one) => one.handle(sum, STREAM, context('a'), add(2))),
+    );
+    expect(results.every((one) => one.kind === 'done' && one.state.total === 2)).toBe(true);
+    expect(await storedEvents(store)).toHaveLength(1);
+  });
+
+  it('is refused where its id was used for another request', async () => {
+    const { streams } = open();
+    await streams.handle(sum, STREAM, context('a'), add(2));
+    const other = await streams.handle(sum, STREAM, context('a', 'other request'), add(2));
+    expect(other).toMatchObject({ kind: 'refused', refusal: { code: 'idempotency_key_reused' } });
+  });
+
+  it('of somebody who was erased since is known by its id alone, and answered as the first time', async () => {
+    const { store, streams } = open();
+    await streams.handle(sum, STREAM, context('a'), add(2));
+    const unreadable: Codec = {
+      ...codec,
+      decode: async (event) => {
+        const decoded = await codec.decode(event);
+        if (decoded.kind !== 'event') return decoded;
+        const metadata = { ...decoded.event.metadata, requestHash: null };
+        return { ...decoded, event: { ...decoded.event, metadata, person: 'p' as PersonId } };
+      },
+    };
+    const later = new CommandStreams(store, unreadable);
+    const refused = () => refuse('erased', 'Erased.');
+    const known = { kind: 'done', changed: false, recorded: 1, state: { total: 2 } };
+    expect(await later.handle(sum, STREAM, context('a'), refused)).toMatchObject(known);
+    expect(await later.handle(sum, STREAM, context('a', 'another'), refused)).toMatchObject(known);
+    expect(await later.handle(sum, STREAM, context('b'), refused)).toMatchObject({ kind: 'refused' });
+  });
+
+  it('that was refused or changed nothing is not remembered', async () => {
+    const { streams } = open();
+    await streams.handle(sum, STREAM, context('a'), () => refuse('conflict', 'no'));
+    await streams.handle(sum, STREAM, context('a', 'another'), () => accept<Added>());
+    const done = await streams.handle(sum, STREAM, context('a', 'a third'), add(1));
+    expect(done).toMatchObject({ kind: 'done', changed: true });
+  });
+
+  it('keeps states in memory as long as they are not too heavy together', async () => {
+    const mebibytes = (count: number): Decider<Sum, Added> => ({
+      ...sum,
+      weigh: ({ version }) => version * count * 2 ** 20,
+    });
+    const loads = async (decider: Decider<Sum, Added>): Promise<number> => {
+      const { store, streams } = open();
+      let read = 0;
+      const readStream = store.readStream.bind(store);
+      store.readStream = (...given: Parameters<typeof readStream>) => {
+        read += 1;
+        return readStream(...given);
+      };
+      const names = ['a', 'b', 'c', 'd'].map((name) => `sum-${name}` as StreamName);
+      for (const name of names) await streams.handle(decider, name, context('first'), add(1));
+      expect(read).toBe(names.length);
+      for (const name of names) await streams.handle(decider, name, context('second'), add(1));
+      return read - names.length;
+    };
+    expect(await loads(sum)).toBe(0);
+    expect(await loads(mebibytes(1))).toBe(0);
+    expect(await loads(mebibytes(30))).toBe(4);
+    // One that is too heavy by itself is handled all the same.
+    expect(await loads(mebibytes(100))).toBe(4);
+  });
+
+  it('is not refused by a cached state that another process has moved on from', async () => {
+    const { streams, others } = open();
+    await streams.handle(sum, STREAM, context('a'), add(1));
+    await others.handle(sum, STREAM, context('b'), add(1));
+    const done = await streams.handle(sum, STREAM, context('c'), (state) =>
+      state.total < 2 ? refuse('conflict', 'too small') : add(5)(),
+    );
+    expect(done).toMatchObject({ kind: 'done', state: { total: 7 } });
+  });
+
+  it('that would change nothing by a stale state is decided again on the present one', async () => {
+    const { streams, others } = open();
+    await streams.handle(sum, STREAM, context('a'), add(1));
+    await others.handle(sum, STREAM, context('b'), add(1));
+    const done = await streams.handle(sum, STREAM, context('c'), (state) =>
+      state.total === 1 ? accept<Added>() : add(5)(),
+    );
+    expect(done).toMatchObject({ kind: 'done', changed: true, state: { total: 7 } });
+  });
+
+  it('is decided again after a conflict, on what others have appended', async () => {
+    const { streams, others } = open();
+    await streams.handle(sum, STREAM, context('a'), add(1));
+    await others.handle(sum, STREAM, context('b'), add(10));
+    const seen: number[] = [];
+    const done = await streams.handle(sum, STREAM, context('c'), ({ total }) => {
+      seen.push(total);
+      return add(100)();
+    });
+    expect(seen).toEqual([1, 11]);
+    expect(done).toMatchObject({ state: { total: 111 } });
+  });
+
+  it('with If-Match is not tried again after a conflict', async () => {
+    const { streams, others } = open();
+    await streams.handle(sum, STREAM, context('a'), add(1));
+    await others.handle(sum, STREAM, context('b'), add(10));
+    const refused = await streams.handle(sum, STREAM, context('c', 'request', true), add(100));
+    expect(refused).toMatchObject({ kind: 'refused', refusal: { code: 'version_mismatch' } });
+  });
+
+  it('with If-Match that another process has recorded is answered as the first time', async () => {
+    const { streams, others, store } = open();
+    await streams.handle(sum, STREAM, context('a'), add(1));
+    await others.handle(sum, STREAM, context('b', 'request', true), add(10));
+    const again = await streams.handle(sum, STREAM, context('b', 'request', true), add(10));
+    expect(again).toMatchObject({ kind: 'done', changed: false, recorded: 1, state: { total: 11 } });
+    const reused = await others.handle(sum, STREAM, context('b', 'another', true), add(10));
+    expect(reused).toMatchObject({ kind: 'refused', refusal: { code: 'idempotency_key_reused' } });
+    expect(await storedEvents(store)).toHaveLength(2);
+  });
+
+  it('gives up with a conflict after three tries, never silently', async () => {
+    const { store } = open();
+    const appends: Expected[] = [];
+    const streams = new CommandStreams(
+      withAppend(store, (_, expected) => {
+        appends.push(expected);
+        return Promise.resolve({ kind: 'conflict', actual: 7 });
+      }),
+      codec,
+    );
+    const refused = await streams.handle(sum, STREAM, context('a'), add(1));
+    expect(refused).toMatchObject({ kind: 'refused', refusal: { code: 'conflict' } });
+    expect(appends).toHaveLength(4);
+  });
+});
+
+describe('an append of unknown outcome', () => {
+  it('is sent again with the same ids, and counts once where it had been stored', async () => {
+    const { store } = open();
+    const sent: string[][] = [];
+    const streams = new CommandStreams(
+      withAppend(store, async (stream, expected, events: readonly EncodedEvent[]) => {
+        sent.push(events.map(({ id }) => id));
+        const result = await store.append(stream, expected, events);
+        if (sent.length === 1) throw new StoreUnavailable('The answer was lost.');
+        return result;
+      }),
+      codec,
+    );
+    const done = await streams.handle(sum, STREAM, context('a'), add(1));
+    expect(done).toMatchObject({ kind: 'done', changed: true, state: { total: 1 } });
+    expect(sent[1]).toEqual(sent[0]);
+    expect(await storedEvents(store)).toHaveLength(1);
+  });
+
+  it.each([false, true])(
+    'that stays unknown is reported, and known when sent again (If-Match: %s)',
+    async (conditional) => {
+      const { store } = open();
+      let away = false;
+      const streams = new CommandStreams(
+        withAppend(store, async (stream, expected, events) => {
+          const result = await store.append(stream, expected, events);
+          if (away) throw new StoreUnavailable('The answer was lost.');
+          return result;
+        }),
+        codec,
+      );
+      await streams.handle(sum, STREAM, context('a'), add(1));
+      away = true;
+      const sent = () => streams.handle(sum, STREAM, context('b', 'request', conditional), add(2));
+      await expect(sent()).rejects.toThrow(StoreUnavailable);
+      away = false;
+      const again = await sent();
+      expect(again).toMatchObject({ kind: 'done', changed: false, recorded: 1, state: { total: 3 } });
+    },
+  );
+});
+
+describe('commands side by side', () => {
+  it('of one process on one stream queue, so that none is refused', async () => {
+    const { streams, store } = open();
+    const results = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => streams.handle(sum, STREAM, context(`c${index}`), add(1))),
+    );
+    expect(results.every(({ kind }) => kind === 'done')).toBe(true);
+    expect(await storedEvents(store)).toHaveLength(50);
+  });
+
+  it('may each read the stream that the other is queued on', async () => {
+    const { streams } = open();
+    const two = 'sum-2' as StreamName;
+    const crossing = (own: StreamName, other: StreamName, id: string) =>
+      streams.handle(sum, own, context(id), async () => {
+        await streams.read(sum, other);
+        return add(1)();
+      });
+    const results = await Promise.all([crossing(STREAM, two, 'a'), crossing(two, STREAM, 'b')]);
+    expect(results.map(({ kind }) => kind)).toEqual(['done', 'done']);
+  });
+
+  it('a read sees what another process has appended, and leaves the cached state to its owner', async () => {
+    const { streams, others } = open();
+    await streams.handle(sum, STREAM, context('a'), add(1));
+    await others.handle(sum, STREAM, context('b'), add(1));
+    expect((await streams.read(sum, STREAM)).state.total).toBe(2);
+    expect(await streams.handle(sum, STREAM, context('b'), add(1))).toMatchObject({ changed: false });
+  });
+
+  it('whatever is sent how often and by whom, each command counts once', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ id: fc.integer({ min: 0, max: 5 }), other: fc.boolean() }), { maxLength: 30 }),
+        async (commands) => {
+          const { streams, others, store } = open();
+          await Promise.all(
+            commands.map(({ id, other }) =>
+              (other ? others : streams).handle(sum, STREAM, context(`c${id}`), add(1)),
+            ),
+          );
+          const distinct = new Set(commands.map(({ id }) => id)).size;
+          // Two processes that keep colliding may refuse one after three tries: it is then simply not there.
+          expect((await storedEvents(store)).length).toBeLessThanOrEqual(distinct);
+          for (const { id } of commands) await streams.handle(sum, STREAM, context(`c${id}`), add(1));
+          expect(await storedEvents(store)).toHaveLength(distinct);
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+});

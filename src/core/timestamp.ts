@@ -1,0 +1,50 @@
+import type { Problem } from './decider.js';
+
+const RFC_3339 =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:[Zz]|[+-](\d{2}):(\d{2}))$/u;
+
+const LAST = Date.parse('9999-12-31T23:59:59.999Z');
+const FIRST = Date.parse('0000-01-01T00:00:00.000Z');
+
+/** An RFC 3339 time as this service writes times (UTC, milliseconds, so that byte order is time order), else `null`. */
+export const parseTimestamp = (text: string): string | null => {
+  const parts = RFC_3339.exec(text);
+  if (!parts) return null;
+  const [, year, month, day, hour, minute, second, offsetHours, offsetMinutes] = parts.map(Number);
+  // Date.parse takes 31 February for 3 March and 24:00 for the next day: the standard knows neither.
+  if (!isDay(year ?? 0, month ?? 0, day ?? 0)) return null;
+  if ((hour ?? 0) > 23 || (minute ?? 0) > 59 || (second ?? 0) > 59) return null;
+  if ((offsetHours || 0) > 23 || (offsetMinutes || 0) > 59) return null;
+  const time = Date.parse(text.toUpperCase());
+  return time >= FIRST && time <= LAST ? new Date(time).toISOString() : null;
+};
+
+const isDay = (year: number, month: number, day: number): boolean => {
+  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  const days = [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 0;
+  return day >= 1 && day <= days;
+};
+
+export const timestampProblem = (path: string): Problem => ({
+  path,
+  rule: 'timestamp',
+  message: `${path} must be an RFC 3339 time, such as 2026-03-01T09:30:00.000Z.`,
+});
+
+const SHORTEST_MS = 1_000;
+
+/**
+ * A time at which a session is to expire: at least 1 s ahead, or it would be over before anybody could use it.
+ * @param now as this service writes times
+ */
+export const parseExpiry = (
+  text: string,
+  now: string,
+): { readonly time: string } | { readonly problem: Problem } => {
+  const time = parseTimestamp(text);
+  if (time === null) return { problem: timestampProblem('expiresAt') };
+  if (Date.parse(time) >= Date.parse(now) + SHORTEST_MS) return { time };
+  return {
+    problem: { path: 'expiresAt', rule: 'future', message: 'expiresAt must be at least one second ahead.' },
+  };
+};

@@ -1,0 +1,63 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { normaliseEmail } from '../normalise-email.js';
+import type { KeyedHash, Vault } from './port.js';
+
+const SECRET_NAME = 'keyed-hash';
+const SECRET_BYTES = 32;
+
+/**
+ * HMAC-SHA-256 under one of the server's own secrets: what stands in look-ups, ids and metadata in place of texts
+ * that would give a person away. Stored results live as long as the data, so the byte layout cannot change.
+ */
+export class KeyedHasher {
+  /** @param secret 32 bytes */
+  constructor(private readonly secret: Buffer) {
+    if (secret.length !== SECRET_BYTES)
+      throw new RangeError(`A keyed hash needs a secret of ${SECRET_BYTES} bytes.`);
+  }
+
+  /** The hasher of this vault: the same for every process, made at the first call. */
+  static async of(vault: Pick<Vault, 'secret'>): Promise<KeyedHasher> {
+    return new KeyedHasher(await vault.secret(SECRET_NAME, () => randomBytes(SECRET_BYTES)));
+  }
+
+  /** Of the one person that an e-mail address is in an organisation. */
+  identityHash(organisationId: string, email: string): KeyedHash {
+    return this.hmac('identity', organisationId, normaliseEmail(email));
+  }
+
+  emailHash(email: string): KeyedHash {
+    return this.hmac('email', normaliseEmail(email));
+  }
+
+  /** Subjects are compared exactly. */
+  subjectHash(subject: string): KeyedHash {
+    return this.hmac('subject', subject);
+  }
+
+  /** Lower-case hex. Different purposes or lists of parts never hash the same bytes. */
+  hmac(purpose: string, ...parts: readonly string[]): KeyedHash {
+    return this.digest('hash', purpose, parts).toString('hex') as KeyedHash;
+  }
+
+  /** A UUID v8 (RFC 9562) derived from the parts. It says nothing of an `hmac` of the same parts. */
+  uuidV8(purpose: string, ...parts: readonly string[]): string {
+    const bytes = this.digest('uuid', purpose, parts).subarray(0, 16);
+    bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+    bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+    const hex = bytes.toString('hex');
+    return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+  }
+
+  /** Every part as its length in bytes (4, big-endian) and UTF-16LE: UTF-8 would make all lone surrogates one. */
+  private digest(use: 'hash' | 'uuid', purpose: string, parts: readonly string[]): Buffer {
+    const hmac = createHmac('sha256', this.secret);
+    for (const part of [use, purpose, ...parts]) {
+      const bytes = Buffer.from(part, 'utf16le');
+      const length = Buffer.alloc(4);
+      length.writeUInt32BE(bytes.length);
+      hmac.update(length).update(bytes);
+    }
+    return hmac.digest();
+  }
+}

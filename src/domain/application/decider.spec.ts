@@ -1,0 +1,207 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { eventsOf, fold, NOW, specification } from '../../../test/support/given-when-then.js';
+import type { PersonId } from '../../core/vault/port.js';
+import { eraseApplication, outcome, recordOutcome, retractOutcome } from './decider.js';
+import type { ApplicationErased, ApplicationEvent, OutcomeValues } from './events.js';
+
+const spec = specification(outcome);
+const ids = { organisationId: 'o', roleId: 'r', candidateId: 'c', applicationId: 'a', trialSessionId: 't' };
+const on = {
+  ids,
+  trial: { status: 'completed', version: 3 },
+  actor: 'staff-1',
+  expectedVersion: null,
+} as const;
+const passed = { humanRound: 'passed', disposition: null } as const;
+const hired = { humanRound: 'passed', disposition: 'hired' } as const;
+const recorded = (
+  values: OutcomeValues,
+  former: OutcomeValues | null = null,
+  reason: string | null = null,
+): ApplicationEvent => ({
+  type: 'outcome.recorded',
+  data: { ...ids, ...values, former, recordedBy: 'staff-1' },
+  person: 'c' as PersonId,
+  personal: { reason },
+});
+const retracted = (former: OutcomeValues): ApplicationEvent => ({
+  type: 'outcome.retracted',
+  data: { ...ids, former, retractedBy: 'staff-1' },
+  person: 'c' as PersonId,
+  personal: null,
+});
+
+const erased: ApplicationErased = {
+  type: 'application.erased',
+  data: ids,
+  person: 'c' as PersonId,
+  personal: null,
+};
+
+describe('an erased application', () => {
+  it('keeps its standing outcome, without the reason', () => {
+    const decided = spec.given(recorded(passed, null, 'Calm.')).when((state) => eraseApplication(state, ids));
+    decided.then(erased);
+    expect(decided.state()).toEqual({
+      standing: { ...passed, reason: null, recordedAt: NOW, recordedBy: 'staff-1' },
+      version: 2,
+      changedAt: NOW,
+      erased: true,
+    });
+  });
+
+  it('is erased once, with an outcome or without', () => {
+    spec
+      .given()
+      .when((state) => eraseApplication(state, ids))
+      .then(erased);
+    spec
+      .given(erased)
+      .when((state) => eraseApplication(state, ids))
+      .thenNothing();
+  });
+
+  it('takes nothing more, not even what stands', () => {
+    const given = spec.given(recorded(passed, null, null), erased);
+    given.when((state) => recordOutcome(state, { ...on, ...hired, reason: null })).thenRefused('erased');
+    given.when((state) => recordOutcome(state, { ...on, ...passed, reason: null })).thenRefused('erased');
+    given.when((state) => retractOutcome(state, on)).thenRefused('erased');
+    given.when((state) => retractOutcome(state, { ...on, expectedVersion: 9 })).thenRefused('erased');
+  });
+});
+
+describe('recording an outcome', () => {
+  it('records the first with nothing before it', () => {
+    const decided = spec.given().when((state) => recordOutcome(state, { ...on, ...passed, reason: 'Calm.' }));
+    decided.then(recorded(passed, null, 'Calm.'));
+    expect(decided.state()).toEqual({
+      standing: { ...passed, reason: 'Calm.', recordedAt: NOW, recordedBy: 'staff-1' },
+      version: 1,
+      changedAt: NOW,
+      erased: false,
+    });
+  });
+
+  it('replaces the standing one as a whole and carries what it replaces', () => {
+    const decided = spec
+      .given(recorded(passed, null, 'Calm.'))
+      .when((state) =>
+        recordOutcome(state, { ...on, humanRound: null, disposition: 'declined', reason: null }),
+      );
+    decided.then(recorded({ humanRound: null, disposition: 'declined' }, passed));
+    expect(decided.state().standing).toMatchObject({
+      humanRound: null,
+      disposition: 'declined',
+      reason: null,
+    });
+  });
+
+  it('counts from nothing again after a retraction', () => {
+    spec
+      .given(recorded(passed), retracted(passed))
+      .when((state) => recordOutcome(state, { ...on, ...hired, reason: null }))
+      .then(recorded(hired));
+  });
+
+  it('needs a value', () => {
+    spec
+      .given()
+      .when((state) => recordOutcome(state, { ...on, humanRound: null, disposition: null, reason: 'x' }))
+      .thenRefused('validation_failed', 'humanRound', 'disposition');
+  });
+
+  it('that stands already does nothing, whoever records it', () => {
+    spec
+      .given(recorded(hired, null, 'x'))
+      .when((state) => recordOutcome(state, { ...on, ...hired, reason: 'x', actor: 'staff-2' }))
+      .thenNothing();
+    expect(
+      spec
+        .given(recorded(hired, null, 'x'))
+        .when((state) => recordOutcome(state, { ...on, ...hired, reason: 'y' }))
+        .events(),
+    ).toEqual([recorded(hired, hired, 'y')]);
+  });
+
+  it.each(['invited', 'started', 'withdrawn', 'expired'] as const)(
+    'waits for a trial that is %s',
+    (status) => {
+      const early = { ...on, trial: { status, version: 2 } };
+      spec
+        .given()
+        .when((state) => recordOutcome(state, { ...early, ...hired, reason: null }))
+        .thenRefused('trial_not_completed');
+      spec
+        .given()
+        .when((state) => retractOutcome(state, early))
+        .thenRefused('trial_not_completed');
+    },
+  );
+
+  it('needs the application’s version: its session’s and its outcome’s together', () => {
+    const at = (expectedVersion: number) =>
+      spec
+        .given(recorded(passed))
+        .when((state) => recordOutcome(state, { ...on, ...hired, reason: null, expectedVersion }));
+    at(3).thenRefused('version_mismatch');
+    at(4).then(recorded(hired, passed));
+  });
+});
+
+describe('retracting an outcome', () => {
+  it('takes the standing one back', () => {
+    const decided = spec.given(recorded(hired)).when((state) => retractOutcome(state, on));
+    decided.then(retracted(hired));
+    expect(decided.state()).toEqual({ standing: null, version: 2, changedAt: NOW, erased: false });
+  });
+
+  it('has nothing to do where none stands', () => {
+    spec
+      .given()
+      .when((state) => retractOutcome(state, on))
+      .thenNothing();
+    spec
+      .given(recorded(hired), retracted(hired))
+      .when((state) => retractOutcome(state, on))
+      .thenNothing();
+  });
+});
+
+it('folds an outcome whose reason can no longer be read', () => {
+  expect(fold(outcome, [{ ...recorded(hired), personal: null }]).standing).toMatchObject({
+    ...hired,
+    reason: null,
+  });
+});
+
+it('every event carries exactly the values that stood before it, and a repeated command emits nothing', () => {
+  const value = fc.record({
+    humanRound: fc.constantFrom('passed' as const, 'failed' as const, null),
+    disposition: fc.constantFrom('hired' as const, 'declined' as const, null),
+    reason: fc.constantFrom('a', null),
+  });
+  fc.assert(
+    fc.property(fc.array(fc.option(value), { maxLength: 20 }), (sequence) => {
+      const past: ApplicationEvent[] = [];
+      let standing: OutcomeValues | null = null;
+      for (const wanted of sequence) {
+        const decide = () => {
+          const state = fold(outcome, past);
+          return wanted ? recordOutcome(state, { ...on, ...wanted }) : retractOutcome(state, on);
+        };
+        const decision = decide();
+        if (decision.kind === 'refused') continue;
+        for (const event of decision.events) {
+          expect(event.data.former).toEqual(standing);
+          standing =
+            event.type === 'outcome.recorded'
+              ? { humanRound: event.data.humanRound, disposition: event.data.disposition }
+              : null;
+        }
+        past.push(...decision.events);
+        expect(eventsOf(decide())).toEqual([]);
+      }
+    }),
+  );
+});

@@ -1,0 +1,133 @@
+import { candidateErased } from '../candidate/decider.js';
+import type { Decider, Decision, Refused } from '../../core/decider.js';
+import { accept, refuse, refuseInvalid, staleVersion } from '../../core/decider.js';
+import type { PersonId } from '../../core/vault/port.js';
+import type { TrialStatus } from '../session/trial.js';
+import type {
+  ApplicationErased,
+  ApplicationEvent,
+  OutcomeEvent,
+  OutcomeIds,
+  OutcomeValues,
+} from './events.js';
+
+/** What staff made of a completed trial. */
+export interface Outcome extends OutcomeValues {
+  /** `null` where none was given, or where it can no longer be read. */
+  readonly reason: string | null;
+  readonly recordedAt: string;
+  readonly recordedBy: string;
+}
+
+/** An application's outcome as its stream has it. */
+export interface OutcomeState {
+  readonly standing: Outcome | null;
+  /** Events so far: with its session's version, the application's. */
+  readonly version: number;
+  /** When it was recorded, corrected or retracted last; `null` where it never was. */
+  readonly changedAt: string | null;
+  /** Nothing is recorded any more. */
+  readonly erased: boolean;
+}
+
+export const outcome: Decider<OutcomeState, ApplicationEvent> = {
+  kind: 'application',
+  initial: { standing: null, version: 0, changedAt: null, erased: false },
+  evolve(state, event) {
+    const version = state.version + 1;
+    if (event.type === 'application.erased')
+      return {
+        ...state,
+        standing: state.standing && { ...state.standing, reason: null },
+        version,
+        erased: true,
+      };
+    const changedAt = event.metadata.recordedAt;
+    if (event.type === 'outcome.retracted') return { standing: null, version, changedAt, erased: false };
+    const { humanRound, disposition, recordedBy } = event.data;
+    const reason = event.personal?.reason ?? null;
+    return {
+      standing: { humanRound, disposition, reason, recordedBy, recordedAt: changedAt },
+      version,
+      changedAt,
+      erased: false,
+    };
+  },
+};
+
+/** What a decision about an outcome needs to know of its session. */
+export interface OnTrial {
+  readonly ids: OutcomeIds;
+  /** Read from the session's stream to its end. */
+  readonly trial: { readonly status: TrialStatus; readonly version: number };
+  /** Who decides, by subject. */
+  readonly actor: string;
+  /** The application's version by If-Match: that of its session and its outcome's events together. */
+  readonly expectedVersion: number | null;
+}
+
+export interface RecordOutcome extends OnTrial, OutcomeValues {
+  readonly reason: string | null;
+}
+
+/** Records an outcome, or replaces the one that stands as a whole. */
+export const recordOutcome = (state: OutcomeState, input: RecordOutcome): Decision<OutcomeEvent> => {
+  const { ids, humanRound, disposition, reason, actor } = input;
+  if (humanRound === null && disposition === null)
+    return refuseInvalid(
+      ['humanRound', 'disposition'].map((path) => ({
+        path,
+        rule: 'atLeastOne',
+        message: 'An outcome needs humanRound, disposition or both.',
+      })),
+    );
+  const refusal = whenNotDecidable(state, input);
+  if (refusal) return refusal;
+  const { standing } = state;
+  if (
+    standing?.humanRound === humanRound &&
+    standing.disposition === disposition &&
+    standing.reason === reason
+  )
+    return accept();
+  return accept<OutcomeEvent>({
+    type: 'outcome.recorded',
+    data: { ...ids, humanRound, disposition, former: standing && valuesOf(standing), recordedBy: actor },
+    // A candidate's stream, key and documents go by one id.
+    person: ids.candidateId as PersonId,
+    personal: { reason },
+  });
+};
+
+/** Takes a standing outcome back; where there is none, there is nothing to do. */
+export const retractOutcome = (state: OutcomeState, input: OnTrial): Decision<OutcomeEvent> => {
+  const refusal = whenNotDecidable(state, input);
+  if (refusal) return refusal;
+  if (state.standing === null) return accept();
+  return accept<OutcomeEvent>({
+    type: 'outcome.retracted',
+    data: { ...input.ids, former: valuesOf(state.standing), retractedBy: input.actor },
+    person: input.ids.candidateId as PersonId,
+    personal: null,
+  });
+};
+
+/** Ends what is left of an erased candidate's application. The standing outcome stays counted. */
+export const eraseApplication = (state: OutcomeState, ids: OutcomeIds): Decision<ApplicationErased> =>
+  state.erased
+    ? accept()
+    : accept<ApplicationErased>({
+        type: 'application.erased',
+        data: ids,
+        person: ids.candidateId as PersonId,
+        personal: null,
+      });
+
+const valuesOf = ({ humanRound, disposition }: OutcomeValues): OutcomeValues => ({ humanRound, disposition });
+
+const whenNotDecidable = (state: OutcomeState, { trial, expectedVersion }: OnTrial): Refused | null => {
+  if (state.erased) return candidateErased();
+  const stale = staleVersion(expectedVersion, trial.version + state.version);
+  if (stale || trial.status === 'completed') return stale;
+  return refuse('trial_not_completed', 'An outcome can be recorded once the trial is completed.');
+};

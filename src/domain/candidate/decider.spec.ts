@@ -1,0 +1,203 @@
+import { describe, expect, it } from '@jest/globals';
+import { after, fold, NOW, specification } from '../../../test/support/given-when-then.js';
+import type { Role } from '../role/decider.js';
+import type { PersonId } from '../../core/vault/port.js';
+import {
+  bindCandidate,
+  candidate,
+  type CandidateState,
+  eraseCandidate,
+  inviteCandidate,
+  type InviteCandidate,
+} from './decider.js';
+import type { CandidateEvent } from './events.js';
+
+const spec = specification(candidate);
+const person = 'p1' as PersonId;
+const DAY = 86_400_000;
+const role: Role = {
+  organisationId: 'o',
+  roleId: 'r',
+  definition: { name: 'Engineer', overallThreshold: 70, dimensions: [], ticketIds: [], questions: [] },
+  status: 'ready',
+  version: 3,
+  createdAt: NOW,
+  updatedAt: NOW,
+};
+const invited = (n: number, roleId = 'r', email = 'Cy@x.org'): CandidateEvent => ({
+  type: 'candidate.invited',
+  data: {
+    organisationId: 'o',
+    candidateId: person,
+    applicationId: `a${n}`,
+    trialSessionId: `t${n}`,
+    roleId,
+    roleVersion: 3,
+    role: role.definition,
+    invitedAt: NOW,
+    expiresAt: after(14 * DAY),
+  },
+  person,
+  personal: { email },
+});
+const bound = (subject: string): CandidateEvent => ({
+  type: 'candidate.bound',
+  data: { organisationId: 'o', candidateId: person },
+  person,
+  personal: { subject },
+});
+const invitation: InviteCandidate = {
+  candidateId: person,
+  email: 'Cy@x.org',
+  role,
+  applicationId: 'a1',
+  trialSessionId: 't1',
+  now: NOW,
+  expiresAt: null,
+  endedSessions: new Set(),
+};
+const again = { ...invitation, applicationId: 'a2', trialSessionId: 't2' };
+
+describe('an invitation', () => {
+  it('pins the role and expires in 14 days unless said', () => {
+    const outcome = spec.given().when((state) => inviteCandidate(state, invitation));
+    outcome.then(invited(1));
+    expect(outcome.state()).toMatchObject({ email: 'Cy@x.org', bound: false, subject: null });
+  });
+
+  it.each([
+    ['2026-03-01T09:00:01.000Z', '2026-03-01T09:00:01.000Z'],
+    ['2026-03-01T10:00:01+01:00', '2026-03-01T09:00:01.000Z'],
+  ])('may expire at %s', (expiresAt, written) => {
+    expect(
+      spec
+        .given()
+        .when((state) => inviteCandidate(state, { ...invitation, expiresAt }))
+        .state()?.invitations,
+    ).toMatchObject([{ expiresAt: written }]);
+  });
+
+  it.each([after(999), NOW, after(-DAY), 'tomorrow', '2026-03-02', '2026-02-30T00:00:00Z'])(
+    'cannot expire at %s',
+    (expiresAt) => {
+      spec
+        .given()
+        .when((state) => inviteCandidate(state, { ...invitation, expiresAt }))
+        .thenRefused('validation_failed', 'expiresAt');
+    },
+  );
+
+  it('needs a role that is ready', () => {
+    spec
+      .given()
+      .when((state) => inviteCandidate(state, { ...invitation, role: { ...role, status: 'draft' } }))
+      .thenRefused('role_draft');
+  });
+
+  it('is one at a time for a role', () => {
+    spec
+      .given(invited(1))
+      .when((state) => inviteCandidate(state, again))
+      .thenRefused('already_invited');
+    spec
+      .given(invited(0), invited(1))
+      .when((state) => inviteCandidate(state, { ...again, endedSessions: new Set(['t0']) }))
+      .thenRefused('already_invited');
+  });
+
+  it('may follow one that has ended', () => {
+    spec
+      .given(invited(1))
+      .when((state) => inviteCandidate(state, { ...again, endedSessions: new Set(['t1']) }))
+      .then(invited(2));
+  });
+
+  it('may stand beside one for another role, and the address stays as first written', () => {
+    const outcome = spec
+      .given(invited(1, 'another'))
+      .when((state) => inviteCandidate(state, { ...again, email: 'CY@X.ORG' }));
+    outcome.then(invited(2, 'r', 'CY@X.ORG'));
+    expect(outcome.state()).toMatchObject({ email: 'Cy@x.org' });
+    expect(outcome.state()?.invitations).toHaveLength(2);
+  });
+});
+
+describe('a candidate', () => {
+  const token = { subject: 's1', verifiedEmail: ' cy@X.org' };
+
+  it('is bound by a verified address', () => {
+    const outcome = spec.given(invited(1)).when((state) => bindCandidate(state, token));
+    outcome.then(bound('s1'));
+    expect(outcome.state()).toMatchObject({ bound: true, subject: 's1' });
+  });
+
+  it('is bound once', () => {
+    spec
+      .given(invited(1), bound('s1'))
+      .when((state) => bindCandidate(state, token))
+      .thenNothing();
+    spec
+      .given(invited(1), bound('s1'))
+      .when((state) => bindCandidate(state, { ...token, subject: 's2' }))
+      .thenRefused('not_found');
+  });
+
+  it('stays bound through a later invitation', () => {
+    const state = fold(candidate, [invited(1), bound('s1'), invited(2)]);
+    expect(state).toMatchObject({ bound: true, subject: 's1' });
+  });
+
+  it.each([null, 'else@x.org'])('is not bound by %p', (verifiedEmail) => {
+    spec
+      .given(invited(1))
+      .when((state) => bindCandidate(state, { ...token, verifiedEmail }))
+      .thenRefused('not_found');
+    spec
+      .given()
+      .when((state) => bindCandidate(state, token))
+      .thenRefused('not_found');
+  });
+
+  it('whose data can no longer be read stays bound and matches nobody', () => {
+    const unreadable = [invited(1), bound('s1')].map((event) => ({ ...event, personal: null }));
+    expect(fold(candidate, unreadable)).toMatchObject({ email: null, bound: true, subject: null });
+    spec
+      .given(...unreadable)
+      .when((state) => bindCandidate(state, token))
+      .thenRefused('not_found');
+    spec
+      .given({ ...invited(1), personal: null })
+      .when((state) => bindCandidate(state, token))
+      .thenRefused('not_found');
+  });
+});
+
+describe('an erased candidate', () => {
+  const erased = (cause: 'staff' | 'retention' = 'staff'): CandidateEvent => ({
+    type: 'candidate.erased',
+    data: { organisationId: 'o', candidateId: person, cause },
+    person,
+    personal: null,
+  });
+  const erase = (cause: 'staff' | 'retention') => (state: CandidateState) => eraseCandidate(state, { cause });
+
+  it.each(['staff', 'retention'] as const)('is so for good, for %s', (cause) => {
+    const decided = spec.given(invited(1), bound('s1')).when(erase(cause));
+    decided.then(erased(cause));
+    expect(decided.state()).toMatchObject({ email: null, subject: null, bound: true, erased: true });
+    spec.given(invited(1), erased()).when(erase(cause)).thenNothing();
+    spec.given().when(erase(cause)).thenRefused('not_found');
+  });
+
+  it('keeps what its invitations opened, and is neither invited nor bound any more', () => {
+    const given = spec.given(invited(1), bound('s1'), erased());
+    expect(given.when(erase('staff')).state()).toMatchObject({ invitations: [{ applicationId: 'a1' }] });
+    given
+      .when((state) => inviteCandidate(state, { ...again, endedSessions: new Set(['t1']) }))
+      .thenRefused('erased');
+    for (const subject of ['s1', 's2'])
+      given
+        .when((state) => bindCandidate(state, { subject, verifiedEmail: 'cy@x.org' }))
+        .thenRefused('not_found');
+  });
+});

@@ -1,0 +1,153 @@
+import type { Decider, Decision, Refused } from '../../core/decider.js';
+import { accept, refuse, refuseInvalid } from '../../core/decider.js';
+import type { Role } from '../role/decider.js';
+import { weightOf } from '../role/definition.js';
+import { parseExpiry } from '../../core/timestamp.js';
+import { normaliseEmail } from '../../core/normalise-email.js';
+import type { PersonId } from '../../core/vault/port.js';
+import type { CandidateErased, CandidateEvent, Invitation } from './events.js';
+
+/** One e-mail address in one organisation, with all its invitations. */
+export interface Candidate {
+  readonly organisationId: string;
+  readonly candidateId: PersonId;
+  /** As first written; `null` once it can no longer be read. */
+  readonly email: string | null;
+  /** Stays once bound, also where it can no longer be read. */
+  readonly bound: boolean;
+  readonly subject: string | null;
+  /** For good: nothing can be done with the candidate any more. */
+  readonly erased: boolean;
+  /** Oldest first. */
+  readonly invitations: readonly Invitation[];
+}
+
+/** `null` until the first invitation. */
+export type CandidateState = Candidate | null;
+
+export const candidate: Decider<CandidateState, CandidateEvent> = {
+  kind: 'candidate',
+  initial: null,
+  weigh: (state) => (state?.invitations ?? []).reduce((sum, { role }) => sum + weightOf(role), 0),
+  evolve(state, event) {
+    if (event.type === 'candidate.invited') {
+      const { organisationId, candidateId } = event.data;
+      return {
+        organisationId,
+        candidateId: candidateId as PersonId,
+        email: state?.email ?? event.personal?.email ?? null,
+        bound: state?.bound ?? false,
+        subject: state?.subject ?? null,
+        erased: state?.erased ?? false,
+        invitations: [...(state?.invitations ?? []), event.data],
+      };
+    }
+    if (state === null) throw new Error(`${event.type} on a stream that has not begun.`);
+    if (event.type === 'candidate.erased') return { ...state, email: null, subject: null, erased: true };
+    return { ...state, bound: true, subject: event.personal?.subject ?? null };
+  },
+};
+
+const DEFAULT_DAYS = 14;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+export interface InviteCandidate {
+  readonly candidateId: PersonId;
+  readonly email: string;
+  /** The role, read from its stream to its end. */
+  readonly role: Role;
+  readonly applicationId: string;
+  readonly trialSessionId: string;
+  /** As this service writes times. */
+  readonly now: string;
+  /** `null`: 14 days from now. */
+  readonly expiresAt: string | null;
+  /** The candidate's earlier sessions that have ended, by id: their streams are others'. */
+  readonly endedSessions: ReadonlySet<string>;
+}
+
+/** Opens an application and its trial session, which pins the role as it stands. */
+export const inviteCandidate = (state: CandidateState, input: InviteCandidate): Decision<CandidateEvent> => {
+  const { role, candidateId, applicationId, trialSessionId, now } = input;
+  if (state?.erased) return candidateErased();
+  const expiry =
+    input.expiresAt === null ? { time: inDays(now, DEFAULT_DAYS) } : parseExpiry(input.expiresAt, now);
+  if ('problem' in expiry) return refuseInvalid([expiry.problem]);
+  if (role.status === 'draft')
+    return refuse('role_draft', 'This role is a draft: complete its definition before inviting to it.');
+  if (openInvitations(state, role.roleId, input.endedSessions).length > 0)
+    return refuse('already_invited', 'This address has an open application for the role already.');
+  return accept<CandidateEvent>({
+    type: 'candidate.invited',
+    data: {
+      organisationId: role.organisationId,
+      candidateId,
+      applicationId,
+      trialSessionId,
+      roleId: role.roleId,
+      roleVersion: role.version,
+      role: role.definition,
+      invitedAt: now,
+      expiresAt: expiry.time,
+    },
+    person: candidateId,
+    personal: { email: input.email },
+  });
+};
+
+/** The candidate's invitations for a role whose sessions have not ended. */
+export const openInvitations = (
+  state: CandidateState,
+  roleId: string,
+  endedSessions: ReadonlySet<string>,
+): readonly Invitation[] =>
+  (state?.invitations ?? []).filter(
+    (invitation) => invitation.roleId === roleId && !endedSessions.has(invitation.trialSessionId),
+  );
+
+const inDays = (now: string, days: number): string => new Date(Date.parse(now) + days * DAY_MS).toISOString();
+
+export interface BindCandidate {
+  readonly subject: string;
+  /** The token's address, `null` unless the token says that it is verified. */
+  readonly verifiedEmail: string | null;
+}
+
+/** Ties the candidate to a subject, once: whoever else comes with the same address later is somebody else. */
+export const bindCandidate = (state: CandidateState, input: BindCandidate): Decision<CandidateEvent> => {
+  if (state?.bound && state.subject === input.subject) return accept();
+  const { verifiedEmail } = input;
+  const matches =
+    state !== null &&
+    !state.erased &&
+    !state.bound &&
+    state.email !== null &&
+    verifiedEmail !== null &&
+    normaliseEmail(state.email) === normaliseEmail(verifiedEmail);
+  if (!matches) return refuse('not_found', 'There is no such candidate.');
+  return accept<CandidateEvent>({
+    type: 'candidate.bound',
+    data: { organisationId: state.organisationId, candidateId: state.candidateId },
+    person: state.candidateId,
+    personal: { subject: input.subject },
+  });
+};
+
+/** Erases the candidate for good; erased already, there is nothing to do. */
+export const eraseCandidate = (
+  state: CandidateState,
+  { cause }: { readonly cause: CandidateErased['data']['cause'] },
+): Decision<CandidateEvent> => {
+  if (state === null) return refuse('not_found', 'There is no such candidate.');
+  if (state.erased) return accept();
+  return accept<CandidateEvent>({
+    type: 'candidate.erased',
+    data: { organisationId: state.organisationId, candidateId: state.candidateId, cause },
+    person: state.candidateId,
+    personal: null,
+  });
+};
+
+/** What is answered to whoever would still do something with an erased candidate. */
+export const candidateErased = (): Refused =>
+  refuse('erased', 'What was held here about this candidate was erased for good.');

@@ -1,0 +1,55 @@
+import { type Decision, refuse, type Refused } from '../../core/decider.js';
+import type { AnyEvent } from '../../core/event.js';
+import type { CommandStreams } from '../../core/handle.js';
+import { streamName } from '../../core/stream-name.js';
+import { candidate, candidateErased, type Candidate } from './decider.js';
+import type { Invitation } from './events.js';
+
+/** Where an application is kept: facts that never change, so a view may say them. */
+export interface ApplicationRef {
+  readonly organisationId: string;
+  readonly candidateId: string;
+  readonly applicationId: string;
+  readonly trialSessionId: string;
+  readonly roleId: string;
+}
+
+/** The candidate and the invitation behind an application. */
+export interface Invited {
+  readonly candidate: Candidate;
+  readonly invitation: Invitation;
+}
+
+/**
+ * The candidate and the invitation behind an application, from the candidate's stream read to its end: of one who was
+ * erased, too.
+ */
+export const findInvitation = async (
+  streams: CommandStreams,
+  { candidateId, applicationId }: Pick<ApplicationRef, 'candidateId' | 'applicationId'>,
+): Promise<Invited | Refused> => {
+  const { state } = await streams.read(candidate, streamName('candidate', candidateId));
+  const invitation = state?.invitations.find((one) => one.applicationId === applicationId);
+  return state && invitation
+    ? { candidate: state, invitation }
+    : refuse('not_found', 'There is no such application.');
+};
+
+/** As `findInvitation`, for whoever would still do something: `erased` where the candidate was. */
+export const readInvitation = async (
+  streams: CommandStreams,
+  ref: Pick<ApplicationRef, 'candidateId' | 'applicationId'>,
+): Promise<Invited | Refused> => {
+  const found = await findInvitation(streams, ref);
+  return 'candidate' in found && found.candidate.erased ? candidateErased() : found;
+};
+
+/** Decides with the invitation at hand, unless the candidate was erased. */
+export const withInvitation = async <E extends AnyEvent>(
+  streams: CommandStreams,
+  ref: Pick<ApplicationRef, 'candidateId' | 'applicationId'>,
+  decide: (invitation: Invitation, candidate: Candidate) => Decision<E> | Promise<Decision<E>>,
+): Promise<Decision<E>> => {
+  const found = await readInvitation(streams, ref);
+  return 'kind' in found ? found : decide(found.invitation, found.candidate);
+};

@@ -1,0 +1,305 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { fold, NOW, specification, stored } from '../../../test/support/given-when-then.js';
+import { installReactor, operator, type OperatorState, plain } from './decider.js';
+import {
+  type Asked,
+  endOperation,
+  MOST_DOCUMENTS,
+  pauseProjection,
+  recordAction,
+  recordPromotion,
+  request,
+  resumeProjection,
+  skipEvent,
+} from './decider-requests.js';
+import type { OperationResult, OperatorEvent } from './events.js';
+
+const { given } = specification(operator);
+const view = 'signal';
+
+const installed = (reactor: string) => plain({ type: 'reactor.installed' as const, data: { reactor } });
+const rebuild = (operation = 'r1', of = view): OperatorEvent =>
+  plain({ type: 'rebuild.requested', data: { operation, view: of, segments: null, hold: false } });
+const promotion = (operation = 'p1'): OperatorEvent =>
+  plain({ type: 'promotion.requested', data: { operation, view, acceptDifferences: false } });
+const rollback = (operation = 'b1'): OperatorEvent =>
+  plain({ type: 'rollback.requested', data: { operation, view } });
+const cancellation = (operation = 'c1'): OperatorEvent =>
+  plain({ type: 'cancellation.requested', data: { operation, view } });
+const refold = (operation = 'f1', documents: readonly string[] | null = ['d1']): OperatorEvent =>
+  plain({ type: 'refold.requested', data: { operation, view, documents, parkedOnly: false } });
+const ended = (operation: string, result: OperationResult = 'done'): OperatorEvent =>
+  plain({
+    type: 'operation.ended',
+    data: { operation, view, result, message: 'It is over.', details: { events: 3 } },
+  });
+const promoted = (from: string, to: string): OperatorEvent =>
+  plain({ type: 'generation.promoted', data: { view, from, to, operation: 'r1' } });
+const paused: OperatorEvent = plain({ type: 'projection.paused', data: { view } });
+const resumed: OperatorEvent = plain({ type: 'projection.resumed', data: { view } });
+const skip = { view, eventId: 'e1', documentId: 'd1', reason: 'A faulty import.' };
+const skipped: OperatorEvent = plain({ type: 'event.skipped', data: skip });
+
+const asked = {
+  rebuild: { kind: 'rebuild', id: 'n1', view, segments: 4, hold: true },
+  promote: { kind: 'promote', id: 'n1', view, acceptDifferences: true },
+  rollback: { kind: 'rollback', id: 'n1', view },
+  cancel: { kind: 'cancel', id: 'n1', view },
+  refold: { kind: 'refold', id: 'n1', view, documents: ['d1', 'd2'], parkedOnly: true },
+} as const satisfies Record<string, Asked>;
+const kinds = Object.keys(asked) as (keyof typeof asked)[];
+const requestOf = { rebuild, promote: promotion, rollback, cancel: cancellation, refold };
+
+describe('reactors', () => {
+  it('are installed once', () => {
+    given()
+      .when((state) => installReactor(state, { reactor: 'a' }))
+      .then(installed('a'));
+    given(installed('a'))
+      .when((state) => installReactor(state, { reactor: 'a' }))
+      .thenNothing();
+  });
+
+  it('keep their first position, so that nothing asked in between is left out', () => {
+    const state = fold(operator, [installed('a'), installed('b'), installed('a')]);
+    expect([...state.reactors]).toEqual([
+      ['a', stored(installed('a'), { revision: 0 }).position],
+      ['b', stored(installed('b'), { revision: 1 }).position],
+    ]);
+  });
+});
+
+describe('what operators ask for', () => {
+  it('is written down with all that was said', () => {
+    given()
+      .when((state) => request(state, asked.rebuild))
+      .then(plain({ type: 'rebuild.requested', data: { operation: 'n1', view, segments: 4, hold: true } }));
+    given()
+      .when((state) => request(state, { ...asked.refold, documents: 'parked' }))
+      .then(
+        plain({
+          type: 'refold.requested',
+          data: { operation: 'n1', view, documents: null, parkedOnly: true },
+        }),
+      );
+  });
+
+  it.each(kinds)('is open from then on as it was asked: %s', (kind) => {
+    const { open } = given()
+      .when((state) => request(state, asked[kind]))
+      .state();
+    expect([...open.values()]).toEqual([{ ...asked[kind], requestedAt: NOW }]);
+  });
+
+  it.each(kinds)('is written down once, however often it is sent: %s', (kind) => {
+    const again = (state: OperatorState) => request(state, { ...asked[kind], id: 'x' });
+    given(requestOf[kind]('x')).when(again).thenNothing();
+    given(requestOf[kind]('x'), ended('x')).when(again).thenNothing();
+  });
+
+  // Rows: what is open. Columns: what is asked then.
+  it.each([
+    ['rebuild', 'rebuild promote rollback'],
+    ['promote', 'rebuild promote rollback refold'],
+    ['rollback', 'rebuild promote rollback cancel refold'],
+    ['cancel', 'rebuild promote rollback cancel refold'],
+    ['refold', 'promote rollback refold'],
+  ] as const)('waits for an open %s where it is one of: %s', (open, refused) => {
+    for (const kind of kinds) {
+      const when = given(requestOf[open]()).when((state) => request(state, asked[kind]));
+      if (refused.split(' ').includes(kind)) when.thenRefused('conflict');
+      else expect(when.events()).toHaveLength(1);
+    }
+  });
+
+  it('waits no more once that has ended, and never for another view', () => {
+    const again = (state: OperatorState) => request(state, asked.rebuild);
+    expect(given(rebuild(), ended('r1')).when(again).events()).toHaveLength(1);
+    expect(given(rebuild('r1', 'members')).when(again).events()).toHaveLength(1);
+  });
+
+  it('says what is in the way', () => {
+    const decision = request(fold(operator, [rebuild()]), asked.promote);
+    expect(decision).toMatchObject({
+      refusal: {
+        message: `A rebuild of "signal" is not finished yet (operation r1, asked at ${NOW}); wait for its end, or give it up: \`assay projections cancel signal\`.`,
+      },
+    });
+  });
+
+  it('begins no rebuild beside a generation that is built already', () => {
+    given()
+      .when((state) => request(state, asked.rebuild, 'signal.v1.g2'))
+      .thenRefused('conflict');
+    expect(
+      given()
+        .when((state) => request(state, asked.promote, 'signal.v1.g2'))
+        .events(),
+    ).toHaveLength(1);
+  });
+
+  it.each(kinds)('waits for no view that is paused, where it would have to be fed: %s', (kind) => {
+    const when = given(paused).when((state) => request(state, asked[kind]));
+    if (['rebuild', 'promote', 'rollback'].includes(kind)) when.thenRefused('conflict');
+    else expect(when.events()).toHaveLength(1);
+  });
+
+  it.each([0, MOST_DOCUMENTS + 1])('folds not %i documents afresh', (count) => {
+    const documents = Array.from({ length: count }, (_, index) => `d${index}`);
+    given()
+      .when((state) => request(state, { ...asked.refold, documents }))
+      .thenRefused('validation_failed');
+  });
+});
+
+describe('what came of an operation', () => {
+  const end = (operation: string) => (state: OperatorState) =>
+    endOperation(state, { operation, result: 'done', message: 'It is over.', details: { events: 3 } });
+
+  it('is written down once, and only of one that is open', () => {
+    given(rebuild()).when(end('r1')).then(ended('r1'));
+    given(rebuild(), ended('r1')).when(end('r1')).thenNothing();
+    given().when(end('r1')).thenNothing();
+  });
+
+  it('is kept of each view’s last one, everything else is forgotten', () => {
+    const state = fold(operator, [rebuild('r1'), ended('r1', 'failed'), rebuild('r2'), ended('r2')]);
+    expect([state.open.size, [...state.ended.values()]]).toEqual([
+      0,
+      [
+        {
+          id: 'r2',
+          view,
+          kind: 'rebuild',
+          requestedAt: NOW,
+          endedAt: NOW,
+          result: 'done',
+          message: 'It is over.',
+          details: { events: 3 },
+        },
+      ],
+    ]);
+  });
+
+  it('leaves those that are open as they are, in the order in which they were asked', () => {
+    const { open } = fold(operator, [
+      rebuild('r1'),
+      cancellation('c1'),
+      rebuild('r2', 'members'),
+      ended('c1'),
+    ]);
+    expect([...open.keys()]).toEqual(['r1', 'r2']);
+  });
+});
+
+describe('another generation that serves', () => {
+  const promote = (from: string, to: string) => (state: OperatorState) =>
+    recordPromotion(state, { view, from, to, operation: 'r1' });
+
+  it('is written down once, and again when it serves again', () => {
+    given().when(promote('g1', 'g2')).then(promoted('g1', 'g2'));
+    given(promoted('g1', 'g2')).when(promote('g1', 'g2')).thenNothing();
+    given(promoted('g1', 'g2')).when(promote('g2', 'g1')).then(promoted('g2', 'g1'));
+    given(promoted('g1', 'g2'), promoted('g2', 'g1')).when(promote('g1', 'g2')).then(promoted('g1', 'g2'));
+  });
+});
+
+describe('a pause', () => {
+  const pause = (state: OperatorState) => pauseProjection(state, view);
+  const resume = (state: OperatorState) => resumeProjection(state, view);
+
+  it('lasts until it is ended; asked twice, it is one', () => {
+    given().when(pause).then(paused);
+    given(paused).when(pause).thenNothing();
+    given(paused).when(resume).then(resumed);
+    given(paused, resumed).when(resume).thenNothing();
+    expect([...fold(operator, [paused]).paused]).toEqual([view]);
+    expect([...fold(operator, [paused, resumed]).paused]).toEqual([]);
+  });
+});
+
+describe('a skipped event', () => {
+  it('is left out from then on, of its view alone', () => {
+    const { skipped: sets } = given()
+      .when((state) => skipEvent(state, skip))
+      .state();
+    expect([...sets].map(([of, ids]) => [of, ...ids])).toEqual([[view, 'e1']]);
+    expect(
+      given(skipped)
+        .when((state) => skipEvent(state, { ...skip, view: 'roles' }))
+        .events(),
+    ).toHaveLength(1);
+  });
+
+  it('keeps its reason without the blanks around it', () =>
+    given()
+      .when((state) => skipEvent(state, { ...skip, reason: ' A faulty import. ' }))
+      .then(skipped));
+
+  it.each(['', ' \t ', 'two\nlines', 'x'.repeat(501), '\u001b[2J'])(
+    'needs a reason that says something: %j',
+    (reason) =>
+      given()
+        .when((state) => skipEvent(state, { ...skip, reason }))
+        .thenRefused('validation_failed'),
+  );
+
+  it('is not skipped twice', () => {
+    given(skipped)
+      .when((state) => skipEvent(state, skip))
+      .thenRefused('conflict');
+    expect(skipEvent(fold(operator, [skipped]), skip)).toMatchObject({
+      refusal: { message: 'The event e1 is skipped already in "signal".' },
+    });
+  });
+
+  it('leaves the sets of other views the very same', () => {
+    const before = fold(operator, [skipped]);
+    const other: OperatorEvent = plain({ type: 'event.skipped', data: { ...skip, view: 'roles' } });
+    const state = [other, rebuild(), paused].reduce(
+      (folded, event) => operator.evolve(folded, stored(event)),
+      before,
+    );
+    expect(state.skipped.get(view)).toBe(before.skipped.get(view));
+  });
+});
+
+describe('an action that changes no view', () => {
+  it('is written down, and changes nothing', () => {
+    const when = given().when(() => recordAction('backup', { events: 3 }));
+    when.then(plain({ type: 'operator.acted', data: { action: 'backup', details: { events: 3 } } }));
+    expect(when.state()).toEqual(operator.initial);
+  });
+});
+
+describe('whatever is asked in whatever order', () => {
+  const steps = fc.array(
+    fc.record({
+      kind: fc.constantFrom(...kinds),
+      end: fc.boolean(),
+      id: fc.constantFrom('1', '2'),
+      view: fc.constantFrom('signal', 'roles'),
+    }),
+    { maxLength: 30 },
+  );
+
+  it('each view has at most one open operation of a kind, and what ended is open no more', () => {
+    fc.assert(
+      fc.property(steps, (asks) => {
+        let state = operator.initial;
+        for (const { kind, end, id: number, view: of } of asks) {
+          const id = `${kind}-${of}-${number}`;
+          const decision = end
+            ? endOperation(state, { operation: id, result: 'done', message: '', details: {} })
+            : request(state, { ...asked[kind], id, view: of });
+          if (decision.kind === 'refused') continue;
+          for (const event of decision.events) state = operator.evolve(state, stored(event));
+          const open = [...state.open.values()].map((one) => `${one.kind} ${one.view}`);
+          expect(new Set(open).size).toBe(open.length);
+          if (end) expect(state.open.has(id)).toBe(false);
+        }
+      }),
+    );
+  });
+});

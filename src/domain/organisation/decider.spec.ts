@@ -1,0 +1,103 @@
+import { describe, expect, it } from '@jest/globals';
+import { specification } from '../../../test/support/given-when-then.js';
+import type { PersonId } from '../../core/vault/port.js';
+import { createOrganisation, organisation, updateSettings } from './decider.js';
+import type { OrganisationEvent } from './events.js';
+
+const spec = specification(organisation);
+const owner = 'person-1' as PersonId;
+const settings = { name: 'Acme', recordAudio: false, retentionDays: null };
+const created: OrganisationEvent = {
+  type: 'organisation.created',
+  data: { organisationId: 'o', ...settings },
+  person: null,
+  personal: null,
+};
+const ownerAdded: OrganisationEvent = {
+  type: 'member.added',
+  data: { organisationId: 'o', memberId: owner, role: 'owner', subject: null },
+  person: owner,
+  personal: { email: 'Ann@Example.org' },
+};
+const creation = { organisationId: 'o', name: 'Acme', owner: { memberId: owner, email: 'Ann@Example.org' } };
+
+describe('an organisation', () => {
+  it('begins with its settings and its first owner', () => {
+    const outcome = spec.given().when((state) => createOrganisation(state, creation));
+    outcome.then(created, ownerAdded);
+    expect(outcome.state()).toMatchObject({
+      ...settings,
+      version: 1,
+      members: [{ signedIn: false, version: 1 }],
+    });
+  });
+
+  it('begins once', () => {
+    spec
+      .given(created, ownerAdded)
+      .when((state) => createOrganisation(state, creation))
+      .thenRefused('conflict');
+  });
+
+  it('needs a name that can be seen', () => {
+    spec
+      .given()
+      .when((state) => createOrganisation(state, { ...creation, name: ' \t' }))
+      .thenRefused('validation_failed', 'name');
+  });
+
+  it('changes what is given and keeps the rest', () => {
+    const first = spec
+      .given(created, ownerAdded)
+      .when((state) => updateSettings(state, { settings: { retentionDays: 30 }, expectedVersion: 1 }));
+    first.then({
+      ...created,
+      type: 'organisation.updated',
+      data: { ...created.data, retentionDays: 30 },
+    } as never);
+    expect(first.state()).toMatchObject({ name: 'Acme', retentionDays: 30, version: 2 });
+  });
+
+  it('lets retention be taken back by null, and only by null', () => {
+    const kept = spec
+      .given(created, {
+        ...created,
+        type: 'organisation.updated',
+        data: { ...created.data, organisationId: 'o', ...settings, retentionDays: 30 },
+      })
+      .when((state) => updateSettings(state, { settings: { name: 'B' }, expectedVersion: null }));
+    expect(kept.state()).toMatchObject({ name: 'B', retentionDays: 30 });
+    const cleared = spec
+      .given(...[created], ...kept.events())
+      .when((state) => updateSettings(state, { settings: { retentionDays: null }, expectedVersion: null }));
+    expect(cleared.state()).toMatchObject({ retentionDays: null });
+  });
+
+  it('has nothing to do where nothing changes', () => {
+    spec
+      .given(created)
+      .when((state) => updateSettings(state, { settings, expectedVersion: null }))
+      .thenNothing();
+  });
+
+  it('is changed at the version that the caller has seen, memberships not counted', () => {
+    spec
+      .given(created, ownerAdded)
+      .when((state) => updateSettings(state, { settings: { name: 'B' }, expectedVersion: 2 }))
+      .thenRefused('version_mismatch');
+  });
+
+  it.each([0, -1, 1.5, 2 ** 53])('refuses to keep data for %p days', (retentionDays) => {
+    spec
+      .given(created)
+      .when((state) => updateSettings(state, { settings: { retentionDays }, expectedVersion: null }))
+      .thenRefused('validation_failed', 'retentionDays');
+  });
+
+  it('must exist', () => {
+    spec
+      .given()
+      .when((state) => updateSettings(state, { settings: {}, expectedVersion: null }))
+      .thenRefused('not_found');
+  });
+});

@@ -1,0 +1,235 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { eventsOf, fold, specification, stored } from '../../../test/support/given-when-then.js';
+import { createRole, role, updateRole } from './decider.js';
+import { type DefinitionInput, readiness } from './definition.js';
+import type { Dimension, RoleDefinition, RoleEvent } from './events.js';
+
+const spec = specification(role);
+const ids = ['n1', 'n2', 'n3'];
+const care: Dimension = {
+  id: 'd1',
+  name: 'Care',
+  weight: 60,
+  category: 'process',
+  threshold: 50,
+  rubric: 'Looks twice.',
+};
+const speed: Dimension = {
+  id: 'd2',
+  name: 'Speed',
+  weight: 40,
+  category: 'correctness',
+  threshold: null,
+  rubric: null,
+};
+const definition: RoleDefinition = {
+  name: 'Engineer',
+  overallThreshold: 70,
+  dimensions: [care, speed],
+  ticketIds: ['T-1'],
+  questions: [{ text: 'Why?', dimensionName: 'Care' }],
+};
+const created = (given: RoleDefinition = definition): RoleEvent => ({
+  type: 'role.created',
+  data: { organisationId: 'o', roleId: 'r', definition: given, status: readiness(given) },
+  person: null,
+  personal: null,
+});
+const updated = (given: RoleDefinition): RoleEvent => ({ ...created(given), type: 'role.updated' });
+const create = (given: DefinitionInput) =>
+  spec
+    .given()
+    .when((state) =>
+      createRole(state, { organisationId: 'o', roleId: 'r', definition: given, dimensionIds: ids }),
+    );
+const update = (given: DefinitionInput, expectedVersion: number | null = null, ...past: RoleEvent[]) =>
+  spec
+    .given(...(past.length > 0 ? past : [created()]))
+    .when((state) => updateRole(state, { definition: given, dimensionIds: ids, expectedVersion }));
+const named = (...dimensions: Partial<Dimension>[]): DefinitionInput => ({
+  ...definition,
+  dimensions: dimensions.map((dimension) => ({ name: 'Care', weight: 1, category: 'process', ...dimension })),
+});
+const idsOf = (outcome: ReturnType<typeof update>) =>
+  outcome.state()!.definition.dimensions.map(({ id }) => id);
+
+describe('creating a role', () => {
+  it('gives each dimension a new id and is ready where the definition is', () => {
+    const outcome = create({ name: 'Engineer', overallThreshold: 70, dimensions: [{ ...care, id: 'mine' }] });
+    outcome.then(
+      created({
+        name: 'Engineer',
+        overallThreshold: 70,
+        dimensions: [{ ...care, id: 'n1' }],
+        ticketIds: [],
+        questions: [],
+      }),
+    );
+    expect(outcome.state()).toMatchObject({ status: 'ready', version: 1 });
+  });
+
+  it.each<[string, Partial<DefinitionInput>]>([
+    ['no dimensions', { dimensions: [] }],
+    ['an unknown category', { dimensions: [{ name: 'A', weight: 1, category: 'charm' }] }],
+    ['a negative weight', { dimensions: [{ name: 'A', weight: -5, category: 'process' }] }],
+    ['a blank name', { name: '' }],
+    ['a threshold beyond 100', { overallThreshold: 2 ** 53 - 1 }],
+  ])('takes %s, as a draft', (_, change) => {
+    expect(create({ ...definition, ...change }).state()).toMatchObject({ status: 'draft' });
+  });
+
+  it('happens once', () => {
+    spec
+      .given(created())
+      .when((state) => createRole(state, { organisationId: 'o', roleId: 'r', definition, dimensionIds: ids }))
+      .thenRefused('conflict');
+  });
+});
+
+describe('updating a role', () => {
+  it('makes a draft ready', () => {
+    const draft = created({ ...definition, dimensions: [] });
+    const outcome = update({ ...definition, dimensions: [{ ...care, id: undefined }] }, 1, draft);
+    outcome.then(updated({ ...definition, dimensions: [{ ...care, id: 'n1' }] }));
+    expect(outcome.state()).toMatchObject({ status: 'ready', version: 2 });
+  });
+
+  it('keeps to the rules and names each field', () => {
+    update({ ...named({ weight: 101 }, { id: 'd1', category: 'x' }), name: ' ' }).thenRefused(
+      'validation_failed',
+      'name',
+      'dimensions[0].weight',
+      'dimensions[1].category',
+    );
+  });
+
+  it('looks at each dimension a fixed number of times, however many there are', () => {
+    let looks = 0;
+    const counted = (name: string, id?: string) => ({
+      weight: 1,
+      category: 'process',
+      threshold: null,
+      rubric: null,
+      get name() {
+        looks += 1;
+        return name;
+      },
+      get id() {
+        looks += 1;
+        return id;
+      },
+    });
+    const looksAt = (count: number): number => {
+      const names = Array.from({ length: count }, (_, index) => `Dimension ${index}`);
+      const current = names.map((name, index) => counted(name, `d${index}`));
+      const given = names
+        .toReversed()
+        .map((name, index) => counted(name, index % 2 ? undefined : `d${index}`));
+      const past = created({ ...definition, dimensions: current as readonly Dimension[] });
+      const state = role.evolve(null, stored(past));
+      looks = 0;
+      const decision = updateRole(state, {
+        definition: { ...definition, dimensions: given },
+        dimensionIds: names.map((_, index) => `n${index}`),
+        expectedVersion: null,
+      });
+      expect(decision.kind).toBe('accepted');
+      return looks;
+    };
+    expect(looksAt(400)).toBeLessThan(looksAt(40) * 11);
+  });
+
+  it('keeps tickets and questions that are left out, clears them when empty, and clears a rubric left out', () => {
+    const { ticketIds, questions, ...rest } = definition;
+    const kept = update({ ...rest, name: 'Other', dimensions: [{ ...care, rubric: undefined }, speed] });
+    expect(kept.state()?.definition).toEqual({
+      ...definition,
+      name: 'Other',
+      dimensions: [{ ...care, rubric: null }, speed],
+    });
+    expect(kept.state()?.definition).toMatchObject({ ticketIds, questions });
+    expect(update({ ...definition, ticketIds: [], questions: [] }).state()?.definition).toMatchObject({
+      ticketIds: [],
+      questions: [],
+    });
+  });
+
+  it('keeps a threshold only where it is given', () => {
+    expect(update(named({ id: 'd1' })).state()?.definition.dimensions).toMatchObject([{ threshold: null }]);
+  });
+
+  it('keeps the id of the first dimension of the same name; others get new ones', () => {
+    expect(idsOf(update(named({ name: 'Speed' }, { name: 'Care' }, { name: 'Poise' })))).toEqual([
+      'd2',
+      'd1',
+      'n3',
+    ]);
+    expect(idsOf(update(named({ name: 'Care' }, { name: 'Care' })))).toEqual(['d1', 'n2']);
+  });
+
+  it('takes a given id, also under a new name, and never gives one to two dimensions', () => {
+    expect(idsOf(update(named({ name: 'Caution', id: 'd1' })))).toEqual(['d1']);
+    expect(idsOf(update(named({ name: 'Care' }, { name: 'Caution', id: 'd1' })))).toEqual(['n1', 'd1']);
+  });
+
+  it('refuses an id that is not the role’s, or given twice', () => {
+    update(named({ id: 'd1' }, { id: 'stranger' })).thenRefused('validation_failed', 'dimensions[1].id');
+    update(named({ id: 'd1' }, { id: 'd1' })).thenRefused('validation_failed', 'dimensions[1].id');
+  });
+
+  it('to what it is does nothing', () => {
+    update(definition).thenNothing();
+    update({
+      ...definition,
+      dimensions: definition.dimensions.map((dimension) => ({ ...dimension, id: undefined })),
+    }).thenNothing();
+  });
+
+  it('needs the version that stands', () => {
+    update({ ...definition, name: 'B' }, 2).thenRefused('version_mismatch');
+    expect(update({ ...definition, name: 'B' }, 2, created(), updated(definition)).state()?.version).toBe(3);
+  });
+
+  it('needs a role', () => {
+    spec
+      .given()
+      .when((state) => updateRole(state, { definition, dimensionIds: ids, expectedVersion: null }))
+      .thenRefused('not_found');
+  });
+
+  it('repeated changes nothing, keeps ids distinct, and leaves what is ready ready', () => {
+    const dimension = fc.record(
+      {
+        id: fc.constantFrom('d1', 'd2'),
+        name: fc.constantFrom('Care', 'Speed', 'Poise', 'Tact'),
+        weight: fc.integer({ min: 0, max: 100 }),
+        category: fc.constantFrom('process', 'correctness'),
+      },
+      { requiredKeys: ['name', 'weight', 'category'] },
+    );
+    const distinctly = fc.uniqueArray(dimension, {
+      minLength: 1,
+      maxLength: 4,
+      selector: ({ name }) => name,
+    });
+    fc.assert(
+      fc.property(distinctly, (dimensions) => {
+        const past = [created()];
+        const decide = () =>
+          updateRole(fold(role, past), {
+            definition: { ...definition, dimensions },
+            dimensionIds: ['n1', 'n2', 'n3', 'n4'],
+            expectedVersion: null,
+          });
+        const first = decide();
+        fc.pre(first.kind === 'accepted');
+        past.push(...eventsOf(first));
+        const after = fold(role, past)!;
+        expect(after.status).toBe('ready');
+        expect(new Set(after.definition.dimensions.map(({ id }) => id)).size).toBe(dimensions.length);
+        expect(eventsOf(decide())).toEqual([]);
+      }),
+    );
+  });
+});

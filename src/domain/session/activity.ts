@@ -1,0 +1,106 @@
+import type { Problem } from '../../core/decider.js';
+import { payloadProblems } from './activity-payloads.js';
+import { parsedBytes, storedBytes } from './budget.js';
+import { parseTimestamp, timestampProblem } from '../../core/timestamp.js';
+
+/** What a candidate did, as sent: the payload is kept as the very object that was parsed, whatever its keys. */
+export interface Activity {
+  readonly clientEventId: string;
+  readonly eventType: string;
+  /** As this service writes times. */
+  readonly occurredAt: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+export const MAX_BATCH = 100;
+export const MAX_EVENT_BYTES = 16 * 1024;
+const MAX_CLIENT_ID = 64;
+const EVENT_TYPE = /^[a-z][a-z0-9_.]{0,63}$/u;
+
+export type CheckedActivity =
+  | { readonly kind: 'valid'; readonly activities: readonly Activity[] }
+  | { readonly kind: 'invalid'; readonly problems: readonly Problem[] };
+
+/**
+ * Checks a batch as it came off the wire, each event by itself and all of them together.
+ * @param events the body's `events`, parsed JSON of any shape
+ */
+export const checkActivities = (events: unknown): CheckedActivity => {
+  if (!Array.isArray(events)) return invalid([problem('events', 'array', 'must be an array of events')]);
+  if (events.length > MAX_BATCH)
+    return invalid([problem('events', 'maxItems', `holds more than ${MAX_BATCH} events`)]);
+  const checked = events.map((event: unknown, index) => checkActivity(`events[${index}]`, event));
+  const problems = checked.flatMap((one) => ('problems' in one ? one.problems : []));
+  if (problems.length > 0) return invalid(problems);
+  return { kind: 'valid', activities: checked.flatMap((one) => ('problems' in one ? [] : [one])) };
+};
+
+const invalid = (problems: readonly Problem[]): CheckedActivity => ({ kind: 'invalid', problems });
+
+const checkActivity = (
+  path: string,
+  event: unknown,
+): Activity | { readonly problems: readonly Problem[] } => {
+  if (!isObject(event)) return { problems: [problem(path, 'object', 'must be an object')] };
+  const clientEventId = own(event, 'clientEventId');
+  const eventType = own(event, 'eventType');
+  const occurredAt = own(event, 'occurredAt');
+  const payload = own(event, 'payload');
+  const time = typeof occurredAt === 'string' ? parseTimestamp(occurredAt) : null;
+  const problems: Problem[] = [];
+  if (!isClientId(clientEventId))
+    problems.push(
+      problem(`${path}.clientEventId`, 'length', `must be a string of 1 to ${MAX_CLIENT_ID} characters`),
+    );
+  if (!isEventType(eventType))
+    problems.push(
+      problem(`${path}.eventType`, 'pattern', 'must be a dotted lower-case name of at most 64 characters'),
+    );
+  if (time === null) problems.push(timestampProblem(`${path}.occurredAt`));
+  if (!isObject(payload)) problems.push(problem(`${path}.payload`, 'object', 'must be an object'));
+  else if (isEventType(eventType)) problems.push(...payloadProblems(`${path}.payload`, eventType, payload));
+  const json = JSON.stringify(event);
+  // Written again, such a number is null: only then may there be one.
+  if (json.includes('null') && holdsInfinity(payload))
+    problems.push(problem(`${path}.payload`, 'number', 'holds a number that is too large'));
+  if (utf8Length(json) > MAX_EVENT_BYTES)
+    problems.push(problem(path, 'maxBytes', `is larger than ${MAX_EVENT_BYTES} bytes`));
+  if (
+    problems.length > 0 ||
+    !isClientId(clientEventId) ||
+    !isEventType(eventType) ||
+    !isObject(payload) ||
+    time === null
+  )
+    return { problems };
+  return { clientEventId, eventType, occurredAt: time, payload };
+};
+
+/** What an activity takes up of its session's budget, in bytes. */
+export const evidenceBytes = (personal: Omit<Activity, 'occurredAt'> | null): number =>
+  storedBytes(personal && JSON.stringify(personal)) + (personal === null ? 0 : parsedBytes(personal.payload));
+
+const utf8Length = (text: string): number => Buffer.byteLength(text, 'utf8');
+
+/** JSON has no bounds to its numbers, but a double does: `1e400` is parsed as infinity and could not be kept as it came. */
+const holdsInfinity = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).some(holdsInfinity)
+    : value === Infinity || value === -Infinity;
+
+const isClientId = (value: unknown): value is string =>
+  typeof value === 'string' && value.length > 0 && Array.from(value).length <= MAX_CLIENT_ID;
+
+const isEventType = (value: unknown): value is string => typeof value === 'string' && EVENT_TYPE.test(value);
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const own = (object: Readonly<Record<string, unknown>>, key: string): unknown =>
+  Object.hasOwn(object, key) ? object[key] : undefined;
+
+const problem = (path: string, rule: string, what: string): Problem => ({
+  path,
+  rule,
+  message: `${path} ${what}.`,
+});

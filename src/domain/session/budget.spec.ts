@@ -1,0 +1,93 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { after, eventsOf, fold, NOW } from '../../../test/support/given-when-then.js';
+import { MemoryVault } from '../../../test/support/memory-vault.js';
+import { testId } from '../../../test/support/evidence-builder.js';
+import { eventRegistry } from '../event-registry.js';
+import type { Invitation } from '../candidate/events.js';
+import { createCodec } from '../../core/codec.js';
+import type { PersonId } from '../../core/vault/port.js';
+import { Sealer } from '../../core/vault/sealing.js';
+import type { Activity } from './activity.js';
+import { recordActivity, startTrial } from './decider-candidate.js';
+import { trial } from './decider.js';
+
+const CANDIDATE = testId(9, 1) as PersonId;
+const invitation: Invitation = {
+  organisationId: testId(2, 1),
+  candidateId: CANDIDATE,
+  applicationId: testId(4, 1),
+  trialSessionId: testId(5, 1),
+  roleId: testId(3, 1),
+  roleVersion: 1,
+  role: { name: 'Engineer', overallThreshold: 70, dimensions: [], ticketIds: [], questions: [] },
+  invitedAt: NOW,
+  expiresAt: after(3_600_000),
+};
+const started = eventsOf(
+  startTrial(null, { invitation, now: NOW, expectedVersion: null, consent: true, identity: 'verified' }),
+);
+
+const activity: fc.Arbitrary<Activity> = fc.record({
+  clientEventId: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 64 }),
+  eventType: fc.stringMatching(/^[a-z][a-z0-9_.]{0,63}$/u),
+  occurredAt: fc.constant(NOW),
+  payload: fc.dictionary(fc.string(), fc.jsonValue() as fc.Arbitrary<unknown>, { noNullPrototype: true }),
+});
+
+/** What a caller has a say in of an event's metadata, at its shortest and at its longest. */
+const sent = fc.record({
+  requestHash: fc.constantFrom(null, 'f'.repeat(64)),
+  correlationId: fc.constantFrom('x', 'x'.repeat(64)),
+});
+
+const valuesIn = (value: unknown): number => {
+  const inner: readonly unknown[] = typeof value === 'object' && value !== null ? Object.values(value) : [];
+  return inner.reduce((sum: number, one) => sum + valuesIn(one), 1);
+};
+
+describe('the budget of a session', () => {
+  it('counts of an activity what it takes up in the log: never less, and little more', async () => {
+    const vault = new MemoryVault();
+    await vault.keys.create(CANDIDATE);
+    const codec = createCodec(eventRegistry, new Sealer(vault));
+    const batches = fc.array(activity, { minLength: 1, maxLength: 20 });
+    await fc.assert(
+      fc.asyncProperty(batches, sent, async (activities, { requestHash, correlationId }) => {
+        const events = eventsOf(recordActivity(fold(trial, started), { invitation, now: NOW, activities }));
+        const { encoded } = await codec.encode(
+          events,
+          {
+            recordedAt: NOW,
+            actor: { type: 'candidate', id: CANDIDATE },
+            commandId: testId(12, 1),
+            requestHash,
+            correlationId,
+            causationId: null,
+          },
+          { previousHash: null },
+        );
+        const stored = encoded.reduce(
+          (sum, { type, data, metadata }) => sum + 2 * type.length + data.byteLength + metadata.byteLength,
+          0,
+        );
+        const counted = fold(trial, [...started, ...events])!.evidenceBytes;
+        const values = activities.reduce((sum, { payload }) => sum + valuesIn(payload), 0);
+        expect(counted).toBeGreaterThanOrEqual(stored);
+        expect(counted - stored).toBeLessThan(events.length * 600 + values * 64 + 1);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('counts of an activity what it takes up once it is read, where that is more', () => {
+    const full = (payload: Activity['payload']) => {
+      const activities = [{ clientEventId: 'x', eventType: 'x', occurredAt: NOW, payload }];
+      const events = eventsOf(recordActivity(fold(trial, started), { invitation, now: NOW, activities }));
+      return fold(trial, [...started, ...events])!.evidenceBytes;
+    };
+    const list = Array.from({ length: 5_000 }, () => ({}));
+    const text = 'x'.repeat(JSON.stringify(list).length);
+    expect(full({ list })).toBeGreaterThan(full({ text }) + 5_000 * 50);
+  });
+});

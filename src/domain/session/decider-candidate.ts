@@ -1,0 +1,200 @@
+import type { Invitation } from '../candidate/events.js';
+import type { Decision, Refused } from '../../core/decider.js';
+import { accept, refuse, staleVersion } from '../../core/decider.js';
+import type { Activity } from './activity.js';
+import type { EndReason } from './interview-events.js';
+import { evidenceBytes } from './activity.js';
+import { EVIDENCE_FULL, MAX_EVIDENCE_BYTES, MAX_EVIDENCE_EVENTS } from './budget.js';
+import { nextIds, openingOf, trialOf, type TrialState } from './decider.js';
+import type { IdentityCheck, TrialEvent } from './events.js';
+import { hasId } from './id-set.js';
+import { hasEnded, isRunning, type Trial } from './trial.js';
+
+/** What every command of a candidate on a session comes with. */
+export interface OnSession {
+  /** From the candidate's stream: what the session is until its own stream begins. */
+  readonly invitation: Invitation;
+  /** As this service writes times. */
+  readonly now: string;
+  /** The session's version by If-Match. */
+  readonly expectedVersion: number | null;
+}
+
+export interface StartTrial extends OnSession {
+  readonly consent: true;
+  readonly identity: IdentityCheck;
+}
+
+export const startTrial = (state: TrialState, input: StartTrial): Decision<TrialEvent> => {
+  const session = trialOf(state, input.invitation);
+  const refusal = staleVersion(input.expectedVersion, session.version) ?? whenOver(session, input.now);
+  if (refusal) return refusal;
+  if (isRunning(session.phase)) return accept();
+  return accept<TrialEvent>({
+    type: 'trial.started',
+    data: {
+      ...nextIds(session),
+      opening: openingOf(session),
+      consent: input.consent,
+      identity: input.identity,
+    },
+    person: session.candidateId,
+    personal: null,
+  });
+};
+
+/**
+ * That the token names the candidate otherwise than the last one that was looked at did; nothing where it does not.
+ * @param identity left out: the command comes with no token of its own
+ * @param before how many events stand before it in the same append
+ */
+const identityChecked = (
+  session: Trial,
+  identity: IdentityCheck | undefined,
+  before = 0,
+): readonly TrialEvent[] =>
+  identity === undefined || identity === session.identity
+    ? []
+    : [
+        {
+          type: 'trial.identity_checked',
+          data: { ...nextIds(session, before), identity },
+          person: session.candidateId,
+          personal: null,
+        },
+      ];
+
+export interface CompleteTrial extends OnSession {
+  /** How the caller's token names the candidate. */
+  readonly identity?: IdentityCheck;
+  /** The id of the evaluation that begins with the completion. */
+  readonly evaluationId: string;
+  /** What is recorded before it in the same append, numbered as the session's next. */
+  readonly first?: readonly TrialEvent[];
+}
+
+export const completeTrial = (state: TrialState, input: CompleteTrial): Decision<TrialEvent> => {
+  const session = trialOf(state, input.invitation);
+  const stale = staleVersion(input.expectedVersion, session.version);
+  if (stale) return stale;
+  if (session.phase.status === 'completed') return accept();
+  const refusal = whenNotRunning(session, input.now);
+  if (refusal) return refusal;
+  const { first = [], evaluationId, identity } = input;
+  const before = [...first, ...identityChecked(session, identity, first.length)];
+  return accept<TrialEvent>(...before, ...completion(session, 'ended', evaluationId, before.length));
+};
+
+/**
+ * The events by which a session is completed; an interview that has begun ends with it.
+ * @param before how many events stand before these in the same append
+ */
+export const completion = (
+  session: Trial,
+  reason: EndReason,
+  evaluationId: string,
+  before = 0,
+): readonly TrialEvent[] => {
+  const completed = (offset: number): TrialEvent => ({
+    type: 'trial.completed',
+    data: {
+      ...nextIds(session, offset),
+      evaluationId,
+      roleName: session.role.name,
+      overallThreshold: session.role.overallThreshold,
+    },
+    person: session.candidateId,
+    personal: null,
+  });
+  if ((session.interview?.endsAt ?? null) === null) return [completed(before)];
+  const ended: TrialEvent = {
+    type: 'interview.ended',
+    data: { ...nextIds(session, before), reason },
+    person: session.candidateId,
+    personal: null,
+  };
+  return [ended, completed(before + 1)];
+};
+
+export const withdrawTrial = (state: TrialState, input: OnSession): Decision<TrialEvent> => {
+  const session = trialOf(state, input.invitation);
+  const stale = staleVersion(input.expectedVersion, session.version);
+  if (stale) return stale;
+  if (session.phase.status === 'withdrawn') return accept();
+  return whenOver(session, input.now) ?? accept<TrialEvent>(withdrawn(session, 'candidate'));
+};
+
+/** The event by which a session is withdrawn, by either side. */
+export const withdrawn = (session: Trial, by: 'candidate' | 'staff'): TrialEvent => ({
+  type: 'trial.withdrawn',
+  data: { ...nextIds(session), opening: openingOf(session), by },
+  person: session.candidateId,
+  personal: null,
+});
+
+export interface RecordActivity extends Omit<OnSession, 'expectedVersion'> {
+  /** How the caller's token names the candidate; left out on a connection, which was recorded with its own. */
+  readonly identity?: IdentityCheck;
+  readonly activities: readonly Activity[];
+}
+
+/** Records what the session has not seen yet, all of it or nothing. */
+export const recordActivity = (state: TrialState, input: RecordActivity): Decision<TrialEvent> => {
+  const session = trialOf(state, input.invitation);
+  const refusal = whenNotRunning(session, input.now);
+  if (refusal) return refusal;
+  const batch = new Set<string>();
+  const unseen = input.activities.filter(({ clientEventId }) => {
+    if (batch.has(clientEventId) || hasId(session.clientEventIds, clientEventId)) return false;
+    batch.add(clientEventId);
+    return true;
+  });
+  const checked = unseen.length > 0 ? identityChecked(session, input.identity) : [];
+  const bytes = unseen.reduce((sum, activity) => sum + evidenceBytes(personalOf(activity)), 0);
+  const events = checked.length + unseen.length;
+  if (
+    unseen.length > 0 &&
+    (session.evidenceBytes + bytes > MAX_EVIDENCE_BYTES ||
+      session.lastSequenceNumber + events > MAX_EVIDENCE_EVENTS)
+  )
+    return refuse('session_full', EVIDENCE_FULL);
+  return accept(
+    ...checked,
+    ...unseen.map((activity, place): TrialEvent => ({
+      type: 'trial.activity_recorded',
+      data: { ...nextIds(session, checked.length + place), occurredAt: activity.occurredAt },
+      person: session.candidateId,
+      personal: personalOf(activity),
+    })),
+  );
+};
+
+const personalOf = ({ clientEventId, eventType, payload }: Activity) => ({
+  clientEventId,
+  eventType,
+  payload,
+});
+
+/** The answer to a batch: how much of it was new, and how far the session's evidence goes with it. */
+export interface ActivityReceipt {
+  readonly accepted: number;
+  readonly duplicates: number;
+  readonly lastSequenceNumber: number;
+}
+
+/**
+ * @param recorded how many events the command added; where it also checked an identity, that is none of the batch's
+ * @param session as the command left it
+ */
+export const activityReceipt = (sent: number, recorded: number, session: Trial): ActivityReceipt => {
+  const { lastSequenceNumber, identityCheckedAt } = session;
+  const accepted = identityCheckedAt > lastSequenceNumber - recorded ? recorded - 1 : recorded;
+  return { accepted, duplicates: sent - accepted, lastSequenceNumber };
+};
+
+const whenOver = (session: Trial, now: string): Refused | null =>
+  hasEnded(session, now) ? refuse('session_ended', 'This session has ended.') : null;
+
+const whenNotRunning = (session: Trial, now: string): Refused | null =>
+  whenOver(session, now) ??
+  (isRunning(session.phase) ? null : refuse('not_started', 'This session has not been started yet.'));

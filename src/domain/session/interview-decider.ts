@@ -1,0 +1,257 @@
+import type { Decision, Refused } from '../../core/decider.js';
+import { accept, refuse } from '../../core/decider.js';
+import { completion } from './decider-candidate.js';
+import { MAX_SESSION_EVENTS, storedBytes } from './budget.js';
+import { nextIds, type TrialState } from './decider.js';
+import type { IdentityCheck, TrialEvent } from './events.js';
+import { hasId } from './id-set.js';
+import { hasEnded, isClosed, isRunning, type Trial } from './trial.js';
+import type { AnswerSource, AskedBy, EndReason, QuestionKind, Waited } from './interview-events.js';
+import { recordedUnder } from './message-ids.js';
+import { type Interview, openQuestion } from './interview-state.js';
+
+/** Bytes of the log that a candidate's answers may take up in one interview, beside the session's activities. */
+export const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+/** Turns are counted in 16 bits on the wire. */
+export const LAST_TURN = 65_535;
+
+/** A running session with its interview, once a client has connected. */
+export type Interviewing = Trial & { readonly interview: Interview };
+
+export interface Connect {
+  readonly connectionId: string;
+  readonly host: string;
+  readonly identity: IdentityCheck;
+  readonly recorded: boolean;
+  readonly deviceId: string | null;
+  /** As this service writes times. */
+  readonly now: string;
+}
+
+/** Takes the interview's line over: from now on the former connection records nothing more. */
+export const connect = (session: Trial, input: Connect): Decision<TrialEvent> => {
+  if (hasEnded(session, input.now)) return over();
+  if (!isRunning(session.phase)) return refuse('not_started', 'This session has not been started yet.');
+  const former = session.interview?.connection ?? null;
+  if (former?.connectionId === input.connectionId) return accept();
+  // Its first attempt was stored though its answer was lost, and a newer one has come since.
+  if (session.interview && hasId(session.interview.connectionIds, input.connectionId)) return superseded();
+  if (session.lastSequenceNumber >= MAX_SESSION_EVENTS)
+    return refuse('session_full', 'This session holds as much as it can: no connection is opened any more.');
+  const resumed: TrialEvent = eventOf(session, 0, 'trial.resumed', {}, null);
+  const resumes = session.phase.status === 'interrupted';
+  const { connectionId, host, identity, recorded, deviceId } = input;
+  const known = former?.deviceId ?? null;
+  const connected: TrialEvent = eventOf(
+    session,
+    resumes ? 1 : 0,
+    'interview.connected',
+    {
+      connectionId,
+      ordinal: (former?.ordinal ?? 0) + 1,
+      host,
+      identity,
+      recorded,
+      superseded: former?.open ? former.connectionId : null,
+      sameDevice: known === null || deviceId === null ? null : known === deviceId,
+    },
+    { deviceId },
+  );
+  return accept(...(resumes ? [resumed, connected] : [connected]));
+};
+
+export interface Disconnect {
+  readonly connectionId: string;
+  readonly code: number | null;
+  readonly waited: Waited | null;
+  readonly elapsedMs: number | null;
+}
+
+/** Records that a connection ended, unless that is known. */
+export const disconnect = (state: TrialState, input: Disconnect): Decision<TrialEvent> => {
+  if (state === null || isClosed(state)) return accept();
+  const { connection, superseded = [] } = state.interview ?? {};
+  const { connectionId } = input;
+  const isOpen =
+    connection?.connectionId === connectionId ? connection.open : superseded.includes(connectionId);
+  if (!isOpen) return accept();
+  return accept<TrialEvent>(eventOf(state, 0, 'interview.disconnected', { ...input }, null));
+};
+
+/** Records that the connection has been away for `RESUME_MS`, unless the client has come back or that is known. */
+export const interrupt = (
+  state: TrialState,
+  { connectionId }: { readonly connectionId: string },
+): Decision<TrialEvent> => {
+  if (state?.phase.status !== 'started') return accept();
+  if (state.interview?.connection.connectionId !== connectionId) return accept();
+  return accept<TrialEvent>(eventOf(state, 0, 'trial.interrupted', { connectionId }, null));
+};
+
+export interface Ask {
+  readonly connectionId: string;
+  readonly questionId: string;
+  readonly kind: QuestionKind;
+  readonly text: string;
+  readonly dimensionIds: readonly string[];
+  readonly planned: number | null;
+  readonly askedBy: AskedBy;
+  /** When the interview ends if this is its first question. */
+  readonly endsAt: string;
+  readonly elapsedMs: number;
+}
+
+/** Opens the next turn; while one is open there is nothing to ask, and nothing more once the session is full. */
+export const ask = (state: TrialState, input: Ask): Decision<TrialEvent> => {
+  const session = held(state, input.connectionId);
+  if ('kind' in session) return session;
+  const { interview } = session;
+  if (openQuestion(interview)) return accept();
+  const turn = (interview.questions.at(-1)?.turn ?? 0) + 1;
+  if (turn > LAST_TURN || isFull(session, 0))
+    return refuse('session_full', 'This interview has as many turns as it can have.');
+  const { questionId, kind, text, dimensionIds, planned, askedBy, elapsedMs } = input;
+  const endsAt = interview.endsAt ?? input.endsAt;
+  return accept<TrialEvent>(
+    eventOf(
+      session,
+      0,
+      'interview.question_asked',
+      { turn, questionId, kind, dimensionIds, planned, askedBy, endsAt, elapsedMs },
+      { text },
+    ),
+  );
+};
+
+export interface RecordAnswer {
+  /** `null`: the service closes the turn itself, on nobody's connection. */
+  readonly connectionId: string | null;
+  /** Only while this connection is the newest, since its client has not come back. */
+  readonly away?: string;
+  readonly turn: number;
+  readonly text: string;
+  readonly source: AnswerSource;
+  /** Of the client's message; `null` where the answer was spoken to us. */
+  readonly messageId: string | null;
+  readonly gapMs: number | null;
+  readonly lastAudioSeq: number;
+  readonly voice: { readonly durationMs: number; readonly kept: boolean } | null;
+  readonly transcriber: string | null;
+  readonly elapsedMs: number;
+}
+
+/**
+ * Answers an open turn. What comes as a message to a closed one is kept as a late answer; what was heard of a turn
+ * that has been closed meanwhile changes nothing.
+ */
+export const recordAnswer = (state: TrialState, input: RecordAnswer): Decision<TrialEvent> => {
+  const session = held(state, input.connectionId);
+  if ('kind' in session) return session;
+  const { interview } = session;
+  const { messageId, turn, away, source, text } = input;
+  if (away !== undefined && interview.connection.connectionId !== away) return accept();
+  if (messageId !== null) {
+    const content = { type: 'message.text', turn, source, text } as const;
+    const recorded = recordedUnder(interview.messageIds, messageId, content);
+    if (recorded !== 'nothing') return recorded === 'same' ? accept() : idReused();
+  }
+  const question = interview.questions.find((one) => one.turn === turn);
+  if (!question) return refuse('not_found', `There is no question of turn ${turn}.`);
+  const late = question.answer !== null;
+  if (late && messageId === null) return accept();
+  if (late && isFull(session, storedBytes(text)))
+    return refuse('session_full', 'This interview holds as many late answers as it can.');
+  const { lastAudioSeq, voice, transcriber, elapsedMs } = input;
+  const { questionId } = question;
+  const gapMs = late ? null : input.gapMs;
+  const heard = late
+    ? { voice: null, transcriber: null, lastAudioSeq: interview.lastAudioSeq }
+    : { voice, transcriber, lastAudioSeq };
+  return accept<TrialEvent>(
+    eventOf(
+      session,
+      0,
+      'interview.answer_recorded',
+      { turn, questionId, source, late, gapMs, ...heard, elapsedMs },
+      { text, messageId },
+    ),
+  );
+};
+
+export interface CutOff {
+  readonly connectionId: string;
+  readonly turn: number;
+  readonly playedMs: number;
+  readonly sentMs: number;
+  readonly messageId: string;
+}
+
+/** Records how much of the interviewer's speech was heard. Cut off already, a turn was heard no further. */
+export const cutOff = (state: TrialState, input: CutOff): Decision<TrialEvent> => {
+  const session = held(state, input.connectionId);
+  if ('kind' in session) return session;
+  const { messageId, turn, sentMs } = input;
+  const recorded = recordedUnder(session.interview.messageIds, messageId, { type: 'interrupt', turn });
+  if (recorded !== 'nothing') return recorded === 'same' ? accept() : idReused();
+  const question = session.interview.questions.find((one) => one.turn === turn);
+  if (!question) return refuse('not_found', `There is no question of turn ${turn}.`);
+  if (question.interruptedAtMs !== null) return accept();
+  const playedMs = Math.min(input.playedMs, sentMs);
+  return accept<TrialEvent>(
+    eventOf(
+      session,
+      0,
+      'interview.interrupted',
+      { turn, questionId: question.questionId, playedMs, sentMs },
+      { messageId },
+    ),
+  );
+};
+
+/** Ends the interview, and the session with it; ended already, there is nothing to do. */
+export const finish = (
+  state: TrialState,
+  input: { readonly reason: EndReason; readonly evaluationId: string },
+): Decision<TrialEvent> => {
+  if (state === null || !isRunning(state.phase)) return accept();
+  return accept<TrialEvent>(...completion(state, input.reason, input.evaluationId));
+};
+
+/** The running session, where the connection still has its line; `null`: whoever has it. */
+const held = (state: TrialState, connectionId: string | null): Interviewing | Refused => {
+  if (state === null || isClosed(state)) return over();
+  const { interview } = state;
+  if (interview === null) return refuse('not_started', 'This session’s interview has not begun.');
+  if (connectionId === null) return { ...state, interview };
+  const { connection } = interview;
+  if (connection.connectionId !== connectionId) return superseded();
+  // Whoever took it for lost has closed its turn: a process that wakes up late begins anew.
+  if (!connection.open) return refuse('conflict', 'This connection was taken for lost: connect again.');
+  return { ...state, interview };
+};
+
+/** @param bytes that one more answer would take up */
+const isFull = ({ interview, lastSequenceNumber }: Interviewing, bytes: number): boolean =>
+  interview.bytes + bytes > MAX_ANSWER_BYTES || lastSequenceNumber >= MAX_SESSION_EVENTS;
+
+/** As of an Idempotency-Key: acknowledged, the message would be lost without a word. */
+export const idReused = (): Refused =>
+  refuse('idempotency_key_reused', 'This id was used for another message of the session: use a new one.');
+const superseded = (): Refused => refuse('conflict', 'A newer connection has taken this interview over.');
+const over = (): Refused => refuse('session_ended', 'This session has ended.');
+
+type Of<Type extends TrialEvent['type']> = Extract<TrialEvent, { type: Type }>;
+
+const eventOf = <Type extends TrialEvent['type']>(
+  session: Trial,
+  offset: number,
+  type: Type,
+  data: Omit<Of<Type>['data'], keyof ReturnType<typeof nextIds>>,
+  personal: Of<Type>['personal'],
+): TrialEvent =>
+  ({
+    type,
+    data: { ...nextIds(session, offset), ...data },
+    person: session.candidateId,
+    personal,
+  }) as unknown as TrialEvent;

@@ -1,0 +1,238 @@
+import type { Stored } from '../../core/event.js';
+import { storedBytes } from './budget.js';
+import { EMPTY_IDS, hasId, type IdSet, withId } from './id-set.js';
+import type { AnswerSource, EndReason, InterviewEvent, QuestionKind, Waited } from './interview-events.js';
+import { type MessageIds, NO_MESSAGES, withMessage } from './message-ids.js';
+
+/** How long an interview may take from its first question on, in milliseconds. */
+export const MAX_DURATION_MS = 60 * 60_000;
+/** How long an open turn waits for a connection that dropped, in milliseconds. */
+export const RESUME_MS = 120_000;
+
+export interface Answer {
+  readonly text: string;
+  readonly source: AnswerSource;
+  readonly at: string;
+}
+
+/** A question with what became of it. Texts are empty where they can no longer be read. */
+export interface Question {
+  /** From 1, without a gap. */
+  readonly turn: number;
+  readonly questionId: string;
+  readonly kind: QuestionKind;
+  readonly text: string;
+  readonly dimensionIds: readonly string[];
+  readonly planned: number | null;
+  readonly askedAt: string;
+  /** `null`: the turn is open. */
+  readonly answer: Answer | null;
+  readonly lateAnswers: number;
+  /** Where the candidate cut its speech off, `null`: nowhere. */
+  readonly interruptedAtMs: number | null;
+}
+
+/** The newest connection. */
+export interface Connection {
+  readonly connectionId: string;
+  readonly host: string;
+  readonly ordinal: number;
+  readonly deviceId: string | null;
+  /** False once it is known to have dropped. */
+  readonly open: boolean;
+}
+
+/** A fact as the socket tells it. Its `seq` is the event's sequence number. */
+export type Fact =
+  | {
+      readonly type: 'question';
+      readonly seq: number;
+      readonly turn: number;
+      readonly questionId: string;
+      readonly kind: QuestionKind;
+      readonly text: string;
+    }
+  | {
+      readonly type: 'transcript.final';
+      readonly seq: number;
+      readonly turn: number;
+      readonly questionId: string;
+      readonly text: string;
+      readonly source: AnswerSource;
+    }
+  | { readonly type: 'interrupted'; readonly seq: number; readonly turn: number; readonly playedMs: number };
+
+/** A session's interview, from its first connection on. */
+export interface Interview {
+  readonly connection: Connection;
+  /** Every connection that ever had the line: none takes it twice. */
+  readonly connectionIds: IdSet;
+  /** The client was told last that its audio is kept. */
+  readonly recorded: boolean;
+  /** It was told so on every connection since the open turn was asked. */
+  readonly keepsOpenTurn: boolean;
+  readonly questions: readonly Question[];
+  /** By the clock of the process that asked first; `null` before the first question. */
+  readonly endsAt: string | null;
+  /** What is known to have passed since the first question, in milliseconds, and when that was written down. */
+  readonly elapsed: { readonly ms: number; readonly at: string };
+  /** How long the interview had taken when its newest question was asked, in milliseconds. */
+  readonly askedMs: number;
+  /** The candidate's audio up to here belongs to closed turns. */
+  readonly lastAudioSeq: number;
+  /** How long the open turn's question has stood answerless on connections that are gone, in milliseconds. */
+  readonly waitedMs: number;
+  /** Connections that a newer one took the place of, and whose end is not recorded yet. */
+  readonly superseded: readonly string[];
+  /** Turns whose speech stays in the vault once they are closed. */
+  readonly keptTurns: readonly number[];
+  readonly messageIds: MessageIds;
+  readonly facts: readonly Fact[];
+  /** What the candidate's answers take up, in bytes of the log. */
+  readonly bytes: number;
+  readonly endReason: EndReason | null;
+}
+
+/** The turn that waits for an answer. */
+export const openQuestion = (interview: Interview | null): Question | null => {
+  const last = interview?.questions.at(-1);
+  return last && last.answer === null ? last : null;
+};
+
+const EMPTY: Omit<Interview, 'connection' | 'recorded' | 'keepsOpenTurn'> = {
+  connectionIds: EMPTY_IDS,
+  questions: [],
+  endsAt: null,
+  elapsed: { ms: 0, at: '' },
+  askedMs: 0,
+  lastAudioSeq: 0,
+  waitedMs: 0,
+  superseded: [],
+  keptTurns: [],
+  messageIds: NO_MESSAGES,
+  facts: [],
+  bytes: 0,
+  endReason: null,
+};
+
+/** The interview after one more event; `null` until the first connection. */
+export const evolveInterview = (
+  before: Interview | null,
+  event: Stored<InterviewEvent>,
+): Interview | null => {
+  if (event.type === 'interview.connected') {
+    const { connectionId, host, ordinal, recorded, superseded } = event.data;
+    const deviceId = event.personal?.deviceId ?? null;
+    const connection = { connectionId, host, ordinal, deviceId, open: true };
+    const interview = before ?? EMPTY;
+    const { connectionIds } = interview;
+    return {
+      ...interview,
+      connection,
+      superseded: superseded === null ? interview.superseded : [...interview.superseded, superseded],
+      connectionIds: hasId(connectionIds, connectionId) ? connectionIds : withId(connectionIds, connectionId),
+      recorded,
+      keepsOpenTurn: recorded && (before === null || openQuestion(before) === null || before.keepsOpenTurn),
+    };
+  }
+  if (before === null) return null;
+  const at = event.metadata.recordedAt;
+  const seq = event.data.sequenceNumber;
+  switch (event.type) {
+    case 'interview.disconnected': {
+      const { connectionId, waited, elapsedMs } = event.data;
+      const interview = { ...before, waitedMs: waitedAfter(before, waited) };
+      if (before.connection.connectionId === connectionId)
+        return {
+          ...interview,
+          connection: { ...before.connection, open: false },
+          elapsed: elapsedAfter(before, elapsedMs, at),
+        };
+      return { ...interview, superseded: before.superseded.filter((one) => one !== connectionId) };
+    }
+    case 'interview.question_asked': {
+      const { turn, questionId, kind, dimensionIds, planned, endsAt, elapsedMs } = event.data;
+      const text = event.personal?.text ?? '';
+      const question: Question = {
+        turn,
+        questionId,
+        kind,
+        text,
+        dimensionIds,
+        planned,
+        askedAt: at,
+        answer: null,
+        lateAnswers: 0,
+        interruptedAtMs: null,
+      };
+      return {
+        ...before,
+        endsAt,
+        askedMs: elapsedMs,
+        waitedMs: 0,
+        keepsOpenTurn: before.recorded,
+        elapsed: elapsedAfter(before, elapsedMs, at),
+        questions: [...before.questions, question],
+        facts: [...before.facts, { type: 'question', seq, turn, questionId, kind, text }],
+      };
+    }
+    case 'interview.answer_recorded': {
+      const { turn, questionId, source, late, lastAudioSeq, voice, elapsedMs } = event.data;
+      const text = event.personal?.text ?? '';
+      const id = event.personal?.messageId ?? null;
+      return {
+        ...before,
+        elapsed: elapsedAfter(before, elapsedMs, at),
+        keptTurns: voice?.kept === true ? [...before.keptTurns, turn] : before.keptTurns,
+        lastAudioSeq: Math.max(before.lastAudioSeq, lastAudioSeq),
+        bytes: before.bytes + storedBytes(text),
+        messageIds:
+          id === null
+            ? before.messageIds
+            : withMessage(before.messageIds, id, { type: 'message.text', turn, source, text }),
+        questions: changed(before.questions, turn, (question) =>
+          late
+            ? { ...question, lateAnswers: question.lateAnswers + 1 }
+            : { ...question, answer: { text, source, at } },
+        ),
+        facts: [...before.facts, { type: 'transcript.final', seq, turn, questionId, text, source }],
+      };
+    }
+    case 'interview.interrupted': {
+      const { turn, playedMs } = event.data;
+      const id = event.personal?.messageId ?? null;
+      return {
+        ...before,
+        messageIds:
+          id === null ? before.messageIds : withMessage(before.messageIds, id, { type: 'interrupt', turn }),
+        questions: changed(before.questions, turn, (question) => ({
+          ...question,
+          interruptedAtMs: playedMs,
+        })),
+        facts: [...before.facts, { type: 'interrupted', seq, turn, playedMs }],
+      };
+    }
+    case 'interview.ended':
+      return { ...before, endReason: event.data.reason };
+    case 'trial.interrupted':
+      return { ...before, connection: { ...before.connection, open: false } };
+    case 'trial.resumed':
+      return before;
+  }
+};
+
+/** Who measured no further than was known says nothing of when: the time since the last measure would be lost. */
+const elapsedAfter = ({ elapsed }: Interview, ms: number | null, at: string): Interview['elapsed'] =>
+  ms !== null && (elapsed.at === '' || ms > elapsed.ms) ? { ms, at } : elapsed;
+
+const changed = (
+  questions: readonly Question[],
+  turn: number,
+  change: (question: Question) => Question,
+): readonly Question[] => questions.map((question) => (question.turn === turn ? change(question) : question));
+
+/** What the open turn's question has stood in all, with one more stretch of it. */
+const waitedAfter = (interview: Interview, waited: Waited | null): number => {
+  if (waited === null || waited.turn !== openQuestion(interview)?.turn) return interview.waitedMs;
+  return waited.ms + (waited.anew ? 0 : interview.waitedMs);
+};

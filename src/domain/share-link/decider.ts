@@ -1,0 +1,111 @@
+import { candidateErased } from '../candidate/decider.js';
+import type { Decider, Decision } from '../../core/decider.js';
+import { accept, refuse } from '../../core/decider.js';
+import type { ShareLinkEvent, ShareLinkIds } from './events.js';
+
+/** A link to a candidate's report, as its stream has it. */
+export interface ShareLink {
+  readonly ids: ShareLinkIds;
+  readonly createdAt: string;
+  /** The subject of whoever made it. */
+  readonly createdBy: string;
+  readonly expiresAt: string;
+  readonly revokedAt: string | null;
+  /** How often the report was shown. */
+  readonly views: number;
+}
+
+/** `null` until it is created. */
+export type ShareLinkState = ShareLink | null;
+
+const DAY_MS = 86_400_000;
+/** So long a link holds where nobody says otherwise. */
+export const DEFAULT_DAYS = 30;
+/** So long it may hold. */
+export const MOST_DAYS = 365;
+
+export const shareLink: Decider<ShareLinkState, ShareLinkEvent> = {
+  kind: 'share_link',
+  initial: null,
+  evolve(state, event) {
+    const { recordedAt, actor } = event.metadata;
+    if (event.type === 'share_link.created') {
+      const { expiresAt } = event.data;
+      return {
+        ids: idsOf(event.data),
+        createdAt: recordedAt,
+        createdBy: actor.id,
+        expiresAt,
+        revokedAt: null,
+        views: 0,
+      };
+    }
+    if (state === null) throw new Error(`${event.type} on a stream that has not begun.`);
+    if (event.type === 'share_link.viewed') return { ...state, views: state.views + 1 };
+    return { ...state, revokedAt: state.revokedAt ?? recordedAt };
+  },
+};
+
+export interface CreateShareLink {
+  readonly ids: ShareLinkIds;
+  /** Lower-case hex SHA-256 of the token. */
+  readonly tokenHash: string;
+  /** 1 to `MOST_DAYS`, checked before. */
+  readonly expiresInDays: number;
+  readonly now: Date;
+  /** Whether the candidate was erased, and whether there is a report to show: by their streams, read to the end. */
+  readonly erased: boolean;
+  readonly ready: boolean;
+}
+
+/** Makes a link to a report of which one generation at least has become ready. */
+export const createShareLink = (state: ShareLinkState, input: CreateShareLink): Decision<ShareLinkEvent> => {
+  if (state !== null) return refuse('conflict', 'There is a share link by that id already.');
+  if (input.erased) return candidateErased();
+  if (!input.ready)
+    return refuse('evaluation_not_ready', 'The evaluation was never ready: there is nothing to share yet.');
+  const { ids, tokenHash, expiresInDays, now } = input;
+  const expiresAt = new Date(now.getTime() + expiresInDays * DAY_MS).toISOString();
+  return accept<ShareLinkEvent>({
+    type: 'share_link.created',
+    data: { ...ids, tokenHash, expiresAt },
+    person: null,
+    personal: null,
+  });
+};
+
+/** Takes a link back for good; one that was taken back or has expired stays so. */
+export const revokeShareLink = (state: ShareLinkState): Decision<ShareLinkEvent> => {
+  if (state === null) return refuse('not_found', 'There is no such share link.');
+  return state.revokedAt === null ? accept(about('share_link.revoked', state)) : accept();
+};
+
+/** Whether the report may be shown by the link. It has expired at `expiresAt` itself. */
+export const isOpen = (state: ShareLinkState, now: Date): state is ShareLink =>
+  state !== null && state.revokedAt === null && now.getTime() < Date.parse(state.expiresAt);
+
+/** Counts that the report is shown. A link that may not show it is as good as none. */
+export const viewSharedReport = (
+  state: ShareLinkState,
+  { now }: { readonly now: Date },
+): Decision<ShareLinkEvent> =>
+  isOpen(state, now)
+    ? accept(about('share_link.viewed', state))
+    : refuse('not_found', 'There is nothing here by that name.');
+
+const idsOf = (data: ShareLinkIds): ShareLinkIds => ({
+  organisationId: data.organisationId,
+  candidateId: data.candidateId,
+  applicationId: data.applicationId,
+  trialSessionId: data.trialSessionId,
+  roleId: data.roleId,
+  evaluationId: data.evaluationId,
+  linkId: data.linkId,
+});
+
+const about = (type: 'share_link.revoked' | 'share_link.viewed', { ids }: ShareLink): ShareLinkEvent => ({
+  type,
+  data: ids,
+  person: null,
+  personal: null,
+});

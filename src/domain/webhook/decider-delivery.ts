@@ -1,0 +1,197 @@
+import type { Decider, Decision } from '../../core/decider.js';
+import { accept, refuse } from '../../core/decider.js';
+import type { Stored } from '../../core/event.js';
+import {
+  type DeliveredType,
+  type DeliveryEvent,
+  type DeliveryFault,
+  type DeliveryIds,
+  type DeliveryRequested,
+  type DeliveryStatus,
+  type NoticeIds,
+  type NoticeType,
+  TEST_TYPE,
+  type TestRequested,
+} from './events.js';
+import { DEAD_AFTER_MS, retryDelay } from './schedule.js';
+
+/** One notice on its way to one webhook. */
+export interface Delivery extends DeliveryIds {
+  readonly type: DeliveredType;
+  /** When what it tells of happened. */
+  readonly timestamp: string;
+  readonly ids: NoticeIds;
+  /** Of the request that brought it about. */
+  readonly correlationId: string;
+  readonly createdAt: string;
+  /** When it was asked for, at last by hand: 3 days later it is given up. */
+  readonly requestedAt: string;
+  readonly status: DeliveryStatus;
+  readonly attempts: number;
+  /** Attempts since `requestedAt`: by these it waits ever longer. */
+  readonly tries: number;
+  readonly lastAttemptAt: string | null;
+  /** HTTP status of the last attempt; `null` where there was no answer, or no attempt yet. */
+  readonly lastResponseStatus: number | null;
+  /** Why the last attempt had no answer. */
+  readonly lastFault: DeliveryFault | null;
+  /** `null` unless it is pending. */
+  readonly nextAttemptAt: string | null;
+}
+
+type ContentName = keyof DeliveryIds | 'type' | 'timestamp' | 'ids';
+
+/** `null` until it is requested. */
+export type DeliveryState = Delivery | null;
+
+export const deliveryDecider: Decider<DeliveryState, DeliveryEvent> = {
+  kind: 'delivery',
+  initial: null,
+  evolve(state, event) {
+    const { recordedAt, correlationId } = event.metadata;
+    if (event.type === 'delivery.requested' || event.type === 'delivery.test_requested')
+      return {
+        ...contentOf(event),
+        correlationId,
+        createdAt: recordedAt,
+        requestedAt: recordedAt,
+        status: 'pending',
+        attempts: 0,
+        tries: 0,
+        lastAttemptAt: null,
+        lastResponseStatus: null,
+        lastFault: null,
+        nextAttemptAt: recordedAt,
+      };
+    if (state === null) throw new Error(`${event.type} on a stream that has not begun.`);
+    if (event.type === 'delivery.redelivery_requested')
+      return {
+        ...state,
+        status: 'pending',
+        tries: 0,
+        requestedAt: recordedAt,
+        nextAttemptAt: recordedAt,
+      };
+    const { result, attempt, status, fault, nextAttemptAt } = event.data;
+    return {
+      ...state,
+      status: result === 'retrying' ? 'pending' : result,
+      attempts: attempt,
+      tries: state.tries + 1,
+      lastAttemptAt: recordedAt,
+      lastResponseStatus: status,
+      lastFault: fault,
+      nextAttemptAt,
+    };
+  },
+};
+
+const contentOf = (event: Stored<DeliveryRequested | TestRequested>): Pick<Delivery, ContentName> => {
+  if (event.type === 'delivery.requested') return event.data;
+  const { organisationId, webhookId } = event.data;
+  return {
+    ...event.data,
+    type: TEST_TYPE,
+    timestamp: event.metadata.recordedAt,
+    ids: { organisationId, webhookId },
+  };
+};
+
+export interface RequestDelivery extends DeliveryIds {
+  readonly type: NoticeType;
+  readonly causedBy: string;
+  readonly timestamp: string;
+  readonly ids: NoticeIds;
+}
+
+/** Asks for a delivery, once. */
+export const requestDelivery = (state: DeliveryState, input: RequestDelivery): Decision<DeliveryEvent> =>
+  state === null
+    ? accept<DeliveryEvent>({ type: 'delivery.requested', data: input, person: null, personal: null })
+    : accept();
+
+/** Asks for a notice that tells of nothing, to see whether it arrives. */
+export const requestTest = (state: DeliveryState, data: DeliveryIds): Decision<DeliveryEvent> =>
+  state === null
+    ? accept<DeliveryEvent>({ type: 'delivery.test_requested', data, person: null, personal: null })
+    : refuse('conflict', 'There is a delivery by that id already.');
+
+/** How an attempt went. */
+export interface Answered {
+  /** HTTP status, `null` where there was no answer. */
+  readonly status: number | null;
+  readonly fault: DeliveryFault | null;
+  /** How long the receiver wants to be left alone, in milliseconds; `null` where it does not say. */
+  readonly retryAfterMs: number | null;
+}
+
+export interface RecordAttempt {
+  /** The attempt's number: nothing is recorded where it was already. */
+  readonly attempt: number;
+  readonly answered: Answered;
+  readonly now: string;
+  /** From 0 to below 1, drawn anew for each attempt. */
+  readonly random: number;
+}
+
+/** Says how an attempt went, and when the next one is due. */
+export const recordAttempt = (
+  state: DeliveryState,
+  { attempt, answered, now, random }: RecordAttempt,
+): Decision<DeliveryEvent> => {
+  if (state?.status !== 'pending' || attempt !== state.attempts + 1) return accept();
+  const { organisationId, webhookId, deliveryId } = state;
+  const { status, fault } = answered;
+  const nextAttemptAt = nextAttempt(state, answered, Date.parse(now), random);
+  const delivered = isSuccess(status);
+  return accept<DeliveryEvent>({
+    type: 'delivery.attempted',
+    data: {
+      organisationId,
+      webhookId,
+      deliveryId,
+      attempt,
+      result: delivered ? 'delivered' : nextAttemptAt === null ? 'failed' : 'retrying',
+      status,
+      fault,
+      nextAttemptAt,
+    },
+    person: null,
+    personal: null,
+  });
+};
+
+/** Whether a receiver has taken it. */
+export const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status < 300;
+
+/** The receiver wants nothing more of the kind. */
+const GONE = 410;
+
+const nextAttempt = (state: Delivery, answered: Answered, now: number, random: number): string | null => {
+  const { status, fault, retryAfterMs } = answered;
+  if (isSuccess(status) || status === GONE || fault === 'webhook_deleted') return null;
+  // Whoever tests waits for the answer: one that comes hours later says nothing.
+  if (state.type === TEST_TYPE) return null;
+  const deadline = Date.parse(state.requestedAt) + DEAD_AFTER_MS;
+  if (now >= deadline) return null;
+  const wait = Math.max(retryDelay(state.tries + 1, random), retryAfterMs ?? 0);
+  return new Date(Math.min(now + wait, deadline)).toISOString();
+};
+
+/** Has it sent again, now and for 3 days more, whatever came of it before. */
+export const requestRedelivery = (
+  state: DeliveryState,
+  { organisationId, webhookId }: { readonly organisationId: string; readonly webhookId: string },
+): Decision<DeliveryEvent> => {
+  if (state?.organisationId !== organisationId || state.webhookId !== webhookId) return NO_DELIVERY;
+  const { deliveryId, status } = state;
+  return accept<DeliveryEvent>({
+    type: 'delivery.redelivery_requested',
+    data: { organisationId, webhookId, deliveryId, former: status },
+    person: null,
+    personal: null,
+  });
+};
+
+/** The refusal where the webhook has no such delivery. */
+export const NO_DELIVERY = refuse('not_found', 'There is no such delivery.');

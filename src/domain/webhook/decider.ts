@@ -1,0 +1,204 @@
+import type { Decider, Decision, Problem } from '../../core/decider.js';
+import { accept, refuse, refuseInvalid, staleVersion } from '../../core/decider.js';
+import { NOTICE_TYPES, type NoticeType, type WebhookEvent } from './events.js';
+import { targetProblem } from './target.js';
+
+/** Where an organisation wants to be told of something, and of what. */
+export interface Webhook {
+  readonly organisationId: string;
+  readonly webhookId: string;
+  readonly url: string;
+  readonly events: readonly NoticeType[];
+  readonly createdAt: string;
+  /** Raised by each rotation of the secret. */
+  readonly version: number;
+  /** The number of the secret that notices are signed with. */
+  readonly secret: number;
+  /** Until when notices are signed with a former secret too; `null` until the secret is rotated. */
+  readonly formerSecretValidUntil: string | null;
+  /** Secrets that notices are signed with too for some time, oldest first. */
+  readonly formerSecrets: readonly FormerSecret[];
+}
+
+export interface FormerSecret {
+  readonly number: number;
+  readonly validUntil: string;
+}
+
+/** An organisation's webhooks, oldest first. */
+export type WebhooksState = readonly Webhook[];
+
+export const webhooksDecider: Decider<WebhooksState, WebhookEvent> = {
+  kind: 'webhooks',
+  initial: [],
+  evolve(state, event) {
+    const { recordedAt } = event.metadata;
+    switch (event.type) {
+      case 'webhook.created':
+        return [
+          ...state,
+          {
+            ...event.data,
+            createdAt: recordedAt,
+            version: 1,
+            secret: 1,
+            formerSecretValidUntil: null,
+            formerSecrets: [],
+          },
+        ];
+      case 'webhook.secret_rotated': {
+        const { number, formerValidUntil } = event.data;
+        const rotated = (webhook: Webhook): Webhook => ({
+          ...webhook,
+          version: webhook.version + 1,
+          secret: number,
+          formerSecretValidUntil: formerValidUntil,
+          formerSecrets: formerSecrets(webhook, formerValidUntil, recordedAt),
+        });
+        return state.map((one) => (one.webhookId === event.data.webhookId ? rotated(one) : one));
+      }
+      case 'webhook.deleted':
+        return state.filter(({ webhookId }) => webhookId !== event.data.webhookId);
+    }
+  },
+};
+
+/** Those that stay valid once the present one is rotated. None is valid for longer than the one rotated last. */
+const formerSecrets = (
+  { secret, formerSecrets: former }: Webhook,
+  validUntil: string,
+  now: string,
+): readonly FormerSecret[] =>
+  [...former, { number: secret, validUntil }]
+    .map((one) => ({ ...one, validUntil: one.validUntil < validUntil ? one.validUntil : validUntil }))
+    .filter((one) => one.validUntil > now);
+
+/** The numbers of the secrets that a notice is signed with at a time, newest first. */
+export const secretsAt = ({ secret, formerSecrets: former }: Webhook, now: string): readonly number[] => {
+  const valid = former.filter(({ validUntil }) => validUntil > now).map(({ number }) => number);
+  return [secret, ...valid.reverse()];
+};
+
+/** The webhook by that id; `undefined`: there is none any more. */
+export const webhookOf = (
+  state: WebhooksState,
+  { webhookId }: { readonly webhookId: string },
+): Webhook | undefined => state.find((one) => one.webhookId === webhookId);
+
+/** Each is told of everything it wants, and what nobody takes is sent for days. */
+export const MOST_WEBHOOKS = 20;
+
+export interface CreateWebhook {
+  readonly organisationId: string;
+  readonly webhookId: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  /** Whether targets in private networks, and without TLS, are allowed. */
+  readonly allowPrivate: boolean;
+}
+
+/** From here on the organisation's notices go there, none from before. */
+export const createWebhook = (state: WebhooksState, input: CreateWebhook): Decision<WebhookEvent> => {
+  const { organisationId, webhookId, url, allowPrivate } = input;
+  const sentence = targetProblem(url, { allowPrivate });
+  const problems: Problem[] = sentence ? [{ path: 'url', rule: 'target', message: sentence }] : [];
+  const events = input.events.filter(isNoticeType);
+  problems.push(...eventProblems(input.events));
+  if (problems.length > 0) return refuseInvalid(problems);
+  if (state.length >= MOST_WEBHOOKS)
+    return refuse('conflict', `An organisation has at most ${MOST_WEBHOOKS} webhooks: delete one first.`);
+  return accept<WebhookEvent>({
+    type: 'webhook.created',
+    data: { organisationId, webhookId, url, events },
+    person: null,
+    personal: null,
+  });
+};
+
+const isNoticeType = (text: string): text is NoticeType => (NOTICE_TYPES as readonly string[]).includes(text);
+
+const eventProblems = (events: readonly string[]): readonly Problem[] => {
+  if (events.length === 0)
+    return [{ path: 'events', rule: 'min', message: 'events must name at least one kind of notice.' }];
+  // Not a sentence for each of as many as a body can hold.
+  if (events.length > NOTICE_TYPES.length)
+    return [
+      {
+        path: 'events',
+        rule: 'max',
+        message: `events must name each of the ${NOTICE_TYPES.length} kinds once at most.`,
+      },
+    ];
+  return events.flatMap((event, index): Problem[] => {
+    const path = `events[${index}]`;
+    const known = `${path} must be one of: ${NOTICE_TYPES.join(', ')}.`;
+    if (!isNoticeType(event)) return [{ path, rule: 'oneOf', message: known }];
+    if (events.indexOf(event) === index) return [];
+    return [{ path, rule: 'distinct', message: `${path} names ${event} a second time.` }];
+  });
+};
+
+const HOUR_MS = 3_600_000;
+/** How long a former secret stays valid unless the rotation says otherwise, in hours. */
+export const FORMER_SECRET_HOURS = 24;
+/** How long it may stay valid, in hours. */
+export const MOST_FORMER_SECRET_HOURS = 168;
+/** Each is a further signature on every notice. */
+export const MOST_FORMER_SECRETS = 4;
+
+export interface RotateSecret {
+  readonly webhookId: string;
+  /** 0 to `MOST_FORMER_SECRET_HOURS`, checked before; 0 ends all former secrets at once. */
+  readonly formerValidHours: number;
+  readonly now: Date;
+  readonly expectedVersion: number | null;
+}
+
+/** Has notices signed with a new secret, and for some time with the former one too. */
+export const rotateSecret = (state: WebhooksState, input: RotateSecret): Decision<WebhookEvent> => {
+  const { webhookId, formerValidHours, expectedVersion } = input;
+  const webhook = webhookOf(state, { webhookId });
+  if (!webhook) return NO_WEBHOOK;
+  const stale = staleVersion(expectedVersion, webhook.version);
+  if (stale) return stale;
+  const now = input.now.toISOString();
+  const validUntil = new Date(input.now.getTime() + formerValidHours * HOUR_MS).toISOString();
+  if (formerSecrets(webhook, validUntil, now).length > MOST_FORMER_SECRETS)
+    return refuse(
+      'conflict',
+      `At most ${MOST_FORMER_SECRETS} former secrets are valid at once: wait until one expires, or rotate with formerSecretValidHours 0.`,
+    );
+  const { organisationId } = webhook;
+  return accept<WebhookEvent>({
+    type: 'webhook.secret_rotated',
+    data: { organisationId, webhookId, number: webhook.secret + 1, formerValidUntil: validUntil },
+    person: null,
+    personal: null,
+  });
+};
+
+export interface DeleteWebhook {
+  readonly webhookId: string;
+  readonly expectedVersion: number | null;
+}
+
+/** Nothing more goes there; what is still to be delivered is given up. */
+export const deleteWebhook = (
+  state: WebhooksState,
+  { webhookId, expectedVersion }: DeleteWebhook,
+): Decision<WebhookEvent> => {
+  const webhook = webhookOf(state, { webhookId });
+  if (!webhook) return NO_WEBHOOK;
+  const stale = staleVersion(expectedVersion, webhook.version);
+  if (stale) return stale;
+  const { organisationId } = webhook;
+  return accept<WebhookEvent>({
+    type: 'webhook.deleted',
+    data: { organisationId, webhookId },
+    person: null,
+    personal: null,
+  });
+};
+
+/** The refusal where there is no such webhook, or not any more. */
+export const NO_WEBHOOK = refuse('not_found', 'There is no such webhook.');

@@ -1,0 +1,54 @@
+import { isIP } from 'node:net';
+import { urlOf } from '../../core/url-of.js';
+import { isPublicAddress } from './public-addresses.js';
+
+/** Longest URL, in characters. */
+export const MOST_URL = 2_000;
+
+/** Names that lead into somebody's own network, whatever an answer for them says. */
+const PRIVATE_SUFFIXES = ['localhost', 'localdomain', 'local', 'internal', 'intranet', 'lan', 'home.arpa'];
+
+/**
+ * Why notices may not be sent to a URL, as a sentence that begins with `url`; `null`: they may. What the host's name
+ * leads to is looked at again with each connection.
+ */
+export const targetProblem = (
+  url: string,
+  { allowPrivate }: { readonly allowPrivate: boolean },
+): string | null => {
+  if (url.length > MOST_URL) return `url must have at most ${MOST_URL} characters.`;
+  const parsed = parse(url);
+  const wanted = allowPrivate ? 'https or http' : 'https';
+  if (parsed === null) return `url must be an absolute ${wanted} URL.`;
+  if (parsed.protocol !== 'https:' && !(allowPrivate && parsed.protocol === 'http:'))
+    return `url must be an absolute ${wanted} URL.`;
+  if (parsed.username !== '' || parsed.password !== '') return 'url must not hold a user name or a password.';
+  if (url.includes('#')) return 'url must not hold a fragment.';
+  if (!allowPrivate && !isPublicHost(hostOf(parsed)))
+    return 'url must lead to a host in the public internet: this one is private or set apart.';
+  return null;
+};
+
+const parse = (url: string): URL | null => {
+  // The parser takes white space and line breaks out, so that what is shown would not be what is asked.
+  if (/[\s\p{Cc}\\]/u.test(url)) return null;
+  return urlOf(url);
+};
+
+/** The host to connect to: a name without its last dot, or an IP address without brackets. */
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+
+/** Every spelling of an address (decimal, octal, hexadecimal, mapped) has come out of the URL's parser as the one. */
+const isPublicHost = (host: string): boolean => {
+  if (isIP(host) !== 0) return isPublicAddress(host);
+  const name = host.toLowerCase();
+  return isDnsName(name) && !PRIVATE_SUFFIXES.some((suffix) => name.endsWith(`.${suffix}`));
+};
+
+/** Whether name servers can be asked for it: a name of several labels, none of them empty or too long. */
+const isDnsName = (name: string): boolean => {
+  const labels = name.split('.');
+  return (
+    name.length <= 253 && labels.length > 1 && labels.every((label) => label.length > 0 && label.length <= 63)
+  );
+};

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { longLived } from '../core/signals.js';
+import { backoff, pause } from '../core/backoff.js';
+import { reasonOf } from './errors.js';
+import { fingerprintOf } from './fingerprint.js';
+import { LeaseKeeper, type LeaseTimings } from './leases.js';
+import { silentLog, Troubles, type EngineLog } from './log.js';
+import type { Operation, Wishes } from './operations.js';
+import { digestOf } from './shares.js';
+import type { AnyView } from './view.js';
+import { ViewConductor, type ViewConductorOptions } from './view-conductor.js';
+
+export interface ConductorOptions extends Omit<ViewConductorOptions, 'versions' | 'log'> {
+  readonly views: readonly AnyView[];
+  /** Former versions of views, for generations that are still folded by them. */
+  readonly formerViews?: readonly AnyView[];
+  readonly owner: string;
+  readonly log?: EngineLog;
+  readonly leaseTimings?: Partial<LeaseTimings>;
+  /** Whether the owner of a lease is known to be gone; without it a dead one is waited out. */
+  readonly isGone?: (owner: string) => boolean;
+  /** How often it looks whether there is something to do, in milliseconds. */
+  readonly lookMs?: number;
+}
+
+export interface Conductor {
+  /** Ends after the steps at hand; what is under way is taken up by whoever conducts next. */
+  stop(): Promise<void>;
+}
+
+const LOOK_MS = 250;
+/** All views at the same moment: a store may then be asked for all their pointers at once. */
+const untilNextLook = (lookMs: number): number => lookMs - (performance.now() % lookMs);
+const RETRY = { baseMs: 250, capMs: 10_000 };
+
+/**
+ * Carries out what operators ask and what newer code calls for, in one process at a time of those with the same code.
+ * Every step is a compare-and-set or repeatable, so that the lease only saves work.
+ */
+export function startConductor(options: ConductorOptions): Conductor {
+  const { views, formerViews = [], operations, readStore, log = silentLog, lookMs = LOOK_MS } = options;
+  const abort = longLived();
+  const { signal } = abort;
+  const lease = `conductor.${digestOf(views.map((view) => `${view.name} ${fingerprintOf(view)}`))}`;
+  const leases = new LeaseKeeper({
+    leases: readStore.leases,
+    owner: `${options.owner}/${randomUUID()}`,
+    log,
+    isGone: options.isGone,
+    ...(options.leaseTimings && { timings: options.leaseTimings }),
+  });
+  const troubles = new Troubles(log);
+  let wishes: Wishes | null = null;
+
+  /** Once it was, all loops end, also those that come to see it after the lease was had again: they begin together. */
+  let isLost = false;
+  const going = (): boolean => {
+    isLost ||= !leases.holds(lease);
+    return !signal.aborted && !isLost;
+  };
+
+  async function conduct(view: AnyView): Promise<void> {
+    const former = formerViews.filter(({ name }) => name === view.name);
+    const conductor = new ViewConductor({ ...options, log, versions: [view, ...former] });
+    for (let failures = 0; going();) {
+      try {
+        const outcome = wishes === null ? 'idle' : await conductor.step(wishes, signal);
+        failures = 0;
+        troubles.over(view.name);
+        // The next step is chosen from what is written down by now.
+        if (outcome === 'stepped') wishes = await operations.look();
+        else await pause(untilNextLook(lookMs), signal);
+      } catch (error) {
+        const fields = { view: view.name, reason: reasonOf(error) };
+        troubles.warn(view.name, fields, `A step for the view "${view.name}" failed; it is repeated.`);
+        await pause(backoff(failures++, RETRY.baseMs, RETRY.capMs), signal);
+      }
+    }
+  }
+
+  /** Of views that this code does not know: nobody with this code can carry them out. */
+  async function refuseUnknown({ open }: Wishes): Promise<void> {
+    const unknown = open.filter(({ view }: Operation) => !views.some(({ name }) => name === view));
+    for (const { id, view } of unknown) {
+      const message = `The running code has no view "${view}".`;
+      await operations.end(id, { result: 'failed', message, details: {} });
+    }
+  }
+
+  async function watch(): Promise<void> {
+    for (let failures = 0; going();) {
+      try {
+        wishes = await operations.look();
+        await refuseUnknown(wishes);
+        failures = 0;
+        troubles.over('look');
+        await pause(lookMs, signal);
+      } catch (error) {
+        troubles.warn('look', { reason: reasonOf(error) }, 'What operators want could not be looked at.');
+        await pause(backoff(failures++, RETRY.baseMs, RETRY.capMs), signal);
+      }
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      await leases.acquired(lease, signal);
+      isLost = false;
+      await Promise.all([watch(), ...views.map(conduct)]);
+    }
+  }
+
+  const running = run();
+  return {
+    stop: async () => {
+      abort.abort();
+      await running;
+      await leases.stop();
+    },
+  };
+}

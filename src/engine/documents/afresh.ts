@@ -1,0 +1,144 @@
+import type { Stored } from '../../core/event.js';
+import { START, type Position } from '../../core/event-store.js';
+import type { FoldFailure } from '../../stores/read-store.js';
+import { failureOf } from '../fold.js';
+import { foldGuard, type FoldGuard } from '../fold-guard.js';
+import { Folding, foldTogether, type Listing } from '../folding.js';
+import type { DocumentSealer } from '../sealer.js';
+import type { AnyView, ViewDocument } from '../view.js';
+import { ownEvents, type FoldStores, type ReadingOptions } from './own-events.js';
+import { fits } from './size.js';
+
+/** A document as its events make it, wherever it may be stored. */
+export interface FreshDocument {
+  readonly id: string;
+  /** Of its last event that counts, taken or not. */
+  readonly position: Position;
+  /** Open, and settled. `null`: it could not take its very first event. */
+  readonly content: ViewDocument | null;
+  readonly listing: Listing;
+  /** The event that it could not take. */
+  readonly parked: FoldFailure | null;
+  /**
+   * Of one that is parked since it has become too large: what all of its events come to. Where a later one makes it
+   * small enough again, it is parked no longer.
+   */
+  readonly tooLarge?: ViewDocument;
+}
+
+/** Up to which position, inclusive, a document's events count, by its id. */
+export type Targets = ReadonlyMap<string, Position>;
+
+/** Who wants to know of events that do not count: of documents that are no targets, or beyond a target. */
+export interface Others {
+  tell(id: string, position: Position): void;
+  /** How far the log is read for their sake, where that is beyond every target. */
+  readonly upTo: Position;
+}
+
+export interface AfreshOptions extends ReadingOptions {
+  /** What a former call came to, to go on from: each document exactly as of its former target. */
+  readonly carried?: { readonly documents: ReadonlyMap<string, FreshDocument>; readonly targets: Targets };
+  readonly others?: Others;
+}
+
+/**
+ * Folds documents from their first event, each up to a position of its own, in one read of the log. Those that have
+ * no event by then are left out. Memory: one page of events, and the documents.
+ * Throws what `ownEvents` throws, and what sealing throws for a document too large to be stored.
+ */
+export async function foldAfresh(
+  stores: FoldStores,
+  view: AnyView,
+  targets: Targets,
+  options: AfreshOptions,
+): Promise<Map<string, FreshDocument>> {
+  const { carried, others } = options;
+  const known = (id: string): Position => carried?.targets.get(id) ?? START;
+  const folds = new FreshFolds(view, stores.sealer, options.guard);
+  for (const [id, document] of carried?.documents ?? [])
+    if (targets.has(id)) folds.documents.set(id, document);
+  const after = [...targets.keys()].map(known).reduce(earlier, others ? START : LAST);
+  const upTo = [...targets.values()].reduce(later, others?.upTo ?? START);
+  if (upTo <= after) return folds.documents;
+  for await (const page of ownEvents(stores, view, { after, upTo }, options)) {
+    for (const [id, events] of page) {
+      const target = targets.get(id) ?? START;
+      if (others) for (const { position } of events) if (position > target) others.tell(id, position);
+      const from = known(id);
+      folds.take(
+        id,
+        events.filter(({ position }) => position > from && position <= target),
+      );
+    }
+    await folds.fold();
+  }
+  return folds.documents;
+}
+
+/** Beyond every position. */
+const LAST = '\u{10ffff}' as Position;
+const earlier = (a: Position, b: Position): Position => (a < b ? a : b);
+const later = (a: Position, b: Position): Position => (a > b ? a : b);
+
+/** Documents in the making. */
+export class FreshFolds {
+  readonly documents = new Map<string, FreshDocument>();
+  #foldings: Folding[] = [];
+
+  constructor(
+    private readonly view: AnyView,
+    private readonly sealer: DocumentSealer,
+    private readonly guard: FoldGuard = foldGuard,
+  ) {}
+
+  /** Readies the events of a document that come next in the log. Once for each `fold`. */
+  take(id: string, events: readonly Stored[]): void {
+    const last = events.at(-1);
+    if (last === undefined) return;
+    const before = this.documents.get(id);
+    const content = before?.tooLarge ?? before?.content ?? null;
+    // Any other parked document only moves on.
+    if (before?.parked && !before.tooLarge) this.documents.set(id, { ...before, position: last.position });
+    else this.#foldings.push(new Folding(this.view, id, content, events));
+  }
+
+  /** Folds what was taken. */
+  async fold(): Promise<void> {
+    const foldings = this.#foldings;
+    this.#foldings = [];
+    await foldTogether(this.guard, foldings);
+    for (const folding of foldings) this.documents.set(folding.id, await this.#outcome(folding));
+  }
+
+  async #outcome(folding: Folding): Promise<FreshDocument> {
+    const { id, content, listing, events, refusal } = folding;
+    const position = events.at(-1)?.position ?? START;
+    if (await fits(this.sealer, id, content))
+      return { id, position, content, listing, parked: refusedBy(folding) };
+    const before = this.documents.get(id);
+    const parked = before?.tooLarge ? { ...before, position } : await this.#oneByOne(folding);
+    const goesOn = refusal === null && content !== null;
+    return { ...parked, ...(goesOn ? { tooLarge: content } : {}) };
+  }
+
+  /** It has become too large on the way: as in the live passes it is parked at the first event that did it. */
+  async #oneByOne({ view, id, events }: Folding): Promise<FreshDocument> {
+    const position = events.at(-1)?.position ?? START;
+    let content = this.documents.get(id)?.content ?? null;
+    let listing = this.documents.get(id)?.listing ?? UNLISTED;
+    for (const event of events) {
+      const step = new Folding(view, id, content, [event]);
+      await foldTogether(this.guard, [step]);
+      if (!(await fits(this.sealer, id, step.content))) step.refuse(event, TOO_LARGE);
+      if (step.refusal !== null) return { id, position, content, listing, parked: refusedBy(step) };
+      ({ content, listing } = step);
+    }
+    return { id, position, content, listing, parked: null };
+  }
+}
+
+const UNLISTED: Listing = { removed: false, keys: {} };
+const TOO_LARGE = 'The document would be larger than 16 MiB.';
+
+const refusedBy = ({ id, refusal }: Folding): FoldFailure | null => refusal && failureOf(refusal, id);

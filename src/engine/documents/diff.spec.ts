@@ -1,0 +1,175 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { DocumentsRig } from '../../../test/support/documents-rig.js';
+import { accounts } from '../../../test/support/projection-rig.js';
+import { storedEvents, type Given } from '../../../test/support/stored-events.js';
+import { START } from '../../core/event-store.js';
+import type { StoredDocument } from '../../stores/read-store.js';
+import { changedSince } from './changed-since.js';
+import { compareDocuments, diffGenerations } from './diff.js';
+import { GenerationGone } from './errors.js';
+
+const added = (account: string, amount: number): Given => ({ type: 'added', data: { account, amount } });
+const NONE = { different: 0, 'only left': 0, 'only right': 0, unreadable: 0 };
+
+const given = fc.array(
+  fc.record({
+    type: fc.constantFrom('added', 'added', 'added', 'closed', 'odd'),
+    data: fc.record({
+      account: fc.constantFrom('a', 'b', 'c', 'd'),
+      amount: fc.integer({ min: 0, max: 13 }),
+    }),
+  }),
+  { minLength: 1, maxLength: 40 },
+);
+
+/** Two generations of one view, fed to the end of a log. */
+async function twins(events: readonly Given[], segments = 1) {
+  const rig = new DocumentsRig();
+  await rig.append(...storedEvents(events));
+  const [one, other] = [rig.generation(accounts, 1), rig.generation(accounts, 2, segments)];
+  for (const generation of [one, other]) await rig.feed(accounts, generation);
+  const left = { view: accounts, generation: one };
+  const right = { view: accounts, generation: other };
+  return { rig, one, other, left, right, diff: () => diffGenerations(rig.stores, left, right) };
+}
+
+const changed = (document: StoredDocument): StoredDocument => ({
+  ...document,
+  body: { ...(document.body as object), total: -1 },
+});
+
+describe('Two generations', () => {
+  it('of the same log differ in nothing, whatever their segments and repairs', async () => {
+    await fc.assert(
+      fc.asyncProperty(given, fc.integer({ min: 1, max: 5 }), async (events, segments) => {
+        const { rig, other, diff } = await twins(events, segments);
+        const [id] = (await rig.stored(accounts, other)).keys();
+        rig.damage(other, id!, (document) => ({ ...document, repairs: 3 }));
+        const compared = (await rig.stored(accounts, other)).size;
+        expect(await diff()).toEqual({ compared, different: 0, kinds: NONE, moving: 0, first: [] });
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('are compared in pieces between which others come first', async () => {
+    const { rig, left, right } = await twins(Array.from({ length: 450 }, (_, n) => added(`account-${n}`, n)));
+    let turns = 0;
+    const pace = {
+      turn: () => {
+        turns++;
+        return Promise.resolve();
+      },
+    };
+    const { compared } = await diffGenerations(rig.stores, left, right, { pace });
+    expect([compared, turns]).toEqual([450, 6]);
+  });
+
+  it('differ in what was changed in one of them, and the same is seen from either side', async () => {
+    const kind = fc.constantFrom('same', 'changed', 'gone');
+    await fc.assert(
+      fc.asyncProperty(given, fc.tuple(kind, kind), fc.nat(), async (events, [mine, theirs], pick) => {
+        const { rig, one, other, left, right } = await twins(events, 3);
+        const ids = [...(await rig.stored(accounts, one)).keys()];
+        const changes = { same: (document: StoredDocument) => document, changed, gone: () => null };
+        rig.damage(one, ids[pick % ids.length]!, changes[mine]);
+        rig.damage(other, ids[(pick + 1) % ids.length]!, changes[theirs]);
+        const forth = await diffGenerations(rig.stores, left, right);
+        const back = await diffGenerations(rig.stores, right, left);
+        expect(back.kinds).toEqual({
+          ...forth.kinds,
+          'only left': forth.kinds['only right'],
+          'only right': forth.kinds['only left'],
+        });
+        const mirrored = forth.first.map((found) => [
+          found.id,
+          found.fields.map(({ path, left: a, right: b }) => [path, b, a]),
+        ]);
+        const seen = back.first.map(({ id, fields }) => [
+          id,
+          fields.map(({ path, left: a, right: b }) => [path, a, b]),
+        ]);
+        expect(new Map(seen as [])).toEqual(new Map(mirrored as []));
+        if (ids.length > 1) {
+          const counts = { same: 0, changed: 0, gone: 0, [mine]: 1 };
+          expect(forth.kinds['only right']).toBe(counts.gone);
+          expect(forth.different).toBe([mine, theirs].filter((change) => change !== 'same').length);
+        }
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('treat an empty tombstone as no document, and any other as one', async () => {
+    const { rig, one, other, diff } = await twins([added('a', 1), added('b', 1)]);
+    rig.damage(one, 'a', (document) => ({ ...document, deleted: true, body: null }));
+    rig.damage(other, 'a', () => null);
+    expect((await diff()).different).toBe(0);
+    rig.damage(one, 'b', (document) => ({ ...document, deleted: true }));
+    rig.damage(other, 'b', () => null);
+    expect((await diff()).first).toMatchObject([{ id: 'b', kind: 'only left', fields: [] }]);
+  });
+
+  it('are compared where both stand, and what is on its way is waited for', async () => {
+    const { rig, one, other, diff } = await twins([added('a', 1), added('b', 1)]);
+    await rig.append(...storedEvents([added('a', 2), added('c', 1)]));
+    await rig.feed(accounts, one);
+    expect(await diff()).toMatchObject({ compared: 1, different: 0, moving: 2 });
+    const waiting = diff();
+    setTimeout(() => void rig.feed(accounts, other), 30);
+    expect(await waiting).toMatchObject({ compared: 3, different: 0, moving: 0 });
+  });
+
+  it('differ where one passed an event of a document that the other one has', async () => {
+    const { rig, other, diff } = await twins([added('a', 1), added('b', 1), added('a', 2)]);
+    rig.damage(other, 'a', (document) => ({
+      ...document,
+      position: rig.log[0]!.position,
+      body: { ...(document.body as object), total: 1, entries: [1] },
+    }));
+    expect((await diff()).first).toMatchObject([{ id: 'a', kind: 'different' }]);
+    // What an operator had left out in one of them moves no document there, and is no difference.
+    rig.damage(other, 'a', (document) => ({
+      ...document,
+      body: { ...(document.body as object), total: 3, entries: [1, 2] },
+    }));
+    expect(await diff()).toMatchObject({ compared: 2, different: 0, moving: 0 });
+  });
+
+  it('cannot be compared where one is dropped meanwhile', async () => {
+    const { rig, other, left, right } = await twins([added('a', 1)]);
+    const dropping = { onProgress: () => void rig.readStore.drop(other.name) };
+    await expect(diffGenerations(rig.stores, left, right, dropping)).rejects.toBeInstanceOf(GenerationGone);
+  });
+
+  it('are compared again in what a stretch of the log has changed', async () => {
+    const { rig, other, left, right } = await twins([
+      added('a', 1),
+      added('b', 1),
+      added('c', 1),
+      added('b', 1),
+      added('a', 1),
+    ]);
+    const position = (index: number) => rig.log[index]!.position;
+    const since = (after: number, upTo: number) =>
+      changedSince(
+        rig.stores,
+        [accounts, accounts],
+        { after: after < 0 ? START : position(after), upTo: position(upTo) },
+        rig.reading,
+      );
+    expect([...(await since(-1, 4))]).toEqual(['a', 'b', 'c']);
+    expect([...(await since(1, 3))]).toEqual(['c', 'b']);
+    rig.damage(other, 'c', changed);
+    expect(await compareDocuments(rig.stores, left, right, await since(2, 4))).toMatchObject({
+      compared: 2,
+      different: 0,
+    });
+    expect(await compareDocuments(rig.stores, left, right, await since(1, 2))).toMatchObject({
+      compared: 1,
+      different: 1,
+      first: [{ id: 'c', fields: [{ path: '/body/total', left: '1', right: '-1' }] }],
+    });
+  });
+});

@@ -1,0 +1,157 @@
+import type { Position } from '../../core/event-store.js';
+import type {
+  FoldFailure,
+  Generation,
+  GuardedWrite,
+  Page,
+  ReadStore,
+  ViewCollection,
+} from '../../stores/read-store.js';
+import { describeAfresh, PARKED_INDEX } from '../fold.js';
+import { collectionOf } from '../generations.js';
+import type { AnyView } from '../view.js';
+import { chunksOf } from './chunks.js';
+import { meet, type Pair } from './meet.js';
+import type { FoldStores, ReadingOptions } from './own-events.js';
+import { isSaidAlike, saidByFresh, saidByStored, Unreadable } from './said.js';
+
+/** What became of a document that was to be folded afresh. */
+export type Refolded = { readonly id: string } &
+  /** Another content stands there now, and it is not parked. */
+  (
+    | { readonly outcome: 'repaired' }
+    /** It was as it should be: nothing was written. */
+    | { readonly outcome: 'unchanged' }
+    /** It still cannot take an event, or another one. */
+    | { readonly outcome: 'parked'; readonly failure: FoldFailure }
+    /** It is not parked, and only parked ones were asked for. */
+    | { readonly outcome: 'not parked' }
+    /** There is no such document. */
+    | { readonly outcome: 'not there' }
+    /** Events came for it faster than it could be written: ask again. */
+    | { readonly outcome: 'moving' }
+  );
+
+export interface RefoldRequest {
+  /** Ids, or all that are parked. */
+  readonly documents: readonly string[] | 'parked';
+  /** Documents that are not parked are left as they are. */
+  readonly parkedOnly: boolean;
+}
+
+export type RefoldStores = FoldStores & { readonly readStore: ReadStore };
+
+/** Folded in one read of the log, and so held in memory at once. */
+const BATCH = 5_000;
+
+/**
+ * Repairs documents in place: folds each from its first event up to exactly where it stands, and writes the outcome
+ * over that position with one repair more. The live passes go on meanwhile: whichever of the two comes second is
+ * refused by the guard, and reads again.
+ * @returns what became of each, in the order of the request
+ * Throws what `foldAfresh` and the stores throw; asked again, it goes on with what is not repaired yet.
+ */
+export async function refold(
+  stores: RefoldStores,
+  view: AnyView,
+  generation: Generation,
+  { documents, parkedOnly }: RefoldRequest,
+  options: ReadingOptions,
+): Promise<readonly Refolded[]> {
+  const collection = collectionOf(stores.readStore, view, generation);
+  const ids = documents === 'parked' ? await parkedIn(collection) : [...new Set(documents)];
+  const refolded: Refolded[] = [];
+  for (const batch of chunksOf(ids, BATCH)) {
+    const outcomes = await refoldBatch({ stores, view, collection, parkedOnly, options }, batch);
+    refolded.push(...batch.map((id) => outcomes.get(id) ?? { id, outcome: 'not there' as const }));
+  }
+  return refolded;
+}
+
+interface Batch {
+  readonly stores: FoldStores;
+  readonly view: AnyView;
+  readonly collection: ViewCollection;
+  readonly parkedOnly: boolean;
+  readonly options: ReadingOptions;
+}
+
+async function refoldBatch(
+  { stores, view, collection, parkedOnly, options }: Batch,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Refolded>> {
+  const outcomes = new Map<string, Refolded>();
+  const targets = new Map<string, Position>();
+  for (const chunk of chunksOf(ids, CHUNK)) {
+    for (const { id, position, parkedAt } of (await collection.getMany(chunk)).values()) {
+      if (parkedOnly && parkedAt === null) outcomes.set(id, { id, outcome: 'not parked' });
+      else targets.set(id, position);
+    }
+  }
+  const moving = await meet(stores, view, collection, targets, options, async (pairs) => {
+    const repairs: Repair[] = [];
+    for (const pair of pairs) {
+      const { id, parkedAt } = pair.stored;
+      if (parkedOnly && parkedAt === null) {
+        outcomes.set(id, { id, outcome: 'not parked' });
+        continue;
+      }
+      const repair = await repairOf(stores, pair);
+      if (repair.write === null) outcomes.set(id, repair.outcome);
+      else repairs.push({ ...repair, write: repair.write });
+    }
+    const results = repairs.length > 0 ? await collection.apply(repairs.map(({ write }) => write)) : [];
+    const refused = repairs.filter(({ outcome }, n) => {
+      if (results[n] === 'written') outcomes.set(outcome.id, outcome);
+      return results[n] !== 'written';
+    });
+    return refused.map(({ outcome: { id } }) => id);
+  });
+  for (const id of moving) outcomes.set(id, { id, outcome: 'moving' });
+  return outcomes;
+}
+
+/** Documents read, and written, at once. */
+const CHUNK = 100;
+
+interface Repair {
+  readonly outcome: Refolded;
+  readonly write: GuardedWrite;
+}
+
+async function repairOf(
+  { sealer }: Pick<FoldStores, 'sealer'>,
+  { stored, fresh }: Pair,
+): Promise<Omit<Repair, 'write'> & { readonly write: GuardedWrite | null }> {
+  const { id } = stored;
+  const parked = fresh?.parked ?? null;
+  const done = (otherwise: 'repaired' | 'unchanged'): Refolded =>
+    parked === null ? { id, outcome: otherwise } : { id, outcome: 'parked', failure: parked };
+  const standing = await saidByStored(sealer, stored);
+  const due = await saidByFresh(sealer, fresh);
+  if (!(standing instanceof Unreadable) && isSaidAlike(standing, due))
+    return { outcome: done('unchanged'), write: null };
+  const write = await describeAfresh(sealer, stored, {
+    content: fresh?.content ?? null,
+    listing: fresh?.listing ?? { removed: false, keys: {} },
+    parkedAt: parked?.position ?? null,
+  });
+  return { outcome: done('repaired'), write };
+}
+
+/** Every id that is listed as parked. */
+async function parkedIn(collection: ViewCollection): Promise<readonly string[]> {
+  const ids: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: Page = await collection.page({
+      index: PARKED_INDEX,
+      prefix: [],
+      limit: CHUNK,
+      ...(cursor !== null && { cursor }),
+    });
+    ids.push(...page.items.map(({ id }) => id));
+    cursor = page.next;
+  } while (cursor !== null);
+  return [...new Set(ids)];
+}

@@ -1,0 +1,109 @@
+import type { EventStore } from '../../core/event-store.js';
+import type { Generation, ReadStore } from '../../stores/read-store.js';
+import type { Operations, Ending } from '../operations.js';
+import type { Pace } from '../pace.js';
+import type { Difference } from '../promotion.js';
+import type { DocumentSealer } from '../sealer.js';
+import type { EventDecoder } from '../shared-event.js';
+import type { AnyView } from '../view.js';
+import type { DocumentWork } from '../view-conductor.js';
+import { changedSince } from './changed-since.js';
+import { compareDocuments, diffGenerations } from './diff.js';
+import type { Comparison } from './generation-pairs.js';
+import { refold, type Refolded } from './refold.js';
+
+export interface WorkStores {
+  readonly eventStore: Pick<EventStore, 'readAll'>;
+  readonly readStore: ReadStore;
+  readonly codec: EventDecoder;
+  readonly documents: DocumentSealer;
+}
+
+/**
+ * What conductors have done to documents, with what operators had left out as of then.
+ * @param pace what holds back the comparing of everything; what readers are frozen for it never does
+ */
+export function documentWork(
+  { eventStore, readStore, codec, documents: sealer }: WorkStores,
+  operations: Pick<Operations, 'look'>,
+  pace?: Pick<Pace, 'turn'>,
+): DocumentWork {
+  const stores = { eventStore, readStore, codec, sealer };
+  const skippedIn = async (view: AnyView) => (await operations.look()).skipped(view.name);
+  return {
+    comparing: (view, live, next, signal) => {
+      const left = { view, generation: live };
+      const right = { view, generation: next };
+      return {
+        all: async () =>
+          differenceIn(await diffGenerations(stores, left, right, { signal, pace }), left.generation),
+        since: async (after, upTo) => {
+          const skipped = await skippedIn(view);
+          const ids = await changedSince(stores, [view], { after, upTo }, { skipped, signal });
+          return differenceIn(await compareDocuments(stores, left, right, ids, { signal }), left.generation);
+        },
+      };
+    },
+    refold: async (view, generation, { documents, parkedOnly }, signal) => {
+      const options = { skipped: await skippedIn(view), signal };
+      return endingOf(await refold(stores, view, generation, { documents, parkedOnly }, options), generation);
+    },
+  };
+}
+
+/** Documents that only stand further on in one of them are no difference: they differ in time alone. */
+function differenceIn({ compared, different, first }: Comparison, { name }: Generation): Difference {
+  if (different === 0) return null;
+  const ids = first.map(({ id }) => id).join(', ');
+  const others = different > first.length ? ` and ${different - first.length} more` : '';
+  return `of ${compared} documents compared with ${name}, ${different} differ: ${ids}${others}.`;
+}
+
+type Outcome = Refolded['outcome'];
+
+function endingOf(refolded: readonly Refolded[], { name }: Generation): Ending {
+  const counts: Record<Outcome, number> = {
+    repaired: 0,
+    unchanged: 0,
+    parked: 0,
+    'not parked': 0,
+    'not there': 0,
+    moving: 0,
+  };
+  for (const { outcome } of refolded) counts[outcome]++;
+  const undone = refolded.filter(({ outcome }) => FAILED.has(outcome));
+  const details = { generation: name, documents: refolded.length, ...detailsOf(counts) };
+  if (undone.length === 0) {
+    const message = `${counts.repaired} of ${refolded.length} documents of ${name} were repaired; ${counts.unchanged} needed nothing.`;
+    return { result: 'done', message, details };
+  }
+  const why = undone.slice(0, SHOWN).map(sentenceOf).join(' ');
+  const others = undone.length > SHOWN ? ` So it is with ${undone.length - SHOWN} more.` : '';
+  const message = `${undone.length} of ${refolded.length} documents of ${name} could not be repaired. ${why}${others}`;
+  return { result: 'failed', message, details };
+}
+
+const FAILED: ReadonlySet<Outcome> = new Set<Outcome>(['parked', 'not there', 'moving']);
+const SHOWN = 5;
+
+const detailsOf = (counts: Readonly<Record<Outcome, number>>): Ending['details'] => ({
+  repaired: counts.repaired,
+  unchanged: counts.unchanged,
+  parked: counts.parked,
+  notParked: counts['not parked'],
+  notThere: counts['not there'],
+  moving: counts.moving,
+});
+
+function sentenceOf(refolded: Refolded): string {
+  const { id } = refolded;
+  switch (refolded.outcome) {
+    // Without the error's own words: they may quote what is personal, and an ending is kept for good.
+    case 'parked':
+      return `${id} cannot take event ${refolded.failure.eventId} (${refolded.failure.eventType}).`;
+    case 'moving':
+      return `${id} changed faster than it could be written; ask again.`;
+    default:
+      return `There is no document ${id}.`;
+  }
+}

@@ -1,0 +1,206 @@
+import type { EventStore, Position } from '../core/event-store.js';
+import { longLived } from '../core/signals.js';
+import { backoff, pause } from '../core/backoff.js';
+import { reasonOf } from './errors.js';
+import { silentLog, type EngineLog } from './log.js';
+import type { Pace } from './pace.js';
+import { Ring, type Batch } from './ring.js';
+import { SharedEvent, type EventDecoder } from './shared-event.js';
+
+export type { Batch } from './ring.js';
+
+export interface FeedOptions {
+  readonly eventStore: EventStore;
+  readonly codec: EventDecoder;
+  readonly log?: EngineLog;
+  /** The newest live events that are kept for whoever is nearly as fast. */
+  readonly ringEvents?: number;
+  readonly ringBytes?: number;
+  /**
+   * How long decoded events are kept, in milliseconds: what they say of somebody is not to stay in memory for as long
+   * as nothing else happens.
+   */
+  readonly keptMs?: number;
+  /** What one read of the log brings in, whichever is met first. */
+  readonly pageEvents?: number;
+  readonly pageBytes?: number;
+  /** What holds back whoever is far behind. Never those at the log's end: readers may be waiting for what they do. */
+  readonly pace?: Pick<Pace, 'turn'>;
+}
+
+/** Full pages kept for other views that catch up over the same stretch. */
+const KEPT_PAGES = 4;
+
+/**
+ * One live subscription for all views of a process. Views pull what follows their own position: from the ring of the
+ * newest events if they stand within it, else from pages of the log until the two meet. Nobody waits for a slow one.
+ */
+export class Feed {
+  readonly #options: Required<Omit<FeedOptions, 'log' | 'pace'>>;
+  readonly #log: EngineLog;
+  readonly #pace: FeedOptions['pace'];
+  readonly #abort = longLived();
+  readonly #wakers = new Set<() => void>();
+  readonly #pages = new Map<Position, Promise<Batch>>();
+  readonly #running: Promise<void>;
+  #ring: Ring | null = null;
+  #pagesAsked = false;
+  /** Nobody has asked for a page since. */
+  #pagesAskedAt = 0;
+  readonly #forgetting: NodeJS.Timeout;
+
+  constructor(options: FeedOptions) {
+    this.#options = {
+      ringEvents: 1024,
+      ringBytes: 8 << 20,
+      keptMs: 60_000,
+      pageEvents: 1000,
+      pageBytes: 4 << 20,
+      ...options,
+    };
+    this.#log = options.log ?? silentLog;
+    this.#pace = options.pace;
+    this.#forgetting = setInterval(() => this.#forget(), this.#options.keptMs / 4).unref();
+    this.#running = this.#follow();
+  }
+
+  /** The newest position that came through the subscription, `null` before it stands. */
+  get position(): Position | null {
+    return this.#ring?.position ?? null;
+  }
+
+  /** What follows `after`, as much as one batch holds; empty at the end of the log. */
+  async pull(after: Position): Promise<Batch> {
+    const following = this.#ring?.following(after, this.#options.pageEvents);
+    if (following) return following;
+    await this.#pace?.turn();
+    return this.#page(after);
+  }
+
+  /**
+   * Reads the page after `after` and decodes what may be of these types, for a pull that is about to come: reading and
+   * decoding then take place while the store is busy writing. A failure shows at the pull.
+   */
+  ahead(after: Position, types: ReadonlySet<string>): void {
+    if (this.#ring?.following(after, 1)) return;
+    void this.#page(after).then(
+      ({ events }) => {
+        for (const event of events) if (event.mayBe(types)) decodeAhead(event);
+      },
+      () => undefined,
+    );
+  }
+
+  /** Resolves once something stands beyond `after`, when the signal or the feed ends, or after `ms` milliseconds. */
+  changed(after: Position, signal: AbortSignal, ms?: number): Promise<void> {
+    return new Promise((resolve) => {
+      const check = (): void => {
+        const arrived = this.#ring !== null && this.#ring.position > after;
+        if (arrived || signal.aborted || this.#abort.signal.aborted) done();
+      };
+      const done = (): void => {
+        clearTimeout(timer);
+        this.#wakers.delete(check);
+        signal.removeEventListener('abort', check);
+        resolve();
+      };
+      const timer = ms === undefined ? undefined : setTimeout(done, ms);
+      this.#wakers.add(check);
+      signal.addEventListener('abort', check);
+      check();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#abort.abort();
+    clearInterval(this.#forgetting);
+    this.#wake();
+    await this.#running;
+  }
+
+  async #follow(): Promise<void> {
+    const { signal } = this.#abort;
+    for (let failures = 0; !signal.aborted; failures++) {
+      try {
+        await this.#subscribe(signal, () => (failures = 0));
+      } catch (error) {
+        this.#log.warn({ reason: reasonOf(error) }, 'The live feed broke off; it is taken up again.');
+      }
+      await pause(backoff(failures), signal);
+    }
+  }
+
+  async #subscribe(signal: AbortSignal, onItem: () => void): Promise<void> {
+    const { eventStore, codec, ringEvents, ringBytes } = this.#options;
+    // Where the ring begins is no promise that anything before it was read: views page up to it by themselves.
+    this.#ring ??= new Ring(await eventStore.head(), ringEvents, ringBytes);
+    const ring = this.#ring;
+    this.#wake();
+    for await (const item of eventStore.subscribeToAll({ after: ring.position, signal })) {
+      onItem();
+      if (item.kind === 'live') continue;
+      ring.add(item, item.kind === 'event' ? new SharedEvent(item.event, codec) : null);
+      this.#letPagesGo();
+      this.#wake();
+    }
+  }
+
+  #wake(): void {
+    for (const check of this.#wakers) check();
+  }
+
+  #page(after: Position): Promise<Batch> {
+    this.#pagesAsked = true;
+    this.#pagesAskedAt = performance.now();
+    let page = this.#pages.get(after);
+    if (page === undefined) {
+      page = this.#read(after).then((batch) => {
+        // A full page never changes, the log's end does.
+        if (!batch.more) this.#pages.delete(after);
+        return batch;
+      });
+      page.catch(() => this.#pages.delete(after));
+      this.#pages.set(after, page);
+      for (const oldest of this.#pages.keys()) {
+        if (this.#pages.size <= KEPT_PAGES) break;
+        this.#pages.delete(oldest);
+      }
+    }
+    return page;
+  }
+
+  async #read(after: Position): Promise<Batch> {
+    const { eventStore, codec, pageEvents, pageBytes } = this.#options;
+    const events: SharedEvent[] = [];
+    let bytes = 0;
+    for await (const recorded of eventStore.readAll({ after, limit: pageEvents })) {
+      const event = new SharedEvent(recorded, codec);
+      events.push(event);
+      bytes += event.bytes;
+      if (bytes >= pageBytes) break;
+    }
+    const more = events.length >= pageEvents || bytes >= pageBytes;
+    return { events, position: events.at(-1)?.position ?? after, more };
+  }
+
+  #forget(): void {
+    const before = performance.now() - this.#options.keptMs;
+    this.#ring?.forget(before);
+    if (this.#pagesAskedAt < before) this.#pages.clear();
+  }
+
+  /** Once nobody pages any more the kept pages are only memory. */
+  #letPagesGo(): void {
+    if (!this.#pagesAsked) this.#pages.clear();
+    this.#pagesAsked = false;
+  }
+}
+
+function decodeAhead(event: SharedEvent): void {
+  try {
+    const decoding = event.decode();
+    if (decoding instanceof Promise) decoding.catch(() => undefined);
+  } catch {
+    // The pass that needs it decodes it again, and says why it cannot.
+  }
+}

@@ -1,0 +1,133 @@
+import { describe, expect, it } from '@jest/globals';
+import { MemoryEventStore } from '../../test/support/memory-event-store.js';
+import { MemoryDatabase, openMemoryReadStore } from '../../test/support/memory-read-store.js';
+import { accounts, added, record } from '../../test/support/projection-rig.js';
+import type { Position } from '../core/event-store.js';
+import type { Generation, GenerationName, Pointer, ReadStore } from '../stores/read-store.js';
+import { fingerprintOf } from './fingerprint.js';
+import { checkpointNames, collectionOf, newGeneration, sweep } from './generations.js';
+import { building, frozen, barred, swapped, withoutFormer } from './pointer.js';
+import { settledPointer } from './settled-pointer.js';
+import type { AnyView } from './view.js';
+
+function rig() {
+  const said: string[] = [];
+  const say = (_: object, message: string): void => void said.push(message);
+  const eventStore = new MemoryEventStore();
+  const readStore = openMemoryReadStore(new MemoryDatabase());
+  const stores = { eventStore, readStore, log: { info: say, warn: say, error: say } };
+  return { ...stores, stores, said };
+}
+
+async function stand(readStore: ReadStore, generation: Generation, position: Position | undefined) {
+  for (const name of checkpointNames(generation)) {
+    await readStore.checkpoints.advance(name, await readStore.checkpoints.get(name), position as Position);
+  }
+  const document = {
+    id: generation.name,
+    position: position as Position,
+    parkedAt: null,
+    deleted: false,
+    body: 1,
+  };
+  await collectionOf(readStore, accounts, generation).apply([{ expected: null, document, keys: {} }]);
+}
+
+async function move(readStore: ReadStore, pointer: Pointer, next: Pointer | null): Promise<Pointer> {
+  if (next === null) throw new Error('There is no such move.');
+  expect(await readStore.pointers.swap('accounts', pointer.revision, next)).toBe(true);
+  return next;
+}
+
+describe('A view’s pointer', () => {
+  it('is made at the first start and found again at the next', async () => {
+    const { stores, readStore, said } = rig();
+    const first = await settledPointer(stores, accounts, 3);
+    expect(first).toMatchObject({
+      revision: 1,
+      live: { name: 'accounts.v1.g1', segments: 3, log: stores.eventStore.logId },
+      next: null,
+      former: null,
+    });
+    expect(await readStore.pointers.get('accounts')).toEqual(first);
+    expect(await settledPointer(stores, accounts, 1)).toEqual(first);
+    expect(said).toEqual([]);
+  });
+
+  it('is the same for processes that start at once', async () => {
+    const { stores } = rig();
+    const all = await Promise.all([1, 2, 3].map(() => settledPointer(stores, accounts, 1)));
+    expect(new Set(all.map(({ live }) => live.name)).size).toBe(1);
+  });
+
+  it('begins anew with one clear message where its generations come from another log', async () => {
+    const { stores, readStore, said } = rig();
+    const first = await settledPointer(stores, accounts, 1);
+    const other = { ...stores, eventStore: new MemoryEventStore() };
+    const second = await settledPointer(other, accounts, 1);
+    expect(second.live).toMatchObject({ number: 2, log: other.eventStore.logId });
+    expect(second.turn).toBeGreaterThan(first.turn);
+    expect((await readStore.pointers.get('accounts'))?.live.name).not.toBe(first.live.name);
+    expect(said).toEqual([
+      'The read model "accounts" was made from another log; it is thrown away and rebuilt from the log.',
+    ]);
+  });
+
+  it('begins anew where any of its generations stands beyond the end of the log', async () => {
+    const { stores, readStore, said, eventStore } = rig();
+    const [position] = await record(eventStore, added('a', 1));
+    const pointer = await settledPointer(stores, accounts, 2);
+    const next = await newGeneration(stores, accounts, 2);
+    await move(readStore, pointer, building(pointer, next, { operation: null, hold: true }));
+    await stand(readStore, next, position);
+    expect((await settledPointer(stores, accounts, 1)).live).toEqual(pointer.live);
+    eventStore.log.pop();
+    expect(await settledPointer(stores, accounts, 1)).toMatchObject({ live: { number: 3 }, next: null });
+    expect(said).toHaveLength(1);
+  });
+});
+
+describe('A generation', () => {
+  it('never gets a name that was used before', async () => {
+    const { stores } = rig();
+    const names = new Set<GenerationName>();
+    for (let n = 0; n < 5; n++) names.add((await newGeneration(stores, accounts, 1)).name);
+    expect(names.size).toBe(5);
+  });
+
+  it('is swept once its view’s pointer does not name it', async () => {
+    const { stores, readStore, eventStore } = rig();
+    const [position] = await record(eventStore, added('a', 1));
+    let pointer = await settledPointer(stores, accounts, 1);
+    const former = pointer.live;
+    await stand(readStore, former, position);
+    const next = await newGeneration(stores, accounts, 1);
+    pointer = await move(readStore, pointer, building(pointer, next, { operation: null, hold: false }));
+    await stand(readStore, next, position);
+    expect(await sweep(readStore)).toEqual([]);
+    pointer = await move(readStore, pointer, frozen(pointer, next.name));
+    pointer = await move(readStore, pointer, barred(pointer, position as Position));
+    pointer = await move(readStore, pointer, swapped(pointer, 'asked', '2026-01-01T00:00:00.000Z'));
+    expect(pointer).toMatchObject({ live: next, former: { generation: former }, next: null, turn: 2 });
+    expect(await sweep(readStore)).toEqual([]);
+    await move(readStore, pointer, withoutFormer(pointer));
+    expect(await sweep(readStore)).toEqual([former.name]);
+    expect(await readStore.generations()).toEqual([next.name]);
+  });
+});
+
+describe('A view’s fingerprint', () => {
+  it('changes with version, fold, handled types and indexes, and with nothing else', () => {
+    const others: AnyView[] = [
+      { ...accounts, version: 2 },
+      { ...accounts, handles: ['added'] },
+      { ...accounts, evolve: (document) => document },
+      { ...accounts, documentId: () => 'x' },
+      { ...accounts, initial: () => ({}) },
+      { ...accounts, indexes: { byTotal: () => null } },
+    ];
+    const prints = [accounts, ...others].map((view) => fingerprintOf(view));
+    expect(new Set(prints).size).toBe(prints.length);
+    expect(fingerprintOf({ ...accounts })).toBe(fingerprintOf(accounts));
+  });
+});

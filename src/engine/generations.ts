@@ -1,0 +1,103 @@
+import { START, type EventStore, type Position } from '../core/event-store.js';
+import type { Generation, GenerationName, Pointer, ReadStore, ViewCollection } from '../stores/read-store.js';
+import { fingerprintOf } from './fingerprint.js';
+import { PARKED_INDEX } from './fold.js';
+import { segmentName } from './segments.js';
+import type { AnyView } from './view.js';
+
+interface Stores {
+  readonly eventStore: Pick<EventStore, 'logId' | 'head'>;
+  readonly readStore: ReadStore;
+}
+
+/** A generation's documents, as the view's code reads and writes them. */
+export function collectionOf(readStore: ReadStore, view: AnyView, generation: Generation): ViewCollection {
+  return readStore.collection(generation.name, [...Object.keys(view.indexes ?? {}), PARKED_INDEX]);
+}
+
+/** The checkpoints' names, by segment. */
+export function checkpointNames({ name, segments }: Generation): readonly string[] {
+  return Array.from({ length: segments }, (_, segment) => segmentName(name, segment, segments));
+}
+
+/** How far each segment has come, as stored. */
+export async function positionsOf(
+  { checkpoints }: Pick<ReadStore, 'checkpoints'>,
+  generation: Generation,
+): Promise<readonly Position[]> {
+  return Promise.all(checkpointNames(generation).map(async (name) => (await checkpoints.get(name)) ?? START));
+}
+
+/** Of its slowest segment. */
+export const lowest = (positions: readonly Position[]): Position =>
+  positions.reduce((a, b) => (a < b ? a : b), positions[0] ?? START);
+
+const highest = (positions: readonly Position[]): Position =>
+  positions.reduce((a, b) => (a > b ? a : b), START);
+
+/** Whether this code folds that generation. */
+export const folds = (view: AnyView, { version, fingerprint }: Generation): boolean =>
+  version === view.version && fingerprint === fingerprintOf(view);
+
+/**
+ * Gives a new generation its name, which no other has had before.
+ * @param segments how many workers can share it
+ */
+export async function newGeneration(
+  { eventStore, readStore }: Stores,
+  view: AnyView,
+  segments: number,
+): Promise<Generation> {
+  const number = await readStore.pointers.nextNumber(view.name);
+  return {
+    name: `${view.name}.v${view.version}.g${number}` as GenerationName,
+    number,
+    version: view.version,
+    log: eventStore.logId,
+    fingerprint: fingerprintOf(view),
+    segments,
+  };
+}
+
+/** Why a generation cannot come from this log; `null`: it can. */
+export async function misfitOf(
+  { eventStore, readStore }: Stores,
+  generation: Generation,
+): Promise<string | null> {
+  if (generation.log !== eventStore.logId) return 'was made from another log';
+  // Checkpoints first: the head only grows.
+  const reached = highest(await positionsOf(readStore, generation));
+  return reached > (await eventStore.head()) ? 'stands beyond the end of the log' : null;
+}
+
+/** Those that a pointer names: they are fed and kept. */
+export const generationsOf = ({ live, next, former }: Pointer): readonly Generation[] => [
+  live,
+  ...(next === null ? [] : [next.generation]),
+  ...(former === null ? [] : [former.generation]),
+];
+
+/**
+ * How long to wait, in milliseconds, before what a pointer no longer names is removed: workers look at it twice a
+ * second, and those that have not yet would make it anew.
+ */
+export const SWEEP_AFTER_MS = 1_500;
+
+/**
+ * Removes every generation that its view's pointer does not name. A worker that still feeds one finds its checkpoint
+ * gone and stops.
+ * @returns their names
+ */
+export async function sweep(readStore: ReadStore): Promise<readonly GenerationName[]> {
+  const dropped: GenerationName[] = [];
+  // Listed first: whatever has documents by now was pointed to before it got them.
+  for (const name of await readStore.generations()) {
+    const view = /^(.+)\.v\d+\.g\d+$/.exec(name)?.[1];
+    if (view === undefined) continue;
+    const pointer = await readStore.pointers.get(view);
+    if (pointer !== null && generationsOf(pointer).some((kept) => kept.name === name)) continue;
+    await readStore.drop(name);
+    dropped.push(name);
+  }
+  return dropped;
+}

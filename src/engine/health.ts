@@ -1,0 +1,204 @@
+import { START, type EventStore, type Position } from '../core/event-store.js';
+import type { Freeze, Generation, Pointer, ReadStore } from '../stores/read-store.js';
+import { pause } from '../core/backoff.js';
+import { backlogOf, type Behind, type EventCount } from './backlog.js';
+import { fingerprintOf } from './fingerprint.js';
+import {
+  generationHealth,
+  namedBy,
+  standingOf,
+  type GenerationHealth,
+  type SegmentHealth,
+  type Standing,
+} from './generation-health.js';
+import type { Wishes } from './operations.js';
+import type { Projector } from './runner.js';
+import { builderLeases } from './builder-leases.js';
+import { ownersInSlots } from './slots.js';
+import type { AnyView } from './view.js';
+
+export type { EventCount } from './backlog.js';
+export type { GenerationHealth, GenerationRole, SegmentHealth } from './generation-health.js';
+
+/** How a view stands, whichever processes feed it. What is said of no generation in particular is the live one's. */
+export interface ViewHealth {
+  readonly view: string;
+  /** `null`: it was never built. */
+  readonly generation: string | null;
+  /** The live generation's; `null` without one. */
+  readonly version: number | null;
+  /** The version that this process's code folds. */
+  readonly codeVersion: number;
+  /** This code is newer than the live generation (or changed under the same version), and nothing is being built. */
+  readonly behindCode: boolean;
+  /** An operator went back from what this code folds, or gave it up: it is not rebuilt by itself. */
+  readonly declined: boolean;
+  /** An operator wants it not to be fed; `null`: whoever asked does not know what operators want. */
+  readonly paused: boolean | null;
+  /** Another generation is about to serve; until then reads show nothing beyond the barrier. */
+  readonly freeze: Freeze | null;
+  /** Raised by one whenever another generation serves; 0: none does. */
+  readonly turn: number;
+  /** Of its slowest segment. */
+  readonly position: Position | null;
+  /** `null`: not known, since the event store does not answer. */
+  readonly caughtUp: boolean | null;
+  /** Of its slowest segment. */
+  readonly lagSeconds: number | null;
+  /** Of its slowest segment: events of any type that are not folded yet. */
+  readonly lagEvents: EventCount | null;
+  /** Documents behind an event that could not be folded; counted up to 100. */
+  readonly parked: number;
+  /** Who feeds its segments, each once. */
+  readonly owners: readonly string[];
+  /** Why a segment worked on in this process is stopped or failing. */
+  readonly reason: string | null;
+  readonly segments: readonly SegmentHealth[];
+  /** Every one that its pointer names, the live one first. */
+  readonly generations: readonly GenerationHealth[];
+}
+
+export interface ViewHealthOptions {
+  /** This process's, if it has one. */
+  readonly projector?: Pick<Projector, 'status'> | null;
+  /** What operators want, where it is known; one that fails or takes too long is not. */
+  readonly wishes?: Promise<Pick<Wishes, 'paused'>> | Pick<Wishes, 'paused'> | null;
+  /** Former versions of views, which this process folds too. */
+  readonly formerViews?: readonly AnyView[];
+  /**
+   * In a store whose ordinals are no numbers of events (EventStoreDB's count bytes) events are counted one by one: so
+   * many at most, then there are "at least" so many.
+   */
+  readonly countUpTo?: number;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+}
+
+interface Stores {
+  readonly eventStore: EventStore;
+  readonly readStore: ReadStore;
+}
+
+const COUNT_UP_TO = 1000;
+/** How long the event store may take: without it everything else is still worth knowing. */
+const LOG_PATIENCE_MS = 1000;
+
+/**
+ * Asks the read store for everything at once, and the event store only for what is not at its end.
+ * Throws what the read store throws; an event store that is away makes lags unknown.
+ */
+export async function viewHealth(
+  { eventStore, readStore }: Stores,
+  views: readonly AnyView[],
+  options: ViewHealthOptions = {},
+): Promise<readonly ViewHealth[]> {
+  const { countUpTo = COUNT_UP_TO, now = Date.now, formerViews = [] } = options;
+  const ended = new AbortController();
+  try {
+    const over = pause(LOG_PATIENCE_MS, ended.signal);
+    const asked = inTime(eventStore.head(), over);
+    const wished = inTime(Promise.resolve(options.wishes ?? null), over);
+    const alive = ownersAlive(readStore.leases);
+    const read = views.map(async (view): Promise<Read> => {
+      const pointer = await readStore.pointers.get(view.name);
+      const named = namedBy(pointer, eventStore);
+      const standings = named.map((generation) => standingOf(readStore, generation, alive));
+      return { view, pointer, standings: await Promise.all(standings) };
+    });
+    const [all] = await Promise.all([Promise.all(read), alive]);
+    const head = await asked;
+    const positions = all.flatMap(({ standings }) => [
+      ...(standings.length === 0 ? [START] : []),
+      ...standings.flatMap(({ segments }) => segments.map(({ position }) => position)),
+    ]);
+    const backlog =
+      head === null ? null : await backlogOf(eventStore, head, positions, { countUpTo, now, over });
+    const found: Found = {
+      behind: (position) => backlog?.get(position) ?? null,
+      share: (position) => (head === null ? null : shareOf(eventStore, position, head)),
+    };
+    const { projector = null } = options;
+    const said = { projector, paused: (await wished)?.paused ?? null };
+    return all.map((one) => healthOf(one, [...views, ...formerViews], found, said));
+  } finally {
+    ended.abort();
+  }
+}
+
+/** What the read store alone tells of a view. */
+interface Read {
+  readonly view: AnyView;
+  readonly pointer: Pointer | null;
+  readonly standings: readonly Standing[];
+}
+
+/** What the event store tells. */
+interface Found {
+  readonly behind: (position: Position) => Behind | null;
+  readonly share: (position: Position) => number | null;
+}
+
+/** What this process's projector and the operators say. */
+interface Said {
+  readonly projector: Pick<Projector, 'status'> | null;
+  readonly paused: ReadonlySet<string> | null;
+}
+
+function healthOf(
+  { view, pointer, standings }: Read,
+  views: readonly AnyView[],
+  { behind, share }: Found,
+  { projector, paused }: Said,
+): ViewHealth {
+  const generations = standings.map((standing) => generationHealth(standing, views, behind, share));
+  const reason = projector?.status().find((status) => status.view === view.name && status.reason)?.reason;
+  const common = {
+    view: view.name,
+    codeVersion: view.version,
+    paused: paused?.has(view.name) ?? null,
+    reason: reason ?? null,
+    generations,
+  };
+  const [live] = generations;
+  if (live === undefined || pointer === null) {
+    const lag = behind(START);
+    return {
+      ...common,
+      ...{ generation: null, version: null, behindCode: false, declined: false, freeze: null, turn: 0 },
+      ...{ position: null, caughtUp: false, parked: 0, owners: [], segments: [] },
+      lagSeconds: lag?.seconds ?? null,
+      lagEvents: lag?.events ?? null,
+    };
+  }
+  const { version, position, caughtUp, lagSeconds, lagEvents, parked, owners, segments } = live;
+  return {
+    ...common,
+    ...{ generation: live.generation, version, position, caughtUp, lagSeconds, lagEvents },
+    ...{ parked, owners, segments },
+    behindCode: pointer.next === null && isOlder(pointer.live, view),
+    declined: pointer.declined === fingerprintOf(view),
+    freeze: pointer.freeze,
+    turn: pointer.turn,
+  };
+}
+
+const inTime = <T>(asked: Promise<T>, over: Promise<void>): Promise<T | null> =>
+  Promise.race([asked.catch(() => null), over.then(() => null)]);
+
+const isOlder = ({ version, fingerprint }: Generation, view: AnyView): boolean =>
+  version < view.version || (version === view.version && fingerprint !== fingerprintOf(view));
+
+/** In the store's own measure; an empty log is folded to its end. */
+function shareOf(eventStore: Pick<EventStore, 'ordinal'>, position: Position, head: Position): number {
+  const end = eventStore.ordinal(head);
+  return position >= head || end === 0 ? 1 : Math.min(1, eventStore.ordinal(position) / end);
+}
+
+/** Those who serve, and those who build beside them. */
+const ownersAlive = async (leases: ReadStore['leases']): Promise<ReadonlySet<string>> => {
+  const [serving, building] = await Promise.all([
+    ownersInSlots(leases),
+    ownersInSlots(builderLeases(leases)),
+  ]);
+  return new Set([...serving, ...building]);
+};

@@ -1,0 +1,192 @@
+import { describe, expect, it } from '@jest/globals';
+import { MemoryEventStore } from '../../test/support/memory-event-store.js';
+import { MemoryDatabase, openMemoryReadStore } from '../../test/support/memory-read-store.js';
+import {
+  accounts,
+  added,
+  eventually,
+  markingSealer,
+  plainCodec,
+  record,
+} from '../../test/support/projection-rig.js';
+import { START, type Position } from '../core/event-store.js';
+import { startReactor, type Reactor, type ReactorOptions } from './reactor.js';
+import { createViewReader } from './reads.js';
+import { startProjector } from './runner.js';
+
+type Options = Partial<ReactorOptions<typeof accounts>>;
+type Act = ReactorOptions<typeof accounts>['act'];
+
+/** What is to do: accounts of 100 and more are to be closed. */
+async function withRig(
+  run: (rig: {
+    eventStore: MemoryEventStore;
+    react: (act: Act, options?: Options) => Reactor;
+  }) => Promise<void>,
+): Promise<void> {
+  const eventStore = new MemoryEventStore();
+  const database = new MemoryDatabase();
+  const readStore = openMemoryReadStore(database);
+  const projector = startProjector({
+    eventStore,
+    readStore,
+    codec: plainCodec(),
+    sealer: markingSealer,
+    views: [accounts],
+    owner: 'test',
+  });
+  await projector.ready;
+  const reactors: Reactor[] = [];
+  const react = (act: Act, options: Options = {}): Reactor => {
+    const own = openMemoryReadStore(database);
+    const reactor = startReactor({
+      name: 'closing',
+      view: accounts,
+      index: 'large',
+      act,
+      installedAt: async () => START,
+      readStore: own,
+      reader: createViewReader({ eventStore, readStore: own, sealer: markingSealer }),
+      owner: 'test',
+      pollMs: 20,
+      retry: { baseMs: 5, capMs: 20 },
+      leaseTimings: { renewMs: 20, deadMs: 150 },
+      ...options,
+    });
+    reactors.push(reactor);
+    return reactor;
+  };
+  try {
+    await run({ eventStore, react });
+  } finally {
+    for (const reactor of reactors) await reactor.stop();
+    await projector.stop();
+  }
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('A reactor', () => {
+  it('does what the view lists as still to be done, once, now and later', () =>
+    withRig(async ({ eventStore, react }) => {
+      const acted: string[] = [];
+      await record(eventStore, added('a', 100), added('b', 1));
+      react(async ({ id }) => {
+        acted.push(id);
+        await record(eventStore, { type: 'closed', data: { account: id }, stream: `closing-${id}` });
+      });
+      await eventually(() => acted.includes('a'));
+      await record(eventStore, added('c', 200));
+      await eventually(() => acted.includes('c'));
+      await pause(80);
+      expect(acted).toEqual(['a', 'c']);
+    }));
+
+  it('does not act again on what it has done while the view still lists it, but does when it is asked anew', () =>
+    withRig(async ({ eventStore, react }) => {
+      const acted: Position[] = [];
+      react(async ({ position }) => void acted.push(position));
+      const [first] = await record(eventStore, added('a', 100));
+      await eventually(() => acted.length === 1);
+      await pause(80);
+      const [second] = await record(eventStore, added('a', 1));
+      await eventually(() => acted.length === 2);
+      expect(acted).toEqual([first, second]);
+    }));
+
+  it('leaves alone what stands at or before its installation', () =>
+    withRig(async ({ eventStore, react }) => {
+      const acted: string[] = [];
+      const [, installed] = await record(eventStore, added('old', 100), added('older', 100));
+      react(async ({ id }) => void acted.push(id), { installedAt: async () => installed as Position });
+      await record(eventStore, added('new', 100));
+      await eventually(() => acted.length > 0);
+      await pause(50);
+      expect(acted).toEqual(['new']);
+    }));
+
+  it('tries again what failed, and lets the rest go on', () =>
+    withRig(async ({ eventStore, react }) => {
+      const tries = new Map<string, number>();
+      react(async ({ id }) => {
+        const n = (tries.get(id) ?? 0) + 1;
+        tries.set(id, n);
+        if (id === 'a' && n < 4) throw new Error('not now');
+      });
+      await record(eventStore, added('a', 100), added('b', 100));
+      await eventually(() => tries.get('a') === 4);
+      await pause(60);
+      expect([...tries]).toEqual([
+        ['a', 4],
+        ['b', 1],
+      ]);
+    }));
+
+  it('acts on no more at once than it may', () =>
+    withRig(async ({ eventStore, react }) => {
+      let now = 0;
+      let most = 0;
+      let done = 0;
+      await record(eventStore, ...Array.from({ length: 9 }, (_, n) => added(`account-${n}`, 100)));
+      react(
+        async () => {
+          most = Math.max(most, ++now);
+          await pause(5);
+          now--;
+          done++;
+        },
+        { concurrency: 3 },
+      );
+      await eventually(() => done === 9);
+      expect(most).toBe(3);
+    }));
+
+  it('lets one that takes its time hold up none that comes later, and ends after it', () =>
+    withRig(async ({ eventStore, react }) => {
+      const begun: string[] = [];
+      let finish = (): void => undefined;
+      const reactor = react(async ({ id }) => {
+        begun.push(id);
+        if (id === 'slow') await new Promise<void>((resolve) => (finish = resolve));
+      });
+      await record(eventStore, added('slow', 100));
+      await eventually(() => begun.length === 1);
+      await record(eventStore, added('later', 100));
+      await eventually(() => begun.length === 2);
+      await pause(60);
+      expect(begun).toEqual(['slow', 'later']);
+      let stopped = false;
+      const stopping = reactor.stop().then(() => (stopped = true));
+      await pause(20);
+      expect(stopped).toBe(false);
+      finish();
+      await stopping;
+    }));
+
+  it('works in one process at a time, and another takes over when it stops', () =>
+    withRig(async ({ eventStore, react }) => {
+      const acted: string[] = [];
+      const first = react(async ({ id }) => void acted.push(`first ${id}`));
+      await record(eventStore, added('a', 100));
+      await eventually(() => acted.length === 1);
+      react(async ({ id }) => void acted.push(`second ${id}`));
+      await pause(60);
+      expect(acted).toEqual(['first a']);
+      await first.stop();
+      await record(eventStore, added('b', 100));
+      await eventually(() => acted.includes('second b'));
+    }));
+
+  it('looks only at what is due, and sees what becomes due without an event', () =>
+    withRig(async ({ eventStore, react }) => {
+      const acted: string[] = [];
+      let due = 50;
+      await record(eventStore, added('a', 10), added('b', 70));
+      react(async ({ id }) => void acted.push(id), { index: 'byTotal', upTo: () => due });
+      await eventually(() => acted.length === 1);
+      await pause(50);
+      expect(acted).toEqual(['a']);
+      due = 100;
+      await eventually(() => acted.includes('b'));
+    }));
+});

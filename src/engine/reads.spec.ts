@@ -1,0 +1,295 @@
+import { describe, expect, it } from '@jest/globals';
+import { MemoryEventStore } from '../../test/support/memory-event-store.js';
+import { MemoryDatabase, openMemoryReadStore } from '../../test/support/memory-read-store.js';
+import { accounts, added, markingSealer, plainCodec, record } from '../../test/support/projection-rig.js';
+import type { Position } from '../core/event-store.js';
+import { ReadModelBehind, ViewParked } from './errors.js';
+import { startConductor } from './conductor.js';
+import { silentLog } from './log.js';
+import { noOperations } from './operations.js';
+import { createViewReader, type ViewReader } from './reads.js';
+import { startProjector } from './runner.js';
+import { settledPointer } from './settled-pointer.js';
+import type { AnyView } from './view.js';
+
+/** Nobody asks for any. */
+const NO_WORK = {
+  comparing: () => ({ all: async () => null, since: async () => null }),
+  refold: () => Promise.reject(new Error('There is nothing to fold afresh.')),
+};
+
+interface Rig {
+  readonly eventStore: MemoryEventStore;
+  readonly database: MemoryDatabase;
+  readonly reader: ViewReader;
+  /** A projector in this process, or in another one on the same stores. */
+  start(where?: 'here' | 'elsewhere', views?: readonly AnyView[]): Promise<void>;
+}
+
+async function withRig(run: (rig: Rig) => Promise<void>): Promise<void> {
+  const eventStore = new MemoryEventStore();
+  const database = new MemoryDatabase();
+  const readStore = openMemoryReadStore(database);
+  const stops: (() => Promise<void>)[] = [];
+  try {
+    await run({
+      eventStore,
+      database,
+      reader: createViewReader({ eventStore, readStore, sealer: markingSealer }),
+      start: async (where = 'here', views = [accounts]) => {
+        const projector = startProjector({
+          eventStore,
+          views,
+          readStore: where === 'here' ? readStore : openMemoryReadStore(database),
+          codec: plainCodec(),
+          sealer: markingSealer,
+          owner: 'test',
+          segments: 3,
+          lookMs: 10,
+        });
+        const conductor = startConductor({
+          eventStore,
+          views,
+          readStore: openMemoryReadStore(database),
+          operations: noOperations,
+          work: NO_WORK,
+          owner: 'test',
+          segments: 3,
+          automatic: true,
+          graceMs: 60_000,
+          lookMs: 10,
+        });
+        stops.push(
+          () => conductor.stop(),
+          () => projector.stop(),
+        );
+        await projector.ready;
+      },
+    });
+  } finally {
+    for (const stop of stops) await stop();
+  }
+}
+
+describe('A read with a token', () => {
+  it.each(['here', 'elsewhere'] as const)('sees what its token has seen; projector %s', (where) =>
+    withRig(async ({ eventStore, reader, start }) => {
+      await start(where);
+      for (let n = 1; n <= 10; n++) {
+        const [token] = await record(eventStore, added('a', 1));
+        expect((await reader.get(accounts, 'a', { token }))?.document.total).toBe(n);
+        const many = await reader.getMany(accounts, ['a', 'none'], { token });
+        expect([...many].map(([id, { document }]) => [id, document.total])).toEqual([['a', n]]);
+        const page = await reader.page(accounts, { index: 'byTotal', prefix: [n], limit: 5 }, { token });
+        expect(page.items.map(({ id }) => id)).toEqual(['a']);
+      }
+    }),
+  );
+
+  it('waits for a projector that starts meanwhile', () =>
+    withRig(async ({ eventStore, reader, start }) => {
+      const [token] = await record(eventStore, added('a', 1));
+      const read = reader.get(accounts, 'a', { token });
+      await start();
+      expect((await read)?.document.total).toBe(1);
+    }));
+
+  it('of an outline waits likewise, and shows nothing personal', () =>
+    withRig(async ({ eventStore, reader, start }) => {
+      await start();
+      const [token] = await record(eventStore, added('a', 1));
+      const found = await reader.outline(accounts, 'a', { token });
+      expect(found?.document).toMatchObject({ total: 1, personal: null });
+      expect(await reader.outline(accounts, 'none')).toBeNull();
+    }));
+
+  it('gives up at its deadline', () =>
+    withRig(async ({ eventStore, reader }) => {
+      const [token] = await record(eventStore, added('a', 1));
+      const before = performance.now();
+      await expect(reader.get(accounts, 'a', { token, deadlineMs: 60 })).rejects.toThrow(ReadModelBehind);
+      expect(performance.now() - before).toBeGreaterThanOrEqual(59);
+      await expect(reader.waitFor([accounts], token as Position, 20)).rejects.toThrow(ReadModelBehind);
+    }));
+
+  it('of one document waits for its segment alone, a list for all', () =>
+    withRig(async ({ eventStore, reader, database }) => {
+      const readStore = openMemoryReadStore(database);
+      const stores = { eventStore, readStore, log: silentLog };
+      const { live } = await settledPointer(stores, accounts, 2);
+      const [token] = await record(eventStore, added('a', 1));
+      // 'a' lies in the second of two segments (golden values in segments.spec).
+      await readStore.checkpoints.advance(`${live.name}.2of2`, null, token as Position);
+      expect(await reader.get(accounts, 'a', { token, deadlineMs: 50 })).toBeNull();
+      const page = reader.page(
+        accounts,
+        { index: 'byTotal', prefix: [], limit: 1 },
+        { token, deadlineMs: 50 },
+      );
+      await expect(page).rejects.toThrow(ReadModelBehind);
+    }));
+
+  it('of a parked document is refused, whatever the token, until it is repaired', () =>
+    withRig(async ({ eventStore, reader, start }) => {
+      await start();
+      const [before, parking, later] = await record(eventStore, added('a', 1), added('a', 13), added('a', 2));
+      await reader.waitFor([accounts], later as Position);
+      const list = { index: 'byTotal', prefix: [], limit: 9 };
+      for (const token of [undefined, before, parking, later]) {
+        await expect(reader.get(accounts, 'a', { token })).rejects.toThrow(ViewParked);
+        await expect(reader.outline(accounts, 'a', { token })).rejects.toThrow(ViewParked);
+        await expect(reader.getMany(accounts, ['b', 'a'], { token })).rejects.toThrow(ViewParked);
+        await expect(reader.page(accounts, list, { token })).rejects.toThrow(ViewParked);
+        const worked = await reader.page(accounts, { ...list, evenParked: true }, { token });
+        expect(worked.items).toMatchObject([{ id: 'a', document: { total: 1 } }]);
+      }
+    }));
+
+  it('finds a document that was parked before its first event where its id alone lists it', () =>
+    withRig(async ({ eventStore, reader, start }) => {
+      const byId: AnyView = {
+        ...accounts,
+        evolve: (document, event) => accounts.evolve(document as never, event),
+        indexes: { byOwner: (_: object, id: string) => [id.slice(0, 1)] },
+      };
+      await start('here', [byId]);
+      const [, token] = await record(eventStore, added('a-1', 1), added('b-1', 13));
+      const listOf = (owner: string) =>
+        reader.page(byId, { index: 'byOwner', prefix: [owner], limit: 9 }, { token });
+      expect((await listOf('a')).items).toHaveLength(1);
+      await expect(listOf('b')).rejects.toThrow(ViewParked);
+    }));
+});
+
+describe('A read in a process without a projector', () => {
+  /** Calls of the read store, in turns: those of one turn were asked at once. */
+  function watched(database: MemoryDatabase) {
+    const turns: string[][] = [];
+    let open = 0;
+    const readStore = openMemoryReadStore(database, {
+      before: async ({ operation }) => {
+        if (open++ === 0) turns.push([]);
+        turns.at(-1)?.push(operation);
+        await new Promise((resolve) => setImmediate(resolve));
+      },
+      after: async () => {
+        await new Promise((resolve) => setImmediate(resolve));
+        open--;
+      },
+    });
+    const take = (): string[][] => turns.splice(0).map((turn) => turn.sort());
+    return { readStore, take };
+  }
+
+  it('asks in as few turns as it can', () =>
+    withRig(async ({ eventStore, database, start }) => {
+      await start('elsewhere');
+      const [first, , last] = await record(eventStore, added('a', 1), added('b', 2), added('c', 3));
+      const { readStore, take } = watched(database);
+      const reader = createViewReader({ eventStore, readStore, sealer: markingSealer });
+      await reader.waitFor([accounts], last as Position);
+      take();
+      await reader.get(accounts, 'a');
+      expect(take()).toEqual([['get'], ['pointers.get']]);
+      await reader.get(accounts, 'a', { token: first });
+      expect(take()).toEqual([['checkpoints.get', 'get'], ['pointers.get']]);
+      // The document does not say that nothing of its own came later.
+      await reader.get(accounts, 'a', { token: last });
+      expect(take()).toEqual([['checkpoints.get', 'get'], ['pointers.get'], ['get'], ['pointers.get']]);
+      await reader.get(accounts, 'none');
+      expect(take()).toEqual([['get'], ['pointers.get']]);
+      const list = { index: 'byTotal', prefix: [], limit: 9 };
+      await reader.page(accounts, list);
+      expect(take()).toEqual([['page'], ['pointers.get']]);
+      await reader.page(accounts, list, { token: last });
+      const checkpoints = ['checkpoints.get', 'checkpoints.get', 'checkpoints.get'];
+      expect(take()).toEqual([[...checkpoints, 'pointers.get'], ['page'], ['pointers.get']]);
+    }));
+
+  it('turns to a promoted generation at once, whatever it knew', () =>
+    withRig(async ({ eventStore, database, start }) => {
+      await start('elsewhere');
+      const [token] = await record(eventStore, added('a', 1));
+      const readStore = openMemoryReadStore(database);
+      const reader = createViewReader({ eventStore, readStore, sealer: markingSealer });
+      expect((await reader.get(accounts, 'a', { token }))?.document.total).toBe(1);
+      const doubled: AnyView = {
+        ...accounts,
+        version: 2,
+        evolve: (document, event) => ({ ...accounts.evolve(document as never, event), total: 77 }),
+      };
+      await start('elsewhere', [doubled]);
+      const before = (await readStore.pointers.get('accounts'))?.turn;
+      // Promoted between two reads, and while a read is at it.
+      for (let promoted = false; !promoted;) {
+        await new Promise((resolve) => setImmediate(resolve));
+        promoted = (await readStore.pointers.get('accounts'))?.turn !== before;
+        const [one, page] = await Promise.all([
+          reader.get(accounts, 'a'),
+          reader.page(accounts, { index: 'byTotal', prefix: [], limit: 9 }),
+        ]);
+        if (!promoted) continue;
+        expect(one?.document.total).toBe(77);
+        expect(page.items.map(({ document }) => document.total)).toEqual([77]);
+      }
+    }));
+});
+
+describe('A read', () => {
+  it('is refused, not empty, before the view was ever built', () =>
+    withRig(async ({ reader }) => {
+      await expect(reader.get(accounts, 'a')).rejects.toThrow(ReadModelBehind);
+    }));
+
+  it('is refused where the view belongs to another log', () =>
+    withRig(async ({ database, start }) => {
+      await start();
+      const foreign = createViewReader({
+        eventStore: new MemoryEventStore(),
+        readStore: openMemoryReadStore(database),
+        sealer: markingSealer,
+      });
+      await expect(foreign.get(accounts, 'a')).rejects.toThrow(ReadModelBehind);
+    }));
+
+  it('does not find what is unknown or removed', () =>
+    withRig(async ({ eventStore, reader, start }) => {
+      await start();
+      const closed = { type: 'closed', data: { account: 'gone' } };
+      const [, position] = await record(eventStore, added('gone', 1), closed);
+      await reader.waitFor([accounts], position as Position);
+      for (const id of ['unknown', 'gone']) expect(await reader.get(accounts, id)).toBeNull();
+      expect((await reader.getMany(accounts, ['unknown', 'gone'])).size).toBe(0);
+    }));
+
+  it('is refused where nobody can say whether a document is there: parked before its first event, or after it was removed', () =>
+    withRig(async ({ eventStore, reader, start }) => {
+      await start();
+      const closed = { type: 'closed', data: { account: 'a' } };
+      const [, , , position] = await record(
+        eventStore,
+        ...[added('a', 1), closed, added('a', 13), added('stillborn', 13)],
+      );
+      await reader.waitFor([accounts], position as Position);
+      for (const id of ['a', 'stillborn']) await expect(reader.get(accounts, id)).rejects.toThrow(ViewParked);
+    }));
+
+  it('pages forward and back', () =>
+    withRig(async ({ eventStore, reader, start }) => {
+      await start();
+      const events = Array.from({ length: 7 }, (_, n) => added(`account-${n}`, n));
+      const token = (await record(eventStore, ...events)).at(-1);
+      const seen: number[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await reader.page(
+          accounts,
+          { index: 'byTotal', prefix: [], limit: 3, cursor, reverse: true, upTo: 5 },
+          { token },
+        );
+        seen.push(...page.items.map(({ document }) => document.total));
+        cursor = page.nextCursor ?? undefined;
+      } while (cursor !== undefined);
+      expect(seen).toEqual([5, 4, 3, 2, 1, 0]);
+    }));
+});

@@ -1,0 +1,383 @@
+import { type EventStore, type Position, START } from '../core/event-store.js';
+import type {
+  Generation,
+  Json,
+  Page,
+  PageOptions,
+  ReadStore,
+  StoredDocument,
+  ViewCollection,
+} from '../stores/read-store.js';
+import { pause } from '../core/backoff.js';
+import { ReadModelBehind, ViewParked } from './errors.js';
+import { checkpointNames } from './generations.js';
+import { LiveGenerations, type Serving } from './live-generations.js';
+import { progressOf } from './progress.js';
+import type { DocumentSealer } from './sealer.js';
+import { segmentName, segmentOf } from './segments.js';
+import { Unfed } from './unfed.js';
+import type { AnyView, DocumentOf, ViewDocument } from './view.js';
+
+export interface Found<D> {
+  readonly id: string;
+  /** With its personal parts opened. */
+  readonly document: D;
+  readonly position: Position;
+}
+
+export interface FoundPage<D> {
+  readonly items: readonly Found<D>[];
+  readonly nextCursor: string | null;
+}
+
+export interface Freshness {
+  /** What the read must have seen, from a consistency token; none: whatever stands. */
+  readonly token?: Position | null | undefined;
+  /** How long it may wait for that, in milliseconds. */
+  readonly deadlineMs?: number | undefined;
+}
+
+export interface PageQuery extends PageOptions {
+  /**
+   * Parked documents are listed as they were before: for work that is decided by its stream, so that one of them holds
+   * up nobody. Without it a page that holds one is refused.
+   */
+  readonly evenParked?: boolean | undefined;
+}
+
+/**
+ * Reads of views. A read with a token waits until what it reads has come that far, then it takes checkpoint and
+ * documents from one generation.
+ * All throw `ReadModelBehind` (not there yet, or not built at all), `ViewParked` where a document of the answer is
+ * parked, whatever the token, and what the read store throws.
+ */
+export interface ViewReader {
+  /** `null`: there is no such document, or it was removed. */
+  get<V extends AnyView>(view: V, id: string, freshness?: Freshness): Promise<Found<DocumentOf<V>> | null>;
+  /**
+   * As `get`, with `personal` as `null`: for whoever needs nothing of it, since opening it costs more than the read.
+   */
+  outline<V extends AnyView>(
+    view: V,
+    id: string,
+    freshness?: Freshness,
+  ): Promise<Found<DocumentOf<V>> | null>;
+  /** Those that exist, in no order. */
+  getMany<V extends AnyView>(
+    view: V,
+    ids: readonly string[],
+    freshness?: Freshness,
+  ): Promise<ReadonlyMap<string, Found<DocumentOf<V>>>>;
+  /** One page of an index in key order. @throws {BadCursor} */
+  page<V extends AnyView>(
+    view: V,
+    query: PageQuery,
+    freshness?: Freshness,
+  ): Promise<FoundPage<DocumentOf<V>>>;
+  /** Waits until all these views have come to `position`: for answers composed of several. */
+  waitFor(views: readonly AnyView[], position: Position, deadlineMs?: number): Promise<void>;
+}
+
+const DEADLINE_MS = 2000;
+/** For segments worked on by other processes, first and at most; those of this one wake their readers. */
+const POLL_MS = 10;
+const MOST_POLL_MS = 50;
+/** A segment that never moves: there is nothing to be woken by but the poll. */
+const NOT_YET = '';
+
+interface OpenOptions {
+  /** What is parked as it was before. */
+  readonly evenParked?: boolean;
+  readonly openBody?: DocumentSealer['open'];
+}
+
+/** What a read is to have seen was never stored in this log. */
+class BeyondLog extends Error {
+  override readonly name = 'BeyondLog';
+}
+
+/** Reads again without the token, where that lies beyond the log: it is ignored, as one that cannot be read. */
+async function unlessBeyond<T>(freshness: Freshness, read: (freshness: Freshness) => Promise<T>): Promise<T> {
+  try {
+    return await read(freshness);
+  } catch (error) {
+    if (!(error instanceof BeyondLog)) throw error;
+    return read({ ...freshness, token: null });
+  }
+}
+
+/** What a read has come to so far. */
+class Patience {
+  readonly #until: number;
+  #tries = 0;
+
+  /** Nothing was waited for yet. */
+  get isFresh(): boolean {
+    return this.#tries === 0;
+  }
+
+  constructor(deadlineMs = DEADLINE_MS) {
+    this.#until = performance.now() + deadlineMs;
+  }
+
+  /** How long to wait until the next try; 0: no longer. */
+  next(): number {
+    const poll = Math.min(MOST_POLL_MS, POLL_MS * 2 ** this.#tries++);
+    return Math.max(0, Math.min(poll, this.#until - performance.now()));
+  }
+}
+
+/**
+ * Reads begin with the generation that the view's pointer named last, and ask the pointer after it: where it is still
+ * the same turn, that generation has served all the while. While another one is about to serve, the pointer names a
+ * barrier, which that one has passed by then: whoever was shown nothing beyond it never sees a view go back in time.
+ */
+export function createViewReader(options: {
+  readonly eventStore: Pick<EventStore, 'logId' | 'head'>;
+  readonly readStore: ReadStore;
+  readonly sealer: DocumentSealer;
+}): ViewReader {
+  const { eventStore, readStore, sealer } = options;
+  const progress = progressOf(readStore);
+  const generations = new LiveGenerations(readStore, eventStore.logId);
+  const unfed = new Unfed({ leases: readStore.leases });
+
+  /** A log that was restored from a backup ends before tokens that it gave out then. */
+  async function isBeyondLog(token: Position): Promise<boolean> {
+    if (token === START) return false;
+    const head = await eventStore.head().catch(() => null);
+    return head !== null && token > head;
+  }
+
+  async function stands(name: string, position: Position): Promise<boolean> {
+    if (progress.has(name, position)) return true;
+    const checkpoint = await readStore.checkpoints.get(name);
+    return checkpoint !== null && checkpoint >= position;
+  }
+
+  /**
+   * @param segments those of the generation that are not there yet
+   * @throws {ReadModelBehind} the deadline has passed, or nobody feeds them that could be waited for
+   * @throws {BeyondLog} what is waited for was never stored
+   */
+  async function nextTry(
+    view: AnyView,
+    patience: Patience,
+    generation: Generation | null,
+    segments: readonly string[],
+    token: Position,
+  ): Promise<void> {
+    if (patience.isFresh && (await isBeyondLog(token))) throw new BeyondLog();
+    if (generation !== null && patience.isFresh && (await unfed.isAny(view, generation, segments)))
+      throw new ReadModelBehind(view.name);
+    const ms = patience.next();
+    if (ms === 0) throw new ReadModelBehind(view.name);
+    await progress.reached(segments, token, ms);
+  }
+
+  /** The generation whose segments concerned stand at the token; the pointer is asked in each try. */
+  async function reached(
+    view: AnyView,
+    token: Position,
+    patience: Patience,
+    segments: (generation: Generation) => readonly string[],
+  ): Promise<Serving> {
+    const standing = new Set<string>();
+    const look = async (name: string): Promise<void> => {
+      if (!standing.has(name) && (await stands(name, token))) standing.add(name);
+    };
+    for (;;) {
+      const guess = generations.last(view)?.generation ?? null;
+      const [serving] = await Promise.all([
+        generations.pointed(view),
+        ...(guess === null ? [] : segments(guess).map(look)),
+      ]);
+      const names = serving === null ? null : segments(serving.generation);
+      if (names !== null && serving?.generation.name !== guess?.name) await Promise.all(names.map(look));
+      if (serving !== null && names?.every((name) => standing.has(name))) return serving;
+      const missing = names?.filter((name) => !standing.has(name));
+      await nextTry(view, patience, serving?.generation ?? null, missing ?? [NOT_YET], token);
+    }
+  }
+
+  /** A generation to read from, which the pointer must still name afterwards. */
+  function readable(
+    view: AnyView,
+    token: Position | null | undefined,
+    patience: Patience,
+    segments: (generation: Generation) => readonly string[],
+  ): Serving | Promise<Serving> {
+    const guess = generations.last(view);
+    if (token == null) return guess ?? generations.live(view);
+    const isThere = guess !== null && segments(guess.generation).every((name) => progress.has(name, token));
+    return isThere ? guess : reached(view, token, patience, segments);
+  }
+
+  type Opened<V extends AnyView> = Found<DocumentOf<V>> | null;
+
+  /** Without a promise where the sealer needs none. @throws {ViewParked} unless `evenParked` */
+  function open<V extends AnyView>(
+    view: V,
+    stored: StoredDocument,
+    { evenParked = false, openBody = (sealed) => sealer.open(sealed) }: OpenOptions = {},
+  ): Opened<V> | Promise<Opened<V>> {
+    const { id, position, parkedAt, deleted, body } = stored;
+    if (parkedAt !== null && !evenParked) throw new ViewParked(view.name, id);
+    // Parked before it had any content: there is nothing that could be done with it.
+    if (deleted || body === null) return null;
+    const finish = (opened: ViewDocument) => ({ id, document: opened as DocumentOf<V>, position });
+    const opened = openBody(body);
+    return opened instanceof Promise ? opened.then(finish) : finish(opened);
+  }
+
+  const outlined = (body: Json): ViewDocument | Promise<ViewDocument> => {
+    if (sealer.outline) return sealer.outline(body);
+    const opened = sealer.open(body);
+    const outline = (document: ViewDocument): ViewDocument => ({ ...document, personal: null });
+    return opened instanceof Promise ? opened.then(outline) : outline(opened);
+  };
+
+  /** Pages that need no key and hold nothing parked, as they were opened: the store hands out the same one again. */
+  const opened = new WeakMap<Page, FoundPage<ViewDocument>>();
+
+  async function openPage<V extends AnyView>(
+    view: V,
+    page: Page,
+    evenParked: boolean,
+  ): Promise<FoundPage<DocumentOf<V>>> {
+    const opening = page.items.map((document) => open(view, document, { evenParked }));
+    const items = (await Promise.all(opening.map(async (one) => one))).flatMap((found) => found ?? []);
+    const found = { items, nextCursor: page.next };
+    const forEver = !opening.some((one) => one instanceof Promise);
+    if (forEver && !evenParked) opened.set(page, found);
+    return found;
+  }
+
+  /** Waits for the swap that a barrier announces. @throws {ReadModelBehind} the deadline has passed */
+  async function heldUp(view: AnyView, patience: Patience): Promise<void> {
+    const ms = patience.next();
+    if (ms === 0) throw new ReadModelBehind(view.name);
+    await pause(ms);
+    await generations.heldUp(view);
+  }
+
+  /** One document, with the checkpoint beside it where it may not be there yet. */
+  async function one<V extends AnyView>(
+    view: V,
+    id: string,
+    { token, deadlineMs }: Freshness,
+    openBody: DocumentSealer['open'] = (body) => sealer.open(body),
+  ): Promise<Found<DocumentOf<V>> | null> {
+    const patience = new Patience(deadlineMs);
+    let standing: string | null = null;
+    for (;;) {
+      const serving = generations.last(view) ?? (await generations.pointed(view));
+      if (serving === null) {
+        if (token == null) throw new ReadModelBehind(view.name);
+        await nextTry(view, patience, null, [NOT_YET], token);
+        continue;
+      }
+      const { generation } = serving;
+      const segment = segmentOfDocument(generation, id);
+      // A document that stands at the token says so itself.
+      const unsure = token != null && segment !== standing && !progress.has(segment, token) ? token : null;
+      const [stored, isThere] = await Promise.all([
+        generations.collection(view, generation).get(id),
+        unsure === null || stands(segment, unsure),
+      ]);
+      // Behind the document: what is missing may have been dropped under the read, what is there be frozen.
+      const now = await generations.pointed(view);
+      if (now?.turn !== serving.turn) continue;
+      if (unsure !== null && (stored === null || stored.position < unsure)) {
+        // It may have been read before the checkpoint was.
+        if (isThere) standing = segment;
+        else await nextTry(view, patience, generation, [segment], unsure);
+        continue;
+      }
+      if (stored === null) return null;
+      if (isBeyond(now, stored)) {
+        await heldUp(view, patience);
+        continue;
+      }
+      const opened = open(view, stored, { openBody });
+      return opened instanceof Promise ? await opened : opened;
+    }
+  }
+
+  /** Nothing was stored since the freeze: what was read before this was asked for cannot lie beyond the barrier. */
+  const endsAt = async (barrier: Position): Promise<boolean> => (await eventStore.head()) <= barrier;
+
+  /** Several documents; the pointer is asked after they were read. */
+  async function several<T>(
+    view: AnyView,
+    { token, deadlineMs }: Freshness,
+    segments: (generation: Generation) => readonly string[],
+    read: (from: ViewCollection) => Promise<T>,
+    mayBeShown: (answer: T, now: Serving) => boolean | Promise<boolean>,
+  ): Promise<T> {
+    const patience = new Patience(deadlineMs);
+    for (;;) {
+      const { generation, turn } = await readable(view, token, patience, segments);
+      const answer = await read(generations.collection(view, generation));
+      const now = await generations.live(view);
+      if (now.turn !== turn) continue;
+      if (await mayBeShown(answer, now)) return answer;
+      await heldUp(view, patience);
+    }
+  }
+
+  return {
+    get: (view, id, wanted = {}) => unlessBeyond(wanted, (freshness) => one(view, id, freshness)),
+
+    outline: (view, id, wanted = {}) =>
+      unlessBeyond(wanted, (freshness) => one(view, id, freshness, outlined)),
+
+    getMany: (view, ids, wanted = {}) =>
+      unlessBeyond(wanted, async (freshness) => {
+        const segments = (generation: Generation): readonly string[] => [
+          ...new Set(ids.map((id) => segmentOfDocument(generation, id))),
+        ];
+        const stored = await several(
+          view,
+          freshness,
+          segments,
+          (from) => from.getMany(ids),
+          (found, now) => ![...found.values()].some((document) => isBeyond(now, document)),
+        );
+        const opened = await Promise.all([...stored.values()].map(async (document) => open(view, document)));
+        return new Map(opened.flatMap((found) => (found === null ? [] : [[found.id, found] as const])));
+      }),
+
+    page: (view, { evenParked = false, ...query }, wanted = {}) =>
+      unlessBeyond(wanted, async (freshness) => {
+        const page = await several(
+          view,
+          freshness,
+          checkpointNames,
+          (from) => from.page(query),
+          // What a list leaves out shows as well, and nothing tells where that stands.
+          (_, { barrier }) => barrier === null || endsAt(barrier),
+        );
+        return (
+          (opened.get(page) as FoundPage<DocumentOf<typeof view>> | undefined) ??
+          (await openPage(view, page, evenParked))
+        );
+      }),
+
+    waitFor: async (views, token, deadlineMs) => {
+      await unlessBeyond({ token, deadlineMs }, async (freshness) => {
+        if (freshness.token == null) return;
+        const { token: wanted } = freshness;
+        await Promise.all(
+          views.map((view) => reached(view, wanted, new Patience(deadlineMs), checkpointNames)),
+        );
+      });
+    },
+  };
+}
+
+const isBeyond = ({ barrier }: Serving, { position }: StoredDocument): boolean =>
+  barrier !== null && position > barrier;
+
+const segmentOfDocument = ({ name, segments }: Generation, id: string): string =>
+  segmentName(name, segmentOf(id, segments), segments);

@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import type { EventStore } from '../core/event-store.js';
+import { longLived } from '../core/signals.js';
+import type { GenerationName, ReadStore } from '../stores/read-store.js';
+import { backoff, pause } from '../core/backoff.js';
+import { builderLeases } from './builder-leases.js';
+import { reasonOf } from './errors.js';
+import { Feed, type FeedOptions } from './feed.js';
+import { generationsOf, sweep, SWEEP_AFTER_MS } from './generations.js';
+import type { LeaseTimings } from './leases.js';
+import { silentLog, Troubles, type EngineLog } from './log.js';
+import { noOperations, type Operations, type Wishes } from './operations.js';
+import type { DocumentSealer } from './sealer.js';
+import { SegmentLeases } from './segment-leases.js';
+import type { SegmentStatus } from './segment-loop.js';
+import { settledPointer } from './settled-pointer.js';
+import type { EventDecoder } from './shared-event.js';
+import type { AnyView } from './view.js';
+import { ViewFeeder, type Feeds } from './view-feeder.js';
+
+export interface ProjectorOptions {
+  readonly eventStore: EventStore;
+  readonly readStore: ReadStore;
+  readonly codec: EventDecoder;
+  readonly sealer: DocumentSealer;
+  readonly views: readonly AnyView[];
+  /** Former versions of views, for generations that are still folded by them. */
+  readonly formerViews?: readonly AnyView[];
+  /** What operators have paused, and which events they had left out. */
+  readonly operations?: Pick<Operations, 'look'>;
+  readonly feeds?: Feeds;
+  /** Who this process is to a reader of health, a host and process id say; made unique to the run here. */
+  readonly owner: string;
+  readonly log?: EngineLog;
+  /** Of new generations; existing ones keep their number. */
+  readonly segments?: number;
+  readonly leaseTimings?: Partial<LeaseTimings>;
+  /** Whether the owner of a lease is known to be gone; without it a dead one is waited out. */
+  readonly isGone?: (owner: string) => boolean;
+  readonly backoff?: { readonly baseMs: number; readonly capMs: number };
+  readonly feed?: Pick<FeedOptions, 'ringEvents' | 'ringBytes' | 'pageEvents' | 'pageBytes' | 'pace'>;
+  /** How often pointers and operators' wishes are looked at, in milliseconds. */
+  readonly lookMs?: number;
+}
+
+export interface Projector {
+  /** Every view has a generation that readers or this process know of. Never rejects; stores away only delay it. */
+  readonly ready: Promise<void>;
+  /** Ends after the pass at hand; leases are released. */
+  stop(): Promise<void>;
+  status(): readonly SegmentStatus[];
+}
+
+const SWEEP_MS = 60 * 60 * 1000;
+/** Once more after a start: a process that was ending by then may have let go of what it did not live to remove. */
+const SECOND_SWEEP_MS = 10_000;
+const LOOK_MS = 500;
+const BACKOFF = { baseMs: 100, capMs: 10_000 };
+
+/** Feeds the views for as long as the process lives. Whatever fails is logged, backed off from and tried again. */
+export function startProjector(options: ProjectorOptions): Projector {
+  const {
+    eventStore,
+    readStore,
+    codec,
+    sealer,
+    views,
+    formerViews = [],
+    operations = noOperations,
+  } = options;
+  const { log = silentLog, segments = 1, feeds = 'all', lookMs = LOOK_MS } = options;
+  const abort = longLived();
+  const { signal } = abort;
+  const timings = options.backoff ?? BACKOFF;
+  const troubles = new Troubles(log);
+  const feed = new Feed({ ...options.feed, eventStore, codec, log });
+  const leases = new SegmentLeases({
+    leases: feeds === 'building' ? builderLeases(readStore.leases) : readStore.leases,
+    owner: `${options.owner}/${randomUUID()}`,
+    log,
+    isGone: options.isGone,
+    ...(options.leaseTimings && { timings: options.leaseTimings }),
+  });
+  const feeders = views.map((view) => {
+    const versions = [view, ...formerViews.filter(({ name }) => name === view.name)];
+    const feeder = new ViewFeeder({
+      feed,
+      leases,
+      sealer,
+      log,
+      readStore,
+      versions,
+      feeds,
+      backoff: timings,
+    });
+    return { view, feeder, settled: false, named: [] as readonly GenerationName[] };
+  });
+
+  let shared = '';
+  async function look(): Promise<void> {
+    const wishes = await operations.look();
+    await Promise.all(feeders.map((one) => follow(one, wishes)));
+    const all = feeders.flatMap(({ feeder }) => feeder.segments());
+    // Once the last view is known; until then leases are taken as they are found open, so that nothing waits for it.
+    if (all.join() === shared) return;
+    shared = all.join();
+    leases.share(all);
+  }
+
+  async function follow(one: (typeof feeders)[number], { paused, skipped }: Wishes): Promise<void> {
+    const { view, feeder, settled } = one;
+    const stores = { eventStore, readStore, log };
+    // Whether it fits the log is asked once: a log never becomes another one under a running process.
+    const known = settled ? await readStore.pointers.get(view.name) : null;
+    const pointer = known ?? (await settledPointer(stores, view, segments));
+    one.settled = true;
+    const named = generationsOf(pointer).map(({ name }) => name);
+    // Whoever took it out of the pointer may die before it is removed.
+    if (one.named.some((name) => !named.includes(name))) sweepWithin(SWEEP_AFTER_MS);
+    one.named = named;
+    feeder.follow(paused.has(view.name) ? null : pointer, skipped(view.name));
+  }
+
+  let sweepAt = -Infinity;
+  const sweepWithin = (ms: number): void => {
+    sweepAt = Math.min(sweepAt, performance.now() + ms);
+  };
+
+  let begun: () => void = () => undefined;
+  const ready = new Promise<void>((resolve) => (begun = resolve));
+  async function run(): Promise<void> {
+    for (let failures = 0; !signal.aborted;) {
+      try {
+        await look();
+        failures = 0;
+        troubles.over('look');
+        begun();
+        await pause(lookMs, signal);
+      } catch (error) {
+        troubles.warn('look', { reason: reasonOf(error) }, 'The views’ generations could not be looked at.');
+        await pause(backoff(failures++, timings.baseMs, timings.capMs), signal);
+      }
+    }
+    begun();
+  }
+
+  async function sweepNowAndThen(): Promise<void> {
+    await ready;
+    let sweeps = 0;
+    for (let failures = 0; !signal.aborted;) {
+      if (performance.now() < sweepAt) {
+        await pause(lookMs, signal);
+        continue;
+      }
+      sweepAt = performance.now() + (sweeps === 0 ? SECOND_SWEEP_MS : SWEEP_MS);
+      try {
+        const dropped = await sweep(readStore);
+        if (dropped.length > 0) log.info({ dropped }, 'Former generations were removed.');
+        sweeps++;
+        failures = 0;
+      } catch (error) {
+        log.warn({ reason: reasonOf(error) }, 'Sweeping dropped generations failed; it is repeated.');
+        sweepWithin(backoff(failures++, timings.baseMs, timings.capMs));
+      }
+    }
+  }
+
+  const working = Promise.all([run(), sweepNowAndThen()]);
+  return {
+    ready,
+    status: () => feeders.flatMap(({ feeder }) => feeder.status()),
+    stop: async () => {
+      abort.abort();
+      await working;
+      await Promise.all(feeders.map(({ feeder }) => feeder.stop()));
+      await leases.stop();
+      await feed.close();
+    },
+  };
+}

@@ -1,0 +1,289 @@
+import type { Position } from '../core/event-store.js';
+import { joined } from '../core/signals.js';
+import type { FoldFailure, GenerationName } from '../stores/read-store.js';
+import { backoff, pause } from '../core/backoff.js';
+import { reasonOf } from './errors.js';
+import type { Feed } from './feed.js';
+import type { FoldCounts } from './fold-counts.js';
+import type { EngineLog } from './log.js';
+import {
+  isUnsettled,
+  runPass,
+  settle,
+  type PassDependencies,
+  type PassResult,
+  type Standing,
+} from './pass.js';
+import type { Progress } from './progress.js';
+import type { Segment } from './segments.js';
+import type { SegmentLeases } from './segment-leases.js';
+
+/** What a segment's worker is at, as this process knows it. */
+export interface SegmentStatus {
+  readonly view: string;
+  readonly generation: GenerationName;
+  readonly segment: string;
+  /**
+   * `standby`: another process has the lease. `stopped`: the next event is in the way; nothing is skipped. `failed`: a
+   * strict fold ends before an event that cannot be folded.
+   */
+  readonly state: 'standby' | 'working' | 'stopped' | 'failing' | 'failed' | 'dropped';
+  /** As of the last pass here; `null` before the first. */
+  readonly position: Position | null;
+  readonly caughtUp: boolean;
+  /** Why it is stopped or failing. */
+  readonly reason: string | null;
+  /** Documents parked by this process since it started. */
+  readonly parked: number;
+}
+
+export interface SegmentLoopOptions extends PassDependencies {
+  readonly feed: Feed;
+  readonly leases: SegmentLeases;
+  readonly progress: Progress;
+  readonly counts: FoldCounts;
+  readonly log: EngineLog;
+  readonly generation: GenerationName;
+  readonly segment: Segment;
+  readonly backoff: { readonly baseMs: number; readonly capMs: number };
+  /** A strict fold can go no further. */
+  readonly onFailure: (failure: FoldFailure) => void;
+  /** Whether checkpoints are to follow at once, since somebody may be waiting for them. */
+  readonly isEager: () => boolean;
+}
+
+/** How far a checkpoint may be behind by events that are not the segment's: other processes' readers wait for it. */
+const SETTLE_MS = 250;
+/** Those that take part in an event come first. */
+const HOLD_BACK_MS = 20;
+
+/** One time of having the lease. */
+interface Term {
+  /** The process's own. */
+  readonly signal: AbortSignal;
+  readonly lease: AbortSignal;
+  /** With either. */
+  readonly ends: AbortSignal;
+}
+
+/** Works on one segment whenever it has the lease, until it is told to stop. Never rejects. */
+export class SegmentLoop {
+  status: SegmentStatus;
+  readonly #options: SegmentLoopOptions;
+  #failures = 0;
+  /** Whether the checkpoint was ever there: one that is gone means that the generation was dropped. */
+  #begun = false;
+  /** What the last pass came to; `null`: whatever the store says. */
+  #standing: Standing | null = null;
+  /** When the checkpoint was moved last, and when it must be again. */
+  #settledAt = -Infinity;
+  #dueAt = Infinity;
+
+  constructor(options: SegmentLoopOptions) {
+    this.#options = options;
+    this.status = {
+      view: options.segment.view.name,
+      generation: options.generation,
+      segment: options.segment.name,
+      state: 'standby',
+      position: null,
+      caughtUp: false,
+      reason: null,
+      parked: 0,
+    };
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { leases, segment } = this.#options;
+    while (!this.#isOver(signal)) {
+      if (!leases.holds(segment.name)) this.#set({ state: 'standby', caughtUp: false, reason: null });
+      const lease = await leases.acquired(segment.name, signal);
+      if (this.#isOver(signal)) return;
+      const either = joined(signal, lease);
+      const term = { signal, lease, ends: either.signal };
+      while (!this.#isOver(term.ends) && leases.holds(segment.name)) await this.#step(term);
+      either.end();
+      await this.#end();
+      // Asked for by the process whose share it is now, or lost already.
+      if (lease.aborted) await leases.giveUp(segment.name);
+    }
+  }
+
+  /** Leaves the segment to whoever else feeds it. */
+  async leave(): Promise<void> {
+    const { leases, progress, segment } = this.#options;
+    progress.forget(segment.name);
+    await leases.forget(segment.name);
+  }
+
+  #isOver(signal: AbortSignal): boolean {
+    return signal.aborted || this.status.state === 'dropped' || this.status.state === 'failed';
+  }
+
+  async #step(term: Term): Promise<void> {
+    try {
+      if (performance.now() >= this.#dueAt) await this.#settle();
+      await this.#after(await this.#pass(term), term);
+    } catch (error) {
+      await this.#failed(error, term.ends);
+    }
+  }
+
+  async #pass({ signal, ends }: Term): Promise<PassResult> {
+    const { leases, segment, isEager } = this.#options;
+    const interrupted = (): boolean => signal.aborted || !leases.holds(segment.name);
+    const carried = this.#standing;
+    // Should it fail, nothing stays.
+    this.#standing = null;
+    const guards = { interrupted, begun: this.#begun, carried, lazy: !ends.aborted && !isEager() };
+    const result = await runPass(this.#options, segment, guards);
+    if (result.kind === 'stopped') this.#standing = carried;
+    return result;
+  }
+
+  async #after(result: PassResult, term: Term): Promise<void> {
+    switch (result.kind) {
+      case 'advanced':
+        this.#reached(result, result.folded > 0);
+        this.#options.counts.folded(this.#options.segment, result.folded, result.documents);
+        this.#set({ state: 'working', reason: null, parked: this.status.parked + result.parked.length });
+        this.#sayParked(result);
+        return;
+      case 'idle':
+        this.#reached(result, false);
+        await this.#idle(result, term.ends);
+        return;
+      case 'again':
+        await pause(backoff(this.#failures++, 10, 1000), term.ends);
+        return;
+      case 'stopped':
+        await this.#stopped(result, term);
+        return;
+      case 'failed':
+        this.#fail(result);
+        return;
+      case 'dropped':
+        this.#dropped();
+        return;
+    }
+  }
+
+  async #idle({ position }: Standing, ends: AbortSignal): Promise<void> {
+    const { feed, isEager } = this.#options;
+    this.#set({ state: 'working', caughtUp: true, reason: null });
+    if (isEager()) await this.#settle();
+    // The subscription may be ahead of what pages show (a replica): no reason to spin.
+    if (feed.position !== null && feed.position > position) await pause(backoff(0, 50), ends);
+    else if (this.#dueAt === Infinity) await feed.changed(position, ends);
+    else await feed.changed(position, ends, Math.max(0, this.#dueAt - performance.now()));
+  }
+
+  #dropped(): void {
+    const { log, segment, generation } = this.#options;
+    this.#keep(null);
+    this.#set({ state: 'dropped', caughtUp: false });
+    log.info(
+      { generation, segment: segment.name },
+      `The generation ${generation} is gone; it is fed no longer.`,
+    );
+  }
+
+  #fail({ position, failure }: Extract<PassResult, { kind: 'failed' }>): void {
+    const { log, segment, onFailure } = this.#options;
+    const view = segment.view.name;
+    log.error(
+      { view, segment: segment.name, ...failure },
+      `A rebuild of "${view}" has stopped at an event that it cannot fold.`,
+    );
+    this.#keep(null);
+    this.#set({ state: 'failed', position, caughtUp: false, reason: failure.message });
+    onFailure(failure);
+  }
+
+  async #stopped(
+    { reason, message, position }: Extract<PassResult, { kind: 'stopped' }>,
+    { signal, ends }: Term,
+  ): Promise<void> {
+    const { leases, log, segment, backoff: timings } = this.#options;
+    const view = segment.view.name;
+    if (this.status.reason !== message) {
+      log.error(
+        { view, segment: segment.name, position, reason: message },
+        `The view "${view}" has stopped.`,
+      );
+    }
+    this.#set({ state: 'stopped', position, caughtUp: false, reason: message });
+    await this.#settle();
+    const wait = backoff(this.#failures++, timings.baseMs * 10, timings.capMs);
+    // Newer code may be running elsewhere: let it have the segment.
+    if (reason === 'newer event') await leases.giveUp(segment.name, wait);
+    await pause(wait, reason === 'newer event' ? signal : ends);
+  }
+
+  async #failed(error: unknown, ends: AbortSignal): Promise<void> {
+    const { log, segment, backoff: timings } = this.#options;
+    const view = segment.view.name;
+    const reason = reasonOf(error);
+    log.warn({ view, segment: segment.name, reason }, `A pass of the view "${view}" failed; it is repeated.`);
+    this.#options.counts.failed(segment);
+    this.#keep(null);
+    this.#set({ state: 'failing', caughtUp: false, reason });
+    await pause(backoff(this.#failures++, timings.baseMs, timings.capMs), ends);
+  }
+
+  /** The lease ends: whoever works on the segment next goes on from the checkpoint. */
+  async #end(): Promise<void> {
+    try {
+      if (this.#options.leases.holds(this.#options.segment.name)) await this.#settle();
+    } catch {
+      // What it does not say is read again, and folded into nothing.
+    }
+    this.#keep(null);
+  }
+
+  /** Moves the checkpoint to where the segment stands, if it is behind. */
+  async #settle(): Promise<void> {
+    const standing = this.#standing;
+    if (standing === null || !isUnsettled(standing)) return;
+    this.#keep(null);
+    this.#keep(await settle(this.#options, this.#options.segment, standing));
+  }
+
+  #keep(standing: Standing | null): void {
+    this.#standing = standing;
+    if (standing === null) {
+      this.#dueAt = Infinity;
+      return;
+    }
+    this.#begun ||= standing.checkpoint !== null;
+    const now = performance.now();
+    if (isUnsettled(standing)) {
+      this.#dueAt = Math.min(this.#dueAt, Math.max(now + HOLD_BACK_MS, this.#settledAt + SETTLE_MS));
+    } else {
+      this.#dueAt = Infinity;
+      this.#settledAt = now;
+    }
+  }
+
+  #reached(standing: Standing, folded: boolean): void {
+    const { progress, segment } = this.#options;
+    this.#failures = 0;
+    this.#keep({ position: standing.position, checkpoint: standing.checkpoint });
+    progress.publish(segment.name, standing.position, folded);
+    this.#set({ position: standing.position });
+  }
+
+  #sayParked({ parked }: Extract<PassResult, { kind: 'advanced' }>): void {
+    const { log, segment } = this.#options;
+    for (const { documentId, position, reason } of parked) {
+      log.error(
+        { view: segment.view.name, documentId, position, reason },
+        `An event could not be folded: its document of "${segment.view.name}" is parked, the rest goes on.`,
+      );
+    }
+  }
+
+  #set(change: Partial<SegmentStatus>): void {
+    this.status = { ...this.status, ...change };
+  }
+}

@@ -1,0 +1,78 @@
+import { formerViews, views } from '../../projections/index.js';
+import { CommandContexts } from '../core/command-context.js';
+import { StreamOperations } from './operations/operations.js';
+import { type Conductor, startConductor } from '../engine/conductor.js';
+import { documentWork } from '../engine/documents/work.js';
+import type { EngineLog } from '../engine/log.js';
+import type { Pace } from '../engine/pace.js';
+import { type Projector, startProjector } from '../engine/runner.js';
+import type { Feeds } from '../engine/view-feeder.js';
+import { isGone, ownName } from './owner.js';
+import type { Stores } from './stores.js';
+
+/** How generations are made and let go. */
+export interface GenerationSettings {
+  /** Into how many segments newly built views are split. */
+  readonly segments: number;
+  /** Whether views whose code is newer are rebuilt without being asked. */
+  readonly automatic: boolean;
+  /** How long a generation that served before is kept to go back to, in milliseconds. */
+  readonly graceMs: number;
+}
+
+/** What operators want, from their stream. */
+export const operationsOf = ({ streams, hasher }: Pick<Stores, 'streams' | 'hasher'>): StreamOperations =>
+  new StreamOperations(streams, new CommandContexts(hasher));
+
+/** How a process feeds the views. */
+export interface FeedingOptions {
+  readonly log: EngineLog;
+  /** Into how many segments newly built views are split. */
+  readonly segments: number;
+  /** `all` where no other process feeds the views. */
+  readonly feeds: Feeds;
+  /** What this process is to hold itself back by. */
+  readonly pace?: Pace | undefined;
+}
+
+/** Feeds the views in this process. */
+export const projectorOf = (stores: Stores, { log, segments, feeds, pace }: FeedingOptions): Projector => {
+  const { eventStore, readStore, codec, documents } = stores;
+  return startProjector({
+    eventStore,
+    readStore,
+    codec,
+    sealer: documents,
+    views,
+    formerViews,
+    operations: operationsOf(stores),
+    feeds,
+    segments,
+    owner: ownName(),
+    log,
+    isGone,
+    ...(pace && { feed: { pace } }),
+  });
+};
+
+/** Carries out, in this process or in another that conducts, what operators ask and what newer code calls for. */
+export const conductorOf = (
+  stores: Stores,
+  log: EngineLog,
+  { pace, ...settings }: GenerationSettings & Pick<FeedingOptions, 'pace'>,
+): Conductor => {
+  const { eventStore, readStore } = stores;
+  const operations = operationsOf(stores);
+  return startConductor({
+    eventStore,
+    readStore,
+    views,
+    formerViews,
+    operations,
+    work: documentWork(stores, operations, pace),
+    owner: ownName(),
+    log,
+    isGone,
+    ...settings,
+  });
+};

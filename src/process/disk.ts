@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Gauge } from 'prom-client';
+import type { HealthSource } from './health.js';
+import type { Metrics } from './metrics.js';
+import { diskProblem, diskRoom } from '../stores/lmdb/disk-room.js';
+
+/** Stores may lie on disks of their own. */
+const foldersOf = (dataDir: string): readonly string[] =>
+  ['', 'log', 'views', 'vault'].map((folder) => join(dataDir, folder)).filter(existsSync);
+
+/** Whether there is room to store what commands bring; what is stored is read without. */
+export const diskHealth = (dataDir: string): HealthSource => ({
+  name: 'disk',
+  check: async () => {
+    if (!existsSync(dataDir)) return [];
+    const problem = foldersOf(dataDir)
+      .map(diskProblem)
+      .find((found) => found !== null);
+    const { free, size } = diskRoom(dataDir);
+    return [
+      {
+        name: 'disk',
+        ready: problem === undefined,
+        ...(problem !== undefined && { problem }),
+        figures: { freeBytes: free, sizeBytes: size },
+      },
+    ];
+  },
+});
+
+/** The room on the disk of DATA_DIR, for Prometheus. */
+export const registerDiskMetrics = ({ registry }: Pick<Metrics, 'registry'>, dataDir: string): void => {
+  const gauge = (name: string, help: string, figure: () => number): void => {
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(figure());
+      },
+    });
+  };
+  gauge('assay_disk_free_bytes', 'Free on the disk of DATA_DIR.', () => diskRoom(dataDir).free);
+  gauge('assay_disk_size_bytes', 'Size of the disk of DATA_DIR.', () => diskRoom(dataDir).size);
+  gauge(
+    'assay_disk_kept_back_bytes',
+    'With less than this free on the disk of DATA_DIR, commands are refused.',
+    () => diskRoom(dataDir).keptBack,
+  );
+};

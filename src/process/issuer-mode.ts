@@ -1,0 +1,90 @@
+import { urlOf } from '../core/url-of.js';
+
+/** Which identity provider a start is for, or the one line it stops with. */
+export type IssuerMode =
+  | { readonly kind: 'external'; readonly issuer: string; readonly audience: string }
+  | { readonly kind: 'development'; readonly audience: string }
+  | { readonly kind: 'refused'; readonly variable: string; readonly reason: string };
+
+/** The development issuer's audience, and its client's id, unless `OIDC_AUDIENCE` says another. */
+export const DEVELOPMENT_AUDIENCE = 'assay';
+
+/** The environment as far as the choice rests on it; empty counts as unset, `HOST` is 127.0.0.1 unless said. */
+export interface IssuerEnvironment {
+  readonly OIDC_ISSUER?: string | undefined;
+  readonly OIDC_AUDIENCE?: string | undefined;
+  readonly DEVELOPMENT_ISSUER?: string | undefined;
+  readonly NODE_ENV?: string | undefined;
+  readonly HOST?: string | undefined;
+  readonly PUBLIC_URL?: string | undefined;
+  /** Whether `TRUSTED_PROXIES` names any. */
+  readonly behindProxy?: boolean | undefined;
+}
+
+/** Whether only this machine can reach a server that listens on, or is addressed by, that host. */
+export const isLoopback = (host: string): boolean => {
+  const name = host.toLowerCase().replace(/^\[(.*)\]$/, '$1');
+  return name === 'localhost' || name === '::1' || /^127(\.\d{1,3}){3}$/.test(name);
+};
+
+const refused = (variable: string, reason: string): IssuerMode => ({ kind: 'refused', variable, reason });
+
+/**
+ * Chooses between an identity provider and the development issuer, which lets anybody be anybody: it never runs in
+ * production, never beside a real provider, and beyond loopback only where that was said in so many words.
+ */
+export const issuerMode = (environment: IssuerEnvironment): IssuerMode => {
+  const production = environment.NODE_ENV === 'production';
+  const wish = environment.DEVELOPMENT_ISSUER ?? '';
+  if (!['', 'on', 'off'].includes(wish)) {
+    return refused('DEVELOPMENT_ISSUER', 'DEVELOPMENT_ISSUER must be on or off.');
+  }
+  if (production && wish === 'on') {
+    return refused('DEVELOPMENT_ISSUER', 'DEVELOPMENT_ISSUER=on is refused while NODE_ENV is production.');
+  }
+  const audience = environment.OIDC_AUDIENCE ?? '';
+  if (environment.OIDC_ISSUER) return external(environment.OIDC_ISSUER, audience, production);
+  if (production) {
+    return refused(
+      'OIDC_ISSUER',
+      'OIDC_ISSUER must name an OpenID Connect provider while NODE_ENV is production.',
+    );
+  }
+  if (wish === 'off') {
+    return refused(
+      'OIDC_ISSUER',
+      'OIDC_ISSUER must name an OpenID Connect provider while DEVELOPMENT_ISSUER is off.',
+    );
+  }
+  const way = wayIn(environment);
+  if (wish !== 'on' && way !== null) {
+    return refused(
+      'OIDC_ISSUER',
+      `OIDC_ISSUER must name an OpenID Connect provider while ${way}; ` +
+        'DEVELOPMENT_ISSUER=on lets anybody who reaches the service sign in as anybody.',
+    );
+  }
+  return { kind: 'development', audience: audience || DEVELOPMENT_AUDIENCE };
+};
+
+/** What shows that others than this machine reach the service, itself or through a proxy; `null`: nothing does. */
+const wayIn = ({ HOST, PUBLIC_URL, behindProxy }: IssuerEnvironment): string | null => {
+  if (!isLoopback(HOST || '127.0.0.1')) return 'HOST is not loopback';
+  if (PUBLIC_URL && !isLoopback(urlOf(PUBLIC_URL)?.hostname ?? '')) return 'PUBLIC_URL is not loopback';
+  if (behindProxy) return 'TRUSTED_PROXIES is set';
+  return null;
+};
+
+const external = (issuer: string, audience: string, production: boolean): IssuerMode => {
+  const url = urlOf(issuer);
+  if (!url || !['https:', 'http:'].includes(url.protocol) || /[?#]/.test(issuer) || url.username !== '') {
+    return refused('OIDC_ISSUER', 'OIDC_ISSUER must be the https URL of an OpenID Connect provider.');
+  }
+  if (url.protocol === 'http:' && production && !isLoopback(url.hostname)) {
+    return refused('OIDC_ISSUER', 'OIDC_ISSUER must be an https URL while NODE_ENV is production.');
+  }
+  if (audience === '') {
+    return refused('OIDC_AUDIENCE', 'OIDC_AUDIENCE must be the audience of ID tokens for this service.');
+  }
+  return { kind: 'external', issuer, audience };
+};

@@ -1,0 +1,120 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
+import { MemoryVault } from '../../../test/support/memory-vault.js';
+import { CommandContexts } from '../../core/command-context.js';
+import { eventRegistry } from '../../domain/event-registry.js';
+import { createCodec } from '../../core/codec.js';
+import { CommandStreams } from '../../core/handle.js';
+import { KeyedHasher } from '../../core/vault/keyed-hash.js';
+import { Sealer } from '../../core/vault/sealing.js';
+import type { OperatorEvent } from '../../domain/operations/events.js';
+import { OPERATOR_STREAM, StreamOperations } from './operations.js';
+import { OperatorRequests } from '../../operator/requests.js';
+
+const view = 'signal';
+const ending = { result: 'done', message: 'It serves.', details: { events: 3 } } as const;
+
+describe('operations over the operator’s stream', () => {
+  let store: MemoryEventStore;
+  let contexts: CommandContexts;
+  /** Another process on the same log. */
+  const process = (): CommandStreams =>
+    new CommandStreams(
+      new MemoryEventStore(store),
+      createCodec(eventRegistry, new Sealer(new MemoryVault())),
+    );
+  const operations = (): StreamOperations => new StreamOperations(process(), contexts);
+  let requests: OperatorRequests;
+  beforeEach(async () => {
+    store = new MemoryEventStore();
+    contexts = new CommandContexts(await KeyedHasher.of(new MemoryVault()));
+    requests = new OperatorRequests(process(), contexts);
+  });
+  const events = async (): Promise<readonly string[]> =>
+    (await process().events<OperatorEvent>(OPERATOR_STREAM)).map(
+      ({ type, metadata: { actor } }) => `${type} by ${actor.type} ${actor.id}`,
+    );
+
+  it('wants nothing before anybody asked', async () => {
+    const wishes = await operations().look();
+    expect([wishes.open, wishes.paused.size, wishes.skipped(view).size]).toEqual([[], 0, 0]);
+  });
+
+  it('shows what another process asked for, until it has ended', async () => {
+    const here = operations();
+    await here.look();
+    await requests.ask({ kind: 'rebuild', id: 'r1', view, segments: 2, hold: true });
+    await requests.ask({ kind: 'refold', id: 'f1', view, documents: 'parked', parkedOnly: true });
+    expect((await here.look()).open).toMatchObject([
+      { kind: 'rebuild', id: 'r1', view, segments: 2, hold: true },
+      { kind: 'refold', id: 'f1', view, documents: 'parked', parkedOnly: true },
+    ]);
+    await operations().end('r1', ending);
+    expect((await here.look()).open).toMatchObject([{ id: 'f1' }]);
+  });
+
+  it('writes down once what came of an operation, whoever says it', async () => {
+    await requests.ask({ kind: 'rollback', id: 'b1', view });
+    const [one, other] = [operations(), operations()];
+    await Promise.all([one.end('b1', ending), other.end('b1', { ...ending, result: 'failed' })]);
+    await one.end('b1', ending);
+    await one.end('unknown', ending);
+    expect(await events()).toEqual([
+      'rollback.requested by operator assay',
+      'operation.ended by system conductor',
+    ]);
+  });
+
+  it('writes down once that another generation serves', async () => {
+    const promotion = { view, from: 'signal.v1.g1', to: 'signal.v1.g2', operation: null };
+    await operations().promoted(promotion);
+    await operations().promoted(promotion);
+    expect(await events()).toEqual(['generation.promoted by system conductor']);
+  });
+
+  it('answers the very same while nothing is asked, and sets that stay while no event of theirs is skipped', async () => {
+    await requests.skip({ view, eventId: 'e1', documentId: null, reason: 'Faulty.' });
+    const here = operations();
+    const first = await here.look();
+    const skipped = first.skipped(view);
+    expect(await here.look()).toBe(first);
+    await requests.pause('members');
+    await requests.skip({ view: 'roles', eventId: 'e1', documentId: null, reason: 'Faulty.' });
+    const second = await here.look();
+    expect([...second.paused]).toEqual(['members']);
+    expect(second.skipped(view)).toBe(skipped);
+    expect([...second.skipped('roles')]).toEqual(['e1']);
+    await requests.skip({ view, eventId: 'e2', documentId: 'd1', reason: 'Faulty.' });
+    expect([...(await here.look()).skipped(view)]).toEqual(['e1', 'e2']);
+  });
+
+  it('keeps its sets where a conflict makes it fold the stream from its beginning', async () => {
+    await requests.skip({ view, eventId: 'e1', documentId: null, reason: 'Faulty.' });
+    const here = operations();
+    const skipped = (await here.look()).skipped(view);
+    await requests.pause('members');
+    await here.promoted({ view, from: 'signal.v1.g1', to: 'signal.v1.g2', operation: null });
+    expect((await here.look()).skipped(view)).toBe(skipped);
+  });
+
+  it('reads no more than the stream’s end, however long it has been', async () => {
+    const read = new MemoryEventStore(store);
+    const from: (number | undefined)[] = [];
+    const { readStream } = read;
+    read.readStream = (stream, options) => {
+      from.push(options?.from);
+      return readStream.call(read, stream, options);
+    };
+    const codec = createCodec(eventRegistry, new Sealer(new MemoryVault()));
+    const here = new StreamOperations(new CommandStreams(read, codec), contexts);
+    await requests.pause(view);
+    await requests.resume(view);
+    await here.look();
+    await requests.pause(view);
+    await here.look();
+    from.length = 0;
+    await here.look();
+    expect(from.length).toBeGreaterThan(0);
+    expect(from.every((revision) => revision === 3)).toBe(true);
+  });
+});

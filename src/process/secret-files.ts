@@ -1,0 +1,151 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, link, open, readFile, rm, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { PRIVATE_FILE } from '../stores/lmdb/private.js';
+import { hasCode } from '../core/has-code.js';
+import { ConfigurationProblem, decodeKey, type Configuration } from './config.js';
+import { makeFolder } from './make-folder.js';
+
+/** The keys a start goes on with. */
+export interface ServiceKeys {
+  /** Wraps the personal-data keys and the server's other secrets. */
+  readonly dataKey: Buffer;
+  readonly dataKeyPrevious: Buffer | null;
+  /** Seed of the Ed25519 key that evidence is signed with. */
+  readonly signingKey: Buffer;
+}
+
+const sync = async (folder: string): Promise<void> => {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+};
+
+/** Told of what was wrong and could be mended, in a sentence. */
+type OnTrouble = (sentence: string) => void;
+
+const onStandardError: OnTrouble = (sentence) => void process.stderr.write(`${sentence}\n`);
+
+const OTHERS = 0o077;
+
+/** Lets a key's file be read by its owner alone. @throws {ConfigurationProblem} it cannot be kept from others */
+const closeToOthers = async (path: string, variable: string, onTrouble: OnTrouble): Promise<void> => {
+  // Windows has no such modes.
+  if (process.platform === 'win32' || ((await stat(path)).mode & OTHERS) === 0) return;
+  await chmod(path, PRIVATE_FILE).catch(() => undefined);
+  if (((await stat(path)).mode & OTHERS) !== 0)
+    throw new ConfigurationProblem(
+      variable,
+      `${path} can be read by other users of this machine: let its owner alone read it (chmod 600), or set ${variable} instead.`,
+    );
+  onTrouble(
+    `${path} could be read by other users of this machine, and no longer can. If one of them may have read it, change ${variable}.`,
+  );
+};
+
+/** The secret in a file, `null` where there is no such file. */
+const readKept = async (path: string, variable: string, onTrouble: OnTrouble): Promise<Buffer | null> => {
+  try {
+    await closeToOthers(path, variable, onTrouble);
+    const key = decodeKey((await readFile(path, 'utf8')).trim());
+    if (key) return key;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return null;
+    throw error;
+  }
+  throw new ConfigurationProblem(
+    variable,
+    `${variable} cannot be read from ${path}: restore that file, or set ${variable} to the key it held.`,
+  );
+};
+
+/**
+ * The secret in a file, made if there is none. It is written whole under another name and then linked, so that of
+ * two processes starting at once both come away with the one key that stands, and none ever reads half of it.
+ */
+const keptIn = async (
+  folder: string,
+  file: string,
+  variable: string,
+  onTrouble: OnTrouble,
+): Promise<Buffer> => {
+  const path = join(folder, file);
+  // Looked at first: keys are there before the vault is, also where another process makes both meanwhile.
+  const used = existsSync(join(folder, VAULT_DATA));
+  for (;;) {
+    const kept = await readKept(path, variable, onTrouble);
+    if (kept) return kept;
+    if (used) throw lost(path, variable);
+    const draft = join(folder, `.${file}.${randomBytes(8).toString('hex')}`);
+    const handle = await open(draft, 'wx', PRIVATE_FILE);
+    try {
+      await handle.writeFile(`${randomBytes(32).toString('base64')}\n`);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    try {
+      await link(draft, path);
+    } catch (error) {
+      if (!hasCode(error, 'EEXIST')) throw error;
+    } finally {
+      await rm(draft, { force: true });
+    }
+    await sync(folder);
+  }
+};
+
+/** A vault that was ever opened holds it. */
+const VAULT_DATA = join('vault', 'look-ups');
+
+/** Another key in its place would open nothing, or sign what nobody trusts. */
+const lost = (path: string, variable: string): ConfigurationProblem =>
+  new ConfigurationProblem(
+    variable,
+    `${variable} is not set and ${path} is not there, though there is data that was made with it: set ${variable} to that key, or put the file back.`,
+  );
+
+/**
+ * The configured keys; those that are not set are kept in `DATA_DIR`, readable by its owner alone.
+ * @param onTrouble hears of a key's file that others could read; unless said, standard error does
+ * @throws {ConfigurationProblem} `DATA_DIR` cannot be used
+ */
+export const serviceKeys = async (
+  configuration: Configuration,
+  onTrouble: OnTrouble = onStandardError,
+): Promise<ServiceKeys> => {
+  const { dataDir, dataKey, signingKey, dataKeyPrevious, servers } = configuration;
+  try {
+    // With servers and both keys given nothing is written here, so the file system may be read-only.
+    if (!servers || !dataKey || !signingKey) await makeFolder(dataDir);
+    return {
+      dataKey: dataKey ?? (await keptIn(dataDir, 'data.key', 'DATA_KEY', onTrouble)),
+      signingKey: signingKey ?? (await keptIn(dataDir, 'signing.key', 'SIGNING_KEY', onTrouble)),
+      dataKeyPrevious,
+    };
+  } catch (error) {
+    if (error instanceof ConfigurationProblem) throw error;
+    const reason = (error as Partial<Error>).message ?? 'no reason is known';
+    throw new ConfigurationProblem('DATA_DIR', `DATA_DIR cannot be used: ${reason}.`);
+  }
+};
+
+/**
+ * The keys that are there by now, for whoever must make none.
+ * @throws {ConfigurationProblem} a key's file holds no key
+ */
+export const presentKeys = async ({
+  dataDir,
+  dataKey,
+  signingKey,
+}: Pick<Configuration, 'dataDir' | 'dataKey' | 'signingKey'>): Promise<{
+  readonly dataKey: Buffer | null;
+  readonly signingKey: Buffer | null;
+}> => ({
+  dataKey: dataKey ?? (await readKept(join(dataDir, 'data.key'), 'DATA_KEY', onStandardError)),
+  signingKey: signingKey ?? (await readKept(join(dataDir, 'signing.key'), 'SIGNING_KEY', onStandardError)),
+});

@@ -1,0 +1,158 @@
+import { isLoopback } from './issuer-mode.js';
+
+/** The servers that events and views are kept in; without them they lie in DATA_DIR. */
+export interface ServerAddresses {
+  /** `esdb://`, `esdb+discover://`, `kurrentdb://`, `kurrentdb+discover://`, `kdb://`; a path names the log. */
+  readonly eventStoreUrl: string;
+  /** `mongodb://` or `mongodb+srv://`; the path names the database. */
+  readonly mongodbUrl: string;
+}
+
+interface Address {
+  readonly scheme: string;
+  readonly user: string | null;
+  readonly password: string | null;
+  readonly hosts: readonly string[];
+  /** Names in lower case. */
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+export const EVENTSTORE_SCHEMES: readonly string[] = [
+  'esdb',
+  'esdb+discover',
+  'kurrentdb',
+  'kurrentdb+discover',
+  'kdb',
+  'kdb+discover',
+];
+export const MONGODB_SCHEMES: readonly string[] = ['mongodb', 'mongodb+srv'];
+
+/** Passwords that come with an image or a handbook, which everybody knows. */
+const KNOWN_PASSWORDS = [
+  '',
+  'changeit',
+  'password',
+  'admin',
+  'root',
+  'example',
+  'mongo',
+  'mongodb',
+  'secret',
+];
+
+const FORM =
+  /^(?<scheme>[a-z][a-z+]*):\/\/(?:(?<user>[^:@/?#]*)(?::(?<password>[^@/?#]*))?@)?(?<hosts>[^@/?#]+)(?:\/[^?#]*)?(?:\?(?<query>[^#]*))?$/;
+
+/**
+ * What is wrong with the address of an EventStoreDB, as the rest of a sentence that begins with the variable's name;
+ * `null`: nothing. What the client alone can tell is left to it.
+ */
+export const eventStoreProblem = (text: string, production: boolean): string | null => {
+  const address = parse(text);
+  if (address === null || !EVENTSTORE_SCHEMES.includes(address.scheme)) {
+    return 'must be an address such as esdb://user:password@host:2113?tls=true.';
+  }
+  if (!address.hosts.every(hasPort)) return PORTS;
+  if (!production || address.hosts.every(isNear)) return null;
+  const { parameters } = address;
+  if (parameters.get('tls') === 'false') return plainText('tls=false');
+  if (parameters.get('tlsverifycert') === 'false') return unverified('tlsVerifyCert=false');
+  return credentialsProblem(address, parameters.has('usercertfile'));
+};
+
+/** The same for the address of a MongoDB. */
+export const mongodbProblem = (text: string, production: boolean): string | null => {
+  const address = parse(text);
+  if (address === null || !MONGODB_SCHEMES.includes(address.scheme)) {
+    return 'must be an address such as mongodb://user:password@host:27017/assay?tls=true.';
+  }
+  if (!address.hosts.every(hasPort)) return PORTS;
+  if (!production || address.hosts.every(isNear)) return null;
+  const { parameters, scheme } = address;
+  const tls = parameters.get('tls') ?? parameters.get('ssl') ?? (scheme === 'mongodb+srv' ? 'true' : 'false');
+  if (tls !== 'true') return plainText('no tls=true');
+  for (const name of ['tlsInsecure', 'tlsAllowInvalidCertificates', 'tlsAllowInvalidHostnames']) {
+    if (parameters.get(name.toLowerCase()) === 'true') return unverified(`${name}=true`);
+  }
+  return credentialsProblem(address, parameters.has('authmechanism'));
+};
+
+/** Where servers are reached by TLS, and the file of the authority that is trusted for them. */
+export interface EncryptedEnd {
+  readonly hosts: readonly { readonly host: string; readonly port: number }[];
+  /** `null`: those that the system trusts. */
+  readonly authorityFile: string | null;
+}
+
+/**
+ * The TLS end of a server's address that is known to be right; `null`: it is in plain text, or its hosts are looked up
+ * (`mongodb+srv`).
+ */
+export const encryptedEnd = (text: string): EncryptedEnd | null => {
+  const address = parse(text);
+  if (address === null || address.scheme === 'mongodb+srv') return null;
+  const isMongo = address.scheme === 'mongodb';
+  const { parameters } = address;
+  const tls = parameters.get('tls') ?? parameters.get('ssl') ?? (isMongo ? 'false' : 'true');
+  if (tls !== 'true') return null;
+  const hosts = address.hosts.map((text) => {
+    const { host = '', port } = /^(?<host>\[[^\]]*\]|[^:]*)(?::(?<port>\d+))?$/.exec(text)?.groups ?? {};
+    const usual = isMongo ? MONGODB_PORT : EVENTSTORE_PORT;
+    return { host: host.replace(/^\[|\]$/g, ''), port: port === undefined ? usual : Number(port) };
+  });
+  return { hosts, authorityFile: parameters.get('tlscafile') ?? null };
+};
+
+const EVENTSTORE_PORT = 2113;
+const MONGODB_PORT = 27_017;
+
+/** A client would try in vain for ever. What looks like a bad port may be a password that is cut off by its own `/`. */
+const PORTS =
+  'must name a port from 1 to 65535 behind each host, or none; special characters of a password are percent-encoded.';
+
+/** Of a host with a colon behind it; those of an IPv6 address stand in brackets. */
+const hasPort = (host: string): boolean => {
+  const { port } = /^(?:\[[^\]]*\]|[^:]*)(?::(?<port>.*))?$/s.exec(host)?.groups ?? { port: '' };
+  return port === undefined || (/^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535);
+};
+
+const plainText = (by: string): string =>
+  `names another machine with ${by}: while NODE_ENV is production what travels there must be encrypted.`;
+
+const unverified = (by: string): string =>
+  `says ${by}: while NODE_ENV is production the server's certificate must be verified; trust its authority instead.`;
+
+const credentialsProblem = ({ user, password }: Address, otherwiseKnown: boolean): string | null => {
+  if (user === null || password === null) {
+    return otherwiseKnown ? null : 'must hold a user and a password while NODE_ENV is production.';
+  }
+  const known = KNOWN_PASSWORDS.includes(password.toLowerCase()) || password === user;
+  return known ? 'holds a password that everybody knows: change it on the server, then here.' : null;
+};
+
+/** A host of this machine, or a socket of its file system. */
+const isNear = (host: string): boolean =>
+  host.toLowerCase().includes('%2f') || isLoopback(host.replace(/:\d+$/, ''));
+
+const parse = (text: string): Address | null => {
+  const { scheme, user, password, hosts, query } = FORM.exec(text)?.groups ?? {};
+  if (scheme === undefined || hosts === undefined) return null;
+  const names = hosts.split(',');
+  if (names.some((name) => name === '' || /\s/.test(name))) return null;
+  const parameters = new URLSearchParams(query ?? '');
+  return {
+    scheme,
+    user: user === undefined ? null : decoded(user),
+    password: password === undefined ? null : decoded(password),
+    hosts: names,
+    parameters: new Map([...parameters].map(([name, value]) => [name.toLowerCase(), value])),
+  };
+};
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};

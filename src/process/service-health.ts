@@ -1,0 +1,68 @@
+import { formerViews, views } from '../../projections/index.js';
+import type { ComponentHealth, HealthSource } from './health.js';
+import { inTime } from '../core/in-time.js';
+import { viewHealth } from '../engine/health.js';
+import type { Operations } from '../engine/operations.js';
+import type { Projector } from '../engine/runner.js';
+import type { Stores } from './stores.js';
+import { viewComponent } from './view-component.js';
+
+export { registerViewMetrics } from './view-metrics.js';
+
+/** Nothing here shows how many events a view is behind: on a busy log counting them would be most of the work. */
+const COUNT_UP_TO = 1;
+
+/** Whether the log answers. */
+export const logHealth = ({ eventStore }: Pick<Stores, 'eventStore'>): HealthSource => ({
+  name: 'event-store',
+  check: async () => {
+    const head = await inTime(eventStore.head());
+    if (head === null) return [away('event-store', 'The event store does not answer.')];
+    return [{ name: 'event-store', ready: true, figures: { head } }];
+  },
+});
+
+/**
+ * Whether the read store answers, and how far its views have come, whichever processes feed them.
+ * @param projector this process's, if it has one
+ * @param operations what operators want; without them a paused view counts as one that is behind
+ */
+export const viewsHealth = (
+  stores: Pick<Stores, 'eventStore' | 'readStore'>,
+  projector: Projector | null,
+  operations: Pick<Operations, 'look'> | null = null,
+): HealthSource => ({
+  name: 'read-store',
+  check: async () => {
+    const wishes = operations?.look() ?? null;
+    const options = { projector, wishes, formerViews, countUpTo: COUNT_UP_TO };
+    const health = await inTime(viewHealth(stores, views, options));
+    if (health === null) return [away('read-store', 'The read store does not answer.')];
+    return [{ name: 'read-store', ready: true }, ...health.map(viewComponent)];
+  },
+});
+
+/** What this process's projector is at, without asking any store. */
+export const projectorHealth = (projector: Projector): HealthSource => ({
+  name: 'projector',
+  check: async () => {
+    const segments = projector.status();
+    const count = (state: string): number => segments.filter((segment) => segment.state === state).length;
+    const held = segments.find(({ state }) => state === 'stopped' || state === 'failing');
+    return [
+      {
+        name: 'projector',
+        ready: held === undefined,
+        ...(held && { problem: `The segment ${held.segment} is ${held.state}: ${held.reason ?? 'unknown'}` }),
+        figures: {
+          working: count('working'),
+          standby: count('standby'),
+          stopped: count('stopped'),
+          failing: count('failing'),
+        },
+      },
+    ];
+  },
+});
+
+const away = (name: string, problem: string): ComponentHealth => ({ name, ready: false, problem });

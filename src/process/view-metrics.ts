@@ -1,0 +1,171 @@
+import { Counter, Gauge } from 'prom-client';
+import { formerViews, views } from '../../projections/index.js';
+import type { Metrics } from './metrics.js';
+import { inTime } from '../core/in-time.js';
+import { type GenerationHealth, type ViewHealth, viewHealth } from '../engine/health.js';
+import type { Operations } from '../engine/operations.js';
+import type { Projector } from '../engine/runner.js';
+import type { Stores } from './stores.js';
+import { processOf } from './view-component.js';
+import { registerWorkMetrics, type MeasuredStores } from './work-metrics.js';
+
+/**
+ * The views' figures for Prometheus, looked at when asked; what is not known is left out.
+ * @param operations what operators want; without them nothing says which views are paused
+ */
+export const registerViewMetrics = (
+  metrics: Pick<Metrics, 'registry'>,
+  stores: MeasuredStores,
+  projector: Projector | null,
+  operations: Pick<Operations, 'look'> | null = null,
+): void => {
+  registerWorkMetrics(metrics, stores);
+  let looking: Promise<void> | null = null;
+  // Every figure waits for the one look: which of them is written out first is not known.
+  const collect = async (): Promise<void> => {
+    looking ??= look().finally(() => (looking = null));
+    await looking;
+  };
+  const registers = [metrics.registry];
+  const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Gauge({ name, help, labelNames, registers, collect });
+
+  const answers = gauge('assay_store_answers', '1 where a store answers in time.', 'store');
+  const head = gauge('assay_log_head', 'The position of the last event, by the number the store counts in.');
+  const open = gauge('assay_operations_open', 'What operators asked for and is not done yet.', 'view');
+  const ofView = viewFigures(gauge);
+  const ofSegment = segmentFigures(gauge);
+  const ofRebuild = rebuildFigures(gauge);
+  const promotions = new Counter({
+    name: 'assay_view_promotions_total',
+    help: 'How often a generation has come to serve since the view was first built.',
+    labelNames: ['view'],
+    registers,
+    collect,
+  });
+
+  async function look(): Promise<void> {
+    const { eventStore } = stores;
+    const wishes = operations?.look() ?? null;
+    const [health, last, wished] = await Promise.all([
+      inTime(viewHealth(stores, views, { projector, wishes, formerViews })),
+      inTime(eventStore.head()),
+      wishes && inTime(wishes),
+    ]);
+    for (const figures of [ofView, ofSegment, ofRebuild]) figures.reset();
+    for (const one of [head, open, promotions]) one.reset();
+    answers.set({ store: 'event-store' }, last === null ? 0 : 1);
+    if (last !== null) head.set(eventStore.ordinal(last));
+    answers.set({ store: 'read-store' }, health === null ? 0 : 1);
+    for (const view of health ?? []) {
+      const { view: name, turn } = view;
+      promotions.inc({ view: name }, turn);
+      if (wished) open.set({ view: name }, wished.open.filter((operation) => operation.view === name).length);
+      ofView.set(view);
+      ofSegment.set(view, (position) => eventStore.ordinal(position));
+      const next = view.generations.find(({ role }) => role === 'next');
+      if (next) ofRebuild.set(name, next);
+    }
+  }
+};
+
+type MakeGauge = <Label extends string>(name: string, help: string, ...labels: Label[]) => Gauge<Label>;
+
+const flag = (yes: boolean): number => (yes ? 1 : 0);
+
+const viewFigures = (gauge: MakeGauge) => {
+  const parked = gauge(
+    'assay_view_parked_documents',
+    'Documents behind an event that could not be folded, counted up to 100.',
+    'view',
+  );
+  const paused = gauge('assay_view_paused', '1 where an operator wants the view not to be fed.', 'view');
+  const behindCode = gauge(
+    'assay_view_behind_code',
+    '1 where this process’s code is newer than what serves, and nothing is being built.',
+    'view',
+  );
+  const feedable = gauge('assay_view_feedable', '1 where this process’s code folds what serves.', 'view');
+  const frozen = gauge('assay_view_frozen', '1 while reads wait for another generation to serve.', 'view');
+  const generation = gauge(
+    'assay_view_generation_info',
+    'Always 1: which generations there are, and what for.',
+    'view',
+    'role',
+    'generation',
+    'version',
+  );
+  return {
+    reset: () => [parked, paused, behindCode, feedable, frozen, generation].forEach((one) => one.reset()),
+    set: (health: ViewHealth): void => {
+      const { view, generations } = health;
+      parked.set({ view }, health.parked);
+      if (health.paused !== null) paused.set({ view }, flag(health.paused));
+      behindCode.set({ view }, flag(health.behindCode));
+      if (generations[0]) feedable.set({ view }, flag(generations[0].feedable));
+      frozen.set({ view }, flag(health.freeze !== null));
+      for (const { role, generation: name, version } of generations) {
+        generation.set({ view, role, generation: name, version: `${version}` }, 1);
+      }
+    },
+  };
+};
+
+const segmentFigures = (gauge: MakeGauge) => {
+  const labels = ['view', 'segment'] as const;
+  const caughtUp = gauge('assay_view_caught_up', '1 where everything in the log is folded.', ...labels);
+  const lag = gauge('assay_view_lag_seconds', 'Age of the first event that is not folded yet.', ...labels);
+  const events = gauge(
+    'assay_view_lag_events',
+    'Events that are not folded yet; counted up to 1000 where the event store does not number them.',
+    ...labels,
+  );
+  const position = gauge(
+    'assay_view_position',
+    'How far the log is folded, by the number that the event store counts in.',
+    ...labels,
+  );
+  const owned = gauge(
+    'assay_segment_owned',
+    '1 where a living process works on the segment, named by the label.',
+    ...labels,
+    'owner',
+  );
+  return {
+    reset: () => [caughtUp, lag, events, position, owned].forEach((one) => one.reset()),
+    set: ({ view, segments }: ViewHealth, ordinal: Stores['eventStore']['ordinal']): void => {
+      for (const { segment, owner, alive, ...standing } of segments) {
+        const of = { view, segment: `${segment}` };
+        position.set(of, ordinal(standing.position));
+        if (standing.caughtUp !== null) caughtUp.set(of, flag(standing.caughtUp));
+        if (standing.lagSeconds !== null) lag.set(of, standing.lagSeconds);
+        if (standing.lagEvents !== null) events.set(of, standing.lagEvents.count);
+        owned.set({ ...of, owner: owner === null ? '' : processOf(owner) }, flag(alive));
+      }
+    },
+  };
+};
+
+const rebuildFigures = (gauge: MakeGauge) => {
+  const progress = gauge(
+    'assay_rebuild_progress_ratio',
+    'How much of the log it has folded, 0 to 1.',
+    'view',
+  );
+  const left = gauge(
+    'assay_rebuild_events_left',
+    'Events before its slowest segment; counted up to 1000 where the event store does not number them.',
+    'view',
+  );
+  const failed = gauge('assay_rebuild_failed', '1 where it met an event that it cannot fold.', 'view');
+  const held = gauge('assay_rebuild_held', '1 where it is not to serve before an operator says so.', 'view');
+  return {
+    reset: () => [progress, left, failed, held].forEach((one) => one.reset()),
+    set: (view: string, next: GenerationHealth): void => {
+      if (next.progress !== null) progress.set({ view }, next.progress);
+      if (next.lagEvents !== null) left.set({ view }, next.lagEvents.count);
+      failed.set({ view }, flag(next.failure !== null));
+      held.set({ view }, flag(next.hold));
+    },
+  };
+};

@@ -1,0 +1,70 @@
+import { Counter } from 'prom-client';
+import { views } from '../../projections/index.js';
+import type { Metrics } from './metrics.js';
+import type { Codec } from '../core/codec.js';
+import { inTime } from '../core/in-time.js';
+import type { OperationResult } from '../domain/operations/events.js';
+import { EndedOperations } from './operations/ended-operations.js';
+import { foldCountsOf, type FoldCount } from '../engine/fold-counts.js';
+import { leaseCountsOf } from '../engine/lease-counts.js';
+import type { Stores } from './stores.js';
+
+/** Where the figures are looked up. */
+export type MeasuredStores = Pick<Stores, 'eventStore' | 'readStore'> & {
+  readonly codec: Pick<Codec, 'decode'>;
+};
+
+const RESULTS: readonly OperationResult[] = ['done', 'failed', 'cancelled'];
+
+/** What was done for the views, for Prometheus: by this process's projector, and of what operators asked. */
+export const registerWorkMetrics = (
+  { registry }: Pick<Metrics, 'registry'>,
+  { eventStore, readStore, codec }: MeasuredStores,
+): void => {
+  const registers = [registry];
+  const folds = (name: string, help: string, figure: (count: FoldCount) => number): void => {
+    new Counter({
+      name,
+      help,
+      labelNames: ['view', 'segment', 'stage'],
+      registers,
+      collect() {
+        this.reset();
+        for (const count of foldCountsOf(readStore).all()) {
+          const { view, segment, stage } = count;
+          this.inc({ view, segment: `${segment}`, stage }, figure(count));
+        }
+      },
+    });
+  };
+  folds('assay_view_events_folded_total', 'Events folded by this process.', ({ events }) => events);
+  folds('assay_view_documents_written_total', 'Documents written by it.', ({ documents }) => documents);
+  folds('assay_view_passes_failed_total', 'Passes that failed here.', ({ failedPasses }) => failedPasses);
+  new Counter({
+    name: 'assay_segment_lease_changes_total',
+    help: 'Leases of segments that this process has taken, lost or given up.',
+    labelNames: ['change'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [change, count] of Object.entries(leaseCountsOf(readStore.leases))) {
+        this.inc({ change }, count);
+      }
+    },
+  });
+  const ended = new EndedOperations({ eventStore, codec });
+  new Counter({
+    name: 'assay_operations_ended_total',
+    help: 'What operators asked for and is over, as the log shows it: the same in every process.',
+    labelNames: ['view', 'result'],
+    registers,
+    async collect() {
+      const counts = await inTime(ended.counts());
+      if (counts === null) return;
+      this.reset();
+      // From the start, so that the first one is seen to raise the counter.
+      for (const view of views) for (const result of RESULTS) this.inc({ view: view.name, result }, 0);
+      for (const { view, result, count } of counts) this.inc({ view, result }, count);
+    },
+  });
+};

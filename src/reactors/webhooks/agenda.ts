@@ -1,0 +1,128 @@
+import { LRUCache } from 'lru-cache';
+import { deliveries, type DeliveryDocument } from '../../../projections/deliveries.js';
+import { type WebhookDocument, webhooks } from '../../../projections/webhooks.js';
+import type { Position } from '../../core/event-store.js';
+import { backoff } from '../../core/backoff.js';
+import type { Found, FoundPage, ViewReader } from '../../engine/reads.js';
+import type { Due } from './attempt.js';
+import type { Lanes } from './lanes.js';
+
+/** What a webhook's deliveries looked like last. */
+interface Listing {
+  readonly position: Position;
+  /** When to look again though nothing has moved, in milliseconds since 1970. */
+  readonly again: number;
+}
+
+interface Tried {
+  readonly position: Position;
+  readonly failures: number;
+  /** Not again before, in milliseconds since 1970; infinite once it was done. */
+  readonly notBefore: number;
+}
+
+const WEBHOOKS = 200;
+/** More than a webhook may have under way, so that those do not hide the rest. */
+const DELIVERIES = 50;
+const REMEMBERED = 10_000;
+const RETRY_MS = { base: 1_000, cap: 60_000 };
+
+/**
+ * What is due, webhook by webhook. A webhook is looked into where something has moved there or has become due, so that
+ * many that wait for a dead receiver cost next to nothing.
+ */
+export class Agenda {
+  readonly #listings = new Map<string, Listing>();
+  /** Forgetting one merely reads its stream once more. */
+  readonly #tried = new LRUCache<string, Tried>({ max: REMEMBERED });
+  readonly #underWay = new Set<string>();
+
+  constructor(
+    private readonly reader: Pick<ViewReader, 'page'>,
+    private readonly lanes: Lanes,
+    private readonly now: () => number,
+  ) {}
+
+  /**
+   * Calls `begin` for what is due and has a place; whoever is called says `done` or `failed` of it in the end.
+   * @returns in how many milliseconds something becomes due; infinite: nothing that is known
+   */
+  async look(begin: (due: Due) => void): Promise<number> {
+    const waiting = await this.waiting();
+    const ids = new Set(waiting.map(({ id }) => id));
+    this.lanes.keep(ids);
+    for (const id of this.#listings.keys()) if (!ids.has(id)) this.#listings.delete(id);
+    for (const webhook of this.lanes.inTurn(waiting)) {
+      if (this.lanes.free(webhook.id) > 0 && this.isToLookInto(webhook)) await this.lookInto(webhook, begin);
+    }
+    // One without a place is not waited for: the end of an attempt, which makes one, is a reason to look by itself.
+    const open = [...this.#listings].filter(([id]) => this.lanes.free(id) > 0);
+    const soonest = open.reduce((least, [, { again }]) => Math.min(least, again), Infinity);
+    return Math.max(0, soonest - this.now());
+  }
+
+  /** The attempt was made and recorded, or none was due. */
+  done({ deliveryId, position }: Due): void {
+    this.#underWay.delete(deliveryId);
+    this.#tried.set(deliveryId, { position, failures: 0, notBefore: Infinity });
+  }
+
+  /** The attempt could not be made, or not be recorded: it is to be made again. */
+  failed({ deliveryId, webhookId, position }: Due): void {
+    this.#underWay.delete(deliveryId);
+    const former = this.#tried.get(deliveryId);
+    const failures = former?.position === position ? former.failures : 0;
+    const notBefore = this.now() + backoff(failures, RETRY_MS.base, RETRY_MS.cap);
+    this.#tried.set(deliveryId, { position, failures: failures + 1, notBefore });
+    this.#listings.delete(webhookId);
+  }
+
+  private async waiting(): Promise<readonly Found<WebhookDocument>[]> {
+    const found: Found<WebhookDocument>[] = [];
+    let cursor: string | undefined;
+    do {
+      const query = { index: 'waiting', prefix: [], limit: WEBHOOKS, cursor, evenParked: true };
+      const page: FoundPage<WebhookDocument> = await this.reader.page(webhooks, query);
+      found.push(...page.items);
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+    return found;
+  }
+
+  private isToLookInto({ id, position }: Found<WebhookDocument>): boolean {
+    const listing = this.#listings.get(id);
+    return listing?.position !== position || listing.again <= this.now();
+  }
+
+  private async lookInto(webhook: Found<WebhookDocument>, begin: (due: Due) => void): Promise<void> {
+    const { id: webhookId, position } = webhook;
+    const items = await this.pendingOf(webhookId, position);
+    let again = Infinity;
+    for (const found of items) {
+      const from = this.notBefore(found);
+      if (from > this.now()) again = Math.min(again, from);
+      else if (this.lanes.free(webhookId) > 0) {
+        this.#underWay.add(found.id);
+        this.lanes.begin(webhookId);
+        const { organisationId } = found.document;
+        begin({ organisationId, webhookId, deliveryId: found.id, position: found.position });
+      }
+      // The rest waits for a place.
+      else again = this.now();
+    }
+    this.#listings.set(webhookId, { position, again });
+  }
+
+  /** As fresh as the webhook's own document: what that counts as pending is listed. */
+  private async pendingOf(webhookId: string, token: Position): Promise<readonly Found<DeliveryDocument>[]> {
+    const query = { index: 'due', prefix: [webhookId], limit: DELIVERIES, evenParked: true };
+    return (await this.reader.page(deliveries, query, { token })).items;
+  }
+
+  private notBefore({ id, position, document }: Found<DeliveryDocument>): number {
+    if (this.#underWay.has(id)) return Infinity;
+    const tried = this.#tried.get(id);
+    if (tried?.position === position) return tried.notBefore;
+    return Date.parse(document.nextAttemptAt ?? '');
+  }
+}

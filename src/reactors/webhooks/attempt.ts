@@ -1,0 +1,88 @@
+import type { CommandContexts } from '../../core/command-context.js';
+import type { CommandStreams } from '../../core/handle.js';
+import type { Position } from '../../core/event-store.js';
+import { streamName } from '../../core/stream-name.js';
+import {
+  type Answered,
+  type Delivery,
+  deliveryDecider,
+  recordAttempt,
+} from '../../domain/webhook/decider-delivery.js';
+import { secretsAt, type Webhook, webhookOf, webhooksDecider } from '../../domain/webhook/decider.js';
+import type { AttemptResult } from '../../domain/webhook/events.js';
+import type { WebhookSecrets } from '../../api/webhooks/secrets.js';
+import { targetProblem } from '../../domain/webhook/target.js';
+import { messageOf } from './message.js';
+import { post, type PostOptions } from './post.js';
+
+/** Who the attempts are by, in the log. */
+export const NAME = 'deliver-notices';
+
+export interface AttemptOptions {
+  readonly streams: CommandStreams;
+  readonly contexts: CommandContexts;
+  readonly secrets: WebhookSecrets;
+  readonly post: PostOptions;
+  readonly clock?: () => Date;
+  /** From 0 to below 1. */
+  readonly random?: () => number;
+}
+
+/** What a look at the views says of a delivery that is due. */
+export interface Due {
+  readonly organisationId: string;
+  readonly webhookId: string;
+  readonly deliveryId: string;
+  /** Where the delivery stood then: what was done at one position is not done again there. */
+  readonly position: Position;
+}
+
+const NOT_SENT: Answered = { status: null, fault: 'webhook_deleted', retryAfterMs: null };
+const NOT_ALLOWED: Answered = { status: null, fault: 'private_address', retryAfterMs: null };
+
+/**
+ * Makes the attempt that is due, by what the log says of it, and records it.
+ * @returns what came of it; `null`: none was due, or another process has recorded it
+ * @throws the signal's reason, or that the log is away: nothing is recorded then, and the attempt is made again
+ */
+export async function attempt(
+  due: Due,
+  options: AttemptOptions,
+  signal: AbortSignal,
+): Promise<AttemptResult | null> {
+  const { streams, contexts, random = Math.random, clock = () => new Date() } = options;
+  const stream = streamName(deliveryDecider.kind, due.deliveryId);
+  const { state } = await streams.read(deliveryDecider, stream);
+  if (state?.status !== 'pending' || Date.parse(state.nextAttemptAt ?? '') > clock().getTime()) return null;
+  const own = streamName(webhooksDecider.kind, due.organisationId);
+  const webhook = webhookOf((await streams.read(webhooksDecider, own)).state, due);
+  const answered = webhook ? await send(state, webhook, options, clock(), signal) : NOT_SENT;
+  const context = contexts.forSystem({ type: 'system', id: NAME }, state.correlationId);
+  const input = { attempt: state.attempts + 1, answered, now: clock().toISOString(), random: random() };
+  const handled = await streams.handle(deliveryDecider, stream, context, (current) =>
+    recordAttempt(current, input),
+  );
+  if (handled.kind === 'refused') throw new Error(handled.refusal.message);
+  return handled.changed ? resultOf(handled.state) : null;
+}
+
+const send = async (
+  delivery: Delivery,
+  webhook: Webhook,
+  { secrets, post: how }: AttemptOptions,
+  now: Date,
+  signal: AbortSignal,
+): Promise<Answered> => {
+  const { url, webhookId } = webhook;
+  // What is allowed may be otherwise than when the webhook was made.
+  if (targetProblem(url, how) !== null) return NOT_ALLOWED;
+  const numbers = secretsAt(webhook, now.toISOString());
+  const valid = await Promise.all(numbers.map((number) => secrets.of(webhookId, number)));
+  const message = messageOf(delivery, valid, now);
+  return post(new URL(url), message, how, signal);
+};
+
+const resultOf = (state: Delivery | null): AttemptResult | null => {
+  if (state === null) return null;
+  return state.status === 'pending' ? 'retrying' : state.status;
+};

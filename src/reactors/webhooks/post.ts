@@ -1,0 +1,190 @@
+import {
+  Agent as HttpAgent,
+  type ClientRequest,
+  type IncomingMessage,
+  request as httpRequest,
+} from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import type { Answered } from '../../domain/webhook/decider-delivery.js';
+import type { DeliveryFault } from '../../domain/webhook/events.js';
+import { hostOf } from '../../domain/webhook/target.js';
+import { addressesOf, NoAddress, type Resolve, resolveByDns, resolveBySystem } from './resolve.js';
+
+export interface PostOptions {
+  /** Whether private networks may be reached. */
+  readonly allowPrivate: boolean;
+  /** By which a host's name is resolved; unless said, by DNS alone, or by the system where private ones are allowed. */
+  readonly resolve?: Resolve;
+  /** From the name's resolution to the status, in milliseconds. */
+  readonly totalMs?: number;
+  /** How long a connection may take to come about, TLS included. */
+  readonly connectMs?: number;
+  /** How long an answer's body is listened to. */
+  readonly bodyMs?: number;
+  /** Certificates to trust instead of the well-known ones: for tests. */
+  readonly ca?: string;
+}
+
+/** What is sent. */
+export interface Message {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const TOTAL_MS = 15_000;
+const CONNECT_MS = 5_000;
+const BODY_MS = 1_000;
+/** Of an answer in all, in bytes, whatever they are: enough for a polite one, which nobody reads, to end by itself. */
+const MOST_ANSWER = 32_768;
+const MOST_HEADERS = 8_192;
+const MOST_RETRY_AFTER_SECONDS = 24 * 60 * 60;
+
+/**
+ * Sends one message and says how it went. Nothing is followed, nothing of an answer but its status and `Retry-After` is
+ * looked at, and an address is checked as it is connected to.
+ * @throws nothing but the signal's reason, where the signal ended it
+ */
+export async function post(
+  url: URL,
+  message: Message,
+  options: PostOptions,
+  signal: AbortSignal,
+): Promise<Answered> {
+  const { allowPrivate, totalMs = TOTAL_MS } = options;
+  const ending = new AbortController();
+  const end = (): void => ending.abort();
+  const timer = setTimeout(end, totalMs);
+  signal.addEventListener('abort', end);
+  const ended = ending.signal;
+  const resolve = options.resolve ?? (allowPrivate ? resolveBySystem : resolveByDns);
+  const host = hostOf(url);
+  try {
+    const known: Resolve = isIP(host) === 0 ? resolve : async () => [host];
+    const addresses = await inTime(addressesOf(host, known, allowPrivate, ended), ended);
+    return await exchange(url, message, options, addresses, ended);
+  } catch (error) {
+    signal.throwIfAborted();
+    return { status: null, fault: faultOf(error, ended), retryAfterMs: null };
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
+  }
+}
+
+function exchange(
+  url: URL,
+  { headers, body }: Message,
+  { connectMs = CONNECT_MS, bodyMs = BODY_MS, ca }: PostOptions,
+  addresses: readonly string[],
+  signal: AbortSignal,
+): Promise<Answered> {
+  return new Promise((resolve, reject) => {
+    const secure = url.protocol === 'https:';
+    const options = {
+      method: 'POST',
+      headers: { ...headers, 'content-length': `${Buffer.byteLength(body)}` },
+      lookup: lookupOf(addresses),
+      maxHeaderSize: MOST_HEADERS,
+      signal,
+    };
+    // An agent of its own: one connection for each message, and no proxy that the environment names.
+    const request: ClientRequest = secure
+      ? httpsRequest(url, {
+          ...options,
+          agent: new HttpsAgent({ maxCachedSessions: 0 }),
+          rejectUnauthorized: true,
+          ...(ca !== undefined && { ca }),
+        })
+      : httpRequest(url, { ...options, agent: new HttpAgent() });
+    const connecting = setTimeout(() => request.destroy(new ConnectTimeout()), connectMs);
+    request.on('socket', (socket) => {
+      socket.once(secure ? 'secureConnect' : 'connect', () => clearTimeout(connecting));
+      // Interim answers and empty lines come before any headers, and have no end of their own.
+      let length = 0;
+      socket.on('data', (chunk: Buffer) => {
+        length += chunk.length;
+        if (length > MOST_ANSWER) request.destroy(new EndlessAnswer());
+      });
+    });
+    let answered: Answered | null = null;
+    const settle = (error: Error): void => {
+      clearTimeout(connecting);
+      // What comes after the status changes nothing of it.
+      if (answered) resolve(answered);
+      else reject(error);
+    };
+    request.on('response', (response) => {
+      answered = answerOf(response);
+      discard(request, response, bodyMs);
+    });
+    // Somebody who would rather speak another protocol: an answer, though none that takes the notice.
+    request.on('upgrade', (response, socket) => {
+      answered = answerOf(response);
+      socket.destroy();
+    });
+    request.on('error', settle);
+    request.on('close', () => settle(new Error('closed')));
+    request.end(body);
+  });
+}
+
+/** Lets a body end, and cuts off what is slow. */
+function discard(request: ClientRequest, response: IncomingMessage, bodyMs: number): void {
+  const timer = setTimeout(() => request.destroy(), bodyMs);
+  response.resume();
+  response.on('error', () => undefined);
+  response.on('close', () => clearTimeout(timer));
+}
+
+/** Answers what was resolved and checked before, whatever the name leads to by now. */
+const lookupOf =
+  (addresses: readonly string[]): LookupFunction =>
+  (_host, options, callback) => {
+    const found = addresses.map((address) => ({ address, family: isIP(address) }));
+    const [first] = found;
+    if (options.all === true) callback(null, found);
+    else callback(null, first?.address ?? '', first?.family);
+  };
+
+class ConnectTimeout extends Error {
+  override readonly name = 'ConnectTimeout';
+}
+
+class EndlessAnswer extends Error {
+  override readonly name = 'EndlessAnswer';
+}
+
+const inTime = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const stop = (): void => reject(new ConnectTimeout());
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+
+const answerOf = (response: IncomingMessage): Answered => ({
+  status: response.statusCode ?? null,
+  fault: null,
+  retryAfterMs: retryAfter(response),
+});
+
+/** Seconds, as most say it; a date is as good as nothing said. */
+const retryAfter = ({ headers }: IncomingMessage): number | null => {
+  const text = headers['retry-after'] ?? '';
+  return /^\d{1,9}$/.test(text) ? Math.min(Number(text), MOST_RETRY_AFTER_SECONDS) * 1_000 : null;
+};
+
+const faultOf = (error: unknown, ended: AbortSignal): DeliveryFault => {
+  if (error instanceof NoAddress) return error.fault;
+  if (ended.aborted || error instanceof ConnectTimeout) return 'timeout';
+  if (error instanceof EndlessAnswer) return 'bad_answer';
+  const code = (error as { readonly code?: unknown }).code;
+  if (typeof code !== 'string') return 'unreachable';
+  if (code.startsWith('HPE_')) return 'bad_answer';
+  return isTls(code) ? 'tls' : 'unreachable';
+};
+
+/** Codes of OpenSSL's verification and of its handshake. */
+const isTls = (code: string): boolean =>
+  /^ERR_(SSL|TLS)_|CERT|^EPROTO$|^UNABLE_TO_|SIGNATURE|^HOSTNAME_MISMATCH$|CHAIN/.test(code);

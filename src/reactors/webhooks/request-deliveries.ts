@@ -1,0 +1,54 @@
+import { notices, type NoticesDocument, type PendingNotice } from '../../../projections/notices.js';
+import type { CommandContexts } from '../../core/command-context.js';
+import { candidate } from '../../domain/candidate/decider.js';
+import type { CommandStreams } from '../../core/handle.js';
+import { streamName } from '../../core/stream-name.js';
+import type { Found } from '../../engine/reads.js';
+import { deliveryDecider, requestDelivery } from '../../domain/webhook/decider-delivery.js';
+import type { NoticeIds } from '../../domain/webhook/events.js';
+
+/** Under which its commands are known: never to be changed. */
+export const NAME = 'request-deliveries';
+
+/** At a time: the rest is listed again once these have been folded. */
+const MOST_NOTICES = 100;
+
+/**
+ * Requests a delivery of each notice to each webhook that wanted it when it happened. A delivery's id comes from the
+ * notice's event and the webhook, so that it is requested once.
+ */
+export const requestDeliveries = (streams: CommandStreams, contexts: CommandContexts) => {
+  const request = async (organisationId: string, notice: PendingNotice): Promise<void> => {
+    const ids = await idsOf(streams, notice);
+    const { causedBy, correlationId, type, timestamp } = notice;
+    for (const webhookId of notice.webhookIds) {
+      const context = contexts.forReaction(NAME, causedBy, correlationId);
+      const deliveryId = context.newRecordId(webhookId);
+      const input = { organisationId, webhookId, deliveryId, type, causedBy, timestamp, ids };
+      const stream = streamName(deliveryDecider.kind, deliveryId);
+      const handled = await streams.handle(deliveryDecider, stream, context, (state) =>
+        requestDelivery(state, input),
+      );
+      if (handled.kind === 'refused') throw new Error(handled.refusal.message);
+    }
+  };
+  return {
+    name: NAME,
+    view: notices,
+    index: 'byOldest',
+    act: async ({ document }: Found<NoticesDocument>): Promise<void> => {
+      const { organisationId, pending } = document;
+      // At once, so that they are stored and folded together: the document is as long as what is pending.
+      await Promise.all(pending.slice(0, MOST_NOTICES).map((notice) => request(organisationId, notice)));
+    },
+  };
+};
+
+/** A receiver knows applications, not persons: an erasure names all of them. Nothing is added once it is erased. */
+const idsOf = async (streams: CommandStreams, { type, ids }: PendingNotice): Promise<NoticeIds> => {
+  const { candidateId } = ids;
+  if (type !== 'candidate.erased' || typeof candidateId !== 'string') return ids;
+  const { state } = await streams.read(candidate, streamName(candidate.kind, candidateId));
+  const applicationIds = (state?.invitations ?? []).map(({ applicationId }) => applicationId);
+  return { ...ids, applicationIds };
+};

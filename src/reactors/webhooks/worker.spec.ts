@@ -1,0 +1,350 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
+import { MemoryDatabase, openMemoryReadStore } from '../../../test/support/memory-read-store.js';
+import { MemoryVault } from '../../../test/support/memory-vault.js';
+import { eventually, wrapEventStore } from '../../../test/support/projection-rig.js';
+import { isGenuine } from '../../../test/support/standard-webhooks.js';
+import { openReceiver, type Receiver } from '../../../test/support/receiver.js';
+import { uuid } from '../../../test/support/given-when-then.js';
+import { deliveries } from '../../../projections/deliveries.js';
+import { webhooks } from '../../../projections/webhooks.js';
+import { CommandContexts } from '../../core/command-context.js';
+import { eventRegistry } from '../../domain/event-registry.js';
+import { createCodec } from '../../core/codec.js';
+import { StoreUnavailable } from '../../core/errors.js';
+import { CommandStreams } from '../../core/handle.js';
+import { streamName } from '../../core/stream-name.js';
+import { createViewReader } from '../../engine/reads.js';
+import { startProjector, type Projector } from '../../engine/runner.js';
+import { DocumentSealer } from '../../vault/documents.js';
+import { KeyedHasher } from '../../core/vault/keyed-hash.js';
+import { Sealer } from '../../core/vault/sealing.js';
+import { createWebhook, deleteWebhook, rotateSecret, webhooksDecider } from '../../domain/webhook/decider.js';
+import {
+  type Delivery,
+  deliveryDecider,
+  requestDelivery,
+  requestRedelivery,
+} from '../../domain/webhook/decider-delivery.js';
+import { WebhookSecrets } from '../../api/webhooks/secrets.js';
+import { deliveryCountsOf } from './counts.js';
+import { type DeliveriesOptions, startDeliveries } from './worker.js';
+
+const organisationId = uuid('org');
+const MINUTE = 60_000;
+
+/** A log, its views, and workers that may come and go; time stands unless it is moved. */
+class Rig {
+  readonly eventStore = new MemoryEventStore();
+  readonly database = new MemoryDatabase();
+  readonly vault = new MemoryVault();
+  readonly readStore = openMemoryReadStore(this.database);
+  readonly sealer = new Sealer(this.vault);
+  readonly codec = createCodec(eventRegistry, this.sealer);
+  readonly hasher = new KeyedHasher(randomBytes(32));
+  readonly secrets = new WebhookSecrets(this.vault);
+  /** The log does not answer writers. */
+  away = false;
+  now = Date.parse('2026-03-01T09:00:00.000Z');
+  readonly clock = () => new Date(this.now);
+  readonly contexts = new CommandContexts(this.hasher, this.clock);
+  readonly streams = new CommandStreams(
+    wrapEventStore(this.eventStore, {
+      append: async (...input) => {
+        if (this.away) throw new StoreUnavailable('The log is away.');
+        return this.eventStore.append(...input);
+      },
+    }),
+    this.codec,
+  );
+  private readonly projector: Projector = startProjector({
+    eventStore: this.eventStore,
+    readStore: this.readStore,
+    codec: this.codec,
+    sealer: new DocumentSealer(this.sealer),
+    views: [webhooks, deliveries],
+    owner: 'test',
+  });
+  private readonly ending: { stop(): Promise<void> }[] = [];
+  private readonly receivers: Receiver[] = [];
+  private made = 0;
+
+  async open(): Promise<void> {
+    await this.projector.ready;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.ending.map((one) => one.stop()));
+    await this.projector.stop();
+    await Promise.all(this.receivers.map((one) => one.close()));
+  }
+
+  work(options: Partial<DeliveriesOptions> = {}): { stop(): Promise<void> } {
+    const { eventStore, readStore, streams, contexts, secrets, clock } = this;
+    const reader = createViewReader({ eventStore, readStore, sealer: new DocumentSealer(this.sealer) });
+    const worker = startDeliveries({
+      readStore,
+      reader,
+      streams,
+      contexts,
+      secrets,
+      clock,
+      random: () => 0,
+      owner: 'test',
+      pollMs: 20,
+      graceMs: 50,
+      leaseTimings: { renewMs: 20, deadMs: 150 },
+      post: { allowPrivate: true, totalMs: 60_000 },
+      ...options,
+    });
+    this.ending.push(worker);
+    return worker;
+  }
+
+  async receiver(...options: Parameters<typeof openReceiver>): Promise<Receiver> {
+    const receiver = await openReceiver(...options);
+    this.receivers.push(receiver);
+    return receiver;
+  }
+
+  private context = () => this.contexts.forSystem({ type: 'system', id: 'test' }, 'correlation');
+  private readonly own = streamName(webhooksDecider.kind, organisationId);
+
+  async webhook(url: string): Promise<string> {
+    const webhookId = uuid(`w${++this.made}`);
+    const events = ['evaluation.ready'];
+    await this.streams.handle(webhooksDecider, this.own, this.context(), (state) =>
+      createWebhook(state, { organisationId, webhookId, url, events, allowPrivate: true }),
+    );
+    return webhookId;
+  }
+
+  async remove(webhookId: string): Promise<void> {
+    await this.streams.handle(webhooksDecider, this.own, this.context(), (state) =>
+      deleteWebhook(state, { webhookId, expectedVersion: null }),
+    );
+  }
+
+  async rotate(webhookId: string, formerValidHours: number): Promise<void> {
+    await this.streams.handle(webhooksDecider, this.own, this.context(), (state) =>
+      rotateSecret(state, { webhookId, formerValidHours, now: this.clock(), expectedVersion: null }),
+    );
+  }
+
+  async request(webhookId: string): Promise<string> {
+    const deliveryId = uuid(`d${++this.made}`);
+    const input = {
+      organisationId,
+      webhookId,
+      deliveryId,
+      type: 'evaluation.ready',
+      causedBy: uuid('c'),
+    } as const;
+    await this.streams.handle(deliveryDecider, streamName('delivery', deliveryId), this.context(), (state) =>
+      requestDelivery(state, { ...input, timestamp: this.clock().toISOString(), ids: { evaluationId: 'e' } }),
+    );
+    return deliveryId;
+  }
+
+  async again(webhookId: string, deliveryId: string): Promise<void> {
+    await this.streams.handle(deliveryDecider, streamName('delivery', deliveryId), this.context(), (state) =>
+      requestRedelivery(state, { organisationId, webhookId }),
+    );
+  }
+
+  async delivery(deliveryId: string): Promise<Delivery> {
+    const { state } = await this.streams.read(deliveryDecider, streamName('delivery', deliveryId));
+    if (state === null) throw new Error('There is no such delivery.');
+    return state;
+  }
+
+  /** Waits until a delivery has come to this. */
+  async reaches(deliveryId: string, wanted: Partial<Delivery>): Promise<void> {
+    for (const until = performance.now() + 60_000; ;) {
+      const delivery = await this.delivery(deliveryId);
+      const names = Object.keys(wanted) as (keyof Delivery)[];
+      if (names.every((name) => delivery[name] === wanted[name])) return;
+      if (performance.now() > until) expect(delivery).toMatchObject(wanted);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+}
+
+describe('The worker that delivers', () => {
+  let rig: Rig;
+  beforeEach(async () => {
+    rig = new Rig();
+    await rig.open();
+  });
+  afterEach(() => rig.close());
+
+  it('brings each notice to its webhook, once, under the delivery’s id', async () => {
+    const receiver = await rig.receiver();
+    const webhook = await rig.webhook(receiver.url);
+    const before = await rig.request(webhook);
+    rig.work();
+    await rig.reaches(before, { status: 'delivered', attempts: 1 });
+    const later = await rig.request(webhook);
+    await rig.reaches(later, { status: 'delivered', attempts: 1 });
+    expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([before, later]);
+    expect(deliveryCountsOf(rig.readStore)).toMatchObject({ attempts: { delivered: 2, retrying: 0 } });
+  });
+
+  it('tries again when it is time, with the same id and bytes', async () => {
+    const receiver = await rig.receiver(
+      (response, _, count) => void response.writeHead(count < 3 ? 500 : 200).end(),
+    );
+    const id = await rig.request(await rig.webhook(receiver.url));
+    rig.work();
+    await rig.reaches(id, { status: 'pending', attempts: 1 });
+    rig.now += 5_000;
+    await rig.reaches(id, { status: 'pending', attempts: 2 });
+    rig.now += 5 * MINUTE - 1;
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(receiver.received).toHaveLength(2);
+    rig.now += 1;
+    await rig.reaches(id, { status: 'delivered', attempts: 3 });
+    const [first, ...others] = receiver.received;
+    for (const other of others) {
+      expect(other.body).toBe(first?.body);
+      expect(other.headers['webhook-id']).toBe(id);
+    }
+    const times = receiver.received.map(({ headers }) => Number(headers['webhook-timestamp']));
+    expect(new Set(times).size).toBe(3);
+  });
+
+  it('signs by the former secret too until it ends, also what was asked for before', async () => {
+    const receiver = await rig.receiver((response) => void response.writeHead(500).end());
+    const webhook = await rig.webhook(receiver.url);
+    const id = await rig.request(webhook);
+    rig.work();
+    await rig.reaches(id, { attempts: 1 });
+    await rig.rotate(webhook, 1);
+    rig.now += 60 * MINUTE - 1;
+    await rig.reaches(id, { attempts: 2 });
+    rig.now += 30 * MINUTE;
+    await rig.reaches(id, { attempts: 3 });
+    const secrets = await Promise.all([1, 2].map((number) => rig.secrets.of(webhook, number)));
+    expect(
+      receiver.received.map(({ headers, body }) => secrets.map((secret) => isGenuine(secret, headers, body))),
+    ).toEqual([
+      [true, false],
+      [true, true],
+      [false, true],
+    ]);
+  });
+
+  it('gives up after three days, and begins anew by hand', async () => {
+    let status = 500;
+    const receiver = await rig.receiver((response) => void response.writeHead(status).end());
+    const webhook = await rig.webhook(receiver.url);
+    const id = await rig.request(webhook);
+    rig.work();
+    await rig.reaches(id, { attempts: 1 });
+    rig.now += 3 * 24 * 60 * MINUTE;
+    await rig.reaches(id, { status: 'failed', attempts: 2, nextAttemptAt: null });
+    await rig.again(webhook, id);
+    await rig.reaches(id, { status: 'pending', attempts: 3 });
+    status = 204;
+    await rig.again(webhook, id);
+    await rig.reaches(id, { status: 'delivered', attempts: 4 });
+    await rig.again(webhook, id);
+    await rig.reaches(id, { status: 'delivered', attempts: 5 });
+  });
+
+  it('lets no dead receivers delay others', async () => {
+    const dead = await rig.receiver(() => undefined);
+    const good = await rig.receiver();
+    for (let n = 0; n < 12; n++) {
+      const webhook = await rig.webhook(`${dead.url}/${n}`);
+      for (let m = 0; m < 3; m++) await rig.request(webhook);
+    }
+    // The dead ones may all be under way; none of them ends while this is tried.
+    rig.work({ post: { allowPrivate: true, totalMs: 60_000 }, limits: { most: 32, mostEach: 4 } });
+    await eventually(() => dead.received.length === 12);
+    const webhook = await rig.webhook(good.url);
+    for (let n = 0; n < 20; n++) await rig.reaches(await rig.request(webhook), { status: 'delivered' });
+    expect(dead.received).toHaveLength(12);
+  });
+
+  it('gives up what is pending for a webhook that was deleted, and sends nothing', async () => {
+    const receiver = await rig.receiver((response) => void response.writeHead(500).end());
+    const webhook = await rig.webhook(receiver.url);
+    const id = await rig.request(webhook);
+    rig.work();
+    await rig.reaches(id, { attempts: 1 });
+    await rig.remove(webhook);
+    rig.now += 5_000;
+    await rig.reaches(id, { status: 'failed' });
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('goes on where another left off: what was cut off is sent again', async () => {
+    let silent = true;
+    const receiver = await rig.receiver((response) => {
+      if (!silent) response.writeHead(204).end();
+    });
+    const id = await rig.request(await rig.webhook(receiver.url));
+    const first = rig.work({ post: { allowPrivate: true, totalMs: 60_000 } });
+    await eventually(() => receiver.received.length === 1);
+    const began = performance.now();
+    await first.stop();
+    expect(performance.now() - began).toBeLessThan(3_000);
+    expect(await rig.delivery(id)).toMatchObject({ status: 'pending', attempts: 0 });
+    silent = false;
+    rig.work();
+    await rig.reaches(id, { status: 'delivered', attempts: 1 });
+    expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([id, id]);
+  });
+
+  it('finishes what is almost done when it is to stop', async () => {
+    const receiver = await rig.receiver((response) => {
+      setTimeout(() => response.writeHead(204).end(), 60);
+    });
+    const id = await rig.request(await rig.webhook(receiver.url));
+    const worker = rig.work({ graceMs: 5_000 });
+    await eventually(() => receiver.received.length === 1);
+    await worker.stop();
+    expect(await rig.delivery(id)).toMatchObject({ status: 'delivered', attempts: 1 });
+  });
+
+  it('works in one process at a time, and moves on from one that has died', async () => {
+    const receiver = await rig.receiver();
+    const webhook = await rig.webhook(receiver.url);
+    const first = rig.work();
+    rig.work();
+    for (let n = 0; n < 5; n++) await rig.reaches(await rig.request(webhook), { status: 'delivered' });
+    await first.stop();
+    await rig.reaches(await rig.request(webhook), { status: 'delivered', attempts: 1 });
+    expect(receiver.received).toHaveLength(6);
+  });
+
+  it('loses nothing while the log is away', async () => {
+    const receiver = await rig.receiver();
+    const webhook = await rig.webhook(receiver.url);
+    const id = await rig.request(webhook);
+    rig.away = true;
+    rig.work();
+    await eventually(() => receiver.received.length > 0);
+    expect(await rig.delivery(id)).toMatchObject({ status: 'pending', attempts: 0 });
+    rig.away = false;
+    for (const until = performance.now() + 60_000; performance.now() < until;) {
+      rig.now += 1_000;
+      if ((await rig.delivery(id)).status === 'delivered') break;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect(await rig.delivery(id)).toMatchObject({ status: 'delivered', attempts: 1 });
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([id]));
+  });
+
+  it('works off many to one receiver, each once', async () => {
+    const receiver = await rig.receiver();
+    const webhook = await rig.webhook(receiver.url);
+    const ids = [];
+    for (let n = 0; n < 150; n++) ids.push(await rig.request(webhook));
+    rig.work();
+    for (const id of ids) await rig.reaches(id, { status: 'delivered', attempts: 1 });
+    expect(receiver.received.map(({ headers }) => headers['webhook-id']).sort()).toEqual([...ids].sort());
+  });
+});

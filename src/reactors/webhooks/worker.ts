@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { longLived } from '../../core/signals.js';
+import { pause } from '../../core/backoff.js';
+import { reasonOf } from '../../engine/errors.js';
+import { lookUnderLease } from '../../engine/leased-looks.js';
+import { LeaseKeeper, type LeaseTimings } from '../../engine/leases.js';
+import { silentLog, Troubles, type EngineLog } from '../../engine/log.js';
+import type { ViewReader } from '../../engine/reads.js';
+import { wakeUps } from '../../engine/wake-ups.js';
+import type { ReadStore } from '../../stores/read-store.js';
+import { webhooks } from '../../../projections/webhooks.js';
+import { Agenda } from './agenda.js';
+import { attempt, type AttemptOptions, type Due } from './attempt.js';
+import { deliveryCountsOf } from './counts.js';
+import { LANE_LIMITS, Lanes, type LaneLimits } from './lanes.js';
+
+export interface DeliveriesOptions extends AttemptOptions {
+  readonly readStore: ReadStore;
+  readonly reader: Pick<ViewReader, 'page'>;
+  /** `<host>/<pid>` of this process. */
+  readonly owner: string;
+  readonly isGone?: (owner: string) => boolean;
+  readonly log?: EngineLog;
+  readonly limits?: LaneLimits;
+  /** How often it looks without being woken. */
+  readonly pollMs?: number;
+  /** How long attempts under way may go on once it is to stop. */
+  readonly graceMs?: number;
+  readonly leaseTimings?: Partial<LeaseTimings>;
+}
+
+/** So that one process at a time delivers; two do no harm, but a receiver may get a notice twice. */
+const LEASE = 'deliveries';
+const GRACE_MS = 2_000;
+/** A receiver that takes longer is slow, whatever it says then. */
+const PROMPT_MS = 2_000;
+
+/** Delivers notices to webhooks, in one process at a time, until it is stopped. */
+export function startDeliveries(options: DeliveriesOptions): { stop(): Promise<void> } {
+  const { readStore, isGone, log = silentLog, limits = LANE_LIMITS, pollMs = 1_000 } = options;
+  const { graceMs = GRACE_MS, clock = () => new Date() } = options;
+  const abort = longLived();
+  const { signal } = abort;
+  const cutOff = longLived();
+  const keeper = new LeaseKeeper({
+    leases: readStore.leases,
+    owner: `${options.owner}/${randomUUID()}`,
+    log,
+    isGone,
+    ...(options.leaseTimings && { timings: options.leaseTimings }),
+  });
+  const lanes = new Lanes(limits);
+  const agenda = new Agenda(options.reader, lanes, () => clock().getTime());
+  const counts = deliveryCountsOf(readStore);
+  const woken = wakeUps(readStore, webhooks.name, signal);
+  const troubles = new Troubles(log);
+  const underWay = new Set<Promise<void>>();
+
+  function begin(due: Due): void {
+    const running = carryOut(due).finally(() => {
+      underWay.delete(running);
+      counts.underWay--;
+      woken.wake();
+    });
+    counts.underWay++;
+    underWay.add(running);
+  }
+
+  async function carryOut(due: Due): Promise<void> {
+    const began = performance.now();
+    let prompt: boolean | null = null;
+    try {
+      const result = await attempt(due, options, cutOff.signal);
+      if (result !== null) {
+        counts.attempts[result]++;
+        prompt = result === 'delivered' && performance.now() - began < PROMPT_MS;
+      }
+      agenda.done(due);
+      troubles.over('attempts');
+    } catch (error) {
+      agenda.failed(due);
+      if (signal.aborted) return;
+      const fields = { reason: reasonOf(error) };
+      troubles.warn('attempts', fields, 'Deliveries of notices could not be recorded; they are made again.');
+    } finally {
+      lanes.end(due.webhookId, prompt);
+    }
+  }
+
+  const running = lookUnderLease({
+    lease: LEASE,
+    keeper,
+    signal,
+    log,
+    trouble: 'Deliveries of notices could not be looked for; they will be again.',
+    capMs: 10_000,
+    look: () => {
+      woken.reset();
+      return agenda.look((due) => begin(due));
+    },
+    wait: (waitMs) => woken.next(Math.min(waitMs, pollMs)),
+  });
+  return {
+    stop: async () => {
+      abort.abort();
+      await running;
+      const ended = Promise.all(underWay);
+      await Promise.race([ended, pause(graceMs)]);
+      cutOff.abort(new Error('The service stops.'));
+      await ended;
+      await keeper.stop();
+    },
+  };
+}

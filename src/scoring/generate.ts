@@ -1,0 +1,188 @@
+import type { Stored } from '../core/event.js';
+import { Slices } from '../core/slices.js';
+import type { RoleDefinition } from '../domain/role/events.js';
+import type { TrialCompleted, TrialEvent } from '../domain/session/events.js';
+import type { PersonId } from '../core/vault/port.js';
+import { fitOneAppend } from './append-size.js';
+import { detectionsOf } from './detector/detections.js';
+import { type Detector, noDetector } from './detector/detector.js';
+import type {
+  EvaluationFailed,
+  EvaluationGenerated,
+  EvaluationIds,
+  EvidenceHead,
+  ModelAnswered,
+} from '../domain/evaluation/events.js';
+import type { EvidenceEvent } from './evidence.js';
+import { evidenceEvent } from './evidence.js';
+import { findIntegrity } from './integrity/find.js';
+import type { RuleSet } from './rule-sets.js';
+import { currentRuleSet } from './rule-sets.js';
+import type { ModelAnswer, Scorer, Scoring } from './scorer.js';
+import { checkScoring, overallOf } from './scores.js';
+
+/** Largest result in bytes of its JSON: sealing its personal part must still fit one append. */
+export const MAX_RESULT_BYTES = 640 * 1024;
+
+export interface GenerationInput {
+  /**
+   * The session's whole stream: it opens with the role's pinned definition and ends with `trial.completed`. What scorers
+   * and rules see of each event is kept in memory: by a session's budget some 40 MB in all.
+   */
+  readonly session: Iterable<Stored<TrialEvent>> | AsyncIterable<Stored<TrialEvent>>;
+  readonly generation: number;
+  readonly scorer: Scorer;
+  readonly ruleSet?: RuleSet;
+  /** Nobody is asked unless given. */
+  readonly detector?: Detector;
+  /** Ends it: nobody waits for it any more. */
+  readonly signal?: AbortSignal;
+}
+
+/** What a generation came to, to be stored in one append, which it fits. */
+export interface Generation {
+  readonly result: EvaluationGenerated | EvaluationFailed;
+  /** What a model said on the way. */
+  readonly answers: readonly ModelAnswered[];
+}
+
+/**
+ * One generation of a completed session's evaluation. Apart from what scorer and detector answer, a function of the
+ * session and the rule set alone: no clock, no locale, no store.
+ * @throws {Error} the session is not completed, or its stream does not open with its facts: nothing to evaluate
+ * @throws what the signal was aborted with
+ */
+export async function generateEvaluation(input: GenerationInput): Promise<Generation> {
+  const { session, generation, scorer, ruleSet = currentRuleSet, detector = noDetector, signal } = input;
+  const { completed, role, evidence } = await gathered(session, signal);
+  const ids = idsOf(completed, generation);
+  const person = ids.candidateId as PersonId;
+  const head = headOf(completed);
+  const fail = (failure: string, answers: readonly ModelAnswered[] = []): Generation => {
+    const result = failedGeneration(completed, generation, failure);
+    return fitOneAppend([...answers, result]) ? { result, answers } : { result, answers: [] };
+  };
+
+  // A session may have thousands of events: others have turns between the stages.
+  const slices = new Slices();
+  const turn = async (): Promise<void> => {
+    await slices.next();
+    signal?.throwIfAborted();
+  };
+  if (evidence === null) return fail('Some of the evidence can no longer be read.');
+  await turn();
+  const scoring = await askScorer(scorer, role, evidence, signal);
+  const answers = (scoring.answers ?? []).map((answer) => answered(answer, ids, person));
+  if (scoring.kind === 'failed') return fail(scoring.reason, answers);
+  const checked = checkScoring(role, evidence, scoring.dimensions);
+  if (checked.kind === 'unusable') return fail(checked.reason, answers);
+  await turn();
+
+  const { scores, rationales, quotes } = checked;
+  const overallThreshold = completed.data.overallThreshold;
+  const overall = overallOf(scores, overallThreshold);
+  const endedAt = completed.metadata.recordedAt;
+  const detections = await detectionsOf(evidence, ruleSet.integrity, detector, signal);
+  const generated: EvaluationGenerated = {
+    type: 'evaluation.generated',
+    data: {
+      ...ids,
+      head,
+      ruleSet: ruleSet.name,
+      scoredBy: scorer.describe(),
+      scores,
+      overallScore: overall.score,
+      overallExact: overall.exact,
+      overallThreshold,
+      passed: overall.passed,
+      integrity: findIntegrity({ evidence, endedAt, detections }, ruleSet.integrity),
+      detections,
+    },
+    person,
+    personal: { rationales, quotes },
+  };
+  return bytesOf(generated) <= MAX_RESULT_BYTES && fitOneAppend([...answers, generated])
+    ? { result: generated, answers }
+    : fail(`The result for ${role.dimensions.length} dimensions is larger than one event may be.`, answers);
+}
+
+/** @param failure a sentence for staff */
+export const failedGeneration = (
+  completed: Stored<TrialCompleted>,
+  generation: number,
+  failure: string,
+): EvaluationFailed => ({
+  type: 'evaluation.failed',
+  data: { ...idsOf(completed, generation), head: headOf(completed) },
+  person: completed.data.candidateId as PersonId,
+  personal: { failure },
+});
+
+/** Never the stream's end: what stands behind the completion, such as an erasure, is no evidence of the session. */
+const headOf = ({ data, chain }: Stored<TrialCompleted>): EvidenceHead => ({
+  sequenceNumber: data.sequenceNumber,
+  hash: chain?.hash ?? null,
+});
+
+/** Reads a session up to its completion: `evidence` is as `evidenceOf` has it. */
+async function gathered(
+  session: GenerationInput['session'],
+  signal: AbortSignal | undefined,
+): Promise<{
+  readonly completed: Stored<TrialCompleted>;
+  readonly role: RoleDefinition;
+  readonly evidence: readonly EvidenceEvent[] | null;
+}> {
+  let role: RoleDefinition | undefined;
+  let completed: Stored<TrialCompleted> | null = null;
+  let evidence: EvidenceEvent[] | null = [];
+  for await (const event of session) {
+    signal?.throwIfAborted();
+    if (event.revision === 0 && 'opening' in event.data) role = event.data.opening?.role;
+    const seen = evidenceEvent(event);
+    if (seen === null) evidence = null;
+    else evidence?.push(seen);
+    if (event.type !== 'trial.completed') continue;
+    completed = event;
+    break;
+  }
+  if (completed === null) throw new Error('Only a completed session can be evaluated.');
+  if (role === undefined) throw new Error("A session's first event must carry its opening.");
+  return { completed, role, evidence };
+}
+
+async function askScorer(
+  scorer: Scorer,
+  role: RoleDefinition,
+  evidence: readonly EvidenceEvent[],
+  signal: AbortSignal | undefined,
+): Promise<Scoring> {
+  try {
+    return await scorer.score({ role, evidence }, signal);
+  } catch (error) {
+    signal?.throwIfAborted();
+    // The message may hold addresses or payloads: staff get the kind of fault alone.
+    const name = error instanceof Error ? error.name : 'Error';
+    return { kind: 'failed', reason: `The scorer stopped with an unexpected fault (${name}).` };
+  }
+}
+
+const answered = ({ answer, ...of }: ModelAnswer, ids: EvaluationIds, person: PersonId): ModelAnswered => ({
+  type: 'evaluation.model_answered',
+  data: { ...ids, ...of },
+  person,
+  personal: { answer },
+});
+
+const idsOf = ({ data }: TrialCompleted, generation: number): EvaluationIds => ({
+  organisationId: data.organisationId,
+  candidateId: data.candidateId,
+  applicationId: data.applicationId,
+  trialSessionId: data.trialSessionId,
+  roleId: data.roleId,
+  evaluationId: data.evaluationId,
+  generation,
+});
+
+const bytesOf = ({ data, personal }: EvaluationGenerated): number =>
+  Buffer.byteLength(JSON.stringify(data)) + Buffer.byteLength(JSON.stringify(personal));

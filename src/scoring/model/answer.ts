@@ -1,0 +1,104 @@
+import { oneLine } from '../../clients/openai/speakable.js';
+import { exactObject, parsedObject } from '../../clients/openai/exact-object.js';
+import type { EvidenceEvent } from '../evidence.js';
+import { isTrueQuote, MAX_QUOTE_LENGTH } from '../quotes.js';
+import type { Citation, DimensionScoring } from '../scorer.js';
+
+/** Largest answer in bytes, as a string of JSON: what came beyond it is neither kept nor read. */
+export const MAX_ANSWER_BYTES = 8 * 1024;
+/** Longest rationale in UTF-16 code units. */
+export const MAX_RATIONALE = 1_200;
+export const MAX_CITATIONS = 8;
+
+const FIELDS = ['score', 'rationale', 'citations'];
+const CITATION_FIELDS = ['eventId', 'quote'];
+
+/** What a model may answer, as JSON Schema. Bounds are left to `readAnswer`: not every API takes them here. */
+export const answerSchema: object = {
+  type: 'object',
+  additionalProperties: false,
+  required: FIELDS,
+  properties: {
+    score: { type: 'integer' },
+    rationale: { type: 'string' },
+    citations: {
+      type: 'array',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: CITATION_FIELDS,
+        properties: { eventId: { type: 'string' }, quote: { type: 'string' } },
+      },
+    },
+  },
+};
+
+/** What is kept of an answer: all of it, or so much that it still shows to be too long. */
+export const keptOf = (content: string): string => {
+  let bytes = 2;
+  let kept = 0;
+  for (const character of content) {
+    bytes += jsonBytes(character) - 2;
+    kept += character.length;
+    if (bytes > MAX_ANSWER_BYTES) break;
+  }
+  return content.slice(0, kept);
+};
+
+/**
+ * A model's answer as the score that it stands for: one term `model`, which cites its evidence truly. Whole points
+ * alone: finer ones would claim what no model can tell.
+ * @param byId all of the session's evidence
+ * @returns a sentence for the model where the answer cannot be used; it quotes nothing of it
+ */
+export const readAnswer = (
+  content: string,
+  dimensionId: string,
+  byId: ReadonlyMap<string, EvidenceEvent>,
+): DimensionScoring | string => {
+  if (jsonBytes(content) > MAX_ANSWER_BYTES)
+    return `The answer must be shorter: ${MAX_ANSWER_BYTES} bytes at most.`;
+  const answer = parsedObject(content, FIELDS);
+  if (answer === null)
+    return `The answer must be one JSON object with exactly the members ${FIELDS.join(', ')}.`;
+  const { score, rationale: said } = answer;
+  if (typeof score !== 'number' || !Number.isInteger(score) || score < 0 || score > 100)
+    return 'score must be a whole number from 0 to 100.';
+  const rationale = typeof said === 'string' && said.length <= MAX_RATIONALE ? oneLine(said) : '';
+  if (rationale === '') return `rationale must be a text of 1 to ${MAX_RATIONALE} characters.`;
+  const citations = citationsOf(answer['citations'], byId);
+  if (typeof citations === 'string') return citations;
+  if (score > 0 && citations.length === 0) return 'A score above 0 must cite the events that it rests on.';
+  // Minus zero is a whole number too, and would not come back from the store as it went.
+  const value = score === 0 ? 0 : score;
+  return {
+    dimensionId,
+    terms: [{ signal: 'model', value, weight: 1, contribution: value, evidence: citations }],
+    rationale,
+  };
+};
+
+const citationsOf = (
+  value: unknown,
+  byId: ReadonlyMap<string, EvidenceEvent>,
+): readonly Citation[] | string => {
+  if (!Array.isArray(value) || value.length > MAX_CITATIONS)
+    return `citations must be a list of at most ${MAX_CITATIONS} objects.`;
+  const citations = new Map<string, Citation>();
+  for (const [index, item] of (value as readonly unknown[]).entries()) {
+    const { eventId, quote } = exactObject(item, CITATION_FIELDS) ?? {};
+    const what = `Citation ${index + 1}`;
+    if (typeof eventId !== 'string' || typeof quote !== 'string')
+      return `${what} must be an object with exactly the members ${CITATION_FIELDS.join(', ')}, both of them texts.`;
+    const event = byId.get(eventId);
+    if (event === undefined) return `${what} names an event that is not in the evidence.`;
+    if (quote.length > MAX_QUOTE_LENGTH)
+      return `${what} quotes more than ${MAX_QUOTE_LENGTH} characters: choose a shorter part.`;
+    if (!isTrueQuote(event.payload, quote))
+      return `${what} quotes what its event does not say: copy a part of one text of its payload letter by letter, or one "key":value of it.`;
+    citations.set(JSON.stringify([eventId, quote]), { eventId, quote });
+  }
+  return [...citations.values()];
+};
+
+const jsonBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text));

@@ -1,0 +1,185 @@
+import { answeringBy, type ChatMessage } from '../../clients/openai/chat.js';
+import { completionOf } from '../../clients/openai/completion.js';
+import { Cutoff } from '../../clients/openai/cutoff.js';
+import { OpenAiFailed, saidToStaff } from '../../clients/openai/failure.js';
+import { CHAT_LIMITS, type OpenAiAccess, OpenAiHttp, type OpenAiLimits } from '../../clients/openai/http.js';
+import { type EngineLog, Troubles } from '../../engine/log.js';
+import type { Dimension } from '../../domain/role/events.js';
+import type { ScoredBy } from '../../domain/evaluation/events.js';
+import type { ModelAnswer, Scorer, Scoring, ScoringInput } from '../scorer.js';
+import { answerSchema, keptOf, readAnswer } from './answer.js';
+import { noUsableAnswer, scoringFromAnswers } from './from-answers.js';
+import { PROMPT_VERSION, promptFor } from './prompt.js';
+import { SHOWN_CHARACTERS, shownEvidence } from './shown-evidence.js';
+
+/** Dimensions of one role at most: each is asked for by itself, and all answers are stored in one append. */
+export const MAX_DIMENSIONS = 32;
+/** Dimensions of one evaluation that are asked for at once. */
+export const CONCURRENCY = 4;
+/** The first answer, and one attempt to have it put right. */
+const ATTEMPTS = 2;
+/** So long one evaluation may take in all, with every new try, in milliseconds. */
+const EVALUATION_MS = 300_000;
+
+/** Of one call, which its deadline ends: nobody waits for it as in an interview, and a server may restart meanwhile. */
+const LIMITS: OpenAiLimits = { ...CHAT_LIMITS, attemptMs: 60_000, deadlineMs: 120_000, attempts: 100 };
+
+/** As equal from one time to the next as a model can be; models that take no such parameter are asked without. */
+const SAMPLING: ModelAnswer['parameters'] = { temperature: 0 };
+
+export interface ModelScorerOptions extends OpenAiAccess {
+  readonly model: string;
+  readonly log: EngineLog;
+  readonly evaluationMs?: number;
+  readonly limits?: Partial<OpenAiLimits>;
+}
+
+/**
+ * Lets a model score each dimension by itself, from the same cut of the evidence. An answer counts only by its schema
+ * and its citations; a wrong one is told so once. What the model said is handed on with the scores, which are made
+ * from it alone.
+ */
+export class ModelScorer implements Scorer {
+  readonly #http: OpenAiHttp;
+  readonly #troubles: Troubles;
+  #sampling = SAMPLING;
+
+  /** @throws {Error} the base URL or the key cannot be used */
+  constructor(private readonly options: ModelScorerOptions) {
+    this.#http = new OpenAiHttp(options, { ...LIMITS, ...options.limits });
+    this.#troubles = new Troubles(options.log);
+  }
+
+  describe(): ScoredBy {
+    return {
+      scorer: 'openai',
+      version: PROMPT_VERSION,
+      description:
+        `The model ${this.options.model}, asked once for each dimension, with its rubric. It is shown at most ` +
+        `${SHOWN_CHARACTERS} characters of the session: of the interview, of messages, of test runs and tickets, and of ` +
+        'changes, each the newest first; texts are taken for data, never for instructions. What it cites was checked ' +
+        'against the evidence, its judgement was not. It is no fixed rule: asked anew it may score otherwise, and its ' +
+        'figures are not a verdict on a person.',
+    };
+  }
+
+  async score(input: ScoringInput, signal: AbortSignal = new AbortController().signal): Promise<Scoring> {
+    const { dimensions } = input.role;
+    if (dimensions.length > MAX_DIMENSIONS) {
+      const reason = `A model scores at most ${MAX_DIMENSIONS} dimensions; this role has ${dimensions.length}.`;
+      return { kind: 'failed', reason };
+    }
+    const answers: ModelAnswer[] = [];
+    const cutoff = new Cutoff(signal);
+    cutoff.allow(this.options.evaluationMs ?? EVALUATION_MS);
+    try {
+      await this.#askForAll(input, answers, cutoff.signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      const reason = this.#failure(error, cutoff);
+      return { kind: 'failed', reason, answers: inOrder(answers, dimensions) };
+    } finally {
+      cutoff.close();
+    }
+    this.#troubles.over('scorer');
+    return { ...scoringFromAnswers({ ...input, answers }), answers: inOrder(answers, dimensions) };
+  }
+
+  /** The first failure ends it: what else would be asked for could make no score any more. */
+  async #askForAll(input: ScoringInput, answers: ModelAnswer[], signal: AbortSignal): Promise<void> {
+    const queue = [...input.role.dimensions];
+    const byId = new Map(input.evidence.map((event) => [event.id, event]));
+    const shown = shownEvidence(input.evidence);
+    const ask = async (dimension: Dimension): Promise<void> => {
+      let wrong: string | null = null;
+      for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+        const said = await this.#ask(promptFor(input.role, dimension, shown, wrong), signal);
+        const answer = keptOf(said.content);
+        const { parameters } = said;
+        const { model } = this.options;
+        answers.push({
+          dimensionId: dimension.id,
+          attempt,
+          model,
+          promptVersion: PROMPT_VERSION,
+          parameters,
+          answer,
+        });
+        const read = readAnswer(answer, dimension.id, byId);
+        if (typeof read !== 'string') return;
+        wrong = read;
+      }
+      throw new NoUsableAnswer(noUsableAnswer(dimension, wrong));
+    };
+    const worker = async (): Promise<void> => {
+      for (let next = queue.shift(); next !== undefined; next = queue.shift()) await ask(next);
+    };
+    await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+  }
+
+  async #ask(
+    messages: readonly ChatMessage[],
+    signal: AbortSignal,
+  ): Promise<{ readonly content: string; readonly parameters: ModelAnswer['parameters'] }> {
+    const parameters = this.#sampling;
+    try {
+      return { content: await this.#complete(messages, parameters, signal), parameters };
+    } catch (error) {
+      const refused = error instanceof OpenAiFailed && error.code === 'refused';
+      if (!refused || Object.keys(parameters).length === 0) throw error;
+      const content = await this.#complete(messages, {}, signal);
+      this.#sampling = {};
+      return { content, parameters: {} };
+    }
+  }
+
+  async #complete(
+    messages: readonly ChatMessage[],
+    parameters: ModelAnswer['parameters'],
+    signal: AbortSignal,
+  ): Promise<string> {
+    const body = {
+      model: this.options.model,
+      messages,
+      response_format: answeringBy('dimension_score', answerSchema),
+      ...parameters,
+    };
+    const sent = messages.reduce((sum, { content }) => sum + content.length, 0);
+    return completionOf(await this.#http.json('/chat/completions', body, signal), sent).content;
+  }
+
+  /** Why there is no score, for staff; the log is told what only an operator may know. */
+  #failure(error: unknown, cutoff: Cutoff): string {
+    if (error instanceof NoUsableAnswer) {
+      this.#say('The model gave no usable answer.');
+      return error.message;
+    }
+    if (!(error instanceof OpenAiFailed)) throw error;
+    const code = cutoff.reason === 'timed_out' || error.code === 'aborted' ? 'timed_out' : error.code;
+    this.#say(code === 'timed_out' ? saidToStaff(code) : error.message);
+    const next =
+      code === 'timed_out' || error.passes
+        ? 'Ask for a new generation once it works again.'
+        : 'Whoever runs this service can find the cause in its log.';
+    return `${saidToStaff(code)} ${next}`;
+  }
+
+  #say(reason: string): void {
+    this.#troubles.warn('scorer', { reason }, 'The model did not score an evaluation: it has failed.');
+  }
+}
+
+/** The message is for staff. */
+class NoUsableAnswer extends Error {
+  override readonly name = 'NoUsableAnswer';
+}
+
+/** As the role has its dimensions, whichever was answered first. */
+const inOrder = (
+  answers: readonly ModelAnswer[],
+  dimensions: readonly Dimension[],
+): readonly ModelAnswer[] => {
+  const place = new Map(dimensions.map(({ id }, index) => [id, index]));
+  const placeOf = ({ dimensionId }: ModelAnswer): number => place.get(dimensionId) ?? 0;
+  return [...answers].sort((a, b) => placeOf(a) - placeOf(b) || a.attempt - b.attempt);
+};

@@ -1,0 +1,109 @@
+import type { EvidenceDocument, EvidenceEntry, Payload } from '../../projections/evidence.js';
+import type {
+  AnswerRecorded,
+  AnswerSource,
+  AskedBy,
+  QuestionAsked,
+  QuestionKind,
+  SpeechInterrupted,
+} from '../domain/session/interview-events.js';
+import type { TrialIds } from '../domain/session/events.js';
+
+/** A question of the interview with what became of it. */
+export interface QuestionRecord {
+  readonly kind: QuestionKind;
+  readonly id: string;
+  /** From 1. */
+  readonly turn: number;
+  /** `null` once it can no longer be read. */
+  readonly text: string | null;
+  readonly askedAt: string;
+  readonly askedBy: AskedBy;
+  readonly dimensionIds: readonly string[];
+  /** Of the answer that closed the turn, like its source and gap. */
+  readonly answeredAt: string | null;
+  /** Late answers stand below it, each on a line of its own. `null` until there is one, and once unreadable. */
+  readonly answer: string | null;
+  readonly source: AnswerSource | null;
+  /** Milliseconds from the end of the question to the start of the answer. */
+  readonly gapMs: number | null;
+  /** Where the candidate cut its speech off, in milliseconds from its beginning. */
+  readonly interruptedAtMs: number | null;
+  /** The question's event, its answers' and interruptions', in the order of the session. */
+  readonly evidenceEventIds: readonly string[];
+}
+
+/** What stands in plain of an event. */
+type Facts<Event extends { readonly data: TrialIds }> = Omit<Event['data'], keyof TrialIds>;
+
+/**
+ * The questions of a session's interview, in the order in which they were asked: another reading of its evidence, so
+ * that the two never disagree.
+ * @param chunks all of the session's, in their order
+ */
+export const questionsOf = (chunks: readonly EvidenceDocument[]): readonly QuestionRecord[] => {
+  const byTurn = new Map<number, Draft>();
+  for (const { events, personal } of chunks)
+    for (const entry of events) {
+      // An activity may go by any name, but none has facts.
+      if (entry.facts === null) continue;
+      const text = textOf(personal?.payloads[entry.sequenceNumber]);
+      switch (entry.eventType) {
+        case 'interview.question_asked': {
+          const facts = entry.facts as unknown as Facts<QuestionAsked>;
+          byTurn.set(facts.turn, { question: asked(entry, facts, text), lines: [], eventIds: [entry.id] });
+          break;
+        }
+        case 'interview.answer_recorded': {
+          const { turn, late, source, gapMs } = entry.facts as unknown as Facts<AnswerRecorded>;
+          const draft = byTurn.get(turn);
+          if (!draft) break;
+          draft.eventIds.push(entry.id);
+          draft.lines.push(text);
+          if (!late) draft.question = { ...draft.question, answeredAt: entry.recordedAt, source, gapMs };
+          break;
+        }
+        case 'interview.interrupted': {
+          const { turn, playedMs } = entry.facts as unknown as Facts<SpeechInterrupted>;
+          const draft = byTurn.get(turn);
+          if (!draft) break;
+          draft.eventIds.push(entry.id);
+          draft.question = { ...draft.question, interruptedAtMs: playedMs };
+        }
+      }
+    }
+  return [...byTurn.values()].map(finished);
+};
+
+/** A question while what became of it is collected: of late answers there may be very many. */
+interface Draft {
+  question: QuestionRecord;
+  /** Its answers' texts, the one that closed the turn first. */
+  readonly lines: (string | null)[];
+  readonly eventIds: string[];
+}
+
+const finished = ({ question, lines, eventIds }: Draft): QuestionRecord => ({
+  ...question,
+  answer: lines.length === 0 || lines.includes(null) ? null : lines.filter((line) => line !== '').join('\n'),
+  evidenceEventIds: eventIds,
+});
+
+const asked = (entry: EvidenceEntry, facts: Facts<QuestionAsked>, text: string | null): QuestionRecord => ({
+  kind: facts.kind,
+  id: facts.questionId,
+  turn: facts.turn,
+  text,
+  askedAt: entry.recordedAt,
+  askedBy: facts.askedBy,
+  dimensionIds: facts.dimensionIds,
+  answeredAt: null,
+  answer: null,
+  source: null,
+  gapMs: null,
+  interruptedAtMs: null,
+  evidenceEventIds: [],
+});
+
+const textOf = (part: Payload | undefined): string | null =>
+  typeof part?.['text'] === 'string' ? part['text'] : null;

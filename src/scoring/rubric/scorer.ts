@@ -1,0 +1,140 @@
+import type { Dimension, RoleDefinition } from '../../domain/role/events.js';
+import type { Fraction } from '../arithmetic.js';
+import { add, fraction, fromMicros, spread, times, toMicros, ZERO } from '../arithmetic.js';
+import type { ScoredBy } from '../../domain/evaluation/events.js';
+import { type EvidenceEvent, hasNonBlank } from '../evidence.js';
+import type { RubricRules, Weights } from '../rule-sets.js';
+import { currentRuleSet } from '../rule-sets.js';
+import type { DimensionScoring, Scorer, Scoring, ScoringInput, ScoringTerm } from '../scorer.js';
+import { measureCorrectness } from './correctness.js';
+import type { Measure } from './measure.js';
+import { measureProcess } from './process.js';
+import { ticketsOf } from './tickets.js';
+
+/** Events cited by one term of one dimension at most. */
+export const MAX_CITATIONS = 20;
+/** Events cited by all of a role's terms together, so that roles of many dimensions still make one event. */
+const MAX_CITATIONS_IN_ALL = 4_000;
+
+const RUBRIC_TEXT_UNREAD =
+  "This dimension's own rubric text was not read: these rules count, and read no texts.";
+
+interface WeighedMeasure extends Measure {
+  readonly weight: number;
+}
+
+/** The built-in scorer: fixed rules over counted events, the same on every run and machine. */
+export class RubricScorer implements Scorer {
+  constructor(private readonly rules: RubricRules = currentRuleSet.rubric) {}
+
+  describe(): ScoredBy {
+    return {
+      scorer: 'rubric',
+      version: this.rules.version,
+      description:
+        'A rule-based rubric: it counts recorded events and weighs the counts by a fixed table. It is not a model, ' +
+        'reads no meaning into texts, ignores the wording of dimensions, and its figures are not a verdict on a person.',
+    };
+  }
+
+  async score({ role, evidence }: ScoringInput): Promise<Scoring> {
+    const byCategory = new Map<string, readonly WeighedMeasure[]>();
+    const limit = citationLimit(role.dimensions.length, termsOf(this.rules));
+    const dimensions = role.dimensions.map((dimension) => {
+      const measures = byCategory.get(dimension.category) ?? this.measure(dimension.category, role, evidence);
+      byCategory.set(dimension.category, measures);
+      return scoreDimension(dimension, measures, limit, this.rules);
+    });
+    return { kind: 'scored', dimensions };
+  }
+
+  private measure(
+    category: string,
+    role: RoleDefinition,
+    evidence: readonly EvidenceEvent[],
+  ): readonly WeighedMeasure[] {
+    const tickets = ticketsOf(role.ticketIds);
+    const row = tickets.size > 0 ? 'withTickets' : 'withoutTickets';
+    if (category === 'correctness') {
+      const weights = this.rules.correctness[row];
+      return weigh(measureCorrectness(evidence, tickets), weights);
+    }
+    if (category === 'process') {
+      const weights = this.rules.process[row];
+      return weigh(measureProcess(evidence, tickets, this.rules), weights);
+    }
+    return [];
+  }
+}
+
+/** A signal without points has no term: it says nothing about this role. */
+const weigh = <Signal extends string>(
+  measures: readonly Measure<Signal>[],
+  weights: Readonly<Partial<Record<Signal, number>>>,
+): readonly WeighedMeasure[] =>
+  measures
+    .map((measure) => ({ ...measure, weight: weights[measure.signal] ?? 0 }))
+    .filter((measure) => measure.weight > 0);
+
+/** How many terms a dimension has at most. */
+const termsOf = ({ correctness, process }: RubricRules): number => {
+  const rows = (weights: Weights<string>) => [weights.withTickets, weights.withoutTickets];
+  return Math.max(...[...rows(correctness), ...rows(process)].map((row) => Object.keys(row).length));
+};
+
+const citationLimit = (dimensions: number, terms: number): number =>
+  Math.min(MAX_CITATIONS, Math.floor(MAX_CITATIONS_IN_ALL / (terms * Math.max(1, dimensions))));
+
+function scoreDimension(
+  dimension: Dimension,
+  measures: readonly WeighedMeasure[],
+  limit: number,
+  rules: RubricRules,
+): DimensionScoring {
+  const addends = bounded(measures.map(({ share, weight }) => times(share, weight)));
+  const { parts } = spread(addends);
+  const terms = parts.map((part, index): ScoringTerm => {
+    const contribution = fromMicros(part);
+    const measure = measures[index];
+    if (measure === undefined)
+      return { signal: 'bound', value: contribution, weight: 1, contribution, evidence: [] };
+    return {
+      signal: measure.signal,
+      value: fromMicros(toMicros(measure.share)),
+      weight: measure.weight,
+      contribution,
+      evidence: cited(measure, limit).map((event) => ({ eventId: event.id, quote: measure.quote(event) })),
+    };
+  });
+  const unread =
+    rules.mentionsRubricText && hasNonBlank(dimension.rubric ?? '', 1) ? ` ${RUBRIC_TEXT_UNREAD}` : '';
+  return { dimensionId: dimension.id, terms, rationale: rationaleOf(dimension, measures, limit) + unread };
+}
+
+/** Scores lie between 0 and 100: what a table of weights gives beyond that is taken back by one more addend. */
+export function bounded(addends: readonly Fraction[]): readonly Fraction[] {
+  const sum = addends.reduce(add, ZERO);
+  if (sum.numerator < 0n) return [...addends, times(sum, -1)];
+  const excess = add(sum, fraction(-100));
+  return excess.numerator > 0n ? [...addends, times(excess, -1)] : addends;
+}
+
+const cited = (measure: Measure, limit: number): readonly EvidenceEvent[] =>
+  limit === 0 ? [] : measure.evidence.slice(-limit);
+
+function rationaleOf(dimension: Dimension, measures: readonly WeighedMeasure[], limit: number): string {
+  if (measures.length === 0)
+    return `The rubric knows no signals for the category of this dimension. The score is 0.`;
+  const findings = measures.map((measure) => {
+    const left = measure.evidence.length - cited(measure, limit).length;
+    const citing =
+      left === 0
+        ? ''
+        : ` Of the ${measure.evidence.length} events this rests on, the last ${limit} are cited.`;
+    return `${measure.finding} (Signal ${measure.signal}, up to ${measure.weight} points.)${citing}`;
+  });
+  const without = measures.every(({ evidence }) => evidence.length === 0)
+    ? `The session holds no evidence for this dimension of category ${dimension.category}. The score is 0. `
+    : '';
+  return without + findings.join(' ');
+}

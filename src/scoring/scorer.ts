@@ -1,0 +1,63 @@
+import type { RoleDefinition } from '../domain/role/events.js';
+import type { ModelAnswered, ScoredBy } from '../domain/evaluation/events.js';
+import type { EvidenceEvent } from './evidence.js';
+
+/** The scorer's port. What a scorer answers is checked before it becomes an event: see `scores.ts`. */
+export interface Scorer {
+  /** What scores, in its own words: a rule, a model, and what it is not. */
+  describe(): ScoredBy;
+  /**
+   * Scores every dimension of the role. What went wrong is a value: it becomes the evaluation's failure.
+   * @param signal ends the scoring: nobody waits for it any more
+   * @throws what the signal was aborted with
+   */
+  score(input: ScoringInput, signal?: AbortSignal): Promise<Scoring>;
+}
+
+export interface ScoringInput {
+  /** The definition pinned at the invitation. */
+  readonly role: RoleDefinition;
+  /** All of the session's events, in order. */
+  readonly evidence: readonly EvidenceEvent[];
+}
+
+export type Scoring = (
+  | { readonly kind: 'scored'; readonly dimensions: readonly DimensionScoring[] }
+  /** `reason` is a sentence for staff. */
+  | { readonly kind: 'failed'; readonly reason: string }
+) & {
+  /** What a model said on the way, usable or not; it is stored with the result. A rule asks none. */
+  readonly answers?: readonly ModelAnswer[];
+};
+
+/** One answer of a model, as it came. */
+export interface ModelAnswer
+  extends
+    Pick<ModelAnswered['data'], 'dimensionId' | 'attempt' | 'model' | 'promptVersion' | 'parameters'>,
+    NonNullable<ModelAnswered['personal']> {}
+
+export interface DimensionScoring {
+  readonly dimensionId: string;
+  /** Their contributions sum to the unrounded score, 0 to 100. */
+  readonly terms: readonly ScoringTerm[];
+  /** Plain sentences with the figures. */
+  readonly rationale: string;
+}
+
+export interface ScoringTerm {
+  readonly signal: string;
+  readonly value: number;
+  readonly weight: number;
+  /** At most 6 decimal places. */
+  readonly contribution: number;
+  readonly evidence: readonly Citation[];
+}
+
+export interface Citation {
+  readonly eventId: string;
+  /** See `isTrueQuote`; `null` where the event has nothing to quote. */
+  readonly quote: string | null;
+}
+
+/** Injection token of the scorer in use. */
+export const SCORER = Symbol('Scorer');

@@ -1,0 +1,169 @@
+import type { RoleDefinition } from '../domain/role/events.js';
+import type { Fraction, Micros } from './arithmetic.js';
+import { asMicros, fraction, fromMicros, MICROS_PER_UNIT, roundMicros, spread } from './arithmetic.js';
+import type { DimensionScore } from '../domain/evaluation/events.js';
+import type { EvidenceEvent } from './evidence.js';
+import { isTrueQuote } from './quotes.js';
+import type { Citation, DimensionScoring, ScoringTerm } from './scorer.js';
+
+/** A scorer's answer that cannot become an evaluation: `reason` is a sentence for staff. */
+export interface UnusableScoring {
+  readonly kind: 'unusable';
+  readonly reason: string;
+}
+
+export interface CheckedScores {
+  readonly kind: 'scores';
+  readonly scores: readonly DimensionScore[];
+  readonly rationales: Readonly<Record<string, string>>;
+  readonly quotes: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Scores each dimension from its terms, holding a scorer to its port: every figure adds up, every citation is true. */
+export function checkScoring(
+  role: RoleDefinition,
+  evidence: readonly EvidenceEvent[],
+  scoring: readonly DimensionScoring[],
+): CheckedScores | UnusableScoring {
+  const byDimension = new Map(scoring.map((dimension) => [dimension.dimensionId, dimension]));
+  const byEvent = new Map(evidence.map((event) => [event.id, event]));
+  const scores: DimensionScore[] = [];
+  const rationales: [string, string][] = [];
+  const quotes = new Quotes();
+  if (scoring.length !== role.dimensions.length)
+    return unusable(`The scorer answered ${scoring.length} of ${role.dimensions.length} dimensions.`);
+
+  for (const dimension of role.dimensions) {
+    const answer = byDimension.get(dimension.id);
+    if (answer === undefined) return unusable(`The scorer left out the dimension "${dimension.name}".`);
+    const exact = sumOf(answer.terms);
+    if (exact === null || exact < 0n || exact > 100n * MICROS_PER_UNIT)
+      return unusable(`The scorer's terms for "${dimension.name}" do not make a score from 0 to 100.`);
+    const untrue = firstUntrue(answer.terms, byEvent);
+    if (untrue !== null) return unusable(`For "${dimension.name}", the scorer ${untrue}`);
+    rationales.push([dimension.id, answer.rationale]);
+    scores.push({
+      dimensionId: dimension.id,
+      dimensionName: dimension.name,
+      dimensionCategory: dimension.category,
+      weight: dimension.weight,
+      threshold: dimension.threshold,
+      score: roundMicros(exact),
+      exact: fromMicros(exact),
+      passed: reaches(exact, dimension.threshold),
+      terms: answer.terms.map(({ evidence: citations, ...term }) => ({
+        ...term,
+        evidence: citations.map((citation) => ({
+          eventId: citation.eventId,
+          quote: quotes.add(citation),
+        })),
+      })),
+      evidenceEventIds: inOrder(answer.terms, byEvent),
+    });
+  }
+  return {
+    kind: 'scores',
+    scores,
+    rationales: Object.fromEntries(rationales),
+    quotes: quotes.byEvent(),
+  };
+}
+
+/** One addend of the overall score, as an explanation shows it. */
+export interface OverallTerm {
+  readonly dimensionId: string;
+  readonly weight: number;
+  readonly score: number;
+  readonly contribution: number;
+}
+
+export interface OverallScore {
+  /** The weighted mean of the integer scores, 6 decimal places; `null` if the weights sum to 0. */
+  readonly exact: number | null;
+  readonly score: number | null;
+  readonly passed: boolean | null;
+  readonly terms: readonly OverallTerm[];
+}
+
+/** The overall score and its addends, from what an evaluation stores: the same now and in any later explanation. */
+export function overallOf(
+  scores: readonly Pick<DimensionScore, 'dimensionId' | 'weight' | 'score'>[],
+  threshold: number | null,
+): OverallScore {
+  const weights = scores.reduce((sum, { weight }) => sum + BigInt(weight), 0n);
+  if (weights <= 0n) {
+    const terms = scores.map(({ dimensionId, weight, score }) => ({
+      dimensionId,
+      weight,
+      score,
+      contribution: 0,
+    }));
+    return { exact: null, score: null, passed: null, terms };
+  }
+  const addends = scores.map(({ weight, score }): Fraction =>
+    fraction(BigInt(weight) * BigInt(score), weights),
+  );
+  const { total, parts } = spread(addends);
+  return {
+    exact: fromMicros(total),
+    score: roundMicros(total),
+    passed: reaches(total, threshold),
+    terms: scores.map(({ dimensionId, weight, score }, index) => ({
+      dimensionId,
+      weight,
+      score,
+      contribution: fromMicros(parts[index] ?? 0n),
+    })),
+  };
+}
+
+/** What terms cite, each quote of an event once. */
+class Quotes {
+  private readonly known = new Map<string, string[]>();
+
+  /** @returns its place among the event's quotes, `null` where there is nothing to quote */
+  add({ eventId, quote }: Citation): number | null {
+    if (quote === null) return null;
+    const quotes = this.known.get(eventId) ?? [];
+    this.known.set(eventId, quotes);
+    const place = quotes.indexOf(quote);
+    return place === -1 ? quotes.push(quote) - 1 : place;
+  }
+
+  byEvent(): Readonly<Record<string, readonly string[]>> {
+    return Object.fromEntries(this.known);
+  }
+}
+
+const reaches = (exact: Micros, threshold: number | null): boolean | null =>
+  threshold === null ? null : exact >= BigInt(threshold) * MICROS_PER_UNIT;
+
+function sumOf(terms: readonly ScoringTerm[]): Micros | null {
+  let sum = 0n;
+  for (const term of terms) {
+    const contribution = asMicros(term.contribution);
+    if (contribution === null || !Number.isFinite(term.value) || !Number.isFinite(term.weight)) return null;
+    sum += contribution;
+  }
+  return sum;
+}
+
+function firstUntrue(
+  terms: readonly ScoringTerm[],
+  byEvent: ReadonlyMap<string, EvidenceEvent>,
+): string | null {
+  for (const { eventId, quote } of terms.flatMap((term) => term.evidence)) {
+    const event = byEvent.get(eventId);
+    if (event === undefined) return 'cited evidence that is not in the session.';
+    if (quote !== null && !isTrueQuote(event.payload, quote)) return 'quoted what the evidence does not say.';
+  }
+  return null;
+}
+
+function inOrder(terms: readonly ScoringTerm[], byEvent: ReadonlyMap<string, EvidenceEvent>): string[] {
+  const ids = new Set(terms.flatMap((term) => term.evidence.map(({ eventId }) => eventId)));
+  const place = (id: string): number => byEvent.get(id)?.sequenceNumber ?? 0;
+  return [...ids].sort((a, b) => place(a) - place(b));
+}
+
+const unusable = (reason: string): UnusableScoring => ({ kind: 'unusable', reason });

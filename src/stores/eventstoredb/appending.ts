@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppendRefused } from '../../core/errors.js';
+import type {
+  Appended,
+  Conflict,
+  EncodedEvent,
+  Expected,
+  Position,
+  StreamName,
+} from '../../core/event-store.js';
+import { assertAppendable } from '../../core/prepare.js';
+import { asClientError } from './describe.js';
+import type { ProposedEvent, Written } from './drivers/driver.js';
+import { isKnown, toPosition } from './position.js';
+import { lastRevision, streamPage } from './reading.js';
+import { toProposed } from './record.js';
+import { send } from './sending.js';
+import { storeFault, type Server } from './server.js';
+
+/** As the server gives ids back; any other form would not come back as it was sent. */
+const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** How long a conflict is held back until its reason can be read. */
+const SEEN_WITHIN_MS = 500;
+
+/** One append, checked and with bytes of its own: its caller's buffers are free again. */
+export interface PreparedAppend {
+  readonly stream: StreamName;
+  readonly expected: Expected;
+  readonly events: readonly ProposedEvent[];
+}
+
+/** @throws {AppendRefused} no store would take it, or no EventStoreDB */
+export function prepare(
+  stream: StreamName,
+  expected: Expected,
+  events: readonly EncodedEvent[],
+): PreparedAppend {
+  assertAppendable(stream, expected, events);
+  if (!events.every(({ id }) => ID.test(id))) {
+    throw new AppendRefused("An event's id is a UUID in lower case where the log is an EventStoreDB.");
+  }
+  return { stream, expected, events: events.map(toProposed) };
+}
+
+/** @throws {StoreUnavailable} whether it was stored is not known: the same ids may go again */
+export async function append(
+  server: Server,
+  { stream, expected, events }: PreparedAppend,
+): Promise<Appended | Conflict> {
+  const { names } = server;
+  const revision = expected === 'no-stream' ? 'no_stream' : BigInt(expected);
+  let written: Written;
+  try {
+    written = await send(server, (client, leftMs) =>
+      client.append(names.stored(stream), revision, events, leftMs),
+    );
+  } catch (error) {
+    return refused(server, stream, expected, error);
+  }
+  return appended(server, stream, written);
+}
+
+async function appended(
+  server: Server,
+  stream: StreamName,
+  { revision, position }: Written,
+): Promise<Appended> {
+  // The answer to an append that was sent again may leave it out.
+  const at = isKnown(position) ? toPosition(position) : await positionOf(server, stream, Number(revision));
+  server.head.reached(at);
+  return { kind: 'appended', revision: Number(revision), position: at };
+}
+
+async function positionOf(server: Server, stream: StreamName, revision: number): Promise<Position> {
+  const { events } = await streamPage(server, stream, { from: revision, direction: 'forwards', count: 1 });
+  const [event] = events;
+  if (event?.revision !== revision) {
+    throw storeFault(server, new Error(`what was appended to ${stream} cannot be read back`));
+  }
+  return event.position;
+}
+
+async function refused(
+  server: Server,
+  stream: StreamName,
+  expected: Expected,
+  error: unknown,
+): Promise<Conflict> {
+  const { type } = asClientError(error);
+  if (type === 'maximum-append-size-exceeded') {
+    throw new AppendRefused(
+      `EventStoreDB at ${server.address} takes smaller appends than the usual 1 MiB: raise its MaxAppendSize.`,
+      { cause: error },
+    );
+  }
+  if (type !== 'wrong-expected-version') throw storeFault(server, error);
+  const said = actualOf(error);
+  // A stream cannot stand where it was expected and be refused for it: then the answer is an old one.
+  const stale = said === null || said === expected;
+  if (stale) return { kind: 'conflict', actual: (await lastRevision(server, stream)) ?? 'no-stream' };
+  if (said !== 'no-stream') await seen(server, stream, said);
+  return { kind: 'conflict', actual: said };
+}
+
+/**
+ * Waits until a revision can be read. The server judges by what it has taken and not committed yet: a writer that reads
+ * after a conflict would see the same as before, and soon give up. What never comes was lost with a leader.
+ */
+async function seen(server: Server, stream: StreamName, revision: number): Promise<void> {
+  const until = performance.now() + SEEN_WITHIN_MS;
+  for (let pause = 2; performance.now() < until; pause *= 2) {
+    const last = await lastRevision(server, stream).catch(() => Infinity);
+    if (last !== null && last >= revision) return;
+    await sleep(pause);
+  }
+}
+
+/** What a conflict's error says of the stream, under either client's name for it; `null` where it does not. */
+function actualOf(error: unknown): Expected | null {
+  const { actualVersion, actualState } = error as { actualVersion?: unknown; actualState?: unknown };
+  const actual = actualVersion ?? actualState;
+  if (actual === 'no_stream') return 'no-stream';
+  return typeof actual === 'bigint' && actual >= 0n && actual <= BigInt(Number.MAX_SAFE_INTEGER)
+    ? Number(actual)
+    : null;
+}

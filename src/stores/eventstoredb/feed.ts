@@ -1,0 +1,161 @@
+import type { FeedItem, Position, RecordedEvent } from '../../core/event-store.js';
+import { joined } from '../../core/signals.js';
+import { asClientError } from './describe.js';
+import { Page } from './page.js';
+import { isOnRecord, toRaw } from './position.js';
+import { PAGE_EVENTS } from './reading.js';
+import { closedError, storeFault, type Server } from './server.js';
+import { Passed, Tail } from './tail.js';
+
+const FIRST_PAUSE_MS = 50;
+const LIVE = Symbol('live');
+
+type Item = RecordedEvent | Passed | typeof LIVE;
+
+/**
+ * The live feed: pages up to the log's end, then a subscription, and after whatever ends that the same again from
+ * where it stood. It fails for nothing but the store's closing.
+ */
+export class LogFeed {
+  /** Of the last item handed over. */
+  #position: Position;
+  /** How far the log was looked through: at least there, further where events of others follow. */
+  #scanned: Position;
+  #live = false;
+  #failures = 0;
+  #page: Page | null = null;
+  #tail: Tail | null = null;
+  /** Aborts with the consumer's, with the store's closing, or as the consumer has gone away. */
+  #signal: AbortSignal;
+
+  constructor(
+    private readonly server: Server,
+    after: Position,
+    private readonly consumer: AbortSignal,
+  ) {
+    this.#position = after;
+    this.#scanned = this.#resumable;
+    this.#signal = consumer;
+  }
+
+  /** @throws {RangeError | StoreUnavailable} the position is none of this adapter's; the store was closed */
+  async *items(): AsyncGenerator<FeedItem, void, undefined> {
+    toRaw(this.#position);
+    const feeding = joined(this.consumer, this.server.closing);
+    this.#signal = feeding.signal;
+    try {
+      for (let batch = await this.#next(); batch !== null; batch = await this.#next()) {
+        for (const item of batch) {
+          if (this.#signal.aborted) break;
+          if (item === LIVE) {
+            yield { kind: 'live' };
+            continue;
+          }
+          const { position } = item;
+          this.#scanned = position;
+          const event = item instanceof Passed ? null : item;
+          if (event === null && !this.#mayPass(position)) continue;
+          const after = this.#position;
+          this.#position = position;
+          yield event ? { kind: 'event', after, position, event } : { kind: 'passed', after, position };
+        }
+      }
+    } finally {
+      feeding.end();
+      this.#tail?.close();
+    }
+    if (!this.consumer.aborted) throw closedError(this.server.address);
+  }
+
+  /** What comes next; `null` once the feed is to end. */
+  async #next(): Promise<readonly Item[] | null> {
+    const stopped = (): boolean => this.#signal.aborted;
+    while (!stopped()) {
+      try {
+        const items = this.#tail ? await this.#fromTail(this.#tail) : await this.#fromPage();
+        if (items.length > 0) return items;
+      } catch (error) {
+        await this.#broken(error);
+      }
+    }
+    return null;
+  }
+
+  async #fromPage(): Promise<readonly Item[]> {
+    this.#page ??= new Page(this.server, this.#scanned, PAGE_EVENTS, this.#signal);
+    const page = this.#page;
+    const events = await page.take();
+    if (events !== null) {
+      this.#failures = 0;
+      return events;
+    }
+    this.#page = null;
+    this.#scanned = page.scanned;
+    if (page.more) return [new Passed(page.scanned)];
+    this.#tail = new Tail(this.server, this.#record, this.#scanned, this.#signal);
+    if (this.#live) return [];
+    this.#live = true;
+    return [LIVE];
+  }
+
+  async #fromTail(tail: Tail): Promise<readonly Item[]> {
+    const items = await tail.take();
+    if (items !== null) return items;
+    this.#tail = null;
+    tail.close();
+    if (tail.fruitful) this.#failures = 0;
+    if (tail.fault) throw tail.fault;
+    return [];
+  }
+
+  /**
+   * Whether a stretch without an event of this log is told: where one is known to follow. A view that stood beyond
+   * the log's last event would be taken for one of another log.
+   */
+  #mayPass(position: Position): boolean {
+    return position > this.#position && position <= this.server.head.known;
+  }
+
+  async #broken(error: unknown): Promise<void> {
+    this.#page = null;
+    if (this.#signal.aborted) return;
+    const { message, cause } = storeFault(this.server, error);
+    this.server.onTrouble(`The live feed broke off and is taken up again. ${message}`);
+    // Perhaps the server does not read from a place between two events: then on from the last one.
+    if (asClientError(cause).type === 'unknown') this.#scanned = this.#resumable;
+    await this.#pause();
+  }
+
+  /**
+   * Where an event stands, not behind what was looked through. A server of 23.10 reads one record from where a
+   * subscription shall begin and goes on after it: from between two events it would pass over the next one.
+   */
+  get #record(): Position {
+    return isOnRecord(this.#scanned)
+      ? this.#scanned
+      : isOnRecord(this.#resumable)
+        ? this.#resumable
+        : this.server.origin;
+  }
+
+  get #resumable(): Position {
+    const { origin } = this.server;
+    return this.#position > origin ? this.#position : origin;
+  }
+
+  /** Longer with each failure, and never the same for two that failed together. */
+  #pause(): Promise<void> {
+    const { longestPauseMs } = this.server.limits;
+    const full = Math.min(longestPauseMs, FIRST_PAUSE_MS * 2 ** Math.min(this.#failures++, 20));
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        this.#signal.removeEventListener('abort', done);
+        resolve();
+      };
+      const timer = setTimeout(done, full * (0.5 + Math.random() / 2));
+      this.#signal.addEventListener('abort', done);
+      if (this.#signal.aborted) done();
+    });
+  }
+}

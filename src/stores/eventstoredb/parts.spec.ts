@@ -1,0 +1,313 @@
+import { describe, expect, it } from '@jest/globals';
+import { EventStoreDBClient, UnavailableError } from '@eventstore/db-client';
+import { randomUUID } from 'node:crypto';
+import { PassThrough } from 'node:stream';
+import fc from 'fast-check';
+import { START, type Position, type StreamName } from '../../core/event-store.js';
+import { Late } from './describe.js';
+import { LogFeed } from './feed.js';
+import { limitsOf } from './options.js';
+import type { Server } from './server.js';
+import type { RawPosition } from './drivers/driver.js';
+import { calmed } from './drivers/internals.js';
+import { followSubscription, mark } from './drivers/streams.js';
+import { Head } from './head.js';
+import { LogNames } from './names.js';
+import { isKnown, toPosition, toRaw } from './position.js';
+import { toProposed, toRecorded } from './record.js';
+import { Slots } from './slots.js';
+import { parseUrl } from './url.js';
+
+describe('a position', () => {
+  const raw = fc.record({ commit: fc.bigInt(0n, 2n ** 63n), prepare: fc.bigInt(0n, 2n ** 63n) });
+
+  it('has one width, its byte order, and comes back as it was', () => {
+    fc.assert(
+      fc.property(raw, raw, (a, b) => {
+        const [one, other] = [toPosition(a), toPosition(b)];
+        expect(one).toHaveLength(32);
+        expect(toRaw(one)).toEqual(a);
+        const before = a.commit === b.commit ? a.prepare < b.prepare : a.commit < b.commit;
+        expect(one < other).toBe(before);
+        expect(START < one).toBe(true);
+      }),
+    );
+  });
+
+  it('between two events stands before the next one', () => {
+    const [before, at] = [toPosition({ commit: 7n, prepare: 0n }), toPosition({ commit: 7n, prepare: 7n })];
+    expect(toPosition({ commit: 6n, prepare: 6n }) < before && before < at).toBe(true);
+  });
+
+  it('is known by its form', () => {
+    expect(toRaw(START)).toBeNull();
+    for (const odd of ['1', 'F'.repeat(32), `${'0'.repeat(31)}g`, '0'.repeat(14), '0'.repeat(33)]) {
+      expect(() => toRaw(odd as Position)).toThrow(RangeError);
+    }
+    const none = 2n ** 64n - 1n;
+    for (const unknown of [null, undefined, { commit: none, prepare: none }, { commit: -1n, prepare: -1n }]) {
+      expect(isKnown(unknown)).toBe(false);
+    }
+  });
+});
+
+describe('the bytes of an event', () => {
+  /** As either client hands over what the server stored. */
+  function through(metadata: Uint8Array): Uint8Array {
+    const { metadata: sent } = toProposed({ id: randomUUID(), type: 'a', data: Buffer.alloc(0), metadata });
+    let seen: unknown = sent;
+    try {
+      seen = sent?.length ? JSON.parse(Buffer.from(sent).toString()) : undefined;
+    } catch {
+      // Then the bytes themselves.
+    }
+    const position = { commit: 1n, prepare: 1n };
+    const raw = {
+      streamId: 's',
+      revision: 0n,
+      id: 'i',
+      type: 'a',
+      data: Buffer.alloc(0),
+      metadata: seen,
+      position,
+    };
+    return toRecorded('a-1' as StreamName, toPosition(position), raw).metadata;
+  }
+
+  it.each([
+    '',
+    '{}',
+    '{"a":1}',
+    '{"a": 1}',
+    '{"a":1.0}',
+    '{"a":1,"a":2}',
+    '{"2":1,"1":2}',
+    '{"__proto__":{"a":1}}',
+    'null',
+    '"text"',
+    ' 1',
+    '\ufeff{}',
+    '\ufeff\ufeff',
+    '{"a":"\\u00e9"}',
+    'no json',
+    '[1e400]',
+  ])('come back: metadata %j', (text) => {
+    expect(Buffer.from(through(Buffer.from(text))).toString()).toBe(text);
+  });
+
+  it('come back: any metadata', () => {
+    const json = fc.json().map((text) => Buffer.from(text));
+    const bytes = fc.uint8Array({ maxLength: 20 });
+    fc.assert(
+      fc.property(fc.oneof(json, bytes), (metadata) => {
+        expect(Buffer.from(through(metadata)).equals(metadata)).toBe(true);
+      }),
+    );
+  });
+
+  it('are not those of its caller', () => {
+    const data = Buffer.from('{"a":1}');
+    const metadata = Buffer.from('{"b":1}');
+    const proposed = toProposed({ id: randomUUID(), type: 'a', data, metadata });
+    data.fill(0);
+    metadata.fill(0);
+    expect(Buffer.from(proposed.data).toString()).toBe('{"a":1}');
+    expect(Buffer.from(proposed.metadata ?? []).toString()).toBe('{"b":1}');
+  });
+});
+
+describe('the names of a log', () => {
+  it('keep its streams apart from those of others and of the server', () => {
+    const [plain, a, ab] = [new LogNames(null), new LogNames('a'), new LogNames('a-b')];
+    const stream = 'role-1' as StreamName;
+    expect([plain, a, ab].map((names) => names.stored(stream))).toEqual(['role-1', 'a.role-1', 'a-b.role-1']);
+    for (const names of [plain, a, ab]) {
+      const own = [plain, a, ab].map((other) => names.own(other.stored(stream)));
+      expect(own).toEqual([plain, a, ab].map((other) => (other === names ? stream : null)));
+      for (const system of ['$stats-1', '$$role-1', '$ce-role', names.identity, 'x.y.role-1', '']) {
+        expect(names.own(system)).toBeNull();
+      }
+    }
+  });
+});
+
+describe('the URL of an EventStoreDB', () => {
+  it.each([
+    ['esdb://a:2113?tls=false', 'eventstoredb', null, 'esdb://a:2113?tls=false&'],
+    ['esdb+discover://a/log', 'eventstoredb', 'log', 'esdb+discover://a?'],
+    [
+      'esdb://u:p%40@a:1,b:2/log?tlsCAFile=/ca',
+      'eventstoredb',
+      'log',
+      'esdb://u:p%40@a:1,b:2?tlsCAFile=/ca&',
+    ],
+    ['kurrentdb://a/log/?keepAliveInterval=1', 'kurrentdb', 'log', 'kurrentdb://a?'],
+    ['KDB://a', 'kurrentdb', null, 'kdb://a?'],
+  ])('%s is read', (url, driver, log, client) => {
+    const parsed = parseUrl(url);
+    expect(parsed).toMatchObject({ driver, log });
+    expect(parsed.connectionString(1, 2)).toBe(`${client}keepAliveInterval=1&keepAliveTimeout=2`);
+    expect(parsed.address).not.toMatch(/p%40/);
+  });
+
+  it('gives its credentials, decoded', () => {
+    expect(parseUrl('esdb://u:p%40%3a@a').credentials).toEqual({ username: 'u', password: 'p@:' });
+  });
+});
+
+describe('the head of a log among others', () => {
+  const at = (place: number): RawPosition => ({ commit: BigInt(place), prepare: BigInt(place) });
+
+  function logOf(ours: (place: number) => boolean) {
+    const log = { end: 0, read: 0 };
+    const head = new Head(
+      async (from, count) => {
+        const page = [];
+        const top = from === 'end' ? log.end : Number(from.commit) - 1;
+        for (let place = top; place >= 1 && page.length < count; place--) {
+          page.push({ position: at(place), ours: ours(place) });
+        }
+        log.read += page.length;
+        return page;
+      },
+      toPosition(at(3)),
+    );
+    return { log, head };
+  }
+
+  it('is START where nothing follows the beginning', async () => {
+    const { log, head } = logOf((place) => place < 3);
+    log.end = 3;
+    expect(await head.find()).toBe(START);
+    log.end = 500;
+    expect(await head.find()).toBe(START);
+  });
+
+  it('is found behind any number of others, which are looked through once', async () => {
+    const { log, head } = logOf((place) => place === 5);
+    log.end = 20_000;
+    expect(await head.find()).toBe(toPosition(at(5)));
+    expect(log.read).toBeGreaterThan(19_000);
+    log.read = 0;
+    log.end = 20_010;
+    expect(await head.find()).toBe(toPosition(at(5)));
+    expect(log.read).toBeLessThan(20);
+  });
+
+  it('agrees with looking at everything, whatever is appended and told meanwhile', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ ours: fc.array(fc.boolean(), { maxLength: 40 }), tell: fc.boolean() })),
+        async (steps) => {
+          const places: boolean[] = [false, false, false, false];
+          const { log, head } = logOf((place) => places[place] === true);
+          for (const { ours, tell } of steps) {
+            places.push(...ours);
+            log.end = places.length - 1;
+            const last = places.lastIndexOf(true);
+            if (tell && last > 0) head.reached(toPosition(at(last)));
+            else expect(await head.find()).toBe(last > 0 ? toPosition(at(last)) : START);
+          }
+        },
+      ),
+    );
+  });
+});
+
+describe('a feed that begins between two events', () => {
+  const at = (place: bigint): Position => toPosition({ commit: place, prepare: place });
+
+  /** From where the server is asked for a subscription, where nothing stands behind `after`. */
+  async function askedFrom(after: Position): Promise<RawPosition | null> {
+    let asked: RawPosition | null = null;
+    const ending = new AbortController();
+    const client = {
+      subscribe: (from: RawPosition) => {
+        asked = from;
+        ending.abort();
+        return { result: new Promise<void>(() => undefined), cancel: () => undefined };
+      },
+    };
+    const server = {
+      origin: at(5n),
+      names: new LogNames('a'),
+      limits: limitsOf({}),
+      closing: new AbortController().signal,
+      far: { run: async () => undefined },
+      near: { hold: async (begin: (one: typeof client) => unknown) => void begin(client) },
+    } as unknown as Server;
+    for await (const item of new LogFeed(server, after, ending.signal).items()) {
+      expect(item).toEqual({ kind: 'live' });
+    }
+    return asked;
+  }
+
+  it('asks from an event, since a server may pass over what comes next', async () => {
+    expect(await askedFrom(at(9n))).toEqual({ commit: 9n, prepare: 9n });
+    expect(await askedFrom(START)).toEqual({ commit: 5n, prepare: 5n });
+    const between = toPosition({ commit: 9n, prepare: 0n });
+    expect(await askedFrom(between)).toEqual({ commit: 5n, prepare: 5n });
+  });
+});
+
+describe('a subscription', () => {
+  it('hands over a checkpoint behind the events that were in its buffer before it', async () => {
+    const subscription = new PassThrough({ objectMode: true });
+    const events = [1n, 2n, 3n].map((place) => ({ event: { position: { commit: place, prepare: place } } }));
+    for (const event of events) subscription.push(event);
+    mark(subscription, { commit: 4n, prepare: 0n });
+    const heard: (bigint | undefined)[] = [];
+    const call = followSubscription(subscription, async () => undefined, {
+      event: ({ position }) => heard.push(position?.commit),
+      passed: ({ commit }) => heard.push(commit),
+    });
+    subscription.end();
+    await call.result;
+    expect(heard).toEqual([1n, 2n, 3n, 4n]);
+  });
+});
+
+describe('a client of a cluster of which no node is found', () => {
+  it('fails no promise that nobody waits for', async () => {
+    const url = 'esdb://127.0.0.1:1,127.0.0.1:2?tls=false&maxDiscoverAttempts=1&gossipTimeout=1';
+    const lost = new UnavailableError({ code: 14, details: '', message: '' } as never);
+    for (const tamed of [false, true]) {
+      const client = EventStoreDBClient.connectionString(url);
+      if (tamed) calmed(client);
+      const connecting = expect(client['getChannel']()).rejects.toThrow(/discover/);
+      const seenTo = client['handleError']({ getChannel: () => null } as never, lost);
+      if (tamed) await seenTo;
+      else await expect(seenTo).rejects.toThrow(/discover/);
+      await connecting;
+    }
+  });
+});
+
+describe('slots', () => {
+  it('are given in order, and never more than there are', async () => {
+    const slots = new Slots(2);
+    const order: number[] = [];
+    let used = 0;
+    await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => {
+        const giveBack = await slots.take(1_000);
+        order.push(index);
+        expect(++used).toBeLessThanOrEqual(2);
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        used--;
+        giveBack();
+      }),
+    );
+    expect(order).toEqual(Array.from({ length: 20 }, (_, index) => index));
+  });
+
+  it('are waited for within a time, after which they go to others', async () => {
+    const slots = new Slots(1);
+    const giveBack = await slots.take(10);
+    await expect(slots.take(10)).rejects.toBeInstanceOf(Late);
+    const next = slots.take(1_000);
+    giveBack();
+    (await next)();
+    expect(typeof slots.take(10)).toBe('function');
+  });
+});

@@ -1,0 +1,100 @@
+import type {
+  Appended,
+  Conflict,
+  EncodedEvent,
+  EventStore,
+  Expected,
+  FeedItem,
+  LogId,
+  Position,
+  RecordedEvent,
+  StreamName,
+} from '../../core/event-store.js';
+import { START } from '../../core/event-store.js';
+import type { ReadAllOptions } from '../../core/read-all.js';
+import { append, prepare } from './appending.js';
+import { LogFeed } from './feed.js';
+import { readLog } from './log-reading.js';
+import { toRaw } from './position.js';
+import { closedError, storeFault, type Server } from './server.js';
+import { readStream } from './stream-reading.js';
+
+/** One handle on a log at an EventStoreDB server. */
+export class EventStoreDbStore implements EventStore {
+  readonly logId: LogId;
+  readonly #appending = new Set<Promise<unknown>>();
+  #closed: Promise<void> | null = null;
+
+  constructor(
+    private readonly server: Server,
+    private readonly closing: AbortController,
+  ) {
+    this.logId = server.logId;
+  }
+
+  async append(
+    stream: StreamName,
+    expected: Expected,
+    events: readonly EncodedEvent[],
+  ): Promise<Appended | Conflict> {
+    const prepared = prepare(stream, expected, events);
+    const outcome = append(this.#open(), prepared);
+    this.#appending.add(outcome);
+    try {
+      return await outcome;
+    } finally {
+      this.#appending.delete(outcome);
+    }
+  }
+
+  async *readStream(
+    stream: StreamName,
+    options: Parameters<EventStore['readStream']>[1] = {},
+  ): AsyncGenerator<RecordedEvent, void, undefined> {
+    yield* readStream(this.#open(), stream, options);
+  }
+
+  readAll(options: ReadAllOptions = {}): AsyncGenerator<RecordedEvent, void, undefined> {
+    return readLog(() => this.#open(), options);
+  }
+
+  subscribeToAll({
+    after = START,
+    signal,
+  }: {
+    after?: Position;
+    signal: AbortSignal;
+  }): AsyncGenerator<FeedItem, void, undefined> {
+    return new LogFeed(this.server, after, signal).items();
+  }
+
+  async head(): Promise<Position> {
+    const server = this.#open();
+    try {
+      return await server.head.find();
+    } catch (error) {
+      throw storeFault(server, error);
+    }
+  }
+
+  ordinal(position: Position): number {
+    return Number(toRaw(position)?.commit ?? 0n);
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    // What was asked for before is answered, within its own time.
+    while (this.#appending.size > 0) await Promise.allSettled(this.#appending);
+    this.closing.abort();
+    await Promise.all([this.server.near.close(), this.server.far.close()]);
+  }
+
+  #open(): Server {
+    if (this.#closed) throw closedError(this.server.address);
+    return this.server;
+  }
+}

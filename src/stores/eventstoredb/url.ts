@@ -1,0 +1,104 @@
+import { StoreUnusable } from '../../core/errors.js';
+import type { ClientOptions } from './drivers/driver.js';
+import type { DriverName } from './drivers/load.js';
+import { isLogName } from './names.js';
+
+/** What a store's URL says. */
+export interface EventStoreDbUrl {
+  readonly driver: DriverName;
+  /** The log's name at the server, `null` without one. */
+  readonly log: string | null;
+  /** The server for an error's sentence: without the password. */
+  readonly address: string;
+  readonly credentials: ClientOptions['credentials'];
+  /** As the client takes it, for a connection with these keepalive settings, in milliseconds. */
+  connectionString(keepAliveInterval: number, keepAliveTimeout: number): string;
+}
+
+/** @throws {StoreUnusable} the client does not take its part of the URL */
+export function taken<T>(make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    const said = error instanceof Error ? error.message : String(error);
+    // What a client says of the URL's own text may hold the password.
+    throw badUrl(said.startsWith('Unexpected') ? 'the client cannot read it' : said.replace(/\.$/, ''));
+  }
+}
+
+const DRIVERS: ReadonlyMap<string, DriverName> = new Map([
+  ['esdb', 'eventstoredb'],
+  ['esdb+discover', 'eventstoredb'],
+  ['kurrentdb', 'kurrentdb'],
+  ['kurrentdb+discover', 'kurrentdb'],
+  ['kdb', 'kurrentdb'],
+  ['kdb+discover', 'kurrentdb'],
+]);
+
+const URL_FORM = /^([a-z+]+):\/\/(?:([^@/?]*)@)?([^@/?]+)(?:\/([^/?]*))?\/?(?:\?(.*))?$/i;
+
+/** Options of the clients that may stand in a URL. The clients ignore any other one, a misspelt `tls` included. */
+const OPTIONS = new Set([
+  'connectionname',
+  'defaultdeadline',
+  'discoveryinterval',
+  'gossiptimeout',
+  'maxdiscoverattempts',
+  'nodepreference',
+  'tls',
+  'tlscafile',
+  'tlsverifycert',
+  'usercertfile',
+  'userkeyfile',
+]);
+/** These are the adapter's to set. */
+const OURS = new Set(['keepaliveinterval', 'keepalivetimeout', 'throwonappendfailure']);
+
+/** Sent where the URL names nobody: a server that asks for credentials refuses them. */
+const NOBODY = { username: 'nobody', password: 'nobody' };
+
+/** @throws {StoreUnusable} it is no URL of an event store */
+export function parseUrl(url: string): EventStoreDbUrl {
+  const [, scheme = '', user, hosts = '', log = '', query = ''] = URL_FORM.exec(url.trim()) ?? [];
+  const driver = DRIVERS.get(scheme.toLowerCase());
+  if (!driver) {
+    throw badUrl(
+      'it is none of the form esdb://user:password@host:2113/log?tls=true (or esdb+discover, kurrentdb, kurrentdb+discover)',
+    );
+  }
+  if (log !== '' && !isLogName(log)) {
+    throw badUrl(`the log's name '${log}' may hold letters, digits, _ and - alone, 100 of them at most`);
+  }
+  const options = query.split('&').filter((option) => option !== '' && !OURS.has(keyOf(option)));
+  const unknown = options.find((option) => !OPTIONS.has(keyOf(option)) || !option.includes('='));
+  if (unknown !== undefined) throw badUrl(`its option '${unknown.split('=')[0] ?? ''}' is not known`);
+  const authority = `${scheme.toLowerCase()}://${user === undefined ? '' : `${user}@`}${hosts}`;
+  return {
+    driver,
+    log: log === '' ? null : log,
+    address: hosts,
+    credentials: user === undefined ? NOBODY : credentialsOf(user),
+    connectionString: (interval, timeout) =>
+      `${authority}?${[...options, `keepAliveInterval=${interval}`, `keepAliveTimeout=${timeout}`].join('&')}`,
+  };
+}
+
+const keyOf = (option: string): string =>
+  (option.split('=')[0] ?? '').trim().toLowerCase().replaceAll(/[_-]/g, '');
+
+function credentialsOf(user: string): ClientOptions['credentials'] {
+  const [username, password, ...more] = user.split(':');
+  if (!username || !password || more.length > 0) {
+    throw badUrl(
+      'it names a user otherwise than as user:password@, with : and @ in either written as %3A and %40',
+    );
+  }
+  try {
+    return { username: decodeURIComponent(username), password: decodeURIComponent(password) };
+  } catch {
+    throw badUrl('a % in its user or password is not written as %25');
+  }
+}
+
+const badUrl = (why: string): StoreUnusable =>
+  new StoreUnusable(`The event store's URL cannot be used: ${why}.`);

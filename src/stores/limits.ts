@@ -1,0 +1,89 @@
+import { DocumentTooLarge } from './errors.js';
+import type { GuardedWrite, PageOptions, StoredDocument } from './read-store.js';
+import { assertRepairs } from './guard.js';
+import { assertIndexKey } from './index-key.js';
+
+/** The names of a collection's indexes. */
+interface DeclaredIndexes {
+  has(name: string): boolean;
+}
+
+/** Largest JSON text of one stored document, in UTF-8 bytes: 16 MiB less what a store adds to it. */
+export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024 - 64 * 1024;
+
+/**
+ * A document's JSON text, which is what every limit counts and what comes back. Documents are plain JSON values
+ * before they come here; `undefined`, dates and -0 are not, and each store would change them in its own way.
+ * @throws {DocumentTooLarge} more than 16 MiB
+ */
+export function documentText(document: StoredDocument): string {
+  const { id, body } = document;
+  const text = JSON.stringify({ ...besideBody(document), body });
+  assertFits(id, text);
+  return text;
+}
+
+/**
+ * The JSON text of a document's body, for a store that keeps the rest beside it: the limit is that of the whole.
+ * @throws {DocumentTooLarge} more than 16 MiB
+ */
+export function bodyText(document: StoredDocument): string {
+  const text = JSON.stringify(document.body);
+  assertFits(document.id, text, JSON.stringify({ ...besideBody(document), body: 0 }));
+  return text;
+}
+
+const besideBody = ({ id, position, parkedAt, deleted, repairs }: StoredDocument): object => ({
+  id,
+  position,
+  parkedAt,
+  deleted,
+  ...(repairs && { repairs }),
+});
+
+function assertFits(id: string, text: string, around = ''): void {
+  // A UTF-16 code unit is at most three bytes, so most texts need no counting.
+  if ((text.length + around.length) * 3 <= MAX_DOCUMENT_BYTES) return;
+  if (Buffer.byteLength(text) + Buffer.byteLength(around) > MAX_DOCUMENT_BYTES)
+    throw new DocumentTooLarge(id);
+}
+
+/**
+ * Refuses a batch that is wrong in itself, before anything of it is written.
+ * @throws {TypeError} an id twice, an id that is empty or no Unicode text, repairs that do not follow those expected,
+ * an undeclared index, a bad key
+ */
+export function assertBatch(batch: readonly GuardedWrite[], indexes: DeclaredIndexes): void {
+  const seen = new Set<string>();
+  for (const guarded of batch) {
+    const { document, keys } = guarded;
+    if (document.id === '' || isIllFormed(document.id)) {
+      throw new TypeError(`A document's id is a text that is not empty, not ${JSON.stringify(document.id)}.`);
+    }
+    if (seen.has(document.id)) throw new TypeError(`The batch holds the document ${document.id} twice.`);
+    seen.add(document.id);
+    assertRepairs(guarded);
+    for (const [index, key] of Object.entries(keys)) {
+      assertDeclared(index, indexes);
+      assertIndexKey(key);
+    }
+  }
+}
+
+/** @throws {TypeError} a page's limits are no positive integers, or it has both an upper bound and a text to start with */
+export function assertPage({ limit, maxBytes = 1, upTo, startsWith }: PageOptions): void {
+  for (const count of [limit, maxBytes]) {
+    if (!Number.isSafeInteger(count) || count < 1)
+      throw new TypeError(`A page's limit is a positive integer, not ${count}.`);
+  }
+  if (upTo !== undefined && startsWith !== undefined)
+    throw new TypeError('A page has an upper bound or a text to start with, not both.');
+}
+
+/** @throws {TypeError} the collection does not declare the index */
+export function assertDeclared(index: string, indexes: DeclaredIndexes): void {
+  if (!indexes.has(index)) throw new TypeError(`The collection declares no index named ${index}.`);
+}
+
+/** Half a surrogate pair has no UTF-8: two such ids could become one. */
+const isIllFormed = (text: string): boolean => /\p{Surrogate}/u.test(text);

@@ -1,0 +1,56 @@
+import { statfsSync } from 'node:fs';
+import { hasCode } from '../../core/has-code.js';
+
+const MIB = 1024 * 1024;
+/** Kept back of a disk, at most: what is being written by all processes has room in it, and so have operators. */
+const MOST_KEPT_BACK = 64 * MIB;
+const LEAST_KEPT_BACK = MIB;
+const SHARE_KEPT_BACK = 20;
+
+/** What a file system holds, in bytes. */
+export interface DiskRoom {
+  readonly size: number;
+  /** Of it, for a process without special rights. */
+  readonly free: number;
+  /** Below so much free, nothing that makes files grow is begun. */
+  readonly keptBack: number;
+}
+
+/** The room of the file system that a folder lies on. @throws of the system, if the folder is not there */
+export function diskRoom(folder: string): DiskRoom {
+  const { bsize, blocks, bavail } = statfsSync(folder);
+  const size = blocks * bsize;
+  const keptBack = Math.min(MOST_KEPT_BACK, Math.max(LEAST_KEPT_BACK, size / SHARE_KEPT_BACK));
+  return { size, free: bavail * bsize, keptBack };
+}
+
+/** Nothing was written: the disk has no room left but for what is kept back. */
+export class DiskFull extends Error {
+  override readonly name = 'DiskFull';
+}
+
+/** @throws {DiskFull} */
+export function assertRoom(folder: string): void {
+  const problem = diskProblem(folder);
+  if (problem !== null) throw new DiskFull(problem);
+}
+
+/** What is wrong with the room on a folder's disk, as a sentence; `null`: there is enough. */
+export function diskProblem(folder: string): string | null {
+  const { size, free, keptBack } = diskRoom(folder);
+  if (free >= keptBack) return null;
+  return (
+    `The disk of ${folder} is full: ${inMib(free)} of ${inMib(size)} are free, and ${inMib(keptBack)} are kept back. ` +
+    'Make room; nothing needs to be repaired or restarted.'
+  );
+}
+
+/** The same error, or `DiskFull` if that is what the file system says by it. */
+export function asDiskFull(folder: string, error: unknown): unknown {
+  const full = ['ENOSPC', 'EDQUOT', 'EFBIG'].find((code) => hasCode(error, code));
+  if (full === undefined) return error;
+  const sentence = `The disk of ${folder} is full (${full}). Make room; nothing needs to be repaired or restarted.`;
+  return new DiskFull(sentence, { cause: error });
+}
+
+const inMib = (bytes: number): string => `${(bytes / MIB).toFixed(1)} MiB`;

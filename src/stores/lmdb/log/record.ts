@@ -1,0 +1,91 @@
+import { crc32 } from 'node:zlib';
+import type { EncodedEvent, RecordedEvent, Revision, StreamName } from '../../../core/event-store.js';
+import { toPosition, type Sequence } from './position.js';
+
+/*
+ * An event's bytes, big-endian: checksum u32 over all that follows | format u8 | lengths of stream, type and id u8
+ * each (`prepare.ts` keeps them within it) | revision u48 | ordinal in its append u32 | events of its append u32 | length of data u32 | stream, type,
+ * id, data, metadata. The append's own shape is kept so that a resend is told from a part of it.
+ */
+const FORMAT = 1;
+const CHECKED_FROM = 4;
+const HEADER = 26;
+
+/** Which of how many events of one append a record is. */
+export interface Place {
+  readonly ordinal: number;
+  readonly count: number;
+}
+
+/** Bytes that no append of ours has left so. */
+export class DamagedRecord extends Error {
+  override readonly name = 'DamagedRecord';
+}
+
+export function encodeRecord(
+  stream: StreamName,
+  revision: Revision,
+  { ordinal, count }: Place,
+  event: EncodedEvent,
+): Buffer {
+  const typeBytes = Buffer.byteLength(event.type);
+  const idBytes = Buffer.byteLength(event.id);
+  const { data, metadata } = event;
+  const record = Buffer.allocUnsafe(
+    HEADER + stream.length + typeBytes + idBytes + data.byteLength + metadata.byteLength,
+  );
+  record[4] = FORMAT;
+  record[5] = stream.length;
+  record[6] = typeBytes;
+  record[7] = idBytes;
+  record.writeUIntBE(revision, 8, 6);
+  record.writeUInt32BE(ordinal, 14);
+  record.writeUInt32BE(count, 18);
+  record.writeUInt32BE(data.byteLength, 22);
+  let at = HEADER;
+  at += record.write(stream, at, 'latin1');
+  at += record.write(event.type, at);
+  at += record.write(event.id, at);
+  record.set(data, at);
+  record.set(metadata, at + data.byteLength);
+  record.writeUInt32BE(crc32(record.subarray(CHECKED_FROM)), 0);
+  return record;
+}
+
+/**
+ * @param record its bytes become the event's: they must be the caller's own, not LMDB's
+ * @throws {DamagedRecord} the bytes were changed behind our back
+ */
+export function decodeRecord(sequence: Sequence, record: Buffer): RecordedEvent {
+  assertWhole(sequence, record);
+  const typeAt = HEADER + byte(record, 5);
+  const idAt = typeAt + byte(record, 6);
+  const dataAt = idAt + byte(record, 7);
+  const metadataAt = dataAt + record.readUInt32BE(22);
+  return {
+    stream: record.toString('latin1', HEADER, typeAt) as StreamName,
+    revision: record.readUIntBE(8, 6),
+    position: toPosition(sequence),
+    id: record.toString('utf8', idAt, dataAt),
+    type: record.toString('utf8', typeAt, idAt),
+    data: record.subarray(dataAt, metadataAt),
+    metadata: record.subarray(metadataAt),
+  };
+}
+
+/** The place of a record in its append, without decoding the rest. */
+export function placeOf(sequence: Sequence, record: Buffer): Place {
+  assertWhole(sequence, record);
+  return { ordinal: record.readUInt32BE(14), count: record.readUInt32BE(18) };
+}
+
+function assertWhole(sequence: Sequence, record: Buffer): void {
+  if (record.byteLength < HEADER || record.readUInt32BE(0) !== crc32(record.subarray(CHECKED_FROM))) {
+    throw new DamagedRecord(`event ${sequence} of the log does not match its checksum`);
+  }
+  if (record[4] !== FORMAT) {
+    throw new DamagedRecord(`event ${sequence} of the log has the unknown format ${byte(record, 4)}`);
+  }
+}
+
+const byte = (record: Buffer, at: number): number => record[at] ?? 0;

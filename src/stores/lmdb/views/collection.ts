@@ -1,0 +1,231 @@
+import type { Cost } from '../growing-file.js';
+import type { StoreUnusable } from '../../../core/errors.js';
+import { readCursor, writeCursor } from '../../cursor.js';
+import { guardOf, holds, refusal, type Guard } from '../../guard.js';
+import { BEHIND, encodeId, encodeKey, encodeStart } from '../../index-key.js';
+import { assertBatch, assertDeclared, assertPage, documentText } from '../../limits.js';
+import { viewOf } from '../../names.js';
+import type {
+  GenerationName,
+  GuardedWrite,
+  Page,
+  PageOptions,
+  StoredDocument,
+  ViewCollection,
+  WriteResult,
+} from '../../read-store.js';
+import type { DocumentCache } from './document-cache.js';
+import { damaged } from './faults.js';
+import { lend } from './lend.js';
+import type { PageCache } from './page-cache.js';
+import {
+  copyEntries,
+  encodeRecord,
+  packEntries,
+  readDocument,
+  readHead,
+  unpackEntries,
+  type Lent,
+} from './record.js';
+import type { Session } from './session.js';
+
+/** A write with all its bytes, made before the transaction. */
+interface Prepared {
+  readonly key: Buffer;
+  readonly id: string;
+  readonly guard: Guard;
+  readonly entries: Buffer;
+  readonly record: Buffer;
+}
+
+const NOTHING = Buffer.alloc(0);
+/** Documents that `all` reads in one go, so that no snapshot is held while the caller works. */
+const STRIDE = 100;
+
+export class EmbeddedCollection implements ViewCollection {
+  readonly #prefix: Buffer;
+  /** Index name to what its keys begin with. */
+  readonly #indexes: ReadonlyMap<string, Buffer>;
+
+  constructor(
+    private readonly session: Session,
+    private readonly name: GenerationName,
+    private readonly cache: DocumentCache,
+    private readonly pages: PageCache,
+    indexes: readonly string[],
+  ) {
+    this.#prefix = generationPrefix(name);
+    this.#indexes = new Map(indexes.map((index) => [index, Buffer.from(`${name}\0${index}\0`)]));
+  }
+
+  async get(id: string): Promise<StoredDocument | null> {
+    const key = this.#key(id);
+    return this.session.read(() => {
+      const lent = this.#lend(key);
+      return lent && this.#openedHot(key, lent);
+    });
+  }
+
+  async getMany(ids: readonly string[]): Promise<ReadonlyMap<string, StoredDocument>> {
+    return this.session.read(() => {
+      const found = new Map<string, StoredDocument>();
+      for (const id of ids) {
+        const document = this.#read(this.#key(id));
+        if (document) found.set(id, document);
+      }
+      return found;
+    });
+  }
+
+  async page(options: PageOptions): Promise<Page> {
+    const { index, limit, cursor, reverse = false, upTo, startsWith, maxBytes = Infinity } = options;
+    assertDeclared(index, this.#indexes);
+    assertPage(options);
+    const prefix = encodeKey(options.prefix);
+    const scope = { view: viewOf(this.name), index, prefix, startsWith, reverse };
+    const list = Buffer.concat([this.#indexes.get(index) ?? NOTHING, prefix]);
+    let from: Buffer = startsWith === undefined ? list : Buffer.concat([list, encodeStart(startsWith)]);
+    let highest: Buffer = Buffer.concat(
+      upTo === undefined ? [from, BEHIND] : [list, encodeKey([upTo]), BEHIND],
+    );
+    if (cursor !== undefined) {
+      const at = Buffer.concat([list, readCursor(scope, cursor)]);
+      if (reverse) highest = lower(at, highest);
+      else if (Buffer.compare(at, from) > 0) from = at;
+    }
+    if (Buffer.compare(from, highest) >= 0) return { items: [], next: null };
+    const range = reverse ? { start: highest, end: from, reverse } : { start: from, end: highest };
+    // Before the snapshot, which is then of this commit or of a later one.
+    const asked = this.pages.ask(this.session.lastCommit(), [this.name, options]);
+    if (asked.known) return asked.known;
+    return this.session.read(() => {
+      const found = this.session.environment.entries.getRange({
+        ...range,
+        exclusiveStart: cursor !== undefined,
+        limit: limit + 1,
+      });
+      const items: StoredDocument[] = [];
+      let bytes = 0;
+      let last: Buffer | null = null;
+      for (const { key, value: id } of found) {
+        const place = Buffer.concat([this.#prefix, id]);
+        const lent = this.#lend(place);
+        if (!lent) throw this.#damaged(`index ${index} at ${key.toString('hex')}`);
+        if (last && (items.length === limit || bytes + lent.size > maxBytes))
+          return this.pages.keep(
+            asked,
+            { items, next: writeCursor(scope, last.subarray(list.length)) },
+            bytes,
+          );
+        bytes += lent.size;
+        items.push(this.#openedHot(place, lent));
+        last = key;
+      }
+      return this.pages.keep(asked, { items, next: null }, bytes);
+    });
+  }
+
+  async apply(batch: readonly GuardedWrite[]): Promise<readonly WriteResult[]> {
+    assertBatch(batch, this.#indexes);
+    const prepared = batch.map((guarded) => this.#prepare(guarded));
+    if (prepared.length === 0) return [];
+    return this.session.write(() => prepared.map((write) => this.#write(write)), {
+      cost: costOf(prepared),
+      room: 'free',
+    });
+  }
+
+  async *all(): AsyncIterable<StoredDocument> {
+    const end = Buffer.concat([this.#prefix, BEHIND]);
+    let start = this.#prefix;
+    for (let more = true; more;) {
+      const range = { start, end, exclusiveStart: start !== this.#prefix, limit: STRIDE };
+      const keys = this.session.read(() => [...this.session.environment.documents.getKeys(range)]);
+      for (const key of keys) {
+        const document = this.session.read(() => this.#read(key));
+        if (document) yield document;
+        start = key;
+      }
+      more = keys.length === STRIDE;
+    }
+  }
+
+  #prepare(guarded: GuardedWrite): Prepared {
+    const { document, keys } = guarded;
+    const { id, deleted } = document;
+    const guard = guardOf(guarded);
+    const text = documentText(document);
+    const entries = deleted ? NOTHING : this.#entries(id, keys);
+    return { key: this.#key(id), id, guard, entries, record: encodeRecord(guard, entries, text) };
+  }
+
+  #entries(id: string, keys: GuardedWrite['keys']): Buffer {
+    const names = Object.keys(keys);
+    if (names.length === 0) return NOTHING;
+    const end = encodeId(id);
+    const entry = (index: string): Buffer =>
+      Buffer.concat([this.#indexes.get(index) ?? NOTHING, encodeKey(keys[index] ?? []), end]);
+    return packEntries(names.sort().map(entry));
+  }
+
+  /** Runs inside the write transaction: compares first, then puts what cannot fail. */
+  #write({ key, id, guard, entries, record }: Prepared): WriteResult {
+    const lent = this.#lend(key);
+    const head = lent && readHead(lent);
+    if (lent && !head) throw this.#damaged(`document ${id}`);
+    if (!holds(guard, head)) return refusal(guard, head);
+    const former = lent && head ? copyEntries(lent, head) : NOTHING;
+    const { documents, entries: index } = this.session.environment;
+    void documents.put(key, record);
+    if (former.equals(entries)) return 'written';
+    const next = unpackEntries(entries);
+    for (const stale of unpackEntries(former)) {
+      if (!next.some((kept) => kept.equals(stale))) void index.remove(stale);
+    }
+    for (const entry of next) void index.put(entry, key.subarray(this.#prefix.length));
+    return 'written';
+  }
+
+  #read(key: Buffer): StoredDocument | null {
+    const lent = this.#lend(key);
+    return lent && this.#opened(lent);
+  }
+
+  /** As `#opened`, of what requests read again and again. */
+  #openedHot(key: Buffer, lent: Lent): StoredDocument {
+    const head = readHead(lent);
+    return (head && this.cache.get(key, head)) ?? this.cache.keep(key, this.#opened(lent), lent.size);
+  }
+
+  #opened(lent: Lent): StoredDocument {
+    const head = readHead(lent);
+    const document = head && readDocument(lent, head);
+    if (!document) throw this.#damaged('a document');
+    return document;
+  }
+
+  #lend(key: Buffer): Lent | null {
+    return lend(this.session.environment.documents, key);
+  }
+
+  #damaged(what: string): StoreUnusable {
+    return damaged(this.session.environment.folder, `${what} of ${this.name}`);
+  }
+
+  #key(id: string): Buffer {
+    return Buffer.concat([this.#prefix, encodeId(id)]);
+  }
+}
+
+const lower = (a: Buffer, b: Buffer): Buffer => (Buffer.compare(a, b) < 0 ? a : b);
+
+/** Each index may lose an entry and get one. */
+const costOf = (prepared: readonly Prepared[]): Cost => ({
+  changes: sum(prepared.map(({ entries }) => 1 + 2 * unpackEntries(entries).length)),
+  bytes: sum(prepared.map(({ entries, record }) => entries.length + record.length)),
+});
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, next) => total + next, 0);
+
+/** What every key of a generation begins with. Names hold no byte as low as the zero that ends them. */
+export const generationPrefix = (name: string): Buffer => Buffer.from(`${name}\0`);

@@ -1,0 +1,184 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { closeSync, openSync, readSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { open } from 'lmdb';
+import { pointer } from '../../../../test/contracts/pointers.js';
+import {
+  at,
+  document,
+  readStoreContract,
+  repaired,
+  write,
+  writeOver,
+} from '../../../../test/contracts/read-store.js';
+import type { GenerationName } from '../../read-store.js';
+import { openEmbeddedReadStore } from './open.js';
+
+readStoreContract('the embedded store', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'read-store-'));
+  return {
+    connect: () => openEmbeddedReadStore(folder),
+    remove: () => rm(folder, { recursive: true }),
+  };
+});
+
+const VIEW = 'things.v1.g1' as GenerationName;
+
+describe('the embedded read store', () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'read-store.with-a-dot-'));
+  });
+
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it('is what it was after it has been closed', async () => {
+    const store = await openEmbeddedReadStore(folder);
+    await store.collection(VIEW, ['byOwner']).apply([write(document('a', 1, 'x'), null, { byOwner: ['o'] })]);
+    await store.checkpoints.advance('c', null, at(1));
+    await store.pointers.swap('things', null, pointer(1));
+    await store.close();
+    const again = await openEmbeddedReadStore(folder);
+    const page = await again
+      .collection(VIEW, ['byOwner'])
+      .page({ index: 'byOwner', prefix: ['o'], limit: 1 });
+    expect(page.items).toEqual([document('a', 1, 'x')]);
+    expect(await again.checkpoints.get('c')).toBe(at(1));
+    expect(await again.pointers.get('things')).toEqual(pointer(1));
+    await again.close();
+  });
+
+  it('begins anew where its folder was deleted', async () => {
+    const store = await openEmbeddedReadStore(folder);
+    await store.collection(VIEW, []).apply([write(document('a', 1))]);
+    await store.close();
+    await rm(folder, { recursive: true });
+    const fresh = await openEmbeddedReadStore(folder);
+    expect(await fresh.generations()).toEqual([]);
+    expect(await fresh.collection(VIEW, []).apply([write(document('a', 1))])).toEqual(['written']);
+    await fresh.close();
+  });
+
+  it('answers for pointers and numbers after the flush', async () => {
+    const store = await openEmbeddedReadStore(folder);
+    const view = store.collection(VIEW, []);
+    const file = openSync(join(folder, 'data.mdb'), 'r');
+    const number = (position: number): bigint => {
+      const bytes = Buffer.alloc(8);
+      readSync(file, bytes, 0, 8, position);
+      return bytes.readBigUInt64LE();
+    };
+    // LMDB writes a transaction's number once all of it is flushed; where flushes overlap, later, and to a third place.
+    let last = 0n;
+    const flushed = (): boolean => {
+      const [first, middle, second] = [0, 2_048, 4_096].map((head) => number(head + 152));
+      const newest = first! > second! ? first! : second!;
+      const isNewer = newest > last;
+      last = newest;
+      return isNewer && middle === 0n;
+    };
+    const load = 'x'.repeat(2_000_000);
+    const writes: Promise<unknown>[] = [];
+    for (let n = 1; n <= 3; n++) {
+      // Much to flush in the same commit, so that it takes a while.
+      writes.push(view.apply([write(document(`a${n}`, 1, load))]));
+      await store.pointers.nextNumber('things');
+      expect(flushed()).toBe(true);
+      writes.push(view.apply([write(document(`b${n}`, 1, load))]));
+      await store.pointers.swap(`v${n}`, null, pointer(1));
+      expect(flushed()).toBe(true);
+    }
+    await Promise.all(writes);
+    closeSync(file);
+    await store.close();
+  });
+
+  it('shares what it parsed as long as the store holds it, and nothing longer', async () => {
+    const store = await openEmbeddedReadStore(folder);
+    const view = store.collection(VIEW, []);
+    await view.apply([write(document('a', 1, { n: [1] }))]);
+    const first = await view.get('a');
+    expect(await view.get('a')).toBe(first);
+    expect(() => ((first?.body as { n: number[] }).n[0] = 2)).toThrow(TypeError);
+    // At the same position and of the same size.
+    await view.apply([writeOver(repaired(document('a', 1, { n: [2] }), 1), [1, 0])]);
+    await view.apply([writeOver(repaired(document('a', 1, { n: [3] }), 2), [1, 1])]);
+    expect((await view.get('a'))?.body).toEqual({ n: [3] });
+    await store.drop(VIEW);
+    expect(await view.get('a')).toBeNull();
+    await store.close();
+  });
+
+  it('is read without a write lock by operators', async () => {
+    await expect(openEmbeddedReadStore(folder, { readOnly: true })).rejects.toMatchObject({
+      code: 'store_unusable',
+      message: expect.stringContaining('There is no read store in'),
+    });
+    const store = await openEmbeddedReadStore(folder);
+    await store.collection(VIEW, []).apply([write(document('a', 1, 'x'))]);
+    await store.close();
+    const reader = await openEmbeddedReadStore(folder, { readOnly: true });
+    expect((await reader.collection(VIEW, []).get('a'))?.body).toBe('x');
+    await expect(reader.checkpoints.advance('c', null, at(1))).rejects.toThrow('reading only');
+    await reader.close();
+  });
+
+  it('refuses everything once it is closed, also twice', async () => {
+    const store = await openEmbeddedReadStore(folder);
+    const view = store.collection(VIEW, []);
+    await store.close();
+    await store.close();
+    const late = [view.get('a'), view.apply([write(document('a', 1))]), store.pointers.nextNumber('things')];
+    for (const call of late) await expect(call).rejects.toMatchObject({ code: 'read_store_unavailable' });
+  });
+
+  it('settles what was pending when it is closed', async () => {
+    const store = await openEmbeddedReadStore(folder);
+    const pending = store.collection(VIEW, []).apply([write(document('a', 1))]);
+    await store.close();
+    expect(await pending).toEqual(['written']);
+  });
+
+  it.each([
+    ['a newer', 3, 'newer version (format 3, this one knows 2). Run that version, or'],
+    ['an older', 1, 'older version (format 1, this one knows 2) and cannot be read any more.'],
+  ])('refuses the folder of %s version, and leaves it as it is', async (_, format, said) => {
+    await (await openEmbeddedReadStore(folder)).close();
+    const other = open<Buffer, Buffer>({
+      path: folder,
+      noSubdir: false,
+      encoding: 'binary',
+      keyEncoding: 'binary',
+    });
+    const registers = other.openDB<Buffer, Buffer>({
+      name: 'registers',
+      encoding: 'binary',
+      keyEncoding: 'binary',
+    });
+    await registers.put(Buffer.from('format'), Buffer.from(String(format)));
+    await other.close();
+    for (const readOnly of [false, true, false]) {
+      const refusal = await openEmbeddedReadStore(folder, { readOnly }).catch((error: unknown) => error);
+      expect(refusal).toMatchObject({ code: 'store_unusable' });
+      const { message } = refusal as Error;
+      expect(message).toContain(said);
+      expect(message).toMatch(/delete that folder and start again: views are rebuilt from the log\.$/);
+    }
+  });
+
+  it('refuses a folder that holds something else', async () => {
+    const foreign = open({ path: folder, noSubdir: false });
+    await foreign.openDB({ name: 'events' }).put('a', 1);
+    await foreign.close();
+    await expect(openEmbeddedReadStore(folder)).rejects.toMatchObject({
+      code: 'store_unusable',
+      message: expect.stringContaining('is no read store of this service'),
+    });
+    await rm(folder, { recursive: true });
+    await writeFile(folder, 'a file');
+    await expect(openEmbeddedReadStore(folder)).rejects.toMatchObject({ code: 'store_unusable' });
+  });
+});

@@ -1,0 +1,72 @@
+import { assertGenerationName, assertIndexName } from '../../names.js';
+import type { GenerationName, ReadStore } from '../../read-store.js';
+import { EmbeddedCollection, generationPrefix } from './collection.js';
+import { DocumentCache } from './document-cache.js';
+import { Environment, type EmbeddedReadStoreOptions, type WriteOptions } from './environment.js';
+import { PageCache } from './page-cache.js';
+import { Registers } from './registers.js';
+import { Session } from './session.js';
+
+export type { EmbeddedReadStoreOptions } from './environment.js';
+
+const DEFAULT_DEADLINE = 5_000;
+/** Keys removed in one transaction: a drop never holds up other writers for long. */
+const SWEEP = 1_000;
+const SWEEPING: WriteOptions = { cost: { changes: SWEEP, bytes: 0 } };
+
+/**
+ * Opens the read store that lives in one folder, made if there is none. Several processes of one host may have it
+ * open at once. The folder can be deleted while no process has it open: views are rebuilt from the log.
+ * @throws {StoreUnusable} the folder is damaged, of a newer version or not ours
+ */
+export async function openEmbeddedReadStore(
+  folder: string,
+  { deadline = DEFAULT_DEADLINE, readOnly = false }: EmbeddedReadStoreOptions = {},
+): Promise<ReadStore> {
+  const session = new Session(Environment.acquire(folder, readOnly), deadline);
+  const registers = new Registers(session);
+  const cache = new DocumentCache();
+  const pages = new PageCache();
+  return {
+    collection: (name, indexes) => {
+      assertGenerationName(name);
+      indexes.forEach(assertIndexName);
+      return new EmbeddedCollection(session, name, cache, pages, indexes);
+    },
+    drop: async (name) => {
+      assertGenerationName(name);
+      await registers.drop(name);
+      await sweep(session, name);
+    },
+    generations: async () => session.read(() => [...withDocuments(session, registers.generations())].sort()),
+    checkpoints: registers.checkpoints,
+    leases: registers.leases,
+    pointers: registers.pointers,
+    close: async () => session.close(),
+  };
+}
+
+/** Steps from one generation's first document to the next one's. */
+function withDocuments({ environment }: Session, names: Set<GenerationName>): Set<GenerationName> {
+  for (let start = Buffer.of(0); ;) {
+    const [first] = environment.documents.getKeys({ start, limit: 1 });
+    if (!first) return names;
+    const name = first.subarray(0, first.indexOf(0)).toString();
+    names.add(name as GenerationName);
+    start = Buffer.from(`${name}\x01`);
+  }
+}
+
+async function sweep(session: Session, name: GenerationName): Promise<void> {
+  const { entries, documents } = session.environment;
+  const range = { start: generationPrefix(name), end: Buffer.from(`${name}\x01`), limit: SWEEP };
+  for (const database of [entries, documents]) {
+    for (let more = true; more;) {
+      more = await session.write(() => {
+        const keys = [...database.getKeys(range)];
+        for (const key of keys) void database.remove(key);
+        return keys.length === SWEEP;
+      }, SWEEPING);
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import { crc32 } from 'node:zlib';
+import type { Standing } from '../../guard.js';
+import type { StoredDocument } from '../../read-store.js';
+
+/**
+ * A document as LMDB keeps it. What a guarded write compares stands in front, so that it parses nothing:
+ *
+ *     u32 checksum of all that follows | u8 bytes of the position | u8 bytes of the repairs | u24 bytes of the entries |
+ *     position | repairs | entries | JSON text
+ *
+ * `repairs` is their number as u32, nothing where there were none. `entries` are the document's keys in the index store, each behind its length as u16, in the order of the
+ * indexes' names: equal bytes mean that no index changes.
+ */
+const POSITION_SIZE = 4;
+const REPAIRS_SIZE = 5;
+const ENTRIES_SIZE = 6;
+const HEADER = 9;
+
+/** The part of a record that says what it is, without its text. */
+export interface RecordHead extends Standing {
+  readonly checksum: number;
+  readonly entriesStart: number;
+  readonly textStart: number;
+}
+
+/** LMDB lends its bytes only until the next read, and lies about their length: sizes are passed on. */
+export interface Lent {
+  readonly bytes: Buffer;
+  readonly size: number;
+}
+
+/** Index entries as one run of bytes. */
+export function packEntries(keys: readonly Buffer[]): Buffer {
+  const parts: Buffer[] = [];
+  for (const key of keys) {
+    const size = Buffer.allocUnsafe(2);
+    size.writeUInt16BE(key.length);
+    parts.push(size, key);
+  }
+  return Buffer.concat(parts);
+}
+
+/** The keys that `packEntries` was given. */
+export function unpackEntries(packed: Buffer): Buffer[] {
+  const keys: Buffer[] = [];
+  for (let at = 0; at + 2 <= packed.length;) {
+    const end = at + 2 + packed.readUInt16BE(at);
+    keys.push(packed.subarray(at + 2, end));
+    at = end;
+  }
+  return keys;
+}
+
+export function encodeRecord({ position, repairs }: Standing, entries: Buffer, text: string): Buffer {
+  const positionBytes = Buffer.byteLength(position);
+  if (positionBytes > 255) throw new TypeError('A position is at most 255 bytes long.');
+  const repairsBytes = repairs === 0 ? 0 : 4;
+  const entriesStart = HEADER + positionBytes + repairsBytes;
+  const textStart = entriesStart + entries.length;
+  const record = Buffer.allocUnsafe(textStart + Buffer.byteLength(text));
+  record[POSITION_SIZE] = positionBytes;
+  record[REPAIRS_SIZE] = repairsBytes;
+  record.writeUIntBE(entries.length, ENTRIES_SIZE, HEADER - ENTRIES_SIZE);
+  record.write(position, HEADER);
+  if (repairsBytes > 0) record.writeUInt32BE(repairs, HEADER + positionBytes);
+  entries.copy(record, entriesStart);
+  record.write(text, textStart);
+  record.writeUInt32BE(crc32(record.subarray(POSITION_SIZE)), 0);
+  return record;
+}
+
+/** @returns `null` where the bytes are no record */
+export function readHead({ bytes, size }: Lent): RecordHead | null {
+  if (size < HEADER) return null;
+  const repairsStart = HEADER + (bytes[POSITION_SIZE] ?? 0);
+  const repairsBytes = bytes[REPAIRS_SIZE] ?? 0;
+  const entriesStart = repairsStart + repairsBytes;
+  const textStart = entriesStart + bytes.readUIntBE(ENTRIES_SIZE, HEADER - ENTRIES_SIZE);
+  if (textStart >= size || (repairsBytes !== 0 && repairsBytes !== 4)) return null;
+  const position = bytes.toString('utf8', HEADER, repairsStart);
+  const repairs = repairsBytes === 0 ? 0 : bytes.readUInt32BE(repairsStart);
+  return { checksum: bytes.readUInt32BE(0), position, repairs, entriesStart, textStart };
+}
+
+/** A copy of the record's entries, which outlives the lent bytes. */
+export const copyEntries = ({ bytes }: Lent, { entriesStart, textStart }: RecordHead): Buffer =>
+  Buffer.from(bytes.subarray(entriesStart, textStart));
+
+/** @returns `null` where the record is not as it was written */
+export function readDocument(
+  { bytes, size }: Lent,
+  { checksum, textStart }: RecordHead,
+): StoredDocument | null {
+  if (crc32(bytes.subarray(POSITION_SIZE, size)) !== checksum) return null;
+  return JSON.parse(bytes.toString('utf8', textStart, size)) as StoredDocument;
+}

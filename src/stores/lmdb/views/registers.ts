@@ -1,0 +1,155 @@
+import { crc32 } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
+import { deepFreeze } from '../../../core/deep-freeze.js';
+import type { Position } from '../../../core/event-store.js';
+import { assertFollows } from '../../guard.js';
+import { encodeId } from '../../index-key.js';
+import { generationOf } from '../../names.js';
+import type { GenerationName, Lease, Pointer, ReadStore } from '../../read-store.js';
+import { damaged } from './faults.js';
+import { lend } from './lend.js';
+import type { Session } from './session.js';
+
+/** The kinds of small named values, each by the first byte of its keys. */
+type Kind = 'c' | 'l' | 'p' | 'n';
+
+interface Register {
+  readonly name: string;
+  readonly value: unknown;
+}
+
+/** A register as it was read last. */
+interface Known {
+  readonly key: Buffer;
+  readonly bytes: Buffer | null;
+  readonly value: unknown;
+}
+
+const REMEMBERED = 2_000;
+
+/** Small named values, moved by compare-and-set. */
+export class Registers {
+  /** What is stored is looked at each time; only where it is what was parsed last, the former value serves again. */
+  readonly #known = new LRUCache<string, Known>({ max: REMEMBERED });
+
+  constructor(private readonly session: Session) {}
+
+  readonly checkpoints: ReadStore['checkpoints'] = {
+    get: async (name) => this.#get('c', name) as Position | null,
+    advance: async (name, from, to) => this.#swap<Position>('c', name, (current) => current === from, to),
+  };
+
+  readonly leases: ReadStore['leases'] = {
+    get: async (name) => this.#get('l', name) as Lease | null,
+    swap: async (name, expected, next) =>
+      this.#swap<Lease>(
+        'l',
+        name,
+        (current) => current?.owner === expected?.owner && current?.counter === expected?.counter,
+        next && { owner: next.owner, counter: next.counter },
+      ),
+  };
+
+  readonly pointers: ReadStore['pointers'] = {
+    get: async (view) => this.#get('p', view) as Pointer | null,
+    swap: async (view, expected, next) => {
+      assertFollows(view, expected, next);
+      const holds = (current: Pointer | null): boolean => (current?.revision ?? null) === expected;
+      return this.#swap('p', view, holds, next);
+    },
+    nextNumber: async (view) => {
+      const key = keyOf('n', view);
+      const { registers } = this.session.environment;
+      return this.session.write(() => {
+        const next = ((this.#read(key) as number | null) ?? 0) + 1;
+        void registers.put(key, encode(view, next));
+        return next;
+      });
+    },
+  };
+
+  /** Generations that have checkpoints. */
+  generations(): Set<GenerationName> {
+    const names = this.#names('c').map(generationOf);
+    return new Set(names.filter((name) => name !== null));
+  }
+
+  /** Removes a generation's checkpoints and leases. Its view's number stays: names are never given again. */
+  async drop(generation: GenerationName): Promise<void> {
+    const { registers } = this.session.environment;
+    await this.session.write(() => {
+      for (const kind of ['c', 'l'] as const) {
+        for (const name of this.#names(kind)) {
+          if (generationOf(name) === generation) void registers.remove(keyOf(kind, name));
+        }
+      }
+    });
+  }
+
+  #names(kind: Kind): string[] {
+    const { registers } = this.session.environment;
+    const range = registers.getRange({
+      start: Buffer.from(kind),
+      end: Buffer.from([kind.charCodeAt(0) + 1]),
+    });
+    return [...range].map(({ value }) => this.#decode(value).name);
+  }
+
+  #get(kind: Kind, name: string): unknown {
+    const known = this.#known.get(kind + name);
+    const key = known?.key ?? keyOf(kind, name);
+    return this.session.read(() => {
+      const lent = lend(this.session.environment.registers, key);
+      const bytes = lent ? lent.bytes.subarray(0, lent.size) : null;
+      if (known && sameBytes(known.bytes, bytes)) return known.value;
+      // Shared by all who read it from now on.
+      const value = bytes === null ? null : deepFreeze(this.#decode(bytes).value);
+      this.#known.set(kind + name, { key, bytes: bytes && Buffer.from(bytes), value });
+      return value;
+    });
+  }
+
+  #read(key: Buffer): unknown {
+    const bytes = this.session.environment.registers.getBinary(key);
+    return bytes ? this.#decode(bytes).value : null;
+  }
+
+  #decode(lent: Uint8Array): Register {
+    const bytes = Buffer.from(lent.buffer, lent.byteOffset, lent.byteLength);
+    if (bytes.length <= CHECKSUM || crc32(bytes.subarray(CHECKSUM)) !== bytes.readUInt32BE(0)) {
+      throw damaged(this.session.environment.folder, 'a checkpoint, lease or pointer');
+    }
+    return JSON.parse(bytes.toString('utf8', CHECKSUM)) as Register;
+  }
+
+  async #swap<T>(
+    kind: Kind,
+    name: string,
+    holds: (current: T | null) => boolean,
+    next: T | null,
+  ): Promise<boolean> {
+    const key = keyOf(kind, name);
+    const value = next === null ? null : encode(name, next);
+    const { registers } = this.session.environment;
+    return this.session.write(() => {
+      if (!holds(this.#read(key) as T | null)) return false;
+      void (value ? registers.put(key, value) : registers.remove(key));
+      return true;
+    });
+  }
+}
+
+const sameBytes = (a: Buffer | null, b: Buffer | null): boolean =>
+  a === null || b === null ? a === b : a.equals(b);
+
+const keyOf = (kind: Kind, name: string): Buffer => Buffer.concat([Buffer.from(kind), encodeId(name)]);
+
+const CHECKSUM = 4;
+
+function encode(name: string, value: unknown): Buffer {
+  const text = JSON.stringify({ name, value });
+  const bytes = Buffer.allocUnsafe(CHECKSUM + Buffer.byteLength(text));
+  bytes.write(text, CHECKSUM);
+  bytes.writeUInt32BE(crc32(bytes.subarray(CHECKSUM)), 0);
+  return bytes;
+}

@@ -1,0 +1,152 @@
+import { MongoClient, ReadConcern, type Db, type MongoClientOptions } from 'mongodb';
+import { StoreUnusable } from '../../core/errors.js';
+import { describeMongoFailure, isUnavailable, MongoDeadlineExceeded } from './failure.js';
+import { Mender } from './mender.js';
+import { parseMongoUrl, type MongoUrl } from './url.js';
+
+export { describeMongoFailure, isMongoFailure, isUnavailable, MongoDeadlineExceeded } from './failure.js';
+
+export interface MongoOptions {
+  /** How long one call may take, in milliseconds. Default 3,000. */
+  readonly timeoutMs?: number;
+  /** What the server's logs call this client. Default `assay`. */
+  readonly appName?: string;
+}
+
+/** A client of its own, with majority reads and writes at the primary. Standalone, replica set or sharded cluster. */
+export interface MongoConnection {
+  readonly db: Db;
+  /** What messages may call the server: scheme, hosts and database. */
+  readonly shown: string;
+  /**
+   * Runs calls of `db` under one deadline. After it, what was sent may still take effect.
+   * @param timeoutMs for what may take longer than a point read or write, up to three times
+   * @throws {MongoDeadlineExceeded} no answer in time
+   * @throws the driver's own errors otherwise: see `describeMongoFailure`
+   */
+  run<T>(work: (db: Db) => Promise<T>, timeoutMs?: number): Promise<T>;
+  /** Ends within the deadline, also where the server is frozen. Again: nothing. */
+  close(): Promise<void>;
+}
+
+const DEFAULT_TIMEOUT_MS = 3_000;
+/** No socket waits longer than this many deadlines for an answer, whatever the deadline of the call. */
+const LONGEST_IN_DEADLINES = 3;
+/** A monitor looks at each server this often, so that one that is back is seen about as soon. */
+const HEARTBEAT_MS = 1_000;
+const LONGEST_CONNECT_MS = 2_000;
+
+/**
+ * Connects and makes sure that the server answers, is new enough and takes the credentials. The client then follows
+ * the servers by itself: they may go and come back.
+ * @throws {StoreUnusable} refused until somebody acts: bad URL or credentials, too old a server, no permission
+ * @throws a driver's error for which `isUnavailable` holds: the server is away
+ */
+export async function connectMongo(url: string, options: MongoOptions = {}): Promise<MongoConnection> {
+  const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  const target = parseMongoUrl(url);
+  const client = makeClient(target, clientOptions(timeoutMs, options.appName ?? 'assay'));
+  try {
+    // On the database itself, so that the URL's options cannot weaken them.
+    const db = client.db(target.database, {
+      writeConcern: { w: 'majority', journal: true, wtimeoutMS: timeoutMs },
+      readConcern: new ReadConcern('majority'),
+      readPreference: 'primary',
+    });
+    await within(timeoutMs, async () => {
+      await client.connect();
+      await db.command({ ping: 1 });
+      // A ping is answered to anybody: this is not.
+      await db.listCollections({}, { nameOnly: true }).toArray();
+    });
+    const probe = (): MongoClient =>
+      makeClient(target, clientOptions(timeoutMs, `${options.appName ?? 'assay'} probe`));
+    return connection(client, db, target.shown, timeoutMs, probe);
+  } catch (error) {
+    await closeQuietly(client, timeoutMs);
+    throw isUnavailable(error) ? error : unusable(target, error);
+  }
+}
+
+function connection(
+  client: MongoClient,
+  db: Db,
+  shown: string,
+  timeoutMs: number,
+  probe: () => MongoClient,
+): MongoConnection {
+  let closing: Promise<void> | undefined;
+  const mender = new Mender({
+    answers: async () => {
+      const other = probe();
+      try {
+        await within(timeoutMs, () => other.db(db.databaseName).command({ ping: 1 }));
+        return true;
+      } catch {
+        return false;
+      } finally {
+        await closeQuietly(other, timeoutMs);
+      }
+    },
+    connectAnew: async () => {
+      await closeQuietly(client, timeoutMs);
+      if (!closing) await within(timeoutMs, () => client.connect());
+    },
+  });
+  return {
+    db,
+    shown,
+    run: (work, ownTimeoutMs = timeoutMs) => mender.watch(within(ownTimeoutMs, () => work(db))),
+    close: () => (closing ??= closeQuietly(client, timeoutMs)),
+  };
+}
+
+const clientOptions = (timeoutMs: number, appName: string): MongoClientOptions => ({
+  appName,
+  // A write with an unknown outcome is repeated by its caller, who knows the guard it stands under.
+  retryWrites: false,
+  retryReads: true,
+  // Each a little before the next, so that a call fails by its cause where that is known, not by its deadline.
+  connectTimeoutMS: Math.min(Math.ceil((timeoutMs * 2) / 3), LONGEST_CONNECT_MS),
+  serverSelectionTimeoutMS: Math.ceil((timeoutMs * 5) / 6),
+  waitQueueTimeoutMS: timeoutMs,
+  socketTimeoutMS: timeoutMs * LONGEST_IN_DEADLINES,
+  heartbeatFrequencyMS: HEARTBEAT_MS,
+  // The same on every kind of server; a monitor that gets no answer breaks off the calls in flight.
+  serverMonitoringMode: 'poll',
+});
+
+function makeClient(target: MongoUrl, options: MongoClientOptions): MongoClient {
+  try {
+    return new MongoClient(target.url, options);
+  } catch (error) {
+    // What the driver says may quote a part of the URL that is a password.
+    const option =
+      error instanceof Error && /^(?:URI )?options? [\w, ]+ (?:is|are) not supported$/i.exec(error.message);
+    throw new StoreUnusable(
+      `The MongoDB URL of ${target.shown} is not valid (${option ? option[0] : 'check its hosts, its credentials and its options'}).`,
+    );
+  }
+}
+
+const unusable = (target: MongoUrl, error: unknown): Error =>
+  error instanceof StoreUnusable
+    ? error
+    : new StoreUnusable(`${target.shown} cannot be used: ${describeMongoFailure(error)}.`, { cause: error });
+
+/** Gives the work up after a while. What becomes of it then is of no interest. */
+export async function within<T>(milliseconds: number, work: () => Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new MongoDeadlineExceeded(milliseconds)), milliseconds);
+  });
+  try {
+    return await Promise.race([work(), deadline]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function closeQuietly(client: MongoClient, timeoutMs: number): Promise<void> {
+  await within(timeoutMs, () => client.close()).catch(() => undefined);
+}

@@ -1,0 +1,51 @@
+import { StoreUnusable } from '../../core/errors.js';
+
+/** The database where the URL names none. */
+const DEFAULT_DATABASE = 'assay';
+
+// An @ anywhere else is a part of a password that was not encoded.
+const URL_SHAPE = /^(mongodb(?:\+srv)?):\/\/(?:[^/?@]*@)?([^/?@]+)(?:\/([^?@]*))?(?:\?[^@]*)?$/;
+/** What MongoDB allows in a database's name on every platform. */
+const DATABASE = /^[^/\\. "$*<>:|?\0]{1,63}$/u;
+const OF_THE_SERVER = new Set(['admin', 'local', 'config']);
+
+export interface MongoUrl {
+  /** As it was given, for the client alone. */
+  readonly url: string;
+  readonly database: string;
+  /** Scheme, hosts and database: what messages may say. */
+  readonly shown: string;
+}
+
+/**
+ * Takes a MongoDB URL apart: `mongodb://[user:password@]host[:port][,host…][/database][?options]` or `mongodb+srv://…`.
+ * @throws {StoreUnusable} it is no such URL, or names a database that is none for an application
+ */
+export function parseMongoUrl(url: string): MongoUrl {
+  const [, scheme, hosts, path = ''] = URL_SHAPE.exec(url) ?? [];
+  if (scheme === undefined || hosts === undefined) {
+    throw new StoreUnusable(
+      'The MongoDB URL is none: it looks like mongodb://user:password@host:27017/database?options. ' +
+        'Special characters in the password are percent-encoded.',
+    );
+  }
+  const database = decoded(path) || DEFAULT_DATABASE;
+  if (!DATABASE.test(database) || OF_THE_SERVER.has(database)) {
+    throw new StoreUnusable(
+      `The MongoDB URL at ${scheme}://${hosts} names the database ${JSON.stringify(database)}, which cannot be used. ` +
+        'Name one of at most 63 letters, digits, - and _, other than admin, local and config.',
+    );
+  }
+  return { url, database, shown: `${scheme}://${hosts}/${database}` };
+}
+
+/** A text without anything that could be a URL's credentials: for messages of others that may quote the URL. */
+export const withoutCredentials = (text: string): string => text.replace(/:\/\/.*@/gs, '://');
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,166 @@
+import type { Collection, Db, Filter } from 'mongodb';
+import { readCursor, writeCursor } from '../../cursor.js';
+import { BEHIND, encodeKey, encodeStart } from '../../index-key.js';
+import { assertBatch, assertDeclared, assertPage } from '../../limits.js';
+import { viewOf } from '../../names.js';
+import type {
+  GenerationName,
+  GuardedWrite,
+  Page,
+  PageOptions,
+  StoredDocument,
+  ViewCollection,
+  WriteResult,
+} from '../../read-store.js';
+import type { Generations } from './generations.js';
+import { writeGuarded } from './guarded-writes.js';
+import { documentOf, prepare, type Prepared, type StoredRecord } from './record.js';
+import type { Session } from './session.js';
+import { keyOf, textOf } from './text-key.js';
+
+/** Writes that are sent at once. */
+const MAX_WRITES = 1_000;
+/** Characters that are sent at once: at three bytes each well below the 48 MB of a message. */
+const MAX_SIZE = 4 * 1024 * 1024;
+/** Documents that `all` reads, and `getMany` asks for, in one go. */
+const STRIDE = 500;
+const LAST = textOf(BEHIND);
+/** Documents of a page that is bounded in bytes which are asked for in one go: one more than a list shows unless told. */
+const AT_ONCE = 52;
+
+export class MongoCollection implements ViewCollection {
+  readonly #declared: ReadonlySet<string>;
+
+  constructor(
+    private readonly session: Session,
+    private readonly generations: Generations,
+    private readonly name: GenerationName,
+    private readonly indexes: readonly string[],
+  ) {
+    this.#declared = new Set(indexes);
+  }
+
+  async get(id: string): Promise<StoredDocument | null> {
+    if (!isId(id)) return null;
+    const record = await this.session.call((db) => this.#records(db).findOne({ _id: keyOf(id) }));
+    return record && documentOf(record);
+  }
+
+  async getMany(ids: readonly string[]): Promise<ReadonlyMap<string, StoredDocument>> {
+    const found = new Map<string, StoredDocument>();
+    const keys = ids.filter(isId).map(keyOf);
+    // Any number of them under the one deadline of a page, since a request may wait for them all.
+    await this.session.longCall(async (db) => {
+      for (const some of inParts(keys, STRIDE)) {
+        const records = await this.#records(db)
+          .find({ _id: { $in: some } }, { batchSize: STRIDE + 1 })
+          .toArray();
+        for (const record of records) found.set(record._id, documentOf(record));
+      }
+    });
+    const entries = ids.flatMap((id) => {
+      const document = isId(id) && found.get(keyOf(id));
+      return document ? [[id, document] as const] : [];
+    });
+    return new Map(entries);
+  }
+
+  async page(options: PageOptions): Promise<Page> {
+    const { index, limit, cursor, reverse = false, upTo, startsWith, maxBytes = Infinity } = options;
+    assertDeclared(index, this.#declared);
+    assertPage(options);
+    const prefix = encodeKey(options.prefix);
+    const scope = { view: viewOf(this.name), index, prefix, startsWith, reverse };
+    const list = textOf(prefix);
+    const lowest = startsWith === undefined ? list : list + textOf(encodeStart(startsWith));
+    const highest = upTo === undefined ? lowest + LAST : list + textOf(encodeKey([upTo])) + LAST;
+    const at = cursor === undefined ? null : list + readCursor(scope, cursor).toString('latin1');
+    const field = `keys.${index}`;
+    const within = { [field]: rangeOf(lowest, highest, at, reverse) } as Filter<StoredRecord>;
+    const batchSize = Math.min(limit + 2, maxBytes === Infinity ? Infinity : AT_ONCE);
+    return this.session.longCall(async (db) => {
+      const found = this.#records(db).find(within, {
+        sort: [[field, reverse ? -1 : 1]],
+        limit: limit + 1,
+        batchSize,
+      });
+      const items: StoredDocument[] = [];
+      let bytes = 0;
+      let last: string | undefined;
+      for await (const record of found) {
+        bytes += Buffer.byteLength(record.body);
+        if (last !== undefined && (items.length === limit || bytes > maxBytes))
+          return { items, next: writeCursor(scope, Buffer.from(last.slice(list.length), 'latin1')) };
+        items.push(documentOf(record));
+        last = record.keys?.[index];
+      }
+      return { items, next: null };
+    });
+  }
+
+  async apply(batch: readonly GuardedWrite[]): Promise<readonly WriteResult[]> {
+    assertBatch(batch, this.#declared);
+    const results: WriteResult[] = [];
+    for (const writes of sendable(batch.map(prepare))) {
+      const told = await this.session.longCall(async (db) => {
+        await this.generations.make(db, this.name, this.indexes);
+        return writeGuarded(this.#records(db), writes);
+      });
+      results.push(...told);
+    }
+    return results;
+  }
+
+  async *all(): AsyncIterable<StoredDocument> {
+    for (let last = ''; ;) {
+      const after = last;
+      // One batch, which the server ends at 16 MiB: no cursor stays open while the caller works.
+      const records = await this.session.longCall((db) =>
+        this.#records(db)
+          .find(
+            { _id: { $gt: after } },
+            { sort: { _id: 1 }, limit: STRIDE, batchSize: STRIDE, singleBatch: true },
+          )
+          .toArray(),
+      );
+      if (records.length === 0) return;
+      for (const record of records) {
+        yield documentOf(record);
+        last = record._id;
+      }
+    }
+  }
+
+  #records(db: Db): Collection<StoredRecord> {
+    return this.generations.records(db, this.name);
+  }
+}
+
+/** No document has another one, and half a surrogate pair would be taken for the replacement character. */
+const isId = (id: string): boolean => id !== '' && !/\p{Surrogate}/u.test(id);
+
+function rangeOf(lowest: string, highest: string, at: string | null, reverse: boolean): object {
+  if (at === null) return { $gte: lowest, $lt: highest };
+  if (!reverse) return at < lowest ? { $gte: lowest, $lt: highest } : { $gt: at, $lt: highest };
+  return { $gte: lowest, $lt: at < highest ? at : highest };
+}
+
+function* inParts<T>(items: readonly T[], size: number): Iterable<T[]> {
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
+}
+
+/** The writes in their order, as many together as one command should carry. */
+function* sendable(writes: readonly Prepared[]): Iterable<Prepared[]> {
+  let part: Prepared[] = [];
+  let size = 0;
+  for (const write of writes) {
+    if (part.length === MAX_WRITES || (part.length > 0 && size + write.size > MAX_SIZE)) {
+      yield part;
+      part = [];
+      size = 0;
+    }
+    part.push(write);
+    size += write.size;
+  }
+  if (part.length > 0) yield part;
+}

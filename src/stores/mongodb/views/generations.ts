@@ -1,0 +1,81 @@
+import type { Collection, Db } from 'mongodb';
+import { isMissingCollection, makeMissingIndexes } from '../indexes.js';
+import type { GenerationName } from '../../read-store.js';
+import { assertGenerationName } from '../../names.js';
+import type { StoredRecord } from './record.js';
+import type { Session } from './session.js';
+
+/** What a generation's collection is called before its own name: no view can be named like a collection of MongoDB's. */
+const PREFIX = 'view.';
+
+/** The collections that generations keep their documents in. */
+export class Generations {
+  /** Collections that have their indexes, or are getting them. */
+  readonly #made = new Map<string, Promise<void>>();
+
+  constructor(private readonly session: Session) {}
+
+  records(db: Db, name: GenerationName): Collection<StoredRecord> {
+    return db.collection<StoredRecord>(PREFIX + name);
+  }
+
+  /** Makes the collection's indexes, before its first write: so no page is ever read without. */
+  async make(db: Db, name: GenerationName, indexes: readonly string[]): Promise<void> {
+    if (indexes.length === 0) return;
+    const key = [name, ...indexes].join('/');
+    const made = this.#made.get(key) ?? this.#createIndexes(db, name, indexes);
+    this.#made.set(key, made);
+    try {
+      await made;
+    } catch (error) {
+      this.#made.delete(key);
+      throw error;
+    }
+  }
+
+  /** Names of those that have documents. */
+  async withDocuments(): Promise<GenerationName[]> {
+    const names = await this.session.longCall(async (db) => {
+      const collections = await db.listCollections({}, { nameOnly: true }).toArray();
+      return collections.map(({ name }) => name).filter(isGeneration);
+    });
+    const filled = await Promise.all(
+      names.map((name) =>
+        this.session.call((db) => db.collection(name).findOne({}, { projection: { _id: 1 } })),
+      ),
+    );
+    return names
+      .filter((_, i) => filled[i] !== null)
+      .map((name) => name.slice(PREFIX.length) as GenerationName);
+  }
+
+  async drop(name: GenerationName): Promise<void> {
+    for (const key of this.#made.keys()) if (key.split('/')[0] === name) this.#made.delete(key);
+    await this.session.longCall(async (db) => {
+      try {
+        await this.records(db, name).drop();
+      } catch (error) {
+        // Newer servers drop what is not there without a word.
+        if (!isMissingCollection(error)) throw error;
+      }
+    });
+  }
+
+  async #createIndexes(db: Db, name: GenerationName, indexes: readonly string[]): Promise<void> {
+    // No page's range has room for what has no entry, as a removed document: so no option is needed.
+    await makeMissingIndexes(
+      this.records(db, name),
+      indexes.map((index) => ({ name: index, field: `keys.${index}` })),
+    );
+  }
+}
+
+function isGeneration(collection: string): boolean {
+  if (!collection.startsWith(PREFIX)) return false;
+  try {
+    assertGenerationName(collection.slice(PREFIX.length));
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,150 @@
+import {
+  MongoBulkWriteError,
+  MongoServerError,
+  type AnyBulkWriteOperation,
+  type BulkWriteResult,
+  type Collection,
+  type Filter,
+  type WriteError,
+} from 'mongodb';
+import { holds, refusal, type Standing } from '../../guard.js';
+import type { WriteResult } from '../../read-store.js';
+import type { Prepared, StoredRecord } from './record.js';
+
+const DUPLICATE = 11_000;
+
+/** What one attempt came to; the rest of the batch was written. */
+interface Attempt {
+  /** Their documents did not stand where they were expected. */
+  readonly refused: readonly Prepared[];
+  /** Their documents were expected somewhere and there was none: so they were made, which must not be. */
+  readonly made: readonly Prepared[];
+}
+
+/**
+ * Writes each record where its document stands exactly as expected, in one command per kind of write.
+ * @returns the results in the order of the writes
+ * @throws a driver's error, where any of them may have been written
+ */
+export async function writeGuarded(
+  collection: Collection<StoredRecord>,
+  writes: readonly Prepared[],
+): Promise<readonly WriteResult[]> {
+  const results = new Map<Prepared, WriteResult>();
+  const first = await attempt(collection, writes);
+  await unmake(collection, first.made);
+  for (const write of first.made) results.set(write, 'behind');
+  if (first.refused.length > 0) {
+    const standing = await standings(collection, first.refused);
+    // Of two that make one document at once, one is refused although its guard now holds.
+    const again = first.refused.filter((write) => holds(write.guard, standingOf(write, standing)));
+    const second = await attempt(collection, again);
+    await unmake(collection, second.made);
+    for (const write of first.refused) {
+      const written =
+        again.includes(write) && !second.refused.includes(write) && !second.made.includes(write);
+      results.set(write, written ? 'written' : refusal(write.guard, standingOf(write, standing)));
+    }
+  }
+  return writes.map((write) => results.get(write) ?? 'written');
+}
+
+/**
+ * Sends the writes. An insert, or a replacement that makes the document where none stands as expected, fails by the
+ * `_id` where one stands otherwise: that is what makes a refusal visible, write by write.
+ */
+async function attempt(collection: Collection<StoredRecord>, writes: readonly Prepared[]): Promise<Attempt> {
+  if (writes.length === 0) return { refused: [], made: [] };
+  const { result, error } = await send(collection, writes.map(statement));
+  const errors = result.getWriteErrors();
+  assertTold(writes.length, result, errors, error);
+  // By their ids: where a batch mixes inserts and replacements, the client counts the made ones from another start.
+  const made = new Set<unknown>(Object.values(result.upsertedIds));
+  return {
+    refused: errors.flatMap(({ index }) => writes.slice(index, index + 1)),
+    made: writes.filter(({ record }) => made.has(record._id)),
+  };
+}
+
+const statement = ({ guard, record }: Prepared): AnyBulkWriteOperation<StoredRecord> =>
+  guard.expected === null
+    ? { insertOne: { document: record } }
+    : {
+        replaceOne: {
+          filter: exactly(record._id, guard.expected, guard.expectedRepairs),
+          replacement: record,
+          upsert: true,
+        },
+      };
+
+/** The document as it stands at that position, with as many repairs. */
+const exactly = (_id: string, position: string, repairs = 0): Filter<StoredRecord> => ({
+  _id,
+  position,
+  repairs: repairs === 0 ? { $exists: false } : repairs,
+});
+
+/** The result, also where the driver throws: it does so for refusals, lost connections and much else alike. */
+async function send(
+  collection: Collection<StoredRecord>,
+  statements: AnyBulkWriteOperation<StoredRecord>[],
+): Promise<{ readonly result: BulkWriteResult; readonly error?: MongoBulkWriteError }> {
+  try {
+    return { result: await collection.bulkWrite(statements, { ordered: false }) };
+  } catch (error) {
+    if (error instanceof MongoBulkWriteError) return { result: error.result, error };
+    throw error;
+  }
+}
+
+/**
+ * Nothing is certain unless every write is counted or refused by its `_id`, and a majority has them all: a connection
+ * that broke between two commands leaves the first one's refusals in the result, and nothing of the second.
+ */
+function assertTold(
+  sent: number,
+  result: BulkWriteResult,
+  errors: readonly WriteError[],
+  error: MongoBulkWriteError | undefined,
+): void {
+  const concern = result.getWriteConcernError();
+  if (concern) throw failure(concern.errmsg ?? 'the write concern failed', concern.code);
+  const other = errors.find((one) => !namesId(one));
+  if (other) throw failure(other.errmsg ?? 'a write failed', other.code);
+  const told = result.insertedCount + result.matchedCount + result.upsertedCount + errors.length;
+  if (told !== sent) throw error ?? failure(`it told of ${told} of ${sent} writes`);
+}
+
+/** Some servers name no index at all: then it is the `_id`, since views declare no other unique one. */
+function namesId({ code, errmsg = '', err }: WriteError): boolean {
+  if (code !== DUPLICATE) return false;
+  const { keyPattern } = err as { keyPattern?: object };
+  if (keyPattern) return Object.keys(keyPattern).join() === '_id';
+  return /\b_id/.test(errmsg) || !/\bindex:?\s/i.test(errmsg);
+}
+
+const failure = (message: string, code?: number): MongoServerError =>
+  new MongoServerError({ message, ...(code !== undefined && { code }) });
+
+/** Takes back documents that a write made where one should have stood: the generation was dropped meanwhile. */
+async function unmake(collection: Collection<StoredRecord>, made: readonly Prepared[]): Promise<void> {
+  for (const { record } of made) {
+    await collection.deleteOne(exactly(record._id, record.position, record.repairs));
+  }
+}
+
+async function standings(
+  collection: Collection<StoredRecord>,
+  writes: readonly Prepared[],
+): Promise<ReadonlyMap<string, Standing>> {
+  const found = await collection
+    .find(
+      { _id: { $in: writes.map(({ record }) => record._id) } },
+      { projection: { position: 1, repairs: 1 }, batchSize: writes.length + 1 },
+    )
+    .toArray();
+  return new Map(found.map(({ _id, position, repairs = 0 }) => [_id, { position, repairs }]));
+}
+
+const standingOf = ({ record }: Prepared, standing: ReadonlyMap<string, Standing>): Standing | null =>
+  standing.get(record._id) ?? null;

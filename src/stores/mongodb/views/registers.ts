@@ -1,0 +1,177 @@
+import { MongoServerError, type Collection, type Db, type OptionalUnlessRequiredId } from 'mongodb';
+import type { Position } from '../../../core/event-store.js';
+import { StoreUnusable } from '../../../core/errors.js';
+import { assertFollows } from '../../guard.js';
+import { generationOf } from '../../names.js';
+import type { GenerationName, Pointer, ReadStore } from '../../read-store.js';
+import { remedy } from './format.js';
+import { gathered, gatheredMoves, type Movable } from './gathered.js';
+import type { Session } from './session.js';
+import { keyOf } from './text-key.js';
+
+interface Named {
+  readonly _id: string;
+  readonly name: string;
+  /** What it goes with when that is dropped. */
+  readonly generation: GenerationName | null;
+}
+
+interface CheckpointRecord extends Named, Movable {}
+
+interface LeaseRecord extends Named {
+  readonly owner: string;
+  readonly counter: number;
+}
+
+interface PointerRecord {
+  readonly _id: string;
+  readonly view: string;
+  /** What a swap compares. */
+  readonly revision: number;
+  /** All of it, as JSON text. */
+  readonly pointer: string;
+}
+
+interface NumberRecord {
+  readonly _id: string;
+  readonly view: string;
+  readonly number: number;
+}
+
+const DUPLICATE = 11_000;
+
+const checkpointsOf = (db: Db): Collection<CheckpointRecord> =>
+  db.collection<CheckpointRecord>('checkpoints');
+const leasesOf = (db: Db): Collection<LeaseRecord> => db.collection<LeaseRecord>('leases');
+const pointersOf = (db: Db): Collection<PointerRecord> => db.collection<PointerRecord>('pointers');
+const numbersOf = (db: Db): Collection<NumberRecord> => db.collection<NumberRecord>('numbers');
+
+/**
+ * Small named values, moved by compare-and-set. Where a move took effect and its answer was lost, the call fails; the
+ * same move again then says false, which is true: the value stands elsewhere.
+ */
+export class Registers {
+  readonly #checkpoint: (name: string) => Promise<CheckpointRecord | null>;
+  readonly #move: (name: string, from: Position, to: Position) => Promise<boolean>;
+  readonly #lease: (name: string) => Promise<LeaseRecord | null>;
+  readonly #pointer: (name: string) => Promise<PointerRecord | null>;
+
+  constructor(private readonly session: Session) {
+    this.#checkpoint = gathered(session, checkpointsOf);
+    this.#move = gatheredMoves(session, checkpointsOf);
+    this.#lease = gathered(session, leasesOf);
+    this.#pointer = gathered(session, pointersOf);
+  }
+
+  readonly checkpoints: ReadStore['checkpoints'] = {
+    get: async (name) => {
+      const found = await this.#checkpoint(name);
+      return found && found.position;
+    },
+    advance: (name, from, to) => {
+      if (from !== null) return this.#move(name, from, to);
+      return this.session.call((db) => insert(checkpointsOf(db), { ...named(name), position: to }));
+    },
+  };
+
+  readonly leases: ReadStore['leases'] = {
+    get: async (name) => {
+      const found = await this.#lease(name);
+      return found && { owner: found.owner, counter: found.counter };
+    },
+    swap: (name, expected, next) =>
+      this.session.call(async (db) => {
+        const leases = leasesOf(db);
+        const _id = keyOf(name);
+        if (expected === null) {
+          if (next === null) return (await leases.findOne({ _id })) === null;
+          return insert(leases, { ...named(name), owner: next.owner, counter: next.counter });
+        }
+        const guard = { _id, owner: expected.owner, counter: expected.counter };
+        if (next === null) return (await leases.deleteOne(guard)).deletedCount === 1;
+        const { owner, counter } = next;
+        return (await leases.updateOne(guard, { $set: { owner, counter } })).matchedCount === 1;
+      }),
+  };
+
+  readonly pointers: ReadStore['pointers'] = {
+    get: async (view) => {
+      const found = await this.#pointer(view);
+      return found && parse(found);
+    },
+    swap: async (view, expected, next) => {
+      assertFollows(view, expected, next);
+      const _id = keyOf(view);
+      const change = { revision: next.revision, pointer: JSON.stringify(next) };
+      return this.session.call(async (db) => {
+        const pointers = pointersOf(db);
+        if (expected === null) return insert(pointers, { _id, view, ...change });
+        const { matchedCount } = await pointers.updateOne({ _id, revision: expected }, { $set: change });
+        return matchedCount === 1;
+      });
+    },
+    nextNumber: (view) =>
+      this.session.call(async (db) => {
+        for (;;) {
+          const next = await raise(numbersOf(db), view);
+          if (next !== null) return next;
+        }
+      }),
+  };
+
+  /** Generations that have checkpoints. */
+  async generations(): Promise<GenerationName[]> {
+    const names = await this.session.call((db) => checkpointsOf(db).distinct('generation'));
+    return names.filter((name) => name !== null);
+  }
+
+  /** Removes a generation's checkpoints and leases. Its view's number stays: names are never given again. */
+  async drop(generation: GenerationName): Promise<void> {
+    await this.session.longCall(async (db) => {
+      await checkpointsOf(db).deleteMany({ generation });
+      await leasesOf(db).deleteMany({ generation });
+    });
+  }
+}
+
+const named = (name: string): Named => ({ _id: keyOf(name), name, generation: generationOf(name) });
+
+/** @throws {StoreUnusable} the record is none of ours */
+function parse({ view, pointer }: PointerRecord): Pointer {
+  try {
+    return JSON.parse(pointer) as Pointer;
+  } catch (cause) {
+    throw new StoreUnusable(`The read store's pointer of the view ${view} is damaged. ${remedy}`, { cause });
+  }
+}
+
+/** @returns false where one stands already */
+async function insert<T extends { _id: string }>(
+  collection: Collection<T>,
+  record: OptionalUnlessRequiredId<T>,
+): Promise<boolean> {
+  try {
+    await collection.insertOne(record);
+    return true;
+  } catch (error) {
+    if (isDuplicate(error)) return false;
+    throw error;
+  }
+}
+
+/**
+ * The next number, which is given only where this very call moved the counter there: one whose answer was lost is
+ * skipped.
+ * @returns `null` where another call came first
+ */
+async function raise(numbers: Collection<NumberRecord>, view: string): Promise<number | null> {
+  const _id = keyOf(view);
+  const { number } = (await numbers.findOne({ _id })) ?? { number: 0 };
+  const next = number + 1;
+  if (number === 0) return (await insert(numbers, { _id, view, number: next })) ? next : null;
+  const { matchedCount } = await numbers.updateOne({ _id, number }, { $set: { number: next } });
+  return matchedCount === 1 ? next : null;
+}
+
+const isDuplicate = (error: unknown): boolean =>
+  error instanceof MongoServerError && error.code === DUPLICATE;

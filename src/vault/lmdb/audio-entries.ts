@@ -1,0 +1,157 @@
+import type { Cost } from '../../stores/lmdb/growing-file.js';
+import type { AudioEnd, ChunkStore, OwnedChunk, SealedChunk, SealedTurn } from '../audio-chunks.js';
+import type { AudioOf } from '../../core/vault/audio.js';
+import type { PersonId } from '../../core/vault/port.js';
+import {
+  type Environment,
+  type Inside,
+  KEPT_BACK,
+  type KeyPart,
+  type TransactionOptions,
+} from './environment.js';
+
+type Audio = Environment<Buffer, KeyPart>;
+
+/** Chunks in memory at once: each holds about half a second. */
+const PAGE = 16;
+const EMPTY = Buffer.alloc(0);
+/** Of a session's or a person's chunks, which lie beside each other: many keys on few pages. */
+const REMOVAL: TransactionOptions = { ...KEPT_BACK, cost: { changes: 128, bytes: 0 } };
+
+/**
+ * Keys of the environment for audio, which tell all but what was spoken, so that most questions read no value:
+ *
+ *     end <person> <session>                                     the last frame ever appended (u32, big-endian)
+ *     chunk <person> <session> <turn> <first> <last> <bytes>     sealed
+ *     erased <person>                                            gets no audio any more
+ */
+export class AudioEntries implements ChunkStore {
+  /** @param audio the environment. @throws {VaultUnavailable} by it, once the vault is closed */
+  constructor(private readonly audio: () => Audio) {}
+
+  append(of: AudioOf, chunk: SealedChunk): Promise<'appended' | 'elsewhere' | 'erased'> {
+    const effect = ({ get, put }: Inside<Buffer, KeyPart>): 'appended' | 'elsewhere' | 'erased' => {
+      if (get(['erased', of.person])) return 'erased';
+      if (endIn(get(endKey(of))) !== chunk.firstSeq - 1) return 'elsewhere';
+      put(chunkKey(of, chunk), chunk.sealed);
+      put(endKey(of), endOf(chunk.lastSeq));
+      return 'appended';
+    };
+    return this.audio().transact(effect, { cost: costOf(chunk) });
+  }
+
+  async end(of: AudioOf): Promise<number> {
+    return endIn(this.audio().get(endKey(of)));
+  }
+
+  async *chunks(of: AudioOf, turn: number): AsyncGenerator<SealedChunk, void, undefined> {
+    for (const { key, value } of this.audio().walk([...chunksOf(of), turn], PAGE)) {
+      yield { ...parsed(key).place, sealed: value };
+      // It may have been closed before the next one is asked for.
+      this.audio();
+    }
+  }
+
+  async turns(of: AudioOf): Promise<readonly SealedTurn[]> {
+    const turns = new Map<number, SealedTurn>();
+    for (const key of this.audio().keys(chunksOf(of))) {
+      const { place, bytes } = parsed(key);
+      const { chunks, sealedBytes } = turns.get(place.turn) ?? { chunks: 0, sealedBytes: 0 };
+      turns.set(place.turn, { turn: place.turn, chunks: chunks + 1, sealedBytes: sealedBytes + bytes });
+    }
+    return [...turns.values()];
+  }
+
+  async discard(of: AudioOf, turn: number): Promise<void> {
+    await this.audio().transact(({ keys, remove }) => {
+      for (const key of keys([...chunksOf(of), turn])) remove(key);
+    }, REMOVAL);
+  }
+
+  async *sessions(): AsyncGenerator<AudioOf, void, undefined> {
+    for (const key of this.audio().beginnings(['chunk'], 3)) {
+      yield ownerIn(key);
+      this.audio();
+    }
+  }
+
+  /** Takes the person's audio away and refuses any from now on. */
+  async erase(person: PersonId): Promise<void> {
+    await this.audio().transact(({ keys, put, remove }) => {
+      for (const kind of ['end', 'chunk']) for (const key of keys([kind, person])) remove(key);
+      put(['erased', person], EMPTY);
+    }, REMOVAL);
+  }
+
+  isErased(person: PersonId): boolean {
+    return this.audio().get(['erased', person]) !== undefined;
+  }
+
+  /** Every session's end. */
+  *ends(): Iterable<AudioEnd> {
+    for (const { key, value } of this.audio().walk(['end'])) yield { ...ownerIn(key), lastSeq: endIn(value) };
+  }
+
+  /** Every chunk, those of a turn in their order. */
+  *all(): Iterable<OwnedChunk> {
+    for (const { key, value } of this.audio().walk(['chunk'], PAGE))
+      yield { ...ownerIn(key), ...parsed(key).place, sealed: value };
+  }
+
+  /** Puts a chunk where none lies; answers what lies there, `null` for an erased person. */
+  put({ person, trialSessionId, ...chunk }: OwnedChunk): Promise<Buffer | null> {
+    const of = { person, trialSessionId };
+    const effect = (inside: Inside<Buffer, KeyPart>): Buffer | null => {
+      if (inside.get(['erased', person])) return null;
+      const [standing] = inside.keys([...chunksOf(of), chunk.turn, chunk.firstSeq]);
+      if (standing) return inside.get(standing) ?? EMPTY;
+      inside.put(chunkKey(of, chunk), chunk.sealed);
+      raise(inside, of, chunk.lastSeq);
+      return chunk.sealed;
+    };
+    return this.audio().transact(effect, { cost: costOf(chunk) });
+  }
+
+  /** Lets a session's audio end no earlier than that; answers where it ended before, `null` for an erased person. */
+  putEnd({ lastSeq, ...of }: AudioEnd): Promise<number | null> {
+    return this.audio().transact((inside) =>
+      inside.get(['erased', of.person]) ? null : raise(inside, of, lastSeq),
+    );
+  }
+}
+
+/** @returns where it ended before */
+function raise({ get, put }: Inside<Buffer, KeyPart>, of: AudioOf, lastSeq: number): number {
+  const before = endIn(get(endKey(of)));
+  if (before < lastSeq) put(endKey(of), endOf(lastSeq));
+  return before;
+}
+
+const costOf = ({ sealed }: SealedChunk): Cost => ({ changes: 2, bytes: sealed.byteLength });
+
+const endKey = ({ person, trialSessionId }: AudioOf): KeyPart[] => ['end', person, trialSessionId];
+const chunksOf = ({ person, trialSessionId }: AudioOf): KeyPart[] => ['chunk', person, trialSessionId];
+const chunkKey = (of: AudioOf, { turn, firstSeq, lastSeq, sealed }: SealedChunk): KeyPart[] => [
+  ...chunksOf(of),
+  turn,
+  firstSeq,
+  lastSeq,
+  sealed.byteLength,
+];
+
+function endOf(lastSeq: number): Buffer {
+  const value = Buffer.alloc(4);
+  value.writeUInt32BE(lastSeq);
+  return value;
+}
+const endIn = (value: Buffer | undefined): number => value?.readUInt32BE() ?? 0;
+
+const ownerIn = ([, person, session]: KeyPart[]): AudioOf => ({
+  person: String(person) as PersonId,
+  trialSessionId: String(session),
+});
+
+function parsed([, , , ...numbers]: KeyPart[]) {
+  const [turn = 0, firstSeq = 0, lastSeq = 0, bytes = 0] = numbers.map(Number);
+  return { place: { turn, firstSeq, lastSeq }, bytes };
+}

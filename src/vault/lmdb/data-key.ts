@@ -1,0 +1,78 @@
+import { StoreUnusable } from '../../core/errors.js';
+import { changing, type Description, keyChange, wrappedBy } from '../data-key.js';
+import { secretOwner } from '../secrets.js';
+import type { WrappingKey } from '../wrapping.js';
+import type { Environment, Inside } from './environment.js';
+import type { KeyFiles } from './key-files.js';
+import { decoded, encoded } from './secret-entries.js';
+
+const KEY = ['vault'];
+
+/**
+ * Makes sure that the vault is wrapped by `current`, and takes it over from `former` if it is not.
+ * @param isNew nothing was ever stored in the folder
+ * @throws {StoreUnusable} another DATA_KEY, a newer version's vault, or one whose look-ups are lost; nothing is written
+ */
+export function claim(
+  environment: Environment,
+  files: KeyFiles,
+  current: WrappingKey,
+  former: WrappingKey | null,
+  isNew: boolean,
+): void {
+  const change = keyChange(describe(environment, current, isNew), current, former);
+  if (change.step === 'none') return;
+  files.prepare();
+  if (change.step === 'begin')
+    environment.transactNow((inside) => renewSecrets(inside, current, change.former), { renews: true });
+  renewFiles(environment, files, current, change.former);
+}
+
+/** What stands in the vault about itself; `undefined` in one that was never claimed. */
+export const descriptionIn = (environment: Environment): Description | undefined =>
+  environment.get(KEY) as Description | undefined;
+
+function describe(environment: Environment, current: WrappingKey, isNew: boolean): Description {
+  const standing = descriptionIn(environment);
+  if (standing !== undefined) return standing;
+  if (!isNew)
+    throw new StoreUnusable(
+      'The vault holds personal keys but its look-ups are lost: restore the whole vault from its backup.',
+    );
+  return environment.transactNow(({ get, put }) => {
+    // Another process may have been first.
+    const first = get(KEY);
+    if (first !== undefined) return first as Description;
+    const own = wrappedBy(current);
+    put(KEY, own);
+    return own;
+  });
+}
+
+/** All secrets and the description in one transaction. Everything is wrapped before anything is put. */
+function renewSecrets(inside: Inside, current: WrappingKey, former: WrappingKey): void {
+  const renewed = inside.keys(['secret']).map((key) => {
+    const name = key[1] ?? '';
+    const secret = former.unwrap(decoded(inside.get(key)), secretOwner(name));
+    if (!secret)
+      throw new StoreUnusable(`The server's secret ${name} is damaged: restore the vault from its backup.`);
+    return { key, wrapped: encoded(current.wrap(secret, secretOwner(name))) };
+  });
+  for (const { key, wrapped } of renewed) inside.put(key, wrapped);
+  inside.put(KEY, changing(former, current));
+}
+
+/** Each key under the environment's write lock, so that two processes starting at once do not mix their writes. */
+function renewFiles(
+  environment: Environment,
+  files: KeyFiles,
+  current: WrappingKey,
+  former: WrappingKey,
+): void {
+  for (const person of files.persons()) environment.transactNow(() => files.rewrap(person, former));
+  environment.transactNow(({ put, destroyFormer }) => {
+    // The former key opens nothing any more, also of what LMDB has freed.
+    destroyFormer();
+    put(KEY, wrappedBy(current));
+  });
+}

@@ -1,0 +1,54 @@
+import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { PRIVATE_FILE } from '../../stores/lmdb/private.js';
+
+/** File work that stands after a power cut: contents are synced, and so is the folder that names them. */
+
+/** Makes names added to or removed from a folder durable. Windows cannot open folders, and does so by itself. */
+export async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  await using(path, 'r', (folder) => folder.sync());
+}
+
+/** As `syncFolder`, for a start that nothing else waits for. */
+export function syncFolderNow(path: string): void {
+  if (process.platform === 'win32') return;
+  const folder = openSync(path, 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+/** Opens, works, closes. @param flags as of `fs.open`; a new file is private */
+export async function using<T>(
+  path: string,
+  flags: string,
+  work: (file: FileHandle) => Promise<T>,
+): Promise<T> {
+  const file = await open(path, flags, PRIVATE_FILE);
+  try {
+    return await work(file);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Writes over a part of a file and syncs it. */
+export function overwriteNow(path: string, bytes: Buffer, offset: number): void {
+  const file = openSync(path, 'r+');
+  try {
+    writeSync(file, bytes, 0, bytes.length, offset);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Whether the file system says that there is no such file; every other failure is a fault. */
+export const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT';
+
+export const isTaken = (error: unknown): boolean => codeOf(error) === 'EEXIST';
+
+const codeOf = (error: unknown): unknown => (error as { readonly code?: unknown } | null)?.code;

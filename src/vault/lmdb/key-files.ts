@@ -1,0 +1,242 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync, statSync, unlinkSync } from 'node:fs';
+import { link, mkdir, rm, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { privateFolder } from '../../stores/lmdb/private.js';
+import { asDiskFull, assertRoom, DiskFull } from '../../stores/lmdb/disk-room.js';
+import { VaultUnavailable } from '../../core/vault/errors.js';
+import { unreadable, wrappedByNeither } from '../data-key.js';
+import { assertPersonId } from '../../core/vault/person-id.js';
+import type { PersonId, PersonKey } from '../../core/vault/port.js';
+import type { WrappingKey } from '../wrapping.js';
+import { isMissing, isTaken, syncFolder, syncFolderNow, using } from './durable-files.js';
+import { contentOf, FILE_BYTES, type Form, formIn, KEY_BYTES, keepOnly, writeBeside } from './key-slots.js';
+
+const SHARDS = Array.from({ length: 256 }, (_, shard) => shard.toString(16).padStart(2, '0'));
+/** A file that was being made when its process died. */
+const STALE_MS = 3_600_000;
+
+/**
+ * One small file per wrapped person key: unlike a database, a file system lets what it holds be overwritten.
+ *
+ *     keys/<shard>/<person>     the wrapped key
+ *     erased/<shard>/<person>   the tombstone: empty, there for good, stronger than any key
+ *     made/                     keys on their way to their name
+ */
+export class KeyFiles {
+  private readonly made: string;
+  private readonly shards = new Set<string>();
+
+  constructor(
+    private readonly folder: string,
+    private readonly wrapping: WrappingKey,
+  ) {
+    this.made = join(folder, 'made');
+  }
+
+  /** Makes whatever folders are missing, durably, and clears away what was never finished. */
+  prepare(): void {
+    for (const kind of ['keys', 'erased', 'made']) privateFolder(join(this.folder, kind));
+    syncFolderNow(this.folder);
+    for (const name of readdirSync(this.made)) {
+      const path = join(this.made, name);
+      const stat = statSync(path, { throwIfNoEntry: false });
+      if (stat && Date.now() - stat.mtimeMs > STALE_MS) unlinkSync(path);
+    }
+  }
+
+  /** Whether a key or a tombstone was ever made in the folder. */
+  static anyIn(folder: string): boolean {
+    return ['keys', 'erased'].some((kind) =>
+      SHARDS.some((shard) => namesIn(join(folder, kind, shard)).length > 0),
+    );
+  }
+
+  /** Reads at once: two system calls on a local disk cost less than a promise. */
+  read(person: PersonId): PersonKey | null {
+    const form = this.form(person);
+    if (form === null || form === 'erased') return form && { kind: 'erased' };
+    return { kind: 'key', key: form.key };
+  }
+
+  /** As `read`, as it is wrapped. @throws {StoreUnusable} it cannot be unwrapped */
+  wrapped(person: PersonId): Buffer | 'erased' | null {
+    const form = this.form(person);
+    return form === null || form === 'erased' ? form : form.wrapped;
+  }
+
+  private form(person: PersonId): Form | 'erased' | null {
+    if (this.isErased(person)) return 'erased';
+    try {
+      const form = formIn(readFileSync(this.keyPath(person)), person, this.wrapping);
+      if (form) return form;
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      // It may have been erased between the two looks.
+      return this.isErased(person) ? 'erased' : null;
+    }
+    if (this.isErased(person)) return 'erased';
+    throw unreadable(`The key of person ${person}`);
+  }
+
+  /** Makes a key if there is neither one nor a tombstone; what stands is durable then. */
+  create(person: PersonId): Promise<void> {
+    return this.insert(person, () => this.wrapping.wrap(randomBytes(KEY_BYTES), person));
+  }
+
+  /** As `create`, with what `make` answers as the wrapped key. */
+  async insert(person: PersonId, make: () => Buffer): Promise<void> {
+    if (this.isErased(person)) return this.destroy(person);
+    await this.withRoom(async () => {
+      assertRoom(this.folder);
+      await this.insertFile(person, make);
+    });
+    // An erasure that ran meanwhile has either seen the key or is seen here.
+    if (this.isErased(person)) await this.destroy(person);
+  }
+
+  private async insertFile(person: PersonId, make: () => Buffer): Promise<void> {
+    const target = this.keyPath(person);
+    const shard = await this.madeShard(target);
+    if (isThere(target)) return syncFolder(shard);
+    const path = join(this.made, randomUUID());
+    try {
+      await using(path, 'wx', async (file) => {
+        await file.writeFile(contentOf(make()));
+        await file.sync();
+      });
+      // Whole or not at all, and never over another: no reader sees a key that is half written.
+      await link(path, target);
+    } catch (error) {
+      if (!isTaken(error)) throw error;
+    } finally {
+      await rm(path, { force: true });
+    }
+    // Also where another process was first: its name need not be durable yet.
+    await syncFolder(shard);
+  }
+
+  /** From here on the person is erased, whatever becomes of the key's file. Again: the same. */
+  async entomb(person: PersonId): Promise<void> {
+    const path = this.tombstonePath(person);
+    await this.withRoom(async () => {
+      const shard = await this.madeShard(path);
+      await using(path, 'a', (file) => file.sync());
+      await syncFolder(shard);
+    });
+  }
+
+  /** @throws {VaultUnavailable} the disk is full */
+  private async withRoom(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      const told = asDiskFull(this.folder, error);
+      if (!(told instanceof DiskFull)) throw error;
+      throw new VaultUnavailable(`The vault could not store: ${told.message}`, { cause: told });
+    }
+  }
+
+  /** Overwrites and removes the key's file, if it is still there. */
+  async destroy(person: PersonId): Promise<void> {
+    const path = this.keyPath(person);
+    try {
+      await using(path, 'r+', async (file) => {
+        const { size } = await file.stat();
+        await file.write(Buffer.alloc(Math.max(size, FILE_BYTES)), 0, undefined, 0);
+        await file.sync();
+      });
+      await unlink(path);
+      await syncFolder(dirname(path));
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+  }
+
+  /** Every person with a key file, shard by shard. */
+  persons(): Iterable<PersonId> {
+    return this.named('keys');
+  }
+
+  /** Every person with a tombstone, shard by shard. */
+  tombstones(): Iterable<PersonId> {
+    return this.named('erased');
+  }
+
+  private *named(kind: 'keys' | 'erased'): Iterable<PersonId> {
+    for (const shard of SHARDS) yield* namesIn(join(this.folder, kind, shard)) as PersonId[];
+  }
+
+  /**
+   * Wraps one key afresh if it is still wrapped by `former`: the new form beside the old, then the old overwritten,
+   * so that it is readable at every moment. One process at a time.
+   * @throws {StoreUnusable} wrapped by neither
+   */
+  rewrap(person: PersonId, former: WrappingKey): void {
+    try {
+      const path = this.keyPath(person);
+      const content = readFileSync(path);
+      const old = formIn(content, person, former);
+      if (old && !formIn(content, person, this.wrapping))
+        writeBeside(path, old.wrapped, this.wrapping.wrap(old.key, person));
+      const renewed = formIn(readFileSync(path), person, this.wrapping);
+      if (!renewed) throw wrappedByNeither(`The key of person ${person}`);
+      keepOnly(path, renewed.wrapped);
+    } catch (error) {
+      // Erased or being erased: there is nothing left to keep readable.
+      if (!this.isErased(person)) throw error;
+    }
+  }
+
+  /** Puts another wrapped form of the same key in the place of the one that stands. One process at a time. */
+  replace(person: PersonId, wrapped: Buffer): void {
+    try {
+      const path = this.keyPath(person);
+      const standing = formIn(readFileSync(path), person, this.wrapping);
+      if (!standing || standing.wrapped.equals(wrapped)) return;
+      writeBeside(path, standing.wrapped, wrapped);
+      keepOnly(path, wrapped);
+    } catch (error) {
+      if (!this.isErased(person)) throw error;
+    }
+  }
+
+  /** Makes a file's folder. Where another process was first, that need not be durable yet: each sees to it once. */
+  private async madeShard(path: string): Promise<string> {
+    const shard = dirname(path);
+    if (this.shards.has(shard)) return shard;
+    await mkdir(shard, { recursive: true, mode: 0o700 });
+    await syncFolder(dirname(shard));
+    this.shards.add(shard);
+    return shard;
+  }
+
+  isErased(person: PersonId): boolean {
+    return isThere(this.tombstonePath(person));
+  }
+
+  private keyPath(person: PersonId): string {
+    return join(this.folder, 'keys', shardOf(person), person);
+  }
+
+  private tombstonePath(person: PersonId): string {
+    return join(this.folder, 'erased', shardOf(person), person);
+  }
+}
+
+/** By hash, since ids may share their beginnings. Refuses what could name another file than its own. */
+function shardOf(person: PersonId): string {
+  assertPersonId(person);
+  return createHash('sha256').update(person).digest('hex').slice(0, 2);
+}
+
+const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}

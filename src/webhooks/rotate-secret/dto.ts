@@ -1,8 +1,0 @@
-import { MayBeAbsent, Optional, Strict, Whole } from '../../app/http/validation/index.js';
-import { MOST_FORMER_SECRET_HOURS } from '../decider.js';
-
-@Strict()
-@MayBeAbsent()
-export class RotateSecretDto {
-  @Optional() @Whole({ min: 0, max: MOST_FORMER_SECRET_HOURS }) formerSecretValidHours?: number;
-}

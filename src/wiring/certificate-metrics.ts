@@ -1,0 +1,87 @@
+import { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { connect } from 'node:tls';
+import { Gauge, type Registry } from 'prom-client';
+import { encryptedEnd, type EncryptedEnd, type ServerAddresses } from '../process/server-addresses.js';
+import { inTime } from '../core/in-time.js';
+
+const CONNECT_MS = 3_000;
+/** Certificates change rarely, and each look is a connection. */
+const LOOK_AGAIN_MS = 10 * 60_000;
+
+/** Of which certificates: what the servers show, and the authority that this process trusts for them. */
+type Of = 'server' | 'authority';
+interface Expiry {
+  readonly store: 'event-store' | 'read-store';
+  readonly of: Of;
+  /** Seconds since 1970. */
+  readonly at: number;
+}
+
+/** When the servers' certificates run out, and those of the authority that they are checked by. */
+export const registerCertificateMetrics = (registry: Registry, servers: ServerAddresses): void => {
+  const ends = [
+    ['event-store', encryptedEnd(servers.eventStoreUrl)],
+    ['read-store', encryptedEnd(servers.mongodbUrl)],
+  ] as const;
+  let looking: Promise<readonly Expiry[]> | null = null;
+  let lookedAt = -Infinity;
+  const look = async (): Promise<readonly Expiry[]> =>
+    (await Promise.all(ends.map(async ([store, end]) => (end ? expiriesOf(store, end) : [])))).flat();
+  new Gauge({
+    name: 'assay_certificate_expiry_timestamp_seconds',
+    help: 'When the first certificate of a store’s servers, or of the authority trusted for them, runs out.',
+    labelNames: ['store', 'of'],
+    registers: [registry],
+    async collect() {
+      if (performance.now() - lookedAt > LOOK_AGAIN_MS) {
+        lookedAt = performance.now();
+        looking = look();
+      }
+      const expiries = looking && (await inTime(looking));
+      if (expiries === null) return;
+      this.reset();
+      for (const { store, of, at } of expiries) this.set({ store, of }, at);
+    },
+  });
+};
+
+/** What cannot be reached or read is left out: that a server is away is told by other figures. */
+const expiriesOf = async (store: Expiry['store'], end: EncryptedEnd): Promise<readonly Expiry[]> => {
+  const shown = await Promise.all(end.hosts.map((host) => shownBy(host).catch(() => null)));
+  const trusted = end.authorityFile === null ? null : await authorityIn(end.authorityFile).catch(() => null);
+  return [...firstOf(store, 'server', shown), ...firstOf(store, 'authority', [trusted])];
+};
+
+const firstOf = (store: Expiry['store'], of: Of, times: readonly (number | null)[]): readonly Expiry[] => {
+  const known = times.filter((at) => at !== null);
+  return known.length === 0 ? [] : [{ store, of, at: Math.min(...known) }];
+};
+
+/** Whoever shows it is not believed anything else, so that an expired one is seen as well. */
+const shownBy = ({ host, port }: EncryptedEnd['hosts'][number]): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const socket = connect({
+      ...{ host, port, rejectUnauthorized: false },
+      ...(isIP(host) === 0 && { servername: host }),
+    });
+    socket.setTimeout(CONNECT_MS, () => socket.destroy(new Error('It does not answer.')));
+    socket.once('error', reject);
+    socket.once('secureConnect', () => {
+      const certificate = socket.getPeerX509Certificate();
+      socket.destroy();
+      if (certificate) resolve(secondsOf(certificate));
+      else reject(new Error('It shows no certificate.'));
+    });
+  });
+
+const PEM = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
+
+const authorityIn = async (file: string): Promise<number> => {
+  const certificates = (await readFile(file, 'utf8')).match(PEM);
+  if (certificates === null) throw new Error('It holds no certificate.');
+  return Math.min(...certificates.map((pem) => secondsOf(new X509Certificate(pem))));
+};
+
+const secondsOf = ({ validTo }: X509Certificate): number => Date.parse(validTo) / 1000;

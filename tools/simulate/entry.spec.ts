@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { AssayCommand } from '../../test/faults/backup-command.js';
+import type { FakeService, Trouble } from '../../test/support/fake-service.js';
+import { startFakeService } from '../../test/support/fake-service.js';
+import { EXIT_CODES } from '../../src/operator/program.js';
+
+/** The compiled program, as a user runs it. */
+function begin(flags: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const child = spawn(process.execPath, ['dist/bin/simulate.js', ...flags], { env: { PORT: '9', ...env } });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, out, err }));
+  return { child, ended };
+}
+
+const run = (...flags: readonly string[]) => begin(flags).ended;
+
+describe('npm run simulate', () => {
+  let fake: FakeService | null = null;
+  afterEach(async () => fake?.close());
+
+  const against = async (trouble: Trouble): ReturnType<typeof run> => {
+    fake = await startFakeService(trouble);
+    const { url, organisationId, ownerEmail } = fake;
+    return run('--candidates', '4', '--url', url, '--organisation', organisationId, '--email', ownerEmail);
+  };
+
+  it('exits 0 where everything agrees', async () => {
+    expect(await against({})).toMatchObject({
+      code: 0,
+      err: '',
+      out: expect.stringMatching(/Everything agrees\.\n$/),
+    });
+  });
+
+  it('lists what differs and exits 1', async () => {
+    const { code, out } = await against({ flaw: 'forgets_rename' });
+    expect(code).toBe(1);
+    expect(out).toMatch(/\nDIFFERENT {2}rows of the signal: .*\n(.*\n)*\d+ differences?\.\n$/);
+  });
+
+  it.each([
+    [
+      'half an organisation',
+      ['--email', 'a@b.example'],
+      /^error: --organisation and --email belong together/,
+    ],
+    ['a number that is none', ['--candidates', '1.5'], /whole number from 1 to 100000/],
+    ['an address that is none', ['--url', 'ftp://x'], /http or https address/],
+    ['an option that is none', ['--candidate', '7'], /unknown option '--candidate'/],
+  ])('says what is wrong with %s, and exits 2', async (_, flags, sentence) => {
+    const { code, out, err } = await run(...flags);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(sentence);
+  });
+
+  it('says in one line that there is no service, and exits 1', async () => {
+    const { code, out, err } = await run();
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toMatch(/^No service answers at http:\/\/127\.0\.0\.1:9 [^\n]+\n$/);
+  });
+
+  it('knows its version and the exit codes of the operator’s command', async () => {
+    const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
+    expect(await run('--version')).toEqual({ code: 0, out: `${version}\n`, err: '' });
+    expect(await run('--help')).toMatchObject({ code: 0, out: expect.stringContaining(EXIT_CODES) });
+  });
+
+  it('exits 130 where it is interrupted', async () => {
+    fake = await startFakeService();
+    const { url, organisationId, ownerEmail } = fake;
+    const round = begin(['--url', url, '--organisation', organisationId, '--email', ownerEmail]);
+    round.child.stdout.once('data', () => round.child.kill('SIGINT'));
+    expect(await round.ended).toMatchObject({ code: 130, err: expect.stringMatching(/^Interrupted: /) });
+  });
+
+  describe('on other data than the service’s', () => {
+    let dataDir: string;
+    beforeEach(async () => (dataDir = await mkdtemp(join(tmpdir(), 'assay-simulate-'))));
+    afterEach(() => rm(dataDir, { recursive: true, force: true }));
+
+    it.each([['none'], ['another one']])('ends before it writes: %s here', async (which) => {
+      if (which !== 'none') {
+        const made = ['organisations', 'create', '--name', 'Other', '--owner-email', 'olga@example.org'];
+        expect(await AssayCommand.run(dataDir, made)).toMatchObject({ code: 0 });
+      }
+      const before = await readdir(dataDir, { recursive: true });
+      const events = async () => (await AssayCommand.run(dataDir, ['events', 'tail'])).stdout;
+      const stood = await events();
+      fake = await startFakeService();
+      const { ended } = begin(['--candidates', '2', '--url', fake.url], { DATA_DIR: dataDir });
+      const { code, out, err } = await ended;
+      expect([code, out]).toEqual([1, '']);
+      expect(err).toMatch(/ works on other data than DATA_DIR \(.*\), .*: nothing was written\. /);
+      expect([await readdir(dataDir, { recursive: true }), await events()]).toEqual([before, stood]);
+    });
+  });
+});

@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { ConfigurationProblem, readConfiguration } from '../../src/process/config.js';
+import { presentKeys } from '../../src/process/secret-files.js';
+import { evidenceKeys } from '../../src/core/signing/evidence-keys.js';
+import { programFile } from '../../src/process/programs.js';
+import { listOf, objectOf, stringOf } from './answers.js';
+import { reasonOf, type Service } from './service.js';
+
+/** No organisation was made; the message is for the user. */
+export class NoOrganisation extends Error {
+  override readonly name = 'NoOrganisation';
+}
+
+const OPERATOR = programFile('operator');
+const KEYS = '/.well-known/evidence-keys.json';
+
+/**
+ * To be asked before an organisation is made: whether the service signs by the key that is found here. Another one
+ * belongs to other data, and would never know of what the operator's command writes.
+ * @throws {NoOrganisation} it does not
+ */
+export async function assertSameService(service: Service): Promise<void> {
+  const configuration = configurationHere();
+  const { signingKey } = await presentKeys(configuration);
+  const own = signingKey === null ? null : evidenceKeys(signingKey).trusted.published[0]?.x;
+  const answer = await service.request({ method: 'GET', path: KEYS });
+  if (answer.status !== 200)
+    throw new NoOrganisation(
+      `${service.name} answered GET ${KEYS} with ${reasonOf(answer)}: is it this service’s address?`,
+    );
+  const [key] = listOf(objectOf(answer.body, KEYS)['keys'], 'keys');
+  if (own === stringOf(objectOf(key, 'A key'), 'x')) return;
+  const here = configuration.servers
+    ? 'EVENTSTORE_URL and MONGODB_URL'
+    : `DATA_DIR (${configuration.dataDir})`;
+  throw new NoOrganisation(
+    `${service.name} works on other data than ${here}, where the organisation would be made: nothing was written. ` +
+      'Set the environment of that service, or name an organisation of it by --organisation and --email.',
+  );
+}
+
+const configurationHere = (): ReturnType<typeof readConfiguration> => {
+  try {
+    return readConfiguration(process.env);
+  } catch (error) {
+    if (error instanceof ConfigurationProblem) throw new NoOrganisation(error.message, { cause: error });
+    throw error;
+  }
+};
+
+/**
+ * Makes an organisation by the operator's command, under this process's own environment.
+ * @returns its id
+ * @throws {NoOrganisation} with the command's own last words
+ */
+export async function createOrganisation(name: string, ownerEmail: string): Promise<string> {
+  const command = ['organisations', 'create', '--name', name, '--owner-email', ownerEmail, '--json'];
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, [OPERATOR, ...command], {
+      timeout: 60_000,
+    });
+    return stringOf(objectOf(JSON.parse(stdout), "The operator's answer"), 'id');
+  } catch (error) {
+    const words = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
+    const last = words.split('\n').at(-1) ?? '';
+    throw new NoOrganisation(
+      `No organisation could be made by \`assay organisations create\`: ${last === '' ? String(error) : last}`,
+    );
+  }
+}

@@ -1,0 +1,172 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WebSocket } from 'ws';
+import {
+  type ClientState,
+  InterviewClient,
+  type Receipt,
+} from '../../packages/interview-client/src/index.js';
+import type { ServerMessageOf } from '../../packages/interview-client/src/protocol/messages.js';
+import { objectOf, stringOf } from './answers.js';
+import type { PlannedInterview, PlannedReply } from './interview-plan.js';
+import type { KnownQuestion } from './ledger.js';
+import { type Person, Unexpected } from './person.js';
+import type { Service } from './service.js';
+
+/** What a candidate knows of an interview that is over. */
+export interface Interviewed {
+  readonly questions: readonly KnownQuestion[];
+  /** Of what was done beside it, by type. */
+  readonly activities: readonly string[];
+}
+
+/** As long as a request is repeated: a restart takes less. */
+const GONE_AFTER_MS = 90_000;
+const BACK_OFF = { firstMs: 100, mostMs: 2_000 };
+/** Longest time without a question or the end. */
+const STALLED_MS = 120_000;
+/** A view's worker that died is replaced in less. */
+const COMPLETED_SEEN_MS = 60_000;
+
+/**
+ * Holds an interview over its socket until the session is completed.
+ * @throws {Unexpected} it came to another end, or a message was refused
+ */
+export const playInterview = (
+  service: Service,
+  candidate: Person,
+  trialSessionId: string,
+  plan: PlannedInterview,
+): Promise<Interviewed> => new InterviewPlay(service, candidate, trialSessionId, plan).play();
+
+class InterviewPlay {
+  private readonly questions: KnownQuestion[] = [];
+  private readonly activities: string[] = [];
+  private readonly receipts: Promise<Receipt>[] = [];
+  private readonly client: InterviewClient;
+  private socket: WebSocket | null = null;
+  private connections = 0;
+  private completed = false;
+  private stalled: NodeJS.Timeout | null = null;
+  private over: (state: Extract<ClientState, { name: 'ended' }>) => void = () => undefined;
+
+  constructor(
+    private readonly service: Service,
+    private readonly candidate: Person,
+    private readonly trialSessionId: string,
+    private readonly plan: PlannedInterview,
+  ) {
+    const keep = (socket: WebSocket): void => void (this.socket = socket);
+    this.client = new InterviewClient({
+      url: () => this.url(),
+      WebSocket: class extends WebSocket {
+        constructor(url: string) {
+          super(url);
+          keep(this);
+        }
+      },
+      deviceId: candidate.email,
+      backOff: BACK_OFF,
+      giveUpAfterMs: GONE_AFTER_MS,
+      on: {
+        question: (question) => this.reply(question),
+        completed: () => {
+          this.completed = true;
+        },
+        state: (state) => {
+          if (state.name === 'ended') this.over(state);
+        },
+      },
+    });
+  }
+
+  async play(): Promise<Interviewed> {
+    const { trialSessionId, client } = this;
+    const ended = new Promise<Extract<ClientState, { name: 'ended' }>>((over) => (this.over = over));
+    this.awaitMore();
+    client.start();
+    const { by, sentence } = await ended;
+    clearTimeout(this.stalled ?? undefined);
+    if (by !== 'completed' && by !== 'session_over')
+      throw new Unexpected(`The interview of ${trialSessionId} came to no end: ${sentence}`);
+    if (!this.completed) await this.seeCompleted();
+    for (const receipt of await Promise.all(this.receipts))
+      if (!receipt.acknowledged && !receipt.ended)
+        throw new Unexpected(`The interview of ${trialSessionId} refused a message: ${receipt.sentence}`);
+    // What has no receipt was sent before that which ended the session, so it is recorded all the same.
+    return { questions: this.questions, activities: this.activities };
+  }
+
+  /** Every connection goes to another process, with another token; an end that was lost with the last one is looked up. */
+  private async url(): Promise<string | null> {
+    this.connections += 1;
+    if (this.connections > 1 && (await this.status()) === 'completed') return null;
+    const token = await this.candidate.freshToken();
+    return `${this.service.socketAddress()}/interrogation/${this.trialSessionId}/socket?token=${token}`;
+  }
+
+  private reply({ questionId, turn, kind, text }: ServerMessageOf<'question'>): void {
+    this.awaitMore();
+    const { client, plan } = this;
+    this.questions.push({ id: questionId, kind, text, answers: [] });
+    if (plan.endsAt === turn) {
+      this.receipts.push(client.end());
+      return;
+    }
+    const reply = plan.replies[(turn - 1) % plan.replies.length];
+    if (reply === undefined) throw new RangeError('A plan has replies.');
+    if (reply.drop === 'before') this.socket?.terminate();
+    this.say(turn, reply);
+    // A moment later it may be on its way, recorded or acknowledged already.
+    if (reply.drop === 'behind') setTimeout(() => this.socket?.terminate(), text.length % 7);
+  }
+
+  private say(turn: number, { text, activity, afterthought }: PlannedReply): void {
+    if (activity) {
+      const clientEventId = `interview-${turn}`;
+      const event = {
+        clientEventId,
+        eventType: 'page.shown',
+        occurredAt: new Date().toISOString(),
+        payload: {},
+      };
+      this.receipts.push(this.client.activity([event]));
+      this.activities.push(event.eventType);
+    }
+    if (afterthought !== null && turn > 1) this.answer(turn - 1, afterthought);
+    this.answer(turn, text);
+  }
+
+  private answer(turn: number, text: string): void {
+    this.receipts.push(this.client.answer(text, { turn }));
+    const question = this.questions[turn - 1];
+    if (question === undefined) throw new RangeError('Turns are counted from 1, without a gap.');
+    this.questions[turn - 1] = { ...question, answers: [...question.answers, text] };
+  }
+
+  private awaitMore(): void {
+    clearTimeout(this.stalled ?? undefined);
+    this.stalled = setTimeout(() => {
+      this.over({ name: 'ended', by: 'unreachable', sentence: `No question in ${STALLED_MS / 1000} s.` });
+      this.client.close();
+    }, STALLED_MS);
+  }
+
+  /** The end is told by the session's stream: what is read may follow a while later. */
+  private async seeCompleted(): Promise<void> {
+    const until = Date.now() + COMPLETED_SEEN_MS;
+    let status = await this.status();
+    while (status !== 'completed' && Date.now() < until) {
+      await sleep(BACK_OFF.firstMs);
+      status = await this.status();
+    }
+    if (status !== 'completed')
+      throw new Unexpected(
+        `The session ${this.trialSessionId} is ${status}, ${COMPLETED_SEEN_MS / 1000} s after its interview.`,
+      );
+  }
+
+  private async status(): Promise<string> {
+    const session = await this.candidate.read(`/trial-sessions/${this.trialSessionId}`);
+    return stringOf(objectOf(session, 'The trial session'), 'status');
+  }
+}

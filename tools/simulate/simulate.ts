@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Ledger } from './ledger.js';
+import { assertSameService, createOrganisation } from './organisation.js';
+import { Person, Unexpected } from './person.js';
+import { planRound } from './plan.js';
+import type { Plan } from './plan.js';
+import type { Pace, Stage } from './play-candidate.js';
+import { playCandidate } from './play-candidate.js';
+import { inPool } from './pool.js';
+import type { Progress } from '../../src/operator/output/progress.js';
+import { signalTable } from './report.js';
+import { reasonOf, Service, ServiceGone } from './service.js';
+import { readSignal, settle } from './settle.js';
+import type { Staff } from './staff.js';
+import { prepareStaff, signIn } from './staff.js';
+
+export interface SimulateOptions {
+  readonly candidates: number;
+  readonly seed: number;
+  /** The service's processes; requests go to each in turn. */
+  readonly urls: readonly [string, ...string[]];
+  /** The development issuer's address. */
+  readonly issuer: string;
+  /** An organisation and an owner of it, else one is made by the operator's command. */
+  readonly organisation: { readonly id: string; readonly ownerEmail: string } | null;
+  /** Trials that are completed are so by an interview over its socket. */
+  readonly interviews?: boolean;
+  readonly pace?: Pace;
+}
+
+const WIDTH = 16;
+const PROBES = 5;
+const PACE: Pace = { expiresInMs: 3_000, pollMs: 500 };
+
+/**
+ * Plays hiring rounds over HTTP and compares what the service then says with an own count.
+ * @returns the sentences about what does not agree, none where everything does
+ * @throws {ServiceGone | Unexpected | NoOrganisation} the round could not be played; the message is for the user
+ */
+export async function simulate(
+  options: SimulateOptions,
+  write: (line: string) => void,
+  progress: Progress,
+): Promise<readonly string[]> {
+  const { pace = PACE } = options;
+  const service = new Service(options.urls);
+  const issuer = new Service(options.issuer);
+  await findService(service);
+  const run = randomBytes(4).toString('hex');
+  const began = Date.now();
+  const { id: organisationId, ownerEmail } =
+    options.organisation ?? (await newOrganisation(service, options.seed, run));
+  const owner = new Person(service, issuer, ownerEmail);
+  await signIn(owner, organisationId, null);
+  const before = await readSignal(owner, organisationId);
+  write(`Organisation ${organisationId}, owner ${ownerEmail}, seed ${options.seed}.`);
+
+  const plan = planRound(options.candidates, options.seed, options.interviews);
+  const ledger = new Ledger();
+  const staff = await prepareStaff({
+    service,
+    issuer,
+    organisationId,
+    owner,
+    roles: plan.roles,
+    run,
+    ledger,
+  });
+  const problems = await playRound(plan, { service, issuer, staff, ledger, run, pace }, progress);
+  const { signal, comparison } = await settle({
+    staff,
+    ledger,
+    before,
+    unchanged: renamedRole(plan, staff),
+    pollMs: pace.pollMs,
+    progress,
+  });
+  write(signalTable(signal));
+  const { sent, repeated } = service.counts;
+  write(
+    `${options.candidates} candidates, ${ledger.trials().length} trials, ${interviewsOf(ledger)}${sent} requests (${repeated} of them again ` +
+      `after no answer or a limit), ${Math.round((Date.now() - began) / 1000)} s; ${comparison.compared} figures compared.`,
+  );
+  return [...problems, ...comparison.differences];
+}
+
+const interviewsOf = (ledger: Ledger): string => {
+  const held = ledger.trials().flatMap(({ questions }) => (questions === null ? [] : [questions.length]));
+  if (held.length === 0) return '';
+  return `${held.length} interviews of ${held.reduce((sum, asked) => sum + asked, 0)} questions, `;
+};
+
+async function findService(service: Service): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await service.attempt({ method: 'GET', path: '/health/live' });
+    if (!(answer instanceof Error) && answer.status === 200) return;
+    if (tries === PROBES)
+      throw new ServiceGone(
+        `No service answers at ${service.name} (${reasonOf(answer)}): start one with "npm start" or name it by --url.`,
+      );
+    await sleep(400);
+  }
+}
+
+async function newOrganisation(
+  service: Service,
+  seed: number,
+  run: string,
+): Promise<{ id: string; ownerEmail: string }> {
+  await assertSameService(service);
+  const ownerEmail = `owner.${run}@staff.example`;
+  return { id: await createOrganisation(`Simulation ${seed} (${run})`, ownerEmail), ownerEmail };
+}
+
+/** Everybody, a bounded number at a time. Halfway a role is renamed. What went wrong with whom comes back as sentences. */
+async function playRound(plan: Plan, stage: Stage, progress: Progress): Promise<readonly string[]> {
+  const problems: string[] = [];
+  const halfway = Math.ceil(plan.candidates.length / 2);
+  let done = 0;
+  progress.begin('Candidates', plan.candidates.length);
+  await inPool(plan.candidates, WIDTH, async (candidate) => {
+    try {
+      await playCandidate(stage, candidate);
+    } catch (error) {
+      if (!(error instanceof Unexpected)) throw error;
+      problems.push(`candidate ${candidate.number}: ${error.message}`);
+    }
+    done += 1;
+    progress.to(done);
+    if (done === halfway) await rename(plan, stage);
+  });
+  progress.end();
+  return problems;
+}
+
+async function rename(plan: Plan, { staff, ledger }: Stage): Promise<void> {
+  const { roleId, definition } = renamedRole(plan, staff);
+  const path = `/organisations/${staff.organisationId}/roles/${roleId}`;
+  await staff.owner.command('PATCH', path, definition, { status: 200 });
+  ledger.role(roleId, definition.name);
+}
+
+function renamedRole(plan: Plan, staff: Staff): Parameters<typeof settle>[0]['unchanged'] {
+  const { role, name } = plan.renamed;
+  const definition = plan.roles[role];
+  const roleId = staff.roleIds[role];
+  if (definition === undefined || roleId === undefined) throw new RangeError(`There is no role ${role}.`);
+  return { roleId, definition: { ...definition, name } };
+}
