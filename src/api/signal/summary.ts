@@ -24,21 +24,27 @@ const known = new WeakMap<readonly Found<SignalDocument>[], FoundSummary>();
  * @throws {ViewParked} a row could not take an event
  */
 export const readSummary = async (
-  reads: Pick<Reads, 'pages'>,
+  reads: Pick<Reads, 'list'>,
   organisationId: string,
   freshness: Freshness,
 ): Promise<FoundSummary> => {
-  const pages: (readonly Found<SignalDocument>[])[] = [];
-  const slices = new Slices();
-  for await (const page of reads.pages(signal, 'byOrganisation', [organisationId], PAGE, freshness)) {
-    pages.push(page);
-    await slices.next();
+  const rowsFrom = (cursor: string | null) =>
+    reads.list(signal, 'byOrganisation', [organisationId], { limit: PAGE, cursor }, freshness);
+  const { items, nextCursor } = await rowsFrom(null);
+  if (nextCursor === null) {
+    const summary = known.get(items) ?? found(items);
+    known.set(items, summary);
+    return summary;
   }
-  const [only] = pages;
-  if (pages.length !== 1 || only === undefined) return found(pages.flat());
-  const summary = known.get(only) ?? found(only);
-  known.set(only, summary);
-  return summary;
+  const rows = [...items];
+  const slices = new Slices();
+  for (let cursor: string | null = nextCursor; cursor !== null;) {
+    await slices.next();
+    const page = await rowsFrom(cursor);
+    rows.push(...page.items);
+    cursor = page.nextCursor;
+  }
+  return found(rows);
 };
 
 const found = (rows: readonly Found<SignalDocument>[]): FoundSummary => ({

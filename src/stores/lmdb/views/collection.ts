@@ -78,6 +78,9 @@ export class EmbeddedCollection implements ViewCollection {
   }
 
   async page(options: PageOptions): Promise<Page> {
+    // Before the snapshot, which is then of this commit or of a later one.
+    const asked = this.pages.ask(this.session.lastCommit(), this.name, options);
+    if (asked.known) return asked.known;
     const { index, limit, cursor, reverse = false, upTo, startsWith, maxBytes = Infinity } = options;
     assertDeclared(index, this.#indexes);
     assertPage(options);
@@ -95,9 +98,6 @@ export class EmbeddedCollection implements ViewCollection {
     }
     if (Buffer.compare(from, highest) >= 0) return { items: [], next: null };
     const range = reverse ? { start: highest, end: from, reverse } : { start: from, end: highest };
-    // Before the snapshot, which is then of this commit or of a later one.
-    const asked = this.pages.ask(this.session.lastCommit(), [this.name, options]);
-    if (asked.known) return asked.known;
     return this.session.read(() => {
       const found = this.session.environment.entries.getRange({
         ...range,

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Page } from '../../read-store.js';
+import type { GenerationName, Page, PageOptions } from '../../read-store.js';
 
 /** Bytes of the records whose pages are kept. */
 const CAPACITY = 8 * 1024 * 1024;
@@ -27,8 +27,8 @@ export class PageCache {
   readonly #known = new LRUCache<string, Known>({ maxSize: CAPACITY });
 
   /** @param commit the store's last one, looked up before the page is read */
-  ask(commit: number, what: unknown): Asked {
-    const key = JSON.stringify(what);
+  ask(commit: number, generation: GenerationName, what: PageOptions): Asked {
+    const key = generation + JSON.stringify(what);
     const known = this.#known.get(key);
     return { key, commit, known: known?.commit === commit ? known.page : null };
   }
