@@ -103,16 +103,16 @@ const measure = () => {
 
 /** Most that `--check` lets through: lowered with each that is mended. */
 const MOST = {
-  tiny: 156,
+  tiny: 141,
   longest: 383,
   depth: 3,
-  mutual: 25,
-  fileCircles: 3,
+  mutual: 15,
+  fileCircles: 2,
   roomCircles: 0,
   upward: 0,
   unplaced: 0,
   loose: 0,
-  satellites: 90,
+  satellites: 70,
 };
 
 const NAMES = {

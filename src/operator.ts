@@ -7,8 +7,8 @@ setPriority(BACKGROUND_PRIORITY);
 
 const [{ registrations }, { goOnUnread }, { program }] = await Promise.all([
   import('./operator/commands.js'),
-  import('./operator/output/unread.js'),
-  import('./operator/program.js'),
+  import('./operator/cli/output.js'),
+  import('./operator/cli/program.js'),
 ]);
 goOnUnread(process.stdout, process.stderr);
 await program(registrations).parseAsync();

@@ -1,12 +1,12 @@
-import { backupCommands } from './backup/commands.js';
+import { backupCommands } from './backup/command.js';
 import { copyEventsCommand } from './copy/command.js';
 import { evidenceCommands } from './evidence/command.js';
 import { deadLettersCommands } from './dead-letters/command.js';
 import { evaluationsCommands } from './evaluations/command.js';
-import { tailEventsCommand } from './events-tail/command.js';
+import { tailEventsCommand } from './streams/tail.js';
 import { healthCommand } from './health/command.js';
 import { organisationsCommands } from './organisations.js';
-import type { Registration } from './program.js';
+import type { Registration } from './cli/program.js';
 import { projectionsCommands } from './projections/command.js';
 import { streamsCommands } from './streams/command.js';
 

@@ -1,6 +1,16 @@
 import type { Command } from 'commander';
-import { createOrganisationCommand } from './create-organisation.js';
-import { listOrganisationsCommand } from './list-organisations.js';
+import { type OrganisationDocument, organisations } from '../../projections/organisations.js';
+import { readConfiguration } from '../process/config.js';
+import { collectionOf } from '../engine/generations.js';
+import { openViewsToRead } from './health/local.js';
+import { answer, print, tableText } from './cli/output.js';
+import { CalledWrongly, carryOut, OperatorError } from './cli/program.js';
+import { v7 as uuidV7 } from 'uuid';
+import { CommandContexts } from '../core/command-context.js';
+import { streamName } from '../core/stream-name.js';
+import { createOrganisation, organisation } from '../domain/organisation/decider.js';
+import { openWriteSide } from '../process/stores.js';
+import type { PersonId } from '../core/vault/port.js';
 
 /** `organisations`: who uses this service. */
 export const organisationsCommands = (root: Command): void => {
@@ -10,4 +20,114 @@ export const organisationsCommands = (root: Command): void => {
     .addHelpText('after', '\nExample:\n  $ assay organisations list');
   listOrganisationsCommand(organisations);
   createOrganisationCommand(organisations);
+};
+
+interface ListOptions {
+  readonly json?: true;
+}
+
+interface ListedOrganisation {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: string;
+}
+
+const LIST_HELP = `
+As the view "organisations" has them, the oldest first. No key is used.
+
+Examples:
+  $ assay organisations list
+  $ assay organisations list --json | jq -r '.[].id'`;
+
+/** `organisations list`: their ids and names. */
+const listOrganisationsCommand = (group: Command): void => {
+  group
+    .command('list')
+    .description('List the organisations.')
+    .option('--json', 'print one JSON list and nothing else')
+    .addHelpText('after', LIST_HELP)
+    .action(({ json }: ListOptions) =>
+      carryOut(async () => {
+        const all = await listed();
+        answer(json === true, all, () =>
+          all.length === 0
+            ? 'There is no organisation yet.'
+            : tableText(
+                ['organisation', 'name', 'created'],
+                all.map(({ id, name, createdAt }) => [id, name, createdAt]),
+              ),
+        );
+      }),
+    );
+};
+
+const listed = async (): Promise<readonly ListedOrganisation[]> => {
+  const readStore = await openViewsToRead(readConfiguration(process.env));
+  try {
+    const pointer = await readStore.pointers.get(organisations.name);
+    if (pointer === null)
+      throw new OperatorError(
+        'The view "organisations" was never built: start the service, or a projector, once.',
+      );
+    const found: ListedOrganisation[] = [];
+    for await (const { body, deleted } of collectionOf(readStore, organisations, pointer.live).all()) {
+      if (deleted) continue;
+      const { organisationId, name, createdAt } = body as unknown as OrganisationDocument;
+      found.push({ id: organisationId, name, createdAt });
+    }
+    return found.sort((one, other) => (one.createdAt < other.createdAt ? -1 : 1));
+  } finally {
+    await readStore.close();
+  }
+};
+
+interface CreateOptions {
+  readonly name: string;
+  readonly ownerEmail: string;
+  readonly json?: true;
+}
+
+/** `organisations create`: an organisation with its first owner, who is bound at the first sign-in. */
+const createOrganisationCommand = (organisations: Command): void => {
+  organisations
+    .command('create')
+    .description('Create an organisation and its first owner.')
+    .requiredOption('--name <name>', 'the organisation’s name')
+    .requiredOption('--owner-email <address>', 'the owner’s e-mail address, bound at the first sign-in')
+    .option('--json', 'print one JSON object with the new id and nothing else')
+    .addHelpText(
+      'after',
+      "\nExample:\n  $ assay organisations create --name 'Example' --owner-email olga@example.org",
+    )
+    .action((options: CreateOptions) => carryOut(() => create(options)));
+};
+
+const create = async ({ name, ownerEmail, json }: CreateOptions): Promise<void> => {
+  // Its library takes as long to load as all the rest of this program.
+  const { isEmailAddress } = await import('../api/http/validation/email.js');
+  const email = ownerEmail.trim();
+  if (!isEmailAddress(email)) throw new CalledWrongly(`${JSON.stringify(ownerEmail)} is no e-mail address.`);
+  const stores = await openWriteSide(readConfiguration(process.env));
+  try {
+    const { vault, hasher, streams } = stores;
+    const organisationId = uuidV7();
+    const memberId = uuidV7() as PersonId;
+    await vault.keys.create(memberId);
+    await vault.carriers.add(hasher.emailHash(email), { person: memberId, kind: 'member', organisationId });
+    const context = new CommandContexts(hasher).forSystem({ type: 'operator', id: 'assay' }, organisationId);
+    const handled = await streams.handle(
+      organisation,
+      streamName('organisation', organisationId),
+      context,
+      (state) => createOrganisation(state, { organisationId, name, owner: { memberId, email } }),
+    );
+    if (handled.kind === 'refused') throw new OperatorError(handled.refusal.message);
+    print(
+      json
+        ? JSON.stringify({ id: organisationId })
+        : `Organisation ${organisationId} (${name}) is created; ${email} owns it from the first sign-in on.`,
+    );
+  } finally {
+    await stores.close();
+  }
 };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { registrations } from '../operator/commands.js';
 import { asTyped } from './installation.js';
-import { program } from '../operator/program.js';
+import { program } from '../operator/cli/program.js';
 
 const groups = program(registrations).commands.map((command) => command.name());
 const COMMAND = new RegExp(`\\bassay (?:${groups.join('|')})\\b`);

@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client';
 import type { ServerAddresses } from '../process/server-addresses.js';
 import { registerCertificateMetrics } from './certificate-metrics.js';
 import { registerEvaluationMetrics } from '../reactors/evaluation/metrics.js';
-import { registerBackupMetrics } from '../operator/backup/metrics.js';
+import { registerBackupMetrics } from '../operator/backup/record.js';
 import type { Stores } from '../process/stores.js';
 
 /**

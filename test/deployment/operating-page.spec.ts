@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { views } from '../../projections/index.js';
 import { readConfiguration } from '../../src/process/config.js';
 import { registrations } from '../../src/operator/commands.js';
-import { EXIT_CODES, program } from '../../src/operator/program.js';
+import { EXIT_CODES, program } from '../../src/operator/cli/program.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');

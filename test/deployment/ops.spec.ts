@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import { parse } from 'yaml';
 import { deadLettersCommands } from '../../src/operator/dead-letters/command.js';
-import { program } from '../../src/operator/program.js';
+import { program } from '../../src/operator/cli/program.js';
 import { projectionsCommands } from '../../src/operator/projections/command.js';
 import { allMetrics } from './all-metrics.js';
 import { readQuery, type KnownMetric, type Query } from './promql.js';
@@ -99,7 +99,7 @@ describe('What watches the service', () => {
       );
     expect(makers.sort()).toEqual([
       'src/interview/socket/socket-metrics.ts',
-      'src/operator/backup/metrics.ts',
+      'src/operator/backup/record.ts',
       'src/process/disk.ts',
       'src/process/metrics.ts',
       'src/process/view-metrics.ts',

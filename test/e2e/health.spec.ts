@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { healthThere } from '../../src/operator/health/there.js';
+import { healthThere } from '../../src/operator/health/remote.js';
 import { freePort } from '../support/free-port.js';
 import { eventually } from '../support/organisation.js';
 import { type Service, spawnService, startService } from '../support/service.js';

@@ -10,7 +10,7 @@ import { createCodec } from '../../src/core/codec.js';
 import type { Explanation } from '../../src/api/evaluations/explanation/explanation.js';
 import { currentRuleSet, type RuleSet, ruleSets } from '../../src/scoring/rule-sets.js';
 import type { RecomputeReport } from '../../src/operator/evaluations/report.js';
-import { recomputeAll } from '../../src/operator/evaluations/run.js';
+import { recomputeAll } from '../../src/operator/evaluations/recompute.js';
 import { openVault } from '../../src/process/stores.js';
 import type { Vault } from '../../src/core/vault/port.js';
 import { Sealer } from '../../src/core/vault/sealing.js';

@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandContexts } from '../../src/core/command-context.js';
 import { readConfiguration } from '../../src/process/config.js';
-import { OperatorRequests } from '../../src/operator/requests.js';
+import { OperatorRequests } from '../../src/operator/cli/requests.js';
 import type { Pointer } from '../../src/stores/read-store.js';
 import { openStores, type Stores } from '../../src/process/stores.js';
 import type { Answer, Question, VersionPlan } from '../support/operators-projector.js';

@@ -7,7 +7,7 @@ import { CommandStreams } from '../../src/core/handle.js';
 import type { Asked } from '../../src/domain/operations/decider-requests.js';
 import type { OperationEnded, OperatorEvent } from '../../src/domain/operations/events.js';
 import { OPERATOR_STREAM, StreamOperations } from '../../src/process/operations/operations.js';
-import { OperatorRequests } from '../../src/operator/requests.js';
+import { OperatorRequests } from '../../src/operator/cli/requests.js';
 import { type ConductorOptions, startConductor } from '../../src/engine/conductor.js';
 import { documentWork } from '../../src/engine/documents/work.js';
 import { startProjector, type ProjectorOptions } from '../../src/engine/runner.js';

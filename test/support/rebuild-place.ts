@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { CommandContexts } from '../../src/core/command-context.js';
 import { readConfiguration } from '../../src/process/config.js';
-import { OperatorRequests } from '../../src/operator/requests.js';
+import { OperatorRequests } from '../../src/operator/cli/requests.js';
 import { openStores, type Stores } from '../../src/process/stores.js';
 import { KnownOrganisation, type OrganisationSize } from './rebuild-organisation.js';
 import { Api } from './api.js';

@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AssayCommand } from '../../test/faults/backup-command.js';
-import type { FakeService, Trouble } from '../../test/support/fake-service.js';
-import { startFakeService } from '../../test/support/fake-service.js';
-import { EXIT_CODES } from '../../src/operator/program.js';
+import { type FakeService, startFakeService, type Trouble } from '../../test/support/fake-service.js';
+import { EXIT_CODES } from '../../src/operator/cli/program.js';
 
 /** The compiled program, as a user runs it. */
 function begin(flags: readonly string[], env: Readonly<Record<string, string>> = {}) {

@@ -1,13 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listOf, numberOf, objectOf, stringOf, stringOrNull } from './answers.js';
-import type { Comparison, ReadApplication, ReadEvaluation, ReadQuestion } from './compare.js';
-import { allOf, compareApplications, compareEvaluations, compareSignal } from './compare.js';
+import {
+  allOf,
+  compareApplications,
+  compareEvaluations,
+  compareSignal,
+  type Comparison,
+  type ReadApplication,
+  type ReadEvaluation,
+  type ReadQuestion,
+} from './compare.js';
 import type { Figures, Ledger, RoleFigures, Signal } from './ledger.js';
-import type { Person } from './person.js';
-import { Unexpected } from './person.js';
+import { type Person, Unexpected } from './person.js';
 import type { PlannedRole } from './plan.js';
 import { inPool } from './pool.js';
-import type { Progress } from '../../src/operator/output/progress.js';
+import type { Progress } from '../../src/operator/cli/progress.js';
 import type { Staff } from './staff.js';
 
 const GENERATED_MS = 120_000;

@@ -3,17 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Ledger } from './ledger.js';
 import { assertSameService, createOrganisation } from './organisation.js';
 import { Person, Unexpected } from './person.js';
-import { planRound } from './plan.js';
-import type { Plan } from './plan.js';
-import type { Pace, Stage } from './play-candidate.js';
-import { playCandidate } from './play-candidate.js';
+import { type Plan, planRound } from './plan.js';
+import { type Pace, playCandidate, type Stage } from './play-candidate.js';
 import { inPool } from './pool.js';
-import type { Progress } from '../../src/operator/output/progress.js';
+import type { Progress } from '../../src/operator/cli/progress.js';
 import { signalTable } from './report.js';
 import { reasonOf, Service, ServiceGone } from './service.js';
 import { readSignal, settle } from './settle.js';
-import type { Staff } from './staff.js';
-import { prepareStaff, signIn } from './staff.js';
+import { prepareStaff, signIn, type Staff } from './staff.js';
 
 export interface SimulateOptions {
   readonly candidates: number;

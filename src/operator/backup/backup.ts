@@ -5,12 +5,21 @@ import { copyLog } from '../../stores/lmdb/log/copy.js';
 import { StoreUnusable } from '../../core/errors.js';
 import { copyVault } from '../../vault/lmdb/copy.js';
 import { syncFolder } from '../../vault/lmdb/durable-files.js';
-import { assertDataFolder } from '../data-folder.js';
-import { OperatorError } from '../program.js';
+import { assertDataFolder } from '../cli/stores.js';
+import { OperatorError } from '../cli/program.js';
 import { contentOf, type LogContent } from './content.js';
 import { assertNewFolder, assertWanted, makeIn, removeLocks, unfinishedName } from './folders.js';
-import { type Sealed, writeManifest } from './manifest.js';
-import { copyPart, DATA_FILES, KEY_FILES, measure, type Part, settleFile, SHARDED } from './parts.js';
+import {
+  copyPart,
+  DATA_FILES,
+  KEY_FILES,
+  measure,
+  type Part,
+  type Sealed,
+  settleFile,
+  SHARDED,
+  writeManifest,
+} from './manifest.js';
 
 export interface BackupOptions {
   /** data.key and signing.key of the data folder too. */

@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve, sep } from 'node:path';
 import { readConfiguration } from '../../process/config.js';
 import { StoreUnavailable, StoreUnusable } from '../../core/errors.js';
 import { VaultUnavailable } from '../../core/vault/errors.js';
-import { Interrupted, OperatorError } from '../program.js';
+import { Interrupted, OperatorError } from '../cli/program.js';
 
 /**
  * DATA_DIR; nothing else of a service's configuration is asked for, keys least of all.

@@ -1,4 +1,4 @@
-import { rmdir } from 'node:fs/promises';
+import { rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../../process/make-folder.js';
 import { openEmbeddedLog } from '../../stores/lmdb/log/open.js';
@@ -6,17 +6,25 @@ import type { EventStore } from '../../core/event-store.js';
 import { eraseIn } from '../../vault/lmdb/tombstones.js';
 import { hasCode } from '../../core/has-code.js';
 import type { Details } from '../../domain/operations/events.js';
-import { CalledWrongly } from '../program.js';
+import { CalledWrongly, OperatorError } from '../cli/program.js';
 import { contentOf } from './content.js';
-import { carryErasures } from './erasure-events.js';
-import { emptied, moveIn } from './empty-folder.js';
+import { carryErasures, type Erasures, erasuresOf } from './erasures.js';
 import { assertWanted, makeIn, removeLocks, unfinishedName } from './folders.js';
-import { damagedBackup, readManifest, type Sealed } from './manifest.js';
-import { type Erasures, erasuresOf } from './newer.js';
-import { copyPart, isSame, KEY_FILES, measure, type Part } from './parts.js';
+import {
+  copyPart,
+  damagedBackup,
+  isSame,
+  KEY_FILES,
+  measure,
+  type Part,
+  readManifest,
+  type Sealed,
+} from './manifest.js';
 import { recordIn } from './record.js';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { syncFolder } from '../../vault/lmdb/durable-files.js';
 
-export interface RestoreOptions {
+interface RestoreOptions {
   /** The former data folder or a newer backup; `null`: there is none. */
   readonly newer: string | null;
   readonly acceptLost: boolean;
@@ -122,4 +130,37 @@ const inLog = async <T>(folder: string, work: (log: EventStore) => Promise<T>): 
   } finally {
     await log.close();
   }
+};
+
+/**
+ * Takes away what a killed restore has left in a folder.
+ * @returns whether the folder is there
+ * @throws {OperatorError} something else lies in it
+ */
+const emptied = async (dataDir: string): Promise<boolean> => {
+  if (!existsSync(dataDir)) return false;
+  if (!statSync(dataDir).isDirectory()) throw new OperatorError(`DATA_DIR, ${dataDir}, is no folder.`);
+  // A volume's own folder says nothing.
+  const names = readdirSync(dataDir).filter((name) => name !== 'lost+found');
+  const left = names.filter((name) => name.startsWith(unfinishedName('restore', dataDir)));
+  if (left.length < names.length)
+    throw new OperatorError(
+      `DATA_DIR, ${dataDir}, is not empty: a backup is restored into an empty folder or one that is not there yet. Move aside what lies there, and name it with --tombstones where it is the former data folder.`,
+    );
+  for (const name of left) await rm(join(dataDir, name), { recursive: true, force: true });
+  return true;
+};
+
+/**
+ * A data folder may be a volume, over which no other can be renamed. So its parts are, and the look-ups last: a vault
+ * with keys and without look-ups is opened by nobody, so a restore that is cut off here starts no service.
+ */
+const moveIn = async (made: string, dataDir: string, keys: readonly string[]): Promise<void> => {
+  const lookUps = join('vault', 'look-ups');
+  await rename(join(made, lookUps), join(made, 'look-ups'));
+  for (const name of ['vault', 'log', ...keys]) await rename(join(made, name), join(dataDir, name));
+  await syncFolder(dataDir);
+  await rename(join(made, 'look-ups'), join(dataDir, lookUps));
+  for (const path of ['log', 'vault', lookUps, join('vault', 'audio'), '.'])
+    await syncFolder(join(dataDir, path));
 };

@@ -1,10 +1,10 @@
 import type { VaultEntry } from '../../vault/archive.js';
 import type { AudioOf } from '../../core/vault/audio.js';
 import type { PersonId } from '../../core/vault/port.js';
-import { OperatorError } from '../program.js';
+import { OperatorError } from '../cli/program.js';
 import type { Patience } from './patience.js';
 import type { Side } from './side.js';
-import { entryDigest, TurnDigest, vaultDigest } from './vault-digest.js';
+import { entryDigest, TurnDigest, vaultDigest } from './digests.js';
 
 /** Entries on their way at once: most of one's time is waiting for a disk. */
 const AT_ONCE = 16;

@@ -1,10 +1,9 @@
-import type { Progress } from '../output/progress.js';
-import { OperatorError } from '../program.js';
-import { copyEvents } from './copy-events.js';
-import { VaultCopy, type VaultContent } from './copy-vault.js';
+import type { Progress } from '../cli/progress.js';
+import { OperatorError } from '../cli/program.js';
+import { copyEvents, Survey } from './copy-log.js';
+import { type VaultContent, VaultCopy } from './copy-vault.js';
 import type { Patience } from './patience.js';
 import { readOn, type Side } from './side.js';
-import { Survey } from './survey.js';
 
 /** How often the end of a source that moves on is run after. */
 const ROUNDS = 5;

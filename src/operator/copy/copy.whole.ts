@@ -16,10 +16,10 @@ import type { ArchivableVault, VaultEntry } from '../../vault/archive.js';
 import { openEmbeddedVault } from '../../vault/lmdb/vault.js';
 import { VaultUnavailable } from '../../core/vault/errors.js';
 import type { PersonId, PersonKey } from '../../core/vault/port.js';
-import { OperatorError } from '../program.js';
+import { OperatorError } from '../cli/program.js';
 import { copy, type CopyReport } from './copy.js';
 import { Patience } from './patience.js';
-import { summaryOf } from './summary.js';
+import { summaryOf } from './command.js';
 
 const EVENTS = 200;
 const DATA_KEY = Buffer.alloc(32, 1);

@@ -4,8 +4,7 @@ import type { Position, RecordedEvent, StreamName } from '../../core/event-store
 import type { VaultEntry } from '../../vault/archive.js';
 import type { KeyedHash, PersonId } from '../../core/vault/port.js';
 import type { ReadEntry } from '../../core/vault/read-entry.js';
-import { isSameEvent, LogDigest } from './log-digest.js';
-import { entryDigest, vaultDigest } from './vault-digest.js';
+import { entryDigest, isSameEvent, LogDigest, vaultDigest } from './digests.js';
 
 const recorded: RecordedEvent = {
   stream: 'trial-1' as StreamName,

@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../../core/errors.js';
 import { joined } from '../../core/signals.js';
 import { backoff } from '../../core/backoff.js';
 import { VaultUnavailable } from '../../core/vault/errors.js';
-import { OperatorError } from '../program.js';
+import { OperatorError } from '../cli/program.js';
 
 /** How long a store may be away at a stretch before the copy is given up, in milliseconds. */
 const PATIENCE_MS = 60_000;

@@ -1,8 +1,20 @@
 import type { EventStore, Position, RecordedEvent } from '../../core/event-store.js';
 import type { Stores } from '../../process/stores.js';
-import { recordedAtOf, shownEvent, type ShownEvent } from '../streams/shown-event.js';
-import type { Parked } from './parked.js';
-import { whyParked, type Why } from './why.js';
+import { recordedAtOf, SEALED, shownEvent, type ShownEvent } from '../streams/shown-event.js';
+import { type Parked, parkedDocument } from './parked.js';
+import type { AnyView, ViewDocument } from '../../engine/view.js';
+import type { Json } from '../../stores/read-store.js';
+import type { OperatorState } from '../../domain/operations/decider.js';
+import { OperatorError } from '../cli/program.js';
+import type { Codec } from '../../core/codec.js';
+import type { Stored } from '../../core/event.js';
+import { fits } from '../../engine/documents/size.js';
+import { discreetReason, placesOf } from '../../engine/discreet.js';
+import { VmFoldGuard } from '../../engine/fold-guard.js';
+import { Folding, foldTogether } from '../../engine/folding.js';
+import { settle } from '../../engine/json.js';
+import type { DocumentSealer } from '../../engine/sealer.js';
+import { VaultUnavailable } from '../../core/vault/errors.js';
 
 /** A parked document as an operator sees it. */
 export interface DeadLetter {
@@ -49,3 +61,101 @@ async function eventAt(
     return event.position === position ? event : null;
   return null;
 }
+
+export interface ShownDeadLetter extends DeadLetter {
+  /** The document before the event, as it is stored, its personal part sealed; `null`: it had no content yet. */
+  readonly content: Json;
+}
+
+/** @throws {OperatorError} that document of the view is not parked */
+export async function showDeadLetter(
+  stores: Pick<Stores, 'eventStore' | 'readStore' | 'codec' | 'documents'>,
+  { skipped }: Pick<OperatorState, 'skipped'>,
+  view: string,
+  document: string,
+  codes?: readonly AnyView[],
+): Promise<ShownDeadLetter> {
+  const parked = await parkedDocument(stores.readStore, view, document, codes);
+  if (parked === null) throw notParked(view, document);
+  const letter = await deadLetter(stores, parked, skipped.get(view) ?? new Set());
+  return { ...letter, content: withoutPersonal(parked.document.body) };
+}
+
+export const notParked = (view: string, document: string): OperatorError =>
+  new OperatorError(
+    `No document ${JSON.stringify(document)} of "${view}" is parked. \`assay dead-letters list ${view}\` names those that are.`,
+  );
+
+const withoutPersonal = (body: Json): Json =>
+  typeof body === 'object' && body !== null && 'personal' in body && body.personal !== null
+    ? { ...body, personal: SEALED }
+    : body;
+
+/** Why an event cannot be folded, as it turns out when that is tried again; nothing is written by it. */
+interface Why {
+  /** `mended`: it can be folded by now. */
+  readonly kind: 'failed' | 'mended' | 'skipped' | 'unknown';
+  /** A sentence, or the error in a line, without what is personal. */
+  readonly reason: string;
+  /** Where in the view's code the error came from, where there is one. */
+  readonly stack: string | null;
+}
+
+/** One that loops is known as such after that long: a list of many should end some day. */
+const guard = new VmFoldGuard([500, 1000]);
+
+/**
+ * Folds the event that a document is parked at once more into what the document was before.
+ * @param event `null`: the log holds none there
+ * @param skipped ids of the events that the view's folds leave out
+ * @throws {VaultUnavailable} a key cannot be had now
+ */
+async function whyParked(
+  { codec, sealer }: { readonly codec: Pick<Codec, 'decode'>; readonly sealer: DocumentSealer },
+  { code, generation, document }: Pick<Parked, 'code' | 'generation' | 'document'>,
+  event: RecordedEvent | null,
+  skipped: ReadonlySet<string>,
+): Promise<Why> {
+  if (event === null) return unknown(`The log holds no event at ${document.parkedAt}.`);
+  if (skipped.has(event.id))
+    return { kind: 'skipped', reason: 'It is skipped: the next retry leaves it out.', stack: null };
+  if (code === null)
+    return unknown(
+      `Only the view’s version ${generation.version} can tell, which folds ${generation.name}: this command has another.`,
+    );
+  let stack: string | null = null;
+  let personal: readonly unknown[] = [];
+  const because = (reason: string): Why => ({ kind: 'failed', reason, stack });
+  const watched = watching(code, (error) => (stack = placesOf(error)));
+  try {
+    const decoded = await codec.decode(event);
+    if (decoded.kind !== 'event')
+      return because(`A ${decoded.type} event of a newer version, which this one does not know.`);
+    const content = document.body === null ? null : settle(await sealer.open(document.body));
+    personal = [decoded.event.personal, content?.personal];
+    const folding = new Folding(watched, document.id, content, [decoded.event]);
+    await foldTogether(guard, [folding]);
+    if (folding.refusal !== null) return because(folding.refusal.reason);
+    if (!(await fits(sealer, document.id, folding.content)))
+      return because('The document would be larger than 16 MiB.');
+    return { kind: 'mended', reason: 'It can be folded by now: retry it.', stack: null };
+  } catch (error) {
+    if (error instanceof VaultUnavailable) throw error;
+    return because(discreetReason(error, personal));
+  }
+}
+
+const unknown = (reason: string): Why => ({ kind: 'unknown', reason, stack: null });
+
+/** The view, whose errors are heard of: a fold keeps but a line of them. */
+const watching = (view: AnyView, hear: (error: unknown) => void): AnyView =>
+  Object.assign(Object.create(view) as AnyView, {
+    evolve: (document: ViewDocument, event: Stored): ViewDocument => {
+      try {
+        return view.evolve(document, event);
+      } catch (error) {
+        hear(error);
+        throw error;
+      }
+    },
+  });

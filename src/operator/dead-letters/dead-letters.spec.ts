@@ -17,7 +17,7 @@ import type { PersonId } from '../../core/vault/port.js';
 import { Sealer } from '../../core/vault/sealing.js';
 import { operator, type OperatorState } from '../../domain/operations/decider.js';
 import { listDeadLetters } from './list.js';
-import { showDeadLetter } from './show.js';
+import { showDeadLetter } from './dead-letter.js';
 import { skippable } from './skip.js';
 import { listText, shownText } from './text.js';
 

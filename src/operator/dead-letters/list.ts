@@ -1,11 +1,11 @@
-import type { FoldStores } from '../../engine/documents/own-events.js';
+import { type FoldStores, ownEvents } from '../../engine/documents/own-events.js';
 import type { AnyView } from '../../engine/view.js';
 import type { Stores } from '../../process/stores.js';
 import type { OperatorState } from '../../domain/operations/decider.js';
 import { deadLetter, type DeadLetter } from './dead-letter.js';
 import { type Parked, parkedOf } from './parked.js';
-import { stoppedRebuild, type StoppedRebuild } from './stopped.js';
-import { waitingBehind } from './waiting.js';
+import { stoppedRebuild, type StoppedRebuild } from './skip.js';
+import { CannotFold } from '../../engine/documents/errors.js';
 
 export interface ListedDeadLetter extends DeadLetter {
   /** How many events of the document wait behind that one; `null`: it cannot be said. */
@@ -20,7 +20,7 @@ export interface DeadLetters {
   readonly stopped: readonly StoppedRebuild[];
 }
 
-export interface ListOptions {
+interface ListOptions {
   readonly views: readonly string[];
   readonly codes?: readonly AnyView[];
   readonly limit: number;
@@ -99,3 +99,39 @@ const byGeneration = (parked: readonly Parked[]): readonly (readonly Parked[])[]
   }
   return [...groups.values()];
 };
+
+/**
+ * How many events wait behind the one that each document is parked at, by the document's id; one read of the log from
+ * the first of those events on. `null`: an event on the way cannot be read or assigned, so nobody can say.
+ * @param documents of one generation
+ * @param skipped ids of the events that the view's folds leave out, which wait for nothing
+ */
+async function waitingBehind(
+  stores: Pick<FoldStores, 'eventStore' | 'codec'>,
+  view: AnyView,
+  documents: readonly Parked['document'][],
+  skipped: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, number> | null> {
+  const [first] = documents;
+  if (first === undefined) return new Map();
+  const counts = new Map(documents.map(({ id }) => [id, 0]));
+  const byId = new Map(documents.map((document) => [document.id, document]));
+  const after = documents.reduce((a, { parkedAt: b }) => (a < b ? a : b), first.parkedAt);
+  const upTo = documents.reduce((a, { position: b }) => (a > b ? a : b), first.position);
+  try {
+    for await (const page of ownEvents(stores, view, { after, upTo }, { skipped, signal })) {
+      for (const [id, events] of page) {
+        const document = byId.get(id);
+        if (document === undefined) continue;
+        const { parkedAt, position } = document;
+        const behind = events.filter((event) => event.position > parkedAt && event.position <= position);
+        counts.set(id, (counts.get(id) ?? 0) + behind.length);
+      }
+    }
+    return counts;
+  } catch (error) {
+    if (error instanceof CannotFold) return null;
+    throw error;
+  }
+}

@@ -1,12 +1,11 @@
 import { v7 as uuidV7 } from 'uuid';
-import type { Engine } from '../engine.js';
+import type { Engine } from '../cli/stores.js';
 import type { Details } from '../../domain/operations/events.js';
-import type { Screen } from '../output/screen.js';
-import { Interrupted, OperatorError } from '../program.js';
+import type { Screen } from '../cli/output.js';
+import { Interrupted, OperatorError } from '../cli/program.js';
 import { type Outcome, watch, type Watched } from '../projections/watch.js';
-import { deadLetter, type DeadLetter } from './dead-letter.js';
+import { deadLetter, type DeadLetter, notParked } from './dead-letter.js';
 import { type Parked, parkedDocument, parkedOf } from './parked.js';
-import { notParked } from './show.js';
 
 /** What came of folding parked documents afresh. */
 export interface Retried {

@@ -1,9 +1,9 @@
-import { harmless } from '../output/harmless.js';
-import { eventBlock } from '../streams/event-text.js';
+import { harmless } from '../cli/output.js';
+import { eventBlock } from '../streams/shown-event.js';
 import type { DeadLetters, ListedDeadLetter } from './list.js';
 import type { Retried } from './retry.js';
-import type { ShownDeadLetter } from './show.js';
-import type { StoppedRebuild } from './stopped.js';
+import type { ShownDeadLetter } from './dead-letter.js';
+import type { StoppedRebuild } from './skip.js';
 
 /** What is parked, some lines for each, and what to do about it. */
 export const listText = ({ deadLetters, more, stopped }: DeadLetters, limit: number): readonly string[] => {

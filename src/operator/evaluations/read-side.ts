@@ -5,10 +5,9 @@ import { type Codec, createCodec } from '../../core/codec.js';
 import type { EventStore } from '../../core/event-store.js';
 import { openVault } from '../../process/stores.js';
 import { Sealer } from '../../core/vault/sealing.js';
-import { assertDataFolder } from '../data-folder.js';
-import type { Unit } from '../output/amounts.js';
-import { OperatorError } from '../program.js';
-import { openLogToRead } from '../streams/open-log.js';
+import { assertDataFolder, openLogToRead } from '../cli/stores.js';
+import type { Unit } from '../cli/progress.js';
+import { OperatorError } from '../cli/program.js';
 
 /** The log with what opens its personal parts. */
 export interface ReadSide {

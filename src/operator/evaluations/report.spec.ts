@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { EvaluationGenerated } from '../../domain/evaluation/events.js';
 import type { Recomputed } from '../../scoring/recompute/recompute.js';
-import { recomputeText } from './report-text.js';
+import { recomputeText } from './command.js';
 import { Tally } from './report.js';
 
 const made = (evaluationId: string, ruleSet = 'r1'): EvaluationGenerated['data'] =>

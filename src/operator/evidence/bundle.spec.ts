@@ -11,7 +11,7 @@ import {
   WRONG_FIGURES,
 } from '../../../test/support/bundles.js';
 import { keys, storedSession, type StoredSession, withData } from '../../../test/support/evidence-log.js';
-import { Interrupted, OperatorError } from '../program.js';
+import { Interrupted, OperatorError } from '../cli/program.js';
 import type { ExportOptions } from './export.js';
 
 describe('an exported bundle', () => {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { resolve } from 'node:path';
-import { carryOut } from '../program.js';
-import type { ExportArguments } from './run-export.js';
-import type { VerifyArguments } from './run-verify.js';
+import { carryOut } from '../cli/program.js';
+import type { ExportArguments } from './export.js';
+import type { VerifyArguments } from './verify.js';
 
 const VERIFY_HELP = `
 Checks, of every session or of one: that its events follow each other without a gap, that each is what its hash was made
@@ -43,7 +43,7 @@ export const evidenceCommands = (root: Command): void => {
     .option('--json', 'print one JSON object a line')
     .addHelpText('after', VERIFY_HELP)
     .action((options: VerifyArguments) =>
-      carryOut(async () => (await import('./run-verify.js')).runVerify(options)),
+      carryOut(async () => (await import('./verify.js')).runVerify(options)),
     );
   evidence
     .command('export')
@@ -54,7 +54,7 @@ export const evidenceCommands = (root: Command): void => {
     .addHelpText('after', EXPORT_HELP)
     .action(({ session, out, json }: ExportArguments) =>
       carryOut(async () =>
-        (await import('./run-export.js')).runExport({ session, out: resolve(out), ...(json && { json }) }),
+        (await import('./export.js')).runExport({ session, out: resolve(out), ...(json && { json }) }),
       ),
     );
 };

@@ -1,3 +1,8 @@
+import { EvaluationReads } from '../../api/evaluations/reads/evaluation-reads.js';
+import { withEngine } from '../cli/stores.js';
+import { answer } from '../cli/output.js';
+import { CalledWrongly, OperatorError, stoppable } from '../cli/program.js';
+import { pastNext } from './reading.js';
 import { statSync } from 'node:fs';
 import { chmod, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -5,12 +10,49 @@ import type { EventStore } from '../../core/event-store.js';
 import type { TrustedKeys } from '../../core/signing/trusted-keys.js';
 import { syncFolder } from '../../vault/lmdb/durable-files.js';
 import { assertWanted, makeIn, unfinishedName } from '../backup/folders.js';
-import { OperatorError } from '../program.js';
-import { evaluationOf, eventLine, type Exported, SUMS, writeHashed } from './bundle.js';
-import { ownValue } from './check-event.js';
-import { readme } from './readme.js';
-import type { CheckedEvent, Checking } from './session-evidence.js';
+import { evaluationOf, eventLine, type Exported, readme, SUMS, writeHashed } from './bundle.js';
+import { type CheckedEvent, type Checking, ownValue } from './session-evidence.js';
 import { evidenceOfOne, type Searching } from './stray-evaluation.js';
+
+export interface ExportArguments {
+  readonly session: string;
+  readonly out: string;
+  readonly json?: true;
+}
+
+export const runExport = async ({ session, out, json }: ExportArguments): Promise<void> => {
+  if (session.trim() === '') throw new CalledWrongly('--session wants the id of a trial session.');
+  const exported = await withEngine(({ configuration, stores, requests }) =>
+    stoppable((signal) => {
+      const { eventStore: log, trustedKeys: trusted, sealer, vault } = stores;
+      return exportEvidence({ log, trusted, sealer }, session, out, {
+        signal,
+        past: configuration.servers === null ? pastNext : null,
+        record: async ({ organisationId, evaluationId }) => {
+          if (evaluationId !== null) {
+            const reads = new EvaluationReads(vault);
+            await reads.record({ organisationId, evaluationId }, { type: 'operator', id: 'assay' });
+          }
+          await requests.record('evidence.exported', {
+            organisationId,
+            trialSessionId: session,
+            evaluationId,
+          });
+        },
+      });
+    }),
+  );
+  const { events, evaluationId, keyIds, unread } = exported;
+  answer(json === true, { folder: out, session, evaluationId, events, keyIds, unread }, () =>
+    [
+      `The evidence of session ${session} is in ${out}: ${events} events that hold${evaluationId === null ? '; the session was not completed, so there is no evaluation' : ''}.`,
+      ...(unread > 0 ? [`The personal parts of ${unread} of them can no longer be read.`] : []),
+      ...(keyIds.length > 0 ? [`Signed with the key ${keyIds.join(', ')}.`] : []),
+      ...(unread > 0 ? [] : ['What is personal stands there in plain: hand it on with care.']),
+      'node docs/verify-evidence.mjs checks it.',
+    ].join('\n'),
+  );
+};
 
 export interface ExportOptions extends Pick<Searching, 'past'> {
   readonly signal: AbortSignal;

@@ -1,13 +1,12 @@
-import { readConfiguration, type Configuration } from '../../process/config.js';
+import { type Configuration, readConfiguration } from '../../process/config.js';
 import { presentKeys } from '../../process/secret-files.js';
 import type { EventStore, Position } from '../../core/event-store.js';
 import { evidenceKeys } from '../../core/signing/evidence-keys.js';
 import { TrustedKeys } from '../../core/signing/trusted-keys.js';
 import { openVault } from '../../process/stores.js';
 import { Sealer } from '../../core/vault/sealing.js';
-import { assertDataFolder } from '../data-folder.js';
-import { OperatorError } from '../program.js';
-import { openLogToRead } from '../streams/open-log.js';
+import { assertDataFolder, openLogToRead } from '../cli/stores.js';
+import { OperatorError } from '../cli/program.js';
 import { pastNext } from './reading.js';
 import type { Checking } from './session-evidence.js';
 

@@ -2,16 +2,21 @@ import { DamagedEvent } from '../../core/codec-errors.js';
 import { readData } from '../../core/codec-stored.js';
 import { StoreUnusable } from '../../core/errors.js';
 import {
-  START,
   type EventStore,
   type Position,
   type RecordedEvent,
+  START,
   type StreamName,
 } from '../../core/event-store.js';
 import { isStreamName } from '../../core/stream-name.js';
-import { ownValue } from './check-event.js';
+import {
+  type BrokenLink,
+  type Checking,
+  type Evidence,
+  ownValue,
+  sessionEvidence,
+} from './session-evidence.js';
 import { isRefused, readAllThatIsGiven } from './reading.js';
-import { type BrokenLink, type Checking, type Evidence, sessionEvidence } from './session-evidence.js';
 
 /** An evaluation whose session knows nothing of it; `session` is `null` where it names none. */
 export type StrayEvaluation = Omit<BrokenLink, 'session'> & { readonly session: string | null };

@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { readConfiguration } from '../../process/config.js';
-import { print } from '../output/harmless.js';
-import { carryOut, OperatorError } from '../program.js';
-import { healthTable } from './table.js';
-import { healthThere, type HealthThere } from './there.js';
+import { print, tableText } from '../cli/output.js';
+import { carryOut, OperatorError } from '../cli/program.js';
+import { healthThere, type HealthThere } from './remote.js';
 import { urlOf } from '../../core/url-of.js';
+import type { ComponentHealth } from '../../process/health.js';
 
 interface Arguments {
   readonly url?: URL;
@@ -47,7 +47,22 @@ const run = async ({ url, json }: Arguments): Promise<void> => {
 
 const here = async (): Promise<HealthThere> => {
   // With what it needs of the engine, which asking a running service does not.
-  const { healthHere } = await import('./here.js');
+  const { healthHere } = await import('./local.js');
   const components = await healthHere(readConfiguration(process.env));
   return { ready: components.every(({ ready }) => ready), components };
 };
+
+/** Every part of the service in a row: whether it is ready, what is wrong with it, its figures. */
+export const healthTable = (components: readonly ComponentHealth[]): string =>
+  tableText(
+    ['part', 'ready', 'what is known'],
+    components.map(({ name, ready, problem, figures = {} }) => [
+      name,
+      ready ? 'yes' : 'NO',
+      [...(problem === undefined ? [] : [problem]), ...Object.entries(figures).flatMap(figure)].join('\n'),
+    ]),
+  );
+
+/** What is not there says nothing. */
+const figure = ([what, value]: [string, number | string | boolean | null]): readonly string[] =>
+  value === null || value === '' ? [] : [`${what} ${String(value)}`];

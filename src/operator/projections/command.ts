@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
-import { EXIT_CODES } from '../program.js';
+import { EXIT_CODES } from '../cli/program.js';
 import { diffCommand } from './diff.js';
 import { pauseCommands } from './pause.js';
-import { rebuildCommand } from './rebuild.js';
-import { replayCommand } from './replay.js';
+import { rebuildCommand, replayCommand } from './rebuild.js';
 import { statusCommands } from './status.js';
 import { switchCommands } from './switch.js';
 import { verifyCommand } from './verify.js';

@@ -12,7 +12,7 @@ import { readConfiguration } from '../../process/config.js';
 import { viewHealth } from '../../engine/health.js';
 import type { StoredDocument } from '../../stores/read-store.js';
 import { openStores } from '../../process/stores.js';
-import { OperatorRequests } from '../requests.js';
+import { OperatorRequests } from '../cli/requests.js';
 
 interface Ended {
   readonly code: number | null;

@@ -1,10 +1,7 @@
 import { CannotFold, GenerationGone } from '../../engine/documents/errors.js';
-import type { Report } from '../../engine/documents/findings.js';
-import { answer, screenFor, type Screen } from '../output/screen.js';
-import { Interrupted, OperatorError } from '../program.js';
-import { harmless } from '../output/harmless.js';
-import { stoppable } from '../streams/stoppable.js';
-import { documents, reportText, type Sides } from './report-text.js';
+import type { Finding, Report } from '../../engine/documents/findings.js';
+import { answer, harmless, type Screen, screenFor } from '../cli/output.js';
+import { Interrupted, OperatorError, stoppable } from '../cli/program.js';
 
 /** One comparison of a view's documents. */
 export interface Compared {
@@ -71,3 +68,39 @@ const guarded = async <T>(signal: AbortSignal, work: () => Promise<T>): Promise<
     throw error;
   }
 };
+
+/** What two sides of a comparison are called. */
+interface Sides {
+  readonly left: string;
+  readonly right: string;
+}
+
+/** A comparison in lines: the count, the first documents that differ and where, and how many there are besides. */
+export const reportText = <Kind extends string>(of: string, report: Report<Kind>, sides: Sides): string => {
+  const { compared, different, kinds, moving, first } = report;
+  const counts = Object.entries<number>(kinds).flatMap(([kind, count]) =>
+    count > 0 ? [`${count} ${kind}`] : [],
+  );
+  const result = different === 0 ? 'all alike' : counts.join(', ');
+  const rest = different - first.length;
+  return [
+    `${of}: ${documents(compared)} compared, ${result}.`,
+    ...first.flatMap((finding) => findingLines(finding, sides)),
+    ...(rest > 0 ? [`  … and ${rest} more.`] : []),
+    ...(moving > 0 ? [`  ${documents(moving)} changed faster than they could be compared.`] : []),
+  ].join('\n');
+};
+
+const documents = (count: number): string => `${count} ${count === 1 ? 'document' : 'documents'}`;
+
+const findingLines = <Kind extends string>(
+  { id, kind, fields, more, note }: Finding<Kind>,
+  { left, right }: Sides,
+): readonly string[] => [
+  `  ${id}  ${kind}${note === null ? '' : `: ${note}`}`,
+  ...fields.map(
+    (field) =>
+      `    ${field.path === '' ? '(all of it)' : field.path}  ${left}: ${field.left ?? 'nothing'}  ${right}: ${field.right ?? 'nothing'}`,
+  ),
+  ...(more ? ['    … and elsewhere'] : []),
+];

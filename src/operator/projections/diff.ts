@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
 import { diffGenerations } from '../../engine/documents/diff.js';
 import type { Pointer } from '../../stores/read-store.js';
-import { type Engine, withEngine } from '../engine.js';
-import type { Screen } from '../output/screen.js';
-import { CalledWrongly, carryOut, OperatorError } from '../program.js';
+import { type Engine, withEngine } from '../cli/stores.js';
+import type { Screen } from '../cli/output.js';
+import { CalledWrongly, carryOut, OperatorError } from '../cli/program.js';
 import { compareAll, type Compared } from './compare.js';
-import { foldable, type Foldable, generationNamed, pointerOf } from './generations.js';
-import { viewNamed } from './views.js';
+import { foldable, type Foldable, generationNamed, pointerOf, viewNamed } from './views.js';
 
 interface Options {
   readonly json?: true;

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Request } from '../../domain/operations/decider.js';
 import { type Asked, nameOfKind } from '../../domain/operations/decider-requests.js';
-import type { Engine } from '../engine.js';
-import { answer, type Screen, screenFor } from '../output/screen.js';
-import { Interrupted, OperatorError } from '../program.js';
-import { stoppable } from '../streams/stoppable.js';
-import { Projectors } from './projectors.js';
+import type { Engine } from '../cli/stores.js';
+import { answer, type Screen, screenFor } from '../cli/output.js';
+import { Interrupted, OperatorError, stoppable } from '../cli/program.js';
+import { Projectors } from './own-work.js';
 import { type Outcome, watch, type Watched } from './watch.js';
 
 export interface OperateOptions {

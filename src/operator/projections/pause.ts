@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { withEngine } from '../engine.js';
-import { answer } from '../output/screen.js';
-import { carryOut } from '../program.js';
+import { withEngine } from '../cli/stores.js';
+import { answer } from '../cli/output.js';
+import { carryOut } from '../cli/program.js';
 import { viewNamed } from './views.js';
 
 interface Options {

@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { v7 as uuidV7 } from 'uuid';
-import { withEngine } from '../engine.js';
-import { carryOut } from '../program.js';
+import { withEngine } from '../cli/stores.js';
+import { carryOut } from '../cli/program.js';
 import { operate } from './operate.js';
-import { viewsNamed } from './views.js';
+import { viewNamed, viewsNamed } from './views.js';
 
-interface Options {
+interface RebuildOptions {
   readonly all?: true;
   readonly segments?: number;
   readonly hold?: true;
@@ -15,7 +15,7 @@ interface Options {
 
 const MOST_SEGMENTS = 64;
 
-const HELP = `
+const REBUILD_HELP = `
 The view is folded from the log's beginning into a new generation, beside the one that serves. The new one has no gaps:
 at the first event that cannot be folded the rebuild stops and names it, and the one that serves is left as it is. Once
 it has caught up the two are compared, and readers are switched over at one moment; with --hold it waits for "promote".
@@ -39,8 +39,8 @@ export const rebuildCommand = (projections: Command): void => {
     .option('--hold', 'stop before it serves; "promote" lets it serve')
     .option('--no-wait', 'ask for it and do not watch')
     .option('--json', 'print one JSON object (with --all a list) and nothing else')
-    .addHelpText('after', HELP)
-    .action((name: string | undefined, options: Options) => {
+    .addHelpText('after', REBUILD_HELP)
+    .action((name: string | undefined, options: RebuildOptions) => {
       const { all, hold, wait, json, segments: count = null } = options;
       const views = viewsNamed(command, name, all === true);
       return carryOut(() =>
@@ -61,4 +61,43 @@ const segments = (text: string): number => {
   const count = /^\d{1,3}$/.test(text) ? Number(text) : 0;
   if (count >= 1 && count <= MOST_SEGMENTS) return count;
   throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST_SEGMENTS}.`);
+};
+
+interface ReplayOptions {
+  readonly document: readonly string[];
+  readonly wait: boolean;
+  readonly json?: true;
+}
+
+const REPLAY_HELP = `
+Each document is folded from its own events, up to where it stands, and written over in its place: the repair of a view
+that serves. Nothing else of the view is touched. For documents that are parked see "dead-letters retry"; for all of a
+view, "rebuild".
+
+Examples:
+  $ assay projections replay applications --document 0197f0c2-3a10-7c3e-9a53-1d0c6c1f2b7a
+  $ assay projections replay roles --document ID1 ID2 ID3 --json`;
+
+export const replayCommand = (projections: Command): void => {
+  const command = projections
+    .command('replay')
+    .description('Fold single documents of a view afresh, in place.')
+    .argument('<view>', 'its name')
+    .requiredOption('--document <ids...>', 'ids of the documents')
+    .option('--no-wait', 'ask for it and do not watch')
+    .option('--json', 'print one JSON object and nothing else')
+    .addHelpText('after', REPLAY_HELP)
+    .action((name: string, { document, wait, json }: ReplayOptions) => {
+      const { name: view } = viewNamed(command, name);
+      const documents = [...new Set(document)];
+      return carryOut(() =>
+        withEngine((engine) =>
+          operate(
+            engine,
+            { kind: 'refold', id: uuidV7(), view, documents, parkedOnly: false },
+            { json: json === true, wait },
+          ),
+        ),
+      );
+    });
 };

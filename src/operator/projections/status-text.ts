@@ -1,9 +1,8 @@
 import type { EventCount, SegmentHealth } from '../../engine/health.js';
 import { nameOfKind } from '../../domain/operations/decider-requests.js';
-import { durationText, rateText } from '../output/amounts.js';
-import { tableText } from '../output/table.js';
-import { harmless } from '../output/harmless.js';
-import type { GenerationStanding, Standing } from './standing.js';
+import { durationText, rateText } from '../cli/progress.js';
+import { harmless, tableText } from '../cli/output.js';
+import type { GenerationStanding, Standing } from './view-status.js';
 
 /** A view in its lines: what is to be known of it, a row for each generation, what operators asked. */
 export const statusText = (standing: Standing): string => {
@@ -54,11 +53,10 @@ const rowOf = (
 /** Health counts no further. */
 const MOST_COUNTED = 100;
 
-export const parkedText = (parked: number): string =>
-  parked === MOST_COUNTED ? `${parked} or more` : `${parked}`;
+const parkedText = (parked: number): string => (parked === MOST_COUNTED ? `${parked} or more` : `${parked}`);
 
 /** How much of the log is before a generation; `nothing` at the log's end. */
-export const lagText = (events: EventCount | null, seconds: number | null): string => {
+const lagText = (events: EventCount | null, seconds: number | null): string => {
   if (events === null || seconds === null) return 'not known';
   if (seconds === 0) return 'nothing';
   const count = `${events.exact ? '' : 'at least '}${events.count} ${events.count === 1 ? 'event' : 'events'}`;
@@ -76,10 +74,10 @@ const ownersText = (segments: readonly SegmentHealth[]): string => {
 };
 
 /** An owner is `<host>/<process>/<run>`: the first two say who it is. */
-export const shortOwner = (owner: string): string => owner.split('/').slice(0, 2).join('/');
+const shortOwner = (owner: string): string => owner.split('/').slice(0, 2).join('/');
 
 /** What is out of the ordinary with a view, in some words each. */
-export const remarksOf = (standing: Standing): readonly string[] => {
+const remarksOf = (standing: Standing): readonly string[] => {
   const { generations, paused, behindCode, declined, freeze, version, codeVersion } = standing;
   if (generations.length === 0) return ['never built'];
   const next = generations.find(({ role }) => role === 'next');
@@ -121,3 +119,41 @@ const operationLines = ({ open, last }: Standing): readonly string[] => [
     ? []
     : [harmless(`  last: ${nameOfKind[last.kind]}, ${last.result} at ${last.endedAt}: ${last.message}`)]),
 ];
+
+/** All views in one table, and a sentence on those that are to be looked at. */
+export const summaryText = (standings: readonly Standing[]): string =>
+  [tableText(SUMMARY_HEAD, standings.map(summaryRow)), summarySentence(standings)].join('\n');
+
+const SUMMARY_HEAD = ['view', 'version', 'generation', 'behind', 'parked', 'fed by', 'remarks'];
+
+const summaryRow = (standing: Standing): readonly (string | number)[] => {
+  const [live] = standing.generations;
+  return [
+    standing.view,
+    standing.codeVersion,
+    live?.generation ?? '',
+    live === undefined ? '' : lagText(live.lagEvents, live.lagSeconds),
+    live === undefined ? '' : parkedText(live.parked),
+    live === undefined ? '' : fedBy(live.segments),
+    [...remarksOf(standing), ...standing.open.map(({ kind }) => `${kind} asked for`)].join('; '),
+  ];
+};
+
+const fedBy = (segments: readonly SegmentHealth[]): string => {
+  const owners = new Set(segments.flatMap(({ owner, alive }) => (owner !== null && alive ? [owner] : [])));
+  const [first] = owners;
+  if (first === undefined) return 'nobody';
+  const who = owners.size === 1 ? shortOwner(first) : `${owners.size} processes`;
+  return segments.every(({ alive }) => alive) ? who : `${who}, in part`;
+};
+
+const summarySentence = (standings: readonly Standing[]): string => {
+  const odd = standings.filter((standing) => {
+    const [live] = standing.generations;
+    const isWell = live?.caughtUp === true && live.parked === 0 && live.segments.every(({ alive }) => alive);
+    return !isWell || remarksOf(standing).length > 0;
+  });
+  const [first] = odd;
+  if (first === undefined) return 'All are fed and at the log’s end.';
+  return `${odd.length} of ${standings.length} are to be looked at, the first by \`assay projections status ${first.view}\`.`;
+};

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { v7 as uuidV7 } from 'uuid';
-import { withEngine } from '../engine.js';
-import { confirm } from '../output/confirm.js';
-import { carryOut } from '../program.js';
+import { withEngine } from '../cli/stores.js';
+import { confirm } from '../cli/confirm.js';
+import { carryOut } from '../cli/program.js';
 import { operate } from './operate.js';
 import { viewNamed } from './views.js';
 

@@ -2,13 +2,12 @@ import { randomInt } from 'node:crypto';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Sample } from '../../engine/documents/sampling.js';
 import { verifyGeneration } from '../../engine/documents/verify.js';
-import { type Engine, withEngine } from '../engine.js';
-import type { Screen } from '../output/screen.js';
-import { carryOut } from '../program.js';
-import { amountOf } from './building.js';
+import { type Engine, withEngine } from '../cli/stores.js';
+import type { Screen } from '../cli/output.js';
+import { carryOut } from '../cli/program.js';
+import { amountOf } from './watch.js';
 import { compareAll, type Compared } from './compare.js';
-import { foldable, generationNamed, pointerOf } from './generations.js';
-import { viewsNamed } from './views.js';
+import { foldable, generationNamed, pointerOf, viewsNamed } from './views.js';
 
 interface Options {
   readonly all?: true;

@@ -1,7 +1,15 @@
 import type { Command } from 'commander';
-import { views } from '../../../projections/index.js';
+import { formerViews, views } from '../../../projections/index.js';
 import { editDistance } from '../../core/edit-distance.js';
 import type { AnyView } from '../../engine/view.js';
+import { folds } from '../../engine/generations.js';
+import type { Generation, Pointer, ReadStore } from '../../stores/read-store.js';
+import { CalledWrongly, OperatorError } from '../cli/program.js';
+import { type Position, START } from '../../core/event-store.js';
+import type { Batch } from '../../engine/feed.js';
+import { SharedEvent } from '../../engine/shared-event.js';
+import { sortOut } from '../../engine/sort-out.js';
+import type { Stores } from '../../process/stores.js';
 
 /**
  * The views that a command is about: one by its name, or all of them.
@@ -41,4 +49,69 @@ const nearest = (name: string, known: readonly string[]): string | null => {
     .map((one) => ({ one, distance: editDistance(name, one) }))
     .sort((a, b) => a.distance - b.distance);
   return best !== undefined && best.distance <= Math.max(1, name.length / 3) ? best.one : null;
+};
+
+/** A generation and the code of this program that folds it. */
+export interface Foldable {
+  readonly generation: Generation;
+  readonly view: AnyView;
+}
+
+/** @throws {OperatorError} there is none yet */
+export const pointerOf = async (
+  { pointers }: Pick<ReadStore, 'pointers'>,
+  view: string,
+): Promise<Pointer> => {
+  const pointer = await pointers.get(view);
+  if (pointer !== null) return pointer;
+  throw new OperatorError(`"${view}" was never built: start the service, or a projector, once.`);
+};
+
+/**
+ * A generation by what it is to the view (`live`, `next`, `former`) or by its name.
+ * @throws {CalledWrongly} the view's pointer names no such one
+ */
+export const generationNamed = (view: string, pointer: Pointer, name: string): Generation => {
+  const { live, next, former } = pointer;
+  const roles = { live, next: next?.generation ?? null, former: former?.generation ?? null };
+  const known = Object.entries(roles).flatMap(([role, generation]) =>
+    generation ? [{ role, generation }] : [],
+  );
+  const found = known.find(({ role, generation }) => role === name || generation.name === name);
+  if (found) return found.generation;
+  const names = known.map(({ role, generation }) => `${generation.name} (${role})`).join(', ');
+  throw new CalledWrongly(`"${view}" has no generation ${JSON.stringify(name)}; it has ${names}.`);
+};
+
+/** @throws {OperatorError} another version of this program made it */
+export const foldable = (view: string, generation: Generation): Foldable => {
+  const code = [...views, ...formerViews].find((one) => one.name === view && folds(one, generation));
+  if (code) return { generation, view: code };
+  throw new OperatorError(
+    `${generation.name} was folded by other code than this program has: run the version that it is of.`,
+  );
+};
+
+/**
+ * What keeps a segment that stands at `position` from going on, by the code of this program: an event of a newer
+ * version, one that cannot be read, or one that belongs to no document. Nothing is skipped, so that it waits there.
+ * A sentence; `null`: nothing does. Throws what the stores throw.
+ */
+export const inTheWayOf = async (
+  { eventStore, codec }: Pick<Stores, 'eventStore' | 'codec'>,
+  view: AnyView,
+  position: Position,
+  skipped: ReadonlySet<string>,
+): Promise<string | null> => {
+  const after = position === START ? {} : { after: position };
+  for await (const recorded of eventStore.readAll({ ...after, limit: 1 })) {
+    const event = new SharedEvent(recorded, codec);
+    const batch: Batch = { events: [event], position: event.position, more: false };
+    const share = { view, handled: new Set(view.handles), index: 0, count: 1 };
+    const rules = { strict: false, skipped: () => skipped };
+    const { blocked } = await sortOut({ ...share, rules }, batch, position);
+    if (blocked?.kind === 'stopped')
+      return `It waits at the event ${event.id} (position ${event.position}): ${blocked.message}`;
+  }
+  return null;
 };

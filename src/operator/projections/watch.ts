@@ -2,13 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnavailable } from '../../core/errors.js';
 import { ReadStoreUnavailable } from '../../stores/errors.js';
 import type { RequestKind } from '../../domain/operations/decider.js';
-import type { Engine } from '../engine.js';
+import type { Engine } from '../cli/stores.js';
 import type { Details, OperationResult } from '../../domain/operations/events.js';
-import type { Screen } from '../output/screen.js';
-import { OperatorError } from '../program.js';
-import { OwnErrands } from './errands.js';
-import { Projectors } from './projectors.js';
-import { StagesShown } from './stages-shown.js';
+import type { Screen } from '../cli/output.js';
+import { OperatorError } from '../cli/program.js';
+import { OwnErrands, Projectors } from './own-work.js';
+import { type EventStore, type Position, START } from '../../core/event-store.js';
+import { checkpointNames, folds, lowest, positionsOf } from '../../engine/generations.js';
+import type { Generation, Pointer, ReadStore } from '../../stores/read-store.js';
+import { formerViews, views } from '../../../projections/index.js';
+import { inTheWayOf } from './views.js';
 
 export interface Watched {
   readonly id: string;
@@ -27,7 +30,7 @@ export interface Outcome {
   readonly details: Details;
 }
 
-export interface Watching {
+interface Watching {
   readonly outcomes: readonly Outcome[];
   /** This process itself did the work, so that nobody goes on with what is open. */
   readonly alone: boolean;
@@ -97,4 +100,147 @@ export const watch = async (
     ...{ result: 'open', message: 'It goes on.', details: {} },
   });
   return { outcomes: operations.map((one) => ended.get(one.id) ?? still(one)), alone: errands.begun };
+};
+
+/** How far what an operation asked for has come, by the view's pointer. */
+interface Stage {
+  /** `waiting`: nobody has taken it up yet; `ready`: at the log's end, compared or held; `switching`: about to serve. */
+  readonly phase: 'waiting' | 'building' | 'ready' | 'switching';
+  readonly pointer: Pointer | null;
+  /** The generation that is built for it, or is about to serve. */
+  readonly generation: Generation | null;
+}
+
+/** @param operation a rebuild's, or a promotion's or rollback's, for which nothing is built */
+const stageOf = (pointer: Pointer | null, operation: string): Stage => {
+  const next = pointer?.next ?? null;
+  const to = pointer?.freeze?.to ?? null;
+  if (pointer !== null && to !== null) {
+    const frozen = [next?.generation, pointer.former?.generation].find((one) => one?.name === to);
+    return { phase: 'switching', pointer, generation: frozen ?? null };
+  }
+  if (next === null || next.operation !== operation) return { phase: 'waiting', pointer, generation: null };
+  return { phase: next.ready ? 'ready' : 'building', pointer, generation: next.generation };
+};
+
+interface Stores {
+  readonly eventStore: EventStore;
+  readonly readStore: Pick<ReadStore, 'checkpoints'>;
+}
+
+/** How much of the log a generation has folded, over its segments alike, in what the store's ordinals count. */
+const foldedBy = async ({ eventStore, readStore }: Stores, generation: Generation): Promise<number> => {
+  const names = checkpointNames(generation);
+  const positions = await Promise.all(names.map((name) => readStore.checkpoints.get(name)));
+  const folded = positions.map((position) => amountOf(eventStore, position ?? START));
+  return folded.reduce((sum, one) => sum + one, 0) / names.length;
+};
+
+/** How much of the log lies up to a position. */
+export const amountOf = (eventStore: Pick<EventStore, 'ordinal'>, position: Position): number =>
+  position === START ? 0 : eventStore.ordinal(position);
+
+const STILL_MS = 2_000;
+const NONE: ReadonlySet<string> = new Set();
+
+/** How far operations are, on the screen: a sentence where one comes to something new, a bar for what is built. */
+class StagesShown {
+  readonly #engine: Engine;
+  readonly #screen: Screen;
+  readonly #said = new Map<string, string>();
+  /** How much of the log a generation has folded, and since when no more. */
+  readonly #folded = new Map<string, { readonly folded: number; readonly since: number }>();
+  /** What the bar stands for; '': there is none. */
+  #bar = '';
+
+  constructor(engine: Engine, screen: Screen) {
+    this.#engine = engine;
+    this.#screen = screen;
+  }
+
+  say(line: string): void {
+    this.#endBar();
+    this.#screen.say(line);
+  }
+
+  async look(operations: readonly Watched[], paused: ReadonlySet<string>): Promise<void> {
+    const { stores, unit } = this.#engine;
+    const { eventStore, readStore } = stores;
+    const total = amountOf(eventStore, await eventStore.head());
+    const names: string[] = [];
+    let done = 0;
+    for (const operation of operations) {
+      const { id, view } = operation;
+      const stage = stageOf(await readStore.pointers.get(view), id);
+      if (paused.has(view)) this.#sayOnce(`${id} paused`, `"${view}" is paused: nothing of it is folded.`);
+      this.#sayOnce(id, sentenceOf(operation, stage));
+      if (stage.generation === null || stage.phase !== 'building') continue;
+      names.push(stage.generation.name);
+      const folded = await foldedBy(stores, stage.generation);
+      done += folded;
+      if (folded < total && this.#standsStill(stage.generation.name, folded))
+        this.#sayOnce(`${id} in the way`, await this.#inTheWay(stage.generation, view));
+    }
+    if (names.length === 0) {
+      this.#endBar();
+      return;
+    }
+    const bar = names.length === 1 ? (names[0] ?? '') : `${names.length} views`;
+    if (this.#bar !== bar) {
+      this.#endBar();
+      this.#screen.progress.begin(bar, total * names.length, unit);
+      this.#bar = bar;
+    }
+    this.#screen.progress.to(done, total * names.length);
+  }
+
+  /** For long enough that a page at work is not taken for it. */
+  #standsStill(generation: string, folded: number): boolean {
+    const now = performance.now();
+    const former = this.#folded.get(generation);
+    if (former?.folded !== folded) this.#folded.set(generation, { folded, since: now });
+    else if (now - former.since >= STILL_MS) return true;
+    return false;
+  }
+
+  async #inTheWay(generation: Generation, view: string): Promise<string | null> {
+    const { stores, requests } = this.#engine;
+    const code = [...views, ...formerViews].find((one) => one.name === view && folds(one, generation));
+    if (code === undefined) return null;
+    const { skipped } = await requests.state();
+    const position = lowest(await positionsOf(stores.readStore, generation));
+    const sentence = await inTheWayOf(stores, code, position, skipped.get(view) ?? NONE);
+    return sentence && `${generation.name} of "${view}" does not go on. ${sentence}`;
+  }
+
+  end(): void {
+    this.#endBar();
+  }
+
+  #sayOnce(of: string, sentence: string | null): void {
+    if (sentence === null || this.#said.get(of) === sentence) return;
+    this.#said.set(of, sentence);
+    this.say(sentence);
+  }
+
+  #endBar(): void {
+    if (this.#bar !== '') this.#screen.progress.end();
+    this.#bar = '';
+  }
+}
+
+/** `null`: nothing to say of it. */
+const sentenceOf = ({ view }: Watched, { phase, generation, pointer }: Stage): string | null => {
+  const name = generation?.name ?? '';
+  const live = pointer?.live.name ?? '';
+  switch (phase) {
+    case 'waiting':
+      return null;
+    case 'building':
+      return `${name} of "${view}" is built beside ${live}, which serves.`;
+    case 'ready':
+      return `${name} of "${view}" has come to the log’s end.`;
+    case 'switching':
+      return `Readers are switched from ${live} to ${name}.`;
+  }
 };

@@ -1,15 +1,10 @@
 import type { Command } from 'commander';
-import type { Position } from '../../core/event-store.js';
-import { carryOut, Interrupted } from '../program.js';
-import { position, wholeNumber } from './arguments.js';
-import { harmless } from '../output/harmless.js';
-import { eventBlock } from './event-text.js';
-import { LineWriter } from './line-writer.js';
-import { type ListedStream, listStreams } from './list.js';
-import { lookingOn } from './looking.js';
-import { withLog } from './open-log.js';
-import { showStream } from './show.js';
-import { stoppable } from './stoppable.js';
+import type { EventStore, Position } from '../../core/event-store.js';
+import { carryOut, Interrupted, OperatorError, position, stoppable, wholeNumber } from '../cli/program.js';
+import { harmless, LineWriter, lookingOn } from '../cli/output.js';
+import { eventBlock, recordedAtOf, shownEvent, type ShownEvent } from './shown-event.js';
+import { withLog } from '../cli/stores.js';
+import { isStreamName } from '../../core/stream-name.js';
 
 interface ShowArguments {
   readonly from?: number;
@@ -106,4 +101,90 @@ const list = ({ prefix, after, limit, json }: ListArguments): Promise<void> =>
 const row = ({ stream, events, firstAt, lastAt, lastType }: ListedStream): string =>
   harmless(
     `${stream}  ${events} ${events === 1 ? 'event' : 'events'}  from ${firstAt ?? '?'} to ${lastAt ?? '?'}, the last ${lastType}`,
+  );
+
+/** A stream as its first and its last event show it. */
+interface ListedStream {
+  readonly stream: string;
+  readonly events: number;
+  readonly firstType: string;
+  readonly firstAt: string | null;
+  readonly lastType: string;
+  readonly lastAt: string | null;
+  /** Of its first event: where the list goes on. */
+  readonly position: Position;
+}
+
+export interface ListOptions {
+  /** Beginning of the streams' names; '': all. */
+  readonly prefix: string;
+  /** Only streams that begin after this one's first event. */
+  readonly after?: Position;
+  readonly limit: number;
+  readonly signal: AbortSignal;
+  /** Hears how many events were looked at. */
+  readonly onLooked?: (events: number) => void;
+}
+
+/**
+ * The log's streams in the order that they began. The log keeps no list of them, so it is read from its beginning;
+ * every stream has one event of revision 0, so that nothing has to be remembered meanwhile.
+ */
+export async function* listStreams(
+  log: Pick<EventStore, 'readAll' | 'readStream'>,
+  { prefix, after, limit, signal, onLooked }: ListOptions,
+): AsyncGenerator<ListedStream, void, undefined> {
+  let looked = 0;
+  let left = limit;
+  for await (const event of log.readAll(after === undefined ? {} : { after })) {
+    if (signal.aborted) return;
+    onLooked?.(++looked);
+    if (event.revision !== 0 || !event.stream.startsWith(prefix)) continue;
+    for await (const last of log.readStream(event.stream, { direction: 'backward', limit: 1 })) {
+      yield {
+        stream: event.stream,
+        events: last.revision + 1,
+        firstType: event.type,
+        firstAt: recordedAtOf(shownEvent(event)),
+        lastType: last.type,
+        lastAt: recordedAtOf(shownEvent(last)),
+        position: event.position,
+      };
+    }
+    if (--left === 0) return;
+  }
+}
+
+interface ShowOptions {
+  /** First revision to show; the stream's end is shown first where it goes backward and nothing is said. */
+  readonly from?: number;
+  readonly limit: number;
+  readonly backward: boolean;
+}
+
+/**
+ * A stream's events as they are stored.
+ * @throws {OperatorError} there is no such stream
+ */
+export async function* showStream(
+  log: Pick<EventStore, 'readStream'>,
+  name: string,
+  { from, limit, backward }: ShowOptions,
+): AsyncGenerator<ShownEvent, void, undefined> {
+  if (!isStreamName(name)) throw unknown(name);
+  const direction = backward ? 'backward' : 'forward';
+  let shown = 0;
+  for await (const event of log.readStream(name, { direction, limit, ...(from !== undefined && { from }) })) {
+    yield shownEvent(event);
+    shown++;
+  }
+  if (shown > 0) return;
+  // Nothing stands at or after that revision; whether there is a stream at all is another question.
+  for await (const _ of log.readStream(name, { limit: 1 })) return;
+  throw unknown(name);
+}
+
+const unknown = (name: string): OperatorError =>
+  new OperatorError(
+    `There is no stream ${JSON.stringify(name)}. \`assay streams list\` names them; a stream is called <kind>-<id>.`,
   );

@@ -8,11 +8,9 @@ import type { EncodedEvent, Position, StreamName } from '../../core/event-store.
 import { defineEvents } from '../../core/registry.js';
 import type { PersonId } from '../../core/vault/port.js';
 import { Sealer } from '../../core/vault/sealing.js';
-import { OperatorError } from '../program.js';
-import { eventBlock, eventLine } from './event-text.js';
-import { listStreams, type ListOptions } from './list.js';
-import { shownEvent } from './shown-event.js';
-import { showStream } from './show.js';
+import { OperatorError } from '../cli/program.js';
+import { eventBlock, eventLine, shownEvent } from './shown-event.js';
+import { type ListOptions, listStreams, showStream } from './command.js';
 
 const metadata = {
   recordedAt: '2026-01-02T03:04:05.006Z',

@@ -9,7 +9,7 @@ import { KeyedHasher } from '../../core/vault/keyed-hash.js';
 import { Sealer } from '../../core/vault/sealing.js';
 import type { OperatorEvent } from '../../domain/operations/events.js';
 import { OPERATOR_STREAM, StreamOperations } from './operations.js';
-import { OperatorRequests } from '../../operator/requests.js';
+import { OperatorRequests } from '../../operator/cli/requests.js';
 
 const view = 'signal';
 const ending = { result: 'done', message: 'It serves.', details: { events: 3 } } as const;

@@ -1,0 +1,138 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { StoreUnusable } from '../../core/errors.js';
+import { openEmbeddedLog } from '../../stores/lmdb/log/open.js';
+import type { EventStore, RecordedEvent, Revision } from '../../core/event-store.js';
+import { erasedIn, isVault, tombstoneFiles } from '../../vault/lmdb/tombstones.js';
+import type { PersonId } from '../../core/vault/port.js';
+import { assertDataFolder } from '../cli/stores.js';
+import { OperatorError } from '../cli/program.js';
+import { isSameFolder, removeLocks } from './folders.js';
+import { damagedBackup, isSame, type Manifest, MANIFEST, measure, readManifest } from './manifest.js';
+
+/** What a backup's successor knows of erasures: its former data folder, or a newer backup. */
+export interface Erasures {
+  readonly people: ReadonlySet<PersonId>;
+  readonly events: readonly RecordedEvent[];
+  /** False: not everything could be read, and the operator has accepted that. */
+  readonly complete: boolean;
+}
+
+interface NewerOptions {
+  readonly backup: string;
+  readonly manifest: Manifest;
+  /** Where its log or its look-ups cannot be read, take what can be. */
+  readonly acceptLost: boolean;
+}
+
+/**
+ * Reads every erasure that the folder knows.
+ * @throws {OperatorError} it is of another log, older than the backup, the backup itself, or damaged
+ */
+export const erasuresOf = async (newer: string, options: NewerOptions): Promise<Erasures> => {
+  if (isSameFolder(newer, options.backup))
+    throw new OperatorError(
+      `${newer} is the backup itself, which knows of no erasure after it. Name the former data folder or a newer backup.`,
+    );
+  return existsSync(join(newer, MANIFEST)) ? ofBackup(newer, options) : ofDataFolder(newer, options);
+};
+
+const ofBackup = async (newer: string, options: NewerOptions): Promise<Erasures> => {
+  const { manifest } = await readManifest(newer);
+  for (const part of manifest.parts) {
+    if (part.path !== 'log/data.mdb' && part.path !== 'vault/erased') continue;
+    if (!isSame(part, await measure(newer, part.path))) throw damagedBackup(newer, part.path);
+  }
+  const events = await eventsOf(newer, options);
+  removeLocks(newer);
+  return { people: tombstoneFiles(join(newer, 'vault')), events, complete: true };
+};
+
+const ofDataFolder = async (newer: string, options: NewerOptions): Promise<Erasures> => {
+  const vault = join(newer, 'vault');
+  if (!options.acceptLost || !isVault(vault)) assertDataFolder(newer);
+  const events = await orAccepted(newer, options, () => eventsOf(newer, options));
+  const people = await orAccepted(newer, options, () => erasedIn(vault));
+  return {
+    people: people ?? tombstoneFiles(vault),
+    events: events ?? [],
+    complete: events !== null && people !== null,
+  };
+};
+
+const eventsOf = async (
+  newer: string,
+  { backup, manifest }: NewerOptions,
+): Promise<readonly RecordedEvent[]> => {
+  const log = await openEmbeddedLog(join(newer, 'log'), { readOnly: true });
+  try {
+    if (log.logId !== manifest.logId)
+      throw new OperatorError(
+        `${newer} holds another log (${log.logId}) than the backup in ${backup} (${manifest.logId}): its erasures are of other people.`,
+      );
+    if ((await log.head()) < manifest.head)
+      throw new OperatorError(
+        `${newer} is older than the backup in ${backup}: it knows of no erasure after it. Name the former data folder or a newer backup.`,
+      );
+    return await erasuresIn(log);
+  } finally {
+    await log.close();
+  }
+};
+
+/** What can be read, or `null` where it is damaged and the operator makes do without. */
+const orAccepted = async <T>(
+  newer: string,
+  { acceptLost }: NewerOptions,
+  read: () => Promise<T>,
+): Promise<T | null> => {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof StoreUnusable)) throw error;
+    if (acceptLost) return null;
+    throw new OperatorError(
+      `Not every erasure in ${newer} can be read (${error.message}) Name a newer backup, or add --accept-lost-erasures to --tombstones: then whatever tombstones can be read there are taken, and the rest is lost.`,
+      { cause: error },
+    );
+  }
+};
+
+/**
+ * Types of the events by which a person's erasure stands in the log, in the person's own stream. A restored log gets
+ * those that it lacks, as they were written.
+ *
+ * What an erasure brings about in other streams (sessions, evaluations) does not belong here: there each event is
+ * chained to the one before it, which may be missing in a restored log. The reactor that appends it does so again.
+ */
+const ERASURE_TYPES: ReadonlySet<string> = new Set(['candidate.erased']);
+
+/** Every erasure in a log, in its order. */
+const erasuresIn = async (log: Pick<EventStore, 'readAll'>): Promise<readonly RecordedEvent[]> => {
+  const erasures: RecordedEvent[] = [];
+  for await (const event of log.readAll()) if (ERASURE_TYPES.has(event.type)) erasures.push(event);
+  return erasures;
+};
+
+/**
+ * Appends the erasures that a log lacks, each at the end of its stream. One whose stream the log does not know is
+ * passed over: that person's first event was lost, and nothing in the log tells of them.
+ * @returns how many were appended
+ */
+export const carryErasures = async (log: EventStore, erasures: readonly RecordedEvent[]): Promise<number> => {
+  let appended = 0;
+  for (const { stream, id, type, data, metadata } of erasures) {
+    let last: Revision | null = null;
+    let known = false;
+    for await (const event of log.readStream(stream)) {
+      last = event.revision;
+      known ||= event.id === id;
+    }
+    if (last === null || known) continue;
+    const outcome = await log.append(stream, last, [{ id, type, data, metadata }]);
+    if (outcome.kind === 'conflict')
+      throw new OperatorError('Something else writes to the folder that is being restored.');
+    appended++;
+  }
+  return appended;
+};

@@ -1,0 +1,34 @@
+import { createInterface } from 'node:readline/promises';
+import { CalledWrongly, OperatorError } from './program.js';
+
+interface Terminal {
+  readonly input: NodeJS.ReadStream;
+  readonly output: NodeJS.WriteStream;
+}
+
+/**
+ * Asks before something that is not easily taken back, unless `--yes` was given.
+ * @param question without the question mark's answer: `Give up what is being built of "signal"?`
+ * @throws {CalledWrongly} nobody is there to be asked
+ * @throws {OperatorError} the answer is no
+ */
+export const confirm = async (
+  question: string,
+  yes: boolean,
+  { input, output }: Terminal = { input: process.stdin, output: process.stderr },
+): Promise<void> => {
+  if (yes) return;
+  if (!input.isTTY || !output.isTTY)
+    throw new CalledWrongly(`${question} Without a terminal to ask on, --yes has to say so.`);
+  const prompt = createInterface({ input, output });
+  try {
+    // Ctrl-C and Ctrl-D are answers too.
+    const said = await Promise.race([
+      prompt.question(`${question} [y/N] `),
+      new Promise<string>((resolve) => prompt.once('close', () => resolve(''))),
+    ]);
+    if (!/^y(es)?$/i.test(said.trim())) throw new OperatorError('Nothing was done.');
+  } finally {
+    prompt.close();
+  }
+};

@@ -1,0 +1,36 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { ConfigurationProblem } from '../../process/config.js';
+import { StoreUnavailable, StoreUnusable } from '../../core/errors.js';
+import { VaultUnavailable } from '../../core/vault/errors.js';
+import { carryOut, OperatorError } from './program.js';
+
+describe('what an operator’s command could not do', () => {
+  let said: string;
+  beforeEach(() => {
+    said = '';
+    jest.spyOn(process.stderr, 'write').mockImplementation((text) => {
+      said += String(text);
+      return true;
+    });
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+    process.exitCode = 0;
+  });
+
+  it.each([
+    new OperatorError('It is so.'),
+    new ConfigurationProblem('PORT', 'It is so.'),
+    new StoreUnusable('It is so.'),
+    new StoreUnavailable('It is so.'),
+    new VaultUnavailable('It is so.'),
+  ])('is a sentence and exit code 1: $name', async (error) => {
+    await carryOut(() => Promise.reject(error));
+    expect([said, process.exitCode]).toEqual(['It is so.\n', 1]);
+  });
+
+  it('shows where it came from, where it is a fault of ours', async () => {
+    await carryOut(() => Promise.reject(new TypeError('Nobody thought of this.')));
+    expect([said, process.exitCode]).toEqual([expect.stringContaining('    at '), 1]);
+  });
+});

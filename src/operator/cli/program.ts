@@ -1,0 +1,148 @@
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { ConfigurationProblem } from '../../process/config.js';
+import { hasCode } from '../../core/has-code.js';
+import { StoreUnavailable, StoreUnusable } from '../../core/errors.js';
+import { ReadStoreUnavailable } from '../../stores/errors.js';
+import { VaultUnavailable } from '../../core/vault/errors.js';
+import { harmlessLines, print } from './output.js';
+import { asTyped, version } from '../../process/installation.js';
+import { longLived } from '../../core/signals.js';
+import type { Position } from '../../core/event-store.js';
+
+/** What a command could not do, in a sentence for the operator. */
+export class OperatorError extends Error {
+  override readonly name: string = 'OperatorError';
+  readonly exitCode: number = 1;
+}
+
+const CALLED_WRONGLY = 2;
+
+/** The command was not called as it should be; nothing was done. */
+export class CalledWrongly extends OperatorError {
+  override readonly name = 'CalledWrongly';
+  override readonly exitCode = CALLED_WRONGLY;
+}
+
+/** The operator ended the command (Ctrl-C, SIGTERM) before what it waits for. */
+export class Interrupted extends OperatorError {
+  override readonly name = 'Interrupted';
+  override readonly exitCode = 130;
+}
+
+/** Adds its commands to the program. */
+export type Registration = (program: Command) => void;
+
+/** Of `assay` and `simulate` alike. */
+export const EXIT_CODES = `
+Exit codes:
+  0    done
+  1    not done, or something differs: a sentence says what
+  2    called wrongly: nothing was done
+  130  interrupted while it waited: what was asked for goes on where a sentence says so`;
+
+const HELP = `
+It works on the stores that the environment names, as the service itself does (DATA_DIR, or EVENTSTORE_URL and
+MONGODB_URL; DATA_KEY), beside a running service or without one. Every command has --help with examples, and --json
+for machines.
+
+Examples:
+  $ assay health
+  $ assay projections status
+  $ assay projections rebuild --help
+${EXIT_CODES}`;
+
+export const program = (registrations: readonly Registration[]): Command => {
+  const root = parsedAsHere(new Command('assay'))
+    .description('The operator’s command of Assay.')
+    .addHelpText('after', HELP);
+  for (const register of registrations) register(root);
+  hintAtHelp(root, 'assay');
+  return root;
+};
+
+/** What every command line here has in common: `--version`, exit code 2 where it is called wrongly, texts as typed. */
+export const parsedAsHere = (command: Command): Command =>
+  command
+    .version(version(), '--version', 'print the version and nothing else')
+    .showSuggestionAfterError(true)
+    .configureOutput({
+      writeOut: (text) => void process.stdout.write(harmlessLines(asTyped(text))),
+      writeErr: (text) => void process.stderr.write(harmlessLines(asTyped(text))),
+    })
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : CALLED_WRONGLY));
+
+/** The commands that are suggested; an option is suggested by its dashes. */
+const MEANT = /(?<=\(Did you mean (?:one of )?)\w[\w-]*(?:, \w[\w-]*)*(?=\?\))/;
+
+/** After an error each command names its own help, and what was meant as it is typed. */
+const hintAtHelp = (command: Command, path: string): void => {
+  command.showHelpAfterError(`(\`${path} --help\` shows how it is called)`).configureOutput({
+    outputError: (text, write) =>
+      write(text.replace(MEANT, (names) => names.replaceAll(/[\w-]+/g, (name) => `\`${path} ${name}\``))),
+  });
+  for (const one of command.commands) hintAtHelp(one, `${path} ${one.name()}`);
+};
+
+/** Runs a command's work; whatever goes wrong reaches the screen and the exit code. */
+export const carryOut = async (work: () => Promise<void>): Promise<void> => {
+  // Waits of the engine's keep no process alive by themselves.
+  const alive = setInterval(() => undefined, 60 * 60 * 1_000);
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof CommanderError) throw error;
+    print(asTyped(sentenceOf(error)), process.stderr);
+    process.exitCode = error instanceof OperatorError ? error.exitCode : 1;
+  } finally {
+    clearInterval(alive);
+  }
+};
+
+const sentenceOf = (error: unknown): string => {
+  if (
+    error instanceof OperatorError ||
+    error instanceof ConfigurationProblem ||
+    error instanceof StoreUnusable ||
+    error instanceof StoreUnavailable ||
+    error instanceof ReadStoreUnavailable ||
+    error instanceof VaultUnavailable
+  )
+    return error.message;
+  if (!(error instanceof Error)) return String(error);
+  return REFUSED.some((code) => hasCode(error, code))
+    ? `Not done: the system refuses it (${error.message}). Run this as the user that the service runs as.`
+    : (error.stack ?? error.message);
+};
+
+/** Files that are somebody else's. */
+const REFUSED = ['EACCES', 'EPERM'];
+
+/**
+ * SIGINT, SIGTERM and SIGHUP ask the work to end, by the signal that it gets; a second SIGINT or SIGTERM ends the
+ * process. A terminal that is closed may send SIGHUP several times over.
+ */
+export const stoppable = async <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+  const controller = longLived();
+  const stop = (): void => controller.abort();
+  process.once('SIGINT', stop).once('SIGTERM', stop).on('SIGHUP', stop);
+  try {
+    return await work(controller.signal);
+  } finally {
+    process.off('SIGINT', stop).off('SIGTERM', stop).off('SIGHUP', stop);
+  }
+};
+
+/** A command line's whole number from `least` on. */
+export const wholeNumber =
+  (least: number) =>
+  (text: string): number => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= least) return value;
+    throw new InvalidArgumentError(`It must be a whole number from ${least} on.`);
+  };
+
+/** A position as these commands print it. */
+export const position = (text: string): Position => {
+  if (/^[0-9a-f]{14,32}$/.test(text)) return text as Position;
+  throw new InvalidArgumentError('It must be a position as the commands print it: 14 or 32 hex digits.');
+};

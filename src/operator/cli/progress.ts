@@ -1,0 +1,192 @@
+import cliProgress from 'cli-progress';
+
+/** Work whose end is known, one after the other. */
+export interface Progress {
+  begin(what: string, total: number, unit?: Unit): void;
+  /**
+   * As often as one likes.
+   * @param total where it has changed since
+   */
+  to(done: number, total?: number): void;
+  end(): void;
+}
+
+/** A bar on a terminal; in a pipe a line for each tenth, and at least every half minute. */
+export const progressOn = (stream: NodeJS.WriteStream): Progress =>
+  stream.isTTY ? barOn(stream) : linesOn((line) => stream.write(`${line}\n`));
+
+const FRAME_MS = 100;
+const SILENCE_MS = 30_000;
+
+function barOn(stream: NodeJS.WriteStream): Progress {
+  const bar = new cliProgress.SingleBar(
+    {
+      format: '{what} [{bar}] {percentage} % · {state}',
+      stream,
+      hideCursor: true,
+      barsize: 30,
+      // Else what has another end by now is taken for done.
+      stopOnComplete: false,
+    },
+    cliProgress.Presets.shades_classic,
+  );
+  let course = new Course(0, null);
+  let drawnAt = 0;
+  const draw = (done: number): void => {
+    drawnAt = performance.now();
+    bar.setTotal(course.total);
+    bar.update(Math.min(done, course.total), { state: course.text });
+  };
+  return {
+    begin: (what, total, unit = null) => {
+      course = new Course(total, unit);
+      drawnAt = performance.now();
+      bar.start(total, 0, { what, state: course.text });
+    },
+    to: (done, total) => {
+      course.to(done, total);
+      if (done >= course.total || performance.now() - drawnAt >= FRAME_MS) draw(done);
+    },
+    end: () => {
+      draw(course.done);
+      bar.stop();
+    },
+  };
+}
+
+/** @param now monotonic milliseconds */
+export function linesOn(
+  write: (line: string) => void,
+  now: () => number = () => performance.now(),
+): Progress {
+  let name = '';
+  let course = new Course(0, null, now);
+  let tenth = 0;
+  let saidAt = 0;
+  return {
+    begin: (what, total, unit = null) => {
+      [name, course, tenth, saidAt] = [what, new Course(total, unit, now), 0, now()];
+    },
+    to: (done, total) => {
+      course.to(done, total);
+      const reached = course.total === 0 ? 0 : Math.floor((done / course.total) * 10);
+      if (reached <= tenth && now() - saidAt < SILENCE_MS) return;
+      [tenth, saidAt] = [Math.max(tenth, reached), now()];
+      write(`${name}: ${course.text}`);
+    },
+    end: () => undefined,
+  };
+}
+
+/** One piece of work under way: how far, how fast, how long it will take. */
+class Course {
+  done = 0;
+  readonly #pace: Pace;
+
+  constructor(
+    public total: number,
+    private readonly unit: Unit,
+    now?: () => number,
+  ) {
+    this.#pace = new Pace(now);
+  }
+
+  to(done: number, total = this.total): void {
+    this.done = done;
+    this.total = total;
+    this.#pace.to(done);
+  }
+
+  get text(): string {
+    const { done, total, unit } = this;
+    const { rate } = this.#pace;
+    const left = this.#pace.secondsTo(total);
+    const counted = `${amountText(done, unit)} of ${amountText(total, unit)}`;
+    return [
+      unit === null || unit === 'bytes' ? counted : `${counted} ${unit}`,
+      ...(rate === null || rate <= 0 ? [] : [rateText(rate, unit)]),
+      ...(left === null || done >= total ? [] : [`${durationText(left)} left`]),
+    ].join(' · ');
+  }
+}
+
+/** Older looks say little about how fast it goes now. */
+const WINDOW_MS = 15_000;
+/** Looks that are closer together are not told apart, and over a shorter time no pace is known. */
+const STEP_MS = 500;
+
+interface Look {
+  readonly at: number;
+  readonly done: number;
+}
+
+/** How fast something goes, by how far it was seen to be over the last seconds. */
+export class Pace {
+  /** At least a step apart. */
+  #looks: readonly Look[] = [];
+  #last: Look | null = null;
+
+  /** @param now monotonic milliseconds */
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
+  /** Notes how far it is, as often as one likes. Going back begins anew. */
+  to(done: number): void {
+    const look = { at: this.now(), done };
+    if (this.#last !== null && done < this.#last.done) this.#looks = [];
+    this.#last = look;
+    const before = this.#looks.at(-1);
+    if (before !== undefined && look.at - before.at < STEP_MS) return;
+    // The last look before the window stays: else a long pause would leave nothing to compare with.
+    const from = this.#looks.findLastIndex(({ at }) => look.at - at > WINDOW_MS);
+    this.#looks = [...this.#looks.slice(Math.max(0, from)), look];
+  }
+
+  /** A second; `null`: not known yet. */
+  get rate(): number | null {
+    const first = this.#looks[0];
+    const last = this.#last;
+    if (first === undefined || last === null || last.at - first.at < STEP_MS) return null;
+    return ((last.done - first.done) * 1000) / (last.at - first.at);
+  }
+
+  /** Seconds until `total` at this pace; `null`: not known, or never. */
+  secondsTo(total: number): number | null {
+    const { rate } = this;
+    if (rate === null || rate <= 0) return null;
+    return Math.max(0, total - (this.#last?.done ?? 0)) / rate;
+  }
+}
+
+/** What is counted: `bytes` are shown in larger measures, anything else as it is. */
+export type Unit = 'bytes' | 'events' | 'documents' | null;
+
+const MEASURES = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
+
+/** An amount without its unit's name: `1234`, `12.3 MB`. */
+export const amountText = (amount: number, unit: Unit): string => {
+  if (unit !== 'bytes') return String(Math.round(amount));
+  const power = Math.min(MEASURES.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, amount)) / 3)));
+  const digits = power === 0 ? 0 : 1;
+  return `${(amount / 1000 ** power).toFixed(digits)} ${MEASURES[power] ?? ''}`;
+};
+
+/** Below ten with a decimal place: `0.4/s`, `12/s`, `3.1 MB/s`. */
+export const rateText = (perSecond: number, unit: Unit): string =>
+  unit !== 'bytes' && perSecond > 0 && perSecond < 10
+    ? `${Number(perSecond.toFixed(1))}/s`
+    : `${amountText(perSecond, unit)}/s`;
+
+/** `0.4 s`, `42 s`, `3 min 5 s`, `2 h 10 min`, `3 d 4 h`. */
+export const durationText = (seconds: number): string => {
+  if (seconds > 0 && seconds < 9.95) return `${Number(seconds.toFixed(1))} s`;
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
+  const minutes = Math.floor(whole / 60);
+  if (minutes < 60) return twoPlaces(minutes, 'min', whole % 60, 's');
+  const hours = Math.floor(minutes / 60);
+  if (hours < 24) return twoPlaces(hours, 'h', minutes % 60, 'min');
+  return twoPlaces(Math.floor(hours / 24), 'd', hours % 24, 'h');
+};
+
+const twoPlaces = (first: number, of: string, second: number, ofThat: string): string =>
+  second === 0 ? `${first} ${of}` : `${first} ${of} ${second} ${ofThat}`;

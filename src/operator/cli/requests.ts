@@ -1,0 +1,84 @@
+import type { CommandContexts } from '../../core/command-context.js';
+import { accept, type Decision } from '../../core/decider.js';
+import type { CommandStreams } from '../../core/handle.js';
+import { operator, type OperatorState } from '../../domain/operations/decider.js';
+import {
+  type Asked,
+  pauseProjection,
+  recordAction,
+  request,
+  resumeProjection,
+  type SkipEvent,
+  skipEvent,
+} from '../../domain/operations/decider-requests.js';
+import type { Details, OperationEnded, OperatorEvent } from '../../domain/operations/events.js';
+import { OPERATOR_STREAM } from '../../process/operations/operations.js';
+import { OperatorError } from './program.js';
+
+/**
+ * What operators ask for, written to their stream: whoever feeds the views sees it there.
+ * All calls throw what the event store throws, and an `OperatorError` with a sentence where they are refused.
+ */
+export class OperatorRequests {
+  constructor(
+    private readonly streams: CommandStreams,
+    private readonly contexts: CommandContexts,
+  ) {}
+
+  /** The stream's state at its end. */
+  async state(): Promise<OperatorState> {
+    return (await this.#handle(() => accept())).state;
+  }
+
+  /**
+   * @param beingBuilt the generation, if any, that is built beside the live one and has not failed
+   * @throws {OperatorError} something else has to end first
+   */
+  async ask(asked: Asked, beingBuilt: string | null = null): Promise<void> {
+    await this.#handle((state) => request(state, asked, beingBuilt), asked.id);
+  }
+
+  /** @returns false: it was paused already */
+  async pause(view: string): Promise<boolean> {
+    return (await this.#handle((state) => pauseProjection(state, view))).changed;
+  }
+
+  /** @returns false: it was not paused */
+  async resume(view: string): Promise<boolean> {
+    return (await this.#handle((state) => resumeProjection(state, view))).changed;
+  }
+
+  /** @throws {OperatorError} the reason says nothing, or the event is skipped already */
+  async skip(skip: SkipEvent): Promise<void> {
+    await this.#handle((state) => skipEvent(state, skip));
+  }
+
+  /** For the record: an action that changes nothing in any view. */
+  async record(action: string, details: Details): Promise<void> {
+    await this.#handle(() => recordAction(action, details));
+  }
+
+  /** What came of an operation; `null`: it is open, or nobody asked for it. */
+  async outcome(operation: string): Promise<OperationEnded['data'] | null> {
+    const state = await this.state();
+    if (state.open.has(operation)) return null;
+    for (const ended of state.ended.values()) {
+      const { id, view, result, message, details } = ended;
+      if (id === operation) return { operation, view, result, message, details };
+    }
+    // Others of that view have ended since: only the stream itself remembers.
+    const events = await this.streams.events<OperatorEvent>(OPERATOR_STREAM);
+    const event = events.find(({ type, data }) => type === 'operation.ended' && data.operation === operation);
+    return event?.type === 'operation.ended' ? event.data : null;
+  }
+
+  async #handle(
+    decide: (state: OperatorState) => Decision<OperatorEvent>,
+    correlationId = 'assay',
+  ): Promise<{ readonly state: OperatorState; readonly changed: boolean }> {
+    const context = this.contexts.forSystem({ type: 'operator', id: 'assay' }, correlationId);
+    const handled = await this.streams.handle(operator, OPERATOR_STREAM, context, decide);
+    if (handled.kind === 'refused') throw new OperatorError(handled.refusal.message);
+    return handled;
+  }
+}

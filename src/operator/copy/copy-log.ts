@@ -1,0 +1,161 @@
+import {
+  type Expected,
+  MAX_APPEND_BYTES,
+  type Position,
+  type RecordedEvent,
+  START,
+} from '../../core/event-store.js';
+import { OperatorError } from '../cli/program.js';
+import { isSameEvent, LogDigest } from './digests.js';
+import type { Patience } from './patience.js';
+import { ahead, readOn, type Side } from './side.js';
+import { appendBytes } from '../../core/prepare.js';
+
+/** Events read ahead on each side; the largest are 1 MiB. */
+const EVENTS_AHEAD = 64;
+
+/** What both logs were found to hold, before anything is written. */
+export class Survey {
+  /** Of the source's whole log. */
+  readonly source = new LogDigest();
+  /** The source's last event. */
+  end: Position = START;
+  /** Of what the target held already, all of which is the source's beginning. */
+  readonly target = new LogDigest();
+  /** The last event that both have, as each names it. */
+  both: { readonly source: Position; readonly target: Position } = { source: START, target: START };
+
+  constructor(
+    private readonly sides: { readonly source: Side; readonly target: Side },
+    private readonly patience: Patience,
+  ) {}
+
+  /** @throws {OperatorError} the target holds anything that is not the source's beginning */
+  async compare(): Promise<void> {
+    const { source, target } = this.sides;
+    const held = ahead((over) => readOn(target, START, this.patience, over), EVENTS_AHEAD);
+    try {
+      let more = true;
+      for await (const event of ahead((over) => readOn(source, START, this.patience, over), EVENTS_AHEAD)) {
+        this.take(event);
+        if (!more) continue;
+        const next = await held.next();
+        if (next.done) more = false;
+        else this.match(event, next.value);
+      }
+      if (more && !(await held.next()).done)
+        throw new OperatorError(
+          `The target holds something else: all ${this.source.events} events of the source and more after them, so it was written to since. Copy to an empty place, or the other way round.`,
+        );
+    } finally {
+      await held.return();
+    }
+  }
+
+  /** Reads on in the source, where somebody has written to it since. @returns whether there was more */
+  async goOn(): Promise<boolean> {
+    const before = this.end;
+    for await (const event of readOn(this.sides.source, before, this.patience)) this.take(event);
+    return this.end !== before;
+  }
+
+  private take(event: RecordedEvent): void {
+    this.source.add(event);
+    this.end = event.position;
+  }
+
+  private match(event: RecordedEvent, held: RecordedEvent): void {
+    if (!isSameEvent(event, held))
+      throw new OperatorError(
+        `The target holds something else: its event ${this.target.events + 1} (${held.type} of ${held.stream}) is another than the source’s. Copy to an empty place.`,
+      );
+    this.target.add(held);
+    this.both = { source: event.position, target: held.position };
+  }
+}
+
+/** Appends made up ahead of the one in flight, each of at most half a MiB. */
+const APPENDS_AHEAD = 32;
+
+/**
+ * Copies the source's events after a position, up to and with another. One append is in flight at a time: each event
+ * is sent only once all before it stand in the target, whoever sent them, so that the order comes out the same.
+ */
+export const copyEvents = async (
+  { source, target }: { readonly source: Side; readonly target: Side },
+  { after, upTo }: { readonly after: Position; readonly upTo: Position },
+  patience: Patience,
+  copied: (events: number) => void,
+): Promise<void> => {
+  const wanted = (over: AbortSignal) => batches(until(readOn(source, after, patience, over), upTo));
+  for await (const batch of ahead(wanted, APPENDS_AHEAD)) {
+    await append(target, batch, patience);
+    copied(batch.length);
+  }
+};
+
+async function* until(
+  events: AsyncIterable<RecordedEvent>,
+  last: Position,
+): AsyncGenerator<RecordedEvent, void, undefined> {
+  for await (const event of events) {
+    yield event;
+    if (event.position === last) return;
+  }
+}
+
+const append = async (target: Side, batch: readonly RecordedEvent[], patience: Patience): Promise<void> => {
+  let left = batch;
+  for (let [first] = left; first !== undefined; [first] = left) {
+    const expected: Expected = first.revision === 0 ? 'no-stream' : first.revision - 1;
+    const events = left;
+    const outcome = await patience.persist(`${target.name}’s log`, () =>
+      target.log.append(first.stream, expected, events),
+    );
+    if (outcome.kind === 'appended') return;
+    // An append of a copy that was killed may arrive late, and end elsewhere than this one.
+    const standing = await patience.persist(`${target.name}’s log`, () => standingOf(target, events));
+    if (standing === 0)
+      throw new OperatorError(
+        `The target was written to by something else: ${first.stream} does not stand where this copy has left it. Stop whatever writes there, and copy to an empty place.`,
+      );
+    left = events.slice(standing);
+  }
+};
+
+/** How many of the events, from the first on, stand in the target where they belong. */
+const standingOf = async ({ log }: Side, events: readonly RecordedEvent[]): Promise<number> => {
+  const [first] = events;
+  if (first === undefined) return 0;
+  let count = 0;
+  for await (const held of log.readStream(first.stream, { from: first.revision, limit: events.length })) {
+    const event = events[count];
+    if (event === undefined || !isSameEvent(event, held)) return 0;
+    count++;
+  }
+  return count;
+};
+
+/** Small enough for a store's deadline; a single larger event goes alone. */
+const MAX_BYTES = MAX_APPEND_BYTES / 2;
+const MAX_EVENTS = 500;
+
+/** Neighbours of one stream, as many as go in one append. */
+async function* batches(
+  events: AsyncIterable<RecordedEvent>,
+): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
+  let batch: RecordedEvent[] = [];
+  let bytes = 0;
+  for await (const event of events) {
+    const size = appendBytes([event]);
+    const other = batch[0]?.stream !== event.stream;
+    if (batch.length > 0 && (other || batch.length === MAX_EVENTS || bytes + size > MAX_BYTES)) {
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+    batch.push(event);
+    bytes += size;
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -1,0 +1,144 @@
+import { DamagedEvent } from '../../core/codec-errors.js';
+import type { Codec } from '../../core/codec.js';
+import { StoreUnusable } from '../../core/errors.js';
+import type { EventStore, Position, Revision, StreamName } from '../../core/event-store.js';
+import { recompute } from '../../scoring/recompute/recompute.js';
+import type { RuleSet } from '../../scoring/rule-sets.js';
+import { BrokenSeal, MissingKey } from '../../core/vault/errors.js';
+import type { Progress, Unit } from '../cli/progress.js';
+import { amountOf } from '../projections/watch.js';
+import { type RecomputeReport, Tally } from './report.js';
+import type { AnyEvent, Stored } from '../../core/event.js';
+import { streamName } from '../../core/stream-name.js';
+import type { EvaluationEvent, EvaluationGenerated, ModelAnswered } from '../../domain/evaluation/events.js';
+import type { TrialEvent } from '../../domain/session/events.js';
+import { OperatorError } from '../cli/program.js';
+
+interface RecomputeOptions {
+  readonly ruleSet: RuleSet;
+  /** At most so many examples of each sort. */
+  readonly examples: number;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+}
+
+/** One that is damaged keeps no other from being looked at. Their messages hold places and ids alone. */
+const UNREADABLE = [DamagedEvent, StoreUnusable, BrokenSeal, MissingKey] as const;
+
+interface Side {
+  readonly log: Pick<EventStore, 'readAll' | 'readStream' | 'head' | 'ordinal'>;
+  readonly codec: Codec;
+  readonly unit: Unit;
+}
+
+/** Results between two steps of the progress: few ones are recomputed before anybody has read a line. */
+const RESULTS_A_STEP = 50;
+
+/**
+ * Computes the latest ready result of every evaluation again, as the log stood when it was asked for, and counts what
+ * would be another one. Nothing is written.
+ * @throws the signal's reason, where it was aborted before the end
+ */
+export const recomputeAll = async (
+  side: Side,
+  { ruleSet, examples, progress, signal }: RecomputeOptions,
+): Promise<RecomputeReport> => {
+  const { log, unit } = side;
+  progress.begin('log', amountOf(log, await log.head()), unit);
+  const results = await latestReady(side, {
+    signal,
+    onProgress: (position) => progress.to(amountOf(log, position)),
+  }).finally(() => progress.end());
+
+  const tally = new Tally(ruleSet.name, examples);
+  let done = 0;
+  progress.begin('results', results.size);
+  try {
+    for (const [stream, revision] of results) {
+      signal.throwIfAborted();
+      try {
+        const result = await storedResult(side, stream, revision);
+        tally.add(result.stored.data, await recompute({ ...result, ruleSet }));
+      } catch (error) {
+        if (!UNREADABLE.some((kind) => error instanceof kind)) throw error;
+        tally.addUnreadable(stream.slice(stream.indexOf('-') + 1), (error as Error).message);
+      }
+      if (++done % RESULTS_A_STEP === 0) progress.to(done);
+    }
+  } finally {
+    progress.end();
+  }
+  return tally.report;
+};
+
+/** An evaluation's latest ready result, with all that it was made from. */
+interface StoredResult {
+  readonly stored: Stored<EvaluationGenerated>;
+  readonly answers: readonly Stored<ModelAnswered>[];
+  readonly session: readonly Stored<TrialEvent>[];
+}
+
+/** Events between two steps of the progress. */
+const EVENTS_A_STEP = 500;
+
+interface Readable {
+  readonly log: Pick<EventStore, 'readAll' | 'readStream'>;
+  readonly codec: Codec;
+}
+
+/**
+ * Where the latest ready result of each evaluation stands, in the order of the first ones. The log keeps no list of
+ * them, so it is read from its beginning; no key is needed for that.
+ * @param onProgress hears now and then how far it is
+ */
+const latestReady = async (
+  { log }: Pick<Readable, 'log'>,
+  { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (at: Position) => void },
+): Promise<ReadonlyMap<StreamName, Revision>> => {
+  const results = new Map<StreamName, Revision>();
+  let read = 0;
+  for await (const { type, stream, revision, position } of log.readAll()) {
+    signal.throwIfAborted();
+    if (++read % EVENTS_A_STEP === 0) onProgress(position);
+    if (type === ('evaluation.generated' satisfies EvaluationEvent['type'])) results.set(stream, revision);
+  }
+  return results;
+};
+
+/**
+ * @param revision of the result in the evaluation's stream
+ * @throws {DamagedEvent | MissingKey} part of it cannot be read, and not because of an erasure
+ */
+const storedResult = async (
+  side: Readable,
+  stream: StreamName,
+  revision: Revision,
+): Promise<StoredResult> => {
+  const events = await eventsOf<EvaluationEvent>(side, stream, revision + 1);
+  const stored = events[revision];
+  if (stored?.type !== 'evaluation.generated')
+    throw new OperatorError(`There is no result in ${stream} at revision ${revision} any more.`);
+  const { generation, trialSessionId, head } = stored.data;
+  const answers = events.flatMap((event) =>
+    event.type === 'evaluation.model_answered' && event.data.generation === generation ? [event] : [],
+  );
+  const session = streamName('trial', trialSessionId);
+  return { stored, answers, session: await eventsOf<TrialEvent>(side, session, head.sequenceNumber) };
+};
+
+const eventsOf = async <E extends AnyEvent>(
+  { log, codec }: Readable,
+  stream: StreamName,
+  limit: number,
+): Promise<readonly Stored<E>[]> => {
+  const events: Stored<E>[] = [];
+  for await (const recorded of log.readStream(stream, { limit })) {
+    const decoded = await codec.decode(recorded);
+    if (decoded.kind !== 'event')
+      throw new OperatorError(
+        `${stream} holds an event of type ${decoded.type} that a newer version of this program wrote: use that version.`,
+      );
+    events.push(decoded.event as Stored<E>);
+  }
+  return events;
+};

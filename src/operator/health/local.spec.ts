@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import { hostname } from 'node:os';
+import type { Lease } from '../../stores/read-store.js';
+import { projectorsHealth } from './local.js';
+
+/** Slots whose counters are as given at each look. */
+const slots = (counterAt: (look: number) => number, owner = 'elsewhere/7/run') => {
+  let look = 0;
+  return {
+    get: async (name: string): Promise<Lease | null> =>
+      name === 'projectors.1' ? { owner: `${owner} digest`, counter: counterAt(look++) } : null,
+  };
+};
+/** No process of this machine has it: it is above the largest one. */
+const GONE = `${hostname()}/4194305/run`;
+
+describe('the health of projectors', () => {
+  it('is well where one moves while it is watched', async () => {
+    expect(await projectorsHealth(slots((look) => Math.floor(look / 3)))).toMatchObject({ ready: true });
+  });
+
+  it.each([
+    ['nobody ever was there', { get: async () => null }],
+    ['whoever is entered is gone', slots((look) => look, GONE)],
+  ])('is not where %s', async (_, leases) => {
+    expect(await projectorsHealth(leases)).toMatchObject({
+      ready: false,
+      problem: expect.stringContaining('No process feeds the views'),
+    });
+  });
+
+  it('is not where whoever is entered elsewhere stands still for longer than a living one may', async () => {
+    expect(await projectorsHealth(slots(() => 4))).toMatchObject({ ready: false });
+  }, 30_000);
+});

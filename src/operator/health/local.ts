@@ -1,0 +1,135 @@
+import { join } from 'node:path';
+import type { Configuration } from '../../process/config.js';
+import { type ComponentHealth, Health, type HealthSource } from '../../process/health.js';
+import { StoreUnavailable, StoreUnusable } from '../../core/errors.js';
+import { diskHealth } from '../../process/disk.js';
+import { logHealth, viewsHealth } from '../../process/service-health.js';
+import { ReadStoreUnavailable } from '../../stores/errors.js';
+import type { Lease, ReadStore } from '../../stores/read-store.js';
+import { openLogToRead } from '../cli/stores.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isGone } from '../../process/owner.js';
+import { LEASE_TIMINGS } from '../../engine/leases.js';
+import { slotLeases } from '../../engine/slots.js';
+import { eventRegistry } from '../../domain/event-registry.js';
+import { createCodec } from '../../core/codec.js';
+import { CommandStreams } from '../../core/handle.js';
+import type { EventStore } from '../../core/event-store.js';
+import type { Operations } from '../../engine/operations.js';
+import { Sealer } from '../../core/vault/sealing.js';
+import type { Vault } from '../../core/vault/port.js';
+import { operator } from '../../domain/operations/decider.js';
+import { OPERATOR_STREAM } from '../../process/operations/operations.js';
+
+type Places = Pick<Configuration, 'dataDir' | 'servers'>;
+
+/**
+ * How the stores and the views are, whichever processes work on them, and whether any does. A store that cannot be
+ * opened is not ready.
+ */
+export const healthHere = async (places: Places): Promise<readonly ComponentHealth[]> => {
+  const log = await attempt(openLogToRead(places));
+  const views = await attempt(openViewsToRead(places));
+  const sources = [
+    ...(places.servers ? [] : [diskHealth(places.dataDir)]),
+    log.store ? logHealth({ eventStore: log.store }) : closed('event-store', log.problem),
+    ...(views.store ? [] : [closed('read-store', views.problem)]),
+    ...(log.store && views.store
+      ? [viewsHealth({ eventStore: log.store, readStore: views.store }, null, wishesIn(log.store))]
+      : []),
+  ];
+  try {
+    const components = await new Health(sources).components();
+    return views.store ? [...components, await fedHealth(views.store)] : components;
+  } finally {
+    await views.store?.close();
+    await log.store?.close();
+  }
+};
+
+const fedHealth = async ({ leases }: ReadStore): Promise<ComponentHealth> => {
+  try {
+    return await projectorsHealth(leases);
+  } catch (error) {
+    if (!(error instanceof ReadStoreUnavailable)) throw error;
+    return { name: 'projectors', ready: false, problem: error.message };
+  }
+};
+
+/** The read store, to be read. */
+export const openViewsToRead = async ({ dataDir, servers }: Places): Promise<ReadStore> => {
+  if (servers) {
+    const { openMongoReadStore } = await import('../../stores/mongodb/views/open.js');
+    return openMongoReadStore(servers.mongodbUrl);
+  }
+  const { openEmbeddedReadStore } = await import('../../stores/lmdb/views/open.js');
+  return openEmbeddedReadStore(join(dataDir, 'views'), { readOnly: true });
+};
+
+type Attempt<T> =
+  { readonly store: T; readonly problem?: never } | { readonly store: null; readonly problem: string };
+
+const attempt = async <T>(opening: Promise<T>): Promise<Attempt<T>> => {
+  try {
+    return { store: await opening };
+  } catch (error) {
+    if (
+      error instanceof StoreUnusable ||
+      error instanceof StoreUnavailable ||
+      error instanceof ReadStoreUnavailable
+    )
+      return { store: null, problem: error.message };
+    throw error;
+  }
+};
+
+const closed = (name: string, problem: string): HealthSource => ({
+  name,
+  check: async () => [{ name, ready: false, problem }],
+});
+
+/** A living process moves its counter every `renewMs`; longer than it may pause before it counts as dead. */
+const WATCH_MS = LEASE_TIMINGS.deadMs + LEASE_TIMINGS.renewMs;
+const LOOK_MS = 200;
+
+/**
+ * Whether any process feeds the views: one does whose counter moves while it is watched. That takes about a second; up
+ * to 6 s where none moves and none of those that are entered is known to have ended.
+ * @throws {ReadStoreUnavailable} it does not answer
+ */
+export const projectorsHealth = async (
+  leases: Pick<ReadStore['leases'], 'get'>,
+): Promise<ComponentHealth> => {
+  const entered = async (): Promise<readonly Lease[]> =>
+    (await slotLeases(leases)).filter(({ owner }) => !isGone(owner));
+  const first = await entered();
+  const until = performance.now() + WATCH_MS;
+  for (let now = first; now.length > 0 && performance.now() < until; now = await entered()) {
+    const moves = now.some(
+      ({ owner, counter }) => first.find((one) => one.owner === owner)?.counter !== counter,
+    );
+    if (moves) return { name: 'projectors', ready: true, figures: { entered: now.length } };
+    await sleep(LOOK_MS);
+  }
+  return {
+    name: 'projectors',
+    ready: false,
+    problem: 'No process feeds the views: start the service, or a projector.',
+  };
+};
+
+const refuse = (): Promise<never> => Promise.reject(new TypeError('The operator’s stream needs no key.'));
+
+/** Nothing in the operator's stream is personal. */
+const noKeys: Pick<Vault, 'keys'> = { keys: { create: refuse, get: refuse, erase: refuse } };
+
+/** What operators want, read from the log alone. */
+const wishesIn = (eventStore: EventStore): Pick<Operations, 'look'> => {
+  const streams = new CommandStreams(eventStore, createCodec(eventRegistry, new Sealer(noKeys)));
+  return {
+    look: async () => {
+      const { open, paused, skipped } = (await streams.read(operator, OPERATOR_STREAM)).state;
+      return { open: [...open.values()], paused, skipped: (view) => skipped.get(view) ?? new Set() };
+    },
+  };
+};

@@ -1,0 +1,79 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { OperatorError } from '../cli/program.js';
+import { healthTable } from './command.js';
+import { healthThere } from './remote.js';
+
+describe('the health of a running service', () => {
+  const servers: Server[] = [];
+  const close = (): void => {
+    for (const server of servers.splice(0)) {
+      server.closeAllConnections();
+      server.close();
+    }
+  };
+  afterEach(close);
+
+  const answering = async (status: number, body: string): Promise<URL> => {
+    const server = createServer((request, response) => {
+      const asked = request.url === '/base/health/ready';
+      response.writeHead(asked ? status : 404, { 'content-type': 'application/json' }).end(body);
+    }).listen(0, '127.0.0.1');
+    servers.push(server);
+    await once(server, 'listening');
+    return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/base`);
+  };
+  const components = [
+    { name: 'event-store', ready: true },
+    { name: 'view roles', ready: false, problem: 'It is behind.', figures: { parked: 1, reason: null } },
+  ];
+
+  it('is what an API or a projector says of all its parts', async () => {
+    const ready = await answering(200, JSON.stringify({ status: 'ready', components }));
+    expect(await healthThere(ready)).toEqual({ ready: true, components });
+    const not = await answering(503, JSON.stringify({ status: 'not ready', components }));
+    expect(await healthThere(not)).toEqual({ ready: false, components });
+  });
+
+  it('is one part for the whole where the API’s own port says no more', async () => {
+    expect(await healthThere(await answering(200, '{"status":"ready"}'))).toEqual({
+      ready: true,
+      components: [{ name: 'service', ready: true }],
+    });
+    const body = { error: 'The service is not ready.', code: 'unavailable', requestId: 'r' };
+    expect(await healthThere(await answering(503, JSON.stringify(body)))).toEqual({
+      ready: false,
+      components: [{ name: 'service', ready: false, problem: expect.stringContaining('HEALTH_PORT') }],
+    });
+  });
+
+  it.each([
+    [200, '{"hello":"world"}'],
+    [200, '<html>'],
+    [200, 'null'],
+    [200, '{"components":[{"name":1}]}'],
+    [200, '{"status":"ready","components":[{"name":1}]}'],
+    [200, '{"status":"live"}'],
+    [500, '{"status":"ready"}'],
+    [503, '{"status":"ready"}'],
+    [500, JSON.stringify({ components })],
+  ])('is not to be had from somebody who answers %d %s', async (status, body) => {
+    const asked = healthThere(await answering(status, body));
+    await expect(asked).rejects.toThrow('not as this service does');
+  });
+
+  it('is not to be had where nobody answers', async () => {
+    const address = await answering(200, '');
+    close();
+    await expect(healthThere(address)).rejects.toThrow(OperatorError);
+    await expect(healthThere(address)).rejects.toThrow(/Nobody answers at .*\/base\/health\/ready \(.+\)/);
+  });
+
+  it('is a row for each part, with what is known of it', () => {
+    const [, behind] = healthTable(components).split('view roles');
+    expect(behind).toMatch(/NO.*It is behind\.(.|\n)*parked 1/);
+    expect(behind).not.toContain('reason');
+  });
+});

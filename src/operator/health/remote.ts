@@ -1,0 +1,73 @@
+import type { ComponentHealth } from '../../process/health.js';
+import { OperatorError } from '../cli/program.js';
+
+const PATIENCE_MS = 10_000;
+
+/** What a running service or projector says of itself. */
+export interface HealthThere {
+  readonly ready: boolean;
+  /** All parts on HEALTH_PORT; on the API's PORT one, `service`, for the whole. */
+  readonly components: readonly ComponentHealth[];
+}
+
+/**
+ * Asks `/health/ready` of a running service or projector.
+ * @throws {OperatorError} nobody answers there, or not as this service does
+ */
+export const healthThere = async (address: URL): Promise<HealthThere> => {
+  const page = new URL('health/ready', address.href.endsWith('/') ? address : `${address.href}/`);
+  const { status, body } = await ask(page);
+  const components = body && (list(body['components'], component) ?? publicAnswer(status, body));
+  if (components === null || (status !== 200 && status !== 503))
+    throw new OperatorError(
+      `${page.href} answered ${status}, and not as this service does: is it the service’s address?`,
+    );
+  return { ready: status === 200, components };
+};
+
+type Members = Readonly<Record<string, unknown>>;
+
+const ask = async (page: URL): Promise<{ readonly status: number; readonly body: Members | null }> => {
+  try {
+    const response = await fetch(page, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    const body: unknown = await response.json().catch(() => null);
+    return { status: response.status, body: isMembers(body) ? body : null };
+  } catch (error) {
+    throw new OperatorError(`Nobody answers at ${page.href} (${reasonOf(error)}).`, { cause: error });
+  }
+};
+
+/** Fetch tells its reason only by the cause. */
+const reasonOf = (error: unknown): string => {
+  const { cause } = error as { cause?: unknown };
+  if (cause instanceof Error && cause.message !== '') return cause.message;
+  if (isMembers(cause) && typeof cause['code'] === 'string') return cause['code'];
+  return error instanceof Error ? error.message : String(error);
+};
+
+const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null;
+
+const list = <T>(value: unknown, read: (item: Members) => T | null): readonly T[] | null => {
+  if (!Array.isArray(value)) return null;
+  const items = value.map((item: unknown) => (isMembers(item) ? read(item) : null));
+  return items.every((item) => item !== null) ? items : null;
+};
+
+const component = ({ name, ready, problem, figures }: Members): ComponentHealth | null => {
+  if (typeof name !== 'string' || typeof ready !== 'boolean') return null;
+  return {
+    name,
+    ready,
+    ...(typeof problem === 'string' && { problem }),
+    ...(isMembers(figures) && { figures: figures as NonNullable<ComponentHealth['figures']> }),
+  };
+};
+
+/** The API's PORT says no more than whether it is ready. */
+const publicAnswer = (status: number, body: Members): readonly ComponentHealth[] | null => {
+  if ('components' in body) return null;
+  if (status === 200 && body['status'] === 'ready') return [{ name: 'service', ready: true }];
+  if (status !== 503 || body['code'] !== 'unavailable') return null;
+  const problem = 'The service is not ready for requests. Ask its HEALTH_PORT for the reason.';
+  return [{ name: 'service', ready: false, problem }];
+};

@@ -1,0 +1,83 @@
+import { LEASE_TIMINGS } from '../../engine/leases.js';
+import { Slots } from '../../engine/slots.js';
+import type { ReadStore } from '../../stores/read-store.js';
+import { isGone } from '../../process/owner.js';
+import { runErrands } from '../../process/errands.js';
+import { StoreUnavailable } from '../../core/errors.js';
+import { longLived } from '../../core/signals.js';
+import type { EngineLog } from '../../engine/log.js';
+import { reasonOf } from '../../engine/errors.js';
+import { ReadStoreUnavailable } from '../../stores/errors.js';
+import type { Engine } from '../cli/stores.js';
+import { OperatorError } from '../cli/program.js';
+
+/**
+ * Whether any process feeds views. One of this machine that runs no more is known at once; of any other it shows
+ * only after some seconds of looking that it moves no more, and until then it counts as alive.
+ */
+export class Projectors {
+  readonly #slots: Slots;
+
+  /** @param now monotonic milliseconds */
+  constructor(leases: ReadStore['leases'], now: () => number = () => performance.now()) {
+    this.#slots = new Slots({ leases, owner: 'assay', deadMs: LEASE_TIMINGS.deadMs, isGone, now });
+  }
+
+  /** To be asked again and again, less than two seconds apart. */
+  async areAlive(): Promise<boolean> {
+    await this.#slots.look();
+    return this.#slots.members().length > 0;
+  }
+}
+
+/** The work of projectors, done by this very process where none is alive. */
+export class OwnErrands {
+  readonly #abort = longLived();
+  readonly #engine: Engine;
+  readonly #log: EngineLog;
+  #running: Promise<void> | null = null;
+  #failed: Error | null = null;
+  #begun = 0;
+
+  constructor(engine: Engine, say: (line: string) => void) {
+    this.#engine = engine;
+    const warn = (fields: object, message: string): void => {
+      const { reason } = fields as { readonly reason?: unknown };
+      say(typeof reason === 'string' ? `${message} (${reason})` : message);
+    };
+    this.#log = { info: () => undefined, warn, error: warn };
+  }
+
+  get begun(): boolean {
+    return this.#begun > 0;
+  }
+
+  /**
+   * Begins, or begins again where nothing was left to do at the time.
+   * @throws {OperatorError} there is something to do, and it is never found
+   */
+  keepUp(): void {
+    if (this.#failed !== null) throw this.#failed;
+    if (this.#running !== null) return;
+    if (++this.#begun > MOST_BEGINNINGS)
+      throw new OperatorError('It could not be carried out here: start a projector, which goes on with it.');
+    const { configuration, stores } = this.#engine;
+    const { segments, automatic, graceMs } = configuration;
+    const options = { segments, automatic, graceMs, log: this.#log, feeds: 'all' as const };
+    this.#running = runErrands(stores, { ...options, signal: this.#abort.signal })
+      .catch((error: unknown) => {
+        const passes = error instanceof StoreUnavailable || error instanceof ReadStoreUnavailable;
+        if (passes) this.#log.warn({ reason: reasonOf(error) }, 'A store does not answer.');
+        else this.#failed = error instanceof Error ? error : new Error(String(error));
+      })
+      .finally(() => (this.#running = null));
+  }
+
+  /** Ends after the work at hand. */
+  async stop(): Promise<void> {
+    this.#abort.abort();
+    await this.#running;
+  }
+}
+
+const MOST_BEGINNINGS = 20;

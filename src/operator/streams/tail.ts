@@ -1,0 +1,207 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { joined } from '../../core/signals.js';
+import { carryOut, position, stoppable, wholeNumber } from '../cli/program.js';
+import { eventLine, shownEvent } from './shown-event.js';
+import { LineWriter, lookingOn } from '../cli/output.js';
+import { withLog } from '../cli/stores.js';
+import { type EventStore, type Position, type RecordedEvent, START } from '../../core/event-store.js';
+
+interface Arguments {
+  readonly from?: TailOptions['from'];
+  readonly type?: readonly string[];
+  readonly stream: string;
+  readonly follow?: true;
+  readonly limit?: number;
+  readonly json?: true;
+}
+
+const HELP = `
+One line an event: position, time, type, stream@revision, plain part. Events are shown as they are stored: no key is
+used, and what is personal stays sealed. With --follow it goes on until it is stopped (Ctrl-C) or nobody reads it.
+
+The log is read from its beginning for the last ones, at some ten thousand events a second; --from begins anywhere.
+
+Examples:
+  $ assay events tail --limit 20
+  $ assay events tail --follow --type trial.completed evaluation.generated
+  $ assay events tail --from 0000000000002a --stream operator-
+  $ assay events tail --from start --json | jq -r .type | sort | uniq -c`;
+
+/** Where neither --from nor --limit is given. */
+const LAST_ONES = 10;
+
+/** Waiting for events keeps no process alive by itself. */
+const LONG_MS = 60 * 60 * 1_000;
+
+/** `events tail`: the log in its order, and on with it. */
+export const tailEventsCommand = (root: Command): void => {
+  const events =
+    root.commands.find((command) => command.name() === 'events') ??
+    root.command('events').description('The event log.');
+  const command = events
+    .command('tail')
+    .description('Print the log’s last events in their order.')
+    .option(
+      '--from <place>',
+      'start, now, or a position: the event there first (default: the last ones)',
+      place,
+    )
+    .option('--type <types...>', 'only events of these types')
+    .option('--stream <prefix>', 'only of streams whose names begin so, such as trial_session-', '')
+    .option('-f, --follow', 'go on with what is appended')
+    .option(
+      '--limit <count>',
+      `how many of the last ones (default: ${LAST_ONES}); with --from, stop after so many`,
+      wholeNumber(1),
+    )
+    .option('--json', 'print one JSON object a line')
+    .addHelpText('after', HELP)
+    .action((options: Arguments) => carryOut(() => run(command, options)));
+};
+
+const place = (text: string): TailOptions['from'] => {
+  const word = text.toLowerCase();
+  if (word === 'start' || word === 'now') return word;
+  try {
+    return position(text);
+  } catch {
+    throw new InvalidArgumentError('It must be start, now, or a position: 14 or 32 hex digits.');
+  }
+};
+
+const run = (
+  command: Command,
+  { from, type, stream: prefix, follow: follows, limit, json }: Arguments,
+): Promise<void> =>
+  withLog((log) =>
+    stoppable(async (stopped) => {
+      const lines = new LineWriter();
+      const signal = joined(stopped, lines.gone).signal;
+      const alive = setInterval(() => undefined, LONG_MS);
+      const follow = follows === true;
+      const looking = lookingOn(process.stderr);
+      const options: TailOptions = {
+        from: from ?? 'last',
+        limit: limit ?? (from === undefined ? LAST_ONES : Infinity),
+        types: type === undefined ? null : new Set(type),
+        ...{ prefix, follow, signal, onLooked: looking.at },
+      };
+      try {
+        for await (const event of tail(log, options)) {
+          looking.clear();
+          const shown = shownEvent(event);
+          await lines.write(json ? JSON.stringify(shown) : eventLine(shown));
+        }
+      } catch (error) {
+        if (error instanceof RangeError) command.error(`error: --from: ${error.message}`);
+        throw error;
+      } finally {
+        looking.clear();
+        clearInterval(alive);
+      }
+    }),
+  );
+
+export interface TailOptions {
+  /** A position: the event there, and what stands after it. `last`: the last ones of those that are asked for. */
+  readonly from: 'start' | 'now' | 'last' | Position;
+  /** Stored types; `null`: all. */
+  readonly types: ReadonlySet<string> | null;
+  /** Beginning of the streams' names; '': all. */
+  readonly prefix: string;
+  /** Goes on with what is appended, until `signal`. */
+  readonly follow: boolean;
+  /** Of `last` how many there are before what is appended, else how many in all. */
+  readonly limit: number;
+  readonly signal: AbortSignal;
+  /** Hears how many events were looked at while the last ones are looked for. */
+  readonly onLooked?: (events: number) => void;
+}
+
+type Log = Pick<EventStore, 'head' | 'readAll' | 'subscribeToAll'>;
+
+/**
+ * The log's events in order, those that are asked for; without `follow` up to where the log ends at the call.
+ * @throws {RangeError} the position is none of this log's kind
+ */
+export async function* tail(log: Log, options: TailOptions): AsyncGenerator<RecordedEvent, void, undefined> {
+  const { from, follow, limit, signal } = options;
+  if (from === 'last') {
+    yield* lastOnes(log, options);
+    return;
+  }
+  let left = limit;
+  const events = follow ? following(log, from, signal) : standing(log, from, await log.head());
+  for await (const event of wanted(events, options)) {
+    yield event;
+    if (--left === 0) return;
+  }
+}
+
+async function* wanted(
+  events: AsyncIterable<RecordedEvent>,
+  { types, prefix, signal }: TailOptions,
+): AsyncGenerator<RecordedEvent, void, undefined> {
+  for await (const event of events) {
+    if (signal.aborted) return;
+    if (event.stream.startsWith(prefix) && (types === null || types.has(event.type))) yield event;
+  }
+}
+
+/** The log is read to its end for them: it cannot be read backward. */
+async function* lastOnes(log: Log, options: TailOptions): AsyncGenerator<RecordedEvent, void, undefined> {
+  const { limit, follow, signal, onLooked = () => undefined } = options;
+  const head = await log.head();
+  let looked = 0;
+  const counted = async function* (): AsyncGenerator<RecordedEvent, void, undefined> {
+    for await (const event of standing(log, 'start', head)) {
+      onLooked(++looked);
+      yield event;
+    }
+  };
+  const last: RecordedEvent[] = [];
+  for await (const event of wanted(counted(), options)) {
+    last.push(event);
+    if (last.length > limit) last.shift();
+  }
+  if (signal.aborted) return;
+  yield* last;
+  if (follow) yield* wanted(appended(log, head, signal), options);
+}
+
+async function* standing(
+  log: Log,
+  from: 'start' | 'now' | Position,
+  head: Position,
+): AsyncGenerator<RecordedEvent, void, undefined> {
+  if (from === 'now') return;
+  for await (const event of log.readAll(from === 'start' ? {} : { from })) {
+    if (event.position > head) return;
+    yield event;
+  }
+}
+
+async function* appended(
+  log: Log,
+  after: Position,
+  signal: AbortSignal,
+): AsyncGenerator<RecordedEvent, void, undefined> {
+  for await (const item of log.subscribeToAll({ after, signal })) if (item.kind === 'event') yield item.event;
+}
+
+async function* following(
+  log: Log,
+  from: 'start' | 'now' | Position,
+  signal: AbortSignal,
+): AsyncGenerator<RecordedEvent, void, undefined> {
+  // Before anything is looked for: what is appended meanwhile comes by the feed.
+  let after = from === 'start' ? START : await log.head();
+  if (from !== 'start' && from !== 'now') {
+    for await (const event of log.readAll({ from, limit: 1 })) {
+      yield event;
+      after = event.position;
+    }
+  }
+  const first = from === 'start' || from === 'now' ? START : from;
+  for await (const event of appended(log, after, signal)) if (event.position >= first) yield event;
+}
