@@ -2,8 +2,7 @@ import type { CandidateInvited } from '../src/domain/candidate/events.js';
 import type { Stored } from '../src/core/event.js';
 import type { ApplicationEvent, OutcomeValues } from '../src/domain/application/events.js';
 import type { View, ViewDocument } from '../src/engine/view.js';
-import type { TrialInterrupted, TrialResumed } from '../src/domain/session/interview-events.js';
-import type { LifecycleEvent } from '../src/domain/session/events.js';
+import type { TrialInterrupted, TrialResumed, LifecycleEvent } from '../src/domain/session/events.js';
 
 /** An application with its trial session and outcome, by application id. Its address is joined from `candidates`. */
 export interface ApplicationDocument extends ViewDocument {

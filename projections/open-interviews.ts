@@ -4,14 +4,12 @@ import type {
   QuestionAsked,
   TrialInterrupted,
   TrialResumed,
-} from '../src/domain/session/interview-events.js';
-import type { View, ViewDocument } from '../src/engine/view.js';
-import type {
   TrialCompleted,
   TrialErased,
   TrialExpired,
   TrialWithdrawn,
 } from '../src/domain/session/events.js';
+import type { View, ViewDocument } from '../src/engine/view.js';
 
 /** An interview of a session that is still open, by session id: what somebody has to look after. */
 export interface OpenInterviewDocument extends ViewDocument {

@@ -1,13 +1,13 @@
 import type { CandidateInvited } from '../src/domain/candidate/events.js';
-import type { QuestionAsked } from '../src/domain/session/interview-events.js';
-import type { View, ViewDocument } from '../src/engine/view.js';
 import type {
+  QuestionAsked,
   TrialCompleted,
   TrialErased,
   TrialExpired,
   TrialExtended,
   TrialWithdrawn,
 } from '../src/domain/session/events.js';
+import type { View, ViewDocument } from '../src/engine/view.js';
 
 /**
  * A session that is still open, by session id: what has to be expired once its time is up. One whose interview has

@@ -103,11 +103,11 @@ const measure = () => {
 
 /** Most that `--check` lets through: lowered with each that is mended. */
 const MOST = {
-  tiny: 141,
+  tiny: 138,
   longest: 383,
   depth: 3,
   mutual: 15,
-  fileCircles: 2,
+  fileCircles: 1,
   roomCircles: 0,
   upward: 0,
   unplaced: 0,

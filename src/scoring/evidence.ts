@@ -1,5 +1,5 @@
 import type { Stored } from '../core/event.js';
-import { knownPayload } from '../domain/session/activity-payloads.js';
+import { knownPayload } from '../domain/session/activity.js';
 import type { TrialEvent } from '../domain/session/events.js';
 
 /** What scorers and rules see of a session's event: its place, its times and what it says. */

@@ -6,8 +6,8 @@ import type {
   QuestionAsked,
   QuestionKind,
   SpeechInterrupted,
-} from '../domain/session/interview-events.js';
-import type { TrialIds } from '../domain/session/events.js';
+  TrialIds,
+} from '../domain/session/events.js';
 
 /** A question of the interview with what became of it. */
 export interface QuestionRecord {

@@ -4,9 +4,12 @@ import type {
   AnswerRecorded,
   InterviewConnected,
   QuestionAsked,
-} from '../../src/domain/session/interview-events.js';
+  IdentityCheck,
+  Opening,
+  TrialEvent,
+  TrialIds,
+} from '../../src/domain/session/events.js';
 import type { Dimension, RoleDefinition } from '../../src/domain/role/events.js';
-import type { IdentityCheck, Opening, TrialEvent, TrialIds } from '../../src/domain/session/events.js';
 import type { PersonId } from '../../src/core/vault/port.js';
 
 /** An id of which one part says what and where it is: sessions read the same in every run. */

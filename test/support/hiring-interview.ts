@@ -11,7 +11,7 @@ import {
   recordAnswer,
 } from '../../src/domain/session/interview-decider.js';
 import { MAX_DURATION_MS } from '../../src/domain/session/interview-state.js';
-import { trial, trialOf, type TrialState } from '../../src/domain/session/decider.js';
+import { trial, trialOf, type TrialState } from '../../src/domain/session/state.js';
 import type { TrialEvent } from '../../src/domain/session/events.js';
 import { after } from './given-when-then.js';
 import type { InterviewStep } from './history-actions.js';

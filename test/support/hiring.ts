@@ -26,6 +26,8 @@ import {
   outcome,
   recordOutcome,
   retractOutcome,
+  cancelApplication,
+  extendApplication,
 } from '../../src/domain/application/decider.js';
 import { createRole, role, updateRole } from '../../src/domain/role/decider.js';
 import type { DefinitionInput } from '../../src/domain/role/definition.js';
@@ -34,17 +36,12 @@ import {
   recordActivity,
   startTrial,
   withdrawTrial,
-} from '../../src/domain/session/decider-candidate.js';
-import {
-  cancelApplication,
   eraseTrial,
   expireTrial,
-  extendApplication,
-} from '../../src/domain/session/decider-staff.js';
+} from '../../src/domain/session/decider.js';
 import { accept } from '../../src/core/decider.js';
-import { nextIds, trial, trialOf } from '../../src/domain/session/decider.js';
+import { nextIds, trial, trialOf, hasEnded, isRunning, type Trial } from '../../src/domain/session/state.js';
 import type { TrialEvent } from '../../src/domain/session/events.js';
-import { hasEnded, isRunning, type Trial } from '../../src/domain/session/trial.js';
 import type { PersonId } from '../../src/core/vault/port.js';
 import { failedResult, readyResult } from './evaluation-results.js';
 import { after } from './given-when-then.js';

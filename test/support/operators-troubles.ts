@@ -3,7 +3,8 @@ import { signalRowId } from '../../projections/signal.js';
 import { readConfiguration } from '../../src/process/config.js';
 import { newId } from '../../src/core/new-id.js';
 import type { StreamName } from '../../src/core/event-store.js';
-import type { OutcomeIds, OutcomeRecorded } from '../../src/domain/application/events.js';
+import type { OutcomeRecorded } from '../../src/domain/application/events.js';
+import type { ApplicationRef } from '../../src/domain/candidate/events.js';
 import { openStores, type Stores } from '../../src/process/stores.js';
 
 const within = async <T>(dataDir: string, work: (stores: Stores) => Promise<T>): Promise<T> => {
@@ -40,11 +41,11 @@ export const damageRole = (dataDir: string, name: string): Promise<string> =>
 /** Records an outcome for a role that never was, which the signal cannot count. Answers the row's id. */
 export const poisonSignal = (dataDir: string): Promise<string> =>
   within(dataDir, async ({ eventStore, codec }) => {
-    let ids: OutcomeIds | null = null;
+    let ids: ApplicationRef | null = null;
     for await (const event of eventStore.readAll({})) {
       if (event.type !== 'trial.completed') continue;
       const decoded = await codec.decode(event);
-      if (decoded.kind === 'event') ids = decoded.event.data as OutcomeIds;
+      if (decoded.kind === 'event') ids = decoded.event.data as ApplicationRef;
     }
     if (ids === null) throw new Error('No trial was completed.');
     const { organisationId, candidateId, applicationId, trialSessionId } = ids;

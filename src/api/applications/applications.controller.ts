@@ -22,13 +22,13 @@ import { oneOf, pageOf, uuid } from '../http/openapi/schema.js';
 import { MAX_EMAIL } from '../http/validation/email.js';
 import { Reads } from '../reads.js';
 import type { Handled } from '../../core/handle.js';
-import type { TrialState } from '../../domain/session/decider.js';
+import type { TrialState } from '../../domain/session/state.js';
 import { CancelApplication } from './cancel-application.js';
 import { ExtendApplication } from './extend-application.js';
 import { ExtendApplicationDto } from './extend-application.dto.js';
 import { InviteCandidate } from './invite-candidate.js';
 import { InviteCandidateDto } from './invite-candidate.dto.js';
-import type { ApplicationRef } from '../../domain/candidate/invitation.js';
+import type { ApplicationRef } from '../../domain/candidate/events.js';
 import { type ApplicationRecord, applicationSchema } from './record.js';
 import { applicationOrders, StaffApplications } from './staff-applications.js';
 

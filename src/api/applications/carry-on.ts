@@ -4,9 +4,8 @@ import type { CommandStreams, Handled } from '../../core/handle.js';
 import type { Position } from '../../core/event-store.js';
 import { streamName } from '../../core/stream-name.js';
 import { eraseApplication, outcome } from '../../domain/application/decider.js';
-import { eraseTrial } from '../../domain/session/decider-staff.js';
-import { trial } from '../../domain/session/decider.js';
-import { readCompletion } from '../../domain/session/completion.js';
+import { eraseTrial } from '../../domain/session/decider.js';
+import { trial, readCompletion } from '../../domain/session/state.js';
 import { candidate } from '../../domain/candidate/decider.js';
 import type { CandidateEvent, Invitation } from '../../domain/candidate/events.js';
 

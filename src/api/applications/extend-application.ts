@@ -2,10 +2,10 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { RequestContext } from '../../core/command-context.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
-import { outcome } from '../../domain/application/decider.js';
-import { extendApplication } from '../../domain/session/decider-staff.js';
-import { trial, type TrialState } from '../../domain/session/decider.js';
-import { type ApplicationRef, withInvitation } from '../../domain/candidate/invitation.js';
+import { outcome, extendApplication } from '../../domain/application/decider.js';
+import { trial, type TrialState } from '../../domain/session/state.js';
+import type { ApplicationRef } from '../../domain/candidate/events.js';
+import { withInvitation } from '../../domain/application/reading.js';
 
 export class ExtendApplication extends Command<Handled<TrialState>> {
   constructor(

@@ -6,8 +6,7 @@ import { CommandStreams, type Handled } from '../../core/handle.js';
 import { Serial } from '../../core/serial.js';
 import { streamName } from '../../core/stream-name.js';
 import { role as roleDecider } from '../../domain/role/decider.js';
-import { trial } from '../../domain/session/decider.js';
-import { hasEnded } from '../../domain/session/trial.js';
+import { trial, hasEnded } from '../../domain/session/state.js';
 import { PersonErased } from '../../core/vault/errors.js';
 import type { PersonId } from '../../core/vault/port.js';
 import {

@@ -1,7 +1,7 @@
 import type { SignedHead } from '../../../projections/evaluations.js';
 import type { Pieces } from '../http/json-pieces.js';
 import { EvidencePieces } from '../evaluations/evidence-pieces.js';
-import type { AnswerRecorded } from '../../domain/session/interview-events.js';
+import type { AnswerRecorded } from '../../domain/session/events.js';
 import type { FoundApplication } from '../applications/own-applications.js';
 import type { Exporting } from './exporting.js';
 

@@ -10,7 +10,7 @@ import { Meta, type RequestMeta } from '../http/meta.js';
 import { staffErrors } from '../http/openapi/errors.js';
 import { Operation } from '../http/openapi/operation.js';
 import { Reads } from '../reads.js';
-import type { ApplicationRef } from '../../domain/candidate/invitation.js';
+import type { ApplicationRef } from '../../domain/candidate/events.js';
 import { StaffApplications } from '../applications/staff-applications.js';
 import type { Outcome } from '../../domain/application/decider.js';
 import { RecordOutcome } from './record-outcome.js';

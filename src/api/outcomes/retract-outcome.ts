@@ -1,10 +1,10 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { RequestContext } from '../../core/command-context.js';
-import { type ApplicationRef, withInvitation } from '../../domain/candidate/invitation.js';
+import type { ApplicationRef } from '../../domain/candidate/events.js';
+import { withInvitation, onTrial } from '../../domain/application/reading.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import { outcome, type OutcomeState, retractOutcome } from '../../domain/application/decider.js';
-import { onTrial } from '../../domain/application/on-trial.js';
 
 export class RetractOutcome extends Command<Handled<OutcomeState>> {
   constructor(

@@ -1,14 +1,15 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { RequestContext } from '../../core/command-context.js';
-import { type ApplicationRef, withInvitation } from '../../domain/candidate/invitation.js';
+import type { ApplicationRef } from '../../domain/candidate/events.js';
+import { withInvitation } from '../../domain/application/reading.js';
 import { staleVersion } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import { recordAnswer } from '../../domain/session/interview-decider.js';
 import { OPEN_TURNS, type OpenTurns } from '../../domain/session/ending.js';
-import { completeTrial } from '../../domain/session/decider-candidate.js';
-import { checkIdentity, type TokenIdentity, trial, type TrialState } from '../../domain/session/decider.js';
+import { completeTrial, checkIdentity, type TokenIdentity } from '../../domain/session/decider.js';
+import { trial, type TrialState } from '../../domain/session/state.js';
 
 export class CompleteTrial extends Command<Handled<TrialState>> {
   constructor(

@@ -1,11 +1,12 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { RequestContext } from '../../core/command-context.js';
-import { type ApplicationRef, withInvitation } from '../../domain/candidate/invitation.js';
+import type { ApplicationRef } from '../../domain/candidate/events.js';
+import { withInvitation } from '../../domain/application/reading.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import type { Activity } from '../../domain/session/activity.js';
-import { recordActivity } from '../../domain/session/decider-candidate.js';
-import { checkIdentity, type TokenIdentity, trial, type TrialState } from '../../domain/session/decider.js';
+import { recordActivity, checkIdentity, type TokenIdentity } from '../../domain/session/decider.js';
+import { trial, type TrialState } from '../../domain/session/state.js';
 
 export class RecordActivity extends Command<Handled<TrialState>> {
   constructor(

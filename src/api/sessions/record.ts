@@ -10,7 +10,7 @@ import {
   text,
   uuid,
 } from '../http/openapi/schema.js';
-import type { Trial } from '../../domain/session/trial.js';
+import type { Trial } from '../../domain/session/state.js';
 
 /** A trial session as staff see it; candidates see it without `evaluationId`. */
 export interface TrialRecord {

@@ -1,10 +1,11 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { RequestContext } from '../../core/command-context.js';
-import { type ApplicationRef, withInvitation } from '../../domain/candidate/invitation.js';
+import type { ApplicationRef } from '../../domain/candidate/events.js';
+import { withInvitation } from '../../domain/application/reading.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
-import { startTrial } from '../../domain/session/decider-candidate.js';
-import { checkIdentity, type TokenIdentity, trial, type TrialState } from '../../domain/session/decider.js';
+import { startTrial, checkIdentity, type TokenIdentity } from '../../domain/session/decider.js';
+import { trial, type TrialState } from '../../domain/session/state.js';
 
 export class StartTrial extends Command<Handled<TrialState>> {
   constructor(

@@ -1,15 +1,28 @@
-import { candidateErased } from '../candidate/decider.js';
-import type { Decider, Decision, Refused } from '../../core/decider.js';
-import { accept, refuse, refuseInvalid, staleVersion } from '../../core/decider.js';
+import {
+  accept,
+  type Decider,
+  type Decision,
+  refuse,
+  refuseInvalid,
+  type Refused,
+  staleVersion,
+} from '../../core/decider.js';
+import { parseExpiry } from '../../core/timestamp.js';
 import type { PersonId } from '../../core/vault/port.js';
-import type { TrialStatus } from '../session/trial.js';
-import type {
-  ApplicationErased,
-  ApplicationEvent,
-  OutcomeEvent,
-  OutcomeIds,
-  OutcomeValues,
-} from './events.js';
+import { candidateErased } from '../candidate/decider.js';
+import type { ApplicationRef, Invitation } from '../candidate/events.js';
+import { withdrawn } from '../session/decider.js';
+import {
+  hasEnded,
+  nextIds,
+  openingOf,
+  type Trial,
+  trialOf,
+  type TrialState,
+  type TrialStatus,
+} from '../session/state.js';
+import type { TrialEvent } from '../session/events.js';
+import type { ApplicationErased, ApplicationEvent, OutcomeEvent, OutcomeValues } from './events.js';
 
 /** What staff made of a completed trial. */
 export interface Outcome extends OutcomeValues {
@@ -57,7 +70,7 @@ export const outcome: Decider<OutcomeState, ApplicationEvent> = {
 
 /** What a decision about an outcome needs to know of its session. */
 export interface OnTrial {
-  readonly ids: OutcomeIds;
+  readonly ids: ApplicationRef;
   /** Read from the session's stream to its end. */
   readonly trial: { readonly status: TrialStatus; readonly version: number };
   /** Who decides, by subject. */
@@ -113,7 +126,7 @@ export const retractOutcome = (state: OutcomeState, input: OnTrial): Decision<Ou
 };
 
 /** Ends what is left of an erased candidate's application. The standing outcome stays counted. */
-export const eraseApplication = (state: OutcomeState, ids: OutcomeIds): Decision<ApplicationErased> =>
+export const eraseApplication = (state: OutcomeState, ids: ApplicationRef): Decision<ApplicationErased> =>
   state.erased
     ? accept()
     : accept<ApplicationErased>({
@@ -131,3 +144,57 @@ const whenNotDecidable = (state: OutcomeState, { trial, expectedVersion }: OnTri
   if (stale || trial.status === 'completed') return stale;
   return refuse('trial_not_completed', 'An outcome can be recorded once the trial is completed.');
 };
+
+/** What every command of staff on an application comes with. */
+export interface OnApplication {
+  /** From the candidate's stream: what the session is until its own stream begins. */
+  readonly invitation: Invitation;
+  /** As this service writes times. */
+  readonly now: string;
+  /** The application's version by If-Match: that of its session and its outcome's events together. */
+  readonly expectedVersion: number | null;
+  /** Events of the application's outcome so far. */
+  readonly outcomeVersion: number;
+}
+
+export interface ExtendApplication extends OnApplication {
+  readonly expiresAt: string;
+}
+
+/** Moves the time at which an open application expires, either way, as long as it lies ahead. */
+export const extendApplication = (state: TrialState, input: ExtendApplication): Decision<TrialEvent> => {
+  const session = trialOf(state, input.invitation);
+  const expiry = parseExpiry(input.expiresAt, input.now);
+  if ('problem' in expiry) return refuseInvalid([expiry.problem]);
+  const refusal = stale(session, input) ?? whenClosed(session, input.now);
+  if (refusal) return refusal;
+  if (expiry.time === session.expiresAt) return accept();
+  return accept<TrialEvent>({
+    type: 'trial.extended',
+    data: {
+      ...nextIds(session),
+      opening: openingOf(session),
+      expiresAt: expiry.time,
+      formerExpiresAt: session.expiresAt,
+    },
+    person: session.candidateId,
+    personal: null,
+  });
+};
+
+/** Ends an open application as withdrawn. */
+export const cancelApplication = (state: TrialState, input: OnApplication): Decision<TrialEvent> => {
+  const session = trialOf(state, input.invitation);
+  const refusal = stale(session, input);
+  if (refusal) return refusal;
+  if (session.phase.status === 'withdrawn') return accept();
+  return whenClosed(session, input.now) ?? accept<TrialEvent>(withdrawn(session, 'staff'));
+};
+
+const stale = (session: Trial, { expectedVersion, outcomeVersion }: OnApplication): Refused | null =>
+  staleVersion(expectedVersion, session.version + outcomeVersion);
+
+const whenClosed = (session: Trial, now: string): Refused | null =>
+  hasEnded(session, now)
+    ? refuse('application_closed', 'This application is closed: it can be neither extended nor cancelled.')
+    : null;

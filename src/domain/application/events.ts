@@ -1,4 +1,5 @@
 import type { EventOf } from '../../core/event.js';
+import type { ApplicationRef } from '../candidate/events.js';
 
 /** Stored names and latest shapes of an application's stream (`application-<id>`): the storage contract. */
 
@@ -11,27 +12,19 @@ export interface OutcomeValues {
   readonly disposition: Disposition | null;
 }
 
-export interface OutcomeIds {
-  readonly organisationId: string;
-  readonly roleId: string;
-  readonly candidateId: string;
-  readonly applicationId: string;
-  readonly trialSessionId: string;
-}
-
 /** Carries the values it replaces (`null`: none stood), so that counts move without a side table. */
 export type OutcomeRecorded = EventOf<
   'outcome.recorded',
-  OutcomeIds & OutcomeValues & { readonly former: OutcomeValues | null; readonly recordedBy: string },
+  ApplicationRef & OutcomeValues & { readonly former: OutcomeValues | null; readonly recordedBy: string },
   { readonly reason: string | null }
 >;
 export type OutcomeRetracted = EventOf<
   'outcome.retracted',
-  OutcomeIds & { readonly former: OutcomeValues; readonly retractedBy: string }
+  ApplicationRef & { readonly former: OutcomeValues; readonly retractedBy: string }
 >;
 
 /** The last event of an erased candidate's application: its reason is gone, its standing outcome stays counted. */
-export type ApplicationErased = EventOf<'application.erased', OutcomeIds>;
+export type ApplicationErased = EventOf<'application.erased', ApplicationRef>;
 
 export type OutcomeEvent = OutcomeRecorded | OutcomeRetracted;
 

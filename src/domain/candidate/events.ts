@@ -3,13 +3,17 @@ import type { RoleDefinition } from '../role/events.js';
 
 /** Stored names and latest shapes of a candidate's stream (`candidate-<person>`): the storage contract. */
 
-/** What opening an application fixes for good; a trial session's first event carries it on. */
-export interface Invitation {
+/** Where an application is kept: facts that never change, so a view may say them. */
+export interface ApplicationRef {
   readonly organisationId: string;
   readonly candidateId: string;
   readonly applicationId: string;
   readonly trialSessionId: string;
   readonly roleId: string;
+}
+
+/** What opening an application fixes for good; a trial session's first event carries it on. */
+export interface Invitation extends ApplicationRef {
   readonly roleVersion: number;
   /** The definition as it stood at the invitation: the session is scored by it. */
   readonly role: RoleDefinition;

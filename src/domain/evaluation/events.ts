@@ -1,16 +1,12 @@
 import type { EventOf } from '../../core/event.js';
+import type { ApplicationRef } from '../candidate/events.js';
 
 /**
  * Stored names and latest shapes of an evaluation's stream (`evaluation-<id>`): the storage contract. The evaluation
  * itself begins with its session's `trial.completed`; the stream's hash chain goes on from that session's head.
  */
 
-export interface EvaluationIds {
-  readonly organisationId: string;
-  readonly candidateId: string;
-  readonly applicationId: string;
-  readonly trialSessionId: string;
-  readonly roleId: string;
+export interface EvaluationIds extends ApplicationRef {
   readonly evaluationId: string;
   /** From 1; each regeneration asks for the next. */
   readonly generation: number;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { checkActivities, MAX_BATCH, MAX_EVENT_BYTES } from './activity.js';
-import { KNOWN_EVENT_TYPES } from './activity-payloads.js';
+import { checkActivities, MAX_BATCH, MAX_EVENT_BYTES, KNOWN_EVENT_TYPES } from './activity.js';
 
 const event = {
   clientEventId: 'x',

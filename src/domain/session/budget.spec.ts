@@ -9,8 +9,8 @@ import { createCodec } from '../../core/codec.js';
 import type { PersonId } from '../../core/vault/port.js';
 import { Sealer } from '../../core/vault/sealing.js';
 import type { Activity } from './activity.js';
-import { recordActivity, startTrial } from './decider-candidate.js';
-import { trial } from './decider.js';
+import { recordActivity, startTrial } from './decider.js';
+import { trial } from './state.js';
 
 const CANDIDATE = testId(9, 1) as PersonId;
 const invitation: Invitation = {

@@ -4,11 +4,17 @@ import { after, eventsOf, fold, NOW, specification } from '../../../test/support
 import type { Invitation } from '../candidate/events.js';
 import type { Decision } from '../../core/decider.js';
 import type { PersonId } from '../../core/vault/port.js';
-import { completeTrial, startTrial, withdrawTrial } from './decider-candidate.js';
-import { cancelApplication, eraseTrial, expireTrial, extendApplication } from './decider-staff.js';
-import { checkIdentity, trial, trialOf, type TrialState } from './decider.js';
+import {
+  completeTrial,
+  startTrial,
+  withdrawTrial,
+  eraseTrial,
+  expireTrial,
+  checkIdentity,
+} from './decider.js';
+import { cancelApplication, extendApplication } from '../application/decider.js';
+import { trial, trialOf, type TrialState, hasEnded, isClosed } from './state.js';
 import type { IdentityCheck, Opening, TrialEvent } from './events.js';
-import { hasEnded, isClosed } from './trial.js';
 
 const spec = specification(trial);
 const HOUR = 3_600_000;

@@ -1,133 +1,241 @@
+import { accept, type Decision, refuse, type Refused, staleVersion } from '../../core/decider.js';
+import { normaliseEmail } from '../../core/normalise-email.js';
 import type { Candidate } from '../candidate/decider.js';
 import type { Invitation } from '../candidate/events.js';
-import type { Decider } from '../../core/decider.js';
-import type { Stored } from '../../core/event.js';
-import { normaliseEmail } from '../../core/normalise-email.js';
-import { weightOf } from '../role/definition.js';
-import { evidenceBytes } from './activity.js';
-import type { InterviewEvent } from './interview-events.js';
-import { evolveInterview } from './interview-state.js';
-import type { IdentityCheck, LifecycleEvent, Opening, TrialEvent, TrialIds } from './events.js';
-import { EMPTY_IDS, withId } from './id-set.js';
-import { invitedTrial, type Phase, type Trial } from './trial.js';
+import { type Activity, evidenceBytes } from './activity.js';
+import { EVIDENCE_FULL, MAX_EVIDENCE_BYTES, MAX_EVIDENCE_EVENTS } from './budget.js';
+import type { EndReason, IdentityCheck, TrialEvent } from './events.js';
+import { hasId } from './seen-ids.js';
+import {
+  hasEnded,
+  isClosed,
+  isOverdue,
+  isRunning,
+  nextIds,
+  openingOf,
+  type Trial,
+  trialOf,
+  type TrialState,
+} from './state.js';
 
-/** `null` until the stream's first event: `trialOf` makes the session from its invitation until then. */
-export type TrialState = Trial | null;
+/** What every command of a candidate on a session comes with. */
+export interface OnSession {
+  /** From the candidate's stream: what the session is until its own stream begins. */
+  readonly invitation: Invitation;
+  /** As this service writes times. */
+  readonly now: string;
+  /** The session's version by If-Match. */
+  readonly expectedVersion: number | null;
+}
 
-export const trial: Decider<TrialState, TrialEvent> = {
-  kind: 'trial',
-  initial: null,
-  weigh: (state) => (state === null ? 0 : weightOf(state.role)),
-  chained: true,
-  evolve(state, event) {
-    const before = state ?? opened(event);
-    const { sequenceNumber } = event.data;
-    if (event.type === 'trial.activity_recorded') {
-      const { personal } = event;
-      return {
-        ...before,
-        lastSequenceNumber: sequenceNumber,
-        evidenceBytes: before.evidenceBytes + evidenceBytes(personal),
-        clientEventIds:
-          personal === null ? before.clientEventIds : withId(before.clientEventIds, personal.clientEventId),
-      };
-    }
-    if (event.type === 'trial.identity_checked')
-      return {
-        ...before,
-        lastSequenceNumber: sequenceNumber,
-        identity: event.data.identity,
-        identityCheckedAt: sequenceNumber,
-      };
-    if (isOfInterview(event)) {
-      const interview = evolveInterview(before.interview, event);
-      const phase = interruptedOrNot(before.phase, event.type);
-      const version = phase === before.phase ? before.version : before.version + 1;
-      const identity = event.type === 'interview.connected' ? event.data.identity : before.identity;
-      return { ...before, lastSequenceNumber: sequenceNumber, version, phase, interview, identity };
-    }
-    const after: Trial = {
-      ...before,
-      lastSequenceNumber: sequenceNumber,
-      version: before.version + 1,
-      expiresAt: event.type === 'trial.extended' ? event.data.expiresAt : before.expiresAt,
-      phase: phaseAfter(before.phase, event),
-      identity: event.type === 'trial.started' ? atStart(event.data.identity) : before.identity,
-    };
-    return event.type === 'trial.erased'
-      ? { ...after, erased: true, clientEventIds: EMPTY_IDS, interview: null }
-      : after;
-  },
+export interface StartTrial extends OnSession {
+  readonly consent: true;
+  readonly identity: IdentityCheck;
+}
+
+export const startTrial = (state: TrialState, input: StartTrial): Decision<TrialEvent> => {
+  const session = trialOf(state, input.invitation);
+  const refusal = staleVersion(input.expectedVersion, session.version) ?? whenOver(session, input.now);
+  if (refusal) return refusal;
+  if (isRunning(session.phase)) return accept();
+  return accept<TrialEvent>({
+    type: 'trial.started',
+    data: {
+      ...nextIds(session),
+      opening: openingOf(session),
+      consent: input.consent,
+      identity: input.identity,
+    },
+    person: session.candidateId,
+    personal: null,
+  });
 };
 
-/** A mismatch counts from the first later token on: that one is recorded, whatever the start's own said. */
-const atStart = (identity: IdentityCheck): IdentityCheck | null =>
-  identity === 'mismatch' ? null : identity;
+/**
+ * That the token names the candidate otherwise than the last one that was looked at did; nothing where it does not.
+ * @param identity left out: the command comes with no token of its own
+ * @param before how many events stand before it in the same append
+ */
+const identityChecked = (
+  session: Trial,
+  identity: IdentityCheck | undefined,
+  before = 0,
+): readonly TrialEvent[] =>
+  identity === undefined || identity === session.identity
+    ? []
+    : [
+        {
+          type: 'trial.identity_checked',
+          data: { ...nextIds(session, before), identity },
+          person: session.candidateId,
+          personal: null,
+        },
+      ];
 
-/** The session before its stream's first event, which carries what the invitation fixed. */
-const opened = (event: Stored<TrialEvent>): Trial => {
-  const opening = 'opening' in event.data ? event.data.opening : null;
-  if (opening === null) throw new Error(`${event.type} cannot be the first event of a session.`);
-  return invitedTrial({ ...event.data, ...opening });
+export interface CompleteTrial extends OnSession {
+  /** How the caller's token names the candidate. */
+  readonly identity?: IdentityCheck;
+  /** The id of the evaluation that begins with the completion. */
+  readonly evaluationId: string;
+  /** What is recorded before it in the same append, numbered as the session's next. */
+  readonly first?: readonly TrialEvent[];
+}
+
+export const completeTrial = (state: TrialState, input: CompleteTrial): Decision<TrialEvent> => {
+  const session = trialOf(state, input.invitation);
+  const stale = staleVersion(input.expectedVersion, session.version);
+  if (stale) return stale;
+  if (session.phase.status === 'completed') return accept();
+  const refusal = whenNotRunning(session, input.now);
+  if (refusal) return refusal;
+  const { first = [], evaluationId, identity } = input;
+  const before = [...first, ...identityChecked(session, identity, first.length)];
+  return accept<TrialEvent>(...before, ...completion(session, 'ended', evaluationId, before.length));
 };
 
-const isOfInterview = (event: Stored<TrialEvent>): event is Stored<InterviewEvent> =>
-  event.type.startsWith('interview.') || event.type === 'trial.interrupted' || event.type === 'trial.resumed';
-
-const interruptedOrNot = (phase: Phase, type: InterviewEvent['type']): Phase => {
-  if (phase.status === 'started' && type === 'trial.interrupted') return { ...phase, status: 'interrupted' };
-  if (phase.status === 'interrupted' && type === 'trial.resumed') return { ...phase, status: 'started' };
-  return phase;
+/**
+ * The events by which a session is completed; an interview that has begun ends with it.
+ * @param before how many events stand before these in the same append
+ */
+export const completion = (
+  session: Trial,
+  reason: EndReason,
+  evaluationId: string,
+  before = 0,
+): readonly TrialEvent[] => {
+  const completed = (offset: number): TrialEvent => ({
+    type: 'trial.completed',
+    data: {
+      ...nextIds(session, offset),
+      evaluationId,
+      roleName: session.role.name,
+      overallThreshold: session.role.overallThreshold,
+    },
+    person: session.candidateId,
+    personal: null,
+  });
+  if ((session.interview?.endsAt ?? null) === null) return [completed(before)];
+  const ended: TrialEvent = {
+    type: 'interview.ended',
+    data: { ...nextIds(session, before), reason },
+    person: session.candidateId,
+    personal: null,
+  };
+  return [ended, completed(before + 1)];
 };
 
-const phaseAfter = (phase: Phase, event: Stored<LifecycleEvent>): Phase => {
-  const at = event.metadata.recordedAt;
-  const startedAt = phase.status === 'invited' ? null : phase.startedAt;
-  switch (event.type) {
-    case 'trial.started':
-      return { status: 'started', startedAt: at };
-    case 'trial.extended':
-      return phase;
-    case 'trial.completed':
-      return {
-        status: 'completed',
-        startedAt: startedAt ?? at,
-        endedAt: at,
-        evaluationId: event.data.evaluationId,
-      };
-    case 'trial.withdrawn':
-      return { status: 'withdrawn', startedAt, endedAt: at };
-    case 'trial.expired':
-      return { status: 'expired', startedAt, endedAt: at };
-    case 'trial.erased':
-      return event.data.withdrawn ? { status: 'withdrawn', startedAt, endedAt: at } : phase;
-  }
+export const withdrawTrial = (state: TrialState, input: OnSession): Decision<TrialEvent> => {
+  const session = trialOf(state, input.invitation);
+  const stale = staleVersion(input.expectedVersion, session.version);
+  if (stale) return stale;
+  if (session.phase.status === 'withdrawn') return accept();
+  return whenOver(session, input.now) ?? accept<TrialEvent>(withdrawn(session, 'candidate'));
 };
 
-/** The session as it stands: by its stream or, where that has not begun, by its invitation. */
-export const trialOf = (state: TrialState, invitation: Invitation): Trial =>
-  state ?? invitedTrial(invitation);
-
-/** The ids that every event of the session carries, for the next event or the `offset`-th after it. */
-export const nextIds = (session: Trial, offset = 0): TrialIds => ({
-  organisationId: session.organisationId,
-  candidateId: session.candidateId,
-  applicationId: session.applicationId,
-  trialSessionId: session.trialSessionId,
-  roleId: session.roleId,
-  sequenceNumber: session.lastSequenceNumber + 1 + offset,
+/** The event by which a session is withdrawn, by either side. */
+export const withdrawn = (session: Trial, by: 'candidate' | 'staff'): TrialEvent => ({
+  type: 'trial.withdrawn',
+  data: { ...nextIds(session), opening: openingOf(session), by },
+  person: session.candidateId,
+  personal: null,
 });
 
-/** What the stream's first event says of the invitation; later ones say nothing. */
-export const openingOf = (session: Trial): Opening | null =>
-  session.lastSequenceNumber > 0
-    ? null
-    : {
-        roleVersion: session.roleVersion,
-        role: session.role,
-        invitedAt: session.invitedAt,
-        expiresAt: session.expiresAt,
-      };
+/** Ends a session whose time is up. Asked too early or too late, there is nothing to do. */
+export const expireTrial = (
+  state: TrialState,
+  { invitation, now }: Pick<OnSession, 'invitation' | 'now'>,
+): Decision<TrialEvent> => {
+  const session = trialOf(state, invitation);
+  if (isClosed(session) || !isOverdue(session, now)) return accept();
+  return accept<TrialEvent>({
+    type: 'trial.expired',
+    data: { ...nextIds(session), opening: openingOf(session) },
+    person: session.candidateId,
+    personal: null,
+  });
+};
+
+/** Ends what is left of an erased candidate's session: the last thing that is recorded of it. */
+export const eraseTrial = (
+  state: TrialState,
+  { invitation }: Pick<OnSession, 'invitation'>,
+): Decision<TrialEvent> => {
+  const session = trialOf(state, invitation);
+  if (session.erased) return accept();
+  return accept<TrialEvent>({
+    type: 'trial.erased',
+    data: { ...nextIds(session), opening: openingOf(session), withdrawn: !isClosed(session) },
+    person: session.candidateId,
+    personal: null,
+  });
+};
+
+export interface RecordActivity extends Omit<OnSession, 'expectedVersion'> {
+  /** How the caller's token names the candidate; left out on a connection, which was recorded with its own. */
+  readonly identity?: IdentityCheck;
+  readonly activities: readonly Activity[];
+}
+
+/** Records what the session has not seen yet, all of it or nothing. */
+export const recordActivity = (state: TrialState, input: RecordActivity): Decision<TrialEvent> => {
+  const session = trialOf(state, input.invitation);
+  const refusal = whenNotRunning(session, input.now);
+  if (refusal) return refusal;
+  const batch = new Set<string>();
+  const unseen = input.activities.filter(({ clientEventId }) => {
+    if (batch.has(clientEventId) || hasId(session.clientEventIds, clientEventId)) return false;
+    batch.add(clientEventId);
+    return true;
+  });
+  const checked = unseen.length > 0 ? identityChecked(session, input.identity) : [];
+  const bytes = unseen.reduce((sum, activity) => sum + evidenceBytes(personalOf(activity)), 0);
+  const events = checked.length + unseen.length;
+  if (
+    unseen.length > 0 &&
+    (session.evidenceBytes + bytes > MAX_EVIDENCE_BYTES ||
+      session.lastSequenceNumber + events > MAX_EVIDENCE_EVENTS)
+  )
+    return refuse('session_full', EVIDENCE_FULL);
+  return accept(
+    ...checked,
+    ...unseen.map((activity, place): TrialEvent => ({
+      type: 'trial.activity_recorded',
+      data: { ...nextIds(session, checked.length + place), occurredAt: activity.occurredAt },
+      person: session.candidateId,
+      personal: personalOf(activity),
+    })),
+  );
+};
+
+const personalOf = ({ clientEventId, eventType, payload }: Activity) => ({
+  clientEventId,
+  eventType,
+  payload,
+});
+
+/** The answer to a batch: how much of it was new, and how far the session's evidence goes with it. */
+export interface ActivityReceipt {
+  readonly accepted: number;
+  readonly duplicates: number;
+  readonly lastSequenceNumber: number;
+}
+
+/**
+ * @param recorded how many events the command added; where it also checked an identity, that is none of the batch's
+ * @param session as the command left it
+ */
+export const activityReceipt = (sent: number, recorded: number, session: Trial): ActivityReceipt => {
+  const { lastSequenceNumber, identityCheckedAt } = session;
+  const accepted = identityCheckedAt > lastSequenceNumber - recorded ? recorded - 1 : recorded;
+  return { accepted, duplicates: sent - accepted, lastSequenceNumber };
+};
+
+const whenOver = (session: Trial, now: string): Refused | null =>
+  hasEnded(session, now) ? refuse('session_ended', 'This session has ended.') : null;
+
+const whenNotRunning = (session: Trial, now: string): Refused | null =>
+  whenOver(session, now) ??
+  (isRunning(session.phase) ? null : refuse('not_started', 'This session has not been started yet.'));
 
 /** Who a token says that the caller is. */
 export interface TokenIdentity {

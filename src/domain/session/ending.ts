@@ -1,7 +1,7 @@
-import type { ApplicationRef } from '../candidate/invitation.js';
-import type { TrialState } from './decider.js';
+import type { ApplicationRef } from '../candidate/events.js';
+import type { TrialState } from './state.js';
 import type { RecordAnswer } from './interview-decider.js';
-import type { EndReason } from './interview-events.js';
+import type { EndReason } from './events.js';
 
 /** How an interview goes on where no connection does: what its own process does, or whoever finds it abandoned. */
 export interface InterviewEnding {

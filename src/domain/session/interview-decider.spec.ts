@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { after, NOW, specification } from '../../../test/support/given-when-then.js';
 import type { Invitation } from '../candidate/events.js';
-import { completeTrial, withdrawTrial } from './decider-candidate.js';
+import { completeTrial, withdrawTrial, expireTrial } from './decider.js';
 import { MAX_SESSION_EVENTS } from './budget.js';
-import { expireTrial } from './decider-staff.js';
-import { trial, trialOf, type TrialState } from './decider.js';
+import { trial, trialOf, type TrialState } from './state.js';
 import type { Opening, TrialEvent } from './events.js';
 import type { PersonId } from '../../core/vault/port.js';
 import {

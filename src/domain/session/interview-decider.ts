@@ -1,13 +1,18 @@
 import type { Decision, Refused } from '../../core/decider.js';
 import { accept, refuse } from '../../core/decider.js';
-import { completion } from './decider-candidate.js';
+import { completion } from './decider.js';
 import { MAX_SESSION_EVENTS, storedBytes } from './budget.js';
-import { nextIds, type TrialState } from './decider.js';
-import type { IdentityCheck, TrialEvent } from './events.js';
-import { hasId } from './id-set.js';
-import { hasEnded, isClosed, isRunning, type Trial } from './trial.js';
-import type { AnswerSource, AskedBy, EndReason, QuestionKind, Waited } from './interview-events.js';
-import { recordedUnder } from './message-ids.js';
+import { nextIds, type TrialState, hasEnded, isClosed, isRunning, type Trial } from './state.js';
+import type {
+  IdentityCheck,
+  TrialEvent,
+  AnswerSource,
+  AskedBy,
+  EndReason,
+  QuestionKind,
+  Waited,
+} from './events.js';
+import { hasId, recordedUnder } from './seen-ids.js';
 import { type Interview, openQuestion } from './interview-state.js';
 
 /** Bytes of the log that a candidate's answers may take up in one interview, beside the session's activities. */

@@ -6,12 +6,9 @@ import { type InterviewStep, steps } from '../../../test/support/history-actions
 import { World } from '../../../test/support/world.js';
 import type { Invitation } from '../candidate/events.js';
 import type { Stored } from '../../core/event.js';
-import { startTrial } from './decider-candidate.js';
-import { expireTrial } from './decider-staff.js';
-import { trial, trialOf } from './decider.js';
-import type { TrialEvent } from './events.js';
-import { isOverdue, type Trial } from './trial.js';
-import type { AnswerRecorded } from './interview-events.js';
+import { startTrial, expireTrial } from './decider.js';
+import { trial, trialOf, isOverdue, type Trial } from './state.js';
+import type { TrialEvent, AnswerRecorded } from './events.js';
 import { evolveInterview, openQuestion } from './interview-state.js';
 
 const role = { name: 'Engineer', overallThreshold: 70, dimensions: [], ticketIds: [], questions: [] };

@@ -1,8 +1,15 @@
 import type { Stored } from '../../core/event.js';
 import { storedBytes } from './budget.js';
-import { EMPTY_IDS, hasId, type IdSet, withId } from './id-set.js';
-import type { AnswerSource, EndReason, InterviewEvent, QuestionKind, Waited } from './interview-events.js';
-import { type MessageIds, NO_MESSAGES, withMessage } from './message-ids.js';
+import {
+  EMPTY_IDS,
+  hasId,
+  type IdSet,
+  withId,
+  type MessageIds,
+  NO_MESSAGES,
+  withMessage,
+} from './seen-ids.js';
+import type { AnswerSource, EndReason, InterviewEvent, QuestionKind, Waited } from './events.js';
 
 /** How long an interview may take from its first question on, in milliseconds. */
 export const MAX_DURATION_MS = 60 * 60_000;

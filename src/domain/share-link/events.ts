@@ -1,13 +1,9 @@
 import type { EventOf } from '../../core/event.js';
+import type { ApplicationRef } from '../candidate/events.js';
 
 /** Stored names and latest shapes of a share link's stream (`share_link-<id>`): the storage contract. */
 
-export interface ShareLinkIds {
-  readonly organisationId: string;
-  readonly candidateId: string;
-  readonly applicationId: string;
-  readonly trialSessionId: string;
-  readonly roleId: string;
+export interface ShareLinkIds extends ApplicationRef {
   readonly evaluationId: string;
   readonly linkId: string;
 }

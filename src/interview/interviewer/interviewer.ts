@@ -1,5 +1,5 @@
 import type { RoleDefinition } from '../../domain/role/events.js';
-import type { AskedBy, QuestionKind } from '../../domain/session/interview-events.js';
+import type { AskedBy, QuestionKind } from '../../domain/session/events.js';
 import type { Question } from '../../domain/session/interview-state.js';
 
 /** What an interviewer goes by: the role as it was at the invitation, and the interview as it stands. */

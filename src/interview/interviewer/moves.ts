@@ -1,5 +1,5 @@
 import { LAST_TURN } from '../../domain/session/interview-decider.js';
-import type { QuestionKind } from '../../domain/session/interview-events.js';
+import type { QuestionKind } from '../../domain/session/events.js';
 import type { Question } from '../../domain/session/interview-state.js';
 import { qualityOf } from './answers.js';
 import type { InterviewSoFar } from './interviewer.js';

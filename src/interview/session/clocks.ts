@@ -1,4 +1,4 @@
-import type { Waited } from '../../domain/session/interview-events.js';
+import type { Waited } from '../../domain/session/events.js';
 import { type Interview, MAX_DURATION_MS, RESUME_MS } from '../../domain/session/interview-state.js';
 
 /** Monotonic milliseconds of this process. */

@@ -1,12 +1,11 @@
 import { v7 as uuidV7 } from 'uuid';
-import type { ApplicationRef } from '../../domain/candidate/invitation.js';
+import type { ApplicationRef } from '../../domain/candidate/events.js';
 import { StoreUnavailable } from '../../core/errors.js';
 import type { Handled } from '../../core/handle.js';
-import type { TrialState } from '../../domain/session/decider.js';
+import { type TrialState, isClosed } from '../../domain/session/state.js';
 import type { AudioOf, AudioStore } from '../../core/vault/audio.js';
 import { PersonErased } from '../../core/vault/errors.js';
 import type { RecordAnswer } from '../../domain/session/interview-decider.js';
-import { isClosed } from '../../domain/session/trial.js';
 import type { EngineLog } from '../../engine/log.js';
 import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { SpeechFailed, type Speech, type Transcriber } from '../../clients/speech.js';

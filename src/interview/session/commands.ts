@@ -1,5 +1,6 @@
 import type { CommandContexts, RequestContext } from '../../core/command-context.js';
-import { type ApplicationRef, readInvitation } from '../../domain/candidate/invitation.js';
+import type { ApplicationRef } from '../../domain/candidate/events.js';
+import { readInvitation } from '../../domain/application/reading.js';
 import type { Caller } from '../../api/access/caller.js';
 import type { Decision } from '../../core/decider.js';
 import type { Actor } from '../../core/event.js';
@@ -7,9 +8,9 @@ import type { Snapshot } from '../../core/aggregate.js';
 import type { CommandStreams, Handled } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import type { Activity } from '../../domain/session/activity.js';
-import { recordActivity } from '../../domain/session/decider-candidate.js';
-import { checkIdentity, trial, type TrialState } from '../../domain/session/decider.js';
-import type { TrialEvent } from '../../domain/session/events.js';
+import { recordActivity, checkIdentity } from '../../domain/session/decider.js';
+import { trial, type TrialState } from '../../domain/session/state.js';
+import type { TrialEvent, EndReason } from '../../domain/session/events.js';
 import {
   type Ask,
   ask,
@@ -23,7 +24,6 @@ import {
   recordAnswer,
   type RecordAnswer,
 } from '../../domain/session/interview-decider.js';
-import type { EndReason } from '../../domain/session/interview-events.js';
 
 /** Who a conversation is with, and under which id its events belong together. */
 export interface Party {

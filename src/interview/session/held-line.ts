@@ -1,7 +1,7 @@
 import { reasonOf } from '../../engine/errors.js';
 import type { EngineLog } from '../../engine/log.js';
 import type { AudioStore } from '../../core/vault/audio.js';
-import type { EndReason, Waited } from '../../domain/session/interview-events.js';
+import type { EndReason, Waited } from '../../domain/session/events.js';
 import type { Interviewer } from '../interviewer/interviewer.js';
 import type { AudioFrame } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { SpeechFailed, type Speech } from '../../clients/speech.js';

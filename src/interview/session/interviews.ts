@@ -1,4 +1,4 @@
-import type { ApplicationRef } from '../../domain/candidate/invitation.js';
+import type { ApplicationRef } from '../../domain/candidate/events.js';
 import type { CommandContexts } from '../../core/command-context.js';
 import type { RateLimits } from '../../api/http/rate-limits.js';
 import type { CommandStreams } from '../../core/handle.js';
@@ -8,7 +8,7 @@ import { organisation } from '../../domain/organisation/decider.js';
 import { backoff } from '../../core/backoff.js';
 import { reasonOf } from '../../engine/errors.js';
 import type { EngineLog } from '../../engine/log.js';
-import { hasEnded, isRunning } from '../../domain/session/trial.js';
+import { hasEnded, isRunning } from '../../domain/session/state.js';
 import type { AudioStore } from '../../core/vault/audio.js';
 import type { Interviewer } from '../interviewer/interviewer.js';
 import { type ClientMessageOf, CLOSE } from '../../../packages/interview-client/src/protocol/messages.js';

@@ -1,4 +1,4 @@
-import type { ApplicationRef } from '../../domain/candidate/invitation.js';
+import type { ApplicationRef } from '../../domain/candidate/events.js';
 import type { AudioOf, AudioStore } from '../../core/vault/audio.js';
 import type { PersonId } from '../../core/vault/port.js';
 import { SpeechFailed, type Transcriber } from '../../clients/speech.js';

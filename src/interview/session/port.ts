@@ -1,5 +1,5 @@
 import type { Caller } from '../../api/access/caller.js';
-import type { ApplicationRef } from '../../domain/candidate/invitation.js';
+import type { ApplicationRef } from '../../domain/candidate/events.js';
 import type { AudioFrame } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import type {
   ClientMessage,

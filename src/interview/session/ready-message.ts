@@ -1,4 +1,4 @@
-import type { Trial } from '../../domain/session/trial.js';
+import type { Trial } from '../../domain/session/state.js';
 import {
   MAX_FRAME_BYTES,
   MAX_TEXT_BYTES,

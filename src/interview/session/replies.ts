@@ -1,7 +1,7 @@
 import type { Standing } from '../../api/http/rate-limits.js';
 import { checkActivities } from '../../domain/session/activity.js';
 import { idReused } from '../../domain/session/interview-decider.js';
-import { type Content, recordedUnder } from '../../domain/session/message-ids.js';
+import { type Content, recordedUnder } from '../../domain/session/seen-ids.js';
 import type { ClientMessageOf } from '../../../packages/interview-client/src/protocol/messages.js';
 import { openQuestion } from '../../domain/session/interview-state.js';
 import { type InterviewClock, longestSpeechMs } from './clocks.js';

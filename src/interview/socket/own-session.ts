@@ -1,7 +1,7 @@
 import { applications } from '../../../projections/applications.js';
 import type { Caller } from '../../api/access/caller.js';
 import type { Freshness, Reads } from '../../api/reads.js';
-import type { ApplicationRef } from '../../domain/candidate/invitation.js';
+import type { ApplicationRef } from '../../domain/candidate/events.js';
 import type { OwnApplications } from '../../api/applications/own-applications.js';
 
 /** The caller's own session; `null` for somebody else's as for one that does not exist. */

@@ -7,7 +7,7 @@ import { CommandStreams, type Handled } from '../../core/handle.js';
 import { newId } from '../../core/new-id.js';
 import type { StreamName } from '../../core/event-store.js';
 import { streamName } from '../../core/stream-name.js';
-import { readCompletion } from '../../domain/session/completion.js';
+import { readCompletion } from '../../domain/session/state.js';
 import type { TrialEvent } from '../../domain/session/events.js';
 import { PersonErased } from '../../core/vault/errors.js';
 import type { Vault } from '../../core/vault/port.js';

@@ -2,8 +2,7 @@ import type { CommandContext, CommandStreams, Handled } from '../../core/handle.
 import { streamName } from '../../core/stream-name.js';
 import { organisation } from '../../domain/organisation/decider.js';
 import { outcome } from '../../domain/application/decider.js';
-import { trial } from '../../domain/session/decider.js';
-import { isClosed } from '../../domain/session/trial.js';
+import { trial, isClosed } from '../../domain/session/state.js';
 import type { PersonId, Vault } from '../../core/vault/port.js';
 import { candidate, type CandidateState } from '../../domain/candidate/decider.js';
 import type { Invitation } from '../../domain/candidate/events.js';

@@ -1,18 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { after, eventsOf, fold, NOW, specification, stored } from '../../../test/support/given-when-then.js';
-import type { Invitation } from '../../domain/candidate/events.js';
+import type { Invitation } from '../candidate/events.js';
 import type { PersonId } from '../../core/vault/port.js';
-import type { Activity } from '../../domain/session/activity.js';
-import {
-  activityReceipt,
-  recordActivity,
-  startTrial,
-  withdrawTrial,
-} from '../../domain/session/decider-candidate.js';
-import { MAX_EVIDENCE_BYTES, MAX_EVIDENCE_EVENTS } from '../../domain/session/budget.js';
-import { trial } from '../../domain/session/decider.js';
-import type { IdentityCheck, TrialEvent } from '../../domain/session/events.js';
+import type { Activity } from './activity.js';
+import { activityReceipt, recordActivity, startTrial, withdrawTrial } from './decider.js';
+import { MAX_EVIDENCE_BYTES, MAX_EVIDENCE_EVENTS } from './budget.js';
+import { trial } from './state.js';
+import type { IdentityCheck, TrialEvent } from './events.js';
 
 const spec = specification(trial);
 const invitation: Invitation = {

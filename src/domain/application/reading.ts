@@ -1,18 +1,12 @@
+import type { RequestContext } from '../../core/command-context.js';
 import { type Decision, refuse, type Refused } from '../../core/decider.js';
 import type { AnyEvent } from '../../core/event.js';
 import type { CommandStreams } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
-import { candidate, candidateErased, type Candidate } from './decider.js';
-import type { Invitation } from './events.js';
-
-/** Where an application is kept: facts that never change, so a view may say them. */
-export interface ApplicationRef {
-  readonly organisationId: string;
-  readonly candidateId: string;
-  readonly applicationId: string;
-  readonly trialSessionId: string;
-  readonly roleId: string;
-}
+import { candidate, candidateErased, type Candidate } from '../candidate/decider.js';
+import type { ApplicationRef, Invitation } from '../candidate/events.js';
+import { trial } from '../session/state.js';
+import type { OnTrial } from './decider.js';
 
 /** The candidate and the invitation behind an application. */
 export interface Invited {
@@ -52,4 +46,21 @@ export const withInvitation = async <E extends AnyEvent>(
 ): Promise<Decision<E>> => {
   const found = await readInvitation(streams, ref);
   return 'kind' in found ? found : decide(found.invitation, found.candidate);
+};
+
+/** What a decision about an outcome needs of its session: read from the session's stream to its end. */
+export const onTrial = async (
+  streams: CommandStreams,
+  application: ApplicationRef,
+  { actor, expectedVersion }: RequestContext,
+): Promise<OnTrial> => {
+  const { organisationId, roleId, candidateId, applicationId, trialSessionId } = application;
+  const { state } = await streams.read(trial, streamName('trial', trialSessionId));
+  return {
+    ids: { organisationId, roleId, candidateId, applicationId, trialSessionId },
+    // A session whose stream has not begun stands as its invitation left it.
+    trial: state ? { status: state.phase.status, version: state.version } : { status: 'invited', version: 1 },
+    actor: actor.id,
+    expectedVersion,
+  };
 };

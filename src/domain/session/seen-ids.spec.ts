@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { deepFreeze } from '../../../test/support/given-when-then.js';
-import { EMPTY_IDS, hasId, type IdSet, withId } from './id-set.js';
+import { EMPTY_IDS, hasId, type IdSet, withId } from './seen-ids.js';
 
 const of = (ids: readonly string[], set: IdSet = EMPTY_IDS): IdSet => ids.reduce(withId, set);
 const numbered = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => `id-${from + n}`);
