@@ -25,6 +25,7 @@ export class EvidenceKeysController {
   @Get()
   @Public()
   @Operation({
+    id: 'evidenceKeys.read',
     tag: 'Evaluations',
     summary: 'List the keys that results are signed with',
     description:
@@ -34,7 +35,6 @@ export class EvidenceKeysController {
       description: 'The public keys.',
       schema: component('EvidenceKeys', objectOf({ keys: listOf(key) })),
     },
-    errors: [],
   })
   read(): Answer<{ readonly keys: readonly PublicJwk[] }> {
     return ok(

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { APPLICATION_STATUSES } from '../../../projections/applications.js';
 import { CurrentMember, StaffMay } from '../access/access.decorator.js';
@@ -16,7 +16,6 @@ import {
   sortValues,
 } from '../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../http/meta.js';
-import { staffErrors } from '../http/openapi/errors.js';
 import { Operation } from '../http/openapi/operation.js';
 import { oneOf, pageOf, uuid } from '../http/openapi/schema.js';
 import { MAX_EMAIL } from '../http/validation/email.js';
@@ -44,6 +43,7 @@ export class ApplicationsController {
   @Post('roles/:roleId/invitations')
   @StaffMay('candidates.invite')
   @Operation({
+    id: 'applications.invite',
     tag: 'Applications',
     summary: 'Invite a candidate',
     description: 'Opens an application and its trial session, for 14 days unless `expiresAt` says otherwise.',
@@ -51,9 +51,9 @@ export class ApplicationsController {
       status: 201,
       description: 'The application.',
       schema: applicationSchema(),
-      headers: ['ETag', 'Location', 'Consistency-Token'],
+      headers: ['ETag', 'Location'],
     },
-    errors: staffErrors('not_found', 'role_draft', 'already_invited', 'idempotency_key_reused', 'conflict'),
+    errors: ['not_found', 'role_draft', 'already_invited', 'conflict'],
   })
   async invite(
     @Param('orgId') organisationId: string,
@@ -76,6 +76,7 @@ export class ApplicationsController {
   @Get('applications')
   @StaffMay('applications.read')
   @Operation({
+    id: 'applications.list',
     tag: 'Applications',
     summary: 'List applications',
     list: true,
@@ -100,7 +101,6 @@ export class ApplicationsController {
       description: 'Applications with their trial sessions and outcomes, oldest first unless said.',
       schema: pageOf(applicationSchema()),
     },
-    errors: staffErrors(),
   })
   async list(
     @Param('orgId') organisationId: string,
@@ -121,10 +121,11 @@ export class ApplicationsController {
   @Get('applications/:id')
   @StaffMay('applications.read')
   @Operation({
+    id: 'applications.read',
     tag: 'Applications',
     summary: 'Read an application',
     success: { status: 200, description: 'The application.', schema: applicationSchema(), headers: ['ETag'] },
-    errors: staffErrors('not_found'),
+    errors: ['not_found'],
   })
   async read(
     @Param('orgId') organisationId: string,
@@ -140,16 +141,17 @@ export class ApplicationsController {
   @Patch('applications/:id')
   @StaffMay('candidates.invite')
   @Operation({
+    id: 'applications.extend',
     tag: 'Applications',
     summary: 'Extend an open application',
     success: {
       status: 200,
       description: 'The application.',
       schema: applicationSchema(),
-      headers: ['ETag', 'Consistency-Token'],
+      headers: ['ETag'],
     },
     conditional: true,
-    errors: staffErrors('not_found', 'application_closed', 'erased', 'conflict', 'version_mismatch'),
+    errors: ['not_found', 'application_closed', 'erased', 'conflict'],
   })
   async extend(
     @Param('orgId') organisationId: string,
@@ -164,26 +166,19 @@ export class ApplicationsController {
   }
 
   @Post('applications/:id/cancel')
-  @HttpCode(200)
   @StaffMay('candidates.invite')
   @Operation({
+    id: 'applications.cancel',
     tag: 'Applications',
     summary: 'Cancel an open application',
     success: {
       status: 200,
       description: 'The application, withdrawn.',
       schema: applicationSchema(),
-      headers: ['ETag', 'Consistency-Token'],
+      headers: ['ETag'],
     },
     conditional: true,
-    errors: staffErrors(
-      'not_found',
-      'application_closed',
-      'erased',
-      'idempotency_key_reused',
-      'conflict',
-      'version_mismatch',
-    ),
+    errors: ['not_found', 'application_closed', 'erased', 'conflict'],
   })
   async cancel(
     @Param('orgId') organisationId: string,

@@ -1,4 +1,4 @@
-import { Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { Controller, Param, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { CurrentMember, StaffMay } from '../access/access.decorator.js';
 import type { Member } from '../access/caller.js';
@@ -7,7 +7,6 @@ import { settle } from '../settle.js';
 import { accepted, type Answer } from '../http/answer.js';
 import { notFound } from '../http/api-error.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
-import { staffErrors } from '../http/openapi/errors.js';
 import { Operation } from '../http/openapi/operation.js';
 import { objectOf, oneOf, uuid } from '../http/openapi/schema.js';
 import { Reads } from '../reads.js';
@@ -30,9 +29,9 @@ export class ErasureController {
   ) {}
 
   @Post()
-  @HttpCode(202)
   @StaffMay('candidates.erase')
   @Operation({
+    id: 'erasure.erase',
     tag: 'Applications',
     summary: 'Erase a candidate for good',
     description:
@@ -41,9 +40,8 @@ export class ErasureController {
       status: 202,
       description: 'The candidate is erased.',
       schema: objectOf({ applicationId: uuid, status: oneOf('erased') }),
-      headers: ['Consistency-Token'],
     },
-    errors: staffErrors('not_found', 'idempotency_key_reused', 'conflict'),
+    errors: ['not_found', 'conflict'],
   })
   async erase(
     @Param('orgId') organisationId: string,

@@ -5,7 +5,6 @@ import type { Caller } from '../access/caller.js';
 import { permissionsOf } from '../access/permissions.js';
 import { type Answer, ok } from '../http/answer.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
-import { signedInErrors } from '../http/openapi/errors.js';
 import { Operation } from '../http/openapi/operation.js';
 import { flag, listOf, nullable, objectOf, text, uuid } from '../http/openapi/schema.js';
 import { Reads } from '../reads.js';
@@ -45,10 +44,10 @@ export class MeController {
   @Get()
   @SignedIn()
   @Operation({
+    id: 'me.read',
     tag: 'Identity',
     summary: 'Read who one is',
     success: { status: 200, description: 'The caller, with memberships and applications.', schema: schema() },
-    errors: signedInErrors(),
   })
   async read(@Meta() meta: RequestMeta, @CurrentCaller() caller: Caller): Promise<Answer> {
     await this.memberships.signInEverywhere(caller);

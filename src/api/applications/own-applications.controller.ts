@@ -4,7 +4,6 @@ import type { Caller } from '../access/caller.js';
 import { type Answer, ok } from '../http/answer.js';
 import { notFound } from '../http/api-error.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
-import { signedInErrors } from '../http/openapi/errors.js';
 import { Operation } from '../http/openapi/operation.js';
 import { OwnApplications } from './own-applications.js';
 import { ownApplicationRecord, type OwnApplicationRecord, ownApplicationSchema } from './record.js';
@@ -17,6 +16,7 @@ export class OwnApplicationsController {
   @Get(':id')
   @SignedIn()
   @Operation({
+    id: 'ownApplications.read',
     tag: 'Candidates',
     summary: 'Read one’s own application',
     success: {
@@ -25,7 +25,7 @@ export class OwnApplicationsController {
       schema: ownApplicationSchema(),
       headers: ['ETag'],
     },
-    errors: signedInErrors('not_found'),
+    errors: ['not_found'],
   })
   async read(
     @Param('id') id: string,

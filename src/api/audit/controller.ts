@@ -4,7 +4,6 @@ import { StaffMay } from '../access/access.decorator.js';
 import { type Answer, ok } from '../http/answer.js';
 import type { ListQuery } from '../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../http/meta.js';
-import { staffErrors } from '../http/openapi/errors.js';
 import { Operation } from '../http/openapi/operation.js';
 import { pageOf } from '../http/openapi/schema.js';
 import { Reads } from '../reads.js';
@@ -18,13 +17,13 @@ export class AuditController {
   @Get()
   @StaffMay('audit.read')
   @Operation({
+    id: 'audit.list',
     tag: 'Audit',
     summary: 'List who did what',
     description:
       'Candidates are named by ids that say nothing about them. What they did within a session is its evidence, and who read an evaluation is listed there.',
     list: true,
     success: { status: 200, description: 'Entries, newest first.', schema: pageOf(auditSchema()) },
-    errors: staffErrors(),
   })
   async list(
     @Param('orgId') organisationId: string,

@@ -41,10 +41,10 @@ export class OpenApiController {
   @Get()
   @Public()
   @Operation({
+    id: 'openApi.read',
     tag: 'Operations',
     summary: 'This document',
     success: { status: 200, description: 'OpenAPI 3.1.', schema: { type: 'object' } },
-    errors: [],
   })
   read(): Answer {
     return json(this.openApi.document);

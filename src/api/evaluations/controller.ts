@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { EVALUATION_STATUSES } from '../../../projections/evaluations.js';
 import { CurrentMember, StaffMay } from '../access/access.decorator.js';
@@ -18,7 +18,6 @@ import {
   sortValues,
 } from '../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../http/meta.js';
-import { staffErrors } from '../http/openapi/errors.js';
 import { Operation } from '../http/openapi/operation.js';
 import { flag, integer, objectOf, oneOf, pageOf, uuid } from '../http/openapi/schema.js';
 import { Reads } from '../reads.js';
@@ -44,6 +43,7 @@ export class EvaluationsController {
   @Get()
   @StaffMay('evaluations.read')
   @Operation({
+    id: 'evaluations.list',
     tag: 'Evaluations',
     summary: 'List evaluations',
     list: true,
@@ -67,7 +67,6 @@ export class EvaluationsController {
       description: 'Summaries, oldest first unless said.',
       schema: pageOf(evaluationSummarySchema()),
     },
-    errors: staffErrors(),
   })
   async list(
     @Param('orgId') organisationId: string,
@@ -87,6 +86,7 @@ export class EvaluationsController {
   @Get(':id')
   @StaffMay('evaluations.read')
   @Operation({
+    id: 'evaluations.read',
     tag: 'Evaluations',
     summary: 'Read an evaluation',
     description: 'While it is being generated: no scores, and the evidence as far as it is known.',
@@ -99,7 +99,7 @@ export class EvaluationsController {
       schema: evaluationSchema(),
       headers: ['ETag'],
     },
-    errors: ['missing_token', 'forbidden', 'not_found', 'erased', 'unavailable'],
+    errors: { exactly: ['missing_token', 'forbidden', 'not_found', 'erased', 'unavailable'] },
   })
   async read(
     @Param('orgId') organisationId: string,
@@ -121,9 +121,9 @@ export class EvaluationsController {
   }
 
   @Post(':id/regenerations')
-  @HttpCode(202)
   @StaffMay('evaluations.regenerate')
   @Operation({
+    id: 'evaluations.regenerate',
     tag: 'Evaluations',
     summary: 'Generate an evaluation anew',
     description: 'Asks for the next generation; the former ones stay readable.',
@@ -131,17 +131,10 @@ export class EvaluationsController {
       status: 202,
       description: 'The generation that is asked for.',
       schema: objectOf({ evaluationId: uuid, generation: integer, status: oneOf('generating') }),
-      headers: ['Location', 'Consistency-Token'],
+      headers: ['Location'],
     },
     conditional: true,
-    errors: staffErrors(
-      'not_found',
-      'evaluation_generating',
-      'erased',
-      'idempotency_key_reused',
-      'conflict',
-      'version_mismatch',
-    ),
+    errors: ['not_found', 'evaluation_generating', 'erased', 'conflict'],
   })
   async regenerate(
     @Param('orgId') organisationId: string,

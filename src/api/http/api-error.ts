@@ -67,6 +67,9 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
 /** The HTTP status that goes with a code. */
 export const statusOf = (code: ErrorCode): number => STATUS[code];
 
+/** Every code, in the interface's order. */
+export const ERROR_CODES = Object.keys(STATUS) as readonly ErrorCode[];
+
 export interface ApiErrorOptions {
   readonly details?: readonly ErrorDetail[];
   /** Written to the answer as they are, `Retry-After` for one. */

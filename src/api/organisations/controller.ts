@@ -8,7 +8,6 @@ import { present, settle } from '../settle.js';
 import { type Answer, ok } from '../http/answer.js';
 import { notFound } from '../http/api-error.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
-import { staffErrors } from '../http/openapi/errors.js';
 import { Operation } from '../http/openapi/operation.js';
 import { Reads } from '../reads.js';
 import { organisationRecord, type OrganisationRecord, organisationSchema } from './record.js';
@@ -26,6 +25,7 @@ export class OrganisationsController {
   @Get()
   @StaffMay('organisation.read')
   @Operation({
+    id: 'organisations.read',
     tag: 'Organisation',
     summary: 'Read the organisation',
     success: {
@@ -34,7 +34,7 @@ export class OrganisationsController {
       schema: organisationSchema(),
       headers: ['ETag'],
     },
-    errors: staffErrors('not_found'),
+    errors: ['not_found'],
   })
   async read(
     @Param('orgId') organisationId: string,
@@ -48,6 +48,7 @@ export class OrganisationsController {
   @Patch()
   @StaffMay('organisation.write')
   @Operation({
+    id: 'organisations.update',
     tag: 'Organisation',
     summary: 'Change the organisation’s settings',
     description: 'What is left out stays as it is.',
@@ -55,10 +56,10 @@ export class OrganisationsController {
       status: 200,
       description: 'The organisation and its settings.',
       schema: organisationSchema(),
-      headers: ['ETag', 'Consistency-Token'],
+      headers: ['ETag'],
     },
     conditional: true,
-    errors: staffErrors('conflict', 'version_mismatch'),
+    errors: ['conflict'],
   })
   async update(
     @Param('orgId') organisationId: string,

@@ -9,7 +9,6 @@ import { type Answer, created, noContent, ok } from '../http/answer.js';
 import { notFound, validationFailed } from '../http/api-error.js';
 import type { ListQuery } from '../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../http/meta.js';
-import { staffErrors } from '../http/openapi/errors.js';
 import { Operation } from '../http/openapi/operation.js';
 import { pageOf } from '../http/openapi/schema.js';
 import { Reads } from '../reads.js';
@@ -33,11 +32,11 @@ export class MembersController {
   @Get()
   @StaffMay('members.read')
   @Operation({
+    id: 'members.list',
     tag: 'Members',
     summary: 'List members',
     list: true,
     success: { status: 200, description: 'Members, oldest first.', schema: pageOf(memberSchema()) },
-    errors: staffErrors(),
   })
   async list(
     @Param('orgId') organisationId: string,
@@ -54,11 +53,12 @@ export class MembersController {
   @Get(':subject')
   @StaffMay('members.read')
   @Operation({
+    id: 'members.read',
     tag: 'Members',
     summary: 'Read a member',
     description: 'By subject; until that is known, by the URL-encoded e-mail address.',
     success: { status: 200, description: 'The member.', schema: memberSchema(), headers: ['ETag'] },
-    errors: staffErrors('not_found'),
+    errors: ['not_found'],
   })
   async read(
     @Param('orgId') organisationId: string,
@@ -74,6 +74,7 @@ export class MembersController {
   @Post()
   @StaffMay('members.manage')
   @Operation({
+    id: 'members.add',
     tag: 'Members',
     summary: 'Add a member',
     description: 'By e-mail, bound to a subject at that person’s first sign-in, or by subject.',
@@ -81,9 +82,9 @@ export class MembersController {
       status: 201,
       description: 'The member.',
       schema: memberSchema(),
-      headers: ['ETag', 'Location', 'Consistency-Token'],
+      headers: ['ETag', 'Location'],
     },
-    errors: staffErrors('already_member', 'idempotency_key_reused', 'conflict'),
+    errors: ['already_member', 'conflict'],
   })
   async add(
     @Param('orgId') organisationId: string,
@@ -106,16 +107,17 @@ export class MembersController {
   @Patch(':subject')
   @StaffMay('members.manage')
   @Operation({
+    id: 'members.change',
     tag: 'Members',
     summary: 'Change a member’s role',
     success: {
       status: 200,
       description: 'The member.',
       schema: memberSchema(),
-      headers: ['ETag', 'Consistency-Token'],
+      headers: ['ETag'],
     },
     conditional: true,
-    errors: staffErrors('not_found', 'last_owner', 'conflict', 'version_mismatch'),
+    errors: ['not_found', 'last_owner', 'conflict'],
   })
   async change(
     @Param('orgId') organisationId: string,
@@ -137,11 +139,12 @@ export class MembersController {
   @Delete(':subject')
   @StaffMay('members.manage')
   @Operation({
+    id: 'members.remove',
     tag: 'Members',
     summary: 'Remove a member',
-    success: { status: 204, description: 'The member is removed.', headers: ['Consistency-Token'] },
+    success: { status: 204, description: 'The member is removed.' },
     conditional: true,
-    errors: staffErrors('not_found', 'last_owner', 'conflict', 'version_mismatch'),
+    errors: ['not_found', 'last_owner', 'conflict'],
   })
   async remove(
     @Param('orgId') organisationId: string,

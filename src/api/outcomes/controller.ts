@@ -7,7 +7,6 @@ import { present, settle } from '../settle.js';
 import { type Answer, noContent, ok } from '../http/answer.js';
 import { notFound } from '../http/api-error.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
-import { staffErrors } from '../http/openapi/errors.js';
 import { Operation } from '../http/openapi/operation.js';
 import { Reads } from '../reads.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
@@ -30,6 +29,7 @@ export class OutcomesController {
   @Put()
   @StaffMay('outcomes.record')
   @Operation({
+    id: 'outcomes.record',
     tag: 'Outcomes',
     summary: 'Record or correct an outcome',
     description: 'Replaces what stands as a whole; an identical one changes nothing.',
@@ -37,10 +37,9 @@ export class OutcomesController {
       status: 200,
       description: 'The outcome.',
       schema: outcomeSchema(),
-      headers: ['Consistency-Token'],
     },
     conditional: true,
-    errors: staffErrors('not_found', 'trial_not_completed', 'erased', 'conflict', 'version_mismatch'),
+    errors: ['not_found', 'trial_not_completed', 'erased', 'conflict'],
   })
   async record(
     @Param('orgId') organisationId: string,
@@ -63,11 +62,12 @@ export class OutcomesController {
   @Delete()
   @StaffMay('outcomes.record')
   @Operation({
+    id: 'outcomes.retract',
     tag: 'Outcomes',
     summary: 'Retract an outcome',
-    success: { status: 204, description: 'No outcome stands.', headers: ['Consistency-Token'] },
+    success: { status: 204, description: 'No outcome stands.' },
     conditional: true,
-    errors: staffErrors('not_found', 'trial_not_completed', 'erased', 'conflict', 'version_mismatch'),
+    errors: ['not_found', 'trial_not_completed', 'erased', 'conflict'],
   })
   async retract(
     @Param('orgId') organisationId: string,

@@ -4,7 +4,6 @@ import { StaffMay } from '../access/access.decorator.js';
 import { Answer } from '../http/answer.js';
 import { ApiError } from '../http/api-error.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
-import { staffErrors } from '../http/openapi/errors.js';
 import { Operation } from '../http/openapi/operation.js';
 import { binary } from '../http/openapi/schema.js';
 import { hasAlready } from '../http/preconditions.js';
@@ -21,6 +20,7 @@ export class RecordingsController {
   @Get(':turn')
   @StaffMay('audio.hear')
   @Operation({
+    id: 'recordings.hear',
     tag: 'Interviews',
     summary: 'Hear the recorded answer of a turn',
     description:
@@ -33,7 +33,7 @@ export class RecordingsController {
       headers: ['ETag', 'Accept-Ranges'],
     },
     ranges: true,
-    errors: staffErrors('not_found', 'erased', 'range_not_satisfiable'),
+    errors: ['not_found', 'erased', 'range_not_satisfiable'],
   })
   async hear(
     @Param('orgId') organisationId: string,

@@ -9,7 +9,6 @@ import { type Answer, created, ok } from '../http/answer.js';
 import { notFound } from '../http/api-error.js';
 import { type ListQuery, type Query as QueryString, readSort, sortValues } from '../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../http/meta.js';
-import { staffErrors } from '../http/openapi/errors.js';
 import { Operation } from '../http/openapi/operation.js';
 import { oneOf, pageOf } from '../http/openapi/schema.js';
 import { Reads } from '../reads.js';
@@ -33,6 +32,7 @@ export class RolesController {
   @Post()
   @StaffMay('roles.write')
   @Operation({
+    id: 'roles.create',
     tag: 'Roles',
     summary: 'Create a role',
     description: `Takes any definition of the right JSON types within the largest sizes, ${MAX_DEFINITION_BYTES} bytes as JSON in all; one that breaks an update rule makes a draft.`,
@@ -40,9 +40,8 @@ export class RolesController {
       status: 201,
       description: 'The role.',
       schema: roleSchema(),
-      headers: ['ETag', 'Location', 'Consistency-Token'],
+      headers: ['ETag', 'Location'],
     },
-    errors: staffErrors('idempotency_key_reused'),
   })
   async create(
     @Param('orgId') organisationId: string,
@@ -62,6 +61,7 @@ export class RolesController {
   @Patch(':roleId')
   @StaffMay('roles.write')
   @Operation({
+    id: 'roles.update',
     tag: 'Roles',
     summary: 'Replace a role’s definition',
     description: `The definition has at most ${MAX_DEFINITION_BYTES} bytes as JSON.`,
@@ -69,10 +69,10 @@ export class RolesController {
       status: 200,
       description: 'The role.',
       schema: roleSchema(),
-      headers: ['ETag', 'Consistency-Token'],
+      headers: ['ETag'],
     },
     conditional: true,
-    errors: staffErrors('not_found', 'conflict', 'version_mismatch'),
+    errors: ['not_found', 'conflict'],
   })
   async update(
     @Param('orgId') organisationId: string,
@@ -93,6 +93,7 @@ export class RolesController {
   @Get()
   @StaffMay('roles.read')
   @Operation({
+    id: 'roles.list',
     tag: 'Roles',
     summary: 'List roles',
     list: true,
@@ -104,7 +105,6 @@ export class RolesController {
       },
     ],
     success: { status: 200, description: 'Roles, oldest first unless said.', schema: pageOf(roleSchema()) },
-    errors: staffErrors(),
   })
   async list(
     @Param('orgId') organisationId: string,
@@ -124,10 +124,11 @@ export class RolesController {
   @Get(':roleId')
   @StaffMay('roles.read')
   @Operation({
+    id: 'roles.read',
     tag: 'Roles',
     summary: 'Read a role',
     success: { status: 200, description: 'The role.', schema: roleSchema(), headers: ['ETag'] },
-    errors: staffErrors('not_found'),
+    errors: ['not_found'],
   })
   async read(
     @Param('orgId') organisationId: string,

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post } from '@nestjs/common';
 import { type Command, CommandBus } from '@nestjs/cqrs';
 import { applications } from '../../../projections/applications.js';
 import { CurrentCaller, SignedIn } from '../access/access.decorator.js';
@@ -8,7 +8,6 @@ import { present, settle } from '../settle.js';
 import { type Answer, accepted, ok } from '../http/answer.js';
 import { notFound, validationFailed } from '../http/api-error.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
-import { signedInErrors } from '../http/openapi/errors.js';
 import { Operation } from '../http/openapi/operation.js';
 import { integer, objectOf } from '../http/openapi/schema.js';
 import { Limited } from '../http/rate-limit.guard.js';
@@ -35,7 +34,7 @@ const success = (description: string) => ({
   status: 200,
   description,
   schema: ownTrialSchema(),
-  headers: ['ETag', 'Consistency-Token'] as const,
+  headers: ['ETag'] as const,
 });
 
 /** A candidate's own trial session. Somebody else's is answered as one that does not exist. */
@@ -51,10 +50,11 @@ export class TrialsController {
   @Get()
   @SignedIn()
   @Operation({
+    id: 'trials.read',
     tag: 'Candidates',
     summary: 'Read one’s own trial session',
     success: { status: 200, description: 'The trial session.', schema: ownTrialSchema(), headers: ['ETag'] },
-    errors: signedInErrors('not_found'),
+    errors: ['not_found'],
   })
   async read(
     @Param('id') id: string,
@@ -68,20 +68,14 @@ export class TrialsController {
   }
 
   @Post('start')
-  @HttpCode(200)
   @SignedIn()
   @Operation({
+    id: 'trials.start',
     tag: 'Candidates',
     summary: 'Start the trial',
     success: success('The trial session, started.'),
     conditional: true,
-    errors: signedInErrors(
-      'not_found',
-      'session_ended',
-      'idempotency_key_reused',
-      'conflict',
-      'version_mismatch',
-    ),
+    errors: ['not_found', 'session_ended', 'conflict'],
   })
   async start(
     @Param('id') id: string,
@@ -94,22 +88,15 @@ export class TrialsController {
   }
 
   @Post('complete')
-  @HttpCode(200)
   @SignedIn()
   @Operation({
+    id: 'trials.complete',
     tag: 'Candidates',
     summary: 'Complete the trial',
     description: 'Its evaluation begins.',
     success: success('The trial session, completed.'),
     conditional: true,
-    errors: signedInErrors(
-      'not_found',
-      'not_started',
-      'session_ended',
-      'idempotency_key_reused',
-      'conflict',
-      'version_mismatch',
-    ),
+    errors: ['not_found', 'not_started', 'session_ended', 'conflict'],
   })
   async complete(
     @Param('id') id: string,
@@ -121,20 +108,14 @@ export class TrialsController {
   }
 
   @Post('withdraw')
-  @HttpCode(200)
   @SignedIn()
   @Operation({
+    id: 'trials.withdraw',
     tag: 'Candidates',
     summary: 'Withdraw from the trial',
     success: success('The trial session, withdrawn.'),
     conditional: true,
-    errors: signedInErrors(
-      'not_found',
-      'session_ended',
-      'idempotency_key_reused',
-      'conflict',
-      'version_mismatch',
-    ),
+    errors: ['not_found', 'session_ended', 'conflict'],
   })
   async withdraw(
     @Param('id') id: string,
@@ -146,10 +127,10 @@ export class TrialsController {
   }
 
   @Post('activity')
-  @HttpCode(202)
   @SignedIn()
   @Limited('activity')
   @Operation({
+    id: 'trials.activity',
     tag: 'Candidates',
     summary: 'Record activity',
     description:
@@ -158,16 +139,8 @@ export class TrialsController {
       status: 202,
       description: 'How much of the batch was new, and how far the session’s evidence goes with it.',
       schema: objectOf({ accepted: integer, duplicates: integer, lastSequenceNumber: integer }),
-      headers: ['Consistency-Token'],
     },
-    errors: signedInErrors(
-      'not_found',
-      'not_started',
-      'session_ended',
-      'idempotency_key_reused',
-      'conflict',
-      'session_full',
-    ),
+    errors: ['not_found', 'not_started', 'session_ended', 'conflict', 'session_full'],
   })
   async activity(
     @Param('id') id: string,

@@ -8,7 +8,6 @@ import { Answer, noContent, ok } from '../http/answer.js';
 import { notFound } from '../http/api-error.js';
 import type { ListQuery } from '../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../http/meta.js';
-import { staffErrors } from '../http/openapi/errors.js';
 import { Operation } from '../http/openapi/operation.js';
 import { pageOf } from '../http/openapi/schema.js';
 import { Reads } from '../reads.js';
@@ -30,6 +29,7 @@ export class ShareLinksController {
   @Post()
   @StaffMay('reports.share')
   @Operation({
+    id: 'shareLinks.create',
     tag: 'Shared reports',
     summary: 'Share a report',
     description:
@@ -38,9 +38,8 @@ export class ShareLinksController {
       status: 201,
       description: 'The link, with its token.',
       schema: newShareLinkSchema(),
-      headers: ['Consistency-Token'],
     },
-    errors: staffErrors('not_found', 'evaluation_not_ready', 'idempotency_key_reused', 'erased'),
+    errors: ['not_found', 'evaluation_not_ready', 'erased'],
   })
   async create(
     @Param('orgId') organisationId: string,
@@ -63,6 +62,7 @@ export class ShareLinksController {
   @Get()
   @StaffMay('reports.share')
   @Operation({
+    id: 'shareLinks.list',
     tag: 'Shared reports',
     summary: 'List the links to a report',
     list: true,
@@ -71,7 +71,7 @@ export class ShareLinksController {
       description: 'Links, oldest first, with those that have expired or were taken back.',
       schema: pageOf(shareLinkSchema()),
     },
-    errors: staffErrors('not_found', 'erased'),
+    errors: ['not_found', 'erased'],
   })
   async list(
     @Param('orgId') organisationId: string,
@@ -86,11 +86,12 @@ export class ShareLinksController {
   @Delete(':linkId')
   @StaffMay('reports.share')
   @Operation({
+    id: 'shareLinks.revoke',
     tag: 'Shared reports',
     summary: 'Take a link back',
     description: 'It shows nothing from now on, and stays in the list.',
-    success: { status: 204, description: 'It is taken back.', headers: ['Consistency-Token'] },
-    errors: staffErrors('not_found', 'conflict', 'erased'),
+    success: { status: 204, description: 'It is taken back.' },
+    errors: ['not_found', 'conflict', 'erased'],
   })
   async revoke(
     @Param('orgId') organisationId: string,

@@ -14,11 +14,12 @@ export class SignalController {
   @Get()
   @StaffMay('signal.read')
   @Operation({
+    id: 'signal.read',
     tag: 'Signal',
     summary: 'Read the signal summary',
     description: 'Counts per role and in total.',
     success: { status: 200, description: 'The signal summary.', schema: signalSchema() },
-    errors: ['missing_token', 'forbidden', 'unavailable'],
+    errors: { exactly: ['missing_token', 'forbidden', 'unavailable'] },
   })
   async read(@Param('orgId') organisationId: string, @Meta() meta: RequestMeta): Promise<Answer> {
     const { summary } = await readSummary(this.reads, organisationId, meta);

@@ -13,10 +13,10 @@ export class HealthController {
   @Get('live')
   @Public()
   @Operation({
+    id: 'health.live',
     tag: 'Operations',
     summary: 'Whether the process runs',
     success: { status: 200, description: 'It runs.', schema: objectOf({ status: oneOf('live') }) },
-    errors: [],
   })
   live(): Answer {
     return ok({ status: 'live' });
@@ -25,6 +25,7 @@ export class HealthController {
   @Get('ready')
   @Public()
   @Operation({
+    id: 'health.ready',
     tag: 'Operations',
     summary: 'Whether the service can be sent requests',
     description:

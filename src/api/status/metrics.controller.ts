@@ -12,6 +12,7 @@ export class MetricsController {
   @Get()
   @Public()
   @Operation({
+    id: 'metrics.read',
     tag: 'Operations',
     summary: 'Figures for Prometheus',
     success: {
@@ -20,7 +21,6 @@ export class MetricsController {
       schema: text,
       contentType: 'text/plain',
     },
-    errors: [],
   })
   async read(): Promise<Answer<string>> {
     const { registry } = this.metrics;

@@ -9,7 +9,6 @@ import { accepted, type Answer, type AnswerOptions, created, noContent, ok } fro
 import { notFound } from '../http/api-error.js';
 import type { ListQuery } from '../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../http/meta.js';
-import { staffErrors } from '../http/openapi/errors.js';
 import { Operation } from '../http/openapi/operation.js';
 import { pageOf } from '../http/openapi/schema.js';
 import { Reads } from '../reads.js';
@@ -44,6 +43,7 @@ export class WebhooksController {
   @Post()
   @StaffMay('webhooks.manage')
   @Operation({
+    id: 'webhooks.create',
     tag: 'Webhooks',
     summary: 'Create a webhook',
     description:
@@ -52,9 +52,9 @@ export class WebhooksController {
       status: 201,
       description: 'The webhook and its secret.',
       schema: newWebhookSchema(),
-      headers: ['ETag', 'Location', 'Consistency-Token'],
+      headers: ['ETag', 'Location'],
     },
-    errors: staffErrors('idempotency_key_reused', 'conflict'),
+    errors: ['conflict'],
   })
   async create(
     @Param('orgId') organisationId: string,
@@ -74,6 +74,7 @@ export class WebhooksController {
   @Post(':id/rotate-secret')
   @StaffMay('webhooks.manage')
   @Operation({
+    id: 'webhooks.rotate',
     tag: 'Webhooks',
     summary: 'Rotate a webhook’s secret',
     description: `Notices are signed with the new secret from now on, and with the former one too for \`formerSecretValidHours\` (${FORMER_SECRET_HOURS} unless given). 0 ends every former secret at once. The new secret is shown in this answer alone.`,
@@ -81,10 +82,10 @@ export class WebhooksController {
       status: 200,
       description: 'The webhook and its new secret.',
       schema: newWebhookSchema(),
-      headers: ['ETag', 'Consistency-Token'],
+      headers: ['ETag'],
     },
     conditional: true,
-    errors: staffErrors('not_found', 'idempotency_key_reused', 'conflict', 'version_mismatch'),
+    errors: ['not_found', 'conflict'],
   })
   async rotate(
     @Param('orgId') organisationId: string,
@@ -113,11 +114,11 @@ export class WebhooksController {
   @Get()
   @StaffMay('webhooks.manage')
   @Operation({
+    id: 'webhooks.list',
     tag: 'Webhooks',
     summary: 'List webhooks',
     list: true,
     success: { status: 200, description: 'Webhooks, oldest first.', schema: pageOf(webhookSchema()) },
-    errors: staffErrors(),
   })
   async list(
     @Param('orgId') organisationId: string,
@@ -134,10 +135,11 @@ export class WebhooksController {
   @Get(':id')
   @StaffMay('webhooks.manage')
   @Operation({
+    id: 'webhooks.read',
     tag: 'Webhooks',
     summary: 'Read a webhook',
     success: { status: 200, description: 'The webhook.', schema: webhookSchema(), headers: ['ETag'] },
-    errors: staffErrors('not_found'),
+    errors: ['not_found'],
   })
   async read(
     @Param('orgId') organisationId: string,
@@ -153,6 +155,7 @@ export class WebhooksController {
   @Post(':id/test')
   @StaffMay('webhooks.manage')
   @Operation({
+    id: 'webhooks.test',
     tag: 'Webhooks',
     summary: 'Send a test notice',
     description:
@@ -161,9 +164,8 @@ export class WebhooksController {
       status: 202,
       description: 'The delivery, which is pending.',
       schema: deliverySchema(),
-      headers: ['Consistency-Token'],
     },
-    errors: staffErrors('not_found', 'idempotency_key_reused', 'conflict'),
+    errors: ['not_found', 'conflict'],
   })
   async test(
     @Param('orgId') organisationId: string,
@@ -183,12 +185,13 @@ export class WebhooksController {
   @Delete(':id')
   @StaffMay('webhooks.manage')
   @Operation({
+    id: 'webhooks.remove',
     tag: 'Webhooks',
     summary: 'Delete a webhook',
     description: 'What is still to be delivered to it is given up.',
-    success: { status: 204, description: 'The webhook is deleted.', headers: ['Consistency-Token'] },
+    success: { status: 204, description: 'The webhook is deleted.' },
     conditional: true,
-    errors: staffErrors('not_found', 'conflict', 'version_mismatch'),
+    errors: ['not_found', 'conflict'],
   })
   async remove(
     @Param('orgId') organisationId: string,

@@ -10,7 +10,6 @@ import { accepted, type Answer, ok } from '../http/answer.js';
 import { notFound } from '../http/api-error.js';
 import type { ListQuery } from '../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../http/meta.js';
-import { staffErrors } from '../http/openapi/errors.js';
 import { Operation } from '../http/openapi/operation.js';
 import { pageOf } from '../http/openapi/schema.js';
 import { Reads } from '../reads.js';
@@ -28,11 +27,12 @@ export class DeliveriesController {
   @Get()
   @StaffMay('webhooks.manage')
   @Operation({
+    id: 'deliveries.list',
     tag: 'Webhooks',
     summary: 'List a webhook’s deliveries',
     list: true,
     success: { status: 200, description: 'Deliveries, newest first.', schema: pageOf(deliverySchema()) },
-    errors: staffErrors('not_found'),
+    errors: ['not_found'],
   })
   async list(
     @Param('orgId') organisationId: string,
@@ -53,6 +53,7 @@ export class DeliveriesController {
   @Post(':deliveryId/redeliver')
   @StaffMay('webhooks.manage')
   @Operation({
+    id: 'deliveries.redeliver',
     tag: 'Webhooks',
     summary: 'Deliver a notice again',
     description: 'Whatever came of it before, it is sent now, and for three days more until it is taken.',
@@ -60,9 +61,8 @@ export class DeliveriesController {
       status: 202,
       description: 'The delivery, which is pending again.',
       schema: deliverySchema(),
-      headers: ['Consistency-Token'],
     },
-    errors: staffErrors('not_found', 'idempotency_key_reused', 'conflict'),
+    errors: ['not_found', 'conflict'],
   })
   async redeliver(
     @Param('orgId') organisationId: string,

@@ -16,11 +16,11 @@ export class AsyncApiController {
   @Get()
   @Public()
   @Operation({
+    id: 'asyncApi.read',
     tag: 'Operations',
     summary: 'The interview’s socket, described',
     description: 'Every message of it, with examples, and its codes.',
     success: { status: 200, description: 'AsyncAPI 3.0.', schema: { type: 'object' } },
-    errors: [],
   })
   read(): Answer {
     return json(this.text);

@@ -5,7 +5,6 @@ import { type Answer, ok } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
 import { type Query as QueryString, readQueryInteger } from '../../http/list-query.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
-import { staffErrors } from '../../http/openapi/errors.js';
 import { Operation } from '../../http/openapi/operation.js';
 import { integer } from '../../http/openapi/schema.js';
 import { VAULT } from '../../../process/tokens.js';
@@ -29,6 +28,7 @@ export class ExplanationController {
   @Get()
   @StaffMay('evaluations.read')
   @Operation({
+    id: 'explanation.read',
     tag: 'Evaluations',
     summary: 'Read how each figure of an evaluation came about',
     description:
@@ -42,7 +42,7 @@ export class ExplanationController {
       schema: explanationSchema(),
       headers: ['ETag'],
     },
-    errors: staffErrors('not_found', 'evaluation_generating', 'evaluation_not_ready', 'erased'),
+    errors: ['not_found', 'evaluation_generating', 'evaluation_not_ready', 'erased'],
   })
   async read(
     @Param('orgId') organisationId: string,

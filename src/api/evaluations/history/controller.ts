@@ -6,7 +6,6 @@ import { type Answer, ok } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
 import { type Query as QueryString, readQueryInteger } from '../../http/list-query.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
-import { staffErrors } from '../../http/openapi/errors.js';
 import { Operation } from '../../http/openapi/operation.js';
 import { integer } from '../../http/openapi/schema.js';
 import { EvaluationReads } from '../reads/evaluation-reads.js';
@@ -24,6 +23,7 @@ export class EvaluationHistoryController {
   @Get()
   @StaffMay('evaluations.read')
   @Operation({
+    id: 'evaluationHistory.read',
     tag: 'Evaluations',
     summary: 'Read an evaluation as it stood',
     description:
@@ -42,7 +42,7 @@ export class EvaluationHistoryController {
       schema: evaluationSchema(),
       headers: ['ETag'],
     },
-    errors: staffErrors('not_found', 'erased', 'too_far'),
+    errors: ['not_found', 'erased', 'too_far'],
   })
   async read(
     @Param('orgId') organisationId: string,

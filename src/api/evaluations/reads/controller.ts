@@ -4,7 +4,6 @@ import { type Answer, ok } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
 import type { ListQuery } from '../../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../../http/meta.js';
-import { staffErrors } from '../../http/openapi/errors.js';
 import { Operation } from '../../http/openapi/operation.js';
 import { component, instant, objectOf, oneOf, pageOf, text } from '../../http/openapi/schema.js';
 import { VAULT } from '../../../process/tokens.js';
@@ -39,13 +38,14 @@ export class EvaluationReadsController {
   @Get()
   @StaffMay('reads.read')
   @Operation({
+    id: 'evaluationReads.list',
     tag: 'Evaluations',
     summary: 'List who read an evaluation',
     description:
       'Every read of the evaluation, of a former generation, its explanation and its history, by whomever; of a shared report by its link, and of an export by the candidate or an operator. Each is recorded before it is answered.',
     list: true,
     success: { status: 200, description: 'Reads, newest first.', schema: pageOf(readSchema()) },
-    errors: staffErrors('not_found', 'erased'),
+    errors: ['not_found', 'erased'],
   })
   async list(
     @Param('orgId') organisationId: string,

@@ -1,4 +1,5 @@
 import { RequestMethod, type Type } from '@nestjs/common';
+import type { ErrorCode } from '../api-error.js';
 import { ACCESS, type Access } from '../../access/access.decorator.js';
 import { type Class, schemaOf, shapeOf } from '../validation/shape.js';
 import { operationOf, type OperationOptions } from './operation.js';
@@ -12,7 +13,6 @@ const BODY = 3;
 
 /** One route as its decorators describe it. */
 export interface DescribedRoute {
-  /** `rolesCreate`. */
   readonly id: string;
   /** In lower case. */
   readonly method: string;
@@ -20,6 +20,8 @@ export interface DescribedRoute {
   readonly path: string;
   readonly options: OperationOptions;
   readonly isPublic: boolean;
+  /** Every refusal but those that any path may answer. */
+  readonly errors: readonly ErrorCode[];
   readonly body: JsonSchema | null;
   /** A request without one is refused. */
   readonly bodyRequired: boolean;
@@ -50,6 +52,26 @@ const bodyTypeOf = (controller: Type, name: string): Class | null => {
   return type && shapeOf(type) ? type : null;
 };
 
+/** Published operation ids end in `Controller2` and the verb: clients are generated from them. */
+const publishedId = (id: string): string =>
+  id.replace(/\.(\w)/, (_, first: string) => `Controller2${first.toUpperCase()}`);
+
+const errorsOf = (
+  { errors = [], conditional }: OperationOptions,
+  access: Access | undefined,
+  method: string,
+): readonly ErrorCode[] => {
+  if ('exactly' in errors) return errors.exactly;
+  const all = [...errors];
+  if (access?.kind === 'signed-in' || access?.kind === 'staff') {
+    all.push('missing_token', 'invalid_token', 'unavailable');
+    if (access.kind === 'staff') all.push('forbidden');
+    if (method === 'POST') all.push('idempotency_key_reused');
+  }
+  if (conditional) all.push('version_mismatch');
+  return all;
+};
+
 /**
  * A controller's routes.
  * @throws where a handler says nothing of itself: an undescribed route is not served
@@ -67,14 +89,14 @@ export const describedRoutes = (controller: Type): readonly DescribedRoute[] => 
     const access = Reflect.getMetadata(ACCESS, handler) as Access | undefined;
     const method = RequestMethod[Reflect.getMetadata(METHOD, handler) as number] ?? '';
     const body = bodyTypeOf(controller, name);
-    const stem = controller.name.replace(/Controller$/, '');
     return paths(controller).flatMap((prefix) =>
       paths(handler).map((path) => ({
-        id: `${stem.charAt(0).toLowerCase()}${stem.slice(1)}${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+        id: publishedId(options.id),
         method: method.toLowerCase(),
         path: join(prefix, path),
         options,
         isPublic: access?.kind === 'public',
+        errors: errorsOf(options, access, method),
         body: body && schemaOf(body),
         bodyRequired: body !== null && shapeOf(body)?.mayBeAbsent !== true,
       })),

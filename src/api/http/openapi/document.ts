@@ -54,21 +54,25 @@ const parametersOf = ({ path, method, options, isPublic }: DescribedRoute): read
 ];
 
 const successOf = (
-  { success }: DescribedRoute['options'],
+  { options: { success }, method, isPublic }: DescribedRoute,
   description = success.description,
   further: readonly string[] = [],
-): JsonSchema => ({
-  description,
-  ...(success.headers && {
-    headers: Object.fromEntries([...success.headers, ...further].map((name) => [name, ANSWER_HEADERS[name]])),
-  }),
-  ...(success.schema && {
-    content: {
-      [success.contentType ?? 'application/json']: { schema: success.schema },
-      ...(success.page && { 'text/html': { schema: { type: 'string' } } }),
-    },
-  }),
-});
+): JsonSchema => {
+  const token = method === 'get' || isPublic ? [] : ['Consistency-Token'];
+  const headers = [...(success.headers ?? []), ...token, ...further];
+  return {
+    description,
+    ...(headers.length > 0 && {
+      headers: Object.fromEntries(headers.map((name) => [name, ANSWER_HEADERS[name]])),
+    }),
+    ...(success.schema && {
+      content: {
+        [success.contentType ?? 'application/json']: { schema: success.schema },
+        ...(success.page && { 'text/html': { schema: { type: 'string' } } }),
+      },
+    }),
+  };
+};
 
 const operation = (route: DescribedRoute): JsonSchema => {
   const { id, options, body, bodyRequired, isPublic } = route;
@@ -83,11 +87,11 @@ const operation = (route: DescribedRoute): JsonSchema => {
       requestBody: { required: bodyRequired, content: { 'application/json': { schema: body } } },
     }),
     responses: {
-      [`${options.success.status}`]: successOf(options),
+      [`${options.success.status}`]: successOf(route),
       ...(options.ranges && {
-        '206': successOf(options, 'The range that was asked for.', ['Content-Range']),
+        '206': successOf(route, 'The range that was asked for.', ['Content-Range']),
       }),
-      ...errorResponses(options.errors),
+      ...errorResponses(route.errors),
     },
     ...(isPublic && { security: [] }),
   };

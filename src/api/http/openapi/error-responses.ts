@@ -1,4 +1,4 @@
-import { type ErrorCode, statusOf } from '../api-error.js';
+import { ERROR_CODES, type ErrorCode, statusOf } from '../api-error.js';
 import { component, type JsonSchema, listOf, objectOf, text } from './schema.js';
 
 const SENTENCES: Readonly<Record<ErrorCode, string>> = {
@@ -65,7 +65,7 @@ const response = (codes: readonly ErrorCode[]): JsonSchema => {
 /** An operation's own refusals, one response for each status. */
 export const errorResponses = (codes: readonly ErrorCode[]): Readonly<Record<string, JsonSchema>> => {
   const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of codes) {
+  for (const code of ERROR_CODES.filter((one) => codes.includes(one))) {
     const status = statusOf(code);
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }

@@ -12,6 +12,8 @@ export interface QueryParameter {
 
 /** What the OpenAPI document says of one route. */
 export interface OperationOptions {
+  /** `resource.verb`, unique in the document. */
+  readonly id: string;
   readonly summary: string;
   readonly description?: string;
   /** Heading that the operation stands under. */
@@ -24,13 +26,14 @@ export interface OperationOptions {
     readonly contentType?: string;
     /** Of the same as a page, where `Accept` prefers one. */
     readonly page?: true;
-    readonly headers?: readonly ('ETag' | 'Location' | 'Consistency-Token' | 'Accept-Ranges')[];
+    /** `Consistency-Token` follows from the method. */
+    readonly headers?: readonly ('ETag' | 'Location' | 'Accept-Ranges')[];
   };
   /**
-   * Refusals that belong to this operation, in the interface's order. What may come from any path (400, 413, 415,
-   * 429, 500) is described once for all and never listed here.
+   * Refusals of this operation alone. What follows from access, method and `If-Match` is added, unless they are named
+   * `exactly`; what any path may answer (400, 413, 415, 429, 500) is described once for all.
    */
-  readonly errors: readonly ErrorCode[];
+  readonly errors?: readonly ErrorCode[] | { readonly exactly: readonly ErrorCode[] };
   readonly query?: readonly QueryParameter[];
   /** Takes `limit` and `cursor`. */
   readonly list?: boolean;

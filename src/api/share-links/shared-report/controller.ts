@@ -23,6 +23,7 @@ export class SharedReportsController {
   @Public()
   @Limited('shareLink')
   @Operation({
+    id: 'sharedReports.read',
     tag: 'Shared reports',
     summary: 'Read a shared report',
     description:

@@ -5,7 +5,6 @@ import { type Answer, json } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
 import type { Query as QueryString } from '../../http/list-query.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
-import { staffErrors } from '../../http/openapi/errors.js';
 import { Operation } from '../../http/openapi/operation.js';
 import { signalBody, signalSchema } from '../record.js';
 import { SignalHistory } from './signal-history.js';
@@ -17,13 +16,14 @@ export class SignalHistoryController {
   @Get()
   @StaffMay('signal.read')
   @Operation({
+    id: 'signalHistory.read',
     tag: 'Signal',
     summary: 'Read the signal summary as it stood',
     description:
       'The same summary as it stood at a time, roles under the names that they had then, folded from the log. Before there was the organisation it is not found.',
     query: [atParameter],
     success: { status: 200, description: 'The signal summary of then.', schema: signalSchema() },
-    errors: staffErrors('not_found', 'too_far'),
+    errors: ['not_found', 'too_far'],
   })
   async read(
     @Param('orgId') organisationId: string,
