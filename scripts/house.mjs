@@ -103,7 +103,7 @@ const measure = () => {
 
 /** Most that `--check` lets through: lowered with each that is mended. */
 const MOST = {
-  tiny: 138,
+  tiny: 133,
   longest: 383,
   depth: 3,
   mutual: 15,
@@ -112,7 +112,7 @@ const MOST = {
   upward: 0,
   unplaced: 0,
   loose: 0,
-  satellites: 70,
+  satellites: 69,
 };
 
 const NAMES = {

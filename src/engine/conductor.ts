@@ -3,10 +3,11 @@ import { longLived } from '../core/signals.js';
 import { backoff, pause } from '../core/backoff.js';
 import { reasonOf } from './errors.js';
 import { fingerprintOf } from './fingerprint.js';
-import { LeaseKeeper, type LeaseTimings } from './leases.js';
+import { LeaseKeeper } from './leases.js';
+import type { LeaseTimings } from './presence.js';
 import { silentLog, Troubles, type EngineLog } from './log.js';
 import type { Operation, Wishes } from './operations.js';
-import { digestOf } from './shares.js';
+import { digestOf } from './members.js';
 import type { AnyView } from './view.js';
 import { ViewConductor, type ViewConductorOptions } from './view-conductor.js';
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MemoryDatabase, openMemoryReadStore } from '../../test/support/memory-read-store.js';
 import { foldCountsOf } from './fold-counts.js';
-import { leaseCountsOf } from './lease-counts.js';
-import { SegmentLeases } from './segment-leases.js';
+import { leaseCountsOf, SharedLeases } from './shared-leases.js';
 
 describe('What a process counts of its work', () => {
   it('adds up by view, segment and stage, for each read store on its own', () => {
@@ -25,7 +24,7 @@ describe('What a process counts of its work', () => {
   it('tells leases that were taken, lost and given up apart', async () => {
     const { leases } = openMemoryReadStore(new MemoryDatabase());
     let now = 0;
-    const keeper = new SegmentLeases({ leases, owner: 'a', now: () => now });
+    const keeper = new SharedLeases({ leases, owner: 'a', now: () => now });
     const { signal } = new AbortController();
     await keeper.acquired('one', signal);
     await keeper.acquired('two', signal);

@@ -1,7 +1,7 @@
 import { START, type EventStore, type Position } from '../core/event-store.js';
 import type { FoldFailure, Generation, GenerationName, Pointer, ReadStore } from '../stores/read-store.js';
 import type { Behind, EventCount } from './backlog.js';
-import { builderOf } from './builder-leases.js';
+import { builderOf } from './members.js';
 import { PARKED_INDEX } from './fold.js';
 import { checkpointNames, folds } from './generations.js';
 import { progressOf } from './progress.js';

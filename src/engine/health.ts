@@ -13,8 +13,7 @@ import {
 } from './generation-health.js';
 import type { Wishes } from './operations.js';
 import type { Projector } from './runner.js';
-import { builderLeases } from './builder-leases.js';
-import { ownersInSlots } from './slots.js';
+import { builderLeases, ownersInSlots } from './members.js';
 import type { AnyView } from './view.js';
 
 export type { EventCount } from './backlog.js';

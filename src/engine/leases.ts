@@ -1,175 +1,226 @@
-import type { Lease, ReadStore } from '../stores/read-store.js';
-import { reasonOf } from './errors.js';
+import type { ReadStore } from '../stores/read-store.js';
+import { backoff, pause } from '../core/backoff.js';
+import { ReadModelBehind, reasonOf } from './errors.js';
 import { silentLog, Troubles, type EngineLog } from './log.js';
-import { Waiting } from './waiting.js';
+import {
+  LEASE_TIMINGS,
+  OwnLease,
+  Waiting,
+  WatchedLease,
+  type LeaseTimings,
+  type PresenceOptions,
+} from './presence.js';
 
-export interface LeaseTimings {
-  /** How often a held lease is renewed and a wanted one looked at, in milliseconds. */
-  readonly renewMs: number;
-  /** How long a counter must stand still, on this process's own clock, before its owner counts as dead. */
-  readonly deadMs: number;
-}
-
-export const LEASE_TIMINGS: LeaseTimings = { renewMs: 1000, deadMs: 5000 };
-
-export interface LeaseKeeperOptions {
+export interface LeasesOptions {
   readonly leases: ReadStore['leases'];
   /** Unique to the process's run: a restart is another owner. */
   readonly owner: string;
   readonly timings?: Partial<LeaseTimings>;
-  /** Whether an owner is known to be gone, so that nobody need wait until it counts as dead. */
+  /** Whether an owner is known to be gone, so that its leases are dead at once. */
   readonly isGone?: ((owner: string) => boolean) | undefined;
   /** Monotonic milliseconds; of this process alone, never compared with another's. */
   readonly now?: () => number;
   readonly log?: EngineLog;
 }
 
-interface Wanted {
-  readonly name: string;
-  mine: Lease | null;
-  renewedAt: number;
-  /** Somebody else's lease as last seen, and since when it has stood still. */
-  seen: { readonly lease: Lease; readonly since: number; readonly at: number } | null;
+/** A lease that this process wants. */
+export class WantedLease {
+  readonly own: OwnLease;
+  readonly current: WatchedLease;
+  /** For its being held. */
+  readonly waiting = new Waiting();
+  /** Aborts once the lease is lost, or must be handed over to another process. */
+  term = new AbortController();
   /** Not to be taken before, so that another process can. */
-  notBefore: number;
-  /** What is being done about it: one thing at a time. */
-  busy: Promise<void> | null;
-  readonly waiting: Waiting;
+  notBefore = 0;
+  /** The one operation on it that is under way. */
+  busy: Promise<void> | null = null;
+
+  constructor(
+    readonly name: string,
+    owner: string,
+    options: PresenceOptions,
+    outageMs?: number,
+  ) {
+    this.own = new OwnLease(options, name, owner);
+    this.current = new WatchedLease(options, name, outageMs);
+  }
 }
 
 /**
- * Keeps the leases that a process wants, all on one timer. They only save work (one worker for each segment): a
- * worker that goes on without its lease does no harm, so nothing here is exact about the moment of a loss.
+ * The leases that a process wants, all on one timer. They only save work: a worker that goes on without its lease does
+ * no harm, so nothing here is exact about the moment of a loss.
  */
-export class LeaseKeeper {
-  readonly #leases: ReadStore['leases'];
-  readonly #owner: string;
-  readonly #timings: LeaseTimings;
-  readonly #isGone: (owner: string) => boolean;
-  readonly #now: () => number;
+export abstract class Leases<Wanted extends WantedLease> {
+  protected readonly owner: string;
+  protected readonly timings: LeaseTimings;
+  protected readonly presence: PresenceOptions;
+  protected readonly now: () => number;
+  protected readonly wanted = new Map<string, Wanted>();
+  protected stopped = false;
   readonly #troubles: Troubles;
-  readonly #wanted = new Map<string, Wanted>();
   #timer: NodeJS.Timeout | null = null;
-  #stopped = false;
 
-  constructor(options: LeaseKeeperOptions) {
-    this.#leases = options.leases;
-    this.#owner = options.owner;
-    this.#timings = { ...LEASE_TIMINGS, ...options.timings };
-    this.#isGone = options.isGone ?? (() => false);
-    this.#now = options.now ?? (() => performance.now());
+  constructor(options: LeasesOptions) {
+    const { leases, isGone = () => false, now = () => performance.now() } = options;
+    this.owner = options.owner;
+    this.timings = { ...LEASE_TIMINGS, ...options.timings };
+    this.now = now;
+    this.presence = { leases, deadMs: this.timings.deadMs, isGone, now };
     this.#troubles = new Troubles(options.log ?? silentLog);
   }
 
   holds(name: string): boolean {
-    const wanted = this.#wanted.get(name);
-    return wanted?.mine != null && this.#now() - wanted.renewedAt < this.#timings.deadMs;
+    const wanted = this.wanted.get(name);
+    return wanted !== undefined && this.isHeld(wanted);
   }
 
-  /** Resolves once the lease is held (at once if it is), or when the signal ends. */
-  async acquired(name: string, signal: AbortSignal): Promise<void> {
-    if (this.holds(name) || signal.aborted || this.#stopped) return;
-    const wanted = this.#want(name);
+  /**
+   * Resolves once the lease is held (at once if it is), or when the signal ends.
+   * @returns aborts once the lease is lost, or must be handed over: give it up then
+   */
+  async acquired(name: string, signal: AbortSignal): Promise<AbortSignal> {
+    let wanted = this.wanted.get(name);
+    if (wanted === undefined) this.wanted.set(name, (wanted = this.newlyWanted(name)));
+    if (this.isHeld(wanted) || signal.aborted || this.stopped) return wanted.term.signal;
     const wait = wanted.waiting.until(signal);
-    void this.#attend(wanted);
+    this.#timer ??= setInterval(() => void this.tick(), this.timings.renewMs).unref();
+    this.begin(wanted);
     await wait;
+    return wanted.term.signal;
   }
 
-  /** Lets a lease go, and leaves it to others for `coolDownMs`. */
+  /** Releases a lease, and leaves it to others for `coolDownMs`. */
   async giveUp(name: string, coolDownMs = 0): Promise<void> {
-    const wanted = this.#wanted.get(name);
+    const wanted = this.wanted.get(name);
     if (wanted === undefined) return;
-    wanted.notBefore = this.#now() + coolDownMs;
-    await this.#release(wanted);
+    wanted.notBefore = Math.max(wanted.notBefore, this.now() + coolDownMs);
+    await this.release(wanted);
+  }
+
+  /** Releases a lease for good: it is not wanted any more. */
+  async forget(name: string): Promise<void> {
+    const wanted = this.wanted.get(name);
+    if (wanted === undefined) return;
+    this.wanted.delete(name);
+    await this.release(wanted);
+    wanted.waiting.end();
   }
 
   /** Releases every lease. */
   async stop(): Promise<void> {
-    this.#stopped = true;
+    this.stopped = true;
     if (this.#timer !== null) clearInterval(this.#timer);
-    await Promise.all([...this.#wanted.values()].map((wanted) => this.#release(wanted)));
-    for (const wanted of this.#wanted.values()) wanted.waiting.end();
+    const wanted = [...this.wanted.values()];
+    await Promise.all(wanted.map((one) => this.release(one)));
+    for (const { waiting } of wanted) waiting.end();
   }
 
-  /** Renews what is held and looks at what is wanted; the timer's work, exposed for tests with a clock of their own. */
+  /** The timer's work, exposed for tests with a clock of their own. */
   async tick(): Promise<void> {
-    await Promise.all([...this.#wanted.values()].map((wanted) => this.#attend(wanted)));
+    await Promise.all([...this.wanted.values()].map((wanted) => this.attend(wanted)));
   }
 
-  #want(name: string): Wanted {
-    let wanted = this.#wanted.get(name);
-    if (wanted === undefined) {
-      const waiting = new Waiting();
-      wanted = { name, mine: null, renewedAt: 0, seen: null, notBefore: 0, busy: null, waiting };
-      this.#wanted.set(name, wanted);
-    }
-    this.#timer ??= setInterval(() => void this.tick(), this.#timings.renewMs).unref();
-    return wanted;
+  protected abstract newlyWanted(name: string): Wanted;
+  protected abstract isHeld(wanted: Wanted): boolean;
+  /** Takes or keeps it, as far as it can be by now. */
+  protected abstract takeOrKeep(wanted: Wanted): Promise<void>;
+
+  /** A lease is waited for. */
+  protected begin(wanted: Wanted): void {
+    void this.attend(wanted);
   }
 
-  #attend(wanted: Wanted): Promise<void> {
-    if (this.#stopped || this.#now() < wanted.notBefore) return Promise.resolve();
-    wanted.busy ??= this.#takeOrRenew(wanted).finally(() => (wanted.busy = null));
+  protected attend(wanted: Wanted): Promise<void> {
+    if (this.stopped || this.now() < wanted.notBefore) return Promise.resolve();
+    wanted.busy ??= this.guarded('A lease could not be read or written.', () =>
+      this.takeOrKeep(wanted),
+    ).finally(() => {
+      wanted.busy = null;
+      if (this.isHeld(wanted)) wanted.waiting.end();
+    });
     return wanted.busy;
   }
 
-  async #takeOrRenew(wanted: Wanted): Promise<void> {
-    try {
-      await (wanted.mine === null ? this.#tryToTake(wanted) : this.#renew(wanted, wanted.mine));
-      this.#troubles.over(wanted.name);
-    } catch (error) {
-      // Whether it was renewed is not known: it counts as held until it would be dead for others too.
-      const fields = { lease: wanted.name, reason: reasonOf(error) };
-      this.#troubles.warn(wanted.name, fields, 'A lease could not be looked after.');
-    }
-    // A lease that could not be renewed for too long is no use to whoever waits.
-    if (this.holds(wanted.name)) wanted.waiting.end();
+  protected lose(wanted: Wanted): void {
+    wanted.own.drop();
+    wanted.term.abort();
   }
 
-  async #renew(wanted: Wanted, mine: Lease): Promise<void> {
-    const at = this.#now();
-    const next = { owner: this.#owner, counter: mine.counter + 1 };
-    if (await this.#leases.swap(wanted.name, mine, next)) {
-      wanted.mine = next;
-      wanted.renewedAt = at;
-    } else {
-      wanted.mine = null;
-      await this.#tryToTake(wanted);
-    }
-  }
-
-  async #tryToTake(wanted: Wanted): Promise<void> {
-    const standing = await this.#leases.get(wanted.name);
-    const at = this.#now();
-    if (standing !== null && standing.owner !== this.#owner && !this.#isDead(wanted, standing, at)) return;
-    const next = { owner: this.#owner, counter: (standing?.counter ?? 0) + 1 };
-    if (!(await this.#leases.swap(wanted.name, standing, next))) return;
-    wanted.mine = next;
-    wanted.renewedAt = at;
-    wanted.seen = null;
-  }
-
-  #isDead(wanted: Wanted, standing: Lease, at: number): boolean {
-    if (this.#isGone(standing.owner)) return true;
-    const { seen } = wanted;
-    const { deadMs } = this.#timings;
-    const same = seen?.lease.owner === standing.owner && seen.lease.counter === standing.counter;
-    // What stood still while nobody looked, a store that was away say, may move as soon as anybody can look.
-    const since = same && at - seen.at < deadMs / 2 ? seen.since : at;
-    wanted.seen = { lease: standing, since, at };
-    return at - since >= deadMs;
-  }
-
-  async #release(wanted: Wanted): Promise<void> {
+  protected async release(wanted: Wanted): Promise<void> {
     await wanted.busy;
-    const { mine } = wanted;
-    wanted.mine = null;
-    if (mine === null) return;
+    const held = wanted.own.record !== null;
+    wanted.term.abort();
+    if (held) await this.guarded('A lease was not released; it dies out.', () => wanted.own.release());
+  }
+
+  /** What failed is logged once while it lasts; the next tick repeats it. */
+  protected async guarded(failed: string, action: () => Promise<void>): Promise<void> {
     try {
-      await this.#leases.swap(wanted.name, mine, null);
+      await action();
+      this.#troubles.over(failed);
     } catch (error) {
-      const fields = { lease: wanted.name, reason: reasonOf(error) };
-      this.#troubles.warn(`${wanted.name} released`, fields, 'A lease was not released; it dies out.');
+      // Whether it took effect is not known: a held lease counts as held until it would be dead for others too.
+      const fields = { owner: this.owner, reason: reasonOf(error) };
+      this.#troubles.warn(failed, fields, failed);
+    }
+  }
+}
+
+/** Leases that each process wants as a whole: one holds it and renews it, the others take it once it is dead. */
+export class LeaseKeeper extends Leases<WantedLease> {
+  protected newlyWanted(name: string): WantedLease {
+    return new WantedLease(name, this.owner, this.presence);
+  }
+
+  protected isHeld({ own }: WantedLease): boolean {
+    return own.record !== null && this.now() - own.provedAt < this.timings.deadMs;
+  }
+
+  protected async takeOrKeep(wanted: WantedLease): Promise<void> {
+    const { own, current } = wanted;
+    if (await own.renew()) return;
+    this.lose(wanted);
+    const record = await current.look();
+    if (record !== null && record.owner !== this.owner && !current.isDead) return;
+    if (await own.take(record)) wanted.term = new AbortController();
+  }
+}
+
+export interface LeasedLooksOptions<T> {
+  /** One process at a time looks: the one that holds it. */
+  readonly lease: string;
+  readonly keeper: Pick<LeaseKeeper, 'acquired' | 'holds'>;
+  readonly signal: AbortSignal;
+  readonly log: EngineLog;
+  /** Logged if a look failed. */
+  readonly trouble: string;
+  /** The longest wait after looks that failed, in milliseconds. */
+  readonly capMs: number;
+  look(): Promise<T>;
+  /** Waits until the next look. @param found by the one before */
+  wait(found: T): Promise<void>;
+}
+
+const BASE_MS = 250;
+
+/** Looks again and again while this process has the lease, until it is stopped. A look that failed is made again. */
+export async function lookUnderLease<T>(options: LeasedLooksOptions<T>): Promise<void> {
+  const { lease, keeper, signal, log, trouble, capMs } = options;
+  const troubles = new Troubles(log);
+  const going = (): boolean => !signal.aborted && keeper.holds(lease);
+  for (let failures = 0; !signal.aborted;) {
+    await keeper.acquired(lease, signal);
+    if (!going()) continue;
+    try {
+      const found = await options.look();
+      failures = 0;
+      troubles.over(lease);
+      await options.wait(found);
+    } catch (error) {
+      // A view that is only just being built is no trouble.
+      if (!(error instanceof ReadModelBehind)) troubles.warn(lease, { reason: reasonOf(error) }, trouble);
+      await pause(backoff(failures++, BASE_MS, capMs), signal);
     }
   }
 }

@@ -3,15 +3,15 @@ import type { EventStore } from '../core/event-store.js';
 import { longLived } from '../core/signals.js';
 import type { GenerationName, ReadStore } from '../stores/read-store.js';
 import { backoff, pause } from '../core/backoff.js';
-import { builderLeases } from './builder-leases.js';
+import { builderLeases } from './members.js';
 import { reasonOf } from './errors.js';
 import { Feed, type FeedOptions } from './feed.js';
 import { generationsOf, sweep, SWEEP_AFTER_MS } from './generations.js';
-import type { LeaseTimings } from './leases.js';
+import type { LeaseTimings } from './presence.js';
 import { silentLog, Troubles, type EngineLog } from './log.js';
 import { noOperations, type Operations, type Wishes } from './operations.js';
 import type { DocumentSealer } from './sealer.js';
-import { SegmentLeases } from './segment-leases.js';
+import { SharedLeases } from './shared-leases.js';
 import type { SegmentStatus } from './segment-loop.js';
 import { settledPointer } from './settled-pointer.js';
 import type { EventDecoder } from './shared-event.js';
@@ -74,7 +74,7 @@ export function startProjector(options: ProjectorOptions): Projector {
   const timings = options.backoff ?? BACKOFF;
   const troubles = new Troubles(log);
   const feed = new Feed({ ...options.feed, eventStore, codec, log });
-  const leases = new SegmentLeases({
+  const leases = new SharedLeases({
     leases: feeds === 'building' ? builderLeases(readStore.leases) : readStore.leases,
     owner: `${options.owner}/${randomUUID()}`,
     log,

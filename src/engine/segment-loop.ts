@@ -16,7 +16,7 @@ import {
 } from './pass.js';
 import type { Progress } from './progress.js';
 import type { Segment } from './segments.js';
-import type { SegmentLeases } from './segment-leases.js';
+import type { SharedLeases } from './shared-leases.js';
 
 /** What a segment's worker is at, as this process knows it. */
 export interface SegmentStatus {
@@ -39,7 +39,7 @@ export interface SegmentStatus {
 
 export interface SegmentLoopOptions extends PassDependencies {
   readonly feed: Feed;
-  readonly leases: SegmentLeases;
+  readonly leases: SharedLeases;
   readonly progress: Progress;
   readonly counts: FoldCounts;
   readonly log: EngineLog;

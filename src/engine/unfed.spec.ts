@@ -3,9 +3,8 @@ import { MemoryDatabase, openMemoryReadStore } from '../../test/support/memory-r
 import { accounts } from '../../test/support/projection-rig.js';
 import type { LogId } from '../core/event-store.js';
 import type { Generation, GenerationName, ReadStore } from '../stores/read-store.js';
-import { builderLeases } from './builder-leases.js';
+import { builderLeases, Members } from './members.js';
 import { fingerprintOf } from './fingerprint.js';
-import { Slots } from './slots.js';
 import { Unfed } from './unfed.js';
 
 const SEGMENT = 'accounts.v1.g1.1of2';
@@ -31,7 +30,7 @@ const rig = () => {
     isAny: (segments: readonly string[] = [SEGMENT], of = others) => unfed.isAny(accounts, of, segments),
     /** A process that feeds, or builds. */
     process: (owner: string, leases: ReadStore['leases'] = readStore.leases) =>
-      new Slots({ leases, owner, deadMs: 5_000, isGone: () => false, now: () => now }),
+      new Members({ leases, owner, deadMs: 5_000, isGone: () => false, now: () => now }),
   };
 };
 

@@ -1,8 +1,7 @@
 import type { Generation, ReadStore } from '../stores/read-store.js';
-import { builderLeases, builderOf } from './builder-leases.js';
+import { builderLeases, builderOf, memberLeases } from './members.js';
 import { folds } from './generations.js';
-import { LEASE_TIMINGS } from './leases.js';
-import { slotLeases } from './slots.js';
+import { LEASE_TIMINGS } from './presence.js';
 import type { AnyView } from './view.js';
 
 interface Sign {
@@ -93,7 +92,7 @@ export class Unfed {
   }
 
   async #askForProofs(): Promise<ReadonlyMap<string, string>> {
-    const all = await Promise.all([slotLeases(this.#leases), slotLeases(builderLeases(this.#leases))]);
+    const all = await Promise.all([memberLeases(this.#leases), memberLeases(builderLeases(this.#leases))]);
     return new Map(all.flat().map(({ owner, counter }) => [owner, `${counter}`]));
   }
 }

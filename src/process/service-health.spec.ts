@@ -15,7 +15,7 @@ import { START, type EventStore } from '../core/event-store.js';
 import { logHealth, projectorHealth, registerViewMetrics, viewsHealth } from './service-health.js';
 import { fingerprintOf } from '../engine/fingerprint.js';
 import { foldCountsOf } from '../engine/fold-counts.js';
-import { leaseCountsOf } from '../engine/lease-counts.js';
+import { leaseCountsOf } from '../engine/shared-leases.js';
 import type { Operations } from '../engine/operations.js';
 import { startProjector, type Projector } from '../engine/runner.js';
 import { segmentName } from '../engine/segments.js';

@@ -6,7 +6,7 @@ import { inTime } from '../core/in-time.js';
 import type { OperationResult } from '../domain/operations/events.js';
 import { EndedOperations } from './operations/ended-operations.js';
 import { foldCountsOf, type FoldCount } from '../engine/fold-counts.js';
-import { leaseCountsOf } from '../engine/lease-counts.js';
+import { leaseCountsOf } from '../engine/shared-leases.js';
 import type { Stores } from './stores.js';
 
 /** Where the figures are looked up. */

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { pause } from '../../core/backoff.js';
-import { lookUnderLease } from '../../engine/leased-looks.js';
-import { LeaseKeeper } from '../../engine/leases.js';
+import { LeaseKeeper, lookUnderLease } from '../../engine/leases.js';
 import { silentLog } from '../../engine/log.js';
 import type { ReadStore } from '../../stores/read-store.js';
 import { AbandonedInterviews, type AbandonedOptions } from './abandoned.js';

@@ -1,6 +1,6 @@
-import { LEASE_TIMINGS } from '../../engine/leases.js';
-import type { Lease, ReadStore } from '../../stores/read-store.js';
-import { leaseOfHost } from './host-lease.js';
+import { LEASE_TIMINGS, WatchedLease, type PresenceOptions } from '../../engine/presence.js';
+import type { ReadStore } from '../../stores/read-store.js';
+import { leaseOfHost } from './host.js';
 
 export interface HostWatchOptions {
   readonly leases: ReadStore['leases'];
@@ -12,9 +12,8 @@ export interface HostWatchOptions {
   readonly now?: (() => number) | undefined;
 }
 
-interface Watched {
-  /** What stood there at the last look, and since when. */
-  seen: { readonly lease: Lease | null; readonly since: number; readonly at: number } | null;
+interface Host {
+  readonly lease: WatchedLease;
   dead: boolean;
 }
 
@@ -23,17 +22,16 @@ interface Watched {
  * removed, by which a process that merely slept learns of it. Two that watch the same host agree or find out later.
  */
 export class HostWatch {
-  readonly #leases: ReadStore['leases'];
-  readonly #isGone: (owner: string) => boolean;
-  readonly #deadMs: number;
-  readonly #now: () => number;
-  readonly #hosts = new Map<string, Watched>();
+  readonly #options: PresenceOptions;
+  readonly #hosts = new Map<string, Host>();
 
-  constructor(options: HostWatchOptions) {
-    this.#leases = options.leases;
-    this.#isGone = options.isGone ?? (() => false);
-    this.#deadMs = options.deadMs ?? LEASE_TIMINGS.deadMs;
-    this.#now = options.now ?? (() => performance.now());
+  constructor({
+    leases,
+    isGone = () => false,
+    deadMs = LEASE_TIMINGS.deadMs,
+    now = () => performance.now(),
+  }: HostWatchOptions) {
+    this.#options = { leases, isGone, deadMs, now };
   }
 
   /** As of the last look. */
@@ -41,45 +39,36 @@ export class HostWatch {
     return this.#hosts.get(host)?.dead ?? false;
   }
 
-  /** How many it has an eye on. */
+  /** How many it watches. */
   get size(): number {
     return this.#hosts.size;
   }
 
   /**
-   * Looks at the lease of each host once. One that has been listed is watched until its lease has gone: should it die
-   * after its clients have come back elsewhere, nobody else would remove what it leaves behind.
+   * Reads the lease of each host once. One that has been listed is watched until its lease is gone: should it die
+   * after its clients have come back elsewhere, no other process would remove what it leaves behind.
    * @param listed those that hold an interview now
    * @throws {ReadStoreUnavailable} look again
    */
   async look(listed: ReadonlySet<string>): Promise<void> {
     for (const host of listed) {
-      if (!this.#hosts.has(host)) this.#hosts.set(host, { seen: null, dead: false });
+      if (this.#hosts.has(host)) continue;
+      this.#hosts.set(host, { lease: new WatchedLease(this.#options, leaseOfHost(host)), dead: false });
     }
-    await Promise.all([...this.#hosts].map(([host, watched]) => this.#attend(host, watched)));
-    for (const [host, { seen }] of this.#hosts) {
-      if (seen?.lease === null && !listed.has(host)) this.#hosts.delete(host);
-    }
+    await Promise.all([...this.#hosts.values()].map((host) => this.#attend(host)));
+    for (const [host, { lease }] of this.#hosts)
+      if (lease.record === null && !listed.has(host)) this.#hosts.delete(host);
   }
 
-  async #attend(host: string, watched: Watched): Promise<void> {
-    const lease = await this.#leases.get(leaseOfHost(host));
-    const at = this.#now();
-    // A lease that has stood there and gone does not come back; one that never stood there may be late.
-    const gone = lease === null ? watched.seen?.lease != null : this.#isGone(lease.owner);
-    const since = gone ? -Infinity : this.#stillSince(watched, lease, at);
-    watched.seen = { lease, since, at };
-    if (lease !== null) watched.dead = false;
-    if (watched.dead || at - since < this.#deadMs) return;
-    if (lease !== null && !(await this.#leases.swap(leaseOfHost(host), lease, null))) return;
-    watched.seen = { lease: null, since, at };
-    watched.dead = true;
-  }
-
-  #stillSince({ seen }: Watched, lease: Lease | null, at: number): number {
-    // What stood still while nobody looked, a store that was away say, may move as soon as anybody can look.
-    if (seen === null || at - seen.at >= this.#deadMs / 2) return at;
-    const same = seen.lease?.owner === lease?.owner && seen.lease?.counter === lease?.counter;
-    return same ? seen.since : at;
+  async #attend(host: Host): Promise<void> {
+    const { lease } = host;
+    const former = lease.record;
+    const record = await lease.look();
+    if (record !== null) {
+      host.dead = lease.isDead && (await lease.replace(null));
+    } else {
+      // A lease that was there and is gone does not come back; one that was never there may be late.
+      host.dead ||= former !== null || lease.isStale;
+    }
   }
 }

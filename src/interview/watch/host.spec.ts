@@ -6,8 +6,7 @@ import {
 } from '../../../test/support/memory-read-store.js';
 import { eventually } from '../../../test/support/projection-rig.js';
 import { RESUME_MS } from '../../domain/session/interview-state.js';
-import { HostLease, leaseOfHost } from './host-lease.js';
-import { InterviewHost } from './host.js';
+import { HostLease, InterviewHost, leaseOfHost } from './host.js';
 
 const never = new AbortController().signal;
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

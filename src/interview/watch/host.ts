@@ -1,9 +1,109 @@
 import { randomUUID } from 'node:crypto';
 import { pause } from '../../core/backoff.js';
-import { LEASE_TIMINGS } from '../../engine/leases.js';
-import type { EngineLog } from '../../engine/log.js';
+import { reasonOf } from '../../engine/errors.js';
+import { silentLog, Troubles, type EngineLog } from '../../engine/log.js';
+import { LEASE_TIMINGS, OwnLease, Waiting } from '../../engine/presence.js';
 import type { ReadStore } from '../../stores/read-store.js';
-import { HostLease } from './host-lease.js';
+import { RESUME_MS } from '../../domain/session/interview-state.js';
+
+/** The lease by which a host shows that it is alive. */
+export const leaseOfHost = (host: string): string => `interview-host.${host}`;
+
+export interface HostLeaseOptions {
+  readonly leases: ReadStore['leases'];
+  /** `<host>/<pid>` of this process. */
+  readonly owner: string;
+  /** Called at most once: another process has declared this host dead, or may have. It does not throw. */
+  readonly onLost: () => void;
+  readonly log?: EngineLog | undefined;
+  /** Monotonic milliseconds. */
+  readonly now?: (() => number) | undefined;
+}
+
+/**
+ * A host's lease from its own side. Its id is never used again: once the lease is gone, the process that removed it
+ * takes care of this host's interviews, so it is neither waited for nor taken anew. An outage of the store removes
+ * nothing.
+ */
+export class HostLease {
+  readonly host = randomUUID();
+  readonly #own: OwnLease;
+  readonly #onLost: () => void;
+  readonly #troubles: Troubles;
+  readonly #now: () => number;
+  readonly #wantedSince: number;
+  readonly #waiting = new Waiting();
+  #taken = false;
+  #over = false;
+  #busy: Promise<void> | null = null;
+
+  constructor({ leases, owner, onLost, log = silentLog, now = () => performance.now() }: HostLeaseOptions) {
+    this.#own = new OwnLease({ leases, now }, leaseOfHost(this.host), `${owner}/${this.host}`);
+    this.#onLost = onLost;
+    this.#troubles = new Troubles(log);
+    this.#now = now;
+    this.#wantedSince = now();
+  }
+
+  /** Resolves once the lease is taken, or with the signal. */
+  async taken(signal: AbortSignal): Promise<void> {
+    if (!this.#taken && !this.#over && !signal.aborted) await this.#waiting.until(signal);
+  }
+
+  /** Takes or renews it. Never throws: a failure is tried again with the next call. */
+  renew(): Promise<void> {
+    if (this.#over) return Promise.resolve();
+    this.#busy ??= this.#takeOrRenew().finally(() => (this.#busy = null));
+    return this.#busy;
+  }
+
+  /** Releases it for good. Never throws. */
+  async giveUp(): Promise<void> {
+    this.#end();
+    await this.#busy;
+    try {
+      await this.#own.release();
+    } catch (error) {
+      this.#warn(error, 'The lease of this process’s interviews was not released; it dies out.');
+    }
+  }
+
+  async #takeOrRenew(): Promise<void> {
+    // Without a lease for so long it was dead to others, and its connections may have been taken care of.
+    if (!this.#taken && this.#now() - this.#wantedSince >= RESUME_MS) {
+      this.#lose();
+      return;
+    }
+    try {
+      // Refused, the first write may have taken effect before, and its answer been lost.
+      const held = this.#taken
+        ? await this.#own.renew()
+        : (await this.#own.take(null)) || (await this.#own.verify());
+      if (held) this.#taken = true;
+      else this.#lose();
+      this.#troubles.over(this.host);
+    } catch (error) {
+      this.#warn(error, 'The lease of this process’s interviews could not be renewed; it is tried again.');
+    }
+    if (this.#taken) this.#waiting.end();
+  }
+
+  #lose(): void {
+    if (this.#over) return;
+    this.#end();
+    this.#onLost();
+  }
+
+  #end(): void {
+    this.#over = true;
+    this.#waiting.end();
+  }
+
+  #warn(error: unknown, message: string): void {
+    const fields = { lease: leaseOfHost(this.host), reason: reasonOf(error) };
+    this.#troubles.warn(this.host, fields, message);
+  }
+}
 
 /** A connection that this process answers for. */
 export interface Hosted {

@@ -5,7 +5,7 @@ import { MemoryDatabase, openMemoryReadStore } from '../../../test/support/memor
 import type { PageQuery, ViewReader } from '../../engine/reads.js';
 import { RESUME_MS } from '../../domain/session/interview-state.js';
 import { AbandonedInterviews } from './abandoned.js';
-import { HostLease } from './host-lease.js';
+import { HostLease } from './host.js';
 
 const SCHEDULES = Number(process.env['MODEL_HOST_SCHEDULES'] ?? 20);
 const SECONDS = 400;

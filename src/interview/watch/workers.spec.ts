@@ -15,7 +15,7 @@ import { openEmbeddedReadStore } from '../../stores/lmdb/views/open.js';
 import type { ReadStore } from '../../stores/read-store.js';
 import { startAbandonedInterviews, type AbandonedWorkerOptions } from './abandoned-worker.js';
 import { finishInterviews } from './finish-interview.js';
-import { leaseOfHost } from './host-lease.js';
+import { leaseOfHost } from './host.js';
 import { InterviewHost } from './host.js';
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

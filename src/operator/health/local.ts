@@ -9,8 +9,8 @@ import type { Lease, ReadStore } from '../../stores/read-store.js';
 import { openLogToRead } from '../cli/stores.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isGone } from '../../process/owner.js';
-import { LEASE_TIMINGS } from '../../engine/leases.js';
-import { slotLeases } from '../../engine/slots.js';
+import { LEASE_TIMINGS } from '../../engine/presence.js';
+import { memberLeases } from '../../engine/members.js';
 import { eventRegistry } from '../../domain/event-registry.js';
 import { createCodec } from '../../core/codec.js';
 import { CommandStreams } from '../../core/handle.js';
@@ -101,7 +101,7 @@ export const projectorsHealth = async (
   leases: Pick<ReadStore['leases'], 'get'>,
 ): Promise<ComponentHealth> => {
   const entered = async (): Promise<readonly Lease[]> =>
-    (await slotLeases(leases)).filter(({ owner }) => !isGone(owner));
+    (await memberLeases(leases)).filter(({ owner }) => !isGone(owner));
   const first = await entered();
   const until = performance.now() + WATCH_MS;
   for (let now = first; now.length > 0 && performance.now() < until; now = await entered()) {

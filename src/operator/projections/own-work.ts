@@ -1,5 +1,5 @@
-import { LEASE_TIMINGS } from '../../engine/leases.js';
-import { Slots } from '../../engine/slots.js';
+import { LEASE_TIMINGS } from '../../engine/presence.js';
+import { Members } from '../../engine/members.js';
 import type { ReadStore } from '../../stores/read-store.js';
 import { isGone } from '../../process/owner.js';
 import { runErrands } from '../../process/errands.js';
@@ -16,17 +16,17 @@ import { OperatorError } from '../cli/program.js';
  * only after some seconds of looking that it moves no more, and until then it counts as alive.
  */
 export class Projectors {
-  readonly #slots: Slots;
+  readonly #members: Members;
 
   /** @param now monotonic milliseconds */
   constructor(leases: ReadStore['leases'], now: () => number = () => performance.now()) {
-    this.#slots = new Slots({ leases, owner: 'assay', deadMs: LEASE_TIMINGS.deadMs, isGone, now });
+    this.#members = new Members({ leases, owner: 'assay', deadMs: LEASE_TIMINGS.deadMs, isGone, now });
   }
 
   /** To be asked again and again, less than two seconds apart. */
   async areAlive(): Promise<boolean> {
-    await this.#slots.look();
-    return this.#slots.members().length > 0;
+    await this.#members.look();
+    return this.#members.alive().length > 0;
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { MemoryDatabase, openMemoryReadStore } from '../../test/support/memory-read-store.js';
-import { SegmentLeases } from './segment-leases.js';
+import { SharedLeases } from './shared-leases.js';
 
 const never = new AbortController().signal;
 const segmentsOf = (view: string, count: number): readonly string[] =>
@@ -8,7 +8,7 @@ const segmentsOf = (view: string, count: number): readonly string[] =>
 const SEGMENTS = [...segmentsOf('a', 2), ...segmentsOf('b', 2), ...segmentsOf('c', 3)];
 
 interface Process {
-  readonly leases: SegmentLeases;
+  readonly leases: SharedLeases;
   /** A second of its own time; whoever is asked gives up, as after its pass. */
   second(): Promise<void>;
   sleep(ms: number): void;
@@ -30,7 +30,7 @@ function world() {
         if (away.has(owner)) throw new Error('The store is away.');
       },
     });
-    const leases = new SegmentLeases({
+    const leases = new SharedLeases({
       leases: store.leases,
       owner,
       now: () => clock.now,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { digestOf, sharesOf } from './shares.js';
-import type { Member } from './slots.js';
+import { digestOf, sharesOf, type Member } from './members.js';
 
 const segmentsOf = (views: number, segments: number): readonly string[] =>
   Array.from({ length: views }, (_, view) =>
