@@ -11,7 +11,7 @@ const bin = join(root, 'dist', 'bin');
 const PROGRAMS = {
   main: 'src/main',
   projector: 'src/projector',
-  errand: 'src/errand',
+  'build-worker': 'src/build-worker',
   operator: 'src/operator',
   simulate: 'tools/simulate/main',
   'wav-to-pcm': 'src/interview/speech/wav-to-pcm',

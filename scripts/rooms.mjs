@@ -23,7 +23,7 @@ export const ROOMS = [
 ];
 
 /** The programs. */
-export const ROOTS = ['main', 'projector', 'operator', 'errand'].map((name) => `src/${name}.ts`);
+export const ROOTS = ['main', 'projector', 'operator', 'build-worker'].map((name) => `src/${name}.ts`);
 
 /** The room of a file below the repository's root: `src` for the roots, `null` for what is in none. */
 export const roomOf = (path) => {

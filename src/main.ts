@@ -64,7 +64,7 @@ await start(async (lifecycle) => {
           log: logger,
           ending: interviews.ending,
           webhookTargets,
-          errands: 'child',
+          buildWorker: 'child process',
           segments,
           automatic,
           graceMs,

@@ -36,7 +36,14 @@ await start(async (lifecycle) => {
   const settings = { segments, automatic, graceMs, webhookTargets };
   const scorer = createScorer(configuration.scorer, log);
   const detector = createDetector(configuration, log);
-  const workers = startWorkers(stores, { scorer, detector, log, ending, errands: 'here', ...settings });
+  const workers = startWorkers(stores, {
+    scorer,
+    detector,
+    log,
+    ending,
+    buildWorker: 'this process',
+    ...settings,
+  });
   lifecycle.onStop('workers', () => workers.stop());
   const { projector } = workers;
   const metrics = new Metrics();

@@ -4,4 +4,5 @@ import { fileURLToPath } from 'node:url';
 const DIST = import.meta.url.slice(0, import.meta.url.lastIndexOf('/dist/') + '/dist/'.length);
 
 /** The bundled file of another program of this build. */
-export const programFile = (name: 'errand' | 'operator'): string => fileURLToPath(`${DIST}bin/${name}.js`);
+export const programFile = (name: 'build-worker' | 'operator'): string =>
+  fileURLToPath(`${DIST}bin/${name}.js`);

@@ -17,7 +17,7 @@ import type { EngineLog } from '../engine/log.js';
 import { startReactor } from '../engine/reactor.js';
 import type { Projector } from '../engine/runner.js';
 import { conductorOf, type GenerationSettings, projectorOf } from '../process/conducting.js';
-import { startErrandChild } from './errand-child.js';
+import { startBuildWorkerProcess } from './build-worker-process.js';
 import { isGone, ownName } from '../process/owner.js';
 import type { Stores } from '../process/stores.js';
 import { ExpireTrialHandler } from '../reactors/expiry/command.js';
@@ -38,11 +38,8 @@ export interface WorkersOptions extends GenerationSettings {
   readonly scorer: Scorer;
   readonly detector: Detector;
   readonly log: EngineLog;
-  /**
-   * Where views are built and operators' wishes carried out: `here`, or in a child process, so that requests that this
-   * process answers are answered as quickly meanwhile.
-   */
-  readonly errands: 'here' | 'child';
+  /** Where views are rebuilt and operators' requests carried out: a child process keeps the speed of this one. */
+  readonly buildWorker: 'this process' | 'child process';
   /** How interviews end that no process holds. */
   readonly ending: InterviewEnding;
   readonly webhookTargets: WebhookTargets;
@@ -53,7 +50,7 @@ export const startWorkers = (stores: Stores, options: WorkersOptions): Workers =
   const { readStore, streams, reader, hasher, vault } = stores;
   const owner = ownName();
   const contexts = new CommandContexts(hasher);
-  const here = options.errands === 'here';
+  const here = options.buildWorker === 'this process';
   const projector = projectorOf(stores, { log, segments, feeds: here ? 'all' : 'serving' });
   const common = (name: string) => ({
     installedAt: () => installedAt(streams, contexts, name),
@@ -73,7 +70,7 @@ export const startWorkers = (stores: Stores, options: WorkersOptions): Workers =
   const secrets = new WebhookSecrets(vault);
   const post = options.webhookTargets;
   const others: readonly { stop(): Promise<void> }[] = [
-    here ? conductorOf(stores, log, options) : startErrandChild({ ...options, stores }),
+    here ? conductorOf(stores, log, options) : startBuildWorkerProcess({ ...options, stores }),
     startReactor({ ...common(generating.name), ...generating }),
     startReactor({ ...common(expiring.name), ...expiring }),
     startReactor({ ...common(finishing.name), ...finishing }),

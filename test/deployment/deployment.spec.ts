@@ -88,7 +88,7 @@ describe('the image', () => {
       .map(({ source }) => source.replace('/app/dist/', ''));
     expect(copied).toEqual(expect.arrayContaining(['projections', 'bin']));
     expect(isIgnored(rules, 'scripts/bundle.mjs')).toBe(false);
-    const entries = ['main', 'projector', 'errand', 'operator'].map((name) => `bin/${name}.js`);
+    const entries = ['main', 'projector', 'build-worker', 'operator'].map((name) => `bin/${name}.js`);
     const { files } = needsOf(join(root, 'dist'), entries);
     expect(files.size).toBeGreaterThan(entries.length);
     const isCopied = (file: string): boolean =>

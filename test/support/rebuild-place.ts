@@ -68,7 +68,7 @@ export class RebuildPlace {
   /** The process that builds; `null`: none does. Apart it is the projector itself. */
   builder(): number | null {
     if (this.#projector !== null) return this.#projector.child.pid ?? null;
-    return childrenOf(this.#service.pid).find((pid) => commandOf(pid).includes('errand.js')) ?? null;
+    return childrenOf(this.#service.pid).find((pid) => commandOf(pid).includes('build-worker.js')) ?? null;
   }
 
   /**

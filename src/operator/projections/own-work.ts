@@ -2,7 +2,7 @@ import { LEASE_TIMINGS } from '../../engine/presence.js';
 import { Members } from '../../engine/members.js';
 import type { ReadStore } from '../../stores/read-store.js';
 import { isGone } from '../../process/owner.js';
-import { runErrands } from '../../process/errands.js';
+import { runBuildWorker } from '../../process/build-worker.js';
 import { StoreUnavailable } from '../../core/errors.js';
 import { longLived } from '../../core/signals.js';
 import type { EngineLog } from '../../engine/log.js';
@@ -31,7 +31,7 @@ export class Projectors {
 }
 
 /** The work of projectors, done by this very process where none is alive. */
-export class OwnErrands {
+export class LocalBuildWorker {
   readonly #abort = longLived();
   readonly #engine: Engine;
   readonly #log: EngineLog;
@@ -64,7 +64,7 @@ export class OwnErrands {
     const { configuration, stores } = this.#engine;
     const { segments, automatic, graceMs } = configuration;
     const options = { segments, automatic, graceMs, log: this.#log, feeds: 'all' as const };
-    this.#running = runErrands(stores, { ...options, signal: this.#abort.signal })
+    this.#running = runBuildWorker(stores, { ...options, signal: this.#abort.signal })
       .catch((error: unknown) => {
         const passes = error instanceof StoreUnavailable || error instanceof ReadStoreUnavailable;
         if (passes) this.#log.warn({ reason: reasonOf(error) }, 'A store does not answer.');

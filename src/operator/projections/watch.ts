@@ -6,7 +6,7 @@ import type { Engine } from '../cli/stores.js';
 import type { Details, OperationResult } from '../../domain/operations/events.js';
 import type { Screen } from '../cli/output.js';
 import { OperatorError } from '../cli/program.js';
-import { OwnErrands, Projectors } from './own-work.js';
+import { LocalBuildWorker, Projectors } from './own-work.js';
 import { type EventStore, type Position, START } from '../../core/event-store.js';
 import { checkpointNames, folds, lowest, positionsOf } from '../../engine/generations.js';
 import type { Generation, Pointer, ReadStore } from '../../stores/read-store.js';
@@ -53,7 +53,7 @@ export const watch = async (
 ): Promise<Watching> => {
   const { requests, stores } = engine;
   const projectors = new Projectors(stores.readStore.leases);
-  const errands = new OwnErrands(engine, (line) => shown.say(line));
+  const buildWorker = new LocalBuildWorker(engine, (line) => shown.say(line));
   const shown = new StagesShown(engine, screen);
   const ended = new Map<string, Outcome>();
   const open = (): readonly Watched[] => operations.filter(({ id }) => !ended.has(id));
@@ -67,13 +67,13 @@ export const watch = async (
       if (outcome !== null) ended.set(id, { ...outcome, kind });
     }
     if (open().length === 0) return;
-    if (!errands.begun && !(await projectors.areAlive())) {
+    if (!buildWorker.begun && !(await projectors.areAlive())) {
       shown.say(
         'No projector is running: this command does the work itself, and has to stay until it is done.',
       );
-      errands.keepUp();
+      buildWorker.keepUp();
     }
-    if (errands.begun) errands.keepUp();
+    if (buildWorker.begun) buildWorker.keepUp();
     await shown.look(open(), state.paused);
   };
 
@@ -93,13 +93,13 @@ export const watch = async (
     }
   } finally {
     shown.end();
-    await errands.stop();
+    await buildWorker.stop();
   }
   const still = (one: Watched): Outcome => ({
     ...{ operation: one.id, view: one.view, kind: one.kind },
     ...{ result: 'open', message: 'It goes on.', details: {} },
   });
-  return { outcomes: operations.map((one) => ended.get(one.id) ?? still(one)), alone: errands.begun };
+  return { outcomes: operations.map((one) => ended.get(one.id) ?? still(one)), alone: buildWorker.begun };
 };
 
 /** How far what an operation asked for has come, by the view's pointer. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { openMemoryReadStore } from '../../test/support/memory-read-store.js';
 import { views } from '../../projections/index.js';
-import { areErrands } from './errands.js';
+import { hasBuildWork } from './build-worker.js';
 import type { LogId } from '../core/event-store.js';
 import { fingerprintOf } from '../engine/fingerprint.js';
 import { noOperations, type Operation, type Operations } from '../engine/operations.js';
@@ -26,36 +26,36 @@ const asked = (operation: Operation): Operations => ({
   look: async () => ({ ...(await noOperations.look()), open: [operation] }),
 });
 
-async function errandsFor(pointer: Pointer, operations = noOperations): Promise<boolean> {
+async function hasWorkFor(pointer: Pointer, operations = noOperations): Promise<boolean> {
   const readStore = openMemoryReadStore();
   for (let revision = 1; revision <= pointer.revision; revision++)
     await readStore.pointers.swap(view.name, revision === 1 ? null : revision - 1, { ...pointer, revision });
-  return await areErrands({ readStore }, operations, { automatic: true, graceMs: 0 });
+  return await hasBuildWork({ readStore }, operations, { automatic: true, graceMs: 0 });
 }
 
-describe('Somebody is needed to build and conduct', () => {
+describe('A build worker is needed', () => {
   const quiet = first(generation(1));
   const held = building(quiet, generation(2), { operation: 'r', hold: true });
 
-  it('for nothing that stands as it should', async () => {
-    expect(await errandsFor(quiet)).toBe(false);
+  it('not when each view serves', async () => {
+    expect(await hasWorkFor(quiet)).toBe(false);
   });
 
   it('for what is being built', async () => {
-    expect(await errandsFor(building(quiet, generation(2), { operation: null, hold: false }))).toBe(true);
+    expect(await hasWorkFor(building(quiet, generation(2), { operation: null, hold: false }))).toBe(true);
   });
 
-  it('for readers that are frozen, since whoever froze them may be gone', async () => {
-    expect(await errandsFor(frozen(held, generation(2).name))).toBe(true);
+  it('for frozen readers, since the process that froze them may be gone', async () => {
+    expect(await hasWorkFor(frozen(held, generation(2).name))).toBe(true);
   });
 
   it('for a rebuild that other code of the same version began, since that may be gone', async () => {
     const other = generation(2, { fingerprint: 'other' });
-    expect(await errandsFor(building(quiet, other, { operation: 'r', hold: false }))).toBe(true);
+    expect(await hasWorkFor(building(quiet, other, { operation: 'r', hold: false }))).toBe(true);
   });
 
   it('for what is asked of a view that the code does not know, to say so', async () => {
     const unknown = asked({ id: 'b', view: 'unknown', kind: 'rollback' });
-    expect(await errandsFor(quiet, unknown)).toBe(true);
+    expect(await hasWorkFor(quiet, unknown)).toBe(true);
   });
 });

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { type GenerationSettings, operationsOf } from '../process/conducting.js';
-import { areErrands } from '../process/errands.js';
+import { hasBuildWork } from '../process/build-worker.js';
 import { backoff, pause } from '../core/backoff.js';
 import { reasonOf } from '../engine/errors.js';
 import { sweep, SWEEP_AFTER_MS } from '../engine/generations.js';
@@ -10,32 +10,32 @@ import { BACKGROUND_PRIORITY, shareBeside } from '../engine/pace.js';
 import { programFile } from '../process/programs.js';
 import type { Stores } from '../process/stores.js';
 
-export interface ErrandChildOptions extends GenerationSettings {
+export interface BuildWorkerProcessOptions extends GenerationSettings {
   readonly stores: Stores;
   readonly log: EngineLog;
 }
 
-const PROGRAM = programFile('errand');
+const PROGRAM = programFile('build-worker');
 const LOOK_MS = 500;
-/** How soon the process works less when this one has more to do. */
+/** How often the worker is told its share of the processor. */
 const PACE_MS = 100;
 /** After a child that failed. */
 const RETRY = { baseMs: 1_000, capMs: 60_000 };
 const KILL_AFTER_MS = 5_000;
 
 /**
- * Whoever answers requests comes first. It is told from here, before it has begun: threads have the priority of who
- * started them, and the engine's own, which collect garbage, come before any code of ours.
+ * Requests come first. The parent sets the priority before the child runs: threads inherit it, and V8's own, which
+ * collect garbage, start before any of our code.
  */
-const stepBack = ({ pid }: ChildProcess): void => {
+const lowerPriority = ({ pid }: ChildProcess): void => {
   try {
     if (pid !== undefined) setPriority(pid, BACKGROUND_PRIORITY);
   } catch {
-    // It has ended already, or its priority is the system's matter.
+    // The child has ended, or the system allows no change.
   }
 };
 
-/** Tells the process, each time, how much of the time is its own beside this one. */
+/** Sends the worker its share of the time, by how busy this process is. */
 const paceSetter = (running: ChildProcess): (() => void) => {
   const began = performance.now();
   let looked = performance.eventLoopUtilization();
@@ -44,13 +44,13 @@ const paceSetter = (running: ChildProcess): (() => void) => {
     const { utilization } = performance.eventLoopUtilization(now, looked);
     looked = now;
     const share = shareBeside(utilization, performance.now() - began);
-    // Where it is about to end there is nobody to tell.
+    // A send to a process that is ending fails: that needs no handling.
     if (running.connected) running.send(share, () => undefined);
   };
 };
 
-/** Starts a process for what is to be built or carried out, whenever there is something. */
-export const startErrandChild = (options: ErrandChildOptions): { stop(): Promise<void> } => {
+/** Starts a build worker whenever there is work for one. */
+export const startBuildWorkerProcess = (options: BuildWorkerProcessOptions): { stop(): Promise<void> } => {
   const { stores, log } = options;
   const abort = new AbortController();
   const { signal } = abort;
@@ -61,10 +61,10 @@ export const startErrandChild = (options: ErrandChildOptions): { stop(): Promise
 
   const runChild = async (): Promise<boolean> => {
     if (isStopped()) return true;
-    // Its standard input and output are those of the service; by the channel it notices that the service is gone.
+    // By the channel the worker notices that the service is gone.
     child = spawn(process.execPath, [PROGRAM], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
     const running = child;
-    stepBack(running);
+    lowerPriority(running);
     const pacing = setInterval(paceSetter(running), PACE_MS);
     const code = await new Promise<number | null>((resolve) => {
       running.once('error', () => resolve(null));
@@ -73,8 +73,8 @@ export const startErrandChild = (options: ErrandChildOptions): { stop(): Promise
     clearInterval(pacing);
     child = null;
     if (code === 0 || isStopped()) return code === 0;
-    log.warn({ code }, 'The process that builds views has ended before its time; another one takes over.');
-    // What no pointer names any more tells nobody that it is still to be removed.
+    log.warn({ code }, 'The build worker has failed; another one is started.');
+    // No pointer names what it left behind, so no other process would remove that.
     await pause(SWEEP_AFTER_MS, signal);
     if (!isStopped()) await sweep(stores.readStore);
     return false;
@@ -83,13 +83,13 @@ export const startErrandChild = (options: ErrandChildOptions): { stop(): Promise
   const run = async (): Promise<void> => {
     for (let failures = 0; !signal.aborted;) {
       try {
-        const wanted = await areErrands(stores, operations, options);
+        const wanted = await hasBuildWork(stores, operations, options);
         troubles.over('look');
         failures = !wanted || (await runChild()) ? 0 : failures + 1;
       } catch (error) {
         failures++;
         const fields = { reason: reasonOf(error) };
-        troubles.warn('look', fields, 'Whether there are views to be built could not be looked at.');
+        troubles.warn('look', fields, 'The look for build work has failed; it is repeated.');
       }
       await pause(failures === 0 ? LOOK_MS : backoff(failures - 1, RETRY.baseMs, RETRY.capMs), signal);
     }

@@ -1,13 +1,13 @@
 import { readConfiguration } from './process/config.js';
 import { createLogger } from './process/log.js';
-import { runErrands } from './process/errands.js';
+import { runBuildWorker } from './process/build-worker.js';
 import { longLived } from './core/signals.js';
 import { Pace } from './engine/pace.js';
 import { openStores } from './process/stores.js';
 
 /**
- * The process that a service starts for what is to be built or carried out: views are folded beside the one that
- * answers requests. It ends once nothing is left, and with the service.
+ * The process that a service starts to rebuild views and carry out operators' requests, so that the service keeps its
+ * speed. It ends when nothing is left to do, and with the service.
  */
 const configuration = readConfiguration(process.env);
 const log = createLogger(configuration.logLevel);
@@ -22,7 +22,7 @@ process.on('message', (share) => {
 
 const stores = await openStores(configuration, (sentence) => log.warn(sentence));
 try {
-  await runErrands(stores, { ...configuration, log, feeds: 'building', signal: abort.signal, pace });
+  await runBuildWorker(stores, { ...configuration, log, feeds: 'building', signal: abort.signal, pace });
 } finally {
   await stores.close();
 }
