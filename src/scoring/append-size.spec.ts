@@ -8,7 +8,7 @@ import { appendBytes } from '../core/prepare.js';
 import { evidenceKeys } from '../core/signing/evidence-keys.js';
 import type { PersonId } from '../core/vault/port.js';
 import { Sealer } from '../core/vault/sealing.js';
-import { fitOneAppend } from './append-size.js';
+import { fitOneAppend } from './generate.js';
 import type { EvaluationEvent } from '../domain/evaluation/events.js';
 import { MAX_ANSWER_BYTES } from './model/answer.js';
 import { MAX_DIMENSIONS } from './model/scorer.js';

@@ -2,10 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { dimension, roleDefinition, SessionBuilder, testId } from '../../test/support/evidence-builder.js';
 import { fixedSession } from '../../test/support/fixed-sessions.js';
 import { generateEvaluation, MAX_RESULT_BYTES } from './generate.js';
+import { currentRuleSet } from './rule-sets.js';
 import { RubricScorer } from './rubric/scorer.js';
-import type { ModelAnswer, Scorer } from './scorer.js';
+import type { ModelAnswer, Scorer } from './scores/scorer.js';
 
-const rubric = new RubricScorer();
+const rubric = new RubricScorer(currentRuleSet.rubric);
 const answering = (scorer: Partial<Scorer>): Scorer => ({
   describe: () => ({ scorer: 'test', version: 1, description: 'A test.' }),
   score: async () => ({ kind: 'scored', dimensions: [] }),
@@ -15,7 +16,7 @@ const answering = (scorer: Partial<Scorer>): Scorer => ({
 describe('a generation', () => {
   it('is a function of the session', async () => {
     const input = { session: fixedSession(), generation: 1, scorer: rubric };
-    const again = { session: fixedSession(), generation: 1, scorer: new RubricScorer() };
+    const again = { session: fixedSession(), generation: 1, scorer: new RubricScorer(currentRuleSet.rubric) };
     expect(JSON.stringify(await generateEvaluation(again))).toBe(
       JSON.stringify(await generateEvaluation(input)),
     );

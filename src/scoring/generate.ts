@@ -1,11 +1,9 @@
-import type { Stored } from '../core/event.js';
+import type { AnyEvent, Stored } from '../core/event.js';
 import { Slices } from '../core/slices.js';
 import type { RoleDefinition } from '../domain/role/events.js';
 import type { TrialCompleted, TrialEvent } from '../domain/session/events.js';
 import type { PersonId } from '../core/vault/port.js';
-import { fitOneAppend } from './append-size.js';
-import { detectionsOf } from './detector/detections.js';
-import { type Detector, noDetector } from './detector/detector.js';
+import { detectionsOf, type Detector, noDetector } from './detector/detector.js';
 import type {
   EvaluationFailed,
   EvaluationGenerated,
@@ -13,13 +11,12 @@ import type {
   EvidenceHead,
   ModelAnswered,
 } from '../domain/evaluation/events.js';
-import type { EvidenceEvent } from './evidence.js';
-import { evidenceEvent } from './evidence.js';
+import { type EvidenceEvent, evidenceEvent } from './evidence/evidence.js';
 import { findIntegrity } from './integrity/find.js';
-import type { RuleSet } from './rule-sets.js';
-import { currentRuleSet } from './rule-sets.js';
-import type { ModelAnswer, Scorer, Scoring } from './scorer.js';
-import { checkScoring, overallOf } from './scores.js';
+import { currentRuleSet, type RuleSet } from './rule-sets.js';
+import type { ModelAnswer, Scorer, Scoring } from './scores/scorer.js';
+import { checkScoring, overallOf } from './scores/scores.js';
+import { MAX_APPEND_BYTES } from '../core/event-store.js';
 
 /** Largest result in bytes of its JSON: sealing its personal part must still fit one append. */
 export const MAX_RESULT_BYTES = 640 * 1024;
@@ -186,3 +183,15 @@ const idsOf = ({ data }: TrialCompleted, generation: number): EvaluationIds => (
 
 const bytesOf = ({ data, personal }: EvaluationGenerated): number =>
   Buffer.byteLength(JSON.stringify(data)) + Buffer.byteLength(JSON.stringify(personal));
+
+/** More than an event's metadata, chain link, signature and the wrapping of its sealed part take. */
+const ENVELOPE_BYTES = 2 * 1024;
+
+/** Whether one append takes them all, sealed parts (base64) included. Estimated upwards: what fits here is not refused. */
+export const fitOneAppend = (events: readonly AnyEvent[]): boolean =>
+  events.reduce((sum, event) => sum + mostBytes(event), 0) <= MAX_APPEND_BYTES;
+
+const mostBytes = ({ data, personal }: AnyEvent): number =>
+  ENVELOPE_BYTES + jsonBytes(data) + (personal === null ? 0 : Math.ceil((jsonBytes(personal) * 4) / 3));
+
+const jsonBytes = (value: object): number => Buffer.byteLength(JSON.stringify(value));

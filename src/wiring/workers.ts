@@ -6,7 +6,7 @@ import { startRetention } from '../reactors/retention/worker.js';
 import { GenerateEvaluationHandler } from '../reactors/evaluation/command.js';
 import { evaluationCountsOf } from '../reactors/evaluation/counts.js';
 import { generateEvaluations } from '../reactors/evaluation/reactor.js';
-import type { Scorer } from '../scoring/scorer.js';
+import type { Scorer } from '../scoring/scores/scorer.js';
 import { longLived } from '../core/signals.js';
 import type { InterviewEnding } from '../domain/session/ending.js';
 import { startAbandonedInterviews } from '../interview/watch/abandoned-worker.js';

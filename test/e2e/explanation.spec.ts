@@ -3,7 +3,7 @@ import { RubricScorer } from '../../src/scoring/rubric/scorer.js';
 import { currentRuleSet, ruleSets } from '../../src/scoring/rule-sets.js';
 import type { Explanation } from '../../src/api/evaluations/explanation/explanation.js';
 import type { EvaluationRecord } from '../../src/api/evaluations/record.js';
-import type { Scorer } from '../../src/scoring/scorer.js';
+import type { Scorer } from '../../src/scoring/scores/scorer.js';
 import { Api, type Person } from '../support/api.js';
 import { generateAgain } from '../support/generations.js';
 import { createOrganisation, definition, eventually, invite, work } from '../support/organisation.js';

@@ -1,7 +1,7 @@
 import type { Detection, IntegrityFinding } from '../../src/domain/evaluation/events.js';
-import { evidenceOf } from '../../src/scoring/evidence.js';
-import { findIntegrity } from '../../src/scoring/integrity/find.js';
-import { currentRuleSet, type IntegrityRules } from '../../src/scoring/rule-sets.js';
+import { evidenceOf } from '../../src/scoring/evidence/evidence.js';
+import { findIntegrity, type IntegrityRules } from '../../src/scoring/integrity/find.js';
+import { currentRuleSet } from '../../src/scoring/rule-sets.js';
 import { SessionBuilder } from './evidence-builder.js';
 
 interface Circumstances {

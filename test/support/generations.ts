@@ -4,7 +4,7 @@ import { streamName } from '../../src/core/stream-name.js';
 import { evaluationDecider, recordResult, requestRegeneration } from '../../src/domain/evaluation/decider.js';
 import { generateEvaluation } from '../../src/scoring/generate.js';
 import type { RuleSet } from '../../src/scoring/rule-sets.js';
-import type { Scorer } from '../../src/scoring/scorer.js';
+import type { Scorer } from '../../src/scoring/scores/scorer.js';
 import { openWriteSide } from '../../src/process/stores.js';
 import type { TrialEvent } from '../../src/domain/session/events.js';
 

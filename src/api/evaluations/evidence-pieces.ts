@@ -4,7 +4,7 @@ import { array, later, object, type Pieces, value } from '../http/json-pieces.js
 import type { ListQuery } from '../http/list-query.js';
 import type { Freshness, Reads } from '../reads.js';
 import type { Position } from '../../core/event-store.js';
-import { questionsOf } from '../../scoring/questions.js';
+import { questionsOf } from '../../scoring/evidence/questions.js';
 
 /** Documents of up to 50 events in memory at once; an event has at most 16 KiB. */
 const AT_ONCE = 2;

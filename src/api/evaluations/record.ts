@@ -2,7 +2,7 @@ import type { EvaluationResultDocument } from '../../../projections/evaluation-r
 import type { EvaluationDocument, EvaluationScore, SignedHead } from '../../../projections/evaluations.js';
 import { type EvidenceDocument, type EvidenceEvent, evidenceEvents } from '../../../projections/evidence.js';
 import type { IntegrityFinding, ScoredBy } from '../../domain/evaluation/events.js';
-import { type QuestionRecord, questionsOf } from '../../scoring/questions.js';
+import { type QuestionRecord, questionsOf } from '../../scoring/evidence/questions.js';
 
 /** An evaluation in a list. */
 export interface EvaluationSummary {

@@ -4,7 +4,7 @@ import { answer, harmless, screenFor } from '../cli/output.js';
 import { carryOut, Interrupted, OperatorError, stoppable, wholeNumber } from '../cli/program.js';
 import { withReadSide } from './read-side.js';
 import { recomputeAll } from './recompute.js';
-import type { Difference, Figure } from '../../scoring/recompute/differences.js';
+import type { Difference, Figure } from '../../scoring/recompute.js';
 import type { ChangedResult, RecomputeReport } from './report.js';
 
 interface Options {

@@ -2,7 +2,7 @@ import { DamagedEvent } from '../../core/codec-errors.js';
 import type { Codec } from '../../core/codec.js';
 import { StoreUnusable } from '../../core/errors.js';
 import type { EventStore, Position, Revision, StreamName } from '../../core/event-store.js';
-import { recompute } from '../../scoring/recompute/recompute.js';
+import { recompute } from '../../scoring/recompute.js';
 import type { RuleSet } from '../../scoring/rule-sets.js';
 import { BrokenSeal, MissingKey } from '../../core/vault/errors.js';
 import type { Progress, Unit } from '../cli/progress.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { EvaluationGenerated } from '../../domain/evaluation/events.js';
-import type { Recomputed } from '../../scoring/recompute/recompute.js';
+import type { Recomputed } from '../../scoring/recompute.js';
 import { recomputeText } from './command.js';
 import { Tally } from './report.js';
 

@@ -1,5 +1,4 @@
-import { type Difference, type Figure, FIGURES } from '../../scoring/recompute/differences.js';
-import type { Recomputed } from '../../scoring/recompute/recompute.js';
+import { type Difference, type Figure, FIGURES, type Recomputed } from '../../scoring/recompute.js';
 import type { EvaluationGenerated } from '../../domain/evaluation/events.js';
 
 /** A result that would be another one. */

@@ -14,7 +14,7 @@ import { Sealer } from '../../core/vault/sealing.js';
 import { evaluationDecider, requestRegeneration } from '../../domain/evaluation/decider.js';
 import { noDetector } from '../../scoring/detector/detector.js';
 import type { EvaluationEvent } from '../../domain/evaluation/events.js';
-import type { ModelAnswer, Scorer, Scoring } from '../../scoring/scorer.js';
+import type { ModelAnswer, Scorer, Scoring } from '../../scoring/scores/scorer.js';
 import { GenerateEvaluation, GenerateEvaluationHandler } from './command.js';
 
 const CANDIDATE = testId(9, 1) as PersonId;

@@ -20,7 +20,7 @@ import {
 import type { Detector } from '../../scoring/detector/detector.js';
 import type { EvaluationEvent } from '../../domain/evaluation/events.js';
 import { failedGeneration, generateEvaluation } from '../../scoring/generate.js';
-import { SCORER, type Scorer } from '../../scoring/scorer.js';
+import { SCORER, type Scorer } from '../../scoring/scores/scorer.js';
 import { attempts, beginAttempt, leaveAttempt, MAX_ENDED_PROCESSES, othersAt } from './attempts.js';
 import { SideBySide } from './side-by-side.js';
 import { untilErased } from './until-erased.js';

@@ -3,8 +3,7 @@ import { joined } from '../../core/signals.js';
 import { ShellCommand } from '../../clients/command/shell.js';
 import { SpeechFailed } from '../../clients/speech.js';
 import type { Detection } from '../../domain/evaluation/events.js';
-import { isLikelihood } from './detections.js';
-import type { DetectableText, Detector } from './detector.js';
+import { type DetectableText, type Detector, isLikelihood } from './detector.js';
 
 /** Of these lines between the service and the command. A change of how it is asked is a new version. */
 const VERSION = 1;

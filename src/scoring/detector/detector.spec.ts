@@ -1,12 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { roleDefinition, SessionBuilder, testId } from '../../../test/support/evidence-builder.js';
 import type { Detection } from '../../domain/evaluation/events.js';
-import { evidenceOf } from '../evidence.js';
+import { evidenceOf } from '../evidence/evidence.js';
 import { currentRuleSet, ruleSetNamed } from '../rule-sets.js';
 import { CommandDetector } from './command.js';
-import { createDetector } from './create.js';
-import { detectionsOf, MAX_TEXTS } from './detections.js';
-import { type DetectableText, type Detector, noDetector, storedDetections } from './detector.js';
+import { createDetector } from '../create.js';
+import {
+  type DetectableText,
+  detectionsOf,
+  type Detector,
+  MAX_TEXTS,
+  noDetector,
+  storedDetections,
+} from './detector.js';
 
 const SECRET = 'The payroll of Zoë is secret.';
 const rules = currentRuleSet.integrity;

@@ -1,45 +1,45 @@
 import type { IntegrityFinding } from '../../domain/evaluation/events.js';
-import type { IntegrityRules } from '../rule-sets.js';
-import { activityGap } from './activity-gap.js';
-import { concurrentConnection } from './concurrent-connection.js';
-import { focusLost } from './focus-lost.js';
-import { fullscreenExited } from './fullscreen-exited.js';
-import { generatedTextSuspected } from './generated-text-suspected.js';
-import { identityMismatch } from './identity-mismatch.js';
-import { identityVerified } from './identity-verified.js';
-import { networkChanged } from './network-changed.js';
-import { pasteBurst } from './paste-burst.js';
-import { promptCopied } from './prompt-copied.js';
-import { responseGapOutlier } from './response-gap-outlier.js';
-import type { Found, IntegrityInput, IntegrityRule } from './rule.js';
+import { clientFindings } from './client-findings.js';
+import { findingOf, type IntegrityInput, type IntegrityRule, type Remark } from './finding.js';
+import { sessionFindings } from './session-findings.js';
 
-const all: readonly IntegrityRule[] = [
-  identityVerified,
-  identityMismatch,
-  responseGapOutlier,
-  pasteBurst,
-  promptCopied,
-  focusLost,
-  concurrentConnection,
-  networkChanged,
-  fullscreenExited,
-  activityGap,
-  generatedTextSuspected,
-];
+/** Every kind of finding with its rule. */
+const FINDINGS = { ...sessionFindings, ...clientFindings };
+
+/** Each kind's row of a rule set; a kind without a row is not looked for. */
+type Rows = {
+  readonly [Kind in keyof typeof FINDINGS]?: Parameters<(typeof FINDINGS)[Kind]>[1];
+};
+
+export interface IntegrityRules extends Rows {
+  /** Findings of one kind in one evaluation; of more, those of the largest magnitude are kept. */
+  readonly maxFindingsPerKind: number;
+}
+
+/** The names of all kinds. */
+export const FINDING_KINDS = Object.keys(FINDINGS) as readonly (keyof Rows)[];
 
 /** Every rule's findings in the order of the evidence they begin at, then by kind. */
 export const findIntegrity = (input: IntegrityInput, rules: IntegrityRules): readonly IntegrityFinding[] =>
-  all
-    .flatMap((rule) => strongest(rule(input, rules), rules.maxFindingsPerKind))
+  FINDING_KINDS.flatMap((kind) => {
+    const row = rules[kind];
+    if (row === undefined) return [];
+    // A kind's own row, which TypeScript cannot follow through the union of all kinds.
+    const rule = FINDINGS[kind] as IntegrityRule<typeof row>;
+    return strongest(rule(input, row), rules.maxFindingsPerKind).map((remark) => ({
+      sequenceNumber: remark.event.sequenceNumber,
+      finding: findingOf(kind, row.version, remark),
+    }));
+  })
     .sort((a, b) => a.sequenceNumber - b.sequenceNumber || byName(a.finding.kind, b.finding.kind))
     .map(({ finding }) => finding);
 
-/** At most `limit`, those that go furthest, the earlier of equals: a session of many must still fit one event. */
-function strongest(found: readonly Found[], limit: number): readonly Found[] {
-  if (found.length <= limit) return found;
-  return [...found]
-    .sort((a, b) => b.magnitude - a.magnitude || a.sequenceNumber - b.sequenceNumber)
-    .slice(0, limit);
-}
+/** At most `limit`, the largest and of equals the earliest, so that every session's findings fit one event. */
+const strongest = (found: readonly Remark[], limit: number): readonly Remark[] =>
+  found.length <= limit
+    ? found
+    : [...found]
+        .sort((a, b) => b.magnitude - a.magnitude || a.event.sequenceNumber - b.event.sequenceNumber)
+        .slice(0, limit);
 
 const byName = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { SessionBuilder } from '../../../test/support/evidence-builder.js';
+import { readFile } from 'node:fs/promises';
 import { findingsOf } from '../../../test/support/findings.js';
 import type { IntegrityFinding } from '../../domain/evaluation/events.js';
 import { currentRuleSet, ruleSets } from '../rule-sets.js';
+import { FINDING_KINDS } from './find.js';
 
 const rules = currentRuleSet.integrity;
 
@@ -97,5 +99,14 @@ describe('integrity findings', () => {
         expect(found).toEqual([]);
       }),
     );
+  });
+});
+
+describe('the documentation', () => {
+  it('lists every kind of finding, and no other', async () => {
+    const page = await readFile(new URL('../../../docs/evaluations.md', import.meta.url), 'utf8');
+    const [, table] = page.split(/^\| kind /m);
+    const listed = [...table!.split('\n\n')[0]!.matchAll(/^\| `(\w+)`/gm)].map(([, kind]) => kind);
+    expect(listed.sort()).toEqual([...FINDING_KINDS].sort());
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { dimension, roleDefinition, SessionBuilder, testId } from '../../../test/support/evidence-builder.js';
-import { evidenceOf } from '../evidence.js';
-import { checkScoring } from '../scores.js';
+import { evidenceOf } from '../evidence/evidence.js';
+import { checkScoring } from '../scores/scores.js';
 import { keptOf, MAX_ANSWER_BYTES, readAnswer } from './answer.js';
 
 const role = roleDefinition({ dimensions: [dimension(1)] });

@@ -8,12 +8,11 @@ import {
   type Reply,
   startFakeOpenAi,
 } from '../../../test/support/openai/fake-openai.js';
-import { createScorer } from '../create-scorer.js';
-import { type EvidenceEvent, evidenceOf } from '../evidence.js';
-import type { Scoring } from '../scorer.js';
-import { checkScoring } from '../scores.js';
-import { MAX_ANSWER_BYTES, MAX_CITATIONS, MAX_RATIONALE } from './answer.js';
-import { scoringFromAnswers } from './from-answers.js';
+import { createScorer } from '../create.js';
+import { type EvidenceEvent, evidenceOf } from '../evidence/evidence.js';
+import type { Scoring } from '../scores/scorer.js';
+import { checkScoring } from '../scores/scores.js';
+import { MAX_ANSWER_BYTES, MAX_CITATIONS, MAX_RATIONALE, scoringFromAnswers } from './answer.js';
 import { MAX_DIMENSIONS, ModelScorer, type ModelScorerOptions } from './scorer.js';
 
 const WORDS = 'I wrote the failing test first, and then the parser.';

@@ -6,9 +6,8 @@ import { CHAT_LIMITS, type OpenAiAccess, OpenAiHttp, type OpenAiLimits } from '.
 import { type EngineLog, Troubles } from '../../engine/log.js';
 import type { Dimension } from '../../domain/role/events.js';
 import type { ScoredBy } from '../../domain/evaluation/events.js';
-import type { ModelAnswer, Scorer, Scoring, ScoringInput } from '../scorer.js';
-import { answerSchema, keptOf, readAnswer } from './answer.js';
-import { noUsableAnswer, scoringFromAnswers } from './from-answers.js';
+import type { ModelAnswer, Scorer, Scoring, ScoringInput } from '../scores/scorer.js';
+import { answerSchema, keptOf, noUsableAnswer, readAnswer, scoringFromAnswers } from './answer.js';
 import { PROMPT_VERSION, promptFor } from './prompt.js';
 import { SHOWN_CHARACTERS, shownEvidence } from './shown-evidence.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { SessionBuilder } from '../../../test/support/evidence-builder.js';
 import { inert } from '../../clients/openai/data-block.js';
-import { evidenceOf } from '../evidence.js';
-import { isTrueQuote } from '../quotes.js';
+import { evidenceOf } from '../evidence/evidence.js';
+import { isTrueQuote } from '../evidence/quotes.js';
 import { SHOWN_CHARACTERS, SHOWN_TEXT, shownEvidence } from './shown-evidence.js';
 
 const shownOf = (build: (session: SessionBuilder) => SessionBuilder) => {

@@ -1,6 +1,6 @@
 import { shortened } from '../../clients/openai/speakable.js';
 import { inert, withoutAddresses } from '../../clients/openai/data-block.js';
-import { countIn, type EvidenceEvent, isAnswer, isQuestion, textIn } from '../evidence.js';
+import { countIn, type EvidenceEvent, isAnswer, isQuestion, textIn } from '../evidence/evidence.js';
 
 /** What a model is shown of an event: nothing that says who the candidate is. */
 export interface ShownEvent {

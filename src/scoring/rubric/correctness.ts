@@ -1,10 +1,14 @@
-import type { EvidenceEvent } from '../evidence.js';
-import { countIn } from '../evidence.js';
-import { quoteCount } from '../quotes.js';
-import type { CorrectnessSignal } from '../rule-sets.js';
-import type { Measure } from './measure.js';
-import { counted, shareOf } from './measure.js';
-import { finishedTickets, quoteTicket, type TicketFinish } from './tickets.js';
+import { countIn, type EvidenceEvent } from '../evidence/evidence.js';
+import { quoteCount } from '../evidence/quotes.js';
+import {
+  counted,
+  finishedTickets,
+  type Measure,
+  quoteTicket,
+  shareOf,
+  type TicketFinish,
+  type CorrectnessSignal,
+} from './measure.js';
 
 interface TestRun {
   readonly event: EvidenceEvent;

@@ -1,6 +1,40 @@
-import type { Fraction } from '../arithmetic.js';
-import { fraction, ZERO } from '../arithmetic.js';
-import type { EvidenceEvent } from '../evidence.js';
+import { type Fraction, fraction, ZERO } from '../scores/arithmetic.js';
+import { type EvidenceEvent, textIn } from '../evidence/evidence.js';
+import { quoteText } from '../evidence/quotes.js';
+
+/**
+ * Points of each signal of a category, out of 100. The role alone decides which row holds. A signal that a row
+ * gives no points has no part in the score.
+ */
+export interface Weights<Signal extends string> {
+  readonly withTickets: Readonly<Partial<Record<Signal, number>>>;
+  readonly withoutTickets: Readonly<Partial<Record<Signal, number>>>;
+}
+
+export type CorrectnessSignal =
+  'last_run_passed' | 'failures_fixed' | 'tickets_finished' | 'tickets_finished_green';
+export type ProcessSignal =
+  | 'changes_tested'
+  | 'small_steps'
+  | 'tickets_started_first'
+  | 'messages_with_substance'
+  | 'sent_messages_with_substance'
+  | 'questions_answered'
+  | 'answers_with_substance';
+
+export interface RubricRules {
+  readonly version: number;
+  readonly correctness: Weights<CorrectnessSignal>;
+  readonly process: Weights<ProcessSignal>;
+  /** A change counts as tested where a test run follows before this many more changes. */
+  readonly changesPerTestRun: number;
+  /** Lines added and removed by one change. */
+  readonly smallStepLines: number;
+  /** Characters that are not blank. */
+  readonly substanceCharacters: number;
+  /** A rationale says so where a dimension has a `rubric` text, since these rules do not read it. */
+  readonly mentionsRubricText?: true;
+}
 
 /** What one signal finds in a session. */
 export interface Measure<Signal extends string = string> {
@@ -22,3 +56,40 @@ export const shareOf = (counted: number | bigint, all: number | bigint): Fractio
 /** `1 change`, `2 changes`. */
 export const counted = (count: number | bigint, one: string, many = `${one}s`): string =>
   `${count.toString()} ${BigInt(count) === 1n ? one : many}`;
+
+/** One of the role's tickets was marked as finished. */
+export interface TicketFinish {
+  readonly ticket: string;
+  readonly event: EvidenceEvent;
+  /** It had been marked so before. */
+  readonly again: boolean;
+  /** It had been marked as started before. */
+  readonly startedFirst: boolean;
+}
+
+/** The role's distinct tickets. */
+export const ticketsOf = (ticketIds: readonly string[]): ReadonlySet<string> => new Set(ticketIds);
+
+/** Every time that one of the role's tickets was marked as finished, in order. */
+export function finishedTickets(
+  evidence: readonly EvidenceEvent[],
+  tickets: ReadonlySet<string>,
+): readonly TicketFinish[] {
+  const started = new Set<string>();
+  const finished = new Set<string>();
+  const finishes: TicketFinish[] = [];
+  for (const event of evidence) {
+    if (event.eventType !== 'ticket.started' && event.eventType !== 'ticket.finished') continue;
+    const ticket = textIn(event, 'ticketId');
+    if (ticket === null || !tickets.has(ticket)) continue;
+    if (event.eventType === 'ticket.started') {
+      started.add(ticket);
+      continue;
+    }
+    finishes.push({ ticket, event, again: finished.has(ticket), startedFirst: started.has(ticket) });
+    finished.add(ticket);
+  }
+  return finishes;
+}
+
+export const quoteTicket = (event: EvidenceEvent): string | null => quoteText(event, 'ticketId');

@@ -2,16 +2,16 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { dimension, roleDefinition, SessionBuilder } from '../../../test/support/evidence-builder.js';
 import type { RoleDefinition } from '../../domain/role/events.js';
-import { fraction } from '../arithmetic.js';
-import { evidenceOf } from '../evidence.js';
-import { ruleSetNamed, ruleSets } from '../rule-sets.js';
-import type { DimensionScoring } from '../scorer.js';
-import { checkScoring } from '../scores.js';
+import { fraction } from '../scores/arithmetic.js';
+import { evidenceOf } from '../evidence/evidence.js';
+import { currentRuleSet, ruleSetNamed, ruleSets } from '../rule-sets.js';
+import type { DimensionScoring } from '../scores/scorer.js';
+import { checkScoring } from '../scores/scores.js';
 import { measureCorrectness } from './correctness.js';
 import { bounded, MAX_CITATIONS, RubricScorer } from './scorer.js';
 
 type Build = (session: SessionBuilder) => SessionBuilder;
-const scorer = new RubricScorer();
+const scorer = new RubricScorer(currentRuleSet.rubric);
 const former = new RubricScorer(ruleSetNamed('r1')!.rubric);
 
 async function score(

@@ -1,15 +1,20 @@
 import type { Dimension, RoleDefinition } from '../../domain/role/events.js';
-import type { Fraction } from '../arithmetic.js';
-import { add, fraction, fromMicros, spread, times, toMicros, ZERO } from '../arithmetic.js';
+import {
+  add,
+  type Fraction,
+  fraction,
+  fromMicros,
+  spread,
+  times,
+  toMicros,
+  ZERO,
+} from '../scores/arithmetic.js';
 import type { ScoredBy } from '../../domain/evaluation/events.js';
-import { type EvidenceEvent, hasNonBlank } from '../evidence.js';
-import type { RubricRules, Weights } from '../rule-sets.js';
-import { currentRuleSet } from '../rule-sets.js';
-import type { DimensionScoring, Scorer, Scoring, ScoringInput, ScoringTerm } from '../scorer.js';
+import { type EvidenceEvent, hasNonBlank } from '../evidence/evidence.js';
+import type { DimensionScoring, Scorer, Scoring, ScoringInput, ScoringTerm } from '../scores/scorer.js';
 import { measureCorrectness } from './correctness.js';
-import type { Measure } from './measure.js';
+import { type Measure, ticketsOf, type RubricRules, type Weights } from './measure.js';
 import { measureProcess } from './process.js';
-import { ticketsOf } from './tickets.js';
 
 /** Events cited by one term of one dimension at most. */
 export const MAX_CITATIONS = 20;
@@ -25,7 +30,7 @@ interface WeighedMeasure extends Measure {
 
 /** The built-in scorer: fixed rules over counted events, the same on every run and machine. */
 export class RubricScorer implements Scorer {
-  constructor(private readonly rules: RubricRules = currentRuleSet.rubric) {}
+  constructor(private readonly rules: RubricRules) {}
 
   describe(): ScoredBy {
     return {

@@ -5,7 +5,7 @@ import type {
   ScoredBy,
   TermEvidence,
 } from '../../../domain/evaluation/events.js';
-import { overallOf, type OverallTerm } from '../../../scoring/scores.js';
+import { overallOf, type OverallTerm } from '../../../scoring/scores/scores.js';
 
 /** How each figure of a generation came about, as the interface has it. */
 export interface Explanation {

@@ -1,5 +1,4 @@
-import type { EvidenceEvent } from './evidence.js';
-import { countIn, textIn } from './evidence.js';
+import { countIn, type EvidenceEvent, textIn } from './evidence.js';
 
 /** Longest quote in UTF-16 code units: enough to recognise the place, too little to copy a transcript. */
 export const MAX_QUOTE_LENGTH = 120;

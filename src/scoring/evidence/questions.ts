@@ -1,4 +1,4 @@
-import type { EvidenceDocument, EvidenceEntry, Payload } from '../../projections/evidence.js';
+import type { EvidenceDocument, EvidenceEntry, Payload } from '../../../projections/evidence.js';
 import type {
   AnswerRecorded,
   AnswerSource,
@@ -7,7 +7,7 @@ import type {
   QuestionKind,
   SpeechInterrupted,
   TrialIds,
-} from '../domain/session/events.js';
+} from '../../domain/session/events.js';
 
 /** A question of the interview with what became of it. */
 export interface QuestionRecord {

@@ -1,9 +1,17 @@
-import type { RoleDefinition } from '../domain/role/events.js';
-import type { Fraction, Micros } from './arithmetic.js';
-import { asMicros, fraction, fromMicros, MICROS_PER_UNIT, roundMicros, spread } from './arithmetic.js';
-import type { DimensionScore } from '../domain/evaluation/events.js';
-import type { EvidenceEvent } from './evidence.js';
-import { isTrueQuote } from './quotes.js';
+import type { RoleDefinition } from '../../domain/role/events.js';
+import {
+  asMicros,
+  type Fraction,
+  fraction,
+  fromMicros,
+  type Micros,
+  MICROS_PER_UNIT,
+  roundMicros,
+  spread,
+} from './arithmetic.js';
+import type { DimensionScore } from '../../domain/evaluation/events.js';
+import type { EvidenceEvent } from '../evidence/evidence.js';
+import { isTrueQuote } from '../evidence/quotes.js';
 import type { Citation, DimensionScoring, ScoringTerm } from './scorer.js';
 
 /** A scorer's answer that cannot become an evaluation: `reason` is a sentence for staff. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { evidence, type EvidenceDocument } from '../../projections/evidence.js';
-import { SessionBuilder, testId } from '../../test/support/evidence-builder.js';
-import { foldView } from '../../test/support/given-view.js';
+import { evidence, type EvidenceDocument } from '../../../projections/evidence.js';
+import { SessionBuilder, testId } from '../../../test/support/evidence-builder.js';
+import { foldView } from '../../../test/support/given-view.js';
 import { questionsOf } from './questions.js';
 
 const chunksOf = (session: SessionBuilder): readonly EvidenceDocument[] =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { dimension, roleDefinition, SessionBuilder } from '../../test/support/evidence-builder.js';
-import { evidenceOf } from './evidence.js';
+import { dimension, roleDefinition, SessionBuilder } from '../../../test/support/evidence-builder.js';
+import { evidenceOf } from '../evidence/evidence.js';
 import type { DimensionScoring, ScoringTerm } from './scorer.js';
 import { checkScoring, overallOf } from './scores.js';
 

@@ -1,6 +1,6 @@
-import type { Stored } from '../core/event.js';
-import { knownPayload } from '../domain/session/activity.js';
-import type { TrialEvent } from '../domain/session/events.js';
+import type { Stored } from '../../core/event.js';
+import { knownPayload } from '../../domain/session/activity.js';
+import type { TrialEvent } from '../../domain/session/events.js';
 
 /** What scorers and rules see of a session's event: its place, its times and what it says. */
 export interface EvidenceEvent {

@@ -1,6 +1,6 @@
-import type { RoleDefinition } from '../domain/role/events.js';
-import type { ModelAnswered, ScoredBy } from '../domain/evaluation/events.js';
-import type { EvidenceEvent } from './evidence.js';
+import type { RoleDefinition } from '../../domain/role/events.js';
+import type { ModelAnswered, ScoredBy } from '../../domain/evaluation/events.js';
+import type { EvidenceEvent } from '../evidence/evidence.js';
 
 /** The scorer's port. What a scorer answers is checked before it becomes an event: see `scores.ts`. */
 export interface Scorer {
