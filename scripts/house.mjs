@@ -103,16 +103,16 @@ const measure = () => {
 
 /** Most that `--check` lets through: lowered with each that is mended. */
 const MOST = {
-  tiny: 133,
+  tiny: 118,
   longest: 383,
   depth: 3,
-  mutual: 15,
+  mutual: 4,
   fileCircles: 1,
   roomCircles: 0,
   upward: 0,
   unplaced: 0,
   loose: 0,
-  satellites: 69,
+  satellites: 58,
 };
 
 const NAMES = {

@@ -3,7 +3,7 @@ import { ID_TOKENS, IdTokens } from './api/access/identity.js';
 import { announcement, publicUrlOf } from './process/addresses.js';
 import { AppModule } from './wiring/app.module.js';
 import { readConfiguration } from './process/config.js';
-import { openApplication } from './api/http/application.js';
+import { openApplication } from './api/application.js';
 import { EdgeServer } from './api/http/edge-server.js';
 import { RateLimits } from './api/http/rate-limits.js';
 import { createLogger } from './process/log.js';

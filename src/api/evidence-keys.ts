@@ -1,8 +1,8 @@
 import { Controller, Get } from '@nestjs/common';
 import { Public } from './access/access.decorator.js';
 import { type Answer, ok } from './http/answer.js';
-import { Operation } from './http/openapi/operation.js';
-import { component, listOf, objectOf, oneOf, text } from './http/openapi/schema.js';
+import { Operation } from './openapi/operation.js';
+import { component, listOf, objectOf, oneOf, text } from '../core/json-schema.js';
 import type { PublicJwk } from '../core/signing/ed25519.js';
 import { TrustedKeys } from '../core/signing/trusted-keys.js';
 

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { isEmailAddress } from '../api/http/validation/email.js';
+import { isEmailAddress } from '../api/validation/email.js';
 import { normaliseEmail } from '../core/normalise-email.js';
 
 /** Somebody who signed in, as ID tokens tell of them. */

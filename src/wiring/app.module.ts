@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { QueryModule } from '../api/http/query.guard.js';
+import { QueryModule } from '../api/openapi/query.guard.js';
 import { RateLimitModule } from '../api/http/rate-limit.guard.js';
 import type { RateLimits } from '../api/http/rate-limits.js';
 import { OperationsModule, type OperationsOptions } from './operations.module.js';

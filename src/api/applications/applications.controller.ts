@@ -16,9 +16,9 @@ import {
   sortValues,
 } from '../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../http/meta.js';
-import { Operation } from '../http/openapi/operation.js';
-import { oneOf, pageOf, uuid } from '../http/openapi/schema.js';
-import { MAX_EMAIL } from '../http/validation/email.js';
+import { Operation } from '../openapi/operation.js';
+import { oneOf, pageOf, uuid } from '../../core/json-schema.js';
+import { MAX_EMAIL } from '../validation/email.js';
 import { Reads } from '../reads.js';
 import type { Handled } from '../../core/handle.js';
 import type { TrialState } from '../../domain/session/state.js';

@@ -1,4 +1,4 @@
-import { Instant, Strict } from '../http/validation/index.js';
+import { Instant, Strict } from '../validation/index.js';
 
 @Strict()
 export class ExtendApplicationDto {

@@ -1,4 +1,4 @@
-import { Email, Instant, Optional, Strict } from '../http/validation/index.js';
+import { Email, Instant, Optional, Strict } from '../validation/index.js';
 
 @Strict()
 export class InviteCandidateDto {

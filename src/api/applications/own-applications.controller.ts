@@ -4,7 +4,7 @@ import type { Caller } from '../access/caller.js';
 import { type Answer, ok } from '../http/answer.js';
 import { notFound } from '../http/api-error.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
-import { Operation } from '../http/openapi/operation.js';
+import { Operation } from '../openapi/operation.js';
 import { OwnApplications } from './own-applications.js';
 import { ownApplicationRecord, type OwnApplicationRecord, ownApplicationSchema } from './record.js';
 import { partsOf } from './view-parts.js';

@@ -14,16 +14,16 @@ import {
   oneOf,
   text,
   uuid,
-} from '../http/openapi/schema.js';
+} from '../../core/json-schema.js';
 import type { Outcome } from '../../domain/application/decider.js';
-import { outcomeRecord, outcomeSchema } from '../outcomes/record.js';
+import { outcomeRecord, outcomeSchema } from './outcome-record.js';
 import {
   type OwnTrialRecord,
   ownTrialRecord,
   ownTrialSchema,
   type TrialRecord,
   trialSchema,
-} from '../sessions/record.js';
+} from './trial-record.js';
 
 /** What an application's record is made from, by a view or by the write side. */
 export interface ApplicationParts {

@@ -4,8 +4,8 @@ import { StaffMay } from '../access/access.decorator.js';
 import { type Answer, ok } from '../http/answer.js';
 import type { ListQuery } from '../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../http/meta.js';
-import { Operation } from '../http/openapi/operation.js';
-import { pageOf } from '../http/openapi/schema.js';
+import { Operation } from '../openapi/operation.js';
+import { pageOf } from '../../core/json-schema.js';
 import { Reads } from '../reads.js';
 import { auditRecord, auditSchema } from './record.js';
 

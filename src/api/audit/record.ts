@@ -1,5 +1,5 @@
 import type { AuditDocument, AuditSubject } from '../../../projections/audit.js';
-import { component, instant, type JsonSchema, objectOf, oneOf, text, uuid } from '../http/openapi/schema.js';
+import { component, instant, type JsonSchema, objectOf, oneOf, text, uuid } from '../../core/json-schema.js';
 import type { Actor } from '../../core/event.js';
 
 /** One entry of an organisation's audit trail. */

@@ -5,7 +5,7 @@ import { Controller, Get, Inject, Param } from '@nestjs/common';
 import { Public } from '../access/access.decorator.js';
 import { Answer, ok } from '../http/answer.js';
 import { notFound } from '../http/api-error.js';
-import { Operation } from '../http/openapi/operation.js';
+import { Operation } from '../openapi/operation.js';
 import { PAGE, SCRIPT, STYLE } from './page.js';
 
 export interface DocsSettings {

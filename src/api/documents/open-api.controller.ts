@@ -2,9 +2,9 @@ import { Controller, Get, Inject, Injectable, type OnModuleInit, type Type } fro
 import { DiscoveryService } from '@nestjs/core';
 import { Public } from '../access/access.decorator.js';
 import { type Answer, json } from '../http/answer.js';
-import { describedRoutes } from '../http/openapi/described-route.js';
-import { openApiDocument } from '../http/openapi/document.js';
-import { Operation } from '../http/openapi/operation.js';
+import { describedRoutes } from '../openapi/described-route.js';
+import { openApiDocument } from '../openapi/document.js';
+import { Operation } from '../openapi/operation.js';
 import { describedNotices } from '../webhooks/described-notices.js';
 import { PUBLIC_URL } from './public-url.js';
 

@@ -18,13 +18,13 @@ import {
   sortValues,
 } from '../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../http/meta.js';
-import { Operation } from '../http/openapi/operation.js';
-import { flag, integer, objectOf, oneOf, pageOf, uuid } from '../http/openapi/schema.js';
+import { Operation } from '../openapi/operation.js';
+import { flag, integer, objectOf, oneOf, pageOf, uuid } from '../../core/json-schema.js';
 import { Reads } from '../reads.js';
 import { VAULT } from '../../process/tokens.js';
 import { assertNotErased } from '../applications/erased.js';
 import type { Vault } from '../../core/vault/port.js';
-import { EvaluationReads } from './reads/evaluation-reads.js';
+import { EvaluationReads } from './evaluation-reads.js';
 import { RegenerateEvaluation } from './regenerate-evaluation.js';
 import { evaluationSchema, evaluationSummarySchema } from './schema.js';
 import { EVALUATION_ORDERS, StaffEvaluations } from './staff-evaluations.js';

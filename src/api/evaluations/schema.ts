@@ -10,7 +10,7 @@ import {
   oneOf,
   text,
   uuid,
-} from '../http/openapi/schema.js';
+} from '../../core/json-schema.js';
 
 const summary = {
   id: uuid,

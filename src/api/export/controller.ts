@@ -5,7 +5,7 @@ import type { Caller } from '../access/caller.js';
 import { type Answer, ok } from '../http/answer.js';
 import { inPieces } from '../http/in-pieces.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
-import { Operation } from '../http/openapi/operation.js';
+import { Operation } from '../openapi/operation.js';
 import { OwnExport } from './own-export.js';
 import { exportSchema } from './schema.js';
 

@@ -1,7 +1,7 @@
 import { organisations } from '../../../projections/organisations.js';
 import type { Caller } from '../access/caller.js';
 import type { Freshness, Reads } from '../reads.js';
-import type { EvaluationReads } from '../evaluations/reads/evaluation-reads.js';
+import type { EvaluationReads } from '../evaluations/evaluation-reads.js';
 import type { CommandStreams } from '../../core/handle.js';
 import type { PersonId, Vault } from '../../core/vault/port.js';
 import { isErased } from '../applications/erased.js';

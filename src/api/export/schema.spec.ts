@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { registeredComponents } from '../http/openapi/schema.js';
+import { registeredComponents } from '../../core/json-schema.js';
 import { exportSchema } from './schema.js';
 
 describe('the description of an export', () => {

@@ -10,10 +10,10 @@ import {
   oneOf,
   text,
   uuid,
-} from '../http/openapi/schema.js';
+} from '../../core/json-schema.js';
 import { explanationSchema } from '../evaluations/explanation/schema.js';
 import { evaluationSchema } from '../evaluations/schema.js';
-import { trialSchema } from '../sessions/record.js';
+import { trialSchema } from '../applications/trial-record.js';
 import { ownApplicationSchema } from '../applications/record.js';
 
 /** The part of a registered schema that stands under a member, however deep. */

@@ -3,8 +3,8 @@ import type { Position, RecordedEvent } from '../../core/event-store.js';
 import { parseTimestamp } from '../../core/timestamp.js';
 import { validationFailed } from '../http/api-error.js';
 import { type Query, readQueryText } from '../http/list-query.js';
-import type { QueryParameter } from '../http/openapi/operation.js';
-import { text } from '../http/openapi/schema.js';
+import type { QueryParameter } from '../openapi/operation.js';
+import { text } from '../../core/json-schema.js';
 
 /** What `?at=` names. */
 export type At =

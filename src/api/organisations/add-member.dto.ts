@@ -1,4 +1,4 @@
-import { Email, OneOf, Optional, Strict, Text } from '../http/validation/index.js';
+import { Email, OneOf, Optional, Strict, Text } from '../validation/index.js';
 
 export const MEMBER_ROLES = ['owner', 'admin', 'recruiter', 'reviewer'] as const;
 

@@ -1,4 +1,4 @@
-import { OneOf, Strict } from '../http/validation/index.js';
+import { OneOf, Strict } from '../validation/index.js';
 import { MEMBER_ROLES } from './add-member.dto.js';
 
 @Strict()

@@ -8,7 +8,7 @@ import { present, settle } from '../settle.js';
 import { type Answer, ok } from '../http/answer.js';
 import { notFound } from '../http/api-error.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
-import { Operation } from '../http/openapi/operation.js';
+import { Operation } from '../openapi/operation.js';
 import { Reads } from '../reads.js';
 import { organisationRecord, type OrganisationRecord, organisationSchema } from './record.js';
 import { UpdateOrganisation } from './update-organisation.js';

@@ -9,7 +9,7 @@ import {
   oneOf,
   text,
   uuid,
-} from '../http/openapi/schema.js';
+} from '../../core/json-schema.js';
 import type { Organisation } from '../../domain/organisation/decider.js';
 import type { MemberRole } from '../../domain/organisation/events.js';
 import type { Member } from '../../domain/organisation/members.js';

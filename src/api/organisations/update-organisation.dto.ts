@@ -1,4 +1,4 @@
-import { Flag, Nullable, Optional, Strict, Text, Whole } from '../http/validation/index.js';
+import { Flag, Nullable, Optional, Strict, Text, Whole } from '../validation/index.js';
 
 /** What is left out stays as it is. */
 @Strict()

@@ -1,4 +1,4 @@
-import { ListOf, Optional, Text, TextList, Whole } from '../http/validation/index.js';
+import { ListOf, Optional, Text, TextList, Whole } from '../validation/index.js';
 import { DEFINITION_LIMITS as MOST } from '../../domain/role/definition.js';
 
 /** Creation is LAX: presence, JSON types and sizes alone; fields of other names are ignored. */

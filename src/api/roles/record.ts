@@ -9,7 +9,7 @@ import {
   oneOf,
   text,
   uuid,
-} from '../http/openapi/schema.js';
+} from '../../core/json-schema.js';
 import type { Role } from '../../domain/role/decider.js';
 import type { RoleDefinition, RoleStatus } from '../../domain/role/events.js';
 

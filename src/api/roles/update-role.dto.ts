@@ -1,4 +1,4 @@
-import { ListOf, OneOf, Optional, Strict, Text, TextList, Uuid, Whole } from '../http/validation/index.js';
+import { ListOf, OneOf, Optional, Strict, Text, TextList, Uuid, Whole } from '../validation/index.js';
 import { CATEGORIES, DEFINITION_LIMITS as MOST } from '../../domain/role/definition.js';
 
 /** An update is strict: the definition is whole, keeps every rule, and fields of other names are refused. */

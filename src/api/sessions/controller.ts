@@ -8,8 +8,8 @@ import { present, settle } from '../settle.js';
 import { type Answer, accepted, ok } from '../http/answer.js';
 import { notFound, validationFailed } from '../http/api-error.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
-import { Operation } from '../http/openapi/operation.js';
-import { integer, objectOf } from '../http/openapi/schema.js';
+import { Operation } from '../openapi/operation.js';
+import { integer, objectOf } from '../../core/json-schema.js';
 import { Limited } from '../http/rate-limit.guard.js';
 import { Reads } from '../reads.js';
 import { saysErased } from '../applications/erased.js';
@@ -23,7 +23,12 @@ import { type ActivityReceipt, activityReceipt } from '../../domain/session/deci
 import type { TrialState } from '../../domain/session/state.js';
 import { RecordActivity } from './record-activity.js';
 import { RecordActivityDto } from './record-activity.dto.js';
-import { ownTrialRecord, type OwnTrialRecord, ownTrialSchema, trialRecord } from './record.js';
+import {
+  ownTrialRecord,
+  type OwnTrialRecord,
+  ownTrialSchema,
+  trialRecord,
+} from '../applications/trial-record.js';
 import { StartTrial } from './start-trial.js';
 import { StartTrialDto } from './start-trial.dto.js';
 import { WithdrawTrial } from './withdraw-trial.js';

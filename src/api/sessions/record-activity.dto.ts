@@ -1,4 +1,4 @@
-import { Checked, Strict } from '../http/validation/index.js';
+import { Checked, Strict } from '../validation/index.js';
 import { MAX_BATCH } from '../../domain/session/activity.js';
 
 /** The events are checked by the domain's own rules, which the interview socket shares. */

@@ -1,4 +1,4 @@
-import { Exactly, Strict } from '../http/validation/index.js';
+import { Exactly, Strict } from '../validation/index.js';
 
 @Strict()
 export class StartTrialDto {

@@ -1,4 +1,4 @@
-import { MayBeAbsent, Optional, Strict, Whole } from '../http/validation/index.js';
+import { MayBeAbsent, Optional, Strict, Whole } from '../validation/index.js';
 import { MOST_DAYS } from '../../domain/share-link/decider.js';
 
 @Strict()

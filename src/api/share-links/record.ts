@@ -7,7 +7,7 @@ import {
   objectOf,
   text,
   uuid,
-} from '../http/openapi/schema.js';
+} from '../../core/json-schema.js';
 
 /** A share link as staff see it. */
 export interface ShareLinkRecord {

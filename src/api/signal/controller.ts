@@ -2,7 +2,7 @@ import { Controller, Get, Param } from '@nestjs/common';
 import { StaffMay } from '../access/access.decorator.js';
 import { type Answer, json } from '../http/answer.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
-import { Operation } from '../http/openapi/operation.js';
+import { Operation } from '../openapi/operation.js';
 import { Reads } from '../reads.js';
 import { signalBody, signalSchema } from './record.js';
 import { readSummary } from './summary.js';

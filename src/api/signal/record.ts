@@ -1,5 +1,5 @@
 import { addCounts, type RoleSignal, type SignalCounts, ZERO } from '../../../projections/signal.js';
-import { component, integer, type JsonSchema, listOf, objectOf, text, uuid } from '../http/openapi/schema.js';
+import { component, integer, type JsonSchema, listOf, objectOf, text, uuid } from '../../core/json-schema.js';
 
 /** The signal summary as the interface has it. */
 export interface SignalSummary {

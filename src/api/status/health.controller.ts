@@ -2,8 +2,8 @@ import { Controller, Get, Inject } from '@nestjs/common';
 import { Public } from '../access/access.decorator.js';
 import { type Answer, ok } from '../http/answer.js';
 import { ApiError, RETRY_AFTER_SECONDS } from '../http/api-error.js';
-import { Operation } from '../http/openapi/operation.js';
-import { objectOf, oneOf } from '../http/openapi/schema.js';
+import { Operation } from '../openapi/operation.js';
+import { objectOf, oneOf } from '../../core/json-schema.js';
 import { Health } from '../../process/health.js';
 
 @Controller('health')

@@ -1,8 +1,8 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { Public } from '../access/access.decorator.js';
 import { Answer } from '../http/answer.js';
-import { Operation } from '../http/openapi/operation.js';
-import { text } from '../http/openapi/schema.js';
+import { Operation } from '../openapi/operation.js';
+import { text } from '../../core/json-schema.js';
 import { Metrics } from '../../process/metrics.js';
 
 @Controller('metrics')

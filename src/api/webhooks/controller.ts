@@ -9,8 +9,8 @@ import { accepted, type Answer, type AnswerOptions, created, noContent, ok } fro
 import { notFound } from '../http/api-error.js';
 import type { ListQuery } from '../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../http/meta.js';
-import { Operation } from '../http/openapi/operation.js';
-import { pageOf } from '../http/openapi/schema.js';
+import { Operation } from '../openapi/operation.js';
+import { pageOf } from '../../core/json-schema.js';
 import { Reads } from '../reads.js';
 import type { Position } from '../../core/event-store.js';
 import { CreateWebhook } from './create-webhook.js';

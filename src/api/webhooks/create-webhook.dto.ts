@@ -1,4 +1,4 @@
-import { Checked, Strict, Text } from '../http/validation/index.js';
+import { Checked, Strict, Text } from '../validation/index.js';
 import { MOST_URL } from '../../domain/webhook/target.js';
 import { NOTICE_TYPES } from '../../domain/webhook/events.js';
 

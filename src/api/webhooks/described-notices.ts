@@ -1,4 +1,4 @@
-import { instant, type JsonSchema, listOf, objectOf, text, uuid } from '../http/openapi/schema.js';
+import { instant, type JsonSchema, listOf, objectOf, text, uuid } from '../../core/json-schema.js';
 import { type Notice, NOTICES, TEST_NOTICE, TEST_TYPE } from '../../domain/webhook/events.js';
 
 const header = (name: string, description: string, schema: JsonSchema): JsonSchema => ({

@@ -11,7 +11,7 @@ import {
   oneOf,
   text,
   uuid,
-} from '../http/openapi/schema.js';
+} from '../../core/json-schema.js';
 import {
   DELIVERED_TYPES,
   type DeliveredType,

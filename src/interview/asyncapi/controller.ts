@@ -2,7 +2,7 @@ import { Controller, Get, Inject } from '@nestjs/common';
 import { Public } from '../../api/access/access.decorator.js';
 import { asyncApiDocument } from './document.js';
 import { type Answer, json } from '../../api/http/answer.js';
-import { Operation } from '../../api/http/openapi/operation.js';
+import { Operation } from '../../api/openapi/operation.js';
 import { PUBLIC_URL } from '../../api/documents/public-url.js';
 
 @Controller('asyncapi.json')

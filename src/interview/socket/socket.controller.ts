@@ -2,7 +2,7 @@ import { Controller, Get, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Public } from '../../api/access/access.decorator.js';
 import { validationFailed } from '../../api/http/api-error.js';
-import { Operation } from '../../api/http/openapi/operation.js';
+import { Operation } from '../../api/openapi/operation.js';
 import { refusalOf } from '../../api/http/upgrade.js';
 import { SOCKET_ROUTE } from './address.js';
 

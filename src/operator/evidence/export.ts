@@ -1,4 +1,4 @@
-import { EvaluationReads } from '../../api/evaluations/reads/evaluation-reads.js';
+import { EvaluationReads } from '../../api/evaluations/evaluation-reads.js';
 import { withEngine } from '../cli/stores.js';
 import { answer } from '../cli/output.js';
 import { CalledWrongly, OperatorError, stoppable } from '../cli/program.js';

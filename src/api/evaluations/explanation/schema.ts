@@ -8,7 +8,7 @@ import {
   objectOf,
   text,
   uuid,
-} from '../../http/openapi/schema.js';
+} from '../../../core/json-schema.js';
 
 const overallTerm = objectOf({ dimensionId: uuid, weight: integer, score: integer, contribution: number });
 

@@ -3,7 +3,7 @@ import { Public } from '../../access/access.decorator.js';
 import { Answer, ok } from '../../http/answer.js';
 import { ApiError, notFound } from '../../http/api-error.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
-import { Operation } from '../../http/openapi/operation.js';
+import { Operation } from '../../openapi/operation.js';
 import { Limited } from '../../http/rate-limit.guard.js';
 import { heldBack } from './held-back.js';
 import { POLICY, reportPage } from './page.js';

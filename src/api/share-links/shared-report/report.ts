@@ -10,7 +10,7 @@ import {
   objectOf,
   oneOf,
   text,
-} from '../../http/openapi/schema.js';
+} from '../../../core/json-schema.js';
 
 /** What a share link shows: scores, and nothing that says whose they are or what they rest on. */
 export interface SharedReport {

@@ -5,7 +5,7 @@ import type { CommandContexts } from '../../../core/command-context.js';
 import { unavailable } from '../../http/api-error.js';
 import type { Freshness, Reads } from '../../reads.js';
 import { isErased } from '../../applications/erased.js';
-import type { EvaluationReads } from '../../evaluations/reads/evaluation-reads.js';
+import type { EvaluationReads } from '../../evaluations/evaluation-reads.js';
 import type { CommandContext, CommandStreams } from '../../../core/handle.js';
 import type { StreamName } from '../../../core/event-store.js';
 import { streamName } from '../../../core/stream-name.js';

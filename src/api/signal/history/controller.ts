@@ -5,7 +5,7 @@ import { type Answer, json } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
 import type { Query as QueryString } from '../../http/list-query.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
-import { Operation } from '../../http/openapi/operation.js';
+import { Operation } from '../../openapi/operation.js';
 import { signalBody, signalSchema } from '../record.js';
 import { SignalHistory } from './signal-history.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ApiError, type ErrorDetail } from '../api-error.js';
+import { ApiError, type ErrorDetail } from '../http/api-error.js';
 import {
   Email,
   Exactly,
@@ -21,7 +21,7 @@ import {
 } from './rules.js';
 import { schemaOf } from './shape.js';
 import { validated } from './validate.js';
-import { registeredComponents } from '../openapi/schema.js';
+import { registeredComponents } from '../../core/json-schema.js';
 
 @Strict()
 class PartDto {

@@ -2,13 +2,13 @@ import 'reflect-metadata';
 import type { DynamicModule, NestApplicationOptions, Type, WebSocketAdapter } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { FrameworkLog, type Logger } from '../../process/log.js';
-import type { Metrics } from '../../process/metrics.js';
-import { EdgeAdapter } from './edge-adapter.js';
-import type { EdgeServer } from './edge-server.js';
-import { ErrorFilter, ErrorSink } from './error-sink.js';
-import { createFastify } from './fastify.js';
-import type { RateLimits } from './rate-limits.js';
+import { FrameworkLog, type Logger } from '../process/log.js';
+import type { Metrics } from '../process/metrics.js';
+import { EdgeAdapter } from './http/edge-adapter.js';
+import type { EdgeServer } from './http/edge-server.js';
+import { ErrorFilter, ErrorSink } from './http/error-sink.js';
+import { createFastify } from './http/fastify.js';
+import type { RateLimits } from './http/rate-limits.js';
 import { BodyPipe } from './validation/body-pipe.js';
 
 export interface ApplicationOptions {

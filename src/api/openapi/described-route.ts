@@ -1,9 +1,9 @@
 import { RequestMethod, type Type } from '@nestjs/common';
-import type { ErrorCode } from '../api-error.js';
-import { ACCESS, type Access } from '../../access/access.decorator.js';
+import type { ErrorCode } from '../http/api-error.js';
+import { ACCESS, type Access } from '../access/access.decorator.js';
 import { type Class, schemaOf, shapeOf } from '../validation/shape.js';
 import { operationOf, type OperationOptions } from './operation.js';
-import type { JsonSchema } from './schema.js';
+import type { JsonSchema } from '../../core/json-schema.js';
 
 /** Nest's own metadata keys of controllers and handlers. */
 const PATH = 'path';

@@ -7,14 +7,14 @@ import { present, settle } from '../settle.js';
 import { type Answer, noContent, ok } from '../http/answer.js';
 import { notFound } from '../http/api-error.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
-import { Operation } from '../http/openapi/operation.js';
+import { Operation } from '../openapi/operation.js';
 import { Reads } from '../reads.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
-import { StaffApplications } from '../applications/staff-applications.js';
+import { StaffApplications } from './staff-applications.js';
 import type { Outcome } from '../../domain/application/decider.js';
 import { RecordOutcome } from './record-outcome.js';
 import { RecordOutcomeDto } from './record-outcome.dto.js';
-import { outcomeRecord, outcomeSchema } from './record.js';
+import { outcomeRecord, outcomeSchema } from './outcome-record.js';
 import { RetractOutcome } from './retract-outcome.js';
 
 @Controller('organisations/:orgId/trial-sessions/:id/outcome')

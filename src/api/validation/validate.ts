@@ -1,5 +1,5 @@
 import { validateSync, type ValidationError, type ValidatorOptions } from 'class-validator';
-import { type ErrorDetail, validationFailed } from '../api-error.js';
+import { type ErrorDetail, validationFailed } from '../http/api-error.js';
 import { isPlainObject } from './plain-object.js';
 import { type Class, type Field, type Shape, shapeOf } from './shape.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Contains, ValidateNested } from 'class-validator';
-import { ApiError, type ErrorDetail } from '../api-error.js';
+import { ApiError, type ErrorDetail } from '../http/api-error.js';
 import { Checked, Exactly, Flag, Instant, ListOf, Nullable, OneOf, Optional, Text, Uuid } from './rules.js';
 import { validated } from './validate.js';
 

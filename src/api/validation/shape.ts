@@ -1,4 +1,4 @@
-import { component, type JsonSchema } from '../openapi/schema.js';
+import { component, type JsonSchema } from '../../core/json-schema.js';
 
 /** A DTO class. */
 export type Class<T extends object = object> = new () => T;

@@ -1,7 +1,7 @@
 import type { DescribedRoute } from './described-route.js';
 import { commonResponses, errorResponses } from './error-responses.js';
 import { queryParametersOf } from './operation.js';
-import { type JsonSchema, registeredComponents } from './schema.js';
+import { type JsonSchema, registeredComponents } from '../../core/json-schema.js';
 
 const DESCRIPTION = `Staff define assessment roles, candidates take trial sessions, evaluations score them with their evidence, and a signal summary counts what came of it.
 

@@ -1,5 +1,5 @@
-import { ERROR_CODES, type ErrorCode, statusOf } from '../api-error.js';
-import { component, type JsonSchema, listOf, objectOf, text } from './schema.js';
+import { ERROR_CODES, type ErrorCode, statusOf } from '../http/api-error.js';
+import { component, type JsonSchema, listOf, objectOf, text } from '../../core/json-schema.js';
 
 const SENTENCES: Readonly<Record<ErrorCode, string>> = {
   validation_failed: 'The request is wrong in itself; `details` names each offending field.',

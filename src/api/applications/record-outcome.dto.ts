@@ -1,4 +1,4 @@
-import { OneOf, Optional, Strict, Text } from '../http/validation/index.js';
+import { OneOf, Optional, Strict, Text } from '../validation/index.js';
 import type { Disposition, HumanRound } from '../../domain/application/events.js';
 
 /** Replaces the outcome as a whole; at least one of the first two. */

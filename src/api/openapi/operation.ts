@@ -1,6 +1,6 @@
-import type { ErrorCode } from '../api-error.js';
-import { DEFAULT_LIMIT, LARGEST_LIMIT, LONGEST_CURSOR } from '../list-query.js';
-import type { JsonSchema } from './schema.js';
+import type { ErrorCode } from '../http/api-error.js';
+import { DEFAULT_LIMIT, LARGEST_LIMIT, LONGEST_CURSOR } from '../http/list-query.js';
+import type { JsonSchema } from '../../core/json-schema.js';
 
 export interface QueryParameter {
   readonly name: string;

@@ -2,8 +2,8 @@ import { type CanActivate, type ExecutionContext, Injectable, Module } from '@ne
 import { APP_GUARD } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { ACCESS, type Access } from '../access/access.decorator.js';
-import { type Query, refuseOtherThan } from './list-query.js';
-import { operationOf, queryParametersOf } from './openapi/operation.js';
+import { type Query, refuseOtherThan } from '../http/list-query.js';
+import { operationOf, queryParametersOf } from './operation.js';
 
 /**
  * Refuses query parameters of a read that its description does not name: a misspelt filter would show everything.

@@ -1,16 +1,16 @@
 import { Controller, Get, Inject, Param } from '@nestjs/common';
-import { StaffMay } from '../../access/access.decorator.js';
-import { type Answer, ok } from '../../http/answer.js';
-import { notFound } from '../../http/api-error.js';
-import type { ListQuery } from '../../http/list-query.js';
-import { List, Meta, type RequestMeta } from '../../http/meta.js';
-import { Operation } from '../../http/openapi/operation.js';
-import { component, instant, objectOf, oneOf, pageOf, text } from '../../http/openapi/schema.js';
-import { VAULT } from '../../../process/tokens.js';
-import { assertNotErased } from '../../applications/erased.js';
-import type { Vault } from '../../../core/vault/port.js';
-import type { Reader } from '../../../core/vault/read-entry.js';
-import { StaffEvaluations } from '../staff-evaluations.js';
+import { StaffMay } from '../access/access.decorator.js';
+import { type Answer, ok } from '../http/answer.js';
+import { notFound } from '../http/api-error.js';
+import type { ListQuery } from '../http/list-query.js';
+import { List, Meta, type RequestMeta } from '../http/meta.js';
+import { Operation } from '../openapi/operation.js';
+import { component, instant, objectOf, oneOf, pageOf, text } from '../../core/json-schema.js';
+import { VAULT } from '../../process/tokens.js';
+import { assertNotErased } from '../applications/erased.js';
+import type { Vault } from '../../core/vault/port.js';
+import type { Reader } from '../../core/vault/read-entry.js';
+import { StaffEvaluations } from './staff-evaluations.js';
 import { readReadsCursor, writeReadsCursor } from './reads-cursor.js';
 
 /** That somebody read an evaluation, as staff see it. */

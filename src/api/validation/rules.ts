@@ -1,5 +1,5 @@
 import { Equals, IsBoolean, IsIn, IsString, IsUUID, Matches, Max, Min, ValidateIf } from 'class-validator';
-import { listOf, type JsonSchema } from '../openapi/schema.js';
+import { listOf, type JsonSchema } from '../../core/json-schema.js';
 import { array, constraint, field, object, ownConstraint, type Size, size, string } from './constraints.js';
 import { isEmailAddress, MAX_EMAIL } from './email.js';
 import { parseInstant } from './instant.js';

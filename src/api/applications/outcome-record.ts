@@ -6,7 +6,7 @@ import {
   objectOf,
   oneOf,
   text,
-} from '../http/openapi/schema.js';
+} from '../../core/json-schema.js';
 import type { Outcome } from '../../domain/application/decider.js';
 
 /** An outcome as every path returns it. */

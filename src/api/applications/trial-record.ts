@@ -9,7 +9,7 @@ import {
   oneOf,
   text,
   uuid,
-} from '../http/openapi/schema.js';
+} from '../../core/json-schema.js';
 import type { Trial } from '../../domain/session/state.js';
 
 /** A trial session as staff see it; candidates see it without `evaluationId`. */
