@@ -1,9 +1,20 @@
 import type { Stored } from '../core/event.js';
 import type { Position } from '../core/event-store.js';
-import type { FoldFailure, GuardedWrite, Json, StoredDocument } from '../stores/read-store.js';
-import { Folding, type Listing, type Refusal } from './folding.js';
+import { DocumentTooLarge } from '../stores/errors.js';
+import type {
+  FoldFailure,
+  GuardedWrite,
+  Json,
+  StoredDocument,
+  ViewCollection,
+} from '../stores/read-store.js';
+import { reasonOf } from './errors.js';
+import { foldGuard, type FoldGuard } from './fold-guard.js';
+import { failureOf, Folding, foldTogether, type Listing, type Refusal } from './folding.js';
 import { settle } from './json.js';
 import type { DocumentSealer } from './sealer.js';
+import type { Segment } from './segments.js';
+import type { Work } from './sort-out.js';
 import type { AnyView, ViewDocument } from './view.js';
 
 /** Lists parked documents, so that health finds them after a restart. Declared on every collection. */
@@ -104,15 +115,6 @@ export function describeFold(
   return write instanceof Promise ? write.then((sealed) => ({ write: sealed, parked })) : { write, parked };
 }
 
-/** How a strict fold names what it stops at. @param documentId `null`: the event could not be assigned to any */
-export const failureOf = ({ event, reason }: Refusal, documentId: string | null): FoldFailure => ({
-  eventId: event.id,
-  eventType: event.type,
-  position: event.position,
-  documentId,
-  message: reason,
-});
-
 const parkedIn = (documentId: string, refusal: Refusal | null): Parked | null =>
   refusal && { documentId, position: refusal.event.position, reason: refusal.reason };
 
@@ -163,3 +165,139 @@ function writeOf(
     keys: parkedAt === null ? keys : { ...keys, [PARKED_INDEX]: [parkedAt] },
   };
 }
+
+/** What came of folding a page. */
+export interface FoldedPage {
+  readonly parked: readonly Parked[];
+  /** A strict fold wrote everything before this event, and nothing from there on. */
+  readonly failure: FoldFailure | null;
+}
+
+/** `behind`: a document was read too old, or was repaired meanwhile; `moved`: `stillThere` said no. */
+type Outcome = FoldedPage | 'behind' | 'moved';
+
+type Page = Pick<Work, 'documents' | 'skipped'>;
+
+/** What folding a page needs beside the page. */
+interface Folder {
+  readonly sealer: DocumentSealer;
+  readonly segment: Segment;
+  readonly guard: FoldGuard;
+}
+
+/**
+ * Folds events into their documents, and writes each one where it stands as it was read.
+ * @param stillThere asked, beside reading the documents, before anything is written
+ */
+export async function foldAll(
+  sealer: DocumentSealer,
+  segment: Segment,
+  page: Page,
+  stillThere: (() => Promise<boolean>) | null,
+  guard: FoldGuard = foldGuard,
+): Promise<Outcome> {
+  const folder = { sealer, segment, guard };
+  try {
+    return await foldPage(folder, page, stillThere);
+  } catch (error) {
+    if (!(error instanceof DocumentTooLarge)) throw error;
+    return await foldOneByOne(folder, page);
+  }
+}
+
+/**
+ * The same, an event at a time in log order: the only way to know after which one a document could no longer be
+ * stored, and thus to park it, or to stop, at the same event whatever the pages.
+ */
+async function foldOneByOne(folder: Folder, { documents, skipped }: Page): Promise<Outcome> {
+  const parked: Parked[] = [];
+  for (const { id, event } of inLogOrder(documents)) {
+    const page = { documents: new Map([[id, [event]]]), skipped };
+    const outcome = await foldPage(folder, page, null).catch((error: unknown) => {
+      if (!(error instanceof DocumentTooLarge)) throw error;
+      return foldPage(folder, page, null, { event, reason: reasonOf(error) });
+    });
+    if (typeof outcome === 'string') return outcome;
+    parked.push(...outcome.parked);
+    if (outcome.failure !== null) return { parked, failure: outcome.failure };
+  }
+  return { parked, failure: null };
+}
+
+const NOTHING: FoldedPage = { parked: [], failure: null };
+
+/** @param refusal of the page's only event, where the store has refused what it makes of its document */
+async function foldPage(
+  folder: Folder,
+  page: Page,
+  stillThere: (() => Promise<boolean>) | null,
+  refusal: Refusal | null = null,
+): Promise<Outcome> {
+  const { sealer, segment, guard } = folder;
+  const { view, collection, rules } = segment;
+  if (page.documents.size === 0) return NOTHING;
+  const ids = [...page.documents.keys()];
+  const [current, unmoved] = await Promise.all([readCurrent(collection, ids), stillThere?.() ?? true]);
+  if (!unmoved) return 'moved';
+  const folds: DocumentFold[] = [];
+  for (const [id, events] of page.documents) {
+    const opening = openFold(view, sealer, id, current.get(id) ?? null, events, page.skipped);
+    const fold = opening instanceof Promise ? await opening : opening;
+    if (fold !== null) folds.push(fold);
+  }
+  for (const { folding } of folds) if (refusal !== null) folding.refuse(refusal.event, refusal.reason);
+  await foldTogether(
+    guard,
+    folds.map(({ folding }) => folding),
+  );
+  const failure = rules.strict ? firstFailure(folds) : null;
+  if (failure !== null) {
+    const before = await foldAll(sealer, segment, endedBefore(page, failure.position), null, guard);
+    return typeof before === 'string' ? before : { ...before, failure: before.failure ?? failure };
+  }
+  const described: FoldedDocument[] = [];
+  for (const fold of folds) {
+    const describing = describeFold(sealer, fold);
+    described.push(describing instanceof Promise ? await describing : describing);
+  }
+  const results = described.length === 0 ? [] : await collection.apply(described.map(({ write }) => write));
+  if (results.includes('behind')) return 'behind';
+  return { parked: described.flatMap(({ parked }) => parked ?? []), failure: null };
+}
+
+async function readCurrent(
+  collection: ViewCollection,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, StoredDocument>> {
+  const [only] = ids;
+  if (ids.length !== 1 || only === undefined) return await collection.getMany(ids);
+  const document = await collection.get(only);
+  return new Map(document === null ? [] : [[only, document]]);
+}
+
+function firstFailure(folds: readonly DocumentFold[]): FoldFailure | null {
+  let first: FoldFailure | null = null;
+  for (const { folding } of folds) {
+    if (folding.refusal === null) continue;
+    const failure = failureOf(folding.refusal, folding.id);
+    if (first === null || failure.position < first.position) first = failure;
+  }
+  return first;
+}
+
+/** The same page without what stands from `position` on. */
+function endedBefore({ documents, skipped }: Page, position: Position): Page {
+  const kept = new Map<string, readonly Stored[]>();
+  for (const [id, events] of documents) {
+    const before = events.filter((event) => event.position < position);
+    if (before.length > 0) kept.set(id, before);
+  }
+  return { documents: kept, skipped };
+}
+
+const inLogOrder = (
+  documents: Page['documents'],
+): readonly { readonly id: string; readonly event: Stored }[] =>
+  [...documents]
+    .flatMap(([id, events]) => events.map((event) => ({ id, event })))
+    .sort((a, b) => (a.event.position < b.event.position ? -1 : 1));

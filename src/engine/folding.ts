@@ -1,7 +1,7 @@
 import type { Stored } from '../core/event.js';
 import { START, type Position } from '../core/event-store.js';
 import { assertIndexKey } from '../stores/index-key.js';
-import type { IndexKey } from '../stores/read-store.js';
+import type { FoldFailure, IndexKey } from '../stores/read-store.js';
 import { discreetReason } from './discreet.js';
 import { IndexFailed } from './errors.js';
 import type { FoldGuard, FoldTimedOut } from './fold-guard.js';
@@ -13,6 +13,15 @@ export interface Refusal {
   readonly event: Stored;
   readonly reason: string;
 }
+
+/** How a strict fold names what it stops at. @param documentId `null`: the event could not be assigned to any */
+export const failureOf = ({ event, reason }: Refusal, documentId: string | null): FoldFailure => ({
+  eventId: event.id,
+  eventType: event.type,
+  position: event.position,
+  documentId,
+  message: reason,
+});
 
 /** What indexes make of a document. */
 export interface Listing {
@@ -38,7 +47,7 @@ export class Folding {
   constructor(
     readonly view: AnyView,
     readonly id: string,
-    private readonly former: ViewDocument | null,
+    former: ViewDocument | null,
     readonly events: readonly Stored[],
   ) {
     this.#state = { content: former, listing: null, at: START };
@@ -72,13 +81,6 @@ export class Folding {
 
   refuse(event: Stored, reason: string): void {
     this.refusal ??= { event, reason };
-  }
-
-  /** The same document as it was before, which can take nothing. */
-  parkedFor({ event, reason }: Refusal): Folding {
-    const parked = new Folding(this.view, this.id, this.former, []);
-    parked.refuse(event, reason);
-    return parked;
   }
 
   /**

@@ -1,8 +1,7 @@
 import { START, type Position } from '../core/event-store.js';
 import type { FoldFailure, ReadStore } from '../stores/read-store.js';
 import type { Feed } from './feed.js';
-import type { Parked } from './fold.js';
-import { foldAll } from './fold-all.js';
+import { foldAll, type Parked } from './fold.js';
 import { foldGuard, type FoldGuard } from './fold-guard.js';
 import type { DocumentSealer } from './sealer.js';
 import type { Segment } from './segments.js';

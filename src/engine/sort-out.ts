@@ -5,9 +5,8 @@ import { VaultUnavailable } from '../core/vault/errors.js';
 import { discreetReason } from './discreet.js';
 import { reasonOf } from './errors.js';
 import type { Batch } from './feed.js';
-import { failureOf } from './fold.js';
 import { foldGuard, type FoldGuard } from './fold-guard.js';
-import type { Refusal } from './folding.js';
+import { failureOf, type Refusal } from './folding.js';
 import { segmentOf, type Segment } from './segments.js';
 import type { AnyView } from './view.js';
 

@@ -1,9 +1,8 @@
 import type { Stored } from '../../core/event.js';
 import { START, type Position } from '../../core/event-store.js';
 import type { FoldFailure } from '../../stores/read-store.js';
-import { failureOf } from '../fold.js';
 import { foldGuard, type FoldGuard } from '../fold-guard.js';
-import { Folding, foldTogether, type Listing } from '../folding.js';
+import { failureOf, Folding, foldTogether, type Listing } from '../folding.js';
 import type { DocumentSealer } from '../sealer.js';
 import type { AnyView, ViewDocument } from '../view.js';
 import { ownEvents, type FoldStores, type ReadingOptions } from './own-events.js';
