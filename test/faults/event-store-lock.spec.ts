@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { EmbeddedEventStore } from '../../src/stores/lmdb/log/embedded-event-store.js';
+import type { EmbeddedEventStore } from '../../src/stores/lmdb/log/log.js';
 import { openEmbeddedLog } from '../../src/stores/lmdb/log/open.js';
 import { StoreUnavailable } from '../../src/core/errors.js';
 import { aStream, appended, collect, events } from '../contracts/event-store-kit.js';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { EmbeddedEventStore } from '../../src/stores/lmdb/log/embedded-event-store.js';
+import type { EmbeddedEventStore } from '../../src/stores/lmdb/log/log.js';
 import { openEmbeddedLog } from '../../src/stores/lmdb/log/open.js';
 import { readConfiguration } from '../../src/process/config.js';
 import { serviceKeys } from '../../src/process/secret-files.js';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { copyLog } from '../../stores/lmdb/log/copy.js';
+import { copyLog } from '../../stores/lmdb/log/open.js';
 import { StoreUnusable } from '../../core/errors.js';
 import { copyVault } from '../../vault/lmdb/copy.js';
 import { syncFolder } from '../../vault/lmdb/durable-files.js';

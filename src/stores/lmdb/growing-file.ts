@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { asDiskFull } from './disk-room.js';
 import { readHead, toldLength } from './lmdb-head.js';
@@ -31,11 +31,11 @@ export class GrowingFile {
   constructor(private readonly path: string) {}
 
   /**
-   * Called in a write transaction, before its first put: nobody else writes to the file then. Nothing is written over.
+   * Called in a write transaction, before its first put, when no other process writes to the file. Nothing is overwritten.
    * @throws {DiskFull} there is no room for so much
    */
   makeRoom({ changes, bytes }: Cost): void {
-    const file = (this.#file ??= openSync(this.path, 'r+'));
+    const file = this.#opened();
     const head = readHead(file);
     if (head === null) return;
     const used = toldLength(head);
@@ -51,9 +51,32 @@ export class GrowingFile {
     }
   }
 
+  /** Whether the file ends before the last page that its head tells. It may, if its last pages are free. */
+  isShort(): boolean {
+    return this.#missing() > 0;
+  }
+
+  /**
+   * Gives a short file the length that its head tells; called under LMDB's write lock. If the file was cut, LMDB then
+   * finds empty pages, which it reports, rather than none, which would end the process.
+   */
+  restoreLength(): void {
+    const missing = this.#missing();
+    if (missing > 0) ftruncateSync(this.#opened(), fstatSync(this.#opened()).size + missing);
+  }
+
   close(): void {
     if (this.#file !== null) closeSync(this.#file);
     this.#file = null;
+  }
+
+  #missing(): number {
+    const head = readHead(this.#opened());
+    return head ? toldLength(head) - fstatSync(this.#opened()).size : 0;
+  }
+
+  #opened(): number {
+    return (this.#file ??= openSync(this.path, 'r+'));
   }
 }
 

@@ -4,19 +4,15 @@ import { closeSync, openSync, readSync } from 'node:fs';
 const HEAD_BYTES = 160;
 const MAGIC = 24;
 const PAGE_SIZE = 48;
-const ROOTS = [88, 136];
 const LAST_PAGE = 144;
 const TRANSACTION = 152;
 const LMDB = 0xbeefc0de;
-const NO_PAGE = 2n ** 64n - 1n;
 
 /** What an LMDB data file says of itself. */
 export interface LmdbHead {
   /** In bytes. */
   readonly pageSize: number;
   readonly lastPage: number;
-  /** The pages that the trees begin at, as far as they hold anything. */
-  readonly roots: readonly number[];
 }
 
 /** How long an LMDB data file is at least, in bytes, unless its last pages are free. */
@@ -38,13 +34,11 @@ function readCopy(
   const bytes = Buffer.alloc(HEAD_BYTES);
   if (readSync(file, bytes, 0, HEAD_BYTES, at) < HEAD_BYTES || bytes.readUInt32LE(MAGIC) !== LMDB)
     return null;
-  const roots = ROOTS.map((offset) => bytes.readBigUInt64LE(offset)).filter((page) => page !== NO_PAGE);
   return {
     transaction: bytes.readBigUInt64LE(TRANSACTION),
     head: {
       pageSize: bytes.readUInt32LE(PAGE_SIZE),
       lastPage: Number(bytes.readBigUInt64LE(LAST_PAGE)),
-      roots: roots.map(Number),
     },
   };
 }

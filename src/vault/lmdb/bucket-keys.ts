@@ -12,7 +12,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { PRIVATE_FILE } from '../../stores/lmdb/private.js';
+import { PRIVATE_FILE } from '../../stores/lmdb/folder.js';
 import { StoreUnusable } from '../../core/errors.js';
 import { isTaken, syncFolderNow } from './durable-files.js';
 

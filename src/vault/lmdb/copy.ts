@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { privateFolder, privateStore } from '../../stores/lmdb/private.js';
+import { privateFolder, privateStore } from '../../stores/lmdb/folder.js';
 import { StoreUnusable } from '../../core/errors.js';
 import { descriptionIn } from './data-key.js';
 import { Environment } from './environment.js';

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { PRIVATE_FILE } from '../../stores/lmdb/private.js';
+import { PRIVATE_FILE } from '../../stores/lmdb/folder.js';
 
 /** File work that stands after a power cut: contents are synced, and so is the folder that names them. */
 

@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, unlinkSync } from 'node:fs';
 import { link, mkdir, rm, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { privateFolder } from '../../stores/lmdb/private.js';
+import { privateFolder } from '../../stores/lmdb/folder.js';
 import { asDiskFull, assertRoom, DiskFull } from '../../stores/lmdb/disk-room.js';
 import { VaultUnavailable } from '../../core/vault/errors.js';
 import { unreadable, wrappedByNeither } from '../data-key.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { copyFile, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RootDatabase } from 'lmdb';
+import type { Environment as LmdbEnvironment } from '../../stores/lmdb/environment.js';
 import { StoreUnusable } from '../../core/errors.js';
 import { VaultUnavailable } from '../../core/vault/errors.js';
 import { decrypt, encrypt } from '../../core/vault/gcm.js';
@@ -40,18 +40,18 @@ interface Bucket {
 export class LookUpEnvironment extends Environment {
   private readonly bucketKeys: BucketKeys;
 
-  private constructor(root: RootDatabase<unknown, string[]>, folder: string) {
-    super(root, folder);
-    this.bucketKeys = BucketKeys.open(join(folder, KEYS_FILE), BUCKETS);
+  private constructor(lmdb: LmdbEnvironment<unknown, string[]>) {
+    super(lmdb);
+    this.bucketKeys = BucketKeys.open(join(lmdb.folder, KEYS_FILE), BUCKETS);
   }
 
   /** @param vault its folder. @throws {StoreUnusable} damaged, or no LMDB environment */
   static async openIn(vault: string): Promise<LookUpEnvironment> {
-    const { root, path } = Environment.openRoot<unknown, string>(vault, LOOK_UPS);
+    const lmdb = Environment.openLmdb<unknown, string>(vault, LOOK_UPS);
     try {
-      return new LookUpEnvironment(root, path);
+      return new LookUpEnvironment(lmdb);
     } catch (error) {
-      await root.close();
+      await lmdb.close();
       throw error;
     }
   }

@@ -1,4 +1,4 @@
-import { privateFolder } from '../../stores/lmdb/private.js';
+import { privateFolder } from '../../stores/lmdb/folder.js';
 import { StoreUnusable } from '../../core/errors.js';
 import type { ArchivableVault, VaultEntry } from '../archive.js';
 import type { AudioStore } from '../../core/vault/audio.js';

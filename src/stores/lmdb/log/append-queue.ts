@@ -1,10 +1,6 @@
-import { join } from 'node:path';
-import { type Cost, GrowingFile } from '../growing-file.js';
-import { guarded } from '../store-lost.js';
-import { StoreUnavailable } from '../../../core/errors.js';
+import type { Cost } from '../growing-file.js';
 import type { Appended, Conflict } from '../../../core/event-store.js';
 import { appendInTransaction, type Failpoint } from './append-transaction.js';
-import { commitFault } from './faults.js';
 import { toSequence, type Sequence } from './position.js';
 import type { PreparedAppend } from './prepare.js';
 import { lastSequence } from './reading.js';
@@ -23,7 +19,6 @@ interface Pending {
  * carries many appends, the more the longer a flush takes or another process holds the lock.
  */
 export class AppendQueue {
-  readonly #file: GrowingFile;
   #waiting = new Set<Pending>();
   #writing: Promise<void> | null = null;
 
@@ -31,16 +26,14 @@ export class AppendQueue {
     private readonly tables: Tables,
     private readonly committed: (head: Sequence) => void,
     private readonly failpoint: Failpoint,
-  ) {
-    this.#file = new GrowingFile(join(tables.folder, 'data.mdb'));
-  }
+  ) {}
 
   /** @param deadlineMs after which the outcome is given up as unknown; one that still waits is never stored */
   append(append: PreparedAppend, deadlineMs: number): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#waiting.delete(pending);
-        reject(this.#tooLate(deadlineMs));
+        reject(this.tables.environment.faults.late(deadlineMs));
       }, deadlineMs);
       const pending: Pending = {
         append,
@@ -63,11 +56,6 @@ export class AppendQueue {
     while (this.#writing) await this.#writing;
   }
 
-  /** Lets go of the file; nothing may be appended any more. */
-  close(): void {
-    this.#file.close();
-  }
-
   async #write(): Promise<void> {
     try {
       while (this.#waiting.size > 0) await this.#transaction();
@@ -77,24 +65,23 @@ export class AppendQueue {
   }
 
   async #transaction(): Promise<void> {
+    const { environment } = this.tables;
     let taken: readonly Pending[] = [];
     try {
       this.failpoint('before-transaction');
-      // A child transaction, since LMDB keeps what a callback has put before it throws; it costs next to nothing.
-      const commit = this.tables.root.childTransaction(() => {
+      const outcomes = await environment.writeWhole(() => {
         taken = [...this.#waiting];
         this.#waiting.clear();
         this.failpoint('locked');
-        this.#file.makeRoom(costOf(taken));
+        environment.makeRoom(costOf(taken));
         return this.#appendAll(taken);
       });
-      const outcomes = await guarded(this.tables.folder, commit);
       this.failpoint('committed');
       this.#answer(taken, outcomes);
     } catch (error) {
       const failed = taken.length > 0 ? taken : [...this.#waiting];
       for (const pending of failed) this.#waiting.delete(pending);
-      const fault = commitFault(this.tables.folder, error);
+      const fault = environment.faults.notWritten(error);
       for (const { fail } of failed) fail(fault);
     }
   }
@@ -115,12 +102,6 @@ export class AppendQueue {
       taken[index]?.settle(outcome);
     });
     this.committed(head);
-  }
-
-  #tooLate(deadlineMs: number): StoreUnavailable {
-    return new StoreUnavailable(
-      `The event log in ${this.tables.folder} did not take an append within ${deadlineMs} ms: another process may hold its write lock.`,
-    );
   }
 }
 

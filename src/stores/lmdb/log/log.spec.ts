@@ -6,7 +6,7 @@ import { aStream, collect, event, events } from '../../../../test/contracts/even
 import { AppendRefused, StoreUnavailable, StoreUnusable } from '../../../core/errors.js';
 import { START, type Position } from '../../../core/event-store.js';
 import type { Failpoint, Step } from './append-transaction.js';
-import type { EmbeddedEventStore } from './embedded-event-store.js';
+import type { EmbeddedEventStore } from './log.js';
 import { openEmbeddedLog, type EmbeddedLogOptions } from './open.js';
 
 describe('the embedded log', () => {

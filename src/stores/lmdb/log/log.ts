@@ -1,5 +1,4 @@
-import { assertRoom } from '../disk-room.js';
-import { AppendRefused, StoreUnavailable } from '../../../core/errors.js';
+import { AppendRefused } from '../../../core/errors.js';
 import {
   START,
   type Appended,
@@ -15,12 +14,25 @@ import {
 } from '../../../core/event-store.js';
 import { assertOneStart, type ReadAllOptions } from '../../../core/read-all.js';
 import { isStreamName } from '../../../core/stream-name.js';
-import type { EmbeddedEventStore } from './embedded-event-store.js';
-import { commitFault } from './faults.js';
+import { OncePerFolder } from '../environment.js';
+import { AppendQueue } from './append-queue.js';
+import type { Failpoint } from './append-transaction.js';
 import { toPosition, toSequence } from './position.js';
 import { prepare } from './prepare.js';
-import type { LogReader } from './reading.js';
-import type { SharedLog } from './shared-log.js';
+import { LogReader } from './reading.js';
+import { logFolder, openTables, type Tables } from './tables.js';
+import { Tail } from './tail.js';
+
+/** The event store in a folder, and what only a log at hand can do. */
+export interface EmbeddedEventStore extends EventStore {
+  /** The folder's real path. */
+  readonly folder: string;
+  /**
+   * Compares every event with its checksum and with the index of streams.
+   * @throws {StoreUnusable} something was changed behind the log's back
+   */
+  verify(): Promise<{ readonly events: number }>;
+}
 
 type StreamOptions = NonNullable<Parameters<EventStore['readStream']>[1]>;
 
@@ -40,7 +52,7 @@ export class EmbeddedLog implements EmbeddedEventStore {
     private readonly log: SharedLog,
     private readonly options: LogOptions,
   ) {
-    this.folder = log.tables.folder;
+    this.folder = log.tables.environment.folder;
     this.logId = log.tables.logId;
   }
 
@@ -52,7 +64,7 @@ export class EmbeddedLog implements EmbeddedEventStore {
     if (this.options.readOnly) throw new AppendRefused('The event log was opened for reading only.');
     const append = prepare(stream, expected, events);
     this.#reader();
-    if (!this.options.usesKeptBack(stream)) this.#assertRoom();
+    if (!this.options.usesKeptBack(stream)) this.log.tables.environment.assertRoom();
     return this.log.queue.append(append, this.options.deadlineMs);
   }
 
@@ -134,16 +146,43 @@ export class EmbeddedLog implements EmbeddedEventStore {
     return this.#closed;
   }
 
-  #assertRoom(): void {
-    try {
-      assertRoom(this.folder);
-    } catch (error) {
-      throw commitFault(this.folder, error);
-    }
+  #reader(): LogReader {
+    if (this.#closed) throw this.log.tables.environment.faults.closed();
+    return this.log.reader;
+  }
+}
+
+const OPEN = new OncePerFolder<SharedLog>();
+
+/** What all handles of this process on one folder share, so that one queue shares flushes among all writers. */
+export class SharedLog {
+  readonly reader: LogReader;
+  readonly tail: Tail;
+  readonly queue: AppendQueue;
+
+  private constructor(
+    readonly tables: Tables,
+    failpoint: Failpoint,
+  ) {
+    this.reader = new LogReader(tables);
+    this.tail = new Tail(() => this.reader.head());
+    this.queue = new AppendQueue(tables, (head) => this.tail.reached(head), failpoint);
   }
 
-  #reader(): LogReader {
-    if (this.#closed) throw new StoreUnavailable(`The event log in ${this.folder} was closed.`);
-    return this.log.reader;
+  /** @throws {StoreUnusable} see `openEmbeddedLog` */
+  static acquire(folder: string, readOnly: boolean, failpoint: Failpoint = () => undefined): SharedLog {
+    const path = logFolder(folder, readOnly);
+    const log = OPEN.acquire(path, () => new SharedLog(openTables(path, readOnly), failpoint));
+    const { environment } = log.tables;
+    if (readOnly || !environment.readOnly) return log;
+    OPEN.release(log);
+    throw environment.faults.unusable('is open in this process for reading only.');
+  }
+
+  /** The last handle lets go of the files; what is being written settles first, as far as the deadline allows. */
+  async release(deadlineMs: number): Promise<void> {
+    if (!OPEN.release(this)) return;
+    this.tail.close();
+    await this.tables.environment.close(deadlineMs, this.queue.settled());
   }
 }

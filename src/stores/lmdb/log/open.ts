@@ -1,8 +1,7 @@
 import type { StreamName } from '../../../core/event-store.js';
 import type { Failpoint } from './append-transaction.js';
-import type { EmbeddedEventStore } from './embedded-event-store.js';
-import { EmbeddedLog } from './log.js';
-import { SharedLog } from './shared-log.js';
+import { EmbeddedLog, type EmbeddedEventStore, SharedLog } from './log.js';
+import { logFolder, openTables } from './tables.js';
 
 export interface EmbeddedLogOptions {
   /** For an operator's reads beside a running service: never takes the write lock, refuses to append. */
@@ -33,4 +32,20 @@ export async function openEmbeddedLog(
     deadlineMs,
     usesKeptBack,
   });
+}
+
+/**
+ * Copies a log's data file as of one moment, beside any writer.
+ * @param folder the log's, which this process has not open
+ * @param target an empty folder
+ * @throws {StoreUnusable} there is no log, or it is damaged
+ * @throws Error of the system, if the target cannot be written
+ */
+export async function copyLog(folder: string, target: string): Promise<void> {
+  const { environment } = openTables(logFolder(folder, true), true);
+  try {
+    await environment.copyTo(target);
+  } finally {
+    await environment.close();
+  }
 }

@@ -1,7 +1,7 @@
 import type { RecordedEvent, Revision, StreamName } from '../../../core/event-store.js';
-import { readFault } from './faults.js';
+import { Damaged } from '../faults.js';
 import type { Sequence } from './position.js';
-import { DamagedRecord, decodeRecord } from './record.js';
+import { decodeRecord } from './record.js';
 import type { Tables } from './tables.js';
 
 /** A page ends with the event that makes it this full, so that one page never holds much more than 2 MiB. */
@@ -30,7 +30,7 @@ export class LogReader {
       const range = { start: sequence + 1, limit: Math.min(limit, PAGE_EVENTS) };
       for (const { key, value } of this.tables.events.getRange(range)) {
         if (key !== sequence + page.length + 1) {
-          throw new DamagedRecord(`event ${sequence + page.length + 1} of the log is missing`);
+          throw new Damaged(`event ${sequence + page.length + 1} of the log is missing`);
         }
         page.push(decodeRecord(key, value));
         if ((bytes += value.byteLength) >= PAGE_BYTES) break;
@@ -49,11 +49,11 @@ export class LogReader {
         const sequence = this.tables.streams.get([stream, revision]);
         const record = sequence === undefined ? undefined : this.tables.events.getBinary(sequence);
         if (sequence === undefined || record === undefined) {
-          throw new DamagedRecord(`event ${revision} of ${stream} is missing`);
+          throw new Damaged(`event ${revision} of ${stream} is missing`);
         }
         const event = decodeRecord(sequence, record);
         if (event.stream !== stream || event.revision !== revision) {
-          throw new DamagedRecord(`event ${sequence} of the log is not event ${revision} of ${stream}`);
+          throw new Damaged(`event ${sequence} of the log is not event ${revision} of ${stream}`);
         }
         page.push(event);
         if ((bytes += record.byteLength) >= PAGE_BYTES) break;
@@ -64,7 +64,7 @@ export class LogReader {
 
   /** Compares every event with its checksum and with the index of streams. Takes as long as reading the log. */
   async verify(): Promise<{ readonly events: number }> {
-    const { streams, folder } = this.tables;
+    const { streams } = this.tables;
     const upTo = this.head();
     let sequence = 0;
     while (sequence < upTo) {
@@ -75,26 +75,21 @@ export class LogReader {
           const indexed = streams.get([stream, revision]);
           const followed = revision === 0 || streams.doesExist([stream, revision - 1]);
           if (indexed !== sequence || !followed) {
-            throw new DamagedRecord(`event ${sequence} of the log is not where ${stream} says it is`);
+            throw new Damaged(`event ${sequence} of the log is not where ${stream} says it is`);
           }
         }
       });
       await new Promise((resolve) => setImmediate(resolve));
     }
-    const indexed = this.#read(() => streams.getKeysCount());
-    if (indexed < upTo)
-      throw readFault(folder, new DamagedRecord(`${upTo - indexed} events are in no stream`));
+    this.#read(() => {
+      const indexed = streams.getKeysCount();
+      if (indexed < upTo) throw new Damaged(`${upTo - indexed} events are in no stream`);
+    });
     return { events: upTo };
   }
 
   #read<T>(read: () => T): T {
-    try {
-      // Else a read sees what stood when this event turn's first one began.
-      this.tables.root.resetReadTxn();
-      return read();
-    } catch (error) {
-      throw readFault(this.tables.folder, error);
-    }
+    return this.tables.environment.read(read);
   }
 }
 

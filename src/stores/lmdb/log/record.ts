@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { EncodedEvent, RecordedEvent, Revision, StreamName } from '../../../core/event-store.js';
+import { Damaged } from '../faults.js';
 import { toPosition, type Sequence } from './position.js';
 
 /*
@@ -15,11 +16,6 @@ const HEADER = 26;
 export interface Place {
   readonly ordinal: number;
   readonly count: number;
-}
-
-/** Bytes that no append of ours has left so. */
-export class DamagedRecord extends Error {
-  override readonly name = 'DamagedRecord';
 }
 
 export function encodeRecord(
@@ -54,7 +50,7 @@ export function encodeRecord(
 
 /**
  * @param record its bytes become the event's: they must be the caller's own, not LMDB's
- * @throws {DamagedRecord} the bytes were changed behind our back
+ * @throws {Damaged} the bytes were changed behind our back
  */
 export function decodeRecord(sequence: Sequence, record: Buffer): RecordedEvent {
   assertWhole(sequence, record);
@@ -81,10 +77,10 @@ export function placeOf(sequence: Sequence, record: Buffer): Place {
 
 function assertWhole(sequence: Sequence, record: Buffer): void {
   if (record.byteLength < HEADER || record.readUInt32BE(0) !== crc32(record.subarray(CHECKED_FROM))) {
-    throw new DamagedRecord(`event ${sequence} of the log does not match its checksum`);
+    throw new Damaged(`event ${sequence} of the log does not match its checksum`);
   }
   if (record[4] !== FORMAT) {
-    throw new DamagedRecord(`event ${sequence} of the log has the unknown format ${byte(record, 4)}`);
+    throw new Damaged(`event ${sequence} of the log has the unknown format ${byte(record, 4)}`);
   }
 }
 

@@ -10,7 +10,7 @@ interface Waiter {
 
 /**
  * Where the log ends: tells its waiters of this process's appends at once and looks for those of others while
- * somebody waits.
+ * a consumer waits.
  */
 export class Tail {
   readonly #waiters = new Set<Waiter>();

@@ -14,13 +14,11 @@ import type {
   ViewCollection,
   WriteResult,
 } from '../../read-store.js';
-import type { DocumentCache } from './document-cache.js';
-import { damaged } from './faults.js';
-import { lend } from './lend.js';
-import type { PageCache } from './page-cache.js';
+import type { DocumentCache, PageCache } from './caches.js';
 import {
   copyEntries,
   encodeRecord,
+  lend,
   packEntries,
   readDocument,
   readHead,
@@ -99,7 +97,7 @@ export class EmbeddedCollection implements ViewCollection {
     if (Buffer.compare(from, highest) >= 0) return { items: [], next: null };
     const range = reverse ? { start: highest, end: from, reverse } : { start: from, end: highest };
     return this.session.read(() => {
-      const found = this.session.environment.entries.getRange({
+      const found = this.session.tables.entries.getRange({
         ...range,
         exclusiveStart: cursor !== undefined,
         limit: limit + 1,
@@ -140,7 +138,7 @@ export class EmbeddedCollection implements ViewCollection {
     let start = this.#prefix;
     for (let more = true; more;) {
       const range = { start, end, exclusiveStart: start !== this.#prefix, limit: STRIDE };
-      const keys = this.session.read(() => [...this.session.environment.documents.getKeys(range)]);
+      const keys = this.session.read(() => [...this.session.tables.documents.getKeys(range)]);
       for (const key of keys) {
         const document = this.session.read(() => this.#read(key));
         if (document) yield document;
@@ -175,7 +173,7 @@ export class EmbeddedCollection implements ViewCollection {
     if (lent && !head) throw this.#damaged(`document ${id}`);
     if (!holds(guard, head)) return refusal(guard, head);
     const former = lent && head ? copyEntries(lent, head) : NOTHING;
-    const { documents, entries: index } = this.session.environment;
+    const { documents, entries: index } = this.session.tables;
     void documents.put(key, record);
     if (former.equals(entries)) return 'written';
     const next = unpackEntries(entries);
@@ -205,11 +203,11 @@ export class EmbeddedCollection implements ViewCollection {
   }
 
   #lend(key: Buffer): Lent | null {
-    return lend(this.session.environment.documents, key);
+    return lend(this.session.tables.documents, key);
   }
 
   #damaged(what: string): StoreUnusable {
-    return damaged(this.session.environment.folder, `${what} of ${this.name}`);
+    return this.session.faults.damaged(`${what} of ${this.name}`);
   }
 
   #key(id: string): Buffer {

@@ -1,13 +1,17 @@
+import type { WriteOptions } from '../environment.js';
 import { assertGenerationName, assertIndexName } from '../../names.js';
 import type { GenerationName, ReadStore } from '../../read-store.js';
 import { EmbeddedCollection, generationPrefix } from './collection.js';
-import { DocumentCache } from './document-cache.js';
-import { Environment, type EmbeddedReadStoreOptions, type WriteOptions } from './environment.js';
-import { PageCache } from './page-cache.js';
+import { DocumentCache, PageCache } from './caches.js';
 import { Registers } from './registers.js';
 import { Session } from './session.js';
 
-export type { EmbeddedReadStoreOptions } from './environment.js';
+export interface EmbeddedReadStoreOptions {
+  /** How long a write may take before it is given up with `ReadStoreUnavailable`, in milliseconds. Default 5,000. */
+  readonly deadline?: number;
+  /** For operators' reads beside a running service: takes no write lock, refuses to write. */
+  readonly readOnly?: boolean;
+}
 
 const DEFAULT_DEADLINE = 5_000;
 /** Keys removed in one transaction: a drop never holds up other writers for long. */
@@ -23,7 +27,7 @@ export async function openEmbeddedReadStore(
   folder: string,
   { deadline = DEFAULT_DEADLINE, readOnly = false }: EmbeddedReadStoreOptions = {},
 ): Promise<ReadStore> {
-  const session = new Session(Environment.acquire(folder, readOnly), deadline);
+  const session = Session.open(folder, readOnly, deadline);
   const registers = new Registers(session);
   const cache = new DocumentCache();
   const pages = new PageCache();
@@ -47,9 +51,9 @@ export async function openEmbeddedReadStore(
 }
 
 /** Steps from one generation's first document to the next one's. */
-function withDocuments({ environment }: Session, names: Set<GenerationName>): Set<GenerationName> {
+function withDocuments({ tables }: Session, names: Set<GenerationName>): Set<GenerationName> {
   for (let start = Buffer.of(0); ;) {
-    const [first] = environment.documents.getKeys({ start, limit: 1 });
+    const [first] = tables.documents.getKeys({ start, limit: 1 });
     if (!first) return names;
     const name = first.subarray(0, first.indexOf(0)).toString();
     names.add(name as GenerationName);
@@ -58,7 +62,7 @@ function withDocuments({ environment }: Session, names: Set<GenerationName>): Se
 }
 
 async function sweep(session: Session, name: GenerationName): Promise<void> {
-  const { entries, documents } = session.environment;
+  const { entries, documents } = session.tables;
   const range = { start: generationPrefix(name), end: Buffer.from(`${name}\x01`), limit: SWEEP };
   for (const database of [entries, documents]) {
     for (let more = true; more;) {

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import type { Database } from 'lmdb';
 import type { Standing } from '../../guard.js';
 import type { StoredDocument } from '../../read-store.js';
 
@@ -28,6 +29,14 @@ export interface Lent {
   readonly bytes: Buffer;
   readonly size: number;
 }
+
+/** A value's bytes without copying them; `null` where there is none. */
+export const lend = (database: Database<Buffer, Buffer>, key: Buffer): Lent | null => {
+  const bytes: Uint8Array | undefined = database.getBinaryFast(key);
+  if (!bytes) return null;
+  if (Buffer.isBuffer(bytes)) return { bytes, size: bytes.length };
+  return { bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), size: bytes.byteLength };
+};
 
 /** Index entries as one run of bytes. */
 export function packEntries(keys: readonly Buffer[]): Buffer {

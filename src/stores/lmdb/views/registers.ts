@@ -6,8 +6,7 @@ import { assertFollows } from '../../guard.js';
 import { encodeId } from '../../index-key.js';
 import { generationOf } from '../../names.js';
 import type { GenerationName, Lease, Pointer, ReadStore } from '../../read-store.js';
-import { damaged } from './faults.js';
-import { lend } from './lend.js';
+import { lend } from './record.js';
 import type { Session } from './session.js';
 
 /** The kinds of small named values, each by the first byte of its keys. */
@@ -59,7 +58,7 @@ export class Registers {
     },
     nextNumber: async (view) => {
       const key = keyOf('n', view);
-      const { registers } = this.session.environment;
+      const { registers } = this.session.tables;
       return this.session.write(() => {
         const next = ((this.#read(key) as number | null) ?? 0) + 1;
         void registers.put(key, encode(view, next));
@@ -76,7 +75,7 @@ export class Registers {
 
   /** Removes a generation's checkpoints and leases. Its view's number stays: names are never given again. */
   async drop(generation: GenerationName): Promise<void> {
-    const { registers } = this.session.environment;
+    const { registers } = this.session.tables;
     await this.session.write(() => {
       for (const kind of ['c', 'l'] as const) {
         for (const name of this.#names(kind)) {
@@ -87,7 +86,7 @@ export class Registers {
   }
 
   #names(kind: Kind): string[] {
-    const { registers } = this.session.environment;
+    const { registers } = this.session.tables;
     const range = registers.getRange({
       start: Buffer.from(kind),
       end: Buffer.from([kind.charCodeAt(0) + 1]),
@@ -99,7 +98,7 @@ export class Registers {
     const known = this.#known.get(kind + name);
     const key = known?.key ?? keyOf(kind, name);
     return this.session.read(() => {
-      const lent = lend(this.session.environment.registers, key);
+      const lent = lend(this.session.tables.registers, key);
       const bytes = lent ? lent.bytes.subarray(0, lent.size) : null;
       if (known && sameBytes(known.bytes, bytes)) return known.value;
       // Shared by all who read it from now on.
@@ -110,14 +109,14 @@ export class Registers {
   }
 
   #read(key: Buffer): unknown {
-    const bytes = this.session.environment.registers.getBinary(key);
+    const bytes = this.session.tables.registers.getBinary(key);
     return bytes ? this.#decode(bytes).value : null;
   }
 
   #decode(lent: Uint8Array): Register {
     const bytes = Buffer.from(lent.buffer, lent.byteOffset, lent.byteLength);
     if (bytes.length <= CHECKSUM || crc32(bytes.subarray(CHECKSUM)) !== bytes.readUInt32BE(0)) {
-      throw damaged(this.session.environment.folder, 'a checkpoint, lease or pointer');
+      throw this.session.faults.damaged('a checkpoint, lease or pointer');
     }
     return JSON.parse(bytes.toString('utf8', CHECKSUM)) as Register;
   }
@@ -130,7 +129,7 @@ export class Registers {
   ): Promise<boolean> {
     const key = keyOf(kind, name);
     const value = next === null ? null : encode(name, next);
-    const { registers } = this.session.environment;
+    const { registers } = this.session.tables;
     return this.session.write(() => {
       if (!holds(this.#read(key) as T | null)) return false;
       void (value ? registers.put(key, value) : registers.remove(key));

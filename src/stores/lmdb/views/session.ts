@@ -1,50 +1,128 @@
+import type { Database } from 'lmdb';
 import { ReadStoreUnavailable } from '../../errors.js';
-import type { Environment, WriteOptions } from './environment.js';
-import { translated } from './faults.js';
+import { Environment, OncePerFolder, realFolder, type WriteOptions } from '../environment.js';
+import type { Faults, StoreKind } from '../faults.js';
+
+/** Raised with every change of how documents, entries or registers are laid out. */
+const FORMAT = 2;
+const FORMAT_KEY = Buffer.from('format');
+const REGISTERS = 'registers';
+
+const READ_STORE: StoreKind = {
+  name: 'read store',
+  remedy: (folder) =>
+    `Stop every process that uses ${folder}, delete that folder and start again: views are rebuilt from the log.`,
+  mayBeForeign: false,
+  Unavailable: ReadStoreUnavailable,
+};
+
+export type Table = Database<Buffer, Buffer>;
+type ViewEnvironment = Environment<Buffer, Buffer>;
+
+interface Tables {
+  readonly environment: ViewEnvironment;
+  readonly documents: Table;
+  /** A document's keys in its indexes, to its key within its generation. */
+  readonly entries: Table;
+  /** Checkpoints, leases, pointers and numbers. */
+  readonly registers: Table;
+}
+
+const OPEN = new OncePerFolder<Tables>();
 
 /** One handle on the folder: what its collections and registers read and write through. */
 export class Session {
   #closed = false;
 
-  constructor(
-    readonly environment: Environment,
-    readonly deadline: number,
+  private constructor(
+    readonly tables: Tables,
+    private readonly deadlineMs: number,
   ) {}
+
+  /** @throws {StoreUnusable} the folder cannot be used: the sentence tells why and what to do */
+  static open(folder: string, readOnly: boolean, deadlineMs: number): Session {
+    const path = realFolder(folder, READ_STORE, readOnly);
+    return new Session(
+      OPEN.acquire(`${path}\0${readOnly ? 'r' : 'w'}`, () => openTables(path, readOnly)),
+      deadlineMs,
+    );
+  }
+
+  get faults(): Faults {
+    return this.tables.environment.faults;
+  }
 
   /** Runs synchronous reads on the newest committed state: all of them see one snapshot. */
   read<T>(reads: () => T): T {
     this.#assertOpen();
-    try {
-      this.environment.refresh();
-      return reads();
-    } catch (error) {
-      throw translated(this.environment.folder, error);
-    }
+    return this.tables.environment.read(reads);
   }
 
   /** Number of the newest committed transaction, by whatever process. */
   lastCommit(): number {
     this.#assertOpen();
-    try {
-      return this.environment.lastCommit();
-    } catch (error) {
-      throw translated(this.environment.folder, error);
-    }
+    return this.tables.environment.lastCommit();
   }
 
   async write<T>(effect: () => T, options: WriteOptions = {}): Promise<T> {
     this.#assertOpen();
-    if (this.environment.readOnly) throw new TypeError('This read store was opened for reading only.');
-    return this.environment.transact(effect, this.deadline, options);
+    const { environment } = this.tables;
+    if (environment.readOnly) throw new TypeError('This read store was opened for reading only.');
+    return environment.write(effect, { deadlineMs: this.deadlineMs, ...options });
   }
 
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    await this.environment.release(this.deadline);
+    if (OPEN.release(this.tables)) await this.tables.environment.close(this.deadlineMs);
   }
 
   #assertOpen(): void {
     if (this.#closed) throw new ReadStoreUnavailable('The read store is closed.');
   }
+}
+
+function openTables(folder: string, readOnly: boolean): Tables {
+  const environment: ViewEnvironment = Environment.open(folder, READ_STORE, {
+    readOnly,
+    encoding: 'binary',
+    keyEncoding: 'binary',
+  });
+  return environment.prepared(() => {
+    assertOurs(environment);
+    const registers = table(environment, REGISTERS);
+    assertFormat(environment, registers);
+    const documents = table(environment, 'documents');
+    return { environment, documents, entries: table(environment, 'entries'), registers };
+  });
+}
+
+/** @throws {StoreUnusable} a reader found the store before its first writer had made it */
+function table({ root, faults }: ViewEnvironment, name: string): Table {
+  const opened = root.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' }) as
+    Table | undefined;
+  if (!opened) throw faults.missing();
+  return opened;
+}
+
+function assertFormat({ readOnly, faults }: ViewEnvironment, registers: Table): void {
+  if (!readOnly && !registers.doesExist(FORMAT_KEY)) {
+    registers.transactionSync(() => {
+      if (!registers.doesExist(FORMAT_KEY)) void registers.put(FORMAT_KEY, Buffer.from(String(FORMAT)));
+    });
+  }
+  const written = Number(registers.getBinary(FORMAT_KEY)?.toString() ?? Number.NaN);
+  if (written === FORMAT) return;
+  if (!Number.isSafeInteger(written)) throw faults.foreign('it has no format');
+  if (written > FORMAT) throw faults.newerFormat(written, FORMAT);
+  throw faults.unusable(
+    `was written by an older version (format ${written}, this one knows ${FORMAT}) and cannot be read any more. ${faults.remedy}`,
+  );
+}
+
+/** Our first table is there before any other is made, so a folder that has others only is another program's. */
+function assertOurs({ root, faults }: ViewEnvironment): void {
+  const names = [...root.getKeys()].map((key) => key.toString());
+  if (names.length > 0 && !names.some((name) => name.startsWith(REGISTERS)))
+    throw faults.foreign('its tables are others');
 }

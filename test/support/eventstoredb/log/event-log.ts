@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EmbeddedEventStore } from '../../../../src/stores/lmdb/log/embedded-event-store.js';
+import type { EmbeddedEventStore } from '../../../../src/stores/lmdb/log/log.js';
 import { joinBatch, RECORD_OVERHEAD, splitBatch } from './batch-bytes.js';
 import { check } from './check.js';
 import {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { EmbeddedEventStore } from '../../../../src/stores/lmdb/log/embedded-event-store.js';
+import type { EmbeddedEventStore } from '../../../../src/stores/lmdb/log/log.js';
 import { openEmbeddedLog } from '../../../../src/stores/lmdb/log/open.js';
 import type { StreamName } from '../../../../src/core/event-store.js';
 import { newId } from '../../../../src/core/new-id.js';

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { randomUUID } from 'node:crypto';
-import type { EmbeddedEventStore } from '../../../../src/stores/lmdb/log/embedded-event-store.js';
+import type { EmbeddedEventStore } from '../../../../src/stores/lmdb/log/log.js';
 import type { EncodedEvent, RecordedEvent, StreamName } from '../../../../src/core/event-store.js';
 import type { Batch } from './entry.js';
 

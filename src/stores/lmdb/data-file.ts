@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { join } from 'node:path';
-import { damaged, notOurs } from './faults.js';
+import { hasCode } from '../../core/has-code.js';
+import { Damaged, NotLmdb } from './faults.js';
 
 /*
  * LMDB maps the file and trusts it: a page beyond the file's end or a wild offset ends the process by a signal, not
@@ -25,21 +25,21 @@ const ATTEMPTS = 5;
 const PAUSE_MS = 10;
 
 /**
- * Looks at an LMDB data file before it is opened; no file is fine.
- * @throws {StoreUnusable} it is truncated, damaged or no LMDB file
+ * Checks an LMDB data file before it is opened; a missing one passes.
+ * @throws {Damaged} it is cut short, damaged or no LMDB file
  */
-export function assertSoundDataFile(folder: string): void {
+export function assertSound(path: string): void {
   let file: number;
   try {
-    file = openSync(join(folder, 'data.mdb'), 'r');
+    file = openSync(path, 'r');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    if (hasCode(error, 'ENOENT')) return;
     throw error;
   }
   try {
     const { size } = fstatSync(file);
     // A process killed right after it made the file leaves it empty; LMDB begins it anew.
-    if (size > 0) checkSettled(folder, file);
+    if (size > 0) checkSettled(file);
   } finally {
     closeSync(file);
   }
@@ -47,11 +47,11 @@ export function assertSoundDataFile(folder: string): void {
 
 /**
  * Another process may be writing: pages it has freed are written anew, and a meta page can be read half old and half
- * new. So what looks broken is looked at again, and counts where it stays so while nobody commits.
+ * new. So what looks broken is checked again, and counts only if it stays so without a commit.
  */
-function checkSettled(folder: string, file: number): void {
+function checkSettled(file: number): void {
   for (let attempt = 1; ; attempt++) {
-    const data = new DataFile(folder, file);
+    const data = new DataFile(file);
     try {
       data.check();
       return;
@@ -81,17 +81,14 @@ class DataFile {
   #thorough = true;
   #transaction = -1n;
 
-  constructor(
-    private readonly folder: string,
-    private readonly file: number,
-  ) {}
+  constructor(private readonly file: number) {}
 
   check(): void {
     const first = this.#meta(this.#bytes(0, META_SIZE), 0);
     this.#transaction = transactionOf(first);
     this.#pageSize = first.readUInt32LE(48);
     if (this.#pageSize < 512 || this.#pageSize > 65_536 || (this.#pageSize & (this.#pageSize - 1)) !== 0) {
-      throw this.#damaged('its page size makes no sense');
+      throw new Damaged('its page size makes no sense');
     }
     const second = this.#meta(this.#bytes(this.#pageSize, META_SIZE), 1);
     const meta = transactionOf(second) > transactionOf(first) ? second : first;
@@ -122,24 +119,24 @@ class DataFile {
   #assertByTurns(even: bigint, odd: bigint): void {
     if (even < 2n && odd < 2n) return;
     if (even % 2n !== 0n || odd % 2n !== 1n || (even - odd) ** 2n !== 1n) {
-      throw this.#damaged('its meta pages contradict each other');
+      throw new Damaged('its meta pages contradict each other');
     }
   }
 
   #meta(page: Buffer, index: number): Buffer {
     if (page.readUInt32LE(24) !== MAGIC || (page.readUInt16LE(18) & META) === 0) {
-      if (index === 0) throw notOurs(this.folder, 'its data.mdb is no database file');
-      throw this.#damaged('its second meta page is broken');
+      if (index === 0) throw new NotLmdb('its data.mdb is no database file');
+      throw new Damaged('its second meta page is broken');
     }
     if ((page.readUInt32LE(28) & 0xffff) !== DATA_VERSION) {
-      throw notOurs(this.folder, 'its data.mdb has another file format');
+      throw new NotLmdb('its data.mdb has another file format');
     }
     return page;
   }
 
   #tree({ root, depth }: Tree, named: boolean): void {
     if (root === NO_PAGE) return;
-    if (depth < 1 || depth > 32) throw this.#damaged('a tree has no sensible depth');
+    if (depth < 1 || depth > 32) throw new Damaged('a tree has no sensible depth');
     this.#page(root, depth, named);
   }
 
@@ -150,16 +147,16 @@ class DataFile {
     const upper = page.readUInt16LE(22);
     // Offsets within a page are counted from the end of its header.
     if (lower > upper || upper > this.#pageSize - HEADER || lower % 2 !== 0) {
-      throw this.#damaged(`page ${number} has impossible bounds`);
+      throw new Damaged(`page ${number} has impossible bounds`);
     }
     const nodes = lower / 2;
-    if (nodes < (leaf ? 0 : 2)) throw this.#damaged(`page ${number} has too few entries`);
+    if (nodes < (leaf ? 0 : 2)) throw new Damaged(`page ${number} has too few entries`);
     for (let index = 0; index < nodes; index++) {
       const at = HEADER + page.readUInt16LE(HEADER + 2 * index);
       if (at < HEADER + upper || at + 8 > this.#pageSize)
-        throw this.#damaged(`page ${number} has a wild entry`);
+        throw new Damaged(`page ${number} has a wild entry`);
       const keyEnd = at + 8 + page.readUInt16LE(at + 6);
-      if (keyEnd > this.#pageSize) throw this.#damaged(`page ${number} has a key beyond its end`);
+      if (keyEnd > this.#pageSize) throw new Damaged(`page ${number} has a key beyond its end`);
       if (leaf) this.#leafEntry(page, number, at, keyEnd, named);
       else this.#child(page, at, depth, named);
     }
@@ -176,18 +173,18 @@ class DataFile {
     const flags = page.readUInt16LE(at + 4);
     const inline = (flags & BIG_DATA) === 0;
     if ((flags & ~(BIG_DATA | SUB_DATABASE)) !== 0 || keyEnd + (inline ? size : 8) > this.#pageSize) {
-      throw this.#damaged(`page ${number} has an entry beyond its end`);
+      throw new Damaged(`page ${number} has an entry beyond its end`);
     }
     if (!inline) this.#overflow(page.readBigUInt64LE(keyEnd), size);
     if (named && (flags & SUB_DATABASE) !== 0) {
-      if (!inline || size !== 48) throw this.#damaged(`page ${number} names a broken table`);
+      if (!inline || size !== 48) throw new Damaged(`page ${number} names a broken table`);
       this.#tree(treeAt(page, keyEnd), false);
     }
   }
 
   #overflow(number: bigint, size: number): void {
     const pages = this.#read(number, OVERFLOW).readUInt32LE(20);
-    if (pages * this.#pageSize < HEADER + size) throw this.#damaged(`page ${number} is too short`);
+    if (pages * this.#pageSize < HEADER + size) throw new Damaged(`page ${number} is too short`);
     this.#assertInFile(number + BigInt(pages) - 1n);
   }
 
@@ -195,27 +192,23 @@ class DataFile {
     this.#assertInFile(number);
     const page = this.#bytes(Number(number) * this.#pageSize, this.#pageSize);
     if (page.readBigUInt64LE(0) !== number || (page.readUInt16LE(18) & 0xff) !== flag) {
-      throw this.#damaged(`page ${number} is not what it should be`);
+      throw new Damaged(`page ${number} is not what it should be`);
     }
     return page;
   }
 
   #assertInFile(number: bigint): void {
     if (number < 2n || number > this.#lastPage || number >= BigInt(this.#pages)) {
-      throw this.#damaged(`page ${number} lies beyond its end: it was cut off`);
+      throw new Damaged(`page ${number} lies beyond its end: it was cut off`);
     }
   }
 
   #bytes(offset: number, length: number): Buffer {
     const bytes = Buffer.allocUnsafe(length);
     if (readSync(this.file, bytes, 0, length, offset) !== length) {
-      throw this.#damaged('data.mdb was cut off');
+      throw new Damaged('data.mdb was cut off');
     }
     return bytes;
-  }
-
-  #damaged(what: string): Error {
-    return damaged(this.folder, what);
   }
 }
 

@@ -1,0 +1,260 @@
+import { existsSync, realpathSync, writeSync } from 'node:fs';
+import { open, type Key, type RootDatabase, type RootDatabaseOptions } from 'lmdb';
+import { assertSound } from './data-file.js';
+import { assertRoom } from './disk-room.js';
+import { Faults, sentence, type StoreKind } from './faults.js';
+import { dataFile, makeLockFile, privateFolder, privateStore } from './folder.js';
+import { type Cost, GrowingFile, SMALL } from './growing-file.js';
+
+const DEADLINE_MS = 5_000;
+
+export interface OpenOptions extends Pick<
+  RootDatabaseOptions,
+  'encoding' | 'keyEncoding' | 'eventTurnBatching'
+> {
+  /** For reads beside a running service: takes no write lock and makes nothing. */
+  readonly readOnly?: boolean;
+}
+
+export interface WriteOptions {
+  /** What is put and removed, at most. */
+  readonly cost?: Cost;
+  /** `free`: not if the disk is nearly full. What only moves or removes may use what is `kept back`. */
+  readonly room?: 'free' | 'kept back';
+  /** After it, an effect that has not begun never will; one that has may still be committed. Default 5,000. */
+  readonly deadlineMs?: number;
+}
+
+/** An LMDB environment in a private folder. Any number of processes of one host may have it open at once. */
+export class Environment<Value = unknown, LmdbKey extends Key = Key> {
+  private readonly file: GrowingFile;
+
+  private constructor(
+    readonly folder: string,
+    readonly root: RootDatabase<Value, LmdbKey>,
+    readonly faults: Faults,
+    readonly readOnly: boolean,
+  ) {
+    this.file = new GrowingFile(dataFile(folder));
+  }
+
+  /**
+   * Makes the folder unless it is only read.
+   * @param folder as `realFolder` returns it
+   * @throws {StoreUnusable} it is damaged, cannot be opened, or its disk is full
+   */
+  static open<Value, LmdbKey extends Key>(
+    folder: string,
+    kind: StoreKind,
+    { readOnly = false, ...options }: OpenOptions = {},
+  ): Environment<Value, LmdbKey> {
+    const faults = new Faults(folder, kind);
+    let root: RootDatabase<Value, LmdbKey> | undefined;
+    try {
+      // LMDB maps the file and trusts it: damage that it meets may end the process by a signal.
+      assertSound(dataFile(folder));
+      if (!readOnly) makeLockFile(folder);
+      root = open<Value, LmdbKey>({
+        path: folder,
+        noSubdir: false,
+        readOnly,
+        maxDbs: 8,
+        maxReaders: 254,
+        // With overlapping flushes a process would see another one's write before it is durable; and where a process
+        // is killed in one, LMDB takes its mutex for that of writers: the environment of another process that is in
+        // the middle of a transaction ends in MDB_PANIC for good.
+        overlappingSync: false,
+        ...options,
+      });
+      const environment = new Environment<Value, LmdbKey>(folder, root, faults, readOnly);
+      if (!readOnly) {
+        if (environment.file.isShort()) root.transactionSync(() => environment.file.restoreLength());
+        privateStore(folder);
+      }
+      return environment;
+    } catch (error) {
+      root?.close().catch(() => undefined);
+      throw faults.notOpened(error);
+    }
+  }
+
+  /** Runs `use`, and closes the environment if that throws. @throws {StoreUnusable} the failure, in the store's words */
+  prepared<T>(use: () => T): T {
+    try {
+      return use();
+    } catch (error) {
+      this.root.close().catch(() => undefined);
+      throw this.faults.notOpened(error);
+    }
+  }
+
+  /**
+   * Runs synchronous reads on one snapshot, of the newest state that any process has committed.
+   * @throws {StoreUnusable} what was read is damaged
+   */
+  read<T>(reads: () => T): T {
+    try {
+      // Else they see what was committed when this event turn's first read began.
+      this.root.resetReadTxn();
+      return reads();
+    } catch (error) {
+      throw this.faults.notRead(error);
+    }
+  }
+
+  /** Number of the newest committed transaction, of whichever process. */
+  lastCommit(): number {
+    return this.read(() => (this.root.getStats() as { readonly lastTxnId: number }).lastTxnId);
+  }
+
+  /**
+   * Runs `effect` in a write transaction; durable when it resolves. It must not throw once it has begun to put: LMDB
+   * keeps what was put.
+   * @throws the port's error for an unavailable store: the disk is full, or the outcome is unknown
+   */
+  async write<T>(effect: () => T, options: WriteOptions = {}): Promise<T> {
+    const { cost = SMALL, room = 'kept back', deadlineMs = DEADLINE_MS } = options;
+    let isLate = false;
+    try {
+      if (room === 'free') assertRoom(this.folder);
+      const commit = this.root.transaction(() => {
+        if (isLate) return null;
+        this.makeRoom(cost);
+        return { result: effect() };
+      });
+      const done = await within(deadlineMs, this.guarded(commit), () => this.faults.late(deadlineMs));
+      if (!done) throw this.faults.late(deadlineMs);
+      return done.result;
+    } catch (error) {
+      isLate = true;
+      throw this.faults.notWritten(error);
+    }
+  }
+
+  /** As `write`, blocking the process: for a start that nothing else waits for. */
+  writeNow<T>(effect: () => T, cost: Cost = SMALL): T {
+    return this.root.transactionSync(() => {
+      this.makeRoom(cost);
+      return effect();
+    });
+  }
+
+  /** Runs `effect` in a write transaction that stores nothing if it throws. It calls `makeRoom` before its first put. */
+  writeWhole<T>(effect: () => T): Promise<T> {
+    return this.guarded(this.root.childTransaction(effect));
+  }
+
+  /** Within a write transaction, before its first put. @throws {DiskFull} */
+  makeRoom(cost: Cost): void {
+    this.file.makeRoom(cost);
+  }
+
+  /** @throws the port's error for an unavailable store, if the disk is nearly full */
+  assertRoom(): void {
+    try {
+      assertRoom(this.folder);
+    } catch (error) {
+      throw this.faults.notWritten(error);
+    }
+  }
+
+  /**
+   * Copies the data file as of one moment, beside any writer: writers wait only while its head pages are read. Page by
+   * page and without compaction, which would leave head pages that cannot be told from damaged ones.
+   * @param target an empty folder
+   * @throws Error of the system, if the target cannot be written
+   */
+  copyTo(target: string): Promise<void> {
+    return this.root.backup(target, false);
+  }
+
+  /**
+   * Lets go of the files once `pending` and what LMDB is writing have settled. A transaction that waits for a lock of
+   * another process cannot be called back: after the deadline its files stay open.
+   */
+  async close(deadlineMs = DEADLINE_MS, pending: Promise<unknown> = Promise.resolve()): Promise<void> {
+    const closing = pending.then(async () => {
+      await this.root.close();
+      this.file.close();
+    });
+    await within(deadlineMs, closing, () => this.faults.late(deadlineMs)).catch(() => undefined);
+  }
+
+  /** Ends the process if LMDB fails to commit, also if nothing waits for it any more. */
+  private guarded<T>(commit: Promise<T>): Promise<T> {
+    return commit.catch((error: unknown) => {
+      const isFailedCommit = typeof error === 'object' && error !== null && 'commitError' in error;
+      if (isFailedCommit) endProcess(this.folder);
+      throw error;
+    });
+  }
+}
+
+/**
+ * The real path of a store's folder, which is made unless it is only read.
+ * @throws {StoreUnusable} it cannot be made, or there is no store to be read
+ */
+export function realFolder(folder: string, kind: StoreKind, readOnly: boolean): string {
+  if (readOnly && !existsSync(dataFile(folder))) throw new Faults(folder, kind).missing();
+  try {
+    if (!readOnly) privateFolder(folder);
+    return realpathSync(folder);
+  } catch (error) {
+    throw new Faults(folder, kind).unusable(`cannot be made or read (${sentence(error)}).`, error);
+  }
+}
+
+interface Shared<T> {
+  readonly value: T;
+  users: number;
+}
+
+/** What all handles of this process on one folder share: LMDB wants an environment opened once in a process. */
+export class OncePerFolder<T> {
+  readonly #open = new Map<string, Shared<T>>();
+
+  acquire(key: string, make: () => T): T {
+    const shared = this.#open.get(key) ?? { value: make(), users: 0 };
+    this.#open.set(key, shared);
+    shared.users++;
+    return shared.value;
+  }
+
+  /** @returns whether it was the last one, which closes it */
+  release(value: T): boolean {
+    for (const [key, shared] of this.#open) {
+      if (shared.value !== value) continue;
+      if (--shared.users > 0) return false;
+      this.#open.delete(key);
+    }
+    return true;
+  }
+}
+
+/**
+ * Ends this process at once, after LMDB failed to commit: what it writes about that runs over the memory that it has
+ * for it, and its writing thread may hold a lock for good. Nothing is closed, and no handler runs: a process that
+ * exits in the usual way waits for its threads. What was acknowledged is on the disk, and the next start goes on.
+ */
+function endProcess(folder: string): void {
+  try {
+    writeSync(
+      2,
+      `The store in ${folder} could not be written, and the process ends: see that its disk has room and works, then start again. Nothing that was acknowledged is lost.\n`,
+    );
+  } finally {
+    process.kill(process.pid, 'SIGKILL');
+  }
+}
+
+async function within<T>(milliseconds: number, work: Promise<T>, late: () => Error): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late()), milliseconds);
+  });
+  try {
+    return await Promise.race([work, deadline]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

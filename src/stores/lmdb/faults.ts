@@ -1,0 +1,118 @@
+import { StoreUnusable } from '../../core/errors.js';
+import { DiskFull } from './disk-room.js';
+
+/** What LMDB says of pages that it did not write so. */
+const LMDB_DAMAGE = /MDB_(?:CORRUPTED|PAGE_NOTFOUND|INVALID|VERSION_MISMATCH|PANIC|BAD_TXN)/;
+
+/** Stored bytes that the service did not write so. */
+export class Damaged extends Error {
+  override readonly name: string = 'Damaged';
+}
+
+/** The data file is no LMDB file, or one of another file format. */
+export class NotLmdb extends Damaged {
+  override readonly name = 'NotLmdb';
+}
+
+/** What messages call a kind of store, and what an operator does about a damaged one. */
+export interface StoreKind {
+  /** After an article: `event log`. */
+  readonly name: string;
+  /** With its article, at the beginning of a sentence. Default: `The` and the name. */
+  readonly subject?: string;
+  /** What to do about damage, as a sentence. */
+  readonly remedy: (folder: string) => string;
+  /** Whether a data file that is no LMDB file is another program's, rather than damaged. */
+  readonly mayBeForeign: boolean;
+  /** The port's error for a store that cannot answer now. */
+  readonly Unavailable: new (message: string, options?: ErrorOptions) => Error;
+}
+
+/** The failures of one store, as the errors of its port. */
+export class Faults {
+  constructor(
+    private readonly folder: string,
+    private readonly kind: StoreKind,
+  ) {}
+
+  damaged(what: string, cause?: unknown): StoreUnusable {
+    return this.unusable(`is damaged (${what}). ${this.remedy}`, cause);
+  }
+
+  /** @param why without a dot */
+  foreign(why: string, cause?: unknown): StoreUnusable {
+    return new StoreUnusable(
+      `What lies in ${this.folder} is no ${this.kind.name} of this service (${why}). Give it a folder of its own.`,
+      { cause },
+    );
+  }
+
+  missing(): StoreUnusable {
+    return new StoreUnusable(`There is no ${this.kind.name} in ${this.folder}.`);
+  }
+
+  newerFormat(written: number, known: number): StoreUnusable {
+    return this.unusable(
+      `was written by a newer version (format ${written}, this one knows ${known}). Run that version, or a later one. Otherwise: ${this.remedy}`,
+    );
+  }
+
+  /** Why the store cannot be opened. */
+  notOpened(error: unknown): StoreUnusable {
+    if (error instanceof StoreUnusable) return error;
+    if (error instanceof DiskFull) return new StoreUnusable(error.message, { cause: error });
+    if (error instanceof NotLmdb && this.kind.mayBeForeign) return this.foreign(error.message, error);
+    if (isDamage(error)) return this.damaged(sentence(error), error);
+    return this.unusable(
+      `cannot be opened (${sentence(error)}). Check that the disk has room and that this user may write there. If it is damaged: ${this.remedy}`,
+      error,
+    );
+  }
+
+  /** A failed read. A key or value that cannot be parsed is none that was ever written. */
+  notRead(error: unknown): Error {
+    const isUnreadable = [RangeError, TypeError, SyntaxError].some((type) => error instanceof type);
+    return isUnreadable ? this.damaged(sentence(error), error) : this.failed('read', error);
+  }
+
+  /** A failed write: nothing of it is stored, or its outcome is unknown. */
+  notWritten(error: unknown): Error {
+    return this.failed('written', error);
+  }
+
+  late(deadlineMs: number): Error {
+    return new this.kind.Unavailable(
+      `${this.subject} did not answer in time (${deadlineMs} ms): another process may hold its write lock.`,
+    );
+  }
+
+  closed(): Error {
+    return new this.kind.Unavailable(`${this.subject} was closed.`);
+  }
+
+  unusable(predicate: string, cause?: unknown): StoreUnusable {
+    return new StoreUnusable(`${this.subject} ${predicate}`, { cause });
+  }
+
+  get remedy(): string {
+    return this.kind.remedy(this.folder);
+  }
+
+  private failed(what: 'read' | 'written', error: unknown): Error {
+    if (error instanceof StoreUnusable || error instanceof this.kind.Unavailable) return error;
+    if (isDamage(error)) return this.damaged(sentence(error), error);
+    const verb = what === 'read' ? 'cannot be' : 'could not be';
+    return new this.kind.Unavailable(`${this.subject} ${verb} ${what} (${sentence(error)}).`, {
+      cause: error,
+    });
+  }
+
+  private get subject(): string {
+    return `${this.kind.subject ?? `The ${this.kind.name}`} in ${this.folder}`;
+  }
+}
+
+const isDamage = (error: unknown): boolean => error instanceof Damaged || LMDB_DAMAGE.test(sentence(error));
+
+/** An error's own sentence, for a message of ours. */
+export const sentence = (error: unknown): string => (error instanceof Error ? error.message : String(error));

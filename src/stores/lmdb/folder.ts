@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { chmodSync, existsSync, linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { hasCode } from '../../core/has-code.js';
+import { asDiskFull, assertRoom } from './disk-room.js';
+
+/** For its owner alone. */
+export const PRIVATE_FILE = 0o600;
+const PRIVATE_FOLDER = 0o700;
+/** Room for over 300 readers. LMDB takes a longer lock file than it needs, and begins one of zeros anew. */
+const LOCK_BYTES = 20 * 1024;
+
+/** An LMDB folder's data file. */
+export const dataFile = (folder: string): string => join(folder, 'data.mdb');
+const lockFile = (folder: string): string => join(folder, 'lock.mdb');
+
+/** Makes the folder, or closes an existing one to everybody else. */
+export function privateFolder(path: string): void {
+  mkdirSync(path, { recursive: true, mode: PRIVATE_FOLDER });
+  chmodSync(path, PRIVATE_FOLDER);
+}
+
+/** Closes the files of an LMDB folder to everybody else: LMDB makes them by the process's mask, and a copy by another. */
+export function privateStore(folder: string): void {
+  for (const path of [dataFile(folder), lockFile(folder)])
+    if (existsSync(path)) chmodSync(path, PRIVATE_FILE);
+}
+
+/**
+ * Makes an LMDB folder's lock file before LMDB does, which maps it without blocks: on a full disk, the first touch of
+ * such a page ends the process by a signal.
+ * @param folder is there
+ * @throws {DiskFull} a new store is not begun on a disk that is as good as full
+ */
+export function makeLockFile(folder: string): void {
+  if (!existsSync(dataFile(folder))) assertRoom(folder);
+  const path = lockFile(folder);
+  if (existsSync(path)) return;
+  const draft = join(folder, `.lock.${randomUUID()}`);
+  try {
+    writeFileSync(draft, Buffer.alloc(LOCK_BYTES), { mode: PRIVATE_FILE, flush: true });
+    // Whole or not at all, and never over another process's.
+    linkSync(draft, path);
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw asDiskFull(folder, error);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}

@@ -1,0 +1,70 @@
+import { LRUCache } from 'lru-cache';
+import { deepFreeze } from '../../../core/deep-freeze.js';
+import type { GenerationName, Page, PageOptions, StoredDocument } from '../../read-store.js';
+import type { RecordHead } from './record.js';
+
+/** Bytes of text whose parsed documents are kept. */
+const DOCUMENTS_KEPT = 8 * 1024 * 1024;
+/** Larger documents are read seldom and would drive out many small ones. */
+const LARGEST_DOCUMENT = 64 * 1024;
+
+/** Bytes of the records whose pages are kept. */
+const PAGES_KEPT = 8 * 1024 * 1024;
+/** Larger pages are read seldom and would drive out many small ones. */
+const LARGEST_PAGE = 512 * 1024;
+
+/**
+ * Parsed documents by their keys: parsing is most of what reading a hot document costs. The record itself is looked up
+ * each time; only where it is the one that was parsed, the former answer serves again. So documents are shared, and
+ * frozen.
+ */
+export class DocumentCache {
+  readonly #known = new LRUCache<string, StoredDocument>({ maxSize: DOCUMENTS_KEPT });
+
+  /** No two contents of a document ever stand at one position with as many repairs. */
+  get(key: Buffer, { position, repairs }: RecordHead): StoredDocument | null {
+    const known = this.#known.get(key.toString('latin1'));
+    return known?.position === position && (known.repairs ?? 0) === repairs ? known : null;
+  }
+
+  /** @param size of the document's record, in bytes */
+  keep(key: Buffer, document: StoredDocument, size: number): StoredDocument {
+    if (size > LARGEST_DOCUMENT) return document;
+    this.#known.set(key.toString('latin1'), deepFreeze(document), { size });
+    return document;
+  }
+}
+
+interface Known {
+  readonly commit: number;
+  readonly page: Page;
+}
+
+/** A page that is asked for. */
+export interface Asked {
+  readonly key: string;
+  readonly commit: number;
+  /** `null`: it has to be read. */
+  readonly known: Page | null;
+}
+
+/**
+ * Pages by what was asked for: walking an index is most of what a hot list costs. As long as nothing at all was
+ * committed since, whatever it was, a page is what it was. So pages are shared, and never changed.
+ */
+export class PageCache {
+  readonly #known = new LRUCache<string, Known>({ maxSize: PAGES_KEPT });
+
+  /** @param commit the store's last one, looked up before the page is read */
+  ask(commit: number, generation: GenerationName, what: PageOptions): Asked {
+    const key = generation + JSON.stringify(what);
+    const known = this.#known.get(key);
+    return { key, commit, known: known?.commit === commit ? known.page : null };
+  }
+
+  /** @param size of the page's records, in bytes */
+  keep({ key, commit }: Asked, page: Page, size: number): Page {
+    if (size <= LARGEST_PAGE) this.#known.set(key, { commit, page }, { size: size + key.length });
+    return page;
+  }
+}
