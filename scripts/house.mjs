@@ -103,7 +103,7 @@ const measure = () => {
 
 /** Most that `--check` lets through: lowered with each that is mended. */
 const MOST = {
-  tiny: 118,
+  tiny: 112,
   longest: 383,
   depth: 3,
   mutual: 4,
@@ -112,7 +112,7 @@ const MOST = {
   upward: 0,
   unplaced: 0,
   loose: 0,
-  satellites: 58,
+  satellites: 57,
 };
 
 const NAMES = {

@@ -1,7 +1,6 @@
 import type { EvaluationState } from '../../src/domain/evaluation/decider.js';
 import type { Actor } from '../../src/core/event.js';
-import { recordAction } from '../../src/domain/operations/decider-requests.js';
-import { operator } from '../../src/domain/operations/decider.js';
+import { operator, recordAction } from '../../src/domain/operations/decider.js';
 import {
   createShareLink,
   revokeShareLink,

@@ -4,7 +4,7 @@ import { CommandContexts } from '../../src/core/command-context.js';
 import { eventRegistry } from '../../src/domain/event-registry.js';
 import { createCodec } from '../../src/core/codec.js';
 import { CommandStreams } from '../../src/core/handle.js';
-import type { Asked } from '../../src/domain/operations/decider-requests.js';
+import type { Operation } from '../../src/engine/operations.js';
 import type { OperationEnded, OperatorEvent } from '../../src/domain/operations/events.js';
 import { OPERATOR_STREAM, StreamOperations } from '../../src/process/operations/operations.js';
 import { OperatorRequests } from '../../src/operator/cli/requests.js';
@@ -54,7 +54,7 @@ export interface FleetProcess {
 
 export type ProcessOptions = Partial<ProjectorOptions & ConductorOptions> & { readonly death?: Death };
 
-type Asking<T = Asked> = T extends Asked ? Omit<T, 'id' | 'view'> : never;
+type Asking<T = Operation> = T extends Operation ? Omit<T, 'id' | 'view'> : never;
 
 const CHANGES = new Set(['apply', 'checkpoints.advance', 'pointers.swap', 'pointers.nextNumber', 'drop']);
 const PATIENCE_MS = 20_000;

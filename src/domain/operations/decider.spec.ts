@@ -1,18 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { fold, NOW, specification, stored } from '../../../test/support/given-when-then.js';
-import { installReactor, operator, type OperatorState, plain } from './decider.js';
 import {
-  type Asked,
   endOperation,
+  installReactor,
   MOST_DOCUMENTS,
+  operator,
+  type OperatorState,
   pauseProjection,
+  plain,
   recordAction,
   recordPromotion,
   request,
   resumeProjection,
   skipEvent,
-} from './decider-requests.js';
+} from './decider.js';
+import type { Operation } from '../../engine/operations.js';
 import type { OperationResult, OperatorEvent } from './events.js';
 
 const { given } = specification(operator);
@@ -47,7 +50,7 @@ const asked = {
   rollback: { kind: 'rollback', id: 'n1', view },
   cancel: { kind: 'cancel', id: 'n1', view },
   refold: { kind: 'refold', id: 'n1', view, documents: ['d1', 'd2'], parkedOnly: true },
-} as const satisfies Record<string, Asked>;
+} as const satisfies Record<string, Operation>;
 const kinds = Object.keys(asked) as (keyof typeof asked)[];
 const requestOf = { rebuild, promote: promotion, rollback, cancel: cancellation, refold };
 

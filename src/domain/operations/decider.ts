@@ -1,38 +1,27 @@
-import { accept, type Decider, type Decision } from '../../core/decider.js';
+import { accept, type Decider, type Decision, refuse } from '../../core/decider.js';
 import type { Stored } from '../../core/event.js';
 import type { Position } from '../../core/event-store.js';
-import type { Details, OperationEnded, OperationResult, OperatorEvent, RequestEvent } from './events.js';
+import type { Ending, Operation } from '../../engine/operations.js';
+import type {
+  Details,
+  EventSkipped,
+  GenerationPromoted,
+  OperationEnded,
+  OperatorActed,
+  OperatorEvent,
+  RequestEvent,
+} from './events.js';
+import { type OperationKind, OPERATIONS } from './operations.js';
 
-/** What an operator asked for; the engine's `Operation`, and when it was asked. */
-export type Request = {
-  readonly id: string;
-  readonly view: string;
+/** An operation that was asked for. */
+export type Request = Operation & {
   /** RFC 3339, by the asking process's clock. */
   readonly requestedAt: string;
-} & (
-  | { readonly kind: 'rebuild'; readonly segments: number | null; readonly hold: boolean }
-  | { readonly kind: 'promote'; readonly acceptDifferences: boolean }
-  | { readonly kind: 'rollback' }
-  | { readonly kind: 'cancel' }
-  | {
-      readonly kind: 'refold';
-      readonly documents: readonly string[] | 'parked';
-      readonly parkedOnly: boolean;
-    }
-);
-
-export type RequestKind = Request['kind'];
+};
 
 /** An operation that is over. */
-export interface EndedOperation {
-  readonly id: string;
-  readonly view: string;
-  readonly kind: RequestKind;
-  readonly requestedAt: string;
+export interface EndedOperation extends Ending, Pick<Request, 'id' | 'view' | 'kind' | 'requestedAt'> {
   readonly endedAt: string;
-  readonly result: OperationResult;
-  readonly message: string;
-  readonly details: Details;
 }
 
 export interface OperatorState {
@@ -90,39 +79,6 @@ export const operator: Decider<OperatorState, OperatorEvent> = {
   },
 };
 
-/** Once: a reactor that is installed stays where it is. */
-export const installReactor = (
-  { reactors }: OperatorState,
-  { reactor }: { readonly reactor: string },
-): Decision<OperatorEvent> =>
-  reactors.has(reactor) ? accept() : accept(plain({ type: 'reactor.installed', data: { reactor } }));
-
-/** An event of this stream: none of them has a person. */
-export const plain = <E extends Pick<OperatorEvent, 'type' | 'data'>>(event: E) => ({
-  ...event,
-  person: null,
-  personal: null,
-});
-
-const requestOf = (event: Stored<RequestEvent>): Request => {
-  const { operation: id, view } = event.data;
-  const common = { id, view, requestedAt: event.metadata.recordedAt };
-  switch (event.type) {
-    case 'rebuild.requested':
-      return { ...common, kind: 'rebuild', segments: event.data.segments, hold: event.data.hold };
-    case 'promotion.requested':
-      return { ...common, kind: 'promote', acceptDifferences: event.data.acceptDifferences };
-    case 'rollback.requested':
-      return { ...common, kind: 'rollback' };
-    case 'cancellation.requested':
-      return { ...common, kind: 'cancel' };
-    case 'refold.requested': {
-      const { documents, parkedOnly } = event.data;
-      return { ...common, kind: 'refold', documents: documents ?? 'parked', parkedOnly };
-    }
-  }
-};
-
 const ended = (state: OperatorState, { data, metadata }: Stored<OperationEnded>): OperatorState => {
   const request = state.open.get(data.operation);
   if (request === undefined) return state;
@@ -136,3 +92,132 @@ const ended = (state: OperatorState, { data, metadata }: Stored<OperationEnded>)
 
 const extended = <K, V>(map: ReadonlyMap<K, V>, key: K, value: V): ReadonlyMap<K, V> =>
   new Map(map).set(key, value);
+
+/** An event of this stream: none of them has a person. */
+export const plain = <E extends Pick<OperatorEvent, 'type' | 'data'>>(event: E) => ({
+  ...event,
+  person: null,
+  personal: null,
+});
+
+const KINDS = Object.fromEntries(
+  Object.entries(OPERATIONS).map(([kind, { event }]) => [event, kind]),
+) as Readonly<Record<RequestEvent['type'], OperationKind>>;
+
+const requestOf = ({ type, data, metadata }: Stored<RequestEvent>): Request => {
+  const { operation: id, view, ...parameters } = data;
+  const documents = type === 'refold.requested' ? { documents: data.documents ?? 'parked' } : {};
+  const request = { id, view, requestedAt: metadata.recordedAt, kind: KINDS[type] };
+  return { ...request, ...parameters, ...documents } as Request;
+};
+
+const requested = (asked: Operation): RequestEvent => {
+  const { id: operation, view, kind, ...parameters } = asked;
+  const documents =
+    asked.kind === 'refold' ? { documents: asked.documents === 'parked' ? null : asked.documents } : {};
+  const data = { operation, view, ...parameters, ...documents };
+  return plain({ type: OPERATIONS[kind].event, data }) as RequestEvent;
+};
+
+/** One request names no more documents than this: a rebuild repairs more of them. */
+export const MOST_DOCUMENTS = 1_000;
+
+/**
+ * Asks for an operation. A known id changes nothing.
+ * @param beingBuilt the generation, if any, that is built beside the live one and has not failed
+ */
+export const request = (
+  state: OperatorState,
+  asked: Operation,
+  beingBuilt: string | null = null,
+): Decision<OperatorEvent> => {
+  const { id, view, kind } = asked;
+  if (state.open.has(id) || state.ended.get(view)?.id === id) return accept();
+  if (asked.kind === 'refold' && asked.documents !== 'parked') {
+    if (asked.documents.length === 0) return refuse('validation_failed', 'Name at least one document.');
+    if (asked.documents.length > MOST_DOCUMENTS)
+      return refuse(
+        'validation_failed',
+        `At most ${MOST_DOCUMENTS} documents are folded afresh at once, not ${asked.documents.length}: rebuild the view.`,
+      );
+  }
+  const { needsFeeding, waitsFor } = OPERATIONS[kind];
+  if (needsFeeding && state.paused.has(view))
+    return refuse(
+      'conflict',
+      `"${view}" is paused, so that nothing of it is folded: \`assay projections resume ${view}\`.`,
+    );
+  const waits: readonly OperationKind[] = waitsFor;
+  const other = [...state.open.values()].find((one) => one.view === view && waits.includes(one.kind));
+  if (other !== undefined) return refuse('conflict', inTheWay(other));
+  if (kind === 'rebuild' && beingBuilt !== null)
+    return refuse(
+      'conflict',
+      `${beingBuilt} of "${view}" is built already: promote it, or give it up: \`assay projections cancel ${view}\`.`,
+    );
+  return accept(requested(asked));
+};
+
+const inTheWay = ({ id, view, kind, requestedAt }: Request): string => {
+  const { name, cancellable } = OPERATIONS[kind];
+  const way = cancellable
+    ? `wait for its end, or give it up: \`assay projections cancel ${view}\`.`
+    : `wait for its end: \`assay projections status ${view}\`.`;
+  return `A ${name} of "${view}" is not finished yet (operation ${id}, asked at ${requestedAt}); ${way}`;
+};
+
+/** Ends an operation. One that is not open is left as it is. */
+export const endOperation = (
+  { open }: OperatorState,
+  { operation, result, message, details }: Omit<OperationEnded['data'], 'view'>,
+): Decision<OperatorEvent> => {
+  const view = open.get(operation)?.view;
+  if (view === undefined) return accept();
+  return accept(plain({ type: 'operation.ended', data: { operation, view, result, message, details } }));
+};
+
+/** Records that another generation serves. The same change twice in a row is one. */
+export const recordPromotion = (
+  { promoted }: OperatorState,
+  { view, from, to, operation }: GenerationPromoted['data'],
+): Decision<OperatorEvent> => {
+  const last = promoted.get(view);
+  if (last?.from === from && last.to === to) return accept();
+  return accept(plain({ type: 'generation.promoted', data: { view, from, to, operation } }));
+};
+
+/** A view that is paused already stays so. */
+export const pauseProjection = ({ paused }: OperatorState, view: string): Decision<OperatorEvent> =>
+  paused.has(view) ? accept() : accept(plain({ type: 'projection.paused', data: { view } }));
+
+/** A view that is not paused is left as it is. */
+export const resumeProjection = ({ paused }: OperatorState, view: string): Decision<OperatorEvent> =>
+  paused.has(view) ? accept(plain({ type: 'projection.resumed', data: { view } })) : accept();
+
+const LONGEST_REASON = 500;
+
+/** Leaves an event out of every later fold of a view, for good. */
+export const skipEvent = (
+  { skipped }: OperatorState,
+  skip: EventSkipped['data'],
+): Decision<OperatorEvent> => {
+  const { view, eventId, documentId } = skip;
+  const reason = skip.reason.trim();
+  if (reason === '') return refuse('validation_failed', 'A skip needs a reason that is not blank.');
+  if (reason.length > LONGEST_REASON || /\p{Cc}/u.test(reason))
+    return refuse('validation_failed', `A reason is one line of at most ${LONGEST_REASON} characters.`);
+  if (skipped.get(view)?.has(eventId) === true)
+    return refuse('conflict', `The event ${eventId} is skipped already in "${view}".`);
+  return accept(plain({ type: 'event.skipped', data: { view, eventId, documentId, reason } }));
+};
+
+/** Records an action that changes no view. */
+export const recordAction = (action: string, details: Details): Decision<OperatorEvent> =>
+  accept<OperatorActed>(plain({ type: 'operator.acted', data: { action, details } }));
+
+/** Installs a reactor, once: its position stays the first one. */
+export const installReactor = (
+  { reactors }: OperatorState,
+  { reactor }: { readonly reactor: string },
+): Decision<OperatorEvent> =>
+  reactors.has(reactor) ? accept() : accept(plain({ type: 'reactor.installed', data: { reactor } }));

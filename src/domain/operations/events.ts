@@ -1,63 +1,50 @@
 import type { EventOf } from '../../core/event.js';
+import type { Ending, Operation, Promotion } from '../../engine/operations.js';
+import type { OperationKind, OPERATIONS } from './operations.js';
 
 /**
  * Stored names and latest shapes of the operator's stream (`operator-log`): the storage contract. It has no person's
- * key, so nothing personal may stand in it: no name, no document's content, no error's text that quotes one.
+ * key, so nothing personal may be in it: no name, no document's content, no error's text that quotes one.
  */
 
-/** A reactor's first start: it acts only on what stands after this event. */
+/** A reactor's first start: it acts only on events after this one. */
 export type ReactorInstalled = EventOf<'reactor.installed', { readonly reactor: string }>;
 
 interface Asked {
-  /** A UUID made by whoever asks. */
+  /** A UUID made by the process that asks. */
   readonly operation: string;
   readonly view: string;
 }
 
-/** `segments` is `null` where the process that builds is to choose. */
-export type RebuildRequested = EventOf<
-  'rebuild.requested',
-  Asked & { readonly segments: number | null; readonly hold: boolean }
->;
-export type PromotionRequested = EventOf<
-  'promotion.requested',
-  Asked & { readonly acceptDifferences: boolean }
->;
-export type RollbackRequested = EventOf<'rollback.requested', Asked>;
-export type CancellationRequested = EventOf<'cancellation.requested', Asked>;
 /** `documents` is `null` for all that are parked. */
-export type RefoldRequested = EventOf<
-  'refold.requested',
-  Asked & { readonly documents: readonly string[] | null; readonly parkedOnly: boolean }
->;
+type Parameters<O extends Operation> = {
+  readonly [P in Exclude<keyof O, 'id' | 'view' | 'kind'>]: P extends 'documents'
+    ? readonly string[] | null
+    : O[P];
+};
 
-export type OperationResult = 'done' | 'failed' | 'cancelled';
+/** An operation is asked for: one type for each kind, with its parameters. */
+export type RequestEvent = {
+  [K in OperationKind]: EventOf<
+    (typeof OPERATIONS)[K]['event'],
+    Asked & Parameters<Extract<Operation, { readonly kind: K }>>
+  >;
+}[OperationKind];
+
+export type OperationResult = Ending['result'];
 /** Figures and names for machines. */
-export type Details = Readonly<Record<string, string | number | boolean | null>>;
+export type Details = Ending['details'];
 
-/** What came of it; `message` is a sentence for the operator. */
-export type OperationEnded = EventOf<
-  'operation.ended',
-  Asked & { readonly result: OperationResult; readonly message: string; readonly details: Details }
->;
+export type OperationEnded = EventOf<'operation.ended', Asked & Ending>;
 
-/** Another generation serves; `operation` is `null` where changed code was rebuilt by itself. */
-export type GenerationPromoted = EventOf<
-  'generation.promoted',
-  {
-    readonly view: string;
-    readonly from: string;
-    readonly to: string;
-    readonly operation: string | null;
-  }
->;
+export type GenerationPromoted = EventOf<'generation.promoted', Promotion>;
 
 export type ProjectionPaused = EventOf<'projection.paused', { readonly view: string }>;
 export type ProjectionResumed = EventOf<'projection.resumed', { readonly view: string }>;
 
 /**
- * Every later fold of the view leaves this event out. `documentId` is `null` where it could not be assigned to any;
- * `reason` is kept for good and names nobody.
+ * Every later fold of the view leaves this event out. `documentId` is `null` if it belongs to no document; `reason` is
+ * kept for good and names no person.
  */
 export type EventSkipped = EventOf<
   'event.skipped',
@@ -69,11 +56,8 @@ export type EventSkipped = EventOf<
   }
 >;
 
-/** What an operator did that changes nothing in any view, such as a backup: for the record alone. */
+/** An operator's action that changes no view, such as a backup: a record and nothing more. */
 export type OperatorActed = EventOf<'operator.acted', { readonly action: string; readonly details: Details }>;
-
-export type RequestEvent =
-  RebuildRequested | PromotionRequested | RollbackRequested | CancellationRequested | RefoldRequested;
 
 export type OperatorEvent =
   | ReactorInstalled

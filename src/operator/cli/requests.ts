@@ -1,17 +1,17 @@
 import type { CommandContexts } from '../../core/command-context.js';
 import { accept, type Decision } from '../../core/decider.js';
 import type { CommandStreams } from '../../core/handle.js';
-import { operator, type OperatorState } from '../../domain/operations/decider.js';
 import {
-  type Asked,
+  operator,
+  type OperatorState,
   pauseProjection,
   recordAction,
   request,
   resumeProjection,
-  type SkipEvent,
   skipEvent,
-} from '../../domain/operations/decider-requests.js';
-import type { Details, OperationEnded, OperatorEvent } from '../../domain/operations/events.js';
+} from '../../domain/operations/decider.js';
+import type { Operation } from '../../engine/operations.js';
+import type { Details, EventSkipped, OperationEnded, OperatorEvent } from '../../domain/operations/events.js';
 import { OPERATOR_STREAM } from '../../process/operations/operations.js';
 import { OperatorError } from './program.js';
 
@@ -34,7 +34,7 @@ export class OperatorRequests {
    * @param beingBuilt the generation, if any, that is built beside the live one and has not failed
    * @throws {OperatorError} something else has to end first
    */
-  async ask(asked: Asked, beingBuilt: string | null = null): Promise<void> {
+  async ask(asked: Operation, beingBuilt: string | null = null): Promise<void> {
     await this.#handle((state) => request(state, asked, beingBuilt), asked.id);
   }
 
@@ -49,7 +49,7 @@ export class OperatorRequests {
   }
 
   /** @throws {OperatorError} the reason says nothing, or the event is skipped already */
-  async skip(skip: SkipEvent): Promise<void> {
+  async skip(skip: EventSkipped['data']): Promise<void> {
     await this.#handle((state) => skipEvent(state, skip));
   }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Request } from '../../domain/operations/decider.js';
-import { type Asked, nameOfKind } from '../../domain/operations/decider-requests.js';
+import { OPERATIONS } from '../../domain/operations/operations.js';
+import type { Operation } from '../../engine/operations.js';
 import type { Engine } from '../cli/stores.js';
 import { answer, type Screen, screenFor } from '../cli/output.js';
 import { Interrupted, OperatorError, stoppable } from '../cli/program.js';
@@ -23,7 +24,7 @@ const SEEN_BY_MS = 6_000;
  */
 export const operate = async (
   engine: Engine,
-  asked: Asked | readonly Asked[],
+  asked: Operation | readonly Operation[],
   { json, wait }: OperateOptions,
 ): Promise<void> => {
   const screen = screenFor(json);
@@ -50,12 +51,18 @@ export const operate = async (
   throw new Interrupted(goingOn(open, alone));
 };
 
-const isList = (asked: Asked | readonly Asked[]): asked is readonly Asked[] => Array.isArray(asked);
+const isList = (asked: Operation | readonly Operation[]): asked is readonly Operation[] =>
+  Array.isArray(asked);
 
 const watchedOf = ({ operation, view, kind }: Outcome): Watched => ({ id: operation, view, kind });
 
 /** @param several a refusal is one outcome among others */
-const begin = async (engine: Engine, asked: Asked, screen: Screen, several: boolean): Promise<Outcome> => {
+const begin = async (
+  engine: Engine,
+  asked: Operation,
+  screen: Screen,
+  several: boolean,
+): Promise<Outcome> => {
   const { id, view, kind } = asked;
   const common = { operation: id, view, kind, details: {} };
   try {
@@ -65,7 +72,7 @@ const begin = async (engine: Engine, asked: Asked, screen: Screen, several: bool
     const standing = await abandoned(engine, asked);
     if (standing !== null) {
       screen.say(
-        `A ${nameOfKind[kind]} of "${view}" was asked for at ${standing.requestedAt}, and nobody carries it out: it is taken up.`,
+        `A ${OPERATIONS[kind].name} of "${view}" was asked for at ${standing.requestedAt}, and nobody carries it out: it is taken up.`,
       );
       return { ...common, operation: standing.id, result: 'open', message: 'It was taken up.' };
     }
@@ -73,7 +80,7 @@ const begin = async (engine: Engine, asked: Asked, screen: Screen, several: bool
     if (kind === 'cancel' && next === null && !(await isAsked(engine, view)))
       throw new OperatorError(`Nothing of "${view}" is being built: there was nothing to cancel.`);
     await engine.requests.ask(asked, next?.failure === null ? next.generation.name : null);
-    return { ...common, result: 'open', message: `A ${nameOfKind[kind]} of "${view}" is asked for.` };
+    return { ...common, result: 'open', message: `A ${OPERATIONS[kind].name} of "${view}" is asked for.` };
   } catch (error) {
     if (!several || !(error instanceof OperatorError)) throw error;
     return { ...common, result: 'failed', message: error.message };
@@ -85,7 +92,7 @@ const isAsked = async ({ requests }: Engine, view: string): Promise<boolean> =>
   [...(await requests.state()).open.values()].some((one) => one.view === view && one.kind !== 'cancel');
 
 /** The same kind of operation of that view, which is open while no process is there to carry it out. */
-const abandoned = async (engine: Engine, { view, kind }: Asked): Promise<Request | null> => {
+const abandoned = async (engine: Engine, { view, kind }: Operation): Promise<Request | null> => {
   const { open } = await engine.requests.state();
   const standing = [...open.values()].find((one) => one.view === view && one.kind === kind);
   if (standing === undefined) return null;
@@ -112,7 +119,7 @@ const goingOn = (open: readonly Outcome[], alone: boolean): string => {
   if (first === undefined) return '';
   const { view, kind } = first;
   const one = open.length === 1;
-  const what = one ? `The ${nameOfKind[kind]} of "${view}"` : `The operations of ${open.length} views`;
+  const what = one ? `The ${OPERATIONS[kind].name} of "${view}"` : `The operations of ${open.length} views`;
   const see = `\`assay projections status${one ? ` ${view}` : ''}\``;
   const giveUp = `\`assay projections cancel ${one ? view : 'VIEW'}\``;
   return alone

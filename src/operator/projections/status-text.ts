@@ -1,5 +1,5 @@
 import type { EventCount, SegmentHealth } from '../../engine/health.js';
-import { nameOfKind } from '../../domain/operations/decider-requests.js';
+import { OPERATIONS } from '../../domain/operations/operations.js';
 import { durationText, rateText } from '../cli/progress.js';
 import { harmless, tableText } from '../cli/output.js';
 import type { GenerationStanding, Standing } from './view-status.js';
@@ -113,11 +113,13 @@ const inTheWayLines = ({ generation, inTheWay }: GenerationStanding): readonly s
 
 const operationLines = ({ open, last }: Standing): readonly string[] => [
   ...open.map(
-    ({ kind, id, requestedAt }) => `  open: ${nameOfKind[kind]} ${id}, asked for at ${requestedAt}`,
+    ({ kind, id, requestedAt }) => `  open: ${OPERATIONS[kind].name} ${id}, asked for at ${requestedAt}`,
   ),
   ...(last === null
     ? []
-    : [harmless(`  last: ${nameOfKind[last.kind]}, ${last.result} at ${last.endedAt}: ${last.message}`)]),
+    : [
+        harmless(`  last: ${OPERATIONS[last.kind].name}, ${last.result} at ${last.endedAt}: ${last.message}`),
+      ]),
 ];
 
 /** All views in one table, and a sentence on those that are to be looked at. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnavailable } from '../../core/errors.js';
 import { ReadStoreUnavailable } from '../../stores/errors.js';
-import type { RequestKind } from '../../domain/operations/decider.js';
+import type { OperationKind } from '../../domain/operations/operations.js';
 import type { Engine } from '../cli/stores.js';
 import type { Details, OperationResult } from '../../domain/operations/events.js';
 import type { Screen } from '../cli/output.js';
@@ -16,14 +16,14 @@ import { inTheWayOf } from './views.js';
 export interface Watched {
   readonly id: string;
   readonly view: string;
-  readonly kind: RequestKind;
+  readonly kind: OperationKind;
 }
 
 /** What came of an operation that was watched. */
 export interface Outcome {
   readonly operation: string;
   readonly view: string;
-  readonly kind: RequestKind;
+  readonly kind: OperationKind;
   /** `open`: the watch ended before it. */
   readonly result: OperationResult | 'open';
   readonly message: string;

@@ -4,8 +4,12 @@ import { StoreUnavailable } from '../../core/errors.js';
 import type { CommandStreams } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import type { Ending, Operations, Promotion, Wishes } from '../../engine/operations.js';
-import { operator, type OperatorState } from '../../domain/operations/decider.js';
-import { endOperation, recordPromotion } from '../../domain/operations/decider-requests.js';
+import {
+  endOperation,
+  operator,
+  type OperatorState,
+  recordPromotion,
+} from '../../domain/operations/decider.js';
 import type { OperatorEvent } from '../../domain/operations/events.js';
 
 export const OPERATOR_STREAM = streamName('operator', 'log');

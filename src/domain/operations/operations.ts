@@ -1,0 +1,56 @@
+import type { Operation } from '../../engine/operations.js';
+
+export type OperationKind = Operation['kind'];
+
+interface OperationRules {
+  /** In a sentence. */
+  readonly name: string;
+  /** Stored type of the event that asks for it. */
+  readonly event: string;
+  /** While one of these is open for the view, it is refused. */
+  readonly waitsFor: readonly OperationKind[];
+  /** It folds events, so a paused view refuses it. */
+  readonly needsFeeding: boolean;
+  /** `assay projections cancel` ends it. */
+  readonly cancellable: boolean;
+}
+
+/** What an operator can ask of a view. `Operation` in the engine has the parameters of each. */
+export const OPERATIONS = {
+  rebuild: {
+    name: 'rebuild',
+    event: 'rebuild.requested',
+    waitsFor: ['rebuild', 'promote', 'rollback', 'cancel'],
+    needsFeeding: true,
+    cancellable: true,
+  },
+  promote: {
+    name: 'promotion',
+    event: 'promotion.requested',
+    waitsFor: ['rebuild', 'promote', 'rollback', 'cancel', 'refold'],
+    needsFeeding: true,
+    cancellable: true,
+  },
+  rollback: {
+    name: 'rollback',
+    event: 'rollback.requested',
+    waitsFor: ['rebuild', 'promote', 'rollback', 'cancel', 'refold'],
+    needsFeeding: true,
+    cancellable: false,
+  },
+  cancel: {
+    name: 'cancellation',
+    event: 'cancellation.requested',
+    waitsFor: ['rollback', 'cancel'],
+    needsFeeding: false,
+    cancellable: false,
+  },
+  // Beside a rebuild: a refold repairs the generation that serves.
+  refold: {
+    name: 'repair of documents',
+    event: 'refold.requested',
+    waitsFor: ['promote', 'rollback', 'cancel', 'refold'],
+    needsFeeding: false,
+    cancellable: false,
+  },
+} as const satisfies Readonly<Record<OperationKind, OperationRules>>;
