@@ -42,6 +42,7 @@ COPY --from=packages /app/node_modules ./node_modules
 COPY --from=build /app/dist/projections ./dist/projections
 # What a view imports besides types: views are no part of the bundle.
 COPY --from=build /app/dist/src/domain/webhook/events.js ./dist/src/domain/webhook/events.js
+COPY --from=build /app/dist/src/domain/session/lifecycle.js ./dist/src/domain/session/lifecycle.js
 COPY --from=build /app/dist/bin ./dist/bin
 # `assay …` beside the process of a container that runs: `docker exec <container> assay health`.
 RUN printf '#!/bin/sh\nexec node --enable-source-maps /app/dist/bin/operator.js "$@"\n' > /usr/local/bin/assay && chmod 755 /usr/local/bin/assay

@@ -37,7 +37,7 @@ const noDriverBut = (own) => [
 ];
 const onlyImports = (regex, message) => ['error', { patterns: [{ regex: `^(?!${regex})`, message }] }];
 
-const DECISIONS = ['decider', 'events', 'state'].map((name) => `src/domain/**/*${name}*.ts`);
+const DECISIONS = ['decider', 'events', 'lifecycle', 'state'].map((name) => `src/domain/**/*${name}*.ts`);
 const SPECS = ['**/*.spec.ts', '**/*.whole.ts', '**/*.alone.ts'];
 
 export default tseslint.config(
@@ -111,8 +111,8 @@ export default tseslint.config(
     ignores: SPECS,
     rules: {
       'no-restricted-imports': onlyImports(
-        '\\./|.*/(?:\\w+-)?events\\.js$|.*/engine/view\\.js$|.*/core/event\\.js$|.*/stores/read-store\\.js$',
-        'A view imports events and engine types only.',
+        '\\./|.*/(?:\\w+-)?events\\.js$|.*/session/lifecycle\\.js$|.*/engine/view\\.js$|.*/core/event\\.js$|.*/stores/read-store\\.js$',
+        'A view imports events, pure tables and engine types only.',
       ),
     },
   },

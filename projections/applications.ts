@@ -2,7 +2,8 @@ import type { CandidateInvited } from '../src/domain/candidate/events.js';
 import type { Stored } from '../src/core/event.js';
 import type { ApplicationEvent, OutcomeValues } from '../src/domain/application/events.js';
 import type { View, ViewDocument } from '../src/engine/view.js';
-import type { TrialInterrupted, TrialResumed, LifecycleEvent } from '../src/domain/session/events.js';
+import type { LifecycleEvent } from '../src/domain/session/events.js';
+import * as lifecycle from '../src/domain/session/lifecycle.js';
 
 /** An application with its trial session and outcome, by application id. Its address is joined from `candidates`. */
 export interface ApplicationDocument extends ViewDocument {
@@ -23,18 +24,12 @@ export interface ApplicationDocument extends ViewDocument {
 }
 
 /** A trial session as staff read it. */
-export interface TrialDocument {
+export interface TrialDocument extends lifecycle.Life {
   readonly id: string;
   readonly applicationId: string;
-  readonly status: 'invited' | 'started' | 'interrupted' | 'completed' | 'expired' | 'withdrawn';
   /** As it was at the invitation. */
   readonly roleName: string;
   readonly invitedAt: string;
-  readonly startedAt: string | null;
-  readonly endedAt: string | null;
-  readonly expiresAt: string;
-  readonly evaluationId: string | null;
-  readonly version: number;
 }
 
 /** How far an application is, in the order in which it comes about. */
@@ -50,12 +45,9 @@ export const APPLICATION_STATUSES = [
 export type ApplicationStatus = (typeof APPLICATION_STATUSES)[number];
 
 /** How far an application is, by its session and whether its candidate is erased. */
-export const applicationStatus = (
-  trialStatus: TrialDocument['status'],
-  erased: boolean,
-): ApplicationStatus => {
+export const applicationStatus = (status: lifecycle.TrialStatus, erased: boolean): ApplicationStatus => {
   if (erased) return 'erased';
-  return trialStatus === 'started' || trialStatus === 'interrupted' ? 'in_progress' : trialStatus;
+  return status === 'started' || status === 'interrupted' ? 'in_progress' : status;
 };
 
 /** So much of a name is searched: every store tells texts apart by that many characters, however they are written. */
@@ -72,21 +64,13 @@ const statusOf = ({ trial, erased }: ApplicationDocument): ApplicationStatus =>
 
 const nameOf = ({ trial }: ApplicationDocument): string => searchedName(trial.roleName);
 
-type Lifecycle = LifecycleEvent | TrialInterrupted | TrialResumed;
-
-export const applications: View<ApplicationDocument, CandidateInvited | Lifecycle | ApplicationEvent> = {
+export const applications: View<ApplicationDocument, CandidateInvited | LifecycleEvent | ApplicationEvent> = {
   name: 'applications',
   version: 4,
+  uses: [lifecycle],
   handles: [
     'candidate.invited',
-    'trial.started',
-    'trial.extended',
-    'trial.interrupted',
-    'trial.resumed',
-    'trial.completed',
-    'trial.withdrawn',
-    'trial.expired',
-    'trial.erased',
+    ...lifecycle.LIFECYCLE_TYPES,
     'outcome.recorded',
     'outcome.retracted',
     'application.erased',
@@ -137,9 +121,9 @@ export const applications: View<ApplicationDocument, CandidateInvited | Lifecycl
       case 'application.erased':
         return { ...document, outcomeVersion: document.outcomeVersion + 1, erased: true, personal: null };
       case 'trial.erased':
-        return { ...document, trial: lived(document.trial, event), erased: true, personal: null };
+        return { ...document, trial: lifecycle.livedOn(document.trial, event), erased: true, personal: null };
       default:
-        return { ...document, trial: lived(document.trial, event) };
+        return { ...document, trial: lifecycle.livedOn(document.trial, event) };
     }
   },
   // One for whatever a list is narrowed to, named by it: each page is one stretch of an index.
@@ -181,26 +165,3 @@ const invited = (document: ApplicationDocument, { data }: Stored<CandidateInvite
     version: 1,
   },
 });
-
-const lived = (before: TrialDocument, event: Stored<Lifecycle>): TrialDocument => {
-  const trial = { ...before, version: before.version + 1 };
-  const at = event.metadata.recordedAt;
-  switch (event.type) {
-    case 'trial.started':
-      return { ...trial, status: 'started', startedAt: at };
-    case 'trial.extended':
-      return { ...trial, expiresAt: event.data.expiresAt };
-    case 'trial.interrupted':
-      return { ...trial, status: 'interrupted' };
-    case 'trial.resumed':
-      return { ...trial, status: 'started' };
-    case 'trial.completed':
-      return { ...trial, status: 'completed', endedAt: at, evaluationId: event.data.evaluationId };
-    case 'trial.withdrawn':
-      return { ...trial, status: 'withdrawn', endedAt: at };
-    case 'trial.expired':
-      return { ...trial, status: 'expired', endedAt: at };
-    case 'trial.erased':
-      return event.data.withdrawn ? { ...trial, status: 'withdrawn', endedAt: at } : trial;
-  }
-};

@@ -32,6 +32,7 @@ export const deliveries: View<DeliveryDocument, DeliveryEvent> = {
     'delivery.attempted',
     'delivery.redelivery_requested',
   ],
+  uses: [TEST_TYPE],
   documentId: (event) => event.data.deliveryId,
   initial: () => ({
     organisationId: '',

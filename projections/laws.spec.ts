@@ -8,6 +8,9 @@ import { countSignal } from '../test/support/count-signal.js';
 import { expectSameWhateverThePages, type Folded, foldView } from '../test/support/given-view.js';
 import { type History, histories, SECRET, unreadable } from '../test/support/histories.js';
 import { assertPlainJson } from '../test/support/plain-json.js';
+import type { TrialEvent } from '../src/domain/session/events.js';
+import { trial, type TrialState } from '../src/domain/session/state.js';
+import { applications } from './applications.js';
 import { evidenceChunk } from './evidence.js';
 import { views } from './index.js';
 import { signal } from './signal.js';
@@ -157,6 +160,31 @@ it('no view has a document that grows with its organisation', () => {
     if (OF_ORGANISATIONS.includes(view.name)) return;
     for (const { roles, candidates } of held.values())
       expect(Math.min(roles.size, candidates.size)).toBeLessThanOrEqual(1);
+  });
+});
+
+it('a session is told of in the applications as its own stream tells of it', () => {
+  always((view, history) => {
+    if (view.name !== 'applications') return;
+    const sessions = new Map<string, TrialState>();
+    for (const event of history)
+      if (event.stream.startsWith('trial-'))
+        sessions.set(
+          event.stream,
+          trial.evolve(sessions.get(event.stream) ?? null, event as Stored<TrialEvent>),
+        );
+    const told = [...foldView(applications, history).values()].map(({ document }) => document);
+    for (const session of sessions.values())
+      expect(
+        told.find(({ trialSessionId }) => trialSessionId === session?.trialSessionId)?.trial,
+      ).toMatchObject({
+        status: session?.status,
+        startedAt: session?.startedAt,
+        endedAt: session?.endedAt,
+        expiresAt: session?.expiresAt,
+        evaluationId: session?.evaluationId,
+        version: session?.version,
+      });
   });
 });
 

@@ -72,6 +72,7 @@ export const notices: View<NoticesDocument, NoticesEvent> = {
     'candidate.erased',
     'delivery.requested',
   ],
+  uses: [NOTICES],
   documentId: (event) => event.data.organisationId,
   initial: (organisationId) => ({ organisationId, webhooks: [], pending: [] }),
   evolve(document, event) {

@@ -2,13 +2,11 @@ import type {
   InterviewConnected,
   InterviewDisconnected,
   QuestionAsked,
+  TrialErased,
   TrialInterrupted,
   TrialResumed,
-  TrialCompleted,
-  TrialErased,
-  TrialExpired,
-  TrialWithdrawn,
 } from '../src/domain/session/events.js';
+import * as lifecycle from '../src/domain/session/lifecycle.js';
 import type { View, ViewDocument } from '../src/engine/view.js';
 
 /** An interview of a session that is still open, by session id: what somebody has to look after. */
@@ -40,23 +38,20 @@ type OpenInterviewEvent =
   | QuestionAsked
   | TrialInterrupted
   | TrialResumed
-  | TrialCompleted
-  | TrialWithdrawn
-  | TrialExpired
+  | lifecycle.TrialEnd
   | TrialErased;
 
 export const openInterviews: View<OpenInterviewDocument, OpenInterviewEvent> = {
   name: 'open-interviews',
   version: 2,
+  uses: [lifecycle],
   handles: [
     'interview.connected',
     'interview.disconnected',
     'interview.question_asked',
     'trial.interrupted',
     'trial.resumed',
-    'trial.completed',
-    'trial.withdrawn',
-    'trial.expired',
+    ...lifecycle.END_TYPES,
     'trial.erased',
   ],
   documentId: (event) => event.data.trialSessionId,
@@ -91,10 +86,7 @@ export const openInterviews: View<OpenInterviewDocument, OpenInterviewEvent> = {
         return { ...document, connected: false, interrupted: true };
       case 'trial.resumed':
         return { ...document, interrupted: false };
-      case 'trial.completed':
-      case 'trial.withdrawn':
-      case 'trial.expired':
-      case 'trial.erased':
+      default:
         return { ...document, open: false };
     }
   },

@@ -1,12 +1,6 @@
 import type { CandidateInvited } from '../src/domain/candidate/events.js';
-import type {
-  QuestionAsked,
-  TrialCompleted,
-  TrialErased,
-  TrialExpired,
-  TrialExtended,
-  TrialWithdrawn,
-} from '../src/domain/session/events.js';
+import type { QuestionAsked, TrialErased, TrialExtended } from '../src/domain/session/events.js';
+import * as lifecycle from '../src/domain/session/lifecycle.js';
 import type { View, ViewDocument } from '../src/engine/view.js';
 
 /**
@@ -28,25 +22,17 @@ export interface OpenTrialDocument extends ViewDocument {
   readonly interviewed: boolean;
 }
 
-type OpenTrialEvent =
-  | CandidateInvited
-  | TrialExtended
-  | QuestionAsked
-  | TrialCompleted
-  | TrialWithdrawn
-  | TrialExpired
-  | TrialErased;
+type OpenTrialEvent = CandidateInvited | TrialExtended | QuestionAsked | lifecycle.TrialEnd | TrialErased;
 
 export const openTrials: View<OpenTrialDocument, OpenTrialEvent> = {
   name: 'open-trials',
   version: 3,
+  uses: [lifecycle],
   handles: [
     'candidate.invited',
     'trial.extended',
     'interview.question_asked',
-    'trial.completed',
-    'trial.withdrawn',
-    'trial.expired',
+    ...lifecycle.END_TYPES,
     'trial.erased',
   ],
   documentId: (event) => event.data.trialSessionId,

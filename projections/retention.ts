@@ -1,7 +1,7 @@
 import type { CandidateErased, CandidateInvited } from '../src/domain/candidate/events.js';
 import type { OutcomeEvent } from '../src/domain/application/events.js';
 import type { View, ViewDocument } from '../src/engine/view.js';
-import type { TrialCompleted, TrialExpired, TrialWithdrawn } from '../src/domain/session/events.js';
+import * as lifecycle from '../src/domain/session/lifecycle.js';
 
 /** Since when nothing happens with a candidate, by candidate id: listed while no session of theirs is open. */
 export interface RetentionDocument extends ViewDocument {
@@ -17,18 +17,16 @@ export interface RetentionDocument extends ViewDocument {
   readonly erased: boolean;
 }
 
-type RetentionEvent =
-  CandidateInvited | CandidateErased | TrialCompleted | TrialWithdrawn | TrialExpired | OutcomeEvent;
+type RetentionEvent = CandidateInvited | CandidateErased | lifecycle.TrialEnd | OutcomeEvent;
 
 export const retention: View<RetentionDocument, RetentionEvent> = {
   name: 'retention',
   version: 1,
+  uses: [lifecycle],
   handles: [
     'candidate.invited',
     'candidate.erased',
-    'trial.completed',
-    'trial.withdrawn',
-    'trial.expired',
+    ...lifecycle.END_TYPES,
     'outcome.recorded',
     'outcome.retracted',
   ],
@@ -51,13 +49,11 @@ export const retention: View<RetentionDocument, RetentionEvent> = {
         return { ...document, open: [...before.open, event.data.trialSessionId] };
       case 'candidate.erased':
         return { ...document, erased: true };
-      case 'trial.completed':
-      case 'trial.withdrawn':
-      case 'trial.expired':
-        return { ...document, open: before.open.filter((id) => id !== event.data.trialSessionId) };
       case 'outcome.recorded':
       case 'outcome.retracted':
         return document;
+      default:
+        return { ...document, open: before.open.filter((id) => id !== event.data.trialSessionId) };
     }
   },
   removed: ({ erased }) => erased,

@@ -103,7 +103,7 @@ const measure = () => {
 
 /** Most that `--check` lets through: lowered with each that is mended. */
 const MOST = {
-  tiny: 112,
+  tiny: 111,
   longest: 383,
   depth: 3,
   mutual: 4,

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { AnyView } from './view.js';
 
 /**
- * Of the code that folds a view: its name, version and functions' source text. What those functions import is not
- * seen; a change there is what `version` is for.
+ * Of the code that folds a view: its name, version, functions' source text and what it says that it `uses`. A function
+ * beside the view is not seen; a change there is what `version` is for.
  */
 export function fingerprintOf(view: AnyView): string {
   const known = fingerprints.get(view) ?? make(view);
@@ -19,6 +19,15 @@ function make(view: AnyView): string {
   const functions = ['documentId', 'initial', 'evolve', 'removed'].map((name) =>
     String(Reflect.get(view, name)),
   );
-  const parts = [view.name, view.version, view.handles, functions, indexes];
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
+  const parts = [
+    view.name,
+    view.version,
+    view.handles,
+    functions,
+    indexes,
+    ...(view.uses ? [view.uses] : []),
+  ];
+  return createHash('sha256').update(JSON.stringify(parts, asText)).digest('hex').slice(0, 32);
 }
+
+const asText = (_: string, value: unknown): unknown => (typeof value === 'function' ? String(value) : value);

@@ -117,7 +117,7 @@ describe('A generation', () => {
 });
 
 describe('A view’s fingerprint', () => {
-  it('changes with version, fold, handled types and indexes, and with nothing else', () => {
+  it('changes with version, fold, what it uses, handled types and indexes, and with nothing else', () => {
     const others: AnyView[] = [
       { ...accounts, version: 2 },
       { ...accounts, handles: ['added'] },
@@ -125,6 +125,10 @@ describe('A view’s fingerprint', () => {
       { ...accounts, documentId: () => 'x' },
       { ...accounts, initial: () => ({}) },
       { ...accounts, indexes: { byTotal: () => null } },
+      { ...accounts, uses: [{ TABLE: { open: ['closed'] } }] },
+      { ...accounts, uses: [{ TABLE: { open: ['closed', 'lost'] } }] },
+      { ...accounts, uses: [{ next: () => 'closed' }] },
+      { ...accounts, uses: [{ next: () => 'lost' }] },
     ];
     const prints = [accounts, ...others].map((view) => fingerprintOf(view));
     expect(new Set(prints).size).toBe(prints.length);

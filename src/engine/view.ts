@@ -19,6 +19,8 @@ export interface View<D extends ViewDocument, E extends AnyEvent = AnyEvent> {
   readonly name: string;
   /** Raised with every change of the fold. */
   readonly version: number;
+  /** Modules, tables and functions that the fold imports from the domain. They count as its code: see `fingerprintOf`. */
+  readonly uses?: readonly unknown[];
   readonly handles: readonly E['type'][];
   /** The document that an event belongs to; `null`: none. Never depends on state. */
   documentId(event: Stored<E>): string | null;
@@ -35,6 +37,7 @@ export interface View<D extends ViewDocument, E extends AnyEvent = AnyEvent> {
 export interface AnyView {
   readonly name: string;
   readonly version: number;
+  readonly uses?: readonly unknown[];
   readonly handles: readonly string[];
   documentId(event: Stored): string | null;
   initial(id: string): ViewDocument;

@@ -40,7 +40,8 @@ import {
   expireTrial,
 } from '../../src/domain/session/decider.js';
 import { accept } from '../../src/core/decider.js';
-import { nextIds, trial, trialOf, hasEnded, isRunning, type Trial } from '../../src/domain/session/state.js';
+import { nextIds, trial, trialOf, hasEnded, type Trial } from '../../src/domain/session/state.js';
+import { isRunning } from '../../src/domain/session/lifecycle.js';
 import type { TrialEvent } from '../../src/domain/session/events.js';
 import type { PersonId } from '../../src/core/vault/port.js';
 import { failedResult, readyResult } from './evaluation-results.js';
@@ -236,7 +237,7 @@ export class Hiring {
     const decided = {
       ...at,
       ids: invitationIds(invitation),
-      trial: { status: session.phase.status, version: session.version },
+      trial: { status: session.status, version: session.version },
       actor: STAFF.id,
     };
     switch (action.name) {
@@ -300,14 +301,14 @@ export class Hiring {
         operatorStep(world, invitation.organisationId, action.value);
         return;
       case 'share':
-        if (session.phase.status === 'completed') {
-          const { evaluationId } = session.phase;
+        if (session.evaluationId !== null) {
+          const { evaluationId } = session;
           const result = world.read(evaluationDecider, evaluationId);
           sharingStep(world, { ...invitationIds(invitation), evaluationId }, result, action.value, STAFF);
         }
         return;
       case 'identity':
-        if (isRunning(session.phase))
+        if (isRunning(session))
           world.submit(trial, trialSessionId, by, () => accept(identityChecked(session, action.value)));
         return;
       default:
@@ -317,9 +318,8 @@ export class Hiring {
 
   private evaluate(name: 'generate' | 'fail' | 'regenerate', invitation: Invitation): void {
     const { world } = this;
-    const { phase } = trialOf(world.read(trial, invitation.trialSessionId), invitation);
-    if (phase.status !== 'completed') return;
-    const { evaluationId } = phase;
+    const { evaluationId } = trialOf(world.read(trial, invitation.trialSessionId), invitation);
+    if (evaluationId === null) return;
     world.submit(evaluationDecider, evaluationId, SYSTEM, (state) => {
       if (name === 'regenerate') return requestRegeneration({ begun: true }, state);
       const ids = {
@@ -343,9 +343,8 @@ export class Hiring {
         () => world.submit(trial, trialSessionId, SYSTEM, (state) => eraseTrial(state, { invitation })),
         () => world.submit(outcome, applicationId, SYSTEM, (state) => eraseApplication(state, ids)),
         () => {
-          const { phase } = trialOf(world.read(trial, trialSessionId), invitation);
-          if (phase.status !== 'completed') return;
-          const { evaluationId } = phase;
+          const { evaluationId } = trialOf(world.read(trial, trialSessionId), invitation);
+          if (evaluationId === null) return;
           world.submit(evaluationDecider, evaluationId, SYSTEM, (state) =>
             eraseEvaluation(state, { ...ids, evaluationId }),
           );

@@ -59,8 +59,8 @@ const tell = async (
     ),
   );
   // From here on the session ends in no other way: only now is it certain whether there is an evaluation.
-  if (session?.phase.status !== 'completed') return position;
-  const { evaluationId } = session.phase;
+  const evaluationId = session?.evaluationId ?? null;
+  if (evaluationId === null) return position;
   const completed = await readCompletion(streams, trialSessionId);
   const evaluation = carriedOut(
     await streams.handle(

@@ -1,4 +1,3 @@
-import type { TrialDocument } from '../../../projections/applications.js';
 import {
   component,
   instant,
@@ -10,13 +9,14 @@ import {
   text,
   uuid,
 } from '../../core/json-schema.js';
+import { TRIAL_STATUSES, type TrialStatus } from '../../domain/session/lifecycle.js';
 import type { Trial } from '../../domain/session/state.js';
 
 /** A trial session as staff see it; candidates see it without `evaluationId`. */
 export interface TrialRecord {
   readonly id: string;
   readonly applicationId: string;
-  readonly status: TrialDocument['status'];
+  readonly status: TrialStatus;
   /** As it was at the invitation. */
   readonly roleName: string;
   readonly invitedAt: string;
@@ -30,16 +30,16 @@ export interface TrialRecord {
 export type OwnTrialRecord = Omit<TrialRecord, 'evaluationId'>;
 
 /** From the write side: what a command's answer says. */
-export const trialRecord = ({ phase, ...trial }: Trial): TrialRecord => ({
+export const trialRecord = (trial: Trial): TrialRecord => ({
   id: trial.trialSessionId,
   applicationId: trial.applicationId,
-  status: phase.status,
+  status: trial.status,
   roleName: trial.role.name,
   invitedAt: trial.invitedAt,
-  startedAt: 'startedAt' in phase ? phase.startedAt : null,
-  endedAt: 'endedAt' in phase ? phase.endedAt : null,
+  startedAt: trial.startedAt,
+  endedAt: trial.endedAt,
   expiresAt: trial.expiresAt,
-  evaluationId: 'evaluationId' in phase ? phase.evaluationId : null,
+  evaluationId: trial.evaluationId,
   version: trial.version,
 });
 
@@ -59,7 +59,7 @@ export const ownTrialRecord = (trial: TrialRecord): OwnTrialRecord => ({
 const fields = {
   id: uuid,
   applicationId: uuid,
-  status: oneOf('invited', 'started', 'interrupted', 'completed', 'expired', 'withdrawn'),
+  status: oneOf(...TRIAL_STATUSES),
   roleName: text,
   invitedAt: instant,
   startedAt: nullable(instant),

@@ -1,5 +1,6 @@
 import type { Stored } from '../../core/event.js';
 import type { TrialEvent } from '../../domain/session/events.js';
+import { END_TYPES } from '../../domain/session/lifecycle.js';
 
 /** What a session's events say of its turns' audio. */
 export interface RecordedTurns {
@@ -13,11 +14,7 @@ export interface RecordedTurns {
   readonly kept: ReadonlySet<number>;
 }
 
-const ENDS: ReadonlySet<string> = new Set<TrialEvent['type']>([
-  'trial.completed',
-  'trial.withdrawn',
-  'trial.expired',
-]);
+const ENDS: ReadonlySet<string> = new Set(END_TYPES);
 
 /** @param events all of the session's */
 export const recordedTurns = async (

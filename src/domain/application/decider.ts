@@ -12,15 +12,8 @@ import type { PersonId } from '../../core/vault/port.js';
 import { candidateErased } from '../candidate/decider.js';
 import type { ApplicationRef, Invitation } from '../candidate/events.js';
 import { withdrawn } from '../session/decider.js';
-import {
-  hasEnded,
-  nextIds,
-  openingOf,
-  type Trial,
-  trialOf,
-  type TrialState,
-  type TrialStatus,
-} from '../session/state.js';
+import { hasEnded, nextIds, openingOf, type Trial, trialOf, type TrialState } from '../session/state.js';
+import type { TrialStatus } from '../session/lifecycle.js';
 import type { TrialEvent } from '../session/events.js';
 import type { ApplicationErased, ApplicationEvent, OutcomeEvent, OutcomeValues } from './events.js';
 
@@ -187,7 +180,7 @@ export const cancelApplication = (state: TrialState, input: OnApplication): Deci
   const session = trialOf(state, input.invitation);
   const refusal = stale(session, input);
   if (refusal) return refusal;
-  if (session.phase.status === 'withdrawn') return accept();
+  if (session.status === 'withdrawn') return accept();
   return whenClosed(session, input.now) ?? accept<TrialEvent>(withdrawn(session, 'staff'));
 };
 

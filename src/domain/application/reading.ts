@@ -59,7 +59,7 @@ export const onTrial = async (
   return {
     ids: { organisationId, roleId, candidateId, applicationId, trialSessionId },
     // A session whose stream has not begun stands as its invitation left it.
-    trial: state ? { status: state.phase.status, version: state.version } : { status: 'invited', version: 1 },
+    trial: state ? { status: state.status, version: state.version } : { status: 'invited', version: 1 },
     actor: actor.id,
     expectedVersion,
   };

@@ -13,7 +13,8 @@ import {
   checkIdentity,
 } from './decider.js';
 import { cancelApplication, extendApplication } from '../application/decider.js';
-import { trial, trialOf, type TrialState, hasEnded, isClosed } from './state.js';
+import { trial, trialOf, type TrialState, hasEnded } from './state.js';
+import { isClosed } from './lifecycle.js';
 import type { IdentityCheck, Opening, TrialEvent } from './events.js';
 
 const spec = specification(trial);
@@ -57,11 +58,15 @@ const start = { ...on, consent: true, identity: 'verified' } as const;
 const complete = { ...on, evaluationId: 'e' };
 const staff = { ...on, outcomeVersion: 0 };
 
+const notEnded = { endedAt: null, evaluationId: null };
+
 describe('a session before its stream begins', () => {
   it('is what its invitation says', () => {
     expect(trialOf(null, invitation)).toMatchObject({
       ...invitation,
-      phase: { status: 'invited' },
+      status: 'invited',
+      startedAt: null,
+      ...notEnded,
       version: 1,
       lastSequenceNumber: 0,
     });
@@ -92,7 +97,7 @@ describe('starting', () => {
   it('records consent and how the candidate was named', () => {
     const outcome = spec.given().when((state) => startTrial(state, { ...start, identity: 'mismatch' }));
     expect(outcome.events()).toMatchObject([{ data: { consent: true, identity: 'mismatch' } }]);
-    expect(outcome.state()?.phase).toEqual({ status: 'started', startedAt: NOW });
+    expect(outcome.state()).toMatchObject({ status: 'started', startedAt: NOW, ...notEnded });
   });
 
   it('again does nothing', () => {
@@ -138,7 +143,7 @@ describe('completing', () => {
   it('begins an evaluation with the pinned role', () => {
     const outcome = spec.given(started(1)).when((state) => completeTrial(state, complete));
     outcome.then(completed(2));
-    expect(outcome.state()?.phase).toEqual({
+    expect(outcome.state()).toMatchObject({
       status: 'completed',
       startedAt: NOW,
       endedAt: NOW,
@@ -189,7 +194,12 @@ describe('withdrawing and cancelling', () => {
   it('end a started session and keep when it started', () => {
     const outcome = spec.given(started(1)).when((state) => withdrawTrial(state, on));
     outcome.then(withdrawn(2));
-    expect(outcome.state()?.phase).toEqual({ status: 'withdrawn', startedAt: NOW, endedAt: NOW });
+    expect(outcome.state()).toMatchObject({
+      status: 'withdrawn',
+      startedAt: NOW,
+      endedAt: NOW,
+      evaluationId: null,
+    });
     spec
       .given(started(1))
       .when((state) => cancelApplication(state, staff))
@@ -324,7 +334,7 @@ describe('the session of an erased candidate', () => {
   ] as const)('is ended or left as it had ended, %s', (_, past, isWithdrawn, status) => {
     const decided = spec.given(...past).when(erase);
     decided.then(erased(past.length + 1, isWithdrawn));
-    expect(decided.state()).toMatchObject({ phase: { status }, erased: true, interview: null });
+    expect(decided.state()).toMatchObject({ status, erased: true, interview: null });
     spec
       .given(...past, ...decided.events())
       .when(erase)

@@ -5,18 +5,9 @@ import type { Invitation } from '../candidate/events.js';
 import { type Activity, evidenceBytes } from './activity.js';
 import { EVIDENCE_FULL, MAX_EVIDENCE_BYTES, MAX_EVIDENCE_EVENTS } from './budget.js';
 import type { EndReason, IdentityCheck, TrialEvent } from './events.js';
+import { isRunning, mayFollow } from './lifecycle.js';
 import { hasId } from './seen-ids.js';
-import {
-  hasEnded,
-  isClosed,
-  isOverdue,
-  isRunning,
-  nextIds,
-  openingOf,
-  type Trial,
-  trialOf,
-  type TrialState,
-} from './state.js';
+import { hasEnded, isOverdue, nextIds, openingOf, type Trial, trialOf, type TrialState } from './state.js';
 
 /** What every command of a candidate on a session comes with. */
 export interface OnSession {
@@ -37,7 +28,7 @@ export const startTrial = (state: TrialState, input: StartTrial): Decision<Trial
   const session = trialOf(state, input.invitation);
   const refusal = staleVersion(input.expectedVersion, session.version) ?? whenOver(session, input.now);
   if (refusal) return refusal;
-  if (isRunning(session.phase)) return accept();
+  if (!mayFollow(session, 'trial.started')) return accept();
   return accept<TrialEvent>({
     type: 'trial.started',
     data: {
@@ -85,8 +76,8 @@ export const completeTrial = (state: TrialState, input: CompleteTrial): Decision
   const session = trialOf(state, input.invitation);
   const stale = staleVersion(input.expectedVersion, session.version);
   if (stale) return stale;
-  if (session.phase.status === 'completed') return accept();
-  const refusal = whenNotRunning(session, input.now);
+  if (session.status === 'completed') return accept();
+  const refusal = whenOver(session, input.now) ?? whenTooEarly(mayFollow(session, 'trial.completed'));
   if (refusal) return refusal;
   const { first = [], evaluationId, identity } = input;
   const before = [...first, ...identityChecked(session, identity, first.length)];
@@ -128,7 +119,7 @@ export const withdrawTrial = (state: TrialState, input: OnSession): Decision<Tri
   const session = trialOf(state, input.invitation);
   const stale = staleVersion(input.expectedVersion, session.version);
   if (stale) return stale;
-  if (session.phase.status === 'withdrawn') return accept();
+  if (session.status === 'withdrawn') return accept();
   return whenOver(session, input.now) ?? accept<TrialEvent>(withdrawn(session, 'candidate'));
 };
 
@@ -146,7 +137,7 @@ export const expireTrial = (
   { invitation, now }: Pick<OnSession, 'invitation' | 'now'>,
 ): Decision<TrialEvent> => {
   const session = trialOf(state, invitation);
-  if (isClosed(session) || !isOverdue(session, now)) return accept();
+  if (!mayFollow(session, 'trial.expired') || !isOverdue(session, now)) return accept();
   return accept<TrialEvent>({
     type: 'trial.expired',
     data: { ...nextIds(session), opening: openingOf(session) },
@@ -164,7 +155,7 @@ export const eraseTrial = (
   if (session.erased) return accept();
   return accept<TrialEvent>({
     type: 'trial.erased',
-    data: { ...nextIds(session), opening: openingOf(session), withdrawn: !isClosed(session) },
+    data: { ...nextIds(session), opening: openingOf(session), withdrawn: mayFollow(session, 'trial.erased') },
     person: session.candidateId,
     personal: null,
   });
@@ -179,7 +170,7 @@ export interface RecordActivity extends Omit<OnSession, 'expectedVersion'> {
 /** Records what the session has not seen yet, all of it or nothing. */
 export const recordActivity = (state: TrialState, input: RecordActivity): Decision<TrialEvent> => {
   const session = trialOf(state, input.invitation);
-  const refusal = whenNotRunning(session, input.now);
+  const refusal = whenOver(session, input.now) ?? whenTooEarly(isRunning(session));
   if (refusal) return refusal;
   const batch = new Set<string>();
   const unseen = input.activities.filter(({ clientEventId }) => {
@@ -233,9 +224,8 @@ export const activityReceipt = (sent: number, recorded: number, session: Trial):
 const whenOver = (session: Trial, now: string): Refused | null =>
   hasEnded(session, now) ? refuse('session_ended', 'This session has ended.') : null;
 
-const whenNotRunning = (session: Trial, now: string): Refused | null =>
-  whenOver(session, now) ??
-  (isRunning(session.phase) ? null : refuse('not_started', 'This session has not been started yet.'));
+const whenTooEarly = (begun: boolean): Refused | null =>
+  begun ? null : refuse('not_started', 'This session has not been started yet.');
 
 /** Who a token says that the caller is. */
 export interface TokenIdentity {

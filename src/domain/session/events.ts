@@ -200,8 +200,15 @@ export type InterviewEvent =
   | SpeechInterrupted
   | InterviewEnded;
 
-/** What a session's life consists of, whatever the candidate does in it. */
+/** What a session's life consists of, whatever the candidate does in it: `lifecycle.ts` says where each leads. */
 export type LifecycleEvent =
-  TrialStarted | TrialExtended | TrialCompleted | TrialWithdrawn | TrialExpired | TrialErased;
+  | TrialStarted
+  | TrialExtended
+  | TrialInterrupted
+  | TrialResumed
+  | TrialCompleted
+  | TrialWithdrawn
+  | TrialExpired
+  | TrialErased;
 
 export type TrialEvent = LifecycleEvent | IdentityChecked | ActivityRecorded | InterviewEvent;

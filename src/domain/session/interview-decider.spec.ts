@@ -178,7 +178,7 @@ describe('connecting', () => {
       { type: 'trial.resumed', data: { sequenceNumber: 4 } },
       { type: 'interview.connected', data: { sequenceNumber: 5, superseded: null } },
     ]);
-    expect(back.state()).toMatchObject({ phase: { status: 'started' }, version: 4, lastSequenceNumber: 5 });
+    expect(back.state()).toMatchObject({ status: 'started', version: 4, lastSequenceNumber: 5 });
   });
 
   it('takes the line once: a former connection does not take it back', () => {
@@ -246,7 +246,7 @@ describe('a connection that drops', () => {
   it('interrupts the session where it stays away, each way another version', () => {
     const lost = given(onConnect('one'), onAsk(), onDisconnect('one')).when(onLoss('one'));
     expect(lost.events()).toMatchObject([{ type: 'trial.interrupted', data: { connectionId: 'one' } }]);
-    expect(lost.state()).toMatchObject({ phase: { status: 'interrupted' }, version: 3 });
+    expect(lost.state()).toMatchObject({ status: 'interrupted', version: 3 });
     given(onConnect('one'), onLoss('one')).when(onLoss('one')).thenNothing();
     given(onConnect('one'), onConnect('two')).when(onLoss('one')).thenNothing();
     given(onConnect('one'), onWithdraw).when(onLoss('one')).thenNothing();
@@ -437,7 +437,7 @@ describe('the end', () => {
       { type: 'trial.completed', data: { sequenceNumber: 5, evaluationId: 'e' } },
     ]);
     expect(ended.state()).toMatchObject({
-      phase: { status: 'completed' },
+      status: 'completed',
       interview: { endReason: 'finished' },
     });
   });

@@ -1,19 +1,19 @@
-import type { Decision, Refused } from '../../core/decider.js';
-import { accept, refuse } from '../../core/decider.js';
-import { completion } from './decider.js';
+import { accept, type Decision, refuse, type Refused } from '../../core/decider.js';
 import { MAX_SESSION_EVENTS, storedBytes } from './budget.js';
-import { nextIds, type TrialState, hasEnded, isClosed, isRunning, type Trial } from './state.js';
+import { completion } from './decider.js';
 import type {
-  IdentityCheck,
-  TrialEvent,
   AnswerSource,
   AskedBy,
   EndReason,
+  IdentityCheck,
   QuestionKind,
+  TrialEvent,
   Waited,
 } from './events.js';
-import { hasId, recordedUnder } from './seen-ids.js';
 import { type Interview, openQuestion } from './interview-state.js';
+import { isClosed, isRunning, mayFollow } from './lifecycle.js';
+import { hasId, recordedUnder } from './seen-ids.js';
+import { hasEnded, nextIds, type Trial, type TrialState } from './state.js';
 
 /** Bytes of the log that a candidate's answers may take up in one interview, beside the session's activities. */
 export const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
@@ -36,7 +36,7 @@ export interface Connect {
 /** Takes the interview's line over: from now on the former connection records nothing more. */
 export const connect = (session: Trial, input: Connect): Decision<TrialEvent> => {
   if (hasEnded(session, input.now)) return over();
-  if (!isRunning(session.phase)) return refuse('not_started', 'This session has not been started yet.');
+  if (!isRunning(session)) return refuse('not_started', 'This session has not been started yet.');
   const former = session.interview?.connection ?? null;
   if (former?.connectionId === input.connectionId) return accept();
   // Its first attempt was stored though its answer was lost, and a newer one has come since.
@@ -44,7 +44,7 @@ export const connect = (session: Trial, input: Connect): Decision<TrialEvent> =>
   if (session.lastSequenceNumber >= MAX_SESSION_EVENTS)
     return refuse('session_full', 'This session holds as much as it can: no connection is opened any more.');
   const resumed: TrialEvent = eventOf(session, 0, 'trial.resumed', {}, null);
-  const resumes = session.phase.status === 'interrupted';
+  const resumes = mayFollow(session, 'trial.resumed');
   const { connectionId, host, identity, recorded, deviceId } = input;
   const known = former?.deviceId ?? null;
   const connected: TrialEvent = eventOf(
@@ -88,7 +88,7 @@ export const interrupt = (
   state: TrialState,
   { connectionId }: { readonly connectionId: string },
 ): Decision<TrialEvent> => {
-  if (state?.phase.status !== 'started') return accept();
+  if (state === null || !mayFollow(state, 'trial.interrupted')) return accept();
   if (state.interview?.connection.connectionId !== connectionId) return accept();
   return accept<TrialEvent>(eventOf(state, 0, 'trial.interrupted', { connectionId }, null));
 };
@@ -218,7 +218,7 @@ export const finish = (
   state: TrialState,
   input: { readonly reason: EndReason; readonly evaluationId: string },
 ): Decision<TrialEvent> => {
-  if (state === null || !isRunning(state.phase)) return accept();
+  if (state === null || !mayFollow(state, 'trial.completed')) return accept();
   return accept<TrialEvent>(...completion(state, input.reason, input.evaluationId));
 };
 

@@ -139,9 +139,9 @@ describe('an interview, whatever happens in it', () => {
       expect(turns.map(({ type }) => type)).toEqual(
         turns.map((_, index) => (index % 2 === 0 ? 'trial.interrupted' : 'trial.resumed')),
       );
-      const ended = session.phase.status === 'completed';
+      const ended = session.status === 'completed';
       expect(session.version).toBe(2 + turns.length + (ended ? 1 : 0));
-      if (!ended) expect(session.phase.status).toBe(turns.length % 2 === 0 ? 'started' : 'interrupted');
+      if (!ended) expect(session.status).toBe(turns.length % 2 === 0 ? 'started' : 'interrupted');
     });
   });
 
@@ -162,7 +162,7 @@ describe('an interview, whatever happens in it', () => {
         .map((event) => ({ ...event, personal: null }))
         .reduce(trial.evolve, trial.initial);
       const shape = (of: Trial | null) => ({
-        phase: of?.phase,
+        life: [of?.status, of?.startedAt, of?.endedAt, of?.evaluationId],
         version: of?.version,
         facts: of?.interview?.facts.map(({ type, seq, turn }) => [type, seq, turn]),
         answered: of?.interview?.questions.map(({ answer }) => answer !== null),

@@ -3,7 +3,7 @@ import type { Stored } from '../../core/event.js';
 import type { CommandStreams } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import type { PersonId } from '../../core/vault/port.js';
-import type { Invitation } from '../candidate/events.js';
+import type { ApplicationRef, Invitation } from '../candidate/events.js';
 import { weightOf } from '../role/definition.js';
 import type { RoleDefinition } from '../role/events.js';
 import { evidenceBytes } from './activity.js';
@@ -17,42 +17,16 @@ import type {
   TrialIds,
 } from './events.js';
 import { evolveInterview, type Interview } from './interview-state.js';
+import { atInvitation, isClosed, type Life, livedOn, TRANSITIONS } from './lifecycle.js';
 import { EMPTY_IDS, type IdSet, withId } from './seen-ids.js';
 
-/** Where a session stands. An ended one never comes back. */
-export type Phase =
-  | { readonly status: 'invited' }
-  /** `interrupted`: its interview's socket has been away for long. */
-  | { readonly status: 'started' | 'interrupted'; readonly startedAt: string }
-  | {
-      readonly status: 'completed';
-      readonly startedAt: string;
-      readonly endedAt: string;
-      readonly evaluationId: string;
-    }
-  | {
-      readonly status: 'withdrawn' | 'expired';
-      readonly startedAt: string | null;
-      readonly endedAt: string;
-    };
-
-export type TrialStatus = Phase['status'];
-
 /** A trial session. Until its stream begins it is made from the invitation alone. */
-export interface Trial {
-  readonly organisationId: string;
+export interface Trial extends ApplicationRef, Life {
   readonly candidateId: PersonId;
-  readonly applicationId: string;
-  readonly trialSessionId: string;
-  readonly roleId: string;
   readonly roleVersion: number;
   /** As it stood at the invitation. */
   readonly role: RoleDefinition;
   readonly invitedAt: string;
-  readonly expiresAt: string;
-  readonly phase: Phase;
-  /** 1 at the invitation, one more with each event of the session's life; activity does not count. */
-  readonly version: number;
   /** Of the stream's last event; 0 before the first. */
   readonly lastSequenceNumber: number;
   /** What the candidate's activities take up so far, in bytes of the log. */
@@ -82,9 +56,7 @@ export const invitedTrial = (invitation: Invitation): Trial => ({
   roleVersion: invitation.roleVersion,
   role: invitation.role,
   invitedAt: invitation.invitedAt,
-  expiresAt: invitation.expiresAt,
-  phase: { status: 'invited' },
-  version: 1,
+  ...atInvitation(invitation),
   lastSequenceNumber: 0,
   evidenceBytes: 0,
   clientEventIds: EMPTY_IDS,
@@ -100,13 +72,6 @@ export const invitedTrial = (invitation: Invitation): Trial => ({
  */
 export const hasEnded = (trial: Trial, now: string): boolean => isClosed(trial) || isOverdue(trial, now);
 
-/** Ended by an event. */
-export const isClosed = ({ phase }: Trial): boolean => phase.status !== 'invited' && !isRunning(phase);
-
-/** Begun and not ended, its interview's socket away or not. */
-export const isRunning = (phase: Phase): phase is Extract<Phase, { status: 'started' | 'interrupted' }> =>
-  phase.status === 'started' || phase.status === 'interrupted';
-
 /** An interview once begun has its own time, at whose end the session is completed: it never expires. */
 export const isOverdue = ({ interview, expiresAt }: Trial, now: string): boolean =>
   (interview?.endsAt ?? null) === null && now >= expiresAt;
@@ -121,42 +86,32 @@ export const trial: Decider<TrialState, TrialEvent> = {
   chained: true,
   evolve(state, event) {
     const before = state ?? opened(event);
-    const { sequenceNumber } = event.data;
-    if (event.type === 'trial.activity_recorded') {
-      const { personal } = event;
-      return {
-        ...before,
-        lastSequenceNumber: sequenceNumber,
-        evidenceBytes: before.evidenceBytes + evidenceBytes(personal),
-        clientEventIds:
-          personal === null ? before.clientEventIds : withId(before.clientEventIds, personal.clientEventId),
-      };
-    }
-    if (event.type === 'trial.identity_checked')
-      return {
-        ...before,
-        lastSequenceNumber: sequenceNumber,
-        identity: event.data.identity,
-        identityCheckedAt: sequenceNumber,
-      };
-    if (isOfInterview(event)) {
-      const interview = evolveInterview(before.interview, event);
-      const phase = interruptedOrNot(before.phase, event.type);
-      const version = phase === before.phase ? before.version : before.version + 1;
-      const identity = event.type === 'interview.connected' ? event.data.identity : before.identity;
-      return { ...before, lastSequenceNumber: sequenceNumber, version, phase, interview, identity };
-    }
-    const after: Trial = {
-      ...before,
-      lastSequenceNumber: sequenceNumber,
-      version: before.version + 1,
-      expiresAt: event.type === 'trial.extended' ? event.data.expiresAt : before.expiresAt,
-      phase: phaseAfter(before.phase, event),
-      identity: event.type === 'trial.started' ? atStart(event.data.identity) : before.identity,
+    const session: Trial = {
+      ...(isOfLife(event) ? livedOn(before, event) : before),
+      lastSequenceNumber: event.data.sequenceNumber,
+      interview: isOfInterview(event) ? evolveInterview(before.interview, event) : before.interview,
     };
-    return event.type === 'trial.erased'
-      ? { ...after, erased: true, clientEventIds: EMPTY_IDS, interview: null }
-      : after;
+    switch (event.type) {
+      case 'trial.started':
+        return { ...session, identity: atStart(event.data.identity) };
+      case 'interview.connected':
+        return { ...session, identity: event.data.identity };
+      case 'trial.identity_checked':
+        return { ...session, identity: event.data.identity, identityCheckedAt: event.data.sequenceNumber };
+      case 'trial.activity_recorded': {
+        const { personal } = event;
+        const { clientEventIds } = before;
+        return {
+          ...session,
+          evidenceBytes: before.evidenceBytes + evidenceBytes(personal),
+          clientEventIds: personal === null ? clientEventIds : withId(clientEventIds, personal.clientEventId),
+        };
+      }
+      case 'trial.erased':
+        return { ...session, erased: true, clientEventIds: EMPTY_IDS, interview: null };
+      default:
+        return session;
+    }
   },
 };
 
@@ -171,38 +126,10 @@ const opened = (event: Stored<TrialEvent>): Trial => {
   return invitedTrial({ ...event.data, ...opening });
 };
 
+const isOfLife = (event: Stored<TrialEvent>): event is Stored<LifecycleEvent> => event.type in TRANSITIONS;
+
 const isOfInterview = (event: Stored<TrialEvent>): event is Stored<InterviewEvent> =>
   event.type.startsWith('interview.') || event.type === 'trial.interrupted' || event.type === 'trial.resumed';
-
-const interruptedOrNot = (phase: Phase, type: InterviewEvent['type']): Phase => {
-  if (phase.status === 'started' && type === 'trial.interrupted') return { ...phase, status: 'interrupted' };
-  if (phase.status === 'interrupted' && type === 'trial.resumed') return { ...phase, status: 'started' };
-  return phase;
-};
-
-const phaseAfter = (phase: Phase, event: Stored<LifecycleEvent>): Phase => {
-  const at = event.metadata.recordedAt;
-  const startedAt = phase.status === 'invited' ? null : phase.startedAt;
-  switch (event.type) {
-    case 'trial.started':
-      return { status: 'started', startedAt: at };
-    case 'trial.extended':
-      return phase;
-    case 'trial.completed':
-      return {
-        status: 'completed',
-        startedAt: startedAt ?? at,
-        endedAt: at,
-        evaluationId: event.data.evaluationId,
-      };
-    case 'trial.withdrawn':
-      return { status: 'withdrawn', startedAt, endedAt: at };
-    case 'trial.expired':
-      return { status: 'expired', startedAt, endedAt: at };
-    case 'trial.erased':
-      return event.data.withdrawn ? { status: 'withdrawn', startedAt, endedAt: at } : phase;
-  }
-};
 
 /** The session as it stands: by its stream or, where that has not begun, by its invitation. */
 export const trialOf = (state: TrialState, invitation: Invitation): Trial =>

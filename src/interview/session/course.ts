@@ -2,7 +2,8 @@ import type { Refusal } from '../../core/decider.js';
 import type { Snapshot } from '../../core/aggregate.js';
 import type { Handled } from '../../core/handle.js';
 import { type Position, START } from '../../core/event-store.js';
-import { type TrialState, isClosed, type Trial } from '../../domain/session/state.js';
+import type { TrialState, Trial } from '../../domain/session/state.js';
+import { isClosed } from '../../domain/session/lifecycle.js';
 import { hasId } from '../../domain/session/seen-ids.js';
 import { CLOSE } from '../../../packages/interview-client/src/protocol/messages.js';
 import type { Interview } from '../../domain/session/interview-state.js';
@@ -139,9 +140,9 @@ export class Course {
 
   private sayGoodbye(state: Trial): void {
     const { line } = this.options;
-    const { phase, lastSequenceNumber, interview } = state;
+    const { status, lastSequenceNumber, interview } = state;
     // Before it has begun, the client would take the end for all that it has missed.
-    if (phase.status === 'completed' && this.begun) {
+    if (status === 'completed' && this.begun) {
       line.send({
         type: 'session.completed',
         seq: lastSequenceNumber,

@@ -8,7 +8,8 @@ import { organisation } from '../../domain/organisation/decider.js';
 import { backoff } from '../../core/backoff.js';
 import { reasonOf } from '../../engine/errors.js';
 import type { EngineLog } from '../../engine/log.js';
-import { hasEnded, isRunning } from '../../domain/session/state.js';
+import { hasEnded } from '../../domain/session/state.js';
+import { isRunning } from '../../domain/session/lifecycle.js';
 import type { AudioStore } from '../../core/vault/audio.js';
 import type { Interviewer } from '../interviewer/interviewer.js';
 import { type ClientMessageOf, CLOSE } from '../../../packages/interview-client/src/protocol/messages.js';
@@ -61,9 +62,9 @@ export class LiveInterviews implements Interviews {
 
   async refusal({ session }: Visitor): ReturnType<Interviews['refusal']> {
     const { state } = await this.commands.read(session);
-    if (state === null || state.phase.status === 'invited')
+    if (state === null || state.status === 'invited')
       return { code: 'not_started', message: 'This session has not been started yet.' };
-    return isRunning(state.phase) && !hasEnded(state, new Date().toISOString())
+    return isRunning(state) && !hasEnded(state, new Date().toISOString())
       ? null
       : { code: 'session_ended', message: 'This session has ended.' };
   }

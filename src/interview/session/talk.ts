@@ -4,7 +4,8 @@ import type { RateLimits } from '../../api/http/rate-limits.js';
 import { pause } from '../../core/backoff.js';
 import { reasonOf } from '../../engine/errors.js';
 import type { EngineLog } from '../../engine/log.js';
-import { type TrialState, isClosed } from '../../domain/session/state.js';
+import type { TrialState } from '../../domain/session/state.js';
+import { isClosed } from '../../domain/session/lifecycle.js';
 import type { AudioStore } from '../../core/vault/audio.js';
 import { PersonErased } from '../../core/vault/errors.js';
 import type { Interviewer } from '../interviewer/interviewer.js';
@@ -182,7 +183,7 @@ export class Talk implements Conversation {
       course,
       signal,
       interview,
-      wasInterrupted: before?.phase.status === 'interrupted',
+      wasInterrupted: before?.status === 'interrupted',
       lastAudioSeq: lastSeq,
       countActivity: () => limits.batchOfActivity(visitor.caller.subject),
       onTaken: () => this.inbox.add(() => this.audioTaken()),

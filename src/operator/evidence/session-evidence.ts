@@ -5,6 +5,7 @@ import type { EventStore, RecordedEvent } from '../../core/event-store.js';
 import { isStreamName } from '../../core/stream-name.js';
 import type { SignatureFault, TrustedKeys } from '../../core/signing/trusted-keys.js';
 import type { TrialEvent } from '../../domain/session/events.js';
+import { END_TYPES } from '../../domain/session/lifecycle.js';
 import { BrokenSeal, MissingKey, type Sealer } from '../../core/vault/sealing.js';
 import { isRefused, readAsFarAsGiven } from './reading.js';
 import { eventRegistry } from '../../domain/event-registry.js';
@@ -47,11 +48,7 @@ export interface Checking {
 export type Evidence = AsyncGenerator<CheckedEvent, BrokenLink | null, undefined>;
 
 /** Behind these nothing may stand in a session but its erasure. */
-const ENDS: ReadonlySet<string> = new Set<TrialEvent['type']>([
-  'trial.completed',
-  'trial.withdrawn',
-  'trial.expired',
-]);
+const ENDS: ReadonlySet<string> = new Set(END_TYPES);
 const ERASED = 'trial.erased' satisfies TrialEvent['type'];
 
 /** The chain of a session and then of its evaluation, event by event, as long as it holds. */

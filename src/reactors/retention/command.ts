@@ -2,7 +2,7 @@ import type { CommandContext, CommandStreams, Handled } from '../../core/handle.
 import { streamName } from '../../core/stream-name.js';
 import { organisation } from '../../domain/organisation/decider.js';
 import { outcome } from '../../domain/application/decider.js';
-import { trial, isClosed } from '../../domain/session/state.js';
+import { trial } from '../../domain/session/state.js';
 import type { PersonId, Vault } from '../../core/vault/port.js';
 import { candidate, type CandidateState } from '../../domain/candidate/decider.js';
 import type { Invitation } from '../../domain/candidate/events.js';
@@ -40,7 +40,6 @@ export class OverdueErasure {
   private async kept({ trialSessionId, applicationId }: Invitation): Promise<Kept> {
     const { state: session } = await this.streams.read(trial, streamName('trial', trialSessionId));
     const { state } = await this.streams.read(outcome, streamName('application', applicationId));
-    const endedAt = session && isClosed(session) && 'endedAt' in session.phase ? session.phase.endedAt : null;
-    return { endedAt, outcomeChangedAt: state.changedAt };
+    return { endedAt: session?.endedAt ?? null, outcomeChangedAt: state.changedAt };
   }
 }

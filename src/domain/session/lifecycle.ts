@@ -1,0 +1,106 @@
+import type { Stored } from '../../core/event.js';
+import type { LifecycleEvent } from './events.js';
+
+// Views fold by this module and name it as part of their code, of which only exports are seen: everything is exported.
+
+/** The states of a session. The last three are final. */
+export const TRIAL_STATUSES = [
+  'invited',
+  'started',
+  'interrupted',
+  'completed',
+  'expired',
+  'withdrawn',
+] as const;
+
+export type TrialStatus = (typeof TRIAL_STATUSES)[number];
+
+export type LifecycleType = LifecycleEvent['type'];
+
+export interface Transition {
+  readonly from: readonly TrialStatus[];
+  /** `null`: the status stays. */
+  readonly to: TrialStatus | null;
+  /** The time that becomes the event's own. */
+  readonly sets: 'startedAt' | 'endedAt' | null;
+}
+
+/** `interrupted`: the interview's socket has been away for long. */
+export const RUNNING = ['started', 'interrupted'] as const;
+export const OPEN = ['invited', ...RUNNING] as const;
+
+/** Which event leads from where to where. What decides, what folds and what lists sessions goes by this table. */
+export const TRANSITIONS = {
+  'trial.started': { from: ['invited'], to: 'started', sets: 'startedAt' },
+  'trial.extended': { from: OPEN, to: null, sets: null },
+  'trial.interrupted': { from: ['started'], to: 'interrupted', sets: null },
+  'trial.resumed': { from: ['interrupted'], to: 'started', sets: null },
+  'trial.completed': { from: RUNNING, to: 'completed', sets: 'endedAt' },
+  'trial.withdrawn': { from: OPEN, to: 'withdrawn', sets: 'endedAt' },
+  'trial.expired': { from: OPEN, to: 'expired', sets: 'endedAt' },
+  'trial.erased': { from: OPEN, to: 'withdrawn', sets: 'endedAt' },
+} as const satisfies Readonly<Record<LifecycleType, Transition>>;
+
+export const LIFECYCLE_TYPES = Object.keys(TRANSITIONS) as readonly LifecycleType[];
+
+/** The type of an event that ends a session; nothing but its erasure follows. An erasure may come later too. */
+export type EndType = Exclude<
+  {
+    [Type in LifecycleType]: (typeof TRANSITIONS)[Type]['sets'] extends 'endedAt' ? Type : never;
+  }[LifecycleType],
+  'trial.erased'
+>;
+
+export const END_TYPES: readonly EndType[] = LIFECYCLE_TYPES.filter(
+  (type): type is EndType => TRANSITIONS[type].sets === 'endedAt' && type !== 'trial.erased',
+);
+
+export type TrialEnd = Extract<LifecycleEvent, { type: EndType }>;
+
+/** How far a session is. */
+export interface Life {
+  readonly status: TrialStatus;
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
+  readonly expiresAt: string;
+  /** `null` until it is completed. */
+  readonly evaluationId: string | null;
+  /** 1 at the invitation, one more with each lifecycle event; activity does not count. */
+  readonly version: number;
+}
+
+/** A session's life up to its first event. */
+export const atInvitation = ({ expiresAt }: { readonly expiresAt: string }): Life => ({
+  status: 'invited',
+  startedAt: null,
+  endedAt: null,
+  expiresAt,
+  evaluationId: null,
+  version: 1,
+});
+
+/** Whether an event of that type may follow. */
+export const mayFollow = ({ status }: Pick<Life, 'status'>, type: LifecycleType): boolean =>
+  (TRANSITIONS[type].from as readonly TrialStatus[]).includes(status);
+
+/** The session after one more event of its life. An event that may not follow counts and changes nothing else. */
+export const livedOn = <L extends Life>(before: L, event: Stored<LifecycleEvent>): L => {
+  const counted = { ...before, version: before.version + 1 };
+  if (!mayFollow(before, event.type)) return counted;
+  const { to, sets }: Transition = TRANSITIONS[event.type];
+  return {
+    ...counted,
+    ...(to && { status: to }),
+    ...(sets && { [sets]: event.metadata.recordedAt }),
+    ...(event.type === 'trial.extended' && { expiresAt: event.data.expiresAt }),
+    ...(event.type === 'trial.completed' && { evaluationId: event.data.evaluationId }),
+  };
+};
+
+/** Begun and not ended, its interview's socket away or not. */
+export const isRunning = ({ status }: Pick<Life, 'status'>): boolean =>
+  (RUNNING as readonly TrialStatus[]).includes(status);
+
+/** Ended by an event. */
+export const isClosed = ({ status }: Pick<Life, 'status'>): boolean =>
+  !(OPEN as readonly TrialStatus[]).includes(status);
