@@ -1,19 +1,19 @@
 # One image for every process of the service: the API (the default), the projector (`dist/bin/projector.js`) and the
-# operator's command (`dist/bin/operator.js …`). docs/production.md says how it is run.
+# operator's command (`dist/bin/operator.js …`). See docs/production.md.
 #
-# The base is pinned by version. Where builds must be the same to the byte, pin its digest too: look it up once with
+# The base is pinned by version. For builds that are identical to the byte, pin its digest too: look it up once with
 # `docker buildx imagetools inspect node:24.21.0-bookworm-slim` and build with
 # `--build-arg NODE_IMAGE=node:24.21.0-bookworm-slim@sha256:…`.
 ARG NODE_IMAGE=node:24.21.0-bookworm-slim
 
-# What runs: packages as the lock file says, without those that only build and test. Scripts of packages never run
-# (.npmrc); native parts come as packages of their own for each platform.
+# The packages for production, as the lock file pins them. Their scripts never run (.npmrc), because native parts are
+# separate packages for each platform.
 FROM ${NODE_IMAGE} AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev
 
-# What it is built with, and the build.
+# The packages for the build, and the build.
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -27,14 +27,14 @@ COPY tools ./tools
 RUN node node_modules/typescript/bin/tsc -p . && node scripts/bundle.mjs
 
 FROM ${NODE_IMAGE}
-# Safe by default: in production a start stops where a key, an identity provider or encryption is missing.
-# 0.0.0.0 because nobody outside would reach a container's own loopback; what may reach it is said where it is run.
+# Safe by default: in production a start stops if a key, an identity provider or encryption is missing.
+# 0.0.0.0 because a container's loopback cannot be reached from outside. Restrict access where you run the container.
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     PORT=3000 \
     DATA_DIR=/data
 WORKDIR /app
-# The user that owns nothing but /data, where the embedded stores lie; with servers and keys given it stays empty.
+# The user owns only /data, the folder of the embedded stores. With servers and both keys set it stays empty.
 RUN install --directory --owner=1000 --group=1000 --mode=700 /data
 VOLUME /data
 COPY LICENSE package.json ./
@@ -44,17 +44,17 @@ COPY --from=build /app/dist/projections ./dist/projections
 COPY --from=build /app/dist/src/domain/webhook/events.js ./dist/src/domain/webhook/events.js
 COPY --from=build /app/dist/src/domain/session/lifecycle.js ./dist/src/domain/session/lifecycle.js
 COPY --from=build /app/dist/bin ./dist/bin
-# `assay …` beside the process of a container that runs: `docker exec <container> assay health`.
+# The command `assay …` in a running container: `docker exec <container> assay health`.
 RUN printf '#!/bin/sh\nexec node --enable-source-maps /app/dist/bin/operator.js "$@"\n' > /usr/local/bin/assay && chmod 755 /usr/local/bin/assay
-# By number, so that an orchestrator can tell that it is not root.
+# By number, so that an orchestrator can check that the user is not root.
 USER 1000:1000
 EXPOSE 3000
-# Whether the process answers, not whether its servers do: nobody should restart it because they are away. Where
-# HEALTH_PORT is set it answers there, a projector there alone.
+# Checks the process, not its servers: a restart does not help if a server is unavailable. Uses HEALTH_PORT if it is set,
+# else PORT. A projector answers only on HEALTH_PORT.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
     CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.HEALTH_PORT || process.env.PORT}/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# It ends by itself within 10 s. As process 1 it handles its signals, but reaps no orphans: give it an init
-# (`docker run --init`, `init: true`) where it runs commands of its own.
+# The process ends within 10 s of SIGTERM. As process 1 it handles its signals, but reaps no orphans. If it runs
+# commands, add an init (`docker run --init`, `init: true`).
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["node", "--enable-source-maps"]
 CMD ["dist/bin/main.js"]
