@@ -103,8 +103,8 @@ const measure = () => {
 
 /** Most that `--check` lets through: lowered with each that is mended. */
 const MOST = {
-  tiny: 111,
-  longest: 383,
+  tiny: 105,
+  longest: 382,
   depth: 3,
   mutual: 4,
   fileCircles: 1,
@@ -112,7 +112,7 @@ const MOST = {
   upward: 0,
   unplaced: 0,
   loose: 0,
-  satellites: 57,
+  satellites: 54,
 };
 
 const NAMES = {

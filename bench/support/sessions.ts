@@ -3,8 +3,7 @@ import { createCodec, type Codec } from '../../src/core/codec.js';
 import type { EventOf } from '../../src/core/event.js';
 import type { EventStore, StreamName } from '../../src/core/event-store.js';
 import { defineEvents } from '../../src/core/registry.js';
-import type { DocumentSealer } from '../../src/engine/sealer.js';
-import type { View, ViewDocument } from '../../src/engine/view.js';
+import type { DocumentSealer, View, ViewDocument } from '../../src/engine/view.js';
 import type { Json } from '../../src/stores/read-store.js';
 import { Sealer } from '../../src/core/vault/sealing.js';
 

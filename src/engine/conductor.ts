@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { longLived } from '../core/signals.js';
 import { backoff, pause } from '../core/backoff.js';
 import { reasonOf } from './errors.js';
-import { fingerprintOf } from './fingerprint.js';
+import { fingerprintOf, type AnyView } from './view.js';
 import { LeaseKeeper } from './leases.js';
 import type { LeaseTimings } from './presence.js';
 import { silentLog, Troubles, type EngineLog } from './log.js';
 import type { Operation, Wishes } from './operations.js';
 import { digestOf } from './members.js';
-import type { AnyView } from './view.js';
 import { ViewConductor, type ViewConductorOptions } from './view-conductor.js';
 
 export interface ConductorOptions extends Omit<ViewConductorOptions, 'versions' | 'log'> {

@@ -28,3 +28,48 @@ export class IndexFailed extends Error {
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
+
+/** Shorter texts are parts of any sentence. */
+const LEAST = 3;
+/** An error may quote a part of a text alone; the JSON parser's shows ten characters to each side. */
+const QUOTED = 8;
+const MOST = 500;
+
+const WITHHELD = 'what it says is kept back, since it quotes what is personal.';
+
+/**
+ * What went wrong as one line that may be stored and shown in plain: of an error that quotes a text of the personal
+ * parts, or eight characters of one, only its name. What folds throw is kept in pointers, logs and operators' events,
+ * out of reach of any erasure.
+ */
+export function discreetReason(error: unknown, personal: readonly unknown[]): string {
+  const reason = shortened(reasonOf(error));
+  const texts = personal.flatMap(textsIn);
+  if (!quotesAny(reason, texts)) return reason;
+  const name = error instanceof Error ? shortened(error.name) : 'Error';
+  return `${quotesAny(name, texts) ? 'Error' : name}: ${WITHHELD}`;
+}
+
+/** Where an error came from, without what it says: the lines of its stack that name places. `null`: it has none. */
+export function placesOf(error: unknown): string | null {
+  if (!(error instanceof Error) || error.stack === undefined) return null;
+  const places = error.stack.split('\n').filter((line) => /^ +at .+:\d+:\d+\)?$/u.test(line));
+  return places.length === 0 ? null : places.join('\n');
+}
+
+const shortened = (text: string): string => (text.length <= MOST ? text : `${text.slice(0, MOST)}…`);
+
+function quotesAny(said: string, texts: readonly string[]): boolean {
+  const pieces: string[] = [];
+  for (let from = 0; from + QUOTED <= said.length; from++) pieces.push(said.slice(from, from + QUOTED));
+  return texts.some((text) =>
+    text.length < QUOTED ? said.includes(text) : pieces.some((piece) => text.includes(piece)),
+  );
+}
+
+const textsIn = (value: unknown): readonly string[] => {
+  if (typeof value === 'number') return textsIn(String(value));
+  if (typeof value === 'string') return value.length < LEAST ? [] : [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(textsIn);
+};

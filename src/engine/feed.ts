@@ -4,8 +4,7 @@ import { backoff, pause } from '../core/backoff.js';
 import { reasonOf } from './errors.js';
 import { silentLog, type EngineLog } from './log.js';
 import type { Pace } from './pace.js';
-import { Ring, type Batch } from './ring.js';
-import { SharedEvent, type EventDecoder } from './shared-event.js';
+import { Ring, type Batch, SharedEvent, type EventDecoder } from './ring.js';
 
 export type { Batch } from './ring.js';
 

@@ -12,10 +12,9 @@ import { reasonOf } from './errors.js';
 import { foldGuard, type FoldGuard } from './fold-guard.js';
 import { failureOf, Folding, foldTogether, type Listing, type Refusal } from './folding.js';
 import { settle } from './json.js';
-import type { DocumentSealer } from './sealer.js';
+import type { DocumentSealer, AnyView, ViewDocument } from './view.js';
 import type { Segment } from './segments.js';
 import type { Work } from './sort-out.js';
-import type { AnyView, ViewDocument } from './view.js';
 
 /** Lists parked documents, so that health finds them after a restart. Declared on every collection. */
 export const PARKED_INDEX = 'engineParked';

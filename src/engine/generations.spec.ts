@@ -4,11 +4,9 @@ import { MemoryDatabase, openMemoryReadStore } from '../../test/support/memory-r
 import { accounts, added, record } from '../../test/support/projection-rig.js';
 import type { Position } from '../core/event-store.js';
 import type { Generation, GenerationName, Pointer, ReadStore } from '../stores/read-store.js';
-import { fingerprintOf } from './fingerprint.js';
+import { fingerprintOf, type AnyView } from './view.js';
 import { checkpointNames, collectionOf, newGeneration, sweep } from './generations.js';
-import { building, frozen, barred, swapped, withoutFormer } from './pointer.js';
-import { settledPointer } from './settled-pointer.js';
-import type { AnyView } from './view.js';
+import { building, frozen, barred, swapped, withoutFormer, settledPointer } from './pointer.js';
 
 function rig() {
   const said: string[] = [];

@@ -1,9 +1,8 @@
 import { START, type EventStore, type Position } from '../core/event-store.js';
 import type { Generation, GenerationName, Pointer, ReadStore, ViewCollection } from '../stores/read-store.js';
-import { fingerprintOf } from './fingerprint.js';
+import { fingerprintOf, type AnyView } from './view.js';
 import { PARKED_INDEX } from './fold.js';
 import { segmentName } from './segments.js';
-import type { AnyView } from './view.js';
 
 interface Stores {
   readonly eventStore: Pick<EventStore, 'logId' | 'head'>;

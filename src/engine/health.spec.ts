@@ -4,11 +4,10 @@ import { MemoryDatabase, openMemoryReadStore } from '../../test/support/memory-r
 import { accounts, added, record, wrapEventStore } from '../../test/support/projection-rig.js';
 import type { LogId, Position } from '../core/event-store.js';
 import type { Generation, GenerationName, Pointer, ReadStore } from '../stores/read-store.js';
-import { fingerprintOf } from './fingerprint.js';
+import { fingerprintOf, type AnyView } from './view.js';
 import { PARKED_INDEX } from './fold.js';
 import { checkpointNames } from './generations.js';
 import { viewHealth, type ViewHealth, type ViewHealthOptions } from './health.js';
-import type { AnyView } from './view.js';
 
 const newer: AnyView = { ...accounts, version: 2 };
 

@@ -2,7 +2,7 @@ import { START, type EventStore, type Position } from '../core/event-store.js';
 import type { Freeze, Generation, Pointer, ReadStore } from '../stores/read-store.js';
 import { pause } from '../core/backoff.js';
 import { backlogOf, type Behind, type EventCount } from './backlog.js';
-import { fingerprintOf } from './fingerprint.js';
+import { fingerprintOf, type AnyView } from './view.js';
 import {
   generationHealth,
   namedBy,
@@ -14,7 +14,6 @@ import {
 import type { Wishes } from './operations.js';
 import type { Projector } from './runner.js';
 import { builderLeases, ownersInSlots } from './members.js';
-import type { AnyView } from './view.js';
 
 export type { EventCount } from './backlog.js';
 export type { GenerationHealth, GenerationRole, SegmentHealth } from './generation-health.js';

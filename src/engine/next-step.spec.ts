@@ -2,11 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { accounts } from '../../test/support/projection-rig.js';
 import type { LogId, Position } from '../core/event-store.js';
 import type { Building, Generation, GenerationName, Pointer } from '../stores/read-store.js';
-import { fingerprintOf } from './fingerprint.js';
+import { fingerprintOf, type AnyView } from './view.js';
 import { nextStep, type Situation, type Step } from './next-step.js';
 import type { Operation } from './operations.js';
 import { building, first, frozen, givenUp, nextIs } from './pointer.js';
-import type { AnyView } from './view.js';
 
 const newer: AnyView = { ...accounts, version: 2 };
 

@@ -1,8 +1,7 @@
 import type { Pointer } from '../stores/read-store.js';
 import { folds } from './generations.js';
-import { fingerprintOf } from './fingerprint.js';
-import type { Ending, Operation } from './operations.js';
-import type { AnyView } from './view.js';
+import { fingerprintOf, type AnyView } from './view.js';
+import type { Ending, Operation, Wishes } from './operations.js';
 
 /** What a conductor knows of one view when it decides what to do next. */
 export interface Situation {
@@ -231,3 +230,36 @@ const done = ({ id }: Operation, message: string, details?: Ending['details']): 
 
 const failed = ({ id }: Operation, message: string, details?: Ending['details']): Step =>
   end([id], 'failed', message, details);
+
+/**
+ * What is to be known of a view to choose the next step, from its pointer and what operators want.
+ * @param options `stalled` and `stuck` take having watched for a while: without them nothing is
+ */
+export function situationOf({
+  versions,
+  pointer,
+  wishes: { open, paused, skipped },
+  automatic,
+  graceOver,
+  stalled = false,
+  stuck = false,
+}: Pick<Situation, 'versions' | 'pointer' | 'automatic' | 'graceOver'> &
+  Partial<Pick<Situation, 'stalled' | 'stuck'>> & { readonly wishes: Wishes }): Situation {
+  const { name } = versions[0];
+  const failure = pointer.next?.failure ?? null;
+  return {
+    versions,
+    pointer,
+    open: open.filter(({ view }) => view === name),
+    automatic,
+    paused: paused.has(name),
+    stalled,
+    stuck,
+    failureSkipped: failure !== null && skipped(name).has(failure.eventId),
+    graceOver,
+  };
+}
+
+/** @param now milliseconds of the epoch */
+export const isGraceOver = ({ former }: Pointer, graceMs: number, now: number): boolean =>
+  former !== null && now - Date.parse(former.since) >= graceMs;

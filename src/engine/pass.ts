@@ -3,7 +3,7 @@ import type { FoldFailure, ReadStore } from '../stores/read-store.js';
 import type { Feed } from './feed.js';
 import { foldAll, type Parked } from './fold.js';
 import { foldGuard, type FoldGuard } from './fold-guard.js';
-import type { DocumentSealer } from './sealer.js';
+import type { DocumentSealer } from './view.js';
 import type { Segment } from './segments.js';
 import { positionBefore, sortOut } from './sort-out.js';
 

@@ -1,5 +1,6 @@
 import type { Position } from '../core/event-store.js';
 import type { ReadStore } from '../stores/read-store.js';
+import type { Segment } from './segments.js';
 
 type Watcher = (segment: string, folded: boolean) => void;
 
@@ -56,11 +57,117 @@ export class Progress {
   }
 }
 
-const shared = new WeakMap<ReadStore, Progress>();
+const progressByStore = new WeakMap<ReadStore, Progress>();
 
 /** The progress of the projector, if any, that works on this very read store object. */
 export function progressOf(readStore: ReadStore): Progress {
-  let progress = shared.get(readStore);
-  if (progress === undefined) shared.set(readStore, (progress = new Progress()));
+  let progress = progressByStore.get(readStore);
+  if (progress === undefined) progressByStore.set(readStore, (progress = new Progress()));
   return progress;
+}
+
+/** What the workers of this process have done to one segment of a view since the process started. */
+export interface FoldCount {
+  readonly view: string;
+  /** Counted from 1. */
+  readonly segment: number;
+  /** `building`: of a generation that does not serve yet; `serving`: of one that serves, or served before. */
+  readonly stage: 'building' | 'serving';
+  /** That it handles, folded; again where a pass had to be repeated. */
+  readonly events: number;
+  /** Written, whatever became of the write. */
+  readonly documents: number;
+  /** That ended with an error and were repeated. */
+  readonly failedPasses: number;
+}
+
+type Worked = Pick<Segment, 'index'> & {
+  readonly view: { readonly name: string };
+  readonly rules: Pick<Segment['rules'], 'strict'>;
+};
+
+/** What this process has folded, for figures alone: it only grows, and nothing rests on it. */
+export class FoldCounts {
+  readonly #tallies = new Map<string, Tally>();
+
+  /** A pass has advanced. */
+  folded(segment: Worked, events: number, documents: number): void {
+    const tally = this.#of(segment);
+    tally.events += events;
+    tally.documents += documents;
+  }
+
+  /** A pass has thrown. */
+  failed(segment: Worked): void {
+    this.#of(segment).failedPasses++;
+  }
+
+  all(): readonly FoldCount[] {
+    return [...this.#tallies.values()].map((tally) => ({ ...tally }));
+  }
+
+  #of({ view, index, rules }: Worked): Tally {
+    const stage = rules.strict ? 'building' : 'serving';
+    const key = `${view.name} ${index} ${stage}`;
+    let tally = this.#tallies.get(key);
+    if (tally === undefined) {
+      tally = { view: view.name, segment: index + 1, stage, events: 0, documents: 0, failedPasses: 0 };
+      this.#tallies.set(key, tally);
+    }
+    return tally;
+  }
+}
+
+type Tally = { -readonly [Name in keyof FoldCount]: FoldCount[Name] };
+
+const countsByStore = new WeakMap<ReadStore, FoldCounts>();
+
+/** The counts of the projector, if any, that works on this very read store object. */
+export function foldCountsOf(readStore: ReadStore): FoldCounts {
+  let counts = countsByStore.get(readStore);
+  if (counts === undefined) countsByStore.set(readStore, (counts = new FoldCounts()));
+  return counts;
+}
+
+/** What a worker waits by until there may be something to do. */
+export interface WakeUps {
+  /** Forgets what came before: called before a look, so that nothing is missed between it and the wait. */
+  reset(): void;
+  wake(): void;
+  /** Resolves at the next wake-up since `reset`, when the signal ends, or after `ms` milliseconds. */
+  next(ms: number): Promise<void>;
+}
+
+/** Wakes with each movement of the view where this process feeds it, until the signal ends. */
+export function wakeUps(readStore: ReadStore, view: string, signal: AbortSignal): WakeUps {
+  let moved = false;
+  let end: () => void = () => undefined;
+  const wake = (): void => {
+    moved = true;
+    end();
+  };
+  const stop = progressOf(readStore).watch((segment, folded) => {
+    if (folded && segment.startsWith(`${view}.v`)) wake();
+  });
+  signal.addEventListener('abort', () => {
+    stop();
+    wake();
+  });
+  return {
+    reset: () => {
+      moved = false;
+    },
+    wake,
+    next: (ms) =>
+      new Promise((resolve) => {
+        const timer = setTimeout(done, ms);
+        function done(): void {
+          clearTimeout(timer);
+          end = () => undefined;
+          resolve();
+        }
+        end = done;
+        if (moved || signal.aborted) done();
+      }),
+  };
 }

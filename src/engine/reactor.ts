@@ -9,7 +9,7 @@ import type { LeaseTimings } from './presence.js';
 import { silentLog, Troubles, type EngineLog } from './log.js';
 import type { Found, FoundPage, ViewReader } from './reads.js';
 import type { AnyView, DocumentOf } from './view.js';
-import { wakeUps } from './wake-ups.js';
+import { wakeUps } from './progress.js';
 
 export interface ReactorOptions<V extends AnyView> {
   readonly name: string;

@@ -9,7 +9,7 @@ import { silentLog } from './log.js';
 import { noOperations } from './operations.js';
 import { createViewReader, type ViewReader } from './reads.js';
 import { startProjector } from './runner.js';
-import { settledPointer } from './settled-pointer.js';
+import { settledPointer } from './pointer.js';
 import type { AnyView } from './view.js';
 
 /** Nobody asks for any. */

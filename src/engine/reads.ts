@@ -13,10 +13,9 @@ import { ReadModelBehind, ViewParked } from './errors.js';
 import { checkpointNames } from './generations.js';
 import { LiveGenerations, type Serving } from './live-generations.js';
 import { progressOf } from './progress.js';
-import type { DocumentSealer } from './sealer.js';
+import type { DocumentSealer, AnyView, DocumentOf, ViewDocument } from './view.js';
 import { segmentName, segmentOf } from './segments.js';
 import { Unfed } from './unfed.js';
-import type { AnyView, DocumentOf, ViewDocument } from './view.js';
 
 export interface Found<D> {
   readonly id: string;

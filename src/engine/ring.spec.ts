@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { START, type FeedItem, type Position } from '../core/event-store.js';
-import { Ring } from './ring.js';
-import type { SharedEvent } from './shared-event.js';
+import { Ring, type SharedEvent } from './ring.js';
 
 const at = (n: number): Position => (n === 0 ? START : (String(n).padStart(6, '0') as Position));
 const event = (n: number, bytes = 1): SharedEvent => ({ position: at(n), bytes }) as unknown as SharedEvent;

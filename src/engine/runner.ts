@@ -10,12 +10,11 @@ import { generationsOf, sweep, SWEEP_AFTER_MS } from './generations.js';
 import type { LeaseTimings } from './presence.js';
 import { silentLog, Troubles, type EngineLog } from './log.js';
 import { noOperations, type Operations, type Wishes } from './operations.js';
-import type { DocumentSealer } from './sealer.js';
+import type { DocumentSealer, AnyView } from './view.js';
 import { SharedLeases } from './shared-leases.js';
 import type { SegmentStatus } from './segment-loop.js';
-import { settledPointer } from './settled-pointer.js';
-import type { EventDecoder } from './shared-event.js';
-import type { AnyView } from './view.js';
+import { settledPointer } from './pointer.js';
+import type { EventDecoder } from './ring.js';
 import { ViewFeeder, type Feeds } from './view-feeder.js';
 
 export interface ProjectorOptions {

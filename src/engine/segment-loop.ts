@@ -4,7 +4,7 @@ import type { FoldFailure, GenerationName } from '../stores/read-store.js';
 import { backoff, pause } from '../core/backoff.js';
 import { reasonOf } from './errors.js';
 import type { Feed } from './feed.js';
-import type { FoldCounts } from './fold-counts.js';
+import type { FoldCounts, Progress } from './progress.js';
 import type { EngineLog } from './log.js';
 import {
   isUnsettled,
@@ -14,7 +14,6 @@ import {
   type PassResult,
   type Standing,
 } from './pass.js';
-import type { Progress } from './progress.js';
 import type { Segment } from './segments.js';
 import type { SharedLeases } from './shared-leases.js';
 

@@ -4,7 +4,7 @@ import { accounts } from '../../test/support/projection-rig.js';
 import type { LogId } from '../core/event-store.js';
 import type { Generation, GenerationName, ReadStore } from '../stores/read-store.js';
 import { builderLeases, Members } from './members.js';
-import { fingerprintOf } from './fingerprint.js';
+import { fingerprintOf } from './view.js';
 import { Unfed } from './unfed.js';
 
 const SEGMENT = 'accounts.v1.g1.1of2';

@@ -3,11 +3,10 @@ import type { Generation, Pointer, ReadStore } from '../stores/read-store.js';
 import { pause } from '../core/backoff.js';
 import { lowest, newGeneration, positionsOf, sweep, SWEEP_AFTER_MS } from './generations.js';
 import type { EngineLog } from './log.js';
-import { nextStep, type Step } from './next-step.js';
+import { nextStep, type Step, isGraceOver, situationOf } from './next-step.js';
 import type { Ending, Operation, Operations, Wishes } from './operations.js';
 import { building, givenUp, nextIs, thawed, withoutFormer } from './pointer.js';
 import { promote, type Comparing } from './promotion.js';
-import { isGraceOver, situationOf } from './situation.js';
 import type { AnyView } from './view.js';
 
 /** What a conductor has done to documents and with generations, for it knows none of their code. */

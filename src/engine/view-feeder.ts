@@ -1,10 +1,9 @@
 import { longLived } from '../core/signals.js';
 import type { FoldFailure, Generation, GenerationName, Pointer, ReadStore } from '../stores/read-store.js';
 import { reasonOf } from './errors.js';
-import { foldCountsOf } from './fold-counts.js';
+import { foldCountsOf, progressOf } from './progress.js';
 import { checkpointNames, collectionOf, folds } from './generations.js';
 import { nextIs } from './pointer.js';
-import { progressOf } from './progress.js';
 import { SegmentLoop, type SegmentLoopOptions, type SegmentStatus } from './segment-loop.js';
 import type { FoldRules } from './segments.js';
 import type { AnyView } from './view.js';

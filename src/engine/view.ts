@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { AnyEvent, Stored } from '../core/event.js';
-import type { IndexKey } from '../stores/read-store.js';
+import type { IndexKey, Json } from '../stores/read-store.js';
 import type { PersonId } from '../core/vault/port.js';
 
 /**
@@ -50,3 +51,48 @@ type IndexFunction = { of(document: ViewDocument, id: string): IndexKey | null }
 
 /** The documents of a view. */
 export type DocumentOf<V extends AnyView> = ReturnType<V['initial']>;
+
+/**
+ * Of the code that folds a view: its name, version, functions' source text and what it says that it `uses`. A function
+ * beside the view is not seen; a change there is what `version` is for.
+ */
+export function fingerprintOf(view: AnyView): string {
+  const known = fingerprints.get(view) ?? make(view);
+  fingerprints.set(view, known);
+  return known;
+}
+
+/** A view is never changed, and is asked about several times a second. */
+const fingerprints = new WeakMap<AnyView, string>();
+
+function make(view: AnyView): string {
+  const indexes = Object.entries(view.indexes ?? {}).map(([name, of]) => [name, String(of)]);
+  const functions = ['documentId', 'initial', 'evolve', 'removed'].map((name) =>
+    String(Reflect.get(view, name)),
+  );
+  const parts = [
+    view.name,
+    view.version,
+    view.handles,
+    functions,
+    indexes,
+    ...(view.uses ? [view.uses] : []),
+  ];
+  return createHash('sha256').update(JSON.stringify(parts, asText)).digest('hex').slice(0, 32);
+}
+
+const asText = (_: string, value: unknown): unknown => (typeof value === 'function' ? String(value) : value);
+
+/** Between a document as folds see it and its body as stores keep it: personal parts sealed. */
+export interface DocumentSealer {
+  /** Leaves everything but `personal` as it is. May throw (no key): the segment then stops. */
+  seal(document: ViewDocument): Json | Promise<Json>;
+  /** The inverse; `personal` is `null` once its person is erased. */
+  open(body: Json): ViewDocument | Promise<ViewDocument>;
+  /** The document with `personal` as `null`, for which no key is needed. */
+  outline?(body: Json): ViewDocument;
+  /** As `seal`, without a promise; `undefined` where it has to wait. A rebuild would be spent on promises. */
+  sealNow?(document: ViewDocument): Json | undefined;
+  /** As `open`, without a promise; `undefined` where it has to wait. */
+  openNow?(body: Json): ViewDocument | undefined;
+}

@@ -3,10 +3,9 @@ import { openMemoryReadStore } from '../../test/support/memory-read-store.js';
 import { views } from '../../projections/index.js';
 import { hasBuildWork } from './build-worker.js';
 import type { LogId } from '../core/event-store.js';
-import { fingerprintOf } from '../engine/fingerprint.js';
+import { fingerprintOf, type AnyView } from '../engine/view.js';
 import { noOperations, type Operation, type Operations } from '../engine/operations.js';
 import { building, first, frozen } from '../engine/pointer.js';
-import type { AnyView } from '../engine/view.js';
 import type { Generation, GenerationName, Pointer } from '../stores/read-store.js';
 
 const [view] = views as readonly [AnyView];

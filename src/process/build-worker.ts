@@ -7,9 +7,8 @@ import {
   projectorOf,
 } from './conducting.js';
 import { pause } from '../core/backoff.js';
-import { nextStep } from '../engine/next-step.js';
+import { nextStep, isGraceOver, situationOf } from '../engine/next-step.js';
 import type { Operations } from '../engine/operations.js';
-import { isGraceOver, situationOf } from '../engine/situation.js';
 import type { Stores } from './stores.js';
 
 export interface BuildWorkerOptions extends GenerationSettings, FeedingOptions {

@@ -13,8 +13,8 @@ import {
 import { views } from '../../projections/index.js';
 import { START, type EventStore } from '../core/event-store.js';
 import { logHealth, projectorHealth, registerViewMetrics, viewsHealth } from './service-health.js';
-import { fingerprintOf } from '../engine/fingerprint.js';
-import { foldCountsOf } from '../engine/fold-counts.js';
+import { fingerprintOf } from '../engine/view.js';
+import { foldCountsOf } from '../engine/progress.js';
 import { leaseCountsOf } from '../engine/shared-leases.js';
 import type { Operations } from '../engine/operations.js';
 import { startProjector, type Projector } from '../engine/runner.js';

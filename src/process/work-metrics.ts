@@ -5,7 +5,7 @@ import type { Codec } from '../core/codec.js';
 import { inTime } from '../core/in-time.js';
 import type { OperationResult } from '../domain/operations/events.js';
 import { EndedOperations } from './operations/ended-operations.js';
-import { foldCountsOf, type FoldCount } from '../engine/fold-counts.js';
+import { foldCountsOf, type FoldCount } from '../engine/progress.js';
 import { leaseCountsOf } from '../engine/shared-leases.js';
 import type { Stores } from './stores.js';
 

@@ -3,7 +3,7 @@ import { describeAfresh, PARKED_INDEX } from '../../src/engine/fold.js';
 import type { FoldGuard } from '../../src/engine/fold-guard.js';
 import { Folding, foldTogether } from '../../src/engine/folding.js';
 import { isUnsettled, runPass, settle, type Standing } from '../../src/engine/pass.js';
-import type { DocumentSealer } from '../../src/engine/sealer.js';
+import type { DocumentSealer } from '../../src/engine/view.js';
 import { segmentName, segmentOf, type Segment } from '../../src/engine/segments.js';
 import type { GenerationName, ReadStore, StoredDocument } from '../../src/stores/read-store.js';
 import {

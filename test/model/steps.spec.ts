@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { LogId, Position } from '../../src/core/event-store.js';
-import { fingerprintOf } from '../../src/engine/fingerprint.js';
+import { fingerprintOf, type AnyView } from '../../src/engine/view.js';
 import { folds } from '../../src/engine/generations.js';
 import { nextStep, type Step } from '../../src/engine/next-step.js';
 import type { Ending, Operation } from '../../src/engine/operations.js';
@@ -15,7 +15,6 @@ import {
   thawed,
   withoutFormer,
 } from '../../src/engine/pointer.js';
-import type { AnyView } from '../../src/engine/view.js';
 import type { FoldFailure, Generation, GenerationName, Pointer } from '../../src/stores/read-store.js';
 import { accounts } from '../support/projection-rig.js';
 

@@ -3,7 +3,7 @@ import { PARKED_INDEX } from '../../src/engine/fold.js';
 import type { FoldGuard } from '../../src/engine/fold-guard.js';
 import { runPass, settle, type PassGuards, type PassResult, type Standing } from '../../src/engine/pass.js';
 import type { Segment } from '../../src/engine/segments.js';
-import { SharedEvent } from '../../src/engine/shared-event.js';
+import { SharedEvent } from '../../src/engine/ring.js';
 import type { AnyView } from '../../src/engine/view.js';
 import type { GenerationName, StoredDocument } from '../../src/stores/read-store.js';
 import { MemoryEventStore } from './memory-event-store.js';

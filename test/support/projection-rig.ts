@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Decoded } from '../../src/core/codec.js';
 import type { EventStore, Position, RecordedEvent, StreamName } from '../../src/core/event-store.js';
-import type { DocumentSealer } from '../../src/engine/sealer.js';
-import type { EventDecoder } from '../../src/engine/shared-event.js';
-import type { View, ViewDocument } from '../../src/engine/view.js';
+import type { DocumentSealer, View, ViewDocument } from '../../src/engine/view.js';
+import type { EventDecoder } from '../../src/engine/ring.js';
 import type { Json } from '../../src/stores/read-store.js';
 import { storedEvents, type Given } from './stored-events.js';
 

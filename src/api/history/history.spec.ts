@@ -10,7 +10,7 @@ import { organisations } from '../../../projections/organisations.js';
 import { EvaluationHistory } from '../evaluations/history/evaluation-history.js';
 import { StaffEvaluations } from '../evaluations/staff-evaluations.js';
 import type { LogId, Position, StreamName } from '../../core/event-store.js';
-import { Budget } from '../../engine/documents/limits.js';
+import { Budget } from '../../engine/documents/reading.js';
 import { noOperations, type Operations } from '../../engine/operations.js';
 import { KeyedHasher } from '../../core/vault/keyed-hash.js';
 import { ConsistencyTokens } from '../../engine/tokens.js';

@@ -1,7 +1,11 @@
 import type { EventStore, StreamName } from '../../core/event-store.js';
-import { CannotFold, TooFar } from '../../engine/documents/errors.js';
-import { Budget, type ReadLimits } from '../../engine/documents/limits.js';
-import type { FoldStores } from '../../engine/documents/own-events.js';
+import {
+  CannotFold,
+  TooFar,
+  Budget,
+  type ReadLimits,
+  type FoldStores,
+} from '../../engine/documents/reading.js';
 import type { Operations } from '../../engine/operations.js';
 import { ApiError, unavailable } from '../http/api-error.js';
 import type { Query } from '../http/list-query.js';

@@ -9,7 +9,7 @@ import { VaultUnavailable } from '../../core/vault/errors.js';
 import { VmFoldGuard } from '../fold-guard.js';
 import type { AnyView } from '../view.js';
 import { foldAfresh, type FreshDocument } from './afresh.js';
-import { CannotFold } from './errors.js';
+import { CannotFold } from './reading.js';
 
 /** What happens to three accounts: some amounts cannot be folded, some are no JSON. */
 const given = fc.array(

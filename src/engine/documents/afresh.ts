@@ -1,12 +1,12 @@
 import type { Stored } from '../../core/event.js';
 import { START, type Position } from '../../core/event-store.js';
-import type { FoldFailure } from '../../stores/read-store.js';
+import type { FoldFailure, StoredDocument, ViewCollection } from '../../stores/read-store.js';
 import { foldGuard, type FoldGuard } from '../fold-guard.js';
 import { failureOf, Folding, foldTogether, type Listing } from '../folding.js';
-import type { DocumentSealer } from '../sealer.js';
-import type { AnyView, ViewDocument } from '../view.js';
-import { ownEvents, type FoldStores, type ReadingOptions } from './own-events.js';
-import { fits } from './size.js';
+import type { DocumentSealer, AnyView, ViewDocument } from '../view.js';
+import { ownEvents, type FoldStores, type ReadingOptions, chunksOf } from './reading.js';
+import { DocumentTooLarge } from '../../stores/errors.js';
+import { documentText, MAX_DOCUMENT_BYTES } from '../../stores/limits.js';
 
 /** A document as its events make it, wherever it may be stored. */
 export interface FreshDocument {
@@ -141,3 +141,96 @@ const UNLISTED: Listing = { removed: false, keys: {} };
 const TOO_LARGE = 'The document would be larger than 16 MiB.';
 
 const refusedBy = ({ id, refusal }: Folding): FoldFailure | null => refusal && failureOf(refusal, id);
+
+/** What a UTF-16 code unit may come to as UTF-8 and then, sealed, as base64; and some room around it. */
+const SEALED_BYTES = 4;
+const AROUND = 4096;
+
+/** Whether a document can be stored. Throws what sealing throws, which only one that is large has to undergo. */
+export async function fits(
+  sealer: DocumentSealer,
+  id: string,
+  content: ViewDocument | null,
+): Promise<boolean> {
+  if (content === null) return true;
+  if (JSON.stringify(content).length * SEALED_BYTES + AROUND <= MAX_DOCUMENT_BYTES) return true;
+  try {
+    const body = await sealer.seal(content);
+    documentText({ id, position: START, parkedAt: null, deleted: false, body });
+    return true;
+  } catch (error) {
+    if (error instanceof DocumentTooLarge) return false;
+    throw error;
+  }
+}
+
+/** A stored document, and what its events make of it up to exactly where it stands. */
+export interface Pair {
+  readonly stored: StoredDocument;
+  /** `null`: it has no event that counts. */
+  readonly fresh: FreshDocument | null;
+}
+
+export interface MeetOptions extends ReadingOptions {
+  /** As in `AfreshOptions`, of the first reading of the log. */
+  readonly others?: Others;
+}
+
+/** Documents read at once. */
+const CHUNK = 100;
+
+/** A document is folded on by no more than what came meanwhile, so that even a busy one is met soon. */
+const ROUNDS = 20;
+
+/**
+ * Folds stored documents afresh and hands each over beside its fold. What moved on meanwhile is folded on to where it
+ * stands by then, and so on. Memory: the folds of all targets.
+ * @param targets where the documents stand; those that are no longer there are left out
+ * @param deal is given pairs as they are met; @returns ids that moved on before it was done with them
+ * @returns ids of documents that moved on each time
+ */
+export async function meet(
+  stores: FoldStores,
+  view: AnyView,
+  collection: ViewCollection,
+  targets: Targets,
+  { others, ...options }: MeetOptions,
+  deal: (pairs: readonly Pair[]) => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  let open = targets;
+  let carried: NonNullable<AfreshOptions['carried']> | null = null;
+  for (let round = 0; round < ROUNDS && open.size > 0; round++) {
+    const documents: ReadonlyMap<string, FreshDocument> = await foldAfresh(stores, view, open, {
+      ...options,
+      ...(carried === null ? others && { others } : { carried }),
+    });
+    carried = { documents, targets: open };
+    const moved = new Map<string, Position>();
+    for (const ids of chunksOf(open.keys(), CHUNK)) {
+      options.signal?.throwIfAborted();
+      for (const [id, position] of await dealWith(ids, open, documents, collection, deal))
+        moved.set(id, position);
+    }
+    open = moved;
+  }
+  return [...open.keys()];
+}
+
+/** @returns what has moved, and where it stands now */
+async function dealWith(
+  ids: readonly string[],
+  targets: Targets,
+  documents: ReadonlyMap<string, FreshDocument>,
+  collection: ViewCollection,
+  deal: (pairs: readonly Pair[]) => Promise<readonly string[]>,
+): Promise<Targets> {
+  const standing = await collection.getMany(ids);
+  const pairs = [...standing.values()]
+    .filter(({ id, position }) => targets.get(id) === position)
+    .map((stored) => ({ stored, fresh: documents.get(stored.id) ?? null }));
+  const again = await deal(pairs);
+  const moved = new Map<string, Position>();
+  for (const { id, position } of standing.values()) if (targets.get(id) !== position) moved.set(id, position);
+  for (const { id, position } of (await collection.getMany(again)).values()) moved.set(id, position);
+  return moved;
+}

@@ -1,12 +1,21 @@
-import type { ViewCollection } from '../../stores/read-store.js';
-import { chunksOf } from './chunks.js';
+import type { ViewCollection, Generation, ReadStore, StoredDocument } from '../../stores/read-store.js';
+import { chunksOf, whileThere } from './reading.js';
+import { START, type Position } from '../../core/event-store.js';
+import { pause } from '../../core/backoff.js';
+import { collectionOf, positionsOf } from '../generations.js';
+import type { DocumentSealer, AnyView } from '../view.js';
+import { segmentOf } from '../segments.js';
+import type { Pace } from '../pace.js';
 import {
-  GenerationPairs,
-  type Comparison,
-  type DiffOptions,
-  type DiffStores,
-  type Side,
-} from './generation-pairs.js';
+  isNone,
+  Findings,
+  SHOWN,
+  type Report,
+  type Shown,
+  saidByStored,
+  saidDifferently,
+  Unreadable,
+} from './comparison.js';
 
 /** Documents read at once. */
 const CHUNK = 200;
@@ -63,3 +72,139 @@ async function* idsOf(collection: ViewCollection): AsyncGenerator<readonly strin
   }
   if (ids.length > 0) yield ids;
 }
+
+/** One of two generations of a view. */
+export interface Side {
+  /** The code that folds it. */
+  readonly view: AnyView;
+  readonly generation: Generation;
+}
+
+/** `unreadable`: one of the two does not open, so that nobody can say. */
+export type Disagreement = 'different' | 'only left' | 'only right' | 'unreadable';
+
+/**
+ * A removed document counts as one: a later event may bring it back, with what it was. Only a tombstone without any
+ * content is the same as no document.
+ */
+export type Comparison = Report<Disagreement>;
+
+export interface DiffStores {
+  readonly readStore: ReadStore;
+  readonly sealer: DocumentSealer;
+}
+
+export interface DiffOptions {
+  readonly shown?: Shown;
+  readonly signal?: AbortSignal;
+  /** Told of each document that has been dealt with, by their number. */
+  readonly onProgress?: (documents: number) => void;
+  /** What holds back whoever compares everything. */
+  readonly pace?: Pick<Pace, 'turn'> | undefined;
+}
+
+/** How long documents are waited for that stand further on in one generation, in milliseconds between two looks. */
+const WAITS_MS: readonly number[] = [5, 20, 50, 100, 200];
+
+const NONE = { different: 0, 'only left': 0, 'only right': 0, unreadable: 0 } as const;
+
+/** Documents of two generations, compared as far as both have come. */
+export class GenerationPairs {
+  readonly left: ViewCollection;
+  readonly right: ViewCollection;
+  readonly #findings: Findings<Disagreement>;
+  #dealtWith = 0;
+
+  constructor(
+    private readonly stores: DiffStores,
+    private readonly one: Side,
+    private readonly other: Side,
+    private readonly options: DiffOptions,
+  ) {
+    const { readStore } = stores;
+    this.left = collectionOf(readStore, one.view, one.generation);
+    this.right = collectionOf(readStore, other.view, other.generation);
+    this.#findings = new Findings<Disagreement>(NONE, options.shown ?? SHOWN);
+  }
+
+  async report(work: () => Promise<void>): Promise<Comparison> {
+    const { readStore } = this.stores;
+    await whileThere(readStore, this.one.generation, () =>
+      whileThere(readStore, this.other.generation, work),
+    );
+    return this.#findings.report();
+  }
+
+  async withoutLeft(ids: readonly string[]): Promise<readonly string[]> {
+    const there = await this.left.getMany(ids);
+    return ids.filter((id) => !there.has(id));
+  }
+
+  async compare(ids: readonly string[]): Promise<void> {
+    const { signal, onProgress } = this.options;
+    let open = ids;
+    for (const wait of [...WAITS_MS, 0]) {
+      signal?.throwIfAborted();
+      open = await this.#compareSettled(open);
+      if (open.length === 0) break;
+      await pause(wait, signal);
+    }
+    this.#findings.moving += open.length;
+    this.#dealtWith += ids.length;
+    onProgress?.(this.#dealtWith);
+  }
+
+  /** @returns those that cannot be compared yet */
+  async #compareSettled(ids: readonly string[]): Promise<readonly string[]> {
+    const { readStore } = this.stores;
+    // Before the documents: all that was passed by then, they show.
+    const [passedLeft, passedRight] = await Promise.all([
+      positionsOf(readStore, this.one.generation),
+      positionsOf(readStore, this.other.generation),
+    ]);
+    const [left, right] = await Promise.all([this.left.getMany(ids), this.right.getMany(ids)]);
+    const open: string[] = [];
+    for (const id of ids) {
+      const mine = left.get(id) ?? null;
+      const theirs = right.get(id) ?? null;
+      const a = mine?.position ?? START;
+      const b = theirs?.position ?? START;
+      const settled = a === b || (a < b ? passedOf(passedLeft, id) >= b : passedOf(passedRight, id) >= a);
+      if (!settled || !(await this.#comparePair(id, mine, theirs))) open.push(id);
+    }
+    return open;
+  }
+
+  /** @returns false: one of them was changed meanwhile */
+  async #comparePair(
+    id: string,
+    left: StoredDocument | null,
+    right: StoredDocument | null,
+  ): Promise<boolean> {
+    if ((await this.#disagreementOf(left, right)) !== null) {
+      // Looked at again: a repair, or an erasure, may have come between the two.
+      const [mine, theirs] = await Promise.all([this.left.get(id), this.right.get(id)]);
+      if (mine?.position !== left?.position || theirs?.position !== right?.position) return false;
+      const found = await this.#disagreementOf(mine, theirs);
+      if (found !== null) this.#findings.add(found.kind, id, found.differences, found.note);
+    }
+    this.#findings.compared++;
+    return true;
+  }
+
+  async #disagreementOf(left: StoredDocument | null, right: StoredDocument | null) {
+    const { sealer } = this.stores;
+    const mine = await saidByStored(sealer, left);
+    const theirs = await saidByStored(sealer, right);
+    if (mine instanceof Unreadable) return { kind: 'unreadable', note: `Left: ${mine.reason}` } as const;
+    if (theirs instanceof Unreadable) return { kind: 'unreadable', note: `Right: ${theirs.reason}` } as const;
+    if (mine === null && theirs === null) return null;
+    if (mine === null) return { kind: 'only right' } as const;
+    if (theirs === null) return { kind: 'only left' } as const;
+    const differences = saidDifferently(mine, theirs, this.#findings.shown.fields);
+    return isNone(differences) ? null : ({ kind: 'different', differences } as const);
+  }
+}
+
+const passedOf = (positions: readonly Position[], id: string): Position =>
+  positions[segmentOf(id, positions.length)] ?? START;

@@ -10,10 +10,9 @@ import type {
 import { describeAfresh, PARKED_INDEX } from '../fold.js';
 import { collectionOf } from '../generations.js';
 import type { AnyView } from '../view.js';
-import { chunksOf } from './chunks.js';
-import { meet, type Pair } from './meet.js';
-import type { FoldStores, ReadingOptions } from './own-events.js';
-import { isSaidAlike, saidByFresh, saidByStored, Unreadable } from './said.js';
+import { chunksOf, type FoldStores, type ReadingOptions } from './reading.js';
+import { meet, type Pair } from './afresh.js';
+import { isSaidAlike, saidByFresh, saidByStored, Unreadable } from './comparison.js';
 
 /** What became of a document that was to be folded afresh. */
 export type Refolded = { readonly id: string } &

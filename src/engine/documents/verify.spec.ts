@@ -6,7 +6,7 @@ import { storedEvents, type Given } from '../../../test/support/stored-events.js
 import type { Position } from '../../core/event-store.js';
 import type { StoredDocument } from '../../stores/read-store.js';
 import type { AnyView } from '../view.js';
-import { GenerationGone } from './errors.js';
+import { GenerationGone } from './reading.js';
 import { verifyGeneration, type VerifyOptions } from './verify.js';
 
 const added = (account: string, amount: number): Given => ({ type: 'added', data: { account, amount } });

@@ -1,14 +1,21 @@
-import type { Position } from '../../core/event-store.js';
-import type { Generation } from '../../stores/read-store.js';
-import { collectionOf } from '../generations.js';
+import { type Position, START } from '../../core/event-store.js';
+import type { Generation, ReadStore, ViewCollection } from '../../stores/read-store.js';
+import { collectionOf, positionsOf } from '../generations.js';
 import { segmentOf } from '../segments.js';
 import type { AnyView } from '../view.js';
-import { chunksOf } from './chunks.js';
-import { Findings, SHOWN, type Report, type Shown } from './findings.js';
-import type { ReadingOptions } from './own-events.js';
-import { partsFor, sampleOf, type Sample } from './sampling.js';
-import { Verifier, type Flaw, type VerifyStores } from './verifier.js';
-import { whileThere } from './while-there.js';
+import { chunksOf, type ReadingOptions, whileThere, type FoldStores } from './reading.js';
+import {
+  Findings,
+  SHOWN,
+  type Report,
+  type Shown,
+  isNone,
+  saidByFresh,
+  saidByStored,
+  saidDifferently,
+  Unreadable,
+} from './comparison.js';
+import { type Targets, meet, type MeetOptions, type Pair } from './afresh.js';
 
 export type Verification = Report<Flaw>;
 
@@ -72,5 +79,149 @@ function readingOf(
     ...(signal && { signal }),
     ...(guard && { guard }),
     ...(onProgress && { onProgress: (position) => onProgress({ part: part + 1, parts, position }) }),
+  };
+}
+
+/**
+ * `different`: it says something else than its events (left is what is stored, right what they make of it).
+ * `missing`: its events are there and it is not. `extra`: it is there, without any event.
+ * `behind`: events of its own were passed without reaching it. `unreadable`: it does not open.
+ */
+export type Flaw = 'different' | 'missing' | 'extra' | 'behind' | 'unreadable';
+
+export type VerifyStores = FoldStores & { readonly readStore: ReadStore };
+
+/** Compares a generation's documents with their fresh folds, some at a time. */
+export class Verifier {
+  constructor(
+    private readonly stores: VerifyStores,
+    private readonly view: AnyView,
+    private readonly generation: Generation,
+    private readonly collection: ViewCollection,
+    private readonly findings: Findings<Flaw>,
+  ) {}
+
+  /** Every document that is stored, or ought to be, of a part of all ids. */
+  async part(mine: (id: string) => boolean, options: ReadingOptions): Promise<void> {
+    // Read before the documents: all that was passed by then, they have to show.
+    const passed = await positionsOf(this.stores.readStore, this.generation);
+    const upTo = passed.reduce((a, b) => (a > b ? a : b), START);
+    const passedOf = (id: string): Position => passed[segmentOf(id, passed.length)] ?? START;
+    const targets = new Map<string, Position>();
+    for await (const { id, position } of this.collection.all()) if (mine(id)) targets.set(id, position);
+    /** Of documents that seem not to have all of their events: the last of those. */
+    const unseen = new Map<string, Position>();
+    const tell = (id: string, position: Position): void => {
+      if (position <= passedOf(id) && mine(id)) unseen.set(id, position);
+    };
+    await this.documents(targets, { ...options, others: { tell, upTo } });
+    for (const ids of chunksOf(unseen.keys(), CHUNK)) await this.#lookFor(ids, unseen);
+  }
+
+  /** Documents that are stored, from where they stood. */
+  async documents(targets: Targets, options: MeetOptions): Promise<void> {
+    const { stores, view, collection, findings } = this;
+    const moving = await meet(stores, view, collection, targets, options, async (pairs) => {
+      const again: string[] = [];
+      for (const pair of pairs) if (!(await this.#compare(pair))) again.push(pair.stored.id);
+      return again;
+    });
+    findings.moving += moving.length;
+  }
+
+  /** @returns false: it was changed meanwhile */
+  async #compare(pair: Pair): Promise<boolean> {
+    const { stored, fresh } = pair;
+    if ((await this.#differenceIn(pair)) !== null) {
+      // Looked at again: a repair, or an erasure, may have come between the two.
+      const now = await this.collection.get(stored.id);
+      if (now?.position !== stored.position) return false;
+      const found = await this.#differenceIn({ stored: now, fresh });
+      if (found !== null) this.findings.add(found.kind, stored.id, found.differences, found.note);
+    }
+    this.findings.compared++;
+    return true;
+  }
+
+  async #differenceIn({ stored, fresh }: Pair) {
+    const { sealer } = this.stores;
+    const left = await saidByStored(sealer, stored);
+    const right = await saidByFresh(sealer, fresh);
+    if (left instanceof Unreadable) return flaw('unreadable', left.reason);
+    if (right === null) return left === null ? null : flaw('extra', 'The log holds no event of it.');
+    if (left === null) return flaw('missing', 'It is a tombstone without content, and its events are there.');
+    const differences = saidDifferently(left, right, this.findings.shown.fields);
+    return isNone(differences) ? null : { kind: 'different' as const, differences, note: null };
+  }
+
+  async #lookFor(ids: readonly string[], unseen: Targets): Promise<void> {
+    const standing = await this.collection.getMany(ids);
+    for (const id of ids) {
+      const last = unseen.get(id) ?? START;
+      const stored = standing.get(id);
+      if (stored === undefined) {
+        this.findings.compared++;
+        this.findings.add('missing', id, undefined, `Its events reach to ${last}.`);
+      } else if (stored.position < last) {
+        this.findings.add(
+          'behind',
+          id,
+          undefined,
+          `It stands at ${stored.position}, its events reach to ${last}.`,
+        );
+      }
+    }
+  }
+}
+
+const CHUNK = 100;
+
+const flaw = (kind: Flaw, note: string) => ({ kind, differences: undefined, note });
+
+/** What is held in memory at once of documents as JSON text, in characters. */
+const CHARACTERS_AT_ONCE = 64 << 20;
+
+/** In how many parts a collection is to be worked on: at most about so many documents each, and not too much text. */
+export async function partsFor(collection: ViewCollection, atOnce: number): Promise<number> {
+  let documents = 0;
+  let characters = 0;
+  for await (const { body } of collection.all()) {
+    documents++;
+    characters += JSON.stringify(body).length;
+  }
+  return Math.max(1, Math.ceil(documents / atOnce), Math.ceil(characters / CHARACTERS_AT_ONCE));
+}
+
+/** Some documents by chance. */
+export interface Sample {
+  /** At most so many. */
+  readonly size: number;
+  /** An integer: the same one chooses the same of the same documents. */
+  readonly seed: number;
+}
+
+/** Each document with the same chance, in one reading of the collection (reservoir sampling); where each stands. */
+export async function sampleOf(
+  collection: ViewCollection,
+  { size, seed }: Sample,
+): Promise<readonly (readonly [id: string, position: Position])[]> {
+  const sample: (readonly [string, Position])[] = [];
+  const random = randomFrom(seed);
+  let seen = 0;
+  for await (const { id, position } of collection.all()) {
+    const place = seen++ < size ? sample.length : Math.floor(random() * seen);
+    if (place < size) sample[place] = [id, position];
+  }
+  return sample;
+}
+
+/** Mulberry32: numbers from 0 up to 1, the same for the same seed. */
+function randomFrom(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }

@@ -3,13 +3,11 @@ import type { Generation, ReadStore } from '../../stores/read-store.js';
 import type { Operations, Ending } from '../operations.js';
 import type { Pace } from '../pace.js';
 import type { Difference } from '../promotion.js';
-import type { DocumentSealer } from '../sealer.js';
-import type { EventDecoder } from '../shared-event.js';
-import type { AnyView } from '../view.js';
+import type { DocumentSealer, AnyView } from '../view.js';
+import type { EventDecoder } from '../ring.js';
 import type { DocumentWork } from '../view-conductor.js';
-import { changedSince } from './changed-since.js';
-import { compareDocuments, diffGenerations } from './diff.js';
-import type { Comparison } from './generation-pairs.js';
+import { changedSince } from './reading.js';
+import { compareDocuments, diffGenerations, type Comparison } from './diff.js';
 import { refold, type Refolded } from './refold.js';
 
 export interface WorkStores {

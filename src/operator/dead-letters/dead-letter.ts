@@ -2,18 +2,17 @@ import type { EventStore, Position, RecordedEvent } from '../../core/event-store
 import type { Stores } from '../../process/stores.js';
 import { recordedAtOf, SEALED, shownEvent, type ShownEvent } from '../streams/shown-event.js';
 import { type Parked, parkedDocument } from './parked.js';
-import type { AnyView, ViewDocument } from '../../engine/view.js';
+import type { AnyView, ViewDocument, DocumentSealer } from '../../engine/view.js';
 import type { Json } from '../../stores/read-store.js';
 import type { OperatorState } from '../../domain/operations/decider.js';
 import { OperatorError } from '../cli/program.js';
 import type { Codec } from '../../core/codec.js';
 import type { Stored } from '../../core/event.js';
-import { fits } from '../../engine/documents/size.js';
-import { discreetReason, placesOf } from '../../engine/discreet.js';
+import { fits } from '../../engine/documents/afresh.js';
+import { discreetReason, placesOf } from '../../engine/errors.js';
 import { VmFoldGuard } from '../../engine/fold-guard.js';
 import { Folding, foldTogether } from '../../engine/folding.js';
 import { settle } from '../../engine/json.js';
-import type { DocumentSealer } from '../../engine/sealer.js';
 import { VaultUnavailable } from '../../core/vault/errors.js';
 
 /** A parked document as an operator sees it. */

@@ -1,11 +1,10 @@
-import { type FoldStores, ownEvents } from '../../engine/documents/own-events.js';
+import { type FoldStores, ownEvents, CannotFold } from '../../engine/documents/reading.js';
 import type { AnyView } from '../../engine/view.js';
 import type { Stores } from '../../process/stores.js';
 import type { OperatorState } from '../../domain/operations/decider.js';
 import { deadLetter, type DeadLetter } from './dead-letter.js';
 import { type Parked, parkedOf } from './parked.js';
 import { stoppedRebuild, type StoppedRebuild } from './skip.js';
-import { CannotFold } from '../../engine/documents/errors.js';
 
 export interface ListedDeadLetter extends DeadLetter {
   /** How many events of the document wait behind that one; `null`: it cannot be said. */

@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Sample } from '../../engine/documents/sampling.js';
-import { verifyGeneration } from '../../engine/documents/verify.js';
+import { type Sample, verifyGeneration } from '../../engine/documents/verify.js';
 import { type Engine, withEngine } from '../cli/stores.js';
 import type { Screen } from '../cli/output.js';
 import { carryOut } from '../cli/program.js';

@@ -7,7 +7,7 @@ import type { Generation, Pointer, ReadStore } from '../../stores/read-store.js'
 import { CalledWrongly, OperatorError } from '../cli/program.js';
 import { type Position, START } from '../../core/event-store.js';
 import type { Batch } from '../../engine/feed.js';
-import { SharedEvent } from '../../engine/shared-event.js';
+import { SharedEvent } from '../../engine/ring.js';
 import { sortOut } from '../../engine/sort-out.js';
 import type { Stores } from '../../process/stores.js';
 

@@ -6,7 +6,7 @@ import { LeaseKeeper, lookUnderLease } from '../../engine/leases.js';
 import type { LeaseTimings } from '../../engine/presence.js';
 import { silentLog, Troubles, type EngineLog } from '../../engine/log.js';
 import type { ViewReader } from '../../engine/reads.js';
-import { wakeUps } from '../../engine/wake-ups.js';
+import { wakeUps } from '../../engine/progress.js';
 import type { ReadStore } from '../../stores/read-store.js';
 import { webhooks } from '../../../projections/webhooks.js';
 import { Agenda } from './agenda.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { differencesOf } from './differences.js';
+import { differencesOf } from './comparison.js';
 
 const json = fc.jsonValue({ maxDepth: 4 });
 const plain = json.map((value) => JSON.parse(JSON.stringify(value)) as unknown);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { accounts } from '../../test/support/projection-rig.js';
 import { storedEvents } from '../../test/support/stored-events.js';
-import { discreetReason, placesOf } from './discreet.js';
+import { discreetReason, placesOf } from './errors.js';
 import { foldGuard } from './fold-guard.js';
 import { Folding, foldTogether } from './folding.js';
 
@@ -46,7 +46,7 @@ describe('What is told of an error', () => {
 
   it('is where it came from, without a line that it says', () => {
     const places = placesOf(new Error(`first\nsecond ${SECRET}\n    at third ${SECRET}`));
-    expect(places).toContain('discreet.spec');
+    expect(places).toContain('errors.spec');
     expect(places).not.toContain(SECRET);
     expect(placesOf('none')).toBeNull();
   });

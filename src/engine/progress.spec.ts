@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { MemoryDatabase, openMemoryReadStore } from '../../test/support/memory-read-store.js';
-import { foldCountsOf } from './fold-counts.js';
+import { foldCountsOf } from './progress.js';
 import { leaseCountsOf, SharedLeases } from './shared-leases.js';
 
 describe('What a process counts of its work', () => {

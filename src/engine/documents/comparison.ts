@@ -1,0 +1,207 @@
+import type { StoredDocument } from '../../stores/read-store.js';
+import { BrokenSeal, MissingKey } from '../../core/vault/errors.js';
+import { reasonOf } from '../errors.js';
+import type { DocumentSealer, ViewDocument } from '../view.js';
+import type { FreshDocument } from './afresh.js';
+
+/** What a document says, whoever folded it and however often: without its position and its repairs. */
+export interface Said {
+  readonly parkedAt: string | null;
+  readonly deleted: boolean;
+  /** Open. */
+  readonly body: ViewDocument | null;
+}
+
+/** A stored document that does not open: its sentence says why. */
+export class Unreadable {
+  constructor(readonly reason: string) {}
+}
+
+/** What a document that was changed in the store may bring about: another person's seal, no seal, a person unknown. */
+const FAULTS = [BrokenSeal, MissingKey, TypeError, SyntaxError] as const;
+
+/**
+ * What a stored document says; `null`: there is none, or nothing but an empty tombstone, which a repair leaves where
+ * all that a document was made of is skipped.
+ * @throws {VaultUnavailable} and whatever else of the vault's troubles is none of the document's
+ */
+export async function saidByStored(
+  sealer: DocumentSealer,
+  stored: StoredDocument | null,
+): Promise<Said | Unreadable | null> {
+  if (stored === null || (stored.deleted && stored.body === null)) return null;
+  const { parkedAt, deleted, body } = stored;
+  try {
+    return { parkedAt, deleted, body: body === null ? null : await sealer.open(body) };
+  } catch (error) {
+    if (FAULTS.some((fault) => error instanceof fault)) return new Unreadable(reasonOf(error));
+    throw error;
+  }
+}
+
+/** What a fresh fold would say once it was stored: personal parts of whoever is erased by now are gone. */
+export async function saidByFresh(sealer: DocumentSealer, fresh: FreshDocument | null): Promise<Said | null> {
+  if (fresh === null) return null;
+  const { content, listing, parked } = fresh;
+  return {
+    parkedAt: parked?.position ?? null,
+    deleted: listing.removed && parked === null,
+    body: content?.personal ? await sealer.open(await sealer.seal(content)) : content,
+  };
+}
+
+/** Stands for what must not be shown; no JSON text looks so. */
+const CONCEALED = '(personal)';
+
+/**
+ * What two documents say differently, as pointers into the stored document (`/parkedAt`, `/body/…`). Of a personal part
+ * only that it differs.
+ * @param most how many places are looked for
+ */
+export function saidDifferently(left: Said, right: Said, most: number): Differences {
+  const plain = differencesOf(withoutPersonal(left), withoutPersonal(right), most);
+  const mine = left.body?.personal;
+  const theirs = right.body?.personal;
+  if (isNone(differencesOf(mine, theirs, 0))) return plain;
+  const personal: Difference = { path: '/body/personal', left: concealed(mine), right: concealed(theirs) };
+  if (plain.more || plain.first.length >= most) return { ...plain, more: true };
+  return { first: [...plain.first, personal], more: false };
+}
+
+export const isSaidAlike = (left: Said | null, right: Said | null): boolean =>
+  left === null || right === null ? left === right : isNone(saidDifferently(left, right, 0));
+
+const withoutPersonal = (said: Said): object =>
+  said.body === null ? said : { ...said, body: { ...said.body, personal: undefined } };
+
+const concealed = (personal: unknown): string | null => {
+  if (personal === undefined) return null;
+  return personal === null ? 'null' : CONCEALED;
+};
+
+/** A place at which two JSON values differ. */
+export interface Difference {
+  /** A JSON pointer (RFC 6901); empty: the whole value. */
+  readonly path: string;
+  /** As JSON text, cut off where it is long; `null`: nothing is there. */
+  readonly left: string | null;
+  readonly right: string | null;
+}
+
+/** What two values differ in, the first places of it. */
+export interface Differences {
+  readonly first: readonly Difference[];
+  /** There are others, which were not looked for. */
+  readonly more: boolean;
+}
+
+export const isNone = ({ first, more }: Differences): boolean => first.length === 0 && !more;
+
+const MAX_TEXT = 200;
+
+/**
+ * The first places at which two plain JSON values differ, each as deep as both go: members in the order of the left
+ * one, then those that only the right one has. The order of members is no difference.
+ * @param most how many places are looked for
+ */
+export function differencesOf(left: unknown, right: unknown, most: number): Differences {
+  const first: Difference[] = [];
+  for (const difference of walk(left, right, '')) {
+    if (first.length >= most) return { first, more: true };
+    first.push(difference);
+  }
+  return { first, more: false };
+}
+
+function* walk(left: unknown, right: unknown, path: string): Generator<Difference, void, undefined> {
+  if (left === right) return;
+  if (Array.isArray(left) && Array.isArray(right)) {
+    const length = Math.max(left.length, right.length);
+    for (let index = 0; index < length; index++) yield* walk(left[index], right[index], `${path}/${index}`);
+  } else if (isObject(left) && isObject(right)) {
+    for (const key of new Set([...Object.keys(left), ...Object.keys(right)]))
+      yield* walk(memberOf(left, key), memberOf(right, key), `${path}/${escaped(key)}`);
+  } else {
+    yield { path, left: shown(left), right: shown(right) };
+  }
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Own members only: a document may well have one named `constructor`. */
+const memberOf = (value: JsonObject, key: string): unknown =>
+  Object.hasOwn(value, key) ? value[key] : undefined;
+
+const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
+
+function shown(value: unknown): string | null {
+  if (value === undefined) return null;
+  const text = JSON.stringify(value);
+  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}…`;
+}
+
+/** A document that is not as it should be. */
+export interface Finding<Kind extends string> {
+  readonly id: string;
+  readonly kind: Kind;
+  /** The first places at which it differs; empty where the kind says it all. */
+  readonly fields: readonly Difference[];
+  /** It differs in others as well. */
+  readonly more: boolean;
+  /** A sentence where there is more to say. */
+  readonly note: string | null;
+}
+
+/** What a comparison of documents came to: plain data, for people's eyes and for machines. */
+export interface Report<Kind extends string> {
+  /** Documents that were compared, the findings among them. */
+  readonly compared: number;
+  /** All findings. */
+  readonly different: number;
+  readonly kinds: Readonly<Record<Kind, number>>;
+  /** Documents that changed faster than they could be compared. */
+  readonly moving: number;
+  readonly first: readonly Finding<Kind>[];
+}
+
+/** How much of what is found is described. */
+export interface Shown {
+  /** Documents. */
+  readonly documents: number;
+  /** Places in each. */
+  readonly fields: number;
+}
+
+export const SHOWN: Shown = { documents: 10, fields: 5 };
+
+/** Gathers a report. */
+export class Findings<Kind extends string> {
+  compared = 0;
+  moving = 0;
+  readonly #kinds: Record<Kind, number>;
+  readonly #first: Finding<Kind>[] = [];
+
+  constructor(
+    none: Readonly<Record<Kind, 0>>,
+    readonly shown: Shown,
+  ) {
+    this.#kinds = { ...none };
+  }
+
+  add(kind: Kind, id: string, { first, more }: Differences = NOTHING, note: string | null = null): void {
+    this.#kinds[kind]++;
+    if (this.#first.length < this.shown.documents) this.#first.push({ id, kind, fields: first, more, note });
+  }
+
+  report(): Report<Kind> {
+    const { compared, moving } = this;
+    const kinds = { ...this.#kinds };
+    const different = Object.values<number>(kinds).reduce((sum, count) => sum + count, 0);
+    return { compared, different, kinds, moving, first: [...this.#first] };
+  }
+}
+
+const NOTHING: Differences = { first: [], more: false };

@@ -1,0 +1,216 @@
+import type { Stored } from '../../core/event.js';
+import type { EventStore, Position, RecordedEvent } from '../../core/event-store.js';
+import type { FoldGuard } from '../fold-guard.js';
+import type { DocumentSealer, AnyView } from '../view.js';
+import { SharedEvent, type EventDecoder } from '../ring.js';
+import { sortOut, type Blocked } from '../sort-out.js';
+import type { Generation, ReadStore } from '../../stores/read-store.js';
+import { checkpointNames } from '../generations.js';
+
+/** What folding from the log takes. */
+export interface FoldStores {
+  readonly eventStore: Pick<EventStore, 'readAll'>;
+  readonly codec: EventDecoder;
+  readonly sealer: DocumentSealer;
+}
+
+/** How the log is read for folds outside the live passes. */
+export interface ReadingOptions {
+  /** Ids of the events that operators had left out, as of the beginning: one fold must not mix two answers. */
+  readonly skipped: ReadonlySet<string>;
+  /** By default the whole log. */
+  readonly events?: EventSource;
+  /** Told, from time to time, how far the log was read. */
+  readonly onProgress?: (position: Position) => void;
+  /** Ends it: it then throws the signal's reason. */
+  readonly signal?: AbortSignal;
+  /** Ends the view's code where it loops; by default the process's own. */
+  readonly guard?: FoldGuard;
+}
+
+/** Events by the document that they belong to, each document's in log order. */
+export type OwnEvents = ReadonlyMap<string, readonly Stored[]>;
+
+/** What is held at once, whichever is met first. */
+const PAGE_EVENTS = 500;
+const PAGE_BYTES = 2 << 20;
+
+/**
+ * The events of a view's documents in a stretch of the log, page by page; skipped ones are left out, whatever
+ * they are.
+ * @param stretch `after` is exclusive, `upTo` inclusive
+ * @throws {CannotFold} one was written by newer code, cannot be read or cannot be assigned: none is ever left out
+ * @throws {VaultUnavailable} a key cannot be had now: try again
+ * Throws what the event store throws.
+ */
+export async function* ownEvents(
+  { eventStore, codec }: Pick<FoldStores, 'eventStore' | 'codec'>,
+  view: AnyView,
+  { after, upTo }: { readonly after: Position; readonly upTo: Position },
+  { skipped, events = wholeLog(eventStore), onProgress, signal, guard }: ReadingOptions,
+): AsyncGenerator<OwnEvents, void, undefined> {
+  const all = { view, handled: new Set(view.handles), index: 0, count: 1, rules: LENIENT };
+  for await (const page of pagesOf(events(after), upTo)) {
+    signal?.throwIfAborted();
+    const kept = page.filter(({ id }) => !skipped.has(id));
+    const shared = kept.map((event) => new SharedEvent(event, codec));
+    const { position } = page.at(-1) ?? { position: after };
+    const work = await sortOut(all, { events: shared, position, more: false }, after, guard);
+    if (work.blocked !== null) throw blockedBy(work.blocked, kept, work.position);
+    yield work.documents;
+    onProgress?.(position);
+  }
+  signal?.throwIfAborted();
+}
+
+const LENIENT = { strict: false, skipped: (): ReadonlySet<string> => new Set() };
+
+async function* pagesOf(
+  events: AsyncIterable<RecordedEvent>,
+  upTo: Position,
+): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
+  let page: RecordedEvent[] = [];
+  let bytes = 0;
+  for await (const event of events) {
+    if (event.position > upTo) break;
+    page.push(event);
+    bytes += event.data.byteLength + event.metadata.byteLength;
+    if (event.position === upTo) break;
+    if (page.length < PAGE_EVENTS && bytes < PAGE_BYTES) continue;
+    yield page;
+    page = [];
+    bytes = 0;
+  }
+  if (page.length > 0) yield page;
+}
+
+/** The event that nothing could be done about is the first one beyond what could be. */
+function blockedBy(blocked: Blocked, page: readonly RecordedEvent[], position: Position): Error {
+  const why = blocked.kind === 'failed' ? blocked.failure.message : blocked.message;
+  const event = page.find((candidate) => candidate.position > position);
+  return event === undefined ? new Error(why) : new CannotFold(event, why);
+}
+
+/**
+ * Where folds outside the live passes take their events from: every event of the documents in question that stands
+ * after a position, in log order; others beside them do no harm. It may end anywhere beyond what is asked for.
+ */
+export type EventSource = (after: Position) => AsyncIterable<RecordedEvent>;
+
+/** The whole log. */
+export const wholeLog =
+  (eventStore: Pick<EventStore, 'readAll'>): EventSource =>
+  (after) =>
+    eventStore.readAll({ after });
+
+/** How much of the log one question may read. */
+export interface ReadLimits {
+  readonly events: number;
+  /** Milliseconds from the beginning of the reading. */
+  readonly ms: number;
+}
+
+/** What is left of some limits. */
+export class Budget {
+  readonly #deadline: number;
+  #events: number;
+
+  constructor(
+    limits: ReadLimits,
+    /** What is asked for, as the beginning of a sentence. */
+    private readonly what: string,
+  ) {
+    this.#events = limits.events;
+    this.#deadline = performance.now() + limits.ms;
+  }
+
+  /** Takes one more event; false: it is one too many, or too late. */
+  spend(): boolean {
+    return --this.#events >= 0 && performance.now() <= this.#deadline;
+  }
+
+  exceeded(): TooFar {
+    return new TooFar(this.what);
+  }
+}
+
+/** What was asked for lies further back in the log than the limits allow to read. */
+export class TooFar extends Error {
+  readonly code = 'too_far';
+  override readonly name = 'TooFar';
+  constructor(what: string) {
+    super(`${what}: this reaches too far back in the log to be folded on demand.`);
+  }
+}
+
+/** An event of the log stands in the way of a fold. Nothing that was folded without it would be right. */
+export class CannotFold extends Error {
+  readonly code = 'cannot_fold';
+  override readonly name = 'CannotFold';
+  constructor(
+    readonly event: Pick<RecordedEvent, 'id' | 'type' | 'stream' | 'revision' | 'position'>,
+    why: string,
+  ) {
+    const { id, stream, revision } = event;
+    super(`Event ${id} (${stream}, revision ${revision}) is in the way: ${why}`);
+  }
+}
+
+/** The generation was dropped while it was read. */
+export class GenerationGone extends Error {
+  readonly code = 'generation_gone';
+  override readonly name = 'GenerationGone';
+  constructor(readonly generation: string) {
+    super(`The generation ${generation} is no longer there: it was dropped meanwhile, or never begun.`);
+  }
+}
+
+/**
+ * The documents that events of a stretch of the log belong to.
+ * @param views of both generations: changed code may assign an event elsewhere
+ * @param stretch `after` is exclusive, `upTo` inclusive
+ * Throws what `ownEvents` throws.
+ */
+export async function changedSince(
+  stores: Pick<FoldStores, 'eventStore' | 'codec'>,
+  views: readonly AnyView[],
+  stretch: { readonly after: Position; readonly upTo: Position },
+  options: ReadingOptions,
+): Promise<ReadonlySet<string>> {
+  const changed = new Set<string>();
+  for (const view of new Set(views))
+    for await (const page of ownEvents(stores, view, stretch, options))
+      for (const id of page.keys()) changed.add(id);
+  return changed;
+}
+
+/**
+ * Reads a generation, so that what comes of it is known to be of one that was there all the time.
+ * @throws {GenerationGone} it was dropped meanwhile, whatever `work` made of that
+ */
+export async function whileThere<T>(
+  { checkpoints }: Pick<ReadStore, 'checkpoints'>,
+  generation: Generation,
+  work: () => Promise<T>,
+): Promise<T> {
+  const isBegun = async (): Promise<boolean> => {
+    const standing = await Promise.all(checkpointNames(generation).map((name) => checkpoints.get(name)));
+    return standing.some((position) => position !== null);
+  };
+  const begun = await isBegun();
+  const outcome = await work();
+  if (begun && !(await isBegun())) throw new GenerationGone(generation.name);
+  return outcome;
+}
+
+/** Values in arrays of at most `size`. */
+export function* chunksOf<T>(values: Iterable<T>, size: number): Generator<readonly T[], void, undefined> {
+  let chunk: T[] = [];
+  for (const value of values) {
+    chunk.push(value);
+    if (chunk.length < size) continue;
+    yield chunk;
+    chunk = [];
+  }
+  if (chunk.length > 0) yield chunk;
+}
