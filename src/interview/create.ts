@@ -4,12 +4,18 @@ import { CommandContexts } from '../core/command-context.js';
 import type { Logger } from '../process/log.js';
 import { ownName } from '../process/owner.js';
 import type { Stores } from '../process/stores.js';
-import { createInterviewer } from './interviewer/create.js';
 import { Closing } from './session/closing.js';
 import { InterviewCommands } from './session/commands.js';
 import { LiveInterviews } from './session/interviews.js';
-import { createSpeech } from './speech/create.js';
 import { InterviewHost } from './watch/host.js';
+import type { EngineLog } from '../engine/log.js';
+import type { Interviewer } from './interviewer/interviewer.js';
+import { OpenAiInterviewer } from './interviewer/openai.js';
+import { ScriptedInterviewer } from './interviewer/moves.js';
+import { ShellCommand } from '../clients/command/shell.js';
+import { CommandSynthesiser, CommandTranscriber } from './speech/command.js';
+import { OpenAiSynthesiser, OpenAiTranscriber } from './speech/openai.js';
+import type { Speech } from '../clients/speech.js';
 
 /** What ends interviews that no connection ends: all that a process needs which holds none. */
 export const createClosing = (stores: Stores, configuration: Configuration, log: Logger): Closing => {
@@ -44,4 +50,61 @@ export const createInterviews = (
     log,
   });
   return { interviews, host };
+};
+
+/** Who asks, as it is configured. */
+export type InterviewerChoice =
+  | { readonly kind: 'scripted' }
+  | {
+      readonly kind: 'openai';
+      readonly baseUrl: string;
+      readonly apiKey: string | null;
+      readonly model: string;
+    };
+
+/**
+ * The interviewer of that choice. A model's failure is logged once while it lasts.
+ * @throws {Error} the base URL or the key cannot be used
+ */
+export const createInterviewer = (choice: InterviewerChoice, log: EngineLog): Interviewer => {
+  if (choice.kind === 'scripted') return new ScriptedInterviewer();
+  const { baseUrl, apiKey, model } = choice;
+  return new OpenAiInterviewer({ baseUrl, apiKey, model, log });
+};
+
+/** Who transcribes and who speaks, as the configuration says. What fails later is thrown by them and logged by whoever asks. */
+export const createSpeech = (
+  configuration: Pick<Configuration, 'transcriber' | 'synthesiser'>,
+  log: Pick<Logger, 'debug'>,
+): Speech => ({
+  transcriber: transcriberOf(configuration.transcriber, log),
+  synthesiser: synthesiserOf(configuration.synthesiser, log),
+});
+
+const transcriberOf = (
+  choice: Configuration['transcriber'],
+  log: Pick<Logger, 'debug'>,
+): Speech['transcriber'] => {
+  switch (choice.kind) {
+    case 'browser':
+      return 'client';
+    case 'command':
+      return new CommandTranscriber(new ShellCommand("The transcriber's command", choice.command, log));
+    case 'openai':
+      return new OpenAiTranscriber(choice, choice.model);
+  }
+};
+
+const synthesiserOf = (
+  choice: Configuration['synthesiser'],
+  log: Pick<Logger, 'debug'>,
+): Speech['synthesiser'] => {
+  switch (choice.kind) {
+    case 'browser':
+      return 'client';
+    case 'command':
+      return new CommandSynthesiser(new ShellCommand("The synthesiser's command", choice.command, log));
+    case 'openai':
+      return new OpenAiSynthesiser(choice, choice.model, choice.voice);
+  }
 };

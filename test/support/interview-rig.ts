@@ -11,7 +11,7 @@ import { CommandStreams } from '../../src/core/handle.js';
 import { streamName } from '../../src/core/stream-name.js';
 import { candidate } from '../../src/domain/candidate/decider.js';
 import type { Interviewer } from '../../src/interview/interviewer/interviewer.js';
-import { ScriptedInterviewer } from '../../src/interview/interviewer/scripted.js';
+import { ScriptedInterviewer } from '../../src/interview/interviewer/moves.js';
 import { type AudioFrame, SPEAKER } from '../../packages/interview-client/src/protocol/audio-frame.js';
 import type {
   ClientMessage,
@@ -19,8 +19,8 @@ import type {
   ServerMessageOf,
 } from '../../packages/interview-client/src/protocol/messages.js';
 import { LiveInterviews } from '../../src/interview/session/interviews.js';
-import type { Conversation, Line, Visitor } from '../../src/interview/session/port.js';
-import type { Talk } from '../../src/interview/session/talk.js';
+import type { ConnectionHandler, Line, Visitor } from '../../src/interview/session/port.js';
+import type { Conversation } from '../../src/interview/session/conversation.js';
 import type { InterviewHost } from '../../src/interview/watch/host.js';
 import type { Speech } from '../../src/clients/speech.js';
 import { silentLog } from '../../src/engine/log.js';
@@ -176,7 +176,7 @@ export const dropAll = async (): Promise<void> => {
   }
 };
 
-type Sent = Parameters<Conversation['message']>[0];
+type Sent = Parameters<ConnectionHandler['message']>[0];
 
 /** A client without a network: what it is told, and what becomes of its connection. */
 export class FakeClient implements Line {
@@ -185,7 +185,7 @@ export class FakeClient implements Line {
   closing: { readonly code: number; readonly error: string | null } | null = null;
   paused = false;
   /** Not there yet where the line is closed as it is opened. */
-  private readonly conversation: (Conversation & Partial<Pick<Talk, 'quiet'>>) | undefined;
+  private readonly conversation: (ConnectionHandler & Partial<Pick<Conversation, 'quiet'>>) | undefined;
 
   constructor(interviews: LiveInterviews, visitor: Visitor, ready: Partial<ClientMessage>) {
     const said = { type: 'client.ready', protocol: 'interview.v1', ...ready } as never;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { aSession, fillTurns } from '../../../test/contracts/vault-audio.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
-import { wavHeader } from '../../clients/pcm/wav.js';
+import { wavHeader } from '../../clients/pcm.js';
 import { recordingPieces } from './recordings.js';
 
 interface Recording {

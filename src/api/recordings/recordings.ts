@@ -9,7 +9,7 @@ import { PersonErased } from '../../core/vault/errors.js';
 import type { PersonId, Vault } from '../../core/vault/port.js';
 import type { ByteRange } from './byte-range.js';
 import { recordedTurns } from './recorded-turns.js';
-import { WAV_HEADER_BYTES, wavHeader } from '../../clients/pcm/wav.js';
+import { WAV_HEADER_BYTES, wavHeader } from '../../clients/pcm.js';
 
 /** A turn's recorded speech as a WAV file, found and not read yet. */
 export interface Recording {

@@ -1,9 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { getEventListeners } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { failing, type FakeOpenAi, startFakeOpenAi } from '../../../test/support/openai/fake-openai.js';
-import { retryAfter } from './answers.js';
+import { OpenAiHttp, type OpenAiLimits, retryAfter } from './http.js';
 import { OpenAiFailed } from './failure.js';
-import { OpenAiHttp, type OpenAiLimits } from './http.js';
 
 const KEY = 'sk-very-secret';
 const never = new AbortController().signal;

@@ -12,8 +12,7 @@ import {
   parseClientMessage,
   parseServerMessage,
 } from '../../../packages/interview-client/src/protocol/parse.js';
-import { audioDescriptions } from './audio.js';
-import { asyncApiDocument } from './document.js';
+import { asyncApiDocument, audioDescriptions } from './document.js';
 
 interface Message {
   readonly payload: Readonly<Record<string, unknown>>;

@@ -8,7 +8,7 @@ import {
   parseClientMessage,
   parseServerMessage,
 } from '../../../packages/interview-client/src/protocol/parse.js';
-import { audioDescriptions, audioHeader, exampleFrame } from './audio.js';
+import { audioDescriptions, audioHeader, exampleFrame } from './document.js';
 import { closings, errorMeanings, refusals } from './codes.js';
 import { clientDescriptions, serverDescriptions } from './descriptions.js';
 

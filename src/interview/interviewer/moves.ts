@@ -2,9 +2,9 @@ import { LAST_TURN } from '../../domain/session/interview-decider.js';
 import type { QuestionKind } from '../../domain/session/events.js';
 import type { Question } from '../../domain/session/interview-state.js';
 import { qualityOf } from './answers.js';
-import type { InterviewSoFar } from './interviewer.js';
-import { opening, planOf, type PlannedTurn } from './plan.js';
-import { MAX_QUESTION, shortened } from '../../clients/openai/speakable.js';
+import type { Interviewer, InterviewSoFar, Proposal } from './interviewer.js';
+import { opening, type PlannedTurn, planOf } from './plan.js';
+import { MAX_QUESTION, shortened } from '../../clients/openai/text.js';
 import { AFTER_FOLLOW_UP, CLOSING_AGAIN, closingQuestion, followUp } from './wording.js';
 
 /** So many follow-ups, and as many clarifications, a planned question may have. */
@@ -115,3 +115,27 @@ const count = (questions: readonly Question[], kind: QuestionKind): number =>
   questions.filter((question) => question.kind === kind).length;
 
 const orElse = ([first, ...rest]: readonly Move[], otherwise: Move): Moves => [first ?? otherwise, ...rest];
+
+/** Of the plan, the wordings and the rules about answers; an event says under which one a question was asked. */
+export const SCRIPT_VERSION = 1;
+
+/** What the script asks next. @param instead why it asks in a model's place, `null` where it does not */
+export const scriptedProposal = (soFar: InterviewSoFar, instead: string | null): Proposal | 'finished' => {
+  const moves = movesOf(soFar);
+  if (moves === 'finished') return moves;
+  const { kind, text, dimensionIds, planned } = moves[0];
+  return {
+    kind,
+    text,
+    dimensionIds,
+    planned,
+    askedBy: { interviewer: 'scripted', version: SCRIPT_VERSION, model: null, instead },
+  };
+};
+
+/** Asks by the script alone: it needs nobody, and the same interview is asked the same. */
+export class ScriptedInterviewer implements Interviewer {
+  next(soFar: InterviewSoFar): Promise<Proposal | 'finished'> {
+    return Promise.resolve(scriptedProposal(soFar, null));
+  }
+}

@@ -1,5 +1,5 @@
 import type { Dimension, RoleDefinition } from '../../domain/role/events.js';
-import { MAX_QUESTION, oneLine, shortened, spokenName } from '../../clients/openai/speakable.js';
+import { MAX_QUESTION, oneLine, shortened, spokenName } from '../../clients/openai/text.js';
 import {
   dimensionAgain,
   dimensionQuestion,

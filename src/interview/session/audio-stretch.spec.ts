@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type AudioFrame, SPEAKER } from '../../../packages/interview-client/src/protocol/audio-frame.js';
-import { AudioStretch, MOST_STRETCH_BYTES } from './audio-stretch.js';
+import { AudioStretch, MOST_STRETCH_BYTES } from './audio-intake.js';
 
 const frame = (seq: number, pcm: Uint8Array, more: Partial<AudioFrame> = {}): AudioFrame => ({
   speaker: SPEAKER.candidate,

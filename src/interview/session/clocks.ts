@@ -76,7 +76,7 @@ export class QuestionClock {
    * From here on it stands on this connection. That its text may be told again changes nothing: else whoever connects
    * anew could make a long wait short.
    */
-  goOn(): void {
+  resume(): void {
     this.mark = this.now();
   }
 

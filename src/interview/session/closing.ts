@@ -9,11 +9,14 @@ import { PersonErased } from '../../core/vault/errors.js';
 import type { RecordAnswer } from '../../domain/session/interview-decider.js';
 import type { EngineLog } from '../../engine/log.js';
 import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/audio-frame.js';
-import { SpeechFailed, type Speech, type Transcriber } from '../../clients/speech.js';
+import { type Speech, SpeechFailed, type Transcriber } from '../../clients/speech.js';
 import { type Interview, openQuestion } from '../../domain/session/interview-state.js';
-import type { InterviewCommands, Party } from './commands.js';
+import type { InterviewCommands, SessionContext } from './commands.js';
 import type { InterviewEnding, OpenTurns } from '../../domain/session/ending.js';
-import { audioOf, transcribed } from './listening.js';
+import { audioOf, transcribed } from './spoken-turn.js';
+import { openInterviews } from '../../../projections/open-interviews.js';
+import type { Found } from '../../engine/reads.js';
+import type { DocumentOf } from '../../engine/view.js';
 
 export interface ClosingOptions {
   readonly commands: InterviewCommands;
@@ -28,19 +31,19 @@ export class Closing implements InterviewEnding, OpenTurns {
 
   async away(session: ApplicationRef, connectionId: string): Promise<void> {
     const { commands } = this.options;
-    const party = partyOf(session);
+    const context = contextOf(session);
     const gone = { connectionId, code: null, waited: null, elapsedMs: null };
-    await carriedOut(() => commands.disconnect(party, gone));
+    await carriedOut(() => commands.disconnect(context, gone));
     const { state } = await commands.read(session);
     const { connection } = state?.interview ?? {};
     if (connection?.connectionId !== connectionId) return;
     await this.closeOpenTurn(session, 'may_wait', connectionId);
-    await carriedOut(() => commands.interrupt(party, connectionId));
+    await carriedOut(() => commands.interrupt(context, connectionId));
   }
 
   async finish(session: ApplicationRef, reason: 'finished' | 'ended' | 'time_limit'): Promise<void> {
     await this.closeOpenTurn(session, 'last_chance');
-    await carriedOut(() => this.options.commands.finish(partyOf(session), reason));
+    await carriedOut(() => this.options.commands.finish(contextOf(session), reason));
   }
 
   /**
@@ -58,7 +61,7 @@ export class Closing implements InterviewEnding, OpenTurns {
     const said = await this.saidSoFar(session, urgency);
     if (said === null) return;
     const answer = { ...said, ...(away !== undefined && { away }) };
-    const answered = await carriedOut(() => this.options.commands.answer(partyOf(session), answer));
+    const answered = await carriedOut(() => this.options.commands.answer(contextOf(session), answer));
     await this.letGo(session, answered, said.turn);
   }
 
@@ -181,7 +184,20 @@ const spokenIn = async (audio: AudioStore, of: AudioOf, turn: number): Promise<S
   return { pcm: Buffer.concat(pieces), lastSeq, answerGapMs: gapMs };
 };
 
-const partyOf = (session: ApplicationRef): Party => ({ session, correlationId: uuidV7() });
+const contextOf = (session: ApplicationRef): SessionContext => ({ session, correlationId: uuidV7() });
 
 /** Nobody has measured on: what was known last. */
 const elapsedAtLeast = ({ elapsed }: Interview): number => elapsed.ms;
+
+/** Completes every interrupted interview whose time is over; one that is connected is its host's to end. */
+export const finishInterviews = (ending: Pick<InterviewEnding, 'finish'>) => ({
+  /** The reactor's stored name: never change it. */
+  name: 'finish-interview',
+  view: openInterviews,
+  index: 'byDeadline',
+  upTo: (): string => new Date().toISOString(),
+  // What becomes due wakes nobody.
+  pollMs: 500,
+  act: ({ document }: Found<DocumentOf<typeof openInterviews>>): Promise<void> =>
+    ending.finish(document, 'time_limit'),
+});

@@ -25,8 +25,8 @@ import {
   type RecordAnswer,
 } from '../../domain/session/interview-decider.js';
 
-/** Who a conversation is with, and under which id its events belong together. */
-export interface Party {
+/** The session that a conversation is about, and the correlation id of its events. */
+export interface SessionContext {
   readonly session: ApplicationRef;
   readonly correlationId: string;
 }
@@ -47,12 +47,12 @@ export class InterviewCommands {
   }
 
   async connect(
-    party: Party,
+    context: SessionContext,
     input: { connectionId: string; host: string; recorded: boolean; deviceId: string | null; caller: Caller },
   ): Promise<Handled<TrialState>> {
     const { caller, ...rest } = input;
-    return this.handle(party, candidateOf(party), async (state, { now }) => {
-      const found = await readInvitation(this.streams, party.session);
+    return this.handle(context, candidateOf(context), async (state, { now }) => {
+      const found = await readInvitation(this.streams, context.session);
       if ('kind' in found) return found;
       // A session that has started has a stream: what its invitation says is in there.
       if (state === null) return { kind: 'refused', refusal: NOT_STARTED };
@@ -61,59 +61,59 @@ export class InterviewCommands {
     });
   }
 
-  disconnect(party: Party, input: Disconnect): Promise<Handled<TrialState>> {
-    return this.handle(party, SYSTEM, (state) => disconnect(state, input));
+  disconnect(context: SessionContext, input: Disconnect): Promise<Handled<TrialState>> {
+    return this.handle(context, SYSTEM, (state) => disconnect(state, input));
   }
 
-  interrupt(party: Party, connectionId: string): Promise<Handled<TrialState>> {
-    return this.handle(party, SYSTEM, (state) => interrupt(state, { connectionId }));
+  interrupt(context: SessionContext, connectionId: string): Promise<Handled<TrialState>> {
+    return this.handle(context, SYSTEM, (state) => interrupt(state, { connectionId }));
   }
 
-  ask(party: Party, input: Ask): Promise<Handled<TrialState>> {
-    return this.handle(party, SYSTEM, (state) => ask(state, input));
+  ask(context: SessionContext, input: Ask): Promise<Handled<TrialState>> {
+    return this.handle(context, SYSTEM, (state) => ask(state, input));
   }
 
-  answer(party: Party, input: RecordAnswer): Promise<Handled<TrialState>> {
-    return this.handle(party, candidateOf(party), (state) => recordAnswer(state, input));
+  answer(context: SessionContext, input: RecordAnswer): Promise<Handled<TrialState>> {
+    return this.handle(context, candidateOf(context), (state) => recordAnswer(state, input));
   }
 
-  cutOff(party: Party, input: CutOff): Promise<Handled<TrialState>> {
-    return this.handle(party, candidateOf(party), (state) => cutOff(state, input));
+  cutOff(context: SessionContext, input: CutOff): Promise<Handled<TrialState>> {
+    return this.handle(context, candidateOf(context), (state) => cutOff(state, input));
   }
 
-  activity(party: Party, activities: readonly Activity[]): Promise<Handled<TrialState>> {
-    return this.handle(party, candidateOf(party), async (state, { now }) => {
-      const found = await readInvitation(this.streams, party.session);
+  activity(context: SessionContext, activities: readonly Activity[]): Promise<Handled<TrialState>> {
+    return this.handle(context, candidateOf(context), async (state, { now }) => {
+      const found = await readInvitation(this.streams, context.session);
       if ('kind' in found) return found;
       return recordActivity(state, { invitation: found.invitation, now: now.toISOString(), activities });
     });
   }
 
-  finish(party: Party, reason: EndReason): Promise<Handled<TrialState>> {
-    const actor = reason === 'ended' ? candidateOf(party) : SYSTEM;
-    return this.handle(party, actor, async (state, context) => {
+  finish(context: SessionContext, reason: EndReason): Promise<Handled<TrialState>> {
+    const actor = reason === 'ended' ? candidateOf(context) : SYSTEM;
+    return this.handle(context, actor, async (state, request) => {
       // An erasure ends the session in its own way, and nothing of it is evaluated any more.
-      const found = await readInvitation(this.streams, party.session);
+      const found = await readInvitation(this.streams, context.session);
       if ('kind' in found) return found;
-      return finish(state, { reason, evaluationId: context.newId('evaluation') });
+      return finish(state, { reason, evaluationId: request.newId('evaluation') });
     });
   }
 
   private handle(
-    { session, correlationId }: Party,
+    { session, correlationId }: SessionContext,
     actor: Actor,
     decide: (
       state: TrialState,
-      context: RequestContext,
+      request: RequestContext,
     ) => Decision<TrialEvent> | Promise<Decision<TrialEvent>>,
   ): Promise<Handled<TrialState>> {
-    const context = this.contexts.forSystem(actor, correlationId);
-    return this.streams.handle(trial, streamName('trial', session.trialSessionId), context, (state) =>
-      decide(state, context),
+    const request = this.contexts.forSystem(actor, correlationId);
+    return this.streams.handle(trial, streamName('trial', session.trialSessionId), request, (state) =>
+      decide(state, request),
     );
   }
 }
 
 const NOT_STARTED = { code: 'not_started', message: 'This session has not been started yet.' } as const;
 const SYSTEM: Actor = { type: 'system', id: 'interviewer' };
-const candidateOf = ({ session }: Party): Actor => ({ type: 'candidate', id: session.candidateId });
+const candidateOf = ({ session }: SessionContext): Actor => ({ type: 'candidate', id: session.candidateId });

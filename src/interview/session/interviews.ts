@@ -2,10 +2,10 @@ import type { ApplicationRef } from '../../domain/candidate/events.js';
 import type { CommandContexts } from '../../core/command-context.js';
 import type { RateLimits } from '../../api/http/rate-limits.js';
 import type { CommandStreams } from '../../core/handle.js';
-import type { EventStore, Position } from '../../core/event-store.js';
+import type { EventStore, Position, StreamName } from '../../core/event-store.js';
 import { streamName } from '../../core/stream-name.js';
 import { organisation } from '../../domain/organisation/decider.js';
-import { backoff } from '../../core/backoff.js';
+import { backoff, pause } from '../../core/backoff.js';
 import { reasonOf } from '../../engine/errors.js';
 import type { EngineLog } from '../../engine/log.js';
 import { hasEnded } from '../../domain/session/state.js';
@@ -18,9 +18,8 @@ import { RESUME_MS } from '../../domain/session/interview-state.js';
 import { Closing } from './closing.js';
 import { InterviewCommands } from './commands.js';
 import type { InterviewHost } from '../watch/host.js';
-import type { Conversation, Interviews, Line, Visitor } from './port.js';
-import { SessionFeed } from './session-feed.js';
-import { type Left, Talk } from './talk.js';
+import type { ConnectionHandler, Interviews, Line, Visitor } from './port.js';
+import { type Left, Conversation } from './conversation.js';
 
 export interface InterviewsOptions {
   readonly streams: CommandStreams;
@@ -47,7 +46,7 @@ export class LiveInterviews implements Interviews {
   readonly ending: Closing;
   private readonly commands: InterviewCommands;
   private readonly feed: SessionFeed;
-  private readonly talks = new Set<Talk>();
+  private readonly conversations = new Set<Conversation>();
   /** Connections that are being put away, and of which session. */
   private readonly leaving = new Map<Promise<void>, string>();
   private readonly absences = new Set<Absence>();
@@ -69,14 +68,14 @@ export class LiveInterviews implements Interviews {
       : { code: 'session_ended', message: 'This session has ended.' };
   }
 
-  open(visitor: Visitor, ready: ClientMessageOf<'client.ready'>, line: Line): Conversation {
+  open(visitor: Visitor, ready: ClientMessageOf<'client.ready'>, line: Line): ConnectionHandler {
     if (this.draining) {
       line.close(CLOSE.restart);
-      return NOBODY;
+      return REFUSED;
     }
     const { audio, interviewer, speech, host, limits, tokenOf, log } = this.options;
     const { session } = visitor;
-    const talk: Talk = new Talk({
+    const conversation: Conversation = new Conversation({
       visitor,
       ready,
       line,
@@ -93,16 +92,16 @@ export class LiveInterviews implements Interviews {
       watch: (notify) => this.feed.watch(streamName('trial', session.trialSessionId), notify),
       settled: () => this.settled(session),
       onConnected: () => this.isBack(session),
-      onGone: (left) => this.leave(talk, session, left),
+      onGone: (left) => this.leave(conversation, session, left),
     });
-    this.talks.add(talk);
-    return talk;
+    this.conversations.add(conversation);
+    return conversation;
   }
 
   async drain(deadlineMs: number): Promise<void> {
     this.draining = true;
     for (const { timer } of this.absences) clearTimeout(timer);
-    const quiet = Promise.all([...this.talks].map((talk) => talk.quiet()));
+    const quiet = Promise.all([...this.conversations].map((conversation) => conversation.quiet()));
     await within(quiet, deadlineMs);
   }
 
@@ -122,7 +121,7 @@ export class LiveInterviews implements Interviews {
     return state?.recordAudio ?? false;
   }
 
-  private leave(talk: Talk, session: ApplicationRef, left: Promise<Left>): void {
+  private leave(conversation: Conversation, session: ApplicationRef, left: Promise<Left>): void {
     const leaving = left
       .then(({ away, release }) => {
         if (away === null || this.draining) release();
@@ -135,7 +134,7 @@ export class LiveInterviews implements Interviews {
         );
       })
       .finally(() => {
-        this.talks.delete(talk);
+        this.conversations.delete(conversation);
         this.leaving.delete(leaving);
       });
     this.leaving.set(leaving, session.trialSessionId);
@@ -180,7 +179,7 @@ export class LiveInterviews implements Interviews {
 }
 
 /** Said to whoever comes as the service stops. */
-const NOBODY: Conversation = {
+const REFUSED: ConnectionHandler = {
   message: () => undefined,
   audio: () => undefined,
   closed: () => undefined,
@@ -200,3 +199,52 @@ const within = async (work: Promise<unknown>, ms: number): Promise<void> => {
   await Promise.race([work.catch(() => undefined), late]);
   clearTimeout(timer);
 };
+
+/**
+ * Tells conversations that something was appended to their session's stream, by whichever process: a newer
+ * connection, a withdrawal, a completion. One subscription for all of a process's conversations, while there are any.
+ */
+export class SessionFeed {
+  private readonly watchers = new Map<StreamName, Set<() => void>>();
+  private running: AbortController | null = null;
+
+  constructor(private readonly eventStore: Pick<EventStore, 'head' | 'subscribeToAll'>) {}
+
+  /** @returns ends the watch */
+  watch(stream: StreamName, notify: () => void): () => void {
+    const watchers = this.watchers.get(stream) ?? new Set();
+    watchers.add(notify);
+    this.watchers.set(stream, watchers);
+    if (!this.running) {
+      this.running = new AbortController();
+      void this.follow(this.running.signal);
+    }
+    return () => {
+      watchers.delete(notify);
+      if (watchers.size === 0 && this.watchers.get(stream) === watchers) this.watchers.delete(stream);
+      if (this.watchers.size > 0) return;
+      this.running?.abort();
+      this.running = null;
+    };
+  }
+
+  private async follow(signal: AbortSignal): Promise<void> {
+    for (let failures = 0; !signal.aborted; failures++) {
+      try {
+        const after = await this.eventStore.head();
+        for await (const item of this.eventStore.subscribeToAll({ after, signal })) {
+          failures = 0;
+          if (item.kind === 'event') this.notify(this.watchers.get(item.event.stream));
+          // What was appended before the subscription stood was told by nobody.
+          else if (item.kind === 'live') for (const watchers of this.watchers.values()) this.notify(watchers);
+        }
+      } catch {
+        await pause(backoff(failures), signal);
+      }
+    }
+  }
+
+  private notify(watchers: ReadonlySet<() => void> | undefined): void {
+    for (const watcher of [...(watchers ?? [])]) watcher();
+  }
+}

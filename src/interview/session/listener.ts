@@ -1,4 +1,4 @@
-import type { AudioStore, AudioOf } from '../../core/vault/audio.js';
+import type { AudioOf, AudioStore } from '../../core/vault/audio.js';
 import type { EngineLog } from '../../engine/log.js';
 import {
   type AudioFrame,
@@ -8,10 +8,9 @@ import { CLOSE } from '../../../packages/interview-client/src/protocol/messages.
 import { SpeechFailed, type Transcriber } from '../../clients/speech.js';
 import { AudioIntake } from './audio-intake.js';
 import type { Clock, QuestionClock } from './clocks.js';
-import { pcmOf, transcribed } from './listening.js';
+import { pcmOf, SpokenTurn, transcribed } from './spoken-turn.js';
 import { persistently } from './patience.js';
 import type { Line } from './port.js';
-import { SpokenTurn } from './spoken-turn.js';
 
 /** A turn's audio may come to `RATE` times what has passed since its question, and `ALLOWANCE_MS` more. */
 const RATE = 1.2;

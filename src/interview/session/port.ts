@@ -34,7 +34,7 @@ export interface Line {
 }
 
 /** What a connection hands on once its `client.ready` has come: checked messages in their order. */
-export interface Conversation {
+export interface ConnectionHandler {
   message(message: Exclude<ClientMessage, { type: 'client.ready' | 'ping' }>): void;
   audio(frame: AudioFrame): void;
   /** The connection is gone, whoever closed it; the last that it says. */
@@ -54,7 +54,7 @@ export interface Interviews {
     visitor: Visitor,
   ): Promise<{ readonly code: 'not_started' | 'session_ended'; readonly message: string } | null>;
   /** Begins a conversation; `session.ready` is sent by it. */
-  open(visitor: Visitor, ready: ClientMessageOf<'client.ready'>, line: Line): Conversation;
+  open(visitor: Visitor, ready: ClientMessageOf<'client.ready'>, line: Line): ConnectionHandler;
   /** The service stops: new conversations are refused, what was acknowledged is safe. Ends once all are closed. */
   drain(deadlineMs: number): Promise<void>;
 }

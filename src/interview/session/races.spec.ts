@@ -8,14 +8,14 @@ import { streamName } from '../../core/stream-name.js';
 import { VaultUnavailable } from '../../core/vault/errors.js';
 import { KeyedHasher } from '../../core/vault/keyed-hash.js';
 import type { Interviewer } from '../interviewer/interviewer.js';
-import { ScriptedInterviewer } from '../interviewer/scripted.js';
+import { ScriptedInterviewer } from '../interviewer/moves.js';
 import {
   BYTES_PER_MS,
   parseAudioFrame,
   SPEAKER,
 } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { SpeechFailed, type Synthesiser, type Transcriber } from '../../clients/speech.js';
-import { audioOf } from './listening.js';
+import { audioOf } from './spoken-turn.js';
 import type { Visitor } from './port.js';
 
 const GOOD =

@@ -5,17 +5,17 @@ import { type Content, recordedUnder } from '../../domain/session/seen-ids.js';
 import type { ClientMessageOf } from '../../../packages/interview-client/src/protocol/messages.js';
 import { openQuestion } from '../../domain/session/interview-state.js';
 import { type InterviewClock, longestSpeechMs } from './clocks.js';
-import type { InterviewCommands, Party } from './commands.js';
-import type { Course } from './course.js';
+import type { InterviewCommands, SessionContext } from './commands.js';
+import type { SessionTracker } from './session-tracker.js';
 import { type Listener, NOT_TRANSCRIBED } from './listener.js';
-import type { Conversation, Line } from './port.js';
+import type { ConnectionHandler, Line } from './port.js';
 import type { Speaker } from './speaker.js';
 import type { SpokenTurn } from './spoken-turn.js';
 
 export interface RepliesOptions {
-  readonly party: Party;
+  readonly context: SessionContext;
   readonly connectionId: string;
-  readonly course: Course;
+  readonly tracker: SessionTracker;
   readonly clock: InterviewClock;
   readonly commands: InterviewCommands;
   readonly line: Line;
@@ -30,7 +30,7 @@ export interface RepliesOptions {
   readonly onFault: (error: unknown) => void;
 }
 
-type Message = Parameters<Conversation['message']>[0];
+type Message = Parameters<ConnectionHandler['message']>[0];
 
 /** Does what the client's messages ask for; a message that records something is acknowledged once it is durable. */
 export class Replies {
@@ -43,7 +43,7 @@ export class Replies {
 
   /** @param at when the message arrived, monotonic */
   to(message: Message, at: number): void | Promise<void> {
-    if (this.options.course.isOver) return;
+    if (this.options.tracker.isOver) return;
     if (message.type !== 'playback.progress' && this.recordedUnder(message) === 'other') {
       this.settle(idReused().refusal, message.id);
       return;
@@ -68,7 +68,7 @@ export class Replies {
   }
 
   /** The session is completed: acknowledges what of the messages at hand has led there, or is in its stream. */
-  sayGoodbye(): void {
+  acknowledgeEnd(): void {
     const { recording } = this;
     if (recording !== null && this.recordedUnder(recording) === 'same') this.farewells.add(recording.id);
     for (const id of this.farewells) this.options.line.send({ type: 'ack', id });
@@ -76,9 +76,9 @@ export class Replies {
 
   /** Records what was transcribed of a turn, unless it has been answered otherwise. */
   async recordSpoken(turn: SpokenTurn, text: string): Promise<void> {
-    const { course, commands, party, connectionId, listener, transcriber } = this.options;
-    const refusal = await course.record(() =>
-      commands.answer(party, {
+    const { tracker, commands, context, connectionId, listener, transcriber } = this.options;
+    const refusal = await tracker.record(() =>
+      commands.answer(context, {
         connectionId,
         turn: turn.question.turn,
         text,
@@ -95,13 +95,13 @@ export class Replies {
   }
 
   private async answer(message: ClientMessageOf<'message.text'>, at: number): Promise<void> {
-    const { course, commands, party, connectionId, listener } = this.options;
+    const { tracker, commands, context, connectionId, listener } = this.options;
     const { open } = listener;
     const spoken = open?.question.turn === message.turn ? open : null;
     this.recording = message;
     if (spoken) await listener.intake.flush();
-    const refusal = await course.record(() =>
-      commands.answer(party, {
+    const refusal = await tracker.record(() =>
+      commands.answer(context, {
         connectionId,
         turn: message.turn,
         text: message.text,
@@ -131,14 +131,14 @@ export class Replies {
     // What follows is heard meanwhile: a transcription may take seconds.
     this.farewells.add(id);
     listener.close(true).then((heard) => {
-      if (!this.options.course.isOver) this.farewells.delete(id);
+      if (!this.options.tracker.isOver) this.farewells.delete(id);
       if (heard === 'failed') line.report('transcription_failed', NOT_TRANSCRIBED, id);
       else this.ack(id);
     }, onFault);
   }
 
   private async activity({ id, events }: ClientMessageOf<'activity'>): Promise<void> {
-    const { course, commands, party, line, countActivity } = this.options;
+    const { tracker, commands, context, line, countActivity } = this.options;
     const standing = await countActivity();
     if (standing?.exceeded === true) {
       const { limit, resetSeconds } = standing;
@@ -152,45 +152,45 @@ export class Replies {
       return;
     }
     const { activities } = checked;
-    this.settle(await course.record(() => commands.activity(party, activities)), id);
+    this.settle(await tracker.record(() => commands.activity(context, activities)), id);
   }
 
   private played({ turn, playedMs }: ClientMessageOf<'playback.progress'>, at: number): void {
-    const { listener, line, course, speaker } = this.options;
+    const { listener, line, tracker, speaker } = this.options;
     if (turn > listener.asked) {
       line.report('bad_message', `There is no question of turn ${turn}.`);
       return;
     }
     const { open } = listener;
     if (open?.question.turn !== turn || open.answerGapMs !== null) return;
-    const lengthMs = speaker?.sentMs(turn) ?? longestSpeechMs(openQuestion(course.interview)?.text ?? '');
+    const lengthMs = speaker?.sentMs(turn) ?? longestSpeechMs(openQuestion(tracker.interview)?.text ?? '');
     open.question.played(playedMs, at, lengthMs);
   }
 
   private async interrupt(message: ClientMessageOf<'interrupt'>): Promise<void> {
     const { id, turn, playedMs } = message;
-    const { course, commands, party, connectionId, speaker } = this.options;
+    const { tracker, commands, context, connectionId, speaker } = this.options;
     speaker?.stop(turn);
     // Of speech that an earlier connection sent, only the client knows how much there was.
     const sentMs = Math.round(speaker?.sentMs(turn) ?? playedMs);
     this.recording = message;
     const cut = { connectionId, turn, playedMs, sentMs, messageId: id };
-    this.settle(await course.record(() => commands.cutOff(party, cut)), id);
+    this.settle(await tracker.record(() => commands.cutOff(context, cut)), id);
   }
 
   private settle(refusal: { readonly code: string; readonly message: string } | null, id: string): void {
     this.recording = null;
-    if (this.options.course.isOver) return;
+    if (this.options.tracker.isOver) return;
     if (refusal === null) this.ack(id);
     else this.options.line.report(CODES[refusal.code] ?? 'unavailable', refusal.message, id);
   }
 
   private ack(id: string): void {
-    if (!this.options.course.isOver) this.options.line.send({ type: 'ack', id });
+    if (!this.options.tracker.isOver) this.options.line.send({ type: 'ack', id });
   }
 
   private recordedUnder(message: Recording): ReturnType<typeof recordedUnder> {
-    const { interview } = this.options.course;
+    const { interview } = this.options.tracker;
     return interview ? recordedUnder(interview.messageIds, message.id, contentOf(message)) : 'nothing';
   }
 
@@ -198,7 +198,7 @@ export class Replies {
     durationMs,
   }: SpokenTurn): { readonly durationMs: number; readonly kept: boolean } | null {
     return durationMs > 0
-      ? { durationMs, kept: this.options.course.interview?.keepsOpenTurn ?? false }
+      ? { durationMs, kept: this.options.tracker.interview?.keepsOpenTurn ?? false }
       : null;
   }
 

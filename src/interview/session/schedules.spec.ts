@@ -11,9 +11,9 @@ import {
 import { tone } from '../../../test/support/pcm.js';
 import type { Interviewer } from '../interviewer/interviewer.js';
 import type { ServerMessage } from '../../../packages/interview-client/src/protocol/messages.js';
-import type { Conversation, Visitor } from './port.js';
+import type { ConnectionHandler, Visitor } from './port.js';
 
-type Message = Extract<Parameters<Conversation['message']>[0], { readonly id: string }>;
+type Message = Extract<Parameters<ConnectionHandler['message']>[0], { readonly id: string }>;
 type Fact = Extract<ServerMessage, { readonly seq: number }>;
 
 /** Asks on for as long as there is time. */

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { validate as isUuid } from 'uuid';
 import type { Caller } from '../../api/access/caller.js';
 import { isTokenShaped, missingToken } from '../../api/access/credential.js';
@@ -8,10 +9,11 @@ import { readConsistencyToken } from '../../api/http/request-headers.js';
 import type { Upgrade } from '../../api/http/upgrade.js';
 import { PersonErased } from '../../core/vault/errors.js';
 import type { Interviews, Visitor } from '../session/port.js';
-import { readSocketAddress } from './address.js';
-import { handshakeProblem } from './handshake.js';
-import type { OwnSession } from './own-session.js';
-import type { Seats } from './seats.js';
+import { handshakeProblem, readSocketAddress } from './handshake.js';
+import { applications } from '../../../projections/applications.js';
+import type { Freshness, Reads } from '../../api/reads.js';
+import type { ApplicationRef } from '../../domain/candidate/events.js';
+import type { OwnApplications } from '../../api/applications/own-applications.js';
 
 export interface AdmissionOptions {
   readonly idTokens: Pick<IdTokens, 'verify'>;
@@ -99,3 +101,58 @@ const foreignPage = (): ApiError =>
   new ApiError('forbidden', 'Pages of this origin may not open an interview’s socket.');
 
 const tooSlow = (): ApiError => unavailable('The interview could not be opened in time. Try again shortly.');
+
+/** The caller's own session; `null` for somebody else's as for one that does not exist. */
+export type OwnSession = (
+  caller: Caller,
+  sessionId: string,
+  freshness: Freshness,
+) => Promise<ApplicationRef | null>;
+
+/** Looks a session up as candidates' other paths do. */
+export const ownSession =
+  (reads: Pick<Reads, 'settled'>, own: Pick<OwnApplications, 'bySession'>): OwnSession =>
+  async (caller, sessionId, freshness) => {
+    const found = await reads.settled([applications], () => own.bySession(caller, sessionId, freshness));
+    if (!found) return null;
+    const { id: applicationId, document } = found.application;
+    const { organisationId, candidateId, trialSessionId, roleId } = document;
+    return { organisationId, candidateId, applicationId, trialSessionId, roleId };
+  };
+
+/**
+ * How many connections a process takes on, and how many of one caller: each costs memory, also while it is silent. Of
+ * a caller's one at a time is in use; the others are of other sessions, or have been left and are not closed yet.
+ */
+export class Seats {
+  private taken = 0;
+  private readonly ofCallers = new Map<string, number>();
+
+  constructor(
+    private readonly most: number,
+    private readonly mostOfCaller: number,
+  ) {}
+
+  /** Takes one until the connection is closed, whatever becomes of it. @returns whether there was one */
+  take(socket: Socket): boolean {
+    if (this.taken >= this.most) return false;
+    if (socket.closed) return true;
+    this.taken += 1;
+    socket.once('close', () => (this.taken -= 1));
+    return true;
+  }
+
+  /** Takes one of the caller's. @returns whether there was one */
+  takeAs(subject: string, socket: Socket): boolean {
+    const own = this.ofCallers.get(subject) ?? 0;
+    if (own >= this.mostOfCaller) return false;
+    if (socket.closed) return true;
+    this.ofCallers.set(subject, own + 1);
+    socket.once('close', () => {
+      const left = (this.ofCallers.get(subject) ?? 0) - 1;
+      if (left > 0) this.ofCallers.set(subject, left);
+      else this.ofCallers.delete(subject);
+    });
+    return true;
+  }
+}

@@ -10,11 +10,11 @@ import {
   SPEAKER,
 } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { CLOSE, MAX_FRAME_BYTES } from '../../../packages/interview-client/src/protocol/messages.js';
-import type { Conversation, Line, Visitor } from '../session/port.js';
-import { BACKLOG } from './backlog.js';
+import type { ConnectionHandler, Line, Visitor } from '../session/port.js';
+import { BACKLOG } from './flow.js';
 import { Connection } from './connection.js';
-import { ALL_FRAMES, FrameRate } from './strikes.js';
-import { type Timings, TIMINGS } from './timings.js';
+import { ALL_FRAMES, FrameRate } from './inbound.js';
+import { type Timings, TIMINGS } from './timers.js';
 
 /** One connection, from both of its ends. */
 interface Rig {
@@ -33,7 +33,7 @@ interface RigOptions {
   readonly timings?: Partial<Timings>;
   readonly expiresAt?: number;
   readonly client?: ClientOptions;
-  readonly conversation?: (line: Line) => Partial<Conversation>;
+  readonly conversation?: (line: Line) => Partial<ConnectionHandler>;
 }
 
 const servers: WebSocketServer[] = [];
@@ -284,7 +284,7 @@ describe('a fault of ours', () => {
     throw new Error('broken');
   };
 
-  it.each<[string, Partial<Conversation>, (one: Rig) => void]>([
+  it.each<[string, Partial<ConnectionHandler>, (one: Rig) => void]>([
     ['a message', { message: broken }, ({ client }) => client.send({ type: 'session.end', id: 'x' })],
     ['audio', { audio: broken }, ({ client }) => client.send(audio(1))],
   ])('over %s closes with 4500', async (_, conversation, act) => {

@@ -6,13 +6,9 @@ import {
   type ServerMessage,
 } from '../../../packages/interview-client/src/protocol/messages.js';
 import type { Interviews, Line, Visitor } from '../session/port.js';
-import { Backlog } from './backlog.js';
-import { Heartbeat } from './heartbeat.js';
-import { Inbound } from './inbound.js';
-import { Intake } from './intake.js';
-import { Faults, type FrameRate } from './strikes.js';
-import type { Timings } from './timings.js';
-import { TokenExpiry } from './token-expiry.js';
+import { Backlog, Intake } from './flow.js';
+import { Heartbeat, type Timings, TokenExpiry } from './timers.js';
+import { Faults, type FrameRate, Inbound } from './inbound.js';
 
 export interface ConnectionOptions {
   readonly interviews: Pick<Interviews, 'open'>;

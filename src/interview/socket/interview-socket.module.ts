@@ -7,14 +7,12 @@ import type { Metrics } from '../../process/metrics.js';
 import { Reads } from '../../api/reads.js';
 import { OwnApplications } from '../../api/applications/own-applications.js';
 import { INTERVIEWS, type Interviews } from '../session/port.js';
-import { Admission } from './admission.js';
+import { Admission, ownSession, Seats } from './admission.js';
 import { GATEWAY_OPTIONS, type GatewayOptions, InterviewGateway } from './interview.gateway.js';
-import { ownSession } from './own-session.js';
-import { Seats } from './seats.js';
 import { SocketAdapter } from './socket.adapter.js';
-import { SocketController } from './socket.controller.js';
+import { SocketController } from './controllers.js';
 import { SocketMetrics } from './socket-metrics.js';
-import { TIMINGS, type Timings } from './timings.js';
+import { TIMINGS, type Timings } from './timers.js';
 
 const MOST_SOCKETS = 2_000;
 /** Of one caller: reconnections may leave some for the 10 s that `client.ready` is waited for. */

@@ -7,9 +7,9 @@ import type { Logger } from '../../process/log.js';
 import { CLOSE } from '../../../packages/interview-client/src/protocol/messages.js';
 import type { Interviews, Visitor } from '../session/port.js';
 import { Connection } from './connection.js';
-import { ALL_FRAMES, FrameRate } from './strikes.js';
+import { ALL_FRAMES, FrameRate } from './inbound.js';
 import type { SocketMetrics } from './socket-metrics.js';
-import type { Timings } from './timings.js';
+import type { Timings } from './timers.js';
 
 /** Clients have so long to close once they are told to. */
 const LAST_MS = 1_000;

@@ -6,10 +6,10 @@ import { toApiError } from '../../api/http/to-api-error.js';
 import type { Upgrade } from '../../api/http/upgrade.js';
 import { MAX_FRAME_BYTES, PROTOCOL } from '../../../packages/interview-client/src/protocol/messages.js';
 import type { Visitor } from '../session/port.js';
-import { readSocketAddress } from './address.js';
+import { readSocketAddress } from './handshake.js';
 import type { Admission } from './admission.js';
 import type { SocketMetrics } from './socket-metrics.js';
-import type { Timings } from './timings.js';
+import type { Timings } from './timers.js';
 
 const SWITCHING = 101;
 

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
-import { readAhead } from './read-ahead.js';
+import { readAhead } from './pace.js';
 
 const never = new AbortController().signal;
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -4,8 +4,7 @@
  * `SYNTHESISER_COMMAND='espeak-ng --stdin --stdout | node dist/bin/wav-to-pcm.js'`.
  */
 
-import { Resampler } from '../../clients/pcm/resampler.js';
-import { readWavStart } from '../../clients/pcm/wav.js';
+import { readWavStart, Resampler } from '../../clients/pcm.js';
 
 /** The samples come after a few short chunks, or this is none of a speaker's. */
 const HEADER_AT_MOST = 65_536;

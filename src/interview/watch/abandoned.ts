@@ -1,12 +1,14 @@
-import { openInterviews, type OpenInterviewDocument } from '../../../projections/open-interviews.js';
-import { backoff } from '../../core/backoff.js';
+import { randomUUID } from 'node:crypto';
+import { type OpenInterviewDocument, openInterviews } from '../../../projections/open-interviews.js';
+import { backoff, pause } from '../../core/backoff.js';
 import { reasonOf } from '../../engine/errors.js';
-import { silentLog, type EngineLog } from '../../engine/log.js';
+import { type EngineLog, silentLog } from '../../engine/log.js';
 import type { FoundPage, ViewReader } from '../../engine/reads.js';
 import type { InterviewEnding } from '../../domain/session/ending.js';
 import { RESUME_MS } from '../../domain/session/interview-state.js';
-import { Absences } from './absences.js';
 import { HostWatch, type HostWatchOptions } from './host-watch.js';
+import { LeaseKeeper, lookUnderLease } from '../../engine/leases.js';
+import type { ReadStore } from '../../stores/read-store.js';
 
 export interface AbandonedOptions extends HostWatchOptions {
   readonly reader: Pick<ViewReader, 'page'>;
@@ -126,5 +128,90 @@ export class AbandonedInterviews {
         'An abandoned interview could not be interrupted; it will be tried again.',
       );
     }
+  }
+}
+
+export interface AbandonedWorkerOptions extends Omit<AbandonedOptions, 'leases'> {
+  readonly readStore: Pick<ReadStore, 'leases'>;
+  /** `<host>/<pid>` of this process. */
+  readonly owner: string;
+  /** How often it looks, in milliseconds: under half of `deadMs`, else it sees nobody dead. */
+  readonly pollMs?: number;
+}
+
+/** So that one process at a time looks; two do no harm. */
+const LEASE = 'abandoned-interviews';
+
+/** Looks after abandoned interviews, in one process at a time, until it is stopped. */
+export function startAbandonedInterviews(options: AbandonedWorkerOptions): { stop(): Promise<void> } {
+  const { readStore, isGone, log = silentLog, pollMs = 1000 } = options;
+  const { leases } = readStore;
+  const abort = new AbortController();
+  const { signal } = abort;
+  const owner = `${options.owner}/${randomUUID()}`;
+  const keeper = new LeaseKeeper({ leases, owner, log, isGone });
+  const abandoned = new AbandonedInterviews({ ...options, leases });
+
+  const running = lookUnderLease({
+    lease: LEASE,
+    keeper,
+    signal,
+    log,
+    trouble: 'Abandoned interviews could not be looked for; they will be again.',
+    capMs: 10_000,
+    look: () => abandoned.look(),
+    wait: () => pause(pollMs, signal),
+  });
+  return {
+    stop: async () => {
+      abort.abort();
+      await running;
+      await abandoned.stop();
+      await keeper.stop();
+    },
+  };
+}
+
+/** What is known of an interview's newest connection. */
+export type Held = Pick<OpenInterviewDocument, 'connectionId' | 'host' | 'connected'>;
+
+/** Since when, on this process's monotonic clock; `null`: not so. */
+interface Absence {
+  readonly droppedSince: number | null;
+  readonly hostDeadSince: number | null;
+}
+
+/**
+ * How long connections have been away, counted from when this process saw it. A living host looks after its own; one
+ * that has not after twice the time has forgotten the connection.
+ */
+export class Absences {
+  #known: ReadonlyMap<string, Absence> = new Map();
+
+  /** @param resumeMs how long a client has to come back, in milliseconds */
+  constructor(private readonly resumeMs: number) {}
+
+  /** How many connections it has seen away. */
+  get size(): number {
+    return this.#known.size;
+  }
+
+  /**
+   * Takes in how the connections stand; those that are not among them are forgotten.
+   * @returns those that have been away for too long
+   */
+  overdue<H extends Held>(held: readonly H[], isDead: (host: string) => boolean, now: number): readonly H[] {
+    const known = new Map<string, Absence>();
+    const overdue = held.filter(({ connectionId, host, connected }) => {
+      const before = this.#known.get(connectionId);
+      const droppedSince = connected ? null : (before?.droppedSince ?? now);
+      const hostDeadSince = isDead(host) ? (before?.hostDeadSince ?? now) : null;
+      if (droppedSince === null && hostDeadSince === null) return false;
+      known.set(connectionId, { droppedSince, hostDeadSince });
+      if (hostDeadSince === null) return now - (droppedSince ?? now) >= 2 * this.resumeMs;
+      return now - Math.min(hostDeadSince, droppedSince ?? now) >= this.resumeMs;
+    });
+    this.#known = known;
+    return overdue;
   }
 }

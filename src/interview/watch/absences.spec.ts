@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Absences, type Held } from './absences.js';
+import { Absences, type Held } from './abandoned.js';
 
 const held = (connectionId: string, connected: boolean, host = 'h'): Held => ({
   connectionId,

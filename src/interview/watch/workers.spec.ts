@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openInterviews } from '../../../projections/open-interviews.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { eventually, markingSealer, plainCodec, record } from '../../../test/support/projection-rig.js';
@@ -10,13 +10,12 @@ import { START } from '../../core/event-store.js';
 import { isGone, ownName } from '../../process/owner.js';
 import { startReactor } from '../../engine/reactor.js';
 import { createViewReader } from '../../engine/reads.js';
-import { startProjector, type Projector } from '../../engine/runner.js';
+import { type Projector, startProjector } from '../../engine/runner.js';
 import { openEmbeddedReadStore } from '../../stores/lmdb/views/open.js';
 import type { ReadStore } from '../../stores/read-store.js';
-import { startAbandonedInterviews, type AbandonedWorkerOptions } from './abandoned-worker.js';
-import { finishInterviews } from './finish-interview.js';
-import { leaseOfHost } from './host.js';
-import { InterviewHost } from './host.js';
+import { type AbandonedWorkerOptions, startAbandonedInterviews } from './abandoned.js';
+import { finishInterviews } from '../session/closing.js';
+import { InterviewHost, leaseOfHost } from './host.js';
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const deaf = (): void => undefined;

@@ -1,5 +1,5 @@
-import { oneLine, shortened } from '../../clients/openai/speakable.js';
-import { exactObject, parsedObject } from '../../clients/openai/exact-object.js';
+import { oneLine, shortened } from '../../clients/openai/text.js';
+import { exactObject, parsedObject } from '../../clients/openai/chat.js';
 import type { EvidenceEvent } from '../evidence/evidence.js';
 import { isTrueQuote, MAX_QUOTE_LENGTH } from '../evidence/quotes.js';
 import type { Citation, DimensionScoring, ModelAnswer, Scoring } from '../scores/scorer.js';

@@ -1,6 +1,5 @@
-import { shortened } from '../../clients/openai/speakable.js';
+import { fenced, shortened } from '../../clients/openai/text.js';
 import type { ChatMessage } from '../../clients/openai/chat.js';
-import { fenced } from '../../clients/openai/data-block.js';
 import type { Dimension, RoleDefinition } from '../../domain/role/events.js';
 import { MAX_QUOTE_LENGTH } from '../evidence/quotes.js';
 import { MAX_CITATIONS, MAX_RATIONALE } from './answer.js';

@@ -1,7 +1,5 @@
-import { answeringBy, type ChatMessage } from '../../clients/openai/chat.js';
-import { completionOf } from '../../clients/openai/completion.js';
-import { Cutoff } from '../../clients/openai/cutoff.js';
-import { OpenAiFailed, saidToStaff } from '../../clients/openai/failure.js';
+import { answeringBy, type ChatMessage, completionOf } from '../../clients/openai/chat.js';
+import { Cutoff, OpenAiFailed, saidToStaff } from '../../clients/openai/failure.js';
 import { CHAT_LIMITS, type OpenAiAccess, OpenAiHttp, type OpenAiLimits } from '../../clients/openai/http.js';
 import { type EngineLog, Troubles } from '../../engine/log.js';
 import type { Dimension } from '../../domain/role/events.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { SessionBuilder } from '../../../test/support/evidence-builder.js';
-import { inert } from '../../clients/openai/data-block.js';
+import { inert } from '../../clients/openai/text.js';
 import { evidenceOf } from '../evidence/evidence.js';
 import { isTrueQuote } from '../evidence/quotes.js';
 import { SHOWN_CHARACTERS, SHOWN_TEXT, shownEvidence } from './shown-evidence.js';

@@ -1,5 +1,4 @@
-import { shortened } from '../../clients/openai/speakable.js';
-import { inert, withoutAddresses } from '../../clients/openai/data-block.js';
+import { inert, shortened, withoutAddresses } from '../../clients/openai/text.js';
 import { countIn, type EvidenceEvent, isAnswer, isQuestion, textIn } from '../evidence/evidence.js';
 
 /** What a model is shown of an event: nothing that says who the candidate is. */

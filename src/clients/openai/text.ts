@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+
+/**
+ * Data for a model between two equal lines that are new with every call, so that no text within can end the block: it
+ * knows neither line, and has no line of its own.
+ */
+export const fenced = (data: unknown): string => {
+  const fence = `=====${randomUUID()}=====`;
+  return [fence, inert(data), fence].join('\n');
+};
+
+/** What steers: control and invisible characters, marks of chat templates (`<|im_start|>`, `</s>`, `[INST]`). */
+const STEERING = /[<>\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{DI}]|\[(?=\/?[A-Z])/gu;
+
+/** JSON on one line of plain characters, in which everything that could steer a model's reader is escaped. */
+export const inert = (data: unknown): string => JSON.stringify(data).replace(STEERING, escaped);
+
+const escaped = (character: string): string =>
+  Array.from(
+    { length: character.length },
+    (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
+  ).join('');
+
+/** Bounded in every part: candidates choose the text. */
+const ADDRESS = /[^\s@<>()[\],;:"']{1,64}[@＠﹫][\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/gu;
+
+/** A candidate's text as a model may be shown it: without e-mail addresses, each replaced by "(e-mail address)". */
+export const withoutAddresses = (text: string): string => text.replace(ADDRESS, '(e-mail address)');
+
+/** The longest text of a question, in characters. */
+export const MAX_QUESTION = 4_000;
+/** A name within a question may take so many characters. */
+const MAX_NAME = 80;
+
+/** A name from the role as it can be said within a sentence; empty where nothing of it can. */
+export const spokenName = (name: string): string =>
+  shortened(
+    oneLine(
+      // Names have no longest length, and only their beginning is said.
+      name
+        .slice(0, 4 * MAX_NAME)
+        .normalize('NFKC')
+        .replace(/&/g, ' and ')
+        .replace(/\//g, ' or ')
+        .replace(/[^\p{L}\p{M}\p{N}\s.,'’+#()-]/gu, ' '),
+    ),
+    MAX_NAME,
+  );
+
+/** White space of every kind becomes one blank; what only steers a terminal or a text's direction goes. */
+export const oneLine = (text: string): string =>
+  text
+    .replace(/[\p{Zs}\p{Zl}\p{Zp}\p{Cc}]+/gu, ' ')
+    .replace(/[\p{Cf}\p{Cs}\p{Co}]/gu, '')
+    .trim();
+
+/** At most so many characters, cut between two words where that is possible. */
+export const shortened = (text: string, most: number): string => {
+  if (text.length <= most) return text;
+  const cut = text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
+  const words = cut.replace(/\s+\S*$/u, '');
+  return (words.length > most / 2 ? words : cut).trimEnd();
+};
+
+/** Whether a voice can say it in one go: words and ordinary punctuation, no markup, address or code block. */
+export const isSpeakable = (text: string): boolean =>
+  /\p{L}/u.test(text) &&
+  // Letters and digits in any script, and what stands in plain prose.
+  /^[\p{L}\p{M}\p{N} .,;:!?'"’‘“”…()/&%+#€$£–—-]*$/u.test(text) &&
+  !/https?:|www\.|(^| )#{1,6} |--|\/\//i.test(text);

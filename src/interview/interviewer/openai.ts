@@ -1,0 +1,164 @@
+import { type ChatMessage, completionOf, estimatedTokens } from '../../clients/openai/chat.js';
+import { Cutoff, OpenAiFailed, saidToStaff } from '../../clients/openai/failure.js';
+import { CHAT_LIMITS, type OpenAiAccess, OpenAiHttp, type OpenAiLimits } from '../../clients/openai/http.js';
+import { type EngineLog, Troubles } from '../../engine/log.js';
+import type { Interviewer, InterviewSoFar, Proposal } from './interviewer.js';
+import { type Move, type Moves, movesOf, scriptedProposal } from './moves.js';
+import { chatRequest, moveFrom, promptFor } from './openai-prompt.js';
+import { LRUCache } from 'lru-cache';
+
+/** Of the prompt and of what is made of an answer; an event says under which one a question was asked. */
+const OPENAI_VERSION = 2;
+
+/** A candidate waits: so long a question may take in all, with every new try, in milliseconds. */
+const QUESTION_MS = 8_000;
+
+export interface OpenAiInterviewerOptions extends OpenAiAccess {
+  readonly model: string;
+  readonly log: EngineLog;
+  readonly questionMs?: number;
+  readonly limits?: Partial<OpenAiLimits>;
+  readonly budget?: Budget;
+}
+
+/**
+ * Lets a model choose and word the next question within the rules of the script (`movesOf`): the plan, the bounds and
+ * the end are never the model's. Where it fails, is slow, answers nonsense twice or has spent the interview's budget,
+ * the script asks in its place and the question says so.
+ */
+export class OpenAiInterviewer implements Interviewer {
+  readonly #http: OpenAiHttp;
+  readonly #budgets: Budgets;
+  readonly #troubles: Troubles;
+  readonly #questionMs: number;
+
+  /** @throws {Error} the base URL or the key cannot be used */
+  constructor(private readonly options: OpenAiInterviewerOptions) {
+    this.#questionMs = options.questionMs ?? QUESTION_MS;
+    this.#http = new OpenAiHttp(options, {
+      ...CHAT_LIMITS,
+      deadlineMs: this.#questionMs,
+      ...options.limits,
+    });
+    this.#budgets = new Budgets(options.budget ?? BUDGET);
+    this.#troubles = new Troubles(options.log);
+  }
+
+  async next(soFar: InterviewSoFar, signal: AbortSignal): Promise<Proposal | 'finished'> {
+    const moves = movesOf(soFar);
+    if (moves === 'finished') return moves;
+    const cutoff = new Cutoff(signal);
+    cutoff.allow(this.#questionMs);
+    try {
+      const { kind, text, dimensionIds, planned } = await this.#choose(soFar, moves, cutoff.signal);
+      this.#troubles.over('interviewer');
+      const { model } = this.options;
+      const askedBy = { interviewer: 'openai', version: OPENAI_VERSION, model, instead: null } as const;
+      return { kind, text, dimensionIds, planned, askedBy };
+    } catch (error) {
+      const instead = reasonOf(error, cutoff.reason);
+      if (cutoff.reason !== 'aborted') this.#say(error, instead);
+      return scriptedProposal(soFar, instead);
+    } finally {
+      cutoff.close();
+    }
+  }
+
+  async #choose(soFar: InterviewSoFar, moves: Moves, signal: AbortSignal): Promise<Move> {
+    const ask = async (wrong: string | null): Promise<Move | string> => {
+      const prompt = promptFor(soFar, moves, wrong);
+      return moveFrom(await this.#ask(soFar.trialSessionId, prompt, moves, signal), moves, soFar);
+    };
+    const move = await ask(null);
+    if (typeof move !== 'string') return move;
+    const repaired = await ask(move);
+    if (typeof repaired !== 'string') return repaired;
+    throw new Unusable('The model answered no question that may be asked next.');
+  }
+
+  async #ask(
+    trialSessionId: string,
+    messages: readonly ChatMessage[],
+    moves: Moves,
+    signal: AbortSignal,
+  ): Promise<string> {
+    if (!this.#budgets.call(trialSessionId))
+      throw new Unusable('This interview has used up what it may spend on the model.');
+    const sent = messages.reduce((sum, message) => sum + message.content.length, 0);
+    try {
+      const body = chatRequest(this.options.model, messages, moves);
+      const { content, tokens } = completionOf(
+        await this.#http.json('/chat/completions', body, signal),
+        sent,
+      );
+      this.#budgets.used(trialSessionId, tokens);
+      return content;
+    } catch (error) {
+      // What was sent is paid for, whether or not its answer arrived.
+      this.#budgets.used(trialSessionId, estimatedTokens(sent));
+      throw error;
+    }
+  }
+
+  #say(error: unknown, instead: string): void {
+    // Either of two time-outs may strike first: in the log they are one trouble.
+    const told = error instanceof OpenAiFailed && error.code !== 'aborted' && error.code !== 'timed_out';
+    const detail = told ? error.message : instead;
+    this.#troubles.warn(
+      'interviewer',
+      { reason: detail },
+      'The scripted interviewer asks in place of the model.',
+    );
+  }
+}
+
+/** What the model answered, or would cost, rules it out; the message is kept with the question. */
+class Unusable extends Error {
+  override readonly name = 'Unusable';
+}
+
+/** Kept with the question for everyone who reads the evidence: nothing of an address, a key or an answer. */
+const reasonOf = (error: unknown, cutOff: 'aborted' | 'timed_out' | null): string => {
+  if (cutOff === 'timed_out') return 'The model did not answer in time.';
+  if (error instanceof Unusable) return error.message;
+  if (!(error instanceof OpenAiFailed)) return 'The model could not be asked.';
+  return error.code === 'aborted'
+    ? 'The interview went on without waiting for the model.'
+    : saidToStaff(error.code);
+};
+
+/** What one interview may spend on a model: enough for an hour of questions, too little to be worth an attack. */
+export interface Budget {
+  readonly calls: number;
+  readonly tokens: number;
+}
+
+const BUDGET: Budget = { calls: 120, tokens: 400_000 };
+
+/** Interviews that one process remembers; the one longest untouched starts anew. */
+const REMEMBERED = 10_000;
+
+/** What each interview has spent, in this process's memory: after a move or a restart an interview starts anew. */
+class Budgets {
+  readonly #spent = new LRUCache<string, Budget>({ max: REMEMBERED });
+
+  constructor(private readonly budget: Budget) {}
+
+  /** Takes one call out of the interview's budget. False: it is exhausted, and the model is not to be asked. */
+  call(trialSessionId: string): boolean {
+    const spent = this.#of(trialSessionId);
+    if (spent.calls >= this.budget.calls || spent.tokens >= this.budget.tokens) return false;
+    this.#spent.set(trialSessionId, { ...spent, calls: spent.calls + 1 });
+    return true;
+  }
+
+  /** Books what a call has cost. */
+  used(trialSessionId: string, tokens: number): void {
+    const spent = this.#of(trialSessionId);
+    this.#spent.set(trialSessionId, { ...spent, tokens: spent.tokens + tokens });
+  }
+
+  #of(trialSessionId: string): Budget {
+    return this.#spent.get(trialSessionId) ?? { calls: 0, tokens: 0 };
+  }
+}

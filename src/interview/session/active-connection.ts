@@ -1,0 +1,306 @@
+import { reasonOf } from '../../engine/errors.js';
+import type { EngineLog } from '../../engine/log.js';
+import type { AudioStore } from '../../core/vault/audio.js';
+import type { EndReason, Waited } from '../../domain/session/events.js';
+import type { Interviewer } from '../interviewer/interviewer.js';
+import type { AudioFrame } from '../../../packages/interview-client/src/protocol/audio-frame.js';
+import { type Speech, SpeechFailed } from '../../clients/speech.js';
+import {
+  type Interview,
+  MAX_DURATION_MS,
+  openQuestion,
+  type Question,
+  RESUME_MS,
+} from '../../domain/session/interview-state.js';
+import { InterviewClock, QuestionClock } from './clocks.js';
+import type { Closing } from './closing.js';
+import type { InterviewCommands, SessionContext } from './commands.js';
+import type { SessionTracker } from './session-tracker.js';
+import { Listener } from './listener.js';
+import { audioOf } from './spoken-turn.js';
+import { persistently } from './patience.js';
+import type { ConnectionHandler, Line } from './port.js';
+import { Replies, type RepliesOptions } from './replies.js';
+import { Speaker } from './speaker.js';
+import { v7 as uuidV7 } from 'uuid';
+
+interface ActiveConnectionOptions {
+  readonly context: SessionContext;
+  readonly connectionId: string;
+  readonly tracker: SessionTracker;
+  readonly line: Line;
+  readonly commands: InterviewCommands;
+  readonly closing: Closing;
+  readonly audio: AudioStore;
+  readonly interviewer: Interviewer;
+  readonly speech: Speech;
+  readonly log: EngineLog;
+  /** Ends with the connection. */
+  readonly signal: AbortSignal;
+  /** The interview as the connection found it. */
+  readonly interview: Interview;
+  readonly wasInterrupted: boolean;
+  /** Of the candidate's audio, as it is durable already. */
+  readonly lastAudioSeq: number;
+  readonly countActivity: RepliesOptions['countActivity'];
+  /** Audio came by another connection. */
+  readonly onTaken: () => void;
+  readonly onFault: (error: unknown) => void;
+}
+
+const now = (): number => performance.now();
+
+/** The interview on the connection that holds its line: turns are opened, asked, spoken, heard, answered and closed. */
+export class ActiveConnection {
+  private readonly clock: InterviewClock;
+  private readonly listener: Listener;
+  private readonly speaker: Speaker | null;
+  private readonly replies: Replies;
+  private readonly asker: Asker;
+  private limit: NodeJS.Timeout | null = null;
+  private finishing: Promise<void> | null = null;
+
+  constructor(private readonly options: ActiveConnectionOptions) {
+    const { context, line, audio, speech, signal, log, interview, wasInterrupted, onTaken, onFault } =
+      options;
+    const { transcriber, synthesiser } = speech;
+    this.clock = new InterviewClock(interview, wasInterrupted, now, Date.now());
+    this.listener = new Listener({
+      audio,
+      of: audioOf(context.session),
+      transcriber,
+      line,
+      signal,
+      now,
+      log,
+      lastAudioSeq: options.lastAudioSeq,
+      lastTurn: interview.questions.at(-1)?.turn ?? 0,
+      record: (turn, text) => this.replies.recordSpoken(turn, text),
+      onTaken,
+      onFault,
+    });
+    const { ordinal } = interview.connection;
+    this.speaker = synthesiser === 'client' ? null : new Speaker(synthesiser, line, ordinal, now);
+    const { clock, listener, speaker } = this;
+    this.replies = new Replies({
+      ...options,
+      clock,
+      listener,
+      speaker,
+      transcriber: transcriber === 'client' ? null : transcriber.name,
+      onEnd: () => this.finish('ended'),
+    });
+    this.asker = new Asker({ ...options, clock, onFinished: () => this.finish('finished') });
+  }
+
+  /** Hears again what the open turn got on earlier connections. @returns to be called once the client is told of it */
+  async restore(): Promise<() => void> {
+    const question = openQuestion(this.options.interview);
+    const clock = question && (await this.listen(question, true));
+    return () => {
+      clock?.resume();
+      if (question && clock) this.tell(question, clock);
+      this.listener.resume();
+    };
+  }
+
+  /** Does what a client's message asks for. */
+  to(message: Parameters<ConnectionHandler['message']>[0], at: number): void | Promise<void> {
+    return this.replies.to(message, at);
+  }
+
+  hear(frame: AudioFrame, at: number): void {
+    this.listener.hear(frame, at);
+  }
+
+  /** The session has moved: a turn has been opened or closed, or something is to be asked. */
+  proceed(): void {
+    const { listener, speaker, asker, clock } = this;
+    const { interview } = this.options.tracker;
+    if (interview?.endsAt)
+      this.limit ??= setTimeout(() => void this.finish('time_limit'), clock.remainingMs).unref();
+    const question = openQuestion(interview);
+    const heard = listener.open?.question.turn ?? null;
+    if (heard !== null && heard !== question?.turn) {
+      listener.end();
+      speaker?.stop();
+      // Who closed it may have kept it: what could not be transcribed is there to be heard.
+      if (!interview?.keptTurns.includes(heard)) this.discardAudio(heard);
+    }
+    if (!question) {
+      if (!this.finishing) asker.ask();
+    } else if (heard !== question.turn)
+      // A new turn's clock begins with its sending: nothing is awaited before.
+      this.listen(question, false).then((opened) => this.tell(question, opened), this.options.onFault);
+  }
+
+  /** How long the open turn's question has stood here, or had when its answer began; `null`: no turn is open. */
+  waited(): Waited | null {
+    const turn = this.listener.open;
+    if (!turn) return null;
+    // In the middle of its speech the question has not stood at all yet.
+    if (this.speaker?.isSpeaking) turn.question.sent();
+    return turn.question.stretch(turn.answerGapMs);
+  }
+
+  get elapsedMs(): number | null {
+    return this.clock.elapsedMs;
+  }
+
+  /** Everything that was heard so far is durable. */
+  flush(): Promise<void> {
+    return this.listener.intake.flush();
+  }
+
+  /** Nothing that waits to become durable will. */
+  shut(): void {
+    this.listener.intake.end();
+  }
+
+  /** The session was completed: who asked for it is told. */
+  acknowledgeEnd(): void {
+    this.replies.acknowledgeEnd();
+  }
+
+  /** The connection is gone, or no longer this session's. */
+  end(): void {
+    if (this.limit) clearTimeout(this.limit);
+    this.listener.end();
+    this.speaker?.leave();
+  }
+
+  private async listen({ turn }: Question, isRestored: boolean): Promise<QuestionClock> {
+    const elsewhereMs = (): number => this.options.tracker.interview?.waitedMs ?? 0;
+    const askedMs = this.options.tracker.interview?.askedMs ?? 0;
+    const askedAt = now() - (isRestored ? (this.clock.elapsedMs ?? askedMs) - askedMs : 0);
+    const clock = new QuestionClock(turn, elsewhereMs, now, askedAt);
+    // The candidate may have gone on speaking while the connection was away, for so long at most.
+    await this.listener.begin(clock, isRestored, isRestored ? RESUME_MS + elsewhereMs() : 0);
+    return clock;
+  }
+
+  /** Speaks the question, unless the client knows it: what it knows was spoken to it as far as it was. */
+  private tell(question: Question, clock: QuestionClock): void {
+    if (this.listener.open?.question !== clock || !this.options.tracker.tellsOf(question.turn)) return;
+    if (this.speaker) void this.speak(this.speaker, question, clock);
+  }
+
+  private async speak(speaker: Speaker, { turn, text }: Question, clock: QuestionClock): Promise<void> {
+    const { log, line, onFault } = this.options;
+    try {
+      await speaker.speak(turn, text, () => clock.sent());
+    } catch (error) {
+      if (!(error instanceof SpeechFailed)) {
+        onFault(error);
+        return;
+      }
+      log.warn({ reason: error.message }, 'A question could not be spoken.');
+      line.report('speech_failed', 'The question could not be spoken: read it.');
+    }
+  }
+
+  /** Ends the interview, and with it the session. */
+  private finish(reason: EndReason): Promise<void> {
+    const { tracker, context, closing, commands, signal, onFault } = this.options;
+    this.finishing ??= (async () => {
+      await this.listener.shut();
+      const closeTurn = () => closing.closeOpenTurn(context.session, 'last_chance');
+      if (reason !== 'finished') await persistently(closeTurn, signal);
+      const refusal = await tracker.record(() => commands.finish(context, reason));
+      if (refusal) throw new Error(`The end was refused: ${refusal.code}.`);
+    })()
+      .catch(onFault)
+      .finally(() => {
+        this.finishing = null;
+      });
+    return this.finishing;
+  }
+
+  /** A closed turn's audio goes; what a failure leaves behind is swept later. */
+  private discardAudio(turn: number): void {
+    const { audio, context, log } = this.options;
+    this.flush()
+      .then(() => audio.discard(audioOf(context.session), turn))
+      .catch((error: unknown) => {
+        log.warn({ reason: reasonOf(error) }, 'Transcribed audio could not be discarded yet.');
+      });
+  }
+}
+
+interface AskerOptions {
+  readonly context: SessionContext;
+  readonly connectionId: string;
+  readonly tracker: SessionTracker;
+  readonly clock: InterviewClock;
+  readonly interviewer: Interviewer;
+  readonly commands: InterviewCommands;
+  readonly signal: AbortSignal;
+  /** There is nothing more to ask. */
+  readonly onFinished: () => Promise<void>;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** Asks the next question whenever no turn is open. */
+export class Asker {
+  private asking = false;
+
+  constructor(private readonly options: AskerOptions) {}
+
+  /** Asks, unless that is under way; whatever goes wrong is told to `onFault`. */
+  ask(): void {
+    if (this.asking) return;
+    this.asking = true;
+    this.askOnce()
+      .catch((error: unknown) => {
+        this.options.onFault(error);
+        return false;
+      })
+      .then((again) => {
+        this.asking = false;
+        if (again) this.ask();
+      }, this.options.onFault);
+  }
+
+  /** @returns whether the question has been answered already, while this was on its way */
+  private async askOnce(): Promise<boolean> {
+    const { tracker, clock, commands, context, connectionId, interviewer, signal, onFinished } = this.options;
+    const { session, interview } = tracker;
+    if (!session || !interview || this.isObsolete()) return false;
+    const proposal = await interviewer.next(
+      {
+        trialSessionId: session.trialSessionId,
+        role: session.role,
+        questions: interview.questions,
+        remainingMs: clock.remainingMs,
+      },
+      signal,
+    );
+    if (this.isObsolete()) return false;
+    if (proposal === 'finished') {
+      await onFinished();
+      return false;
+    }
+    clock.begin();
+    const questionId = uuidV7();
+    const endsAt = new Date(Date.now() + MAX_DURATION_MS).toISOString();
+    const refusal = await tracker.record(() =>
+      commands.ask(context, {
+        ...proposal,
+        connectionId,
+        questionId,
+        endsAt,
+        elapsedMs: clock.elapsedMs ?? 0,
+      }),
+    );
+    if (refusal?.code === 'session_full') {
+      await onFinished();
+      return false;
+    }
+    if (refusal) throw new Error(`A question was refused: ${refusal.code}.`);
+    return !openQuestion(tracker.interview) && !this.isObsolete();
+  }
+
+  private isObsolete(): boolean {
+    return this.options.tracker.isOver || this.options.signal.aborted;
+  }
+}

@@ -1,0 +1,310 @@
+import { v7 as uuidV7 } from 'uuid';
+import type { Position } from '../../core/event-store.js';
+import type { RateLimits } from '../../api/http/rate-limits.js';
+import { pause } from '../../core/backoff.js';
+import { reasonOf } from '../../engine/errors.js';
+import type { EngineLog } from '../../engine/log.js';
+import type { TrialState } from '../../domain/session/state.js';
+import { isClosed } from '../../domain/session/lifecycle.js';
+import type { AudioStore } from '../../core/vault/audio.js';
+import { PersonErased } from '../../core/vault/errors.js';
+import type { Interviewer } from '../interviewer/interviewer.js';
+import type { AudioFrame } from '../../../packages/interview-client/src/protocol/audio-frame.js';
+import { type ClientMessageOf, CLOSE } from '../../../packages/interview-client/src/protocol/messages.js';
+import type { Speech } from '../../clients/speech.js';
+import type { Closing } from './closing.js';
+import type { InterviewCommands, SessionContext } from './commands.js';
+import { SessionTracker, readyMessage } from './session-tracker.js';
+import type { Waited } from '../../domain/session/events.js';
+import { ActiveConnection } from './active-connection.js';
+import type { Hosted, InterviewHost } from '../watch/host.js';
+import { audioOf } from './spoken-turn.js';
+import { isAway, persistently } from './patience.js';
+import type { ConnectionHandler, Line, Visitor } from './port.js';
+
+export interface ConversationOptions {
+  readonly visitor: Visitor;
+  readonly ready: ClientMessageOf<'client.ready'>;
+  readonly line: Line;
+  readonly commands: InterviewCommands;
+  readonly closing: Closing;
+  readonly audio: AudioStore;
+  readonly interviewer: Interviewer;
+  readonly speech: Speech;
+  readonly host: Pick<InterviewHost, 'begin'>;
+  /** The consistency token of a position. */
+  readonly tokenOf: (position: Position) => string;
+  readonly limits: Pick<RateLimits, 'batchOfActivity'>;
+  readonly log: EngineLog;
+  readonly recordsAudio: () => Promise<boolean>;
+  /** Calls `notify` whenever something is appended to the session's stream; answers how to end that. */
+  readonly watch: (notify: () => void) => () => void;
+  /** Resolves once this process has stored what the session's former connections sent. */
+  readonly settled: () => Promise<unknown>;
+  readonly onConnected: () => void;
+  /** The connection is gone; `left` resolves once that is recorded. */
+  readonly onGone: (left: Promise<Left>) => void;
+}
+
+/** What a connection leaves behind. */
+export interface Left {
+  /** The connection that dropped; `null` if nothing remains to be done. */
+  readonly away: string | null;
+  /** Call once nothing remains to be done for the connection. */
+  readonly release: () => void;
+}
+
+const now = (): number => performance.now();
+
+/** Longest wait of a reconnected client for its former connection, in milliseconds. */
+const SETTLE_MS = 5_000;
+
+/** Whether the session, which goes on, has had no connection since. */
+const isNewest = (session: TrialState, connectionId: string): boolean =>
+  session !== null && !isClosed(session) && session.interview?.connection.connectionId === connectionId;
+
+/** One connection's conversation, from its `client.ready` to its end. */
+export class Conversation implements ConnectionHandler {
+  private readonly connectionId = uuidV7();
+  private readonly abort = new AbortController();
+  private readonly context: SessionContext;
+  private readonly inbox: Inbox;
+  private readonly tracker: SessionTracker;
+  private readonly unwatch: () => void;
+  private hosted: Hosted | null = null;
+  /** Once the connection has been recorded. */
+  private active: ActiveConnection | null = null;
+  private gone = false;
+  /** How long the open question had waited when this connection stopped. */
+  private waited: Waited | null = null;
+  private beginning: Promise<void> = Promise.resolve();
+  /** `interview.connected` may have been recorded. */
+  private connecting = false;
+  private isStale = false;
+
+  constructor(private readonly options: ConversationOptions) {
+    const { visitor, line, ready, commands, tokenOf, watch } = options;
+    this.context = { session: visitor.session, correlationId: visitor.requestId };
+    this.inbox = new Inbox(line, (error) => this.fault(error));
+    this.tracker = new SessionTracker({
+      connectionId: this.connectionId,
+      line,
+      tokenOf,
+      signal: this.abort.signal,
+      read: () => commands.read(visitor.session),
+      resumeFromSeq: ready.resumeFromSeq ?? 0,
+      onMoved: () => {
+        if (!this.gone) this.active?.proceed();
+      },
+      onOver: (completed) => this.over(completed),
+    });
+    this.unwatch = watch(() => this.lookAgain());
+    this.inbox.add(() => (this.beginning = this.begin()));
+  }
+
+  message(message: Parameters<ConnectionHandler['message']>[0]): void {
+    const at = now();
+    this.inbox.add(() => this.active?.to(message, at));
+  }
+
+  audio(frame: AudioFrame): void {
+    const at = now();
+    if (this.inbox.isIdle) this.active?.hear(frame, at);
+    else this.inbox.add(() => this.active?.hear(frame, at));
+  }
+
+  closed(code: number): void {
+    if (this.gone) return;
+    this.gone = true;
+    const isOver = this.tracker.isOver;
+    this.stop();
+    this.options.onGone(this.leave(code, isOver));
+  }
+
+  /** Resolves once all that the client has sent is recorded, or the connection is gone. */
+  async quiet(): Promise<void> {
+    const { signal } = this.abort;
+    await this.active?.flush();
+    if (signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      signal.addEventListener('abort', () => resolve());
+      this.inbox.add(resolve);
+    });
+  }
+
+  /** The stream has grown; several notifications make one read. */
+  private lookAgain(): void {
+    if (this.isStale) return;
+    this.isStale = true;
+    this.inbox.add(() => {
+      this.isStale = false;
+      return this.tracker.refresh();
+    });
+  }
+
+  private async begin(): Promise<void> {
+    const { options, context, connectionId, tracker } = this;
+    const { visitor, ready, line, commands, audio, host, limits } = options;
+    const { signal } = this.abort;
+    this.hosted = await host.begin(() => line.close(CLOSE.restart));
+    // The client may reconnect before its former connection has stored what it sent.
+    await Promise.race([options.settled(), pause(SETTLE_MS, signal)]);
+    if (this.isLeft()) return;
+    const recorded = await persistently(options.recordsAudio, signal);
+    const { state: before } = await persistently(() => commands.read(visitor.session), signal);
+    // A connection that is gone must not supersede another.
+    if (this.isLeft()) return;
+    this.connecting = true;
+    const refusal = await tracker.record(() =>
+      commands.connect(context, {
+        connectionId,
+        host: this.hosted?.host ?? '',
+        recorded,
+        deviceId: ready.deviceId ?? null,
+        caller: visitor.caller,
+      }),
+    );
+    if (refusal?.code === 'conflict') throw new Error(refusal.message);
+    if (refusal) {
+      const code = refusal.code === 'session_full' ? 'session_full' : 'session_over';
+      line.close(CLOSE.sessionOver, { code, sentence: refusal.message });
+    }
+    const { session, interview } = tracker;
+    if (refusal || tracker.isOver || !session || !interview) return;
+    options.onConnected();
+    const { lastSeq } = await persistently(() => audio.state(audioOf(visitor.session)), signal);
+    if (this.isLeft()) return;
+    const active = new ActiveConnection({
+      ...options,
+      context,
+      connectionId,
+      tracker,
+      signal,
+      interview,
+      wasInterrupted: before?.status === 'interrupted',
+      lastAudioSeq: lastSeq,
+      countActivity: () => limits.batchOfActivity(visitor.caller.subject),
+      onTaken: () => this.inbox.add(() => this.audioTaken()),
+      onFault: (error) => this.fault(error),
+    });
+    this.active = active;
+    const tell = await active.restore();
+    if (this.isLeft()) return;
+    line.send(readyMessage(session, interview, options.speech, lastSeq));
+    tracker.begin();
+    tell();
+  }
+
+  /** Another connection stored audio: a newer one, or a former one at the last moment. */
+  private async audioTaken(): Promise<void> {
+    await this.tracker.refresh();
+    // The client learns where its audio continues when it reconnects.
+    if (!this.tracker.isOver) throw new Error('Audio of a former connection came in between.');
+  }
+
+  private async leave(code: number, isOver: boolean): Promise<Left> {
+    const { connectionId, options, context } = this;
+    const release = (): void => this.hosted?.end();
+    await this.beginning.catch(() => undefined);
+    const { active } = this;
+    if (!isOver && this.connecting) await active?.flush();
+    active?.shut();
+    if (!this.connecting) return { away: null, release };
+    // A superseded connection also records how long its question waited.
+    const gone = { connectionId, code, waited: this.waited, elapsedMs: active?.elapsedMs ?? null };
+    try {
+      const disconnect = () => options.commands.disconnect(context, gone);
+      const left = await persistently(disconnect, new AbortController().signal);
+      const isAway = left.kind === 'refused' || isNewest(left.state, connectionId);
+      if (isOver || !isAway) return { away: null, release };
+    } catch (error) {
+      // The absence's timer records it then.
+      options.log.warn({ reason: reasonOf(error) }, 'The end of a connection could not be recorded.');
+    }
+    return { away: isOver ? null : connectionId, release };
+  }
+
+  private isLeft(): boolean {
+    return this.abort.signal.aborted;
+  }
+
+  private over(completed: boolean): void {
+    if (completed) this.active?.acknowledgeEnd();
+    this.stop();
+  }
+
+  /** From here on nothing is done for this connection. */
+  private stop(): void {
+    this.waited ??= this.active?.waited() ?? null;
+    this.abort.abort();
+    this.unwatch();
+    this.inbox.clear();
+    this.active?.end();
+  }
+
+  private fault(error: unknown): void {
+    if (this.gone || this.tracker.isOver) return;
+    const { log, line } = this.options;
+    if (error instanceof PersonErased) {
+      line.close(CLOSE.sessionOver, { code: 'session_over', sentence: 'This session is over.' });
+      return;
+    }
+    const fields = { reason: reasonOf(error), requestId: this.context.correlationId };
+    if (isAway(error)) log.warn(fields, 'An interview’s connection was closed: a store is away.');
+    else log.error(fields, 'An interview’s connection failed.');
+    const sentence = 'The service cannot go on with this connection: connect again.';
+    line.close(CLOSE.fault, { code: 'internal', sentence });
+  }
+}
+
+type Task = () => void | Promise<void>;
+
+/** Reading of the client pauses above `HOLD_AT` waiting tasks and resumes below `RELEASE_AT`. */
+const HOLD_AT = 128;
+const RELEASE_AT = 32;
+
+/** A connection's tasks, run one after the other; a synchronous task runs at once if none waits. */
+class Inbox {
+  private readonly tasks: Task[] = [];
+  private working = false;
+  private held = false;
+
+  constructor(
+    private readonly line: { pause(): void; resume(): void },
+    private readonly onFault: (error: unknown) => void,
+  ) {}
+
+  get isIdle(): boolean {
+    return !this.working;
+  }
+
+  add(task: Task): void {
+    this.tasks.push(task);
+    if (!this.held && this.tasks.length > HOLD_AT) {
+      this.held = true;
+      this.line.pause();
+    }
+    if (!this.working) void this.work();
+  }
+
+  clear(): void {
+    this.tasks.length = 0;
+  }
+
+  private async work(): Promise<void> {
+    this.working = true;
+    for (let task = this.tasks.shift(); task; task = this.tasks.shift()) {
+      try {
+        const done = task();
+        if (done) await done;
+      } catch (error) {
+        this.onFault(error);
+      }
+      if (this.held && this.tasks.length < RELEASE_AT) {
+        this.held = false;
+        this.line.resume();
+      }
+    }
+    this.working = false;
+  }
+}

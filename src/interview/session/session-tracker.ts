@@ -1,0 +1,204 @@
+import type { Refusal } from '../../core/decider.js';
+import type { Snapshot } from '../../core/aggregate.js';
+import type { Handled } from '../../core/handle.js';
+import { type Position, START } from '../../core/event-store.js';
+import type { TrialState, Trial } from '../../domain/session/state.js';
+import { isClosed } from '../../domain/session/lifecycle.js';
+import { hasId } from '../../domain/session/seen-ids.js';
+import {
+  CLOSE,
+  MAX_FRAME_BYTES,
+  MAX_TEXT_BYTES,
+  type ServerMessageOf,
+} from '../../../packages/interview-client/src/protocol/messages.js';
+import { type Interview, MAX_DURATION_MS, RESUME_MS } from '../../domain/session/interview-state.js';
+import { persistently } from './patience.js';
+import type { Line } from './port.js';
+import type { Speech } from '../../clients/speech.js';
+
+export interface SessionTrackerOptions {
+  readonly connectionId: string;
+  readonly line: Line;
+  readonly signal: AbortSignal;
+  readonly read: () => Promise<Snapshot<TrialState>>;
+  /** The consistency token of a position. */
+  readonly tokenOf: (position: Position) => string;
+  /** `seq` of the last fact that the client has seen. */
+  readonly resumeFromSeq: number;
+  /** The session has changed and has not ended. */
+  readonly onMoved: () => void;
+  /** The connection is closed; `completed`: acknowledge the candidate's messages that ended the session. */
+  readonly onOver: (completed: boolean) => void;
+}
+
+/** Attempts while other writers cause conflicts. */
+const TRIES = 5;
+
+/** The session's state as this connection knows it, and which of its facts the client has been sent. */
+export class SessionTracker {
+  private trial: Trial | null = null;
+  /** Position of the state. */
+  private position = START;
+  private seenSeq: number;
+  private sentSeq: number;
+  private ended = false;
+  private begun = false;
+
+  constructor(private readonly options: SessionTrackerOptions) {
+    this.seenSeq = options.resumeFromSeq;
+    this.sentSeq = options.resumeFromSeq;
+  }
+
+  get interview(): Interview | null {
+    return this.trial?.interview ?? null;
+  }
+
+  get session(): Trial | null {
+    return this.trial;
+  }
+
+  /** The session has ended, or another connection has superseded this one. */
+  get isOver(): boolean {
+    return this.ended;
+  }
+
+  /** Whether this connection sends a turn's question to the client. */
+  tellsOf(turn: number): boolean {
+    const asked = this.interview?.facts.find((fact) => fact.type === 'question' && fact.turn === turn);
+    return asked !== undefined && asked.seq > this.seenSeq;
+  }
+
+  /**
+   * Does what records something, again while a store is away or others write at the same time.
+   * @returns the refusal, `null` where it was done or the tracker is over
+   * @throws what a store fails with after a while
+   */
+  async record(step: () => Promise<Handled<TrialState>>): Promise<Refusal | null> {
+    for (let tries = 1; !this.ended; tries++) {
+      const handled = await persistently(step, this.options.signal);
+      if (handled.kind === 'done') {
+        this.adopt(handled);
+        return null;
+      }
+      const { code } = handled.refusal;
+      if (code === 'erased') {
+        this.leaveSession();
+        return null;
+      }
+      if (code !== 'conflict' && code !== 'session_ended') return handled.refusal;
+      await this.refresh();
+      if (tries === TRIES) return this.isOver ? null : handled.refusal;
+    }
+    return null;
+  }
+
+  /** Reads what other processes have written. */
+  async refresh(): Promise<void> {
+    this.adopt(await persistently(this.options.read, this.options.signal));
+  }
+
+  /** Starts sending facts to the client: first those that it has missed. */
+  begin(): void {
+    this.begun = true;
+    // Nobody has seen what is still to come.
+    this.seenSeq = Math.min(this.seenSeq, this.trial?.lastSequenceNumber ?? 0);
+    this.sentSeq = this.seenSeq;
+    this.adopt({ state: this.trial, position: this.position });
+  }
+
+  /** Adopts a state and sends the client its new facts; ignores a state older than the known one. */
+  adopt({ state, position }: Pick<Snapshot<TrialState>, 'state' | 'position'>): void {
+    if (this.ended || state === null) return;
+    if (this.trial && state.lastSequenceNumber < this.trial.lastSequenceNumber) return;
+    this.trial = state;
+    this.position = position;
+    // A newer connection tells the client everything; what this one said of it would come twice.
+    const { connectionId, line } = this.options;
+    const { interview } = state;
+    const isOurs = interview?.connection.connectionId === connectionId;
+    if (interview && !isOurs && hasId(interview.connectionIds, connectionId)) {
+      this.end(false);
+      line.close(CLOSE.superseded, {
+        code: 'superseded',
+        sentence: 'A newer connection has taken this interview over.',
+      });
+      return;
+    }
+    if (isOurs && !interview.connection.open && !this.options.signal.aborted) {
+      // Whoever took this process for dead looks after the session: the client begins anew.
+      this.end(false);
+      line.close(CLOSE.restart);
+      return;
+    }
+    if (this.begun) this.tell();
+    if (isClosed(state)) this.acknowledgeEnd(state);
+    else if (this.begun) this.options.onMoved();
+  }
+
+  private tell(): void {
+    const { line } = this.options;
+    for (const fact of this.interview?.facts ?? []) {
+      if (fact.seq <= this.sentSeq) continue;
+      line.send(fact);
+      this.sentSeq = fact.seq;
+    }
+  }
+
+  private acknowledgeEnd(state: Trial): void {
+    const { line } = this.options;
+    const { status, lastSequenceNumber, interview } = state;
+    // Before it has begun, the client would take the end for all that it has missed.
+    if (status === 'completed' && this.begun) {
+      line.send({
+        type: 'session.completed',
+        seq: lastSequenceNumber,
+        reason: interview?.endReason ?? 'ended',
+        consistencyToken: this.options.tokenOf(this.position),
+      });
+      this.end(true);
+      line.close(CLOSE.ended);
+      return;
+    }
+    this.leaveSession();
+  }
+
+  private leaveSession(): void {
+    this.end(false);
+    this.options.line.close(CLOSE.sessionOver, { code: 'session_over', sentence: 'This session is over.' });
+  }
+
+  private end(completed: boolean): void {
+    this.ended = true;
+    this.options.onOver(completed);
+  }
+}
+
+/** No frame and no pong for so long, and a connection counts as dead; in milliseconds. */
+export const IDLE_MS = 45_000;
+
+/** What a client is told as its connection begins. */
+export const readyMessage = (
+  session: Trial,
+  interview: Interview,
+  { transcriber, synthesiser }: Speech,
+  lastAudioSeq: number,
+): ServerMessageOf<'session.ready'> => ({
+  type: 'session.ready',
+  connectionId: interview.connection.connectionId,
+  lastSeq: interview.facts.at(-1)?.seq ?? 0,
+  lastAudioSeq,
+  audio: {
+    transcription: transcriber === 'client' ? 'client' : 'server',
+    speech: synthesiser === 'client' ? 'client' : 'server',
+    recorded: interview.recorded,
+  },
+  limits: {
+    maxFrameBytes: MAX_FRAME_BYTES,
+    maxTextBytes: MAX_TEXT_BYTES,
+    idleMs: IDLE_MS,
+    resumeMs: RESUME_MS,
+    maxDurationMs: MAX_DURATION_MS,
+  },
+  // An interview that has begun has its own time.
+  expiresAt: interview.endsAt ?? session.expiresAt,
+});

@@ -1,0 +1,167 @@
+const CHECK_MS = 50;
+
+/** Of what was sent and not read yet, in bytes. */
+export const BACKLOG = {
+  /** Up to here a client keeps up. */
+  easy: 64 * 1024,
+  /** From here on nothing more is read of it either. */
+  clogged: 256 * 1024,
+  /** From here on it is given up: above all the answers of an interview, which a resume may tell at once. */
+  most: 12 * 1024 * 1024,
+} as const;
+
+export interface BacklogEvents {
+  /** The client no longer reads fast enough. */
+  clogged(): void;
+  /** It has caught up. */
+  eased(): void;
+  /** It has read nothing for too long, or left too much unread. */
+  stuck(): void;
+}
+
+const AT_ONCE = Promise.resolve();
+
+/**
+ * What a client has not read yet. While it keeps up this costs a look at a number for each frame; only while it does
+ * not, a timer looks on.
+ */
+export class Backlog {
+  private timer: NodeJS.Timeout | null = null;
+  private waiting: (() => void)[] = [];
+  private sent = 0;
+  private read = 0;
+  private movedAt = 0;
+  private isClogged = false;
+
+  /** @param amount bytes that wait in this process now */
+  constructor(
+    private readonly amount: () => number,
+    private readonly stalledMs: number,
+    private readonly events: BacklogEvents,
+  ) {}
+
+  /** Something was sent. */
+  grew(bytes: number): void {
+    this.sent += bytes;
+    const amount = this.amount();
+    if (amount > BACKLOG.most) this.events.stuck();
+    else if (this.timer === null && amount > BACKLOG.easy) this.watch();
+  }
+
+  /** Resolves once the client keeps up, or `stop` was called. */
+  ready(): Promise<void> {
+    return this.timer === null ? AT_ONCE : new Promise((resolve) => this.waiting.push(resolve));
+  }
+
+  stop(): void {
+    if (this.timer !== null) clearInterval(this.timer);
+    this.timer = null;
+    for (const resolve of this.waiting.splice(0)) resolve();
+  }
+
+  private watch(): void {
+    this.read = this.sent - this.amount();
+    this.movedAt = performance.now();
+    this.timer = setInterval(() => this.look(), CHECK_MS);
+  }
+
+  private look(): void {
+    const amount = this.amount();
+    const now = performance.now();
+    if (amount <= BACKLOG.easy) {
+      this.stop();
+      if (this.isClogged) this.events.eased();
+      this.isClogged = false;
+      return;
+    }
+    if (amount > BACKLOG.clogged && !this.isClogged) {
+      this.isClogged = true;
+      this.events.clogged();
+    }
+    if (this.sent - amount > this.read) {
+      this.read = this.sent - amount;
+      this.movedAt = now;
+    } else if (now - this.movedAt >= this.stalledMs) this.events.stuck();
+  }
+}
+
+export interface IntakeEvents {
+  pause(): void;
+  /** @param heldMs for how long nothing was read */
+  resume(heldMs: number): void;
+  /** The client should know that its frames are not read just now, or that they are again. */
+  say(state: 'pause' | 'resume'): void;
+}
+
+/**
+ * Whether a client's frames are read: not while the conversation holds it back, and not while the client itself does
+ * not read. It hears of the former once that takes longer than a moment; what it does itself it knows.
+ */
+export class Intake {
+  private isHeld = false;
+  private isClogged = false;
+  private pausedAt = 0;
+  private heldAt = 0;
+  private isSaid = false;
+  private timer: NodeJS.Timeout | null = null;
+
+  constructor(
+    private readonly flowMs: number,
+    private readonly events: IntakeEvents,
+  ) {}
+
+  get isPaused(): boolean {
+    return this.isHeld || this.isClogged;
+  }
+
+  /** The conversation takes no more for now. */
+  hold(): void {
+    if (this.isHeld) return;
+    this.heldAt = performance.now();
+    this.change(() => (this.isHeld = true));
+    // Left to run through short holds, which there may be many of: it looks for itself how long this one is.
+    this.timer ??= setTimeout(() => this.look(), this.flowMs);
+  }
+
+  release(): void {
+    if (!this.isHeld) return;
+    this.change(() => (this.isHeld = false));
+    if (this.isSaid) this.events.say('resume');
+    this.isSaid = false;
+  }
+
+  clog(): void {
+    this.change(() => (this.isClogged = true));
+  }
+
+  unclog(): void {
+    this.change(() => (this.isClogged = false));
+  }
+
+  stop(): void {
+    if (this.timer) clearTimeout(this.timer);
+  }
+
+  private change(set: () => void): void {
+    const before = this.isPaused;
+    set();
+    if (this.isPaused === before) return;
+    if (before) this.events.resume(performance.now() - this.pausedAt);
+    else {
+      this.pausedAt = performance.now();
+      this.events.pause();
+    }
+  }
+
+  private look(): void {
+    this.timer = null;
+    if (!this.isHeld || this.isSaid) return;
+    const left = this.heldAt + this.flowMs - performance.now();
+    if (left > 0) {
+      this.timer = setTimeout(() => this.look(), Math.ceil(left));
+      return;
+    }
+    this.isSaid = true;
+    this.events.say('pause');
+  }
+}
