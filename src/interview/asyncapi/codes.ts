@@ -11,16 +11,19 @@ export interface Closing {
 
 /** By the names in `CLOSE`: a code without a meaning does not compile. */
 const MEANINGS: Readonly<Record<keyof typeof CLOSE, Omit<Closing, 'code'>>> = {
-  ended: { meaning: 'The interview is over; `session.completed` came before.', then: 'stop' },
-  restart: { meaning: 'The process stops; another one, or the next, goes on.', then: 'resume' },
+  ended: { meaning: 'The interview is over. The server has sent `session.completed`.', then: 'stop' },
+  restart: { meaning: 'The process stops. Another process continues the interview.', then: 'resume' },
   tooBig: { meaning: 'A frame was larger than `maxFrameBytes`.', then: 'stop' },
   badMessage: {
     meaning: 'The tenth bad message in a minute, or anything before `client.ready`.',
     then: 'stop',
   },
-  tokenExpired: { meaning: 'The token has expired; `go_away` came 60 s before.', then: 'fresh token' },
+  tokenExpired: {
+    meaning: 'The token has expired. The server sent `go_away` 60 s before.',
+    then: 'fresh token',
+  },
   idle: { meaning: 'No `client.ready` in 10 s, or no frame or pong in 45 s.', then: 'resume' },
-  superseded: { meaning: 'A newer connection has taken the interview over.', then: 'stop' },
+  superseded: { meaning: 'A newer connection has replaced this one.', then: 'stop' },
   sessionOver: {
     meaning: 'The trial session has ended or is full, or the candidate was erased.',
     then: 'stop',
@@ -52,11 +55,12 @@ export interface ErrorMeaning {
 export const errorMeanings: Readonly<Record<ErrorCode, ErrorMeaning>> = {
   bad_message: {
     meaning:
-      'Not JSON, an unknown type, a missing or wrong field, a turn that was never asked, or a bad binary frame: nothing came of it. Fatal, with 4400, from the tenth in a minute on and before `client.ready`.',
+      'Not JSON, an unknown type, a missing or wrong field, a turn that was never asked, or a bad binary frame. The message had no effect. Fatal, with 4400, from the tenth in a minute on and before `client.ready`.',
     closes: null,
   },
   audio_gap: {
-    meaning: 'An audio frame skips some before it and was not taken; `audio.ack` says where to go on.',
+    meaning:
+      'An audio frame came after a gap and was refused. `audio.ack` has the position to continue from.',
     closes: null,
   },
   unavailable: {
@@ -65,34 +69,35 @@ export const errorMeanings: Readonly<Record<ErrorCode, ErrorMeaning>> = {
   },
   rate_limited: {
     meaning:
-      'More activity came in a minute than may, by the socket and by REST together: nothing of the message was recorded. Send it again later, with the same `id`; the sentence says when.',
+      'The activity of a minute exceeds the limit, by socket and REST together. Nothing of the message was recorded. Send it again later, with the same `id`. The sentence names the time.',
     closes: null,
   },
   session_full: {
     meaning:
-      'The session holds as much as it may; the message was not recorded. Fatal, with 4410, where it takes no connection any more.',
+      'The session is full. The message was not recorded. Fatal, with 4410, if the session accepts no more connections.',
     closes: null,
   },
   id_reused: {
     meaning:
-      'The `id` was used for another message of this session, perhaps before the client started anew: nothing of this one was recorded. Send it under a new `id`.',
+      'The `id` was used for another message of this session, perhaps before the client restarted. Nothing of this message was recorded. Send it with a new `id`.',
     closes: null,
   },
   validation_failed: {
-    meaning: 'An event in the message is wrong: none of them was recorded.',
+    meaning: 'An event in the message is invalid. None of its events was recorded.',
     closes: null,
   },
   transcription_failed: {
-    meaning: 'The spoken answer could not be transcribed now. Its audio is safe; the candidate may type it.',
+    meaning:
+      'The spoken answer could not be transcribed now. Its audio is kept. The candidate can type the answer.',
     closes: null,
   },
-  speech_failed: { meaning: 'The question could not be spoken; its text stands.', closes: null },
+  speech_failed: { meaning: 'The question’s speech failed. Its text is valid.', closes: null },
   token_expired: { meaning: 'The token has expired.', closes: CLOSE.tokenExpired },
-  idle: { meaning: 'Nothing has come from the client for too long.', closes: CLOSE.idle },
-  superseded: { meaning: 'A newer connection has taken the interview over.', closes: CLOSE.superseded },
+  idle: { meaning: 'The client has sent nothing for too long.', closes: CLOSE.idle },
+  superseded: { meaning: 'A newer connection has replaced this one.', closes: CLOSE.superseded },
   session_over: { meaning: 'The session has ended.', closes: CLOSE.sessionOver },
   too_much_audio: {
-    meaning: 'More audio came than can have been spoken since the question.',
+    meaning: 'The client sent more audio than the time since the question allows.',
     closes: CLOSE.tooMuchAudio,
   },
   too_many_messages: {
@@ -113,28 +118,28 @@ export interface Refusal {
 const REFUSED: readonly Omit<Refusal, 'status'>[] = [
   {
     code: 'validation_failed',
-    meaning: 'The handshake is wrong, or offers subprotocols of which `interview.v1` is none.',
+    meaning: 'The handshake is invalid, or offers subprotocols without `interview.v1`.',
   },
   {
     code: 'missing_token',
-    meaning:
-      'The query has no `token`, or one that is malformed. The `Authorization` header does not count here.',
+    meaning: 'The query has no `token`, or a malformed one. The `Authorization` header is ignored here.',
   },
   { code: 'invalid_token', meaning: 'The token does not pass verification.' },
   {
     code: 'forbidden',
-    meaning: 'The `Origin` is not among `ALLOWED_ORIGINS`. None at all, as from a program, is allowed.',
+    meaning:
+      'The `Origin` is not in `ALLOWED_ORIGINS`. A request without `Origin`, as from a program, is allowed.',
   },
-  { code: 'not_found', meaning: 'There is no such session, or it is not the caller’s: one answer.' },
+  { code: 'not_found', meaning: 'The session does not exist or is not the caller’s.' },
   { code: 'not_started', meaning: 'The session has not been started.' },
   { code: 'session_ended', meaning: 'The session has ended.' },
   {
     code: 'rate_limited',
-    meaning: 'Too many connections in a minute, or ten open at once; `Retry-After` says when to try again.',
+    meaning: 'Too many connections in a minute, or ten open at once. `Retry-After` has the time to wait.',
   },
   {
     code: 'unavailable',
-    meaning: 'The service stops or cannot reach its data; `Retry-After` says when to try again.',
+    meaning: 'The service stops or cannot reach its data. `Retry-After` has the time to wait.',
   },
 ];
 

@@ -8,7 +8,7 @@ import {
 } from '../../../packages/interview-client/src/protocol/messages.js';
 import { MAX_DURATION_MS, RESUME_MS } from '../../domain/session/interview-state.js';
 
-/** What a message means, for those who write clients; docs/interview-socket.md says the same words. */
+/** The meaning of a message, for authors of clients. docs/interview-socket.md has the same text. */
 export interface Description<Message> {
   readonly summary: string;
   readonly examples: readonly [Message, ...Message[]];
@@ -25,7 +25,7 @@ const ANSWER = 'I moved the parser behind its own interface and wrote two failin
 export const clientDescriptions: Descriptions<ClientMessage> = {
   'client.ready': {
     summary:
-      'The first message, within 10 s. `resumeFromSeq` is the highest `seq` that the client has seen, 0 where it is left out; `deviceId` names the device, so that a change of it is known.',
+      'The first message, within 10 s. `resumeFromSeq` is the highest `seq` that the client has seen, default 0. `deviceId` names the device, so that the server detects a change.',
     examples: [
       { type: 'client.ready', protocol: PROTOCOL },
       { type: 'client.ready', protocol: PROTOCOL, resumeFromSeq: 7, deviceId: 'laptop-1' },
@@ -33,7 +33,7 @@ export const clientDescriptions: Descriptions<ClientMessage> = {
   },
   'message.text': {
     summary:
-      'The answer to the question of that turn, typed or, with `source` `speech`, recognised by the client. To a turn that is closed already it is kept as a late answer to that one. A blank text is no answer and refused by `bad_message`.',
+      'The answer to the question of that turn: typed or, with `source` `speech`, recognised by the client. If the turn is closed already, it is recorded as a late answer. A blank text is refused with `bad_message`.',
     examples: [
       { type: 'message.text', id: 'a1', turn: 1, text: ANSWER },
       { type: 'message.text', id: 'a2', turn: 2, text: 'It took a day.', source: 'speech' },
@@ -41,11 +41,11 @@ export const clientDescriptions: Descriptions<ClientMessage> = {
   },
   'turn.commit': {
     summary:
-      'The spoken answer of that turn ends here, whether or not silence has shown it. Where nothing was said, the turn is skipped: its answer is empty.',
+      'Ends the spoken answer of that turn, with or without silence. If there was no speech, the turn is skipped: its answer is empty.',
     examples: [{ type: 'turn.commit', id: 'c1', turn: 3 }],
   },
   activity: {
-    summary: `Up to ${MAX_ACTIVITIES} events of the candidate’s work, each as in the body of \`POST /trial-sessions/{id}/activity\`; taken or refused whole.`,
+    summary: `Up to ${MAX_ACTIVITIES} events of the candidate’s work, each as in the body of \`POST /trial-sessions/{id}/activity\`; accepted or refused as a whole.`,
     examples: [
       {
         type: 'activity',
@@ -63,25 +63,25 @@ export const clientDescriptions: Descriptions<ClientMessage> = {
   },
   'playback.progress': {
     summary:
-      'So many milliseconds of the speech of that turn’s question have been played; sent while it plays. Before a turn’s question was sent, it is refused by `bad_message`.',
+      'How many milliseconds of the question’s speech have been played. Sent during playback. Before the turn’s question was sent, it is refused with `bad_message`.',
     examples: [{ type: 'playback.progress', turn: 1, playedMs: 1_500 }],
   },
   interrupt: {
     summary:
-      'The candidate cuts the question of that turn off: the speech stops, and is recorded as heard up to `playedMs`.',
+      'The candidate interrupts the question of that turn: the speech stops and is recorded as heard up to `playedMs`.',
     examples: [{ type: 'interrupt', id: 'i1', turn: 2, playedMs: 900 }],
   },
   'session.end': {
-    summary: 'Ends the interview now, and the trial session with it.',
+    summary: 'Ends the interview and the trial session now.',
     examples: [{ type: 'session.end', id: 'x1' }],
   },
-  ping: { summary: 'Answered by `pong`.', examples: [{ type: 'ping' }] },
+  ping: { summary: 'The server answers `pong`.', examples: [{ type: 'ping' }] },
 };
 
 export const serverDescriptions: Descriptions<ServerMessage> = {
   'session.ready': {
     summary:
-      'Answers `client.ready`: how far the facts and the candidate’s audio go, who recognises and speaks, whether audio is kept, the limits, and when the session expires.',
+      'Answers `client.ready`: the last `seq` of the facts and of the candidate’s audio, which side recognises and speaks, whether audio is recorded, the limits, and when the session expires.',
     examples: [
       {
         type: 'session.ready',
@@ -101,7 +101,7 @@ export const serverDescriptions: Descriptions<ServerMessage> = {
     ],
   },
   question: {
-    summary: 'A fact: this question is open now, and the turn with it.',
+    summary: 'A fact: this question and its turn are open now.',
     examples: [
       {
         type: 'question',
@@ -115,7 +115,7 @@ export const serverDescriptions: Descriptions<ServerMessage> = {
   },
   'transcript.final': {
     summary:
-      'A fact: the answer to that question as it is recorded, whoever recognised it. A second one of a turn is a late answer.',
+      'A fact: the recorded answer to that question, recognised by either side. A second one for a turn is a late answer.',
     examples: [
       {
         type: 'transcript.final',
@@ -128,12 +128,12 @@ export const serverDescriptions: Descriptions<ServerMessage> = {
     ],
   },
   interrupted: {
-    summary: 'A fact: the question’s speech was cut off, and heard so far.',
+    summary: 'A fact: the question’s speech was interrupted after `playedMs`.',
     examples: [{ type: 'interrupted', seq: 8, turn: 2, playedMs: 900 }],
   },
   'session.completed': {
     summary:
-      'The last fact: the interview and the trial session are over, because the closing question was answered (`finished`), somebody ended it (`ended`) or its time was up (`time_limit`). A REST read with the header `Consistency-Token: <consistencyToken>` shows the session `completed`. Closing with 1000 follows.',
+      'The last fact: the interview and the trial session are over. `reason` is `finished` (the closing question was answered), `ended` (by a request) or `time_limit`. A REST read with the header `Consistency-Token: <consistencyToken>` shows the session `completed`. The server then closes with 1000.',
     examples: [
       {
         type: 'session.completed',
@@ -144,36 +144,37 @@ export const serverDescriptions: Descriptions<ServerMessage> = {
     ],
   },
   ack: {
-    summary: 'What the client’s message with this `id` caused is durable. The client may forget the message.',
+    summary:
+      'The effect of the client’s message with this `id` is durable. The client can discard the message.',
     examples: [{ type: 'ack', id: 'a1' }],
   },
   'audio.ack': {
     summary:
-      'The candidate’s audio up to this `seq` is durable. Until then the client keeps its frames, to send them again.',
+      'The candidate’s audio up to this `seq` is durable. The client keeps later frames, to send them again.',
     examples: [{ type: 'audio.ack', lastAudioSeq: 412 }],
   },
   'interviewer.started': {
-    summary: 'The interviewer’s speech of that turn begins: its audio frames follow.',
+    summary: 'The interviewer’s speech of that turn begins. Its audio frames follow.',
     examples: [{ type: 'interviewer.started', turn: 2 }],
   },
   'interviewer.done': {
-    summary: 'All of that speech has been sent, or it was stopped.',
+    summary: 'All of that speech was sent, or it was stopped.',
     examples: [{ type: 'interviewer.done', turn: 2 }],
   },
   'speech.started': {
-    summary: 'The candidate’s voice was heard in the audio.',
+    summary: 'The server detected speech in the candidate’s audio.',
     examples: [{ type: 'speech.started' }],
   },
   'speech.stopped': {
-    summary: 'The candidate’s voice has fallen silent.',
+    summary: 'The server detected silence after the candidate’s speech.',
     examples: [{ type: 'speech.stopped' }],
   },
   'transcript.partial': {
-    summary: 'What has been understood of the answer so far. It is shown, never recorded.',
+    summary: 'The transcript of the answer so far. It is for display and never recorded.',
     examples: [{ type: 'transcript.partial', turn: 3, text: 'I moved the' }],
   },
   flow: {
-    summary: '`pause`: send no audio until `resume`. What was sent already is not lost.',
+    summary: '`pause`: send no audio until `resume`. Audio that was sent already is not lost.',
     examples: [
       { type: 'flow', state: 'pause' },
       { type: 'flow', state: 'resume' },
@@ -181,13 +182,13 @@ export const serverDescriptions: Descriptions<ServerMessage> = {
   },
   go_away: {
     summary:
-      'The connection will be closed in so many milliseconds, because the service stops or the token expires: connect anew, with a fresh token, and resume.',
+      'The server will close the connection in `deadlineMs` milliseconds, because the service stops or the token expires. Connect again with a fresh token and resume.',
     examples: [{ type: 'go_away', deadlineMs: 60_000 }],
   },
   pong: { summary: 'Answers `ping`.', examples: [{ type: 'pong' }] },
   error: {
     summary:
-      'Something is wrong: a code for programs and a sentence for people, with the `id` of the message to blame where there is one. `fatal`: the connection is closed right after it.',
+      'An error: a code for programs, a sentence for people, and the `id` of the message that caused it, if there is one. `fatal`: the server closes the connection right after it.',
     examples: [
       {
         type: 'error',

@@ -27,18 +27,23 @@ interface HeaderField {
 export const audioHeader: readonly HeaderField[] = [
   { name: 'speaker', type: 'u8', offset: 0, meaning: '1 the candidate, 2 the interviewer.' },
   { name: 'flags', type: 'u8', offset: 1, meaning: 'Bit 0: the turn’s last frame. The others are 0.' },
-  { name: 'turn', type: 'u16', offset: 2, meaning: 'Of the question that is answered or spoken, from 1.' },
+  {
+    name: 'turn',
+    type: 'u16',
+    offset: 2,
+    meaning: 'The turn of the question that is answered or spoken, from 1.',
+  },
   {
     name: 'seq',
     type: 'u32',
     offset: 4,
-    meaning: 'From 1 for each speaker; it counts on through the whole session, over every connection.',
+    meaning: 'From 1 for each speaker. It continues through the whole session, across connections.',
   },
   {
     name: 'timestampMs',
     type: 'u32',
     offset: 8,
-    meaning: 'Where the frame begins, in milliseconds by the sender’s clock, from any beginning.',
+    meaning: 'The start of the frame, in milliseconds of the sender’s clock, from any origin.',
   },
 ];
 
@@ -57,24 +62,24 @@ export const audioDescriptions = {
   'audio.candidate': {
     speaker: SPEAKER.candidate,
     summary:
-      'The candidate’s speech, where `audio.transcription` is `server`. A `seq` that is kept already is passed over; one that skips is refused by `audio_gap`.',
+      'The candidate’s speech, if `audio.transcription` is `server`. A `seq` that is stored already is ignored. A `seq` after a gap is refused with `audio_gap`.',
   },
   'audio.interviewer': {
     speaker: SPEAKER.interviewer,
     summary:
-      'The question’s speech, where `audio.speech` is `server`. It is never repeated, and its `seq` may skip after a resume.',
+      'The question’s speech, if `audio.speech` is `server`. It is never repeated, and its `seq` can have a gap after a resume.',
   },
 } as const;
 
 type Json = Readonly<Record<string, unknown>>;
 
-const DESCRIPTION = `A candidate's interview over one WebSocket. Text frames are JSON messages with a \`type\`; binary frames are audio.
+const DESCRIPTION = `A candidate's interview over one WebSocket. Text frames are JSON messages with a \`type\`. Binary frames are audio.
 
-Messages with a \`seq\` are facts: \`seq\` grows strictly, with gaps, and survives restarts; after a resume all those beyond \`resumeFromSeq\` are sent again, in order and unchanged, before anything new. The others are of the moment and are not repeated.
+Messages with a \`seq\` are facts. \`seq\` increases strictly, with gaps, and survives restarts. After a resume the server repeats all facts after \`resumeFromSeq\`, in order and unchanged, before anything new. Messages without a \`seq\` are transient and not repeated.
 
-A client message that records something carries an \`id\` and is answered by \`ack\`. Sent again, on any connection, it does nothing more and is acknowledged again.
+A client message that records something has an \`id\` and is answered by \`ack\`. If the client sends it again, on any connection, it has no further effect and is acknowledged again.
 
-Fields that are not described here are passed over, in both directions: more may come.`;
+Both sides ignore fields that are not described here: new fields can be added.`;
 
 const textMessage = (
   type: string,
@@ -95,7 +100,7 @@ const textMessage = (
   };
 };
 
-/** Not an enumeration: a client that meets a code of a later version goes by `fatal`. */
+/** Not an enumeration: a client that gets a code of a later version relies on `fatal`. */
 const errorCode: Json = {
   type: 'string',
   description: ERROR_CODES.map((code) => `\`${code}\`: ${errorMeanings[code].meaning}`).join('\n\n'),
@@ -107,7 +112,7 @@ const audioMessage = (name: keyof typeof audioDescriptions): Json => {
   return {
     name,
     summary,
-    description: `A binary frame: a big-endian header of ${HEADER_BYTES} bytes, then 20 to 100 ms of PCM (signed 16 bits, little-endian, 16 kHz, mono), or none in a frame that only ends its turn. Here it is shown in base64; on the wire it is bare bytes.`,
+    description: `A binary frame: a big-endian header of ${HEADER_BYTES} bytes, then 20 to 100 ms of PCM (signed 16 bits, little-endian, 16 kHz, mono), or none in a frame that only ends its turn. The examples are in base64. The frame itself is raw bytes.`,
     contentType: 'application/octet-stream',
     payload: { type: 'string', contentEncoding: 'base64' },
     examples: [{ name: `${name}.1`, payload: Buffer.from(exampleFrame(speaker)).toString('base64') }],
@@ -178,7 +183,7 @@ export const asyncApiDocument = (publicUrl: string): Json => {
       interview: {
         address: '/interrogation/{trialSessionId}/socket',
         title: 'The interview’s socket',
-        description: `Speaks \`${PROTOCOL}\`, which may be offered as a WebSocket subprotocol and is then agreed on; what offers others alone is refused. Everything is decided before the upgrade: a refusal is an HTTP answer with the error body of the API (\`x-refusals\`). Frames hold at most ${MAX_FRAME_BYTES} bytes.`,
+        description: `The protocol is \`${PROTOCOL}\`. A client can offer it as a WebSocket subprotocol; the server then selects it. A client that offers only other subprotocols is refused. The server refuses before the upgrade, with an HTTP answer and the error body of the API (\`x-refusals\`). A frame has at most ${MAX_FRAME_BYTES} bytes.`,
         servers: [{ $ref: '#/servers/service' }],
         parameters: { trialSessionId: { description: 'The candidate’s own trial session, started.' } },
         messages: Object.fromEntries(
