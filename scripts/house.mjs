@@ -103,16 +103,16 @@ const measure = () => {
 
 /** Most that `--check` lets through: lowered with each that is mended. */
 const MOST = {
-  tiny: 105,
+  tiny: 95,
   longest: 382,
   depth: 3,
-  mutual: 4,
+  mutual: 1,
   fileCircles: 1,
   roomCircles: 0,
   upward: 0,
   unplaced: 0,
   loose: 0,
-  satellites: 54,
+  satellites: 44,
 };
 
 const NAMES = {

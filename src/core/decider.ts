@@ -2,7 +2,7 @@ import type { AnyEvent, Stored } from './event.js';
 
 /** Why a command is not carried out: a stable code and a sentence for the reader who must act. */
 export interface Refusal {
-  readonly code: RefusalCode;
+  readonly code: string;
   readonly message: string;
   readonly details?: readonly Problem[];
 }
@@ -14,25 +14,33 @@ export interface Problem {
   readonly message: string;
 }
 
-export type RefusalCode =
-  | 'validation_failed'
-  | 'forbidden'
-  | 'not_found'
-  | 'role_draft'
-  | 'already_invited'
-  | 'already_member'
-  | 'last_owner'
-  | 'application_closed'
-  | 'not_started'
-  | 'session_ended'
-  | 'session_full'
-  | 'trial_not_completed'
-  | 'evaluation_generating'
-  | 'evaluation_not_ready'
-  | 'idempotency_key_reused'
-  | 'conflict'
-  | 'erased'
-  | 'version_mismatch';
+/** What a caller can do about a refusal, whatever its code. */
+export type RefusalKind = 'invalid' | 'forbidden' | 'missing' | 'conflict' | 'gone' | 'stale' | 'full';
+
+/** Refusals by their codes. An aggregate declares its own beside its decider. */
+export type RefusalCodes = Readonly<Record<string, { readonly kind: RefusalKind; readonly meaning: string }>>;
+
+/** Those that every aggregate may refuse with. */
+export const COMMON_CODES = {
+  validation_failed: {
+    kind: 'invalid',
+    meaning: 'The request is wrong in itself; `details` names each offending field.',
+  },
+  forbidden: {
+    kind: 'forbidden',
+    meaning:
+      'Not a member of this organisation (or there is no such organisation), or the role does not allow it.',
+  },
+  not_found: { kind: 'missing', meaning: 'There is no such record, or the caller may not know of it.' },
+  idempotency_key_reused: { kind: 'conflict', meaning: 'The Idempotency-Key was used with another body.' },
+  conflict: { kind: 'conflict', meaning: 'Others changed the same record again and again meanwhile.' },
+  version_mismatch: {
+    kind: 'stale',
+    meaning: 'The record does not stand at the version that If-Match names.',
+  },
+} as const satisfies RefusalCodes;
+
+export type CommonCode = keyof typeof COMMON_CODES;
 
 /** What a decider answers: the events that follow (none: nothing to do), or why not. */
 export type Decision<E extends AnyEvent> =
@@ -45,10 +53,11 @@ export interface Refused {
 
 export const accept = <E extends AnyEvent>(...events: E[]): Decision<E> => ({ kind: 'accepted', events });
 
-export const refuse = (code: RefusalCode, message: string): Refused => ({
-  kind: 'refused',
-  refusal: { code, message },
-});
+/** @typeParam Own the codes that the aggregate declares, where it refuses with one of them */
+export const refuse = <Own extends string = never>(
+  code: CommonCode | NoInfer<Own>,
+  message: string,
+): Refused => ({ kind: 'refused', refusal: { code, message } });
 
 /** Refuses an input that breaks the rules named by `problems`, of which there is at least one. */
 export const refuseInvalid = (problems: readonly Problem[]): Refused => ({

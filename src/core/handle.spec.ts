@@ -155,7 +155,7 @@ describe('a command', () => {
       },
     };
     const later = new CommandStreams(store, unreadable);
-    const refused = () => refuse('erased', 'Erased.');
+    const refused = () => refuse<'erased'>('erased', 'Erased.');
     const known = { kind: 'done', changed: false, recorded: 1, state: { total: 2 } };
     expect(await later.handle(sum, STREAM, context('a'), refused)).toMatchObject(known);
     expect(await later.handle(sum, STREAM, context('a', 'another'), refused)).toMatchObject(known);

@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
-import type { Decider, Decision, RefusalCode } from '../../src/core/decider.js';
+import type { Decider, Decision } from '../../src/core/decider.js';
+import type { RefusalCode } from '../../src/domain/refusal-codes.js';
 import type { Actor, AnyEvent, Stored } from '../../src/core/event.js';
 import type { Position, StreamName } from '../../src/core/event-store.js';
 

@@ -1,20 +1,5 @@
-import type { Refusal, RefusalCode } from '../../core/decider.js';
-
-/** Every code an error body may carry. */
-export type ErrorCode =
-  | RefusalCode
-  | 'malformed_json'
-  | 'missing_token'
-  | 'invalid_token'
-  | 'method_not_allowed'
-  | 'too_large'
-  | 'too_far'
-  | 'unsupported_media_type'
-  | 'range_not_satisfiable'
-  | 'rate_limited'
-  | 'internal'
-  | 'unavailable'
-  | 'view_parked';
+import type { Refusal, RefusalKind } from '../../core/decider.js';
+import { isRefusalCode, REFUSAL_CODES, type RefusalCode, refusalKindOf } from '../../domain/refusal-codes.js';
 
 /** One offending field: `path` as in `dimensions[2].weight`, the name of the broken rule, and a sentence. */
 export interface ErrorDetail {
@@ -31,30 +16,24 @@ export interface ErrorBody {
   readonly details?: readonly ErrorDetail[];
 }
 
-const STATUS: Readonly<Record<ErrorCode, number>> = {
-  validation_failed: 400,
+/** What a refusal comes to, by its kind: the codes themselves are the domain's. */
+const STATUS_OF_KIND: Readonly<Record<RefusalKind, number>> = {
+  invalid: 400,
+  forbidden: 403,
+  missing: 404,
+  conflict: 409,
+  gone: 410,
+  stale: 412,
+  full: 413,
+};
+
+/** Errors of HTTP and of the service, which no command is refused with. */
+const OWN_STATUS = {
   malformed_json: 400,
   missing_token: 401,
   invalid_token: 401,
-  forbidden: 403,
-  not_found: 404,
   method_not_allowed: 405,
-  role_draft: 409,
-  already_invited: 409,
-  already_member: 409,
-  last_owner: 409,
-  application_closed: 409,
-  not_started: 409,
-  session_ended: 409,
-  trial_not_completed: 409,
-  evaluation_generating: 409,
-  evaluation_not_ready: 409,
-  idempotency_key_reused: 409,
-  conflict: 409,
-  erased: 410,
-  version_mismatch: 412,
   too_large: 413,
-  session_full: 413,
   unsupported_media_type: 415,
   range_not_satisfiable: 416,
   too_far: 422,
@@ -62,13 +41,21 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   internal: 500,
   unavailable: 503,
   view_parked: 503,
-};
+} as const;
+
+export type OwnErrorCode = keyof typeof OWN_STATUS;
+
+/** Every code an error body may carry. */
+export type ErrorCode = RefusalCode | OwnErrorCode;
 
 /** The HTTP status that goes with a code. */
-export const statusOf = (code: ErrorCode): number => STATUS[code];
+export const statusOf = (code: ErrorCode): number =>
+  isRefusalCode(code) ? STATUS_OF_KIND[refusalKindOf(code)] : OWN_STATUS[code];
 
-/** Every code, in the interface's order. */
-export const ERROR_CODES = Object.keys(STATUS) as readonly ErrorCode[];
+/** Every code, by status. */
+export const ERROR_CODES: readonly ErrorCode[] = (
+  Object.keys({ ...REFUSAL_CODES, ...OWN_STATUS }) as ErrorCode[]
+).sort((a, b) => statusOf(a) - statusOf(b));
 
 export interface ApiErrorOptions {
   readonly details?: readonly ErrorDetail[];
@@ -93,15 +80,17 @@ export class ApiError extends Error {
     options: ApiErrorOptions = {},
   ) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined);
-    this.status = STATUS[code];
+    this.status = statusOf(code);
     this.details = options.details;
     this.headers = options.headers ?? {};
   }
 }
 
 /** A decider's refusal as the answer to the request that asked. */
-export const refusalToApiError = (refusal: Refusal): ApiError =>
-  new ApiError(refusal.code, refusal.message, refusal.details ? { details: refusal.details } : {});
+export const refusalToApiError = ({ code, message, details }: Refusal): ApiError => {
+  if (!isRefusalCode(code)) throw new TypeError(`No aggregate declares the code ${code}.`);
+  return new ApiError(code, message, details ? { details } : {});
+};
 
 /** Seconds after which a caller of something unavailable may try again. */
 export const RETRY_AFTER_SECONDS = 1;

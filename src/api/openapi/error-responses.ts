@@ -1,30 +1,12 @@
-import { ERROR_CODES, type ErrorCode, statusOf } from '../http/api-error.js';
+import { isRefusalCode, REFUSAL_CODES } from '../../domain/refusal-codes.js';
+import { ERROR_CODES, type ErrorCode, type OwnErrorCode, statusOf } from '../http/api-error.js';
 import { component, type JsonSchema, listOf, objectOf, text } from '../../core/json-schema.js';
 
-const SENTENCES: Readonly<Record<ErrorCode, string>> = {
-  validation_failed: 'The request is wrong in itself; `details` names each offending field.',
+const SENTENCES: Readonly<Record<OwnErrorCode, string>> = {
   malformed_json: 'The body is not valid JSON, or nests more than 32 levels deep.',
   missing_token: 'The credential is missing or malformed.',
   invalid_token: 'The ID token did not pass verification.',
-  forbidden:
-    'Not a member of this organisation (or there is no such organisation), or the role does not allow it.',
-  not_found: 'There is no such record, or the caller may not know of it.',
   method_not_allowed: 'The path has other methods, named by `Allow`.',
-  role_draft: 'The role is a draft: its definition is not complete.',
-  already_invited: 'The address has an open application for this role.',
-  already_member: 'The person is a member already.',
-  last_owner: 'The last owner cannot be removed or demoted.',
-  application_closed: 'The application has ended.',
-  not_started: 'The trial session has not been started.',
-  session_ended: 'The trial session has ended.',
-  session_full: 'The trial session holds all the evidence that it may.',
-  trial_not_completed: 'The trial has not been completed.',
-  evaluation_generating: 'The evaluation is being generated.',
-  evaluation_not_ready: 'The evaluation is not ready.',
-  idempotency_key_reused: 'The Idempotency-Key was used with another body.',
-  conflict: 'Others changed the same record again and again meanwhile.',
-  erased: 'What was held about the candidate was erased for good.',
-  version_mismatch: 'The record does not stand at the version that If-Match names.',
   too_large: 'The body is larger than 256 KiB, or the headers than 16 KiB.',
   too_far: 'More would have to be folded than a request may.',
   unsupported_media_type: 'The body is not plain `application/json` in UTF-8.',
@@ -35,6 +17,9 @@ const SENTENCES: Readonly<Record<ErrorCode, string>> = {
     'The service cannot reach its data, or a read has not caught up; `Retry-After` says when to try again.',
   view_parked: 'The record cannot be read until an operator has repaired it.',
 };
+
+const meaningOf = (code: ErrorCode): string =>
+  isRefusalCode(code) ? REFUSAL_CODES[code].meaning : SENTENCES[code];
 
 const error = (): JsonSchema =>
   component('Error', {
@@ -54,7 +39,7 @@ const response = (codes: readonly ErrorCode[]): JsonSchema => {
   const [first] = codes;
   const waits = first && [429, 503].includes(statusOf(first));
   return {
-    description: codes.map((code) => `\`${code}\`: ${SENTENCES[code]}`).join('\n\n'),
+    description: codes.map((code) => `\`${code}\`: ${meaningOf(code)}`).join('\n\n'),
     ...(waits && {
       headers: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } },
     }),

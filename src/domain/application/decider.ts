@@ -2,9 +2,10 @@ import {
   accept,
   type Decider,
   type Decision,
+  type RefusalCodes,
   refuse,
-  refuseInvalid,
   type Refused,
+  refuseInvalid,
   staleVersion,
 } from '../../core/decider.js';
 import { parseExpiry } from '../../core/timestamp.js';
@@ -16,6 +17,14 @@ import { hasEnded, nextIds, openingOf, type Trial, trialOf, type TrialState } fr
 import type { TrialStatus } from '../session/lifecycle.js';
 import type { TrialEvent } from '../session/events.js';
 import type { ApplicationErased, ApplicationEvent, OutcomeEvent, OutcomeValues } from './events.js';
+
+/** What is refused here, beside the common codes. */
+export const APPLICATION_CODES = {
+  application_closed: { kind: 'conflict', meaning: 'The application has ended.' },
+  trial_not_completed: { kind: 'conflict', meaning: 'The trial has not been completed.' },
+} as const satisfies RefusalCodes;
+
+export type ApplicationCode = keyof typeof APPLICATION_CODES;
 
 /** What staff made of a completed trial. */
 export interface Outcome extends OutcomeValues {
@@ -135,7 +144,10 @@ const whenNotDecidable = (state: OutcomeState, { trial, expectedVersion }: OnTri
   if (state.erased) return candidateErased();
   const stale = staleVersion(expectedVersion, trial.version + state.version);
   if (stale || trial.status === 'completed') return stale;
-  return refuse('trial_not_completed', 'An outcome can be recorded once the trial is completed.');
+  return refuse<ApplicationCode>(
+    'trial_not_completed',
+    'An outcome can be recorded once the trial is completed.',
+  );
 };
 
 /** What every command of staff on an application comes with. */
@@ -189,5 +201,8 @@ const stale = (session: Trial, { expectedVersion, outcomeVersion }: OnApplicatio
 
 const whenClosed = (session: Trial, now: string): Refused | null =>
   hasEnded(session, now)
-    ? refuse('application_closed', 'This application is closed: it can be neither extended nor cancelled.')
+    ? refuse<ApplicationCode>(
+        'application_closed',
+        'This application is closed: it can be neither extended nor cancelled.',
+      )
     : null;

@@ -1,11 +1,27 @@
-import type { Decider, Decision, Refused } from '../../core/decider.js';
-import { accept, refuse, refuseInvalid } from '../../core/decider.js';
+import {
+  accept,
+  type Decider,
+  type Decision,
+  type RefusalCodes,
+  refuse,
+  type Refused,
+  refuseInvalid,
+} from '../../core/decider.js';
 import type { Role } from '../role/decider.js';
 import { weightOf } from '../role/definition.js';
 import { parseExpiry } from '../../core/timestamp.js';
 import { normaliseEmail } from '../../core/normalise-email.js';
 import type { PersonId } from '../../core/vault/port.js';
 import type { CandidateErased, CandidateEvent, Invitation } from './events.js';
+
+/** What is refused here, beside the common codes. */
+export const CANDIDATE_CODES = {
+  role_draft: { kind: 'conflict', meaning: 'The role is a draft: its definition is not complete.' },
+  already_invited: { kind: 'conflict', meaning: 'The address has an open application for this role.' },
+  erased: { kind: 'gone', meaning: 'What was held about the candidate was erased for good.' },
+} as const satisfies RefusalCodes;
+
+export type CandidateCode = keyof typeof CANDIDATE_CODES;
 
 /** One e-mail address in one organisation, with all its invitations. */
 export interface Candidate {
@@ -74,9 +90,15 @@ export const inviteCandidate = (state: CandidateState, input: InviteCandidate): 
     input.expiresAt === null ? { time: inDays(now, DEFAULT_DAYS) } : parseExpiry(input.expiresAt, now);
   if ('problem' in expiry) return refuseInvalid([expiry.problem]);
   if (role.status === 'draft')
-    return refuse('role_draft', 'This role is a draft: complete its definition before inviting to it.');
+    return refuse<CandidateCode>(
+      'role_draft',
+      'This role is a draft: complete its definition before inviting to it.',
+    );
   if (openInvitations(state, role.roleId, input.endedSessions).length > 0)
-    return refuse('already_invited', 'This address has an open application for the role already.');
+    return refuse<CandidateCode>(
+      'already_invited',
+      'This address has an open application for the role already.',
+    );
   return accept<CandidateEvent>({
     type: 'candidate.invited',
     data: {
@@ -150,4 +172,4 @@ export const eraseCandidate = (
 
 /** What is answered to whoever would still do something with an erased candidate. */
 export const candidateErased = (): Refused =>
-  refuse('erased', 'What was held here about this candidate was erased for good.');
+  refuse<CandidateCode>('erased', 'What was held here about this candidate was erased for good.');

@@ -1,5 +1,5 @@
-import type { Decider, Decision } from '../../core/decider.js';
-import { accept, refuse } from '../../core/decider.js';
+import { accept, type Decider, type Decision, type RefusalCodes, refuse } from '../../core/decider.js';
+import { candidateErased } from '../candidate/decider.js';
 import type { PersonId } from '../../core/vault/port.js';
 import type {
   EvaluationEvent,
@@ -8,6 +8,13 @@ import type {
   EvaluationIds,
   ModelAnswered,
 } from './events.js';
+
+/** What is refused here, beside the common codes. */
+export const EVALUATION_CODES = {
+  evaluation_generating: { kind: 'conflict', meaning: 'The evaluation is being generated.' },
+} as const satisfies RefusalCodes;
+
+export type EvaluationCode = keyof typeof EVALUATION_CODES;
 
 /**
  * An evaluation: `generating -> ready | failed`, and from either to the next generation. It begins outside its
@@ -89,10 +96,12 @@ export function requestRegeneration(
   state: EvaluationState,
 ): Decision<EvaluationEvent> {
   if (state.status === 'none' && !input.begun) return refuse('not_found', 'There is no such evaluation.');
-  if (state.status === 'erased')
-    return refuse('erased', 'What was held here about this candidate was erased for good.');
+  if (state.status === 'erased') return candidateErased();
   if (state.status === 'none' || state.status === 'generating')
-    return refuse('evaluation_generating', 'The evaluation is being generated: wait until it is ready.');
+    return refuse<EvaluationCode>(
+      'evaluation_generating',
+      'The evaluation is being generated: wait until it is ready.',
+    );
   return accept({
     type: 'evaluation.regeneration_requested',
     data: { ...state.ids, generation: state.generation + 1 },

@@ -2,7 +2,7 @@ import type { Decision, Refused } from '../../core/decider.js';
 import { accept, refuse, staleVersion } from '../../core/decider.js';
 import type { PersonId } from '../../core/vault/port.js';
 import { normaliseEmail } from '../../core/normalise-email.js';
-import type { Organisation, OrganisationState } from './decider.js';
+import type { Organisation, OrganisationCode, OrganisationState } from './decider.js';
 import type { MemberRole, OrganisationEvent } from './events.js';
 import { findMember, findUnbound, hasEmail, isLastOwner, type Member, type MemberName } from './members.js';
 
@@ -23,7 +23,7 @@ export const addMember = (state: OrganisationState, input: AddMember): Decision<
   const forbidden = mayManage(actorRole, role);
   if (forbidden) return forbidden;
   if (state.members.some((member) => isNamed(member, name)))
-    return refuse('already_member', 'This person is a member already.');
+    return refuse<OrganisationCode>('already_member', 'This person is a member already.');
   return accept<OrganisationEvent>({
     type: 'member.added',
     data: { organisationId: state.organisationId, memberId, role, subject: name.subject },
@@ -54,7 +54,10 @@ export const changeMemberRole = (
   const forbidden = mayManage(input.actorRole, input.role);
   if (forbidden) return forbidden;
   if (isLastOwner(organisation.members, member))
-    return refuse('last_owner', 'The last owner who has signed in cannot be given another role.');
+    return refuse<OrganisationCode>(
+      'last_owner',
+      'The last owner who has signed in cannot be given another role.',
+    );
   return accept<OrganisationEvent>({
     type: 'member.role_changed',
     data: {
@@ -80,7 +83,7 @@ export const removeMember = (state: OrganisationState, input: RemoveMember): Dec
   if (found.kind === 'refused') return found;
   const { organisation, member } = found;
   if (isLastOwner(organisation.members, member))
-    return refuse('last_owner', 'The last owner who has signed in cannot be removed.');
+    return refuse<OrganisationCode>('last_owner', 'The last owner who has signed in cannot be removed.');
   return accept<OrganisationEvent>({
     type: 'member.removed',
     data: {

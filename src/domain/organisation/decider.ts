@@ -1,9 +1,25 @@
-import type { Decider, Decision, Problem } from '../../core/decider.js';
-import { accept, refuse, refuseInvalid, staleVersion } from '../../core/decider.js';
+import {
+  accept,
+  type Decider,
+  type Decision,
+  type Problem,
+  type RefusalCodes,
+  refuse,
+  refuseInvalid,
+  staleVersion,
+} from '../../core/decider.js';
 import type { Stored } from '../../core/event.js';
 import type { PersonId } from '../../core/vault/port.js';
 import type { OrganisationEvent, OrganisationSettings } from './events.js';
 import type { Member } from './members.js';
+
+/** What is refused here, beside the common codes. */
+export const ORGANISATION_CODES = {
+  already_member: { kind: 'conflict', meaning: 'The person is a member already.' },
+  last_owner: { kind: 'conflict', meaning: 'The last owner cannot be removed or demoted.' },
+} as const satisfies RefusalCodes;
+
+export type OrganisationCode = keyof typeof ORGANISATION_CODES;
 
 /** An organisation as its stream has it. */
 export interface Organisation extends OrganisationSettings {

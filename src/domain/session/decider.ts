@@ -1,4 +1,11 @@
-import { accept, type Decision, refuse, type Refused, staleVersion } from '../../core/decider.js';
+import {
+  accept,
+  type Decision,
+  type RefusalCodes,
+  refuse,
+  type Refused,
+  staleVersion,
+} from '../../core/decider.js';
 import { normaliseEmail } from '../../core/normalise-email.js';
 import type { Candidate } from '../candidate/decider.js';
 import type { Invitation } from '../candidate/events.js';
@@ -8,6 +15,15 @@ import type { EndReason, IdentityCheck, TrialEvent } from './events.js';
 import { isRunning, mayFollow } from './lifecycle.js';
 import { hasId } from './seen-ids.js';
 import { hasEnded, isOverdue, nextIds, openingOf, type Trial, trialOf, type TrialState } from './state.js';
+
+/** What is refused here, beside the common codes. */
+export const SESSION_CODES = {
+  not_started: { kind: 'conflict', meaning: 'The trial session has not been started.' },
+  session_ended: { kind: 'conflict', meaning: 'The trial session has ended.' },
+  session_full: { kind: 'full', meaning: 'The trial session holds all the evidence that it may.' },
+} as const satisfies RefusalCodes;
+
+export type SessionCode = keyof typeof SESSION_CODES;
 
 /** What every command of a candidate on a session comes with. */
 export interface OnSession {
@@ -186,7 +202,7 @@ export const recordActivity = (state: TrialState, input: RecordActivity): Decisi
     (session.evidenceBytes + bytes > MAX_EVIDENCE_BYTES ||
       session.lastSequenceNumber + events > MAX_EVIDENCE_EVENTS)
   )
-    return refuse('session_full', EVIDENCE_FULL);
+    return refuse<SessionCode>('session_full', EVIDENCE_FULL);
   return accept(
     ...checked,
     ...unseen.map((activity, place): TrialEvent => ({
@@ -222,10 +238,10 @@ export const activityReceipt = (sent: number, recorded: number, session: Trial):
 };
 
 const whenOver = (session: Trial, now: string): Refused | null =>
-  hasEnded(session, now) ? refuse('session_ended', 'This session has ended.') : null;
+  hasEnded(session, now) ? refuse<SessionCode>('session_ended', 'This session has ended.') : null;
 
 const whenTooEarly = (begun: boolean): Refused | null =>
-  begun ? null : refuse('not_started', 'This session has not been started yet.');
+  begun ? null : refuse<SessionCode>('not_started', 'This session has not been started yet.');
 
 /** Who a token says that the caller is. */
 export interface TokenIdentity {

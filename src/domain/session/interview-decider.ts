@@ -1,6 +1,6 @@
 import { accept, type Decision, refuse, type Refused } from '../../core/decider.js';
 import { MAX_SESSION_EVENTS, storedBytes } from './budget.js';
-import { completion } from './decider.js';
+import { completion, type SessionCode } from './decider.js';
 import type {
   AnswerSource,
   AskedBy,
@@ -36,13 +36,17 @@ export interface Connect {
 /** Takes the interview's line over: from now on the former connection records nothing more. */
 export const connect = (session: Trial, input: Connect): Decision<TrialEvent> => {
   if (hasEnded(session, input.now)) return over();
-  if (!isRunning(session)) return refuse('not_started', 'This session has not been started yet.');
+  if (!isRunning(session))
+    return refuse<SessionCode>('not_started', 'This session has not been started yet.');
   const former = session.interview?.connection ?? null;
   if (former?.connectionId === input.connectionId) return accept();
   // Its first attempt was stored though its answer was lost, and a newer one has come since.
   if (session.interview && hasId(session.interview.connectionIds, input.connectionId)) return superseded();
   if (session.lastSequenceNumber >= MAX_SESSION_EVENTS)
-    return refuse('session_full', 'This session holds as much as it can: no connection is opened any more.');
+    return refuse<SessionCode>(
+      'session_full',
+      'This session holds as much as it can: no connection is opened any more.',
+    );
   const resumed: TrialEvent = eventOf(session, 0, 'trial.resumed', {}, null);
   const resumes = mayFollow(session, 'trial.resumed');
   const { connectionId, host, identity, recorded, deviceId } = input;
@@ -114,7 +118,7 @@ export const ask = (state: TrialState, input: Ask): Decision<TrialEvent> => {
   if (openQuestion(interview)) return accept();
   const turn = (interview.questions.at(-1)?.turn ?? 0) + 1;
   if (turn > LAST_TURN || isFull(session, 0))
-    return refuse('session_full', 'This interview has as many turns as it can have.');
+    return refuse<SessionCode>('session_full', 'This interview has as many turns as it can have.');
   const { questionId, kind, text, dimensionIds, planned, askedBy, elapsedMs } = input;
   const endsAt = interview.endsAt ?? input.endsAt;
   return accept<TrialEvent>(
@@ -165,7 +169,7 @@ export const recordAnswer = (state: TrialState, input: RecordAnswer): Decision<T
   const late = question.answer !== null;
   if (late && messageId === null) return accept();
   if (late && isFull(session, storedBytes(text)))
-    return refuse('session_full', 'This interview holds as many late answers as it can.');
+    return refuse<SessionCode>('session_full', 'This interview holds as many late answers as it can.');
   const { lastAudioSeq, voice, transcriber, elapsedMs } = input;
   const { questionId } = question;
   const gapMs = late ? null : input.gapMs;
@@ -226,7 +230,8 @@ export const finish = (
 const held = (state: TrialState, connectionId: string | null): Interviewing | Refused => {
   if (state === null || isClosed(state)) return over();
   const { interview } = state;
-  if (interview === null) return refuse('not_started', 'This session’s interview has not begun.');
+  if (interview === null)
+    return refuse<SessionCode>('not_started', 'This session’s interview has not begun.');
   if (connectionId === null) return { ...state, interview };
   const { connection } = interview;
   if (connection.connectionId !== connectionId) return superseded();
@@ -243,7 +248,7 @@ const isFull = ({ interview, lastSequenceNumber }: Interviewing, bytes: number):
 export const idReused = (): Refused =>
   refuse('idempotency_key_reused', 'This id was used for another message of the session: use a new one.');
 const superseded = (): Refused => refuse('conflict', 'A newer connection has taken this interview over.');
-const over = (): Refused => refuse('session_ended', 'This session has ended.');
+const over = (): Refused => refuse<SessionCode>('session_ended', 'This session has ended.');
 
 type Of<Type extends TrialEvent['type']> = Extract<TrialEvent, { type: Type }>;
 

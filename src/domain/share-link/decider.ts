@@ -1,7 +1,13 @@
 import { candidateErased } from '../candidate/decider.js';
-import type { Decider, Decision } from '../../core/decider.js';
-import { accept, refuse } from '../../core/decider.js';
+import { accept, type Decider, type Decision, type RefusalCodes, refuse } from '../../core/decider.js';
 import type { ShareLinkEvent, ShareLinkIds } from './events.js';
+
+/** What is refused here, beside the common codes. */
+export const SHARE_LINK_CODES = {
+  evaluation_not_ready: { kind: 'conflict', meaning: 'The evaluation is not ready.' },
+} as const satisfies RefusalCodes;
+
+export type ShareLinkCode = keyof typeof SHARE_LINK_CODES;
 
 /** A link to a candidate's report, as its stream has it. */
 export interface ShareLink {
@@ -63,7 +69,10 @@ export const createShareLink = (state: ShareLinkState, input: CreateShareLink): 
   if (state !== null) return refuse('conflict', 'There is a share link by that id already.');
   if (input.erased) return candidateErased();
   if (!input.ready)
-    return refuse('evaluation_not_ready', 'The evaluation was never ready: there is nothing to share yet.');
+    return refuse<ShareLinkCode>(
+      'evaluation_not_ready',
+      'The evaluation was never ready: there is nothing to share yet.',
+    );
   const { ids, tokenHash, expiresInDays, now } = input;
   const expiresAt = new Date(now.getTime() + expiresInDays * DAY_MS).toISOString();
   return accept<ShareLinkEvent>({

@@ -3,7 +3,7 @@ import { validate as isUuid } from 'uuid';
 import type { Caller } from '../../api/access/caller.js';
 import { isTokenShaped, missingToken } from '../../api/access/credential.js';
 import type { IdTokens } from '../../api/access/identity.js';
-import { ApiError, notFound, unavailable } from '../../api/http/api-error.js';
+import { ApiError, notFound, refusalToApiError, unavailable } from '../../api/http/api-error.js';
 import { rateLimited, type RateLimits, smallest } from '../../api/http/rate-limits.js';
 import { readConsistencyToken } from '../../api/http/request-headers.js';
 import type { Upgrade } from '../../api/http/upgrade.js';
@@ -65,7 +65,7 @@ export class Admission {
     if (!session) throw noSuchSession();
     const visitor = { caller, session, requestId };
     const refusal = await interviews.refusal(visitor).catch(erasedMeanwhile);
-    if (refusal) throw new ApiError(refusal.code, refusal.message);
+    if (refusal) throw refusalToApiError(refusal);
     if (!seats.takeAs(caller.subject, socket)) throw tooManyOpen();
     return visitor;
   }

@@ -1,0 +1,24 @@
+import { COMMON_CODES, type RefusalKind } from '../core/decider.js';
+import { APPLICATION_CODES } from './application/decider.js';
+import { CANDIDATE_CODES } from './candidate/decider.js';
+import { EVALUATION_CODES } from './evaluation/decider.js';
+import { ORGANISATION_CODES } from './organisation/decider.js';
+import { SESSION_CODES } from './session/decider.js';
+import { SHARE_LINK_CODES } from './share-link/decider.js';
+
+/** Every code that a command may be refused with. */
+export const REFUSAL_CODES = {
+  ...COMMON_CODES,
+  ...CANDIDATE_CODES,
+  ...ORGANISATION_CODES,
+  ...APPLICATION_CODES,
+  ...SESSION_CODES,
+  ...EVALUATION_CODES,
+  ...SHARE_LINK_CODES,
+} as const;
+
+export type RefusalCode = keyof typeof REFUSAL_CODES;
+
+export const isRefusalCode = (code: string): code is RefusalCode => Object.hasOwn(REFUSAL_CODES, code);
+
+export const refusalKindOf = (code: RefusalCode): RefusalKind => REFUSAL_CODES[code].kind;
