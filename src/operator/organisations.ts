@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type OrganisationDocument, organisations } from '../../projections/organisations.js';
 import { readConfiguration } from '../process/config.js';
 import { collectionOf } from '../engine/generations.js';
-import { openViewsToRead } from './health/local.js';
+import { openViewsToRead } from './cli/stores.js';
 import { answer, print, tableText } from './cli/output.js';
 import { CalledWrongly, carryOut, OperatorError } from './cli/program.js';
 import { v7 as uuidV7 } from 'uuid';

@@ -1,7 +1,7 @@
-import { join } from 'node:path';
 import { eventRegistry } from '../domain/event-registry.js';
 import type { Configuration } from './config.js';
-import { serviceKeys, type ServiceKeys } from './secret-files.js';
+import { serviceKeys } from './secret-files.js';
+import { openLog, openReadStore, openVault } from './adapters.js';
 import { createCodec, type Codec } from '../core/codec.js';
 import { CommandStreams } from '../core/handle.js';
 import { evidenceKeys } from '../core/signing/evidence-keys.js';
@@ -38,49 +38,9 @@ export interface Stores extends WriteSide {
   readonly reader: ViewReader;
 }
 
-// An adapter is loaded where it is used: the servers' drivers would triple the start of whoever needs none of them.
-
-/** As `openWriteSide` opens it. */
-export const openVault = async (
-  { dataDir, servers }: Pick<Configuration, 'dataDir' | 'servers'>,
-  { dataKey, dataKeyPrevious }: Pick<ServiceKeys, 'dataKey' | 'dataKeyPrevious'>,
-): Promise<Vault> => {
-  const options = dataKeyPrevious ? { previousDataKey: dataKeyPrevious } : {};
-  if (servers) {
-    const { openMongoVault } = await import('../vault/mongodb/open.js');
-    return openMongoVault(servers.mongodbUrl, dataKey, options);
-  }
-  const { openEmbeddedVault } = await import('../vault/lmdb/vault.js');
-  return openEmbeddedVault(join(dataDir, 'vault'), dataKey, options);
-};
-
-const openLog = async (
-  { dataDir, servers }: Configuration,
-  onTrouble: (sentence: string) => void,
-): Promise<EventStore> => {
-  if (servers) {
-    const { openEventStoreDb } = await import('../stores/eventstoredb/open.js');
-    return openEventStoreDb(servers.eventStoreUrl, { onTrouble });
-  }
-  const { openEmbeddedLog } = await import('../stores/lmdb/log/open.js');
-  // An operator can make room, if only what is asked for can be stored.
-  return openEmbeddedLog(join(dataDir, 'log'), { usesKeptBack: (stream) => stream === OPERATOR_STREAM });
-};
-
-const openReadStore = async ({ dataDir, servers }: Configuration): Promise<ReadStore> => {
-  if (servers) {
-    const { openMongoReadStore } = await import('../stores/mongodb/views/open.js');
-    return openMongoReadStore(servers.mongodbUrl);
-  }
-  const { openEmbeddedReadStore } = await import('../stores/lmdb/views/open.js');
-  return openEmbeddedReadStore(join(dataDir, 'views'));
-};
-
-const silent = (): void => undefined;
-
 /**
  * Opens log and vault, on servers or below DATA_DIR.
- * @param onTrouble hears of troubles that no call fails for: of a server, or of a key that others could read
+ * @param onTrouble called for trouble that fails no call, such as a key that other users could read
  * @throws {StoreUnusable} with a sentence for the operator
  * @throws {StoreUnavailable | VaultUnavailable} a server does not answer: try again
  */
@@ -92,7 +52,11 @@ export const openWriteSide = async (
   const vault = await openVault(configuration, keys);
   let eventStore: EventStore | null = null;
   try {
-    eventStore = await openLog(configuration, onTrouble ?? silent);
+    eventStore = await openLog(configuration, {
+      // Operators' requests are stored even if the disk is full: they can make room.
+      usesKeptBack: (stream) => stream === OPERATOR_STREAM,
+      ...(onTrouble && { onTrouble }),
+    });
     const hasher = await KeyedHasher.of(vault);
     const sealer = new Sealer(vault);
     const { signer, trusted } = evidenceKeys(keys.signingKey, configuration.formerSigningKeys);
@@ -114,7 +78,7 @@ export const openWriteSide = async (
 
 /**
  * Opens all three stores.
- * @param onTrouble hears of troubles that no call fails for: of a server, or of a key that others could read
+ * @param onTrouble called for trouble that fails no call, such as a key that other users could read
  * @throws {StoreUnusable} with a sentence for the operator
  * @throws {StoreUnavailable | VaultUnavailable | ReadStoreUnavailable} a server does not answer: try again
  */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { healthThere } from '../../src/operator/health/remote.js';
+import { remoteHealth } from '../../src/operator/health/remote.js';
 import { freePort } from '../support/free-port.js';
 import { eventually } from '../support/organisation.js';
 import { type Service, spawnService, startService } from '../support/service.js';
@@ -28,7 +28,7 @@ describe('the health of a service that is ready', () => {
     const reply = await fetch(`${service.url}/health/ready`);
     expect(reply.status).toBe(200);
     expect(await reply.text()).toBe('{"status":"ready"}');
-    expect(await healthThere(new URL(service.url))).toEqual({
+    expect(await remoteHealth(new URL(service.url))).toEqual({
       ready: true,
       components: [{ name: 'service', ready: true }],
     });
@@ -48,7 +48,7 @@ describe('the health of a service that is ready', () => {
       owner: expect.stringContaining(`/${service.pid}`),
       position: expect.any(String),
     });
-    const asked = await healthThere(new URL(onPort(healthPort)));
+    const asked = await remoteHealth(new URL(onPort(healthPort)));
     expect(asked.components.map(({ name }) => name)).toContain('view signal');
     expect((await fetch(`${onPort(healthPort)}/metrics`)).status).toBe(200);
     expect((await fetch(`${onPort(healthPort)}/me`)).status).toBe(404);

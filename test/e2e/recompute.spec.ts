@@ -11,7 +11,7 @@ import type { Explanation } from '../../src/api/evaluations/explanation/explanat
 import { currentRuleSet, type RuleSet, ruleSets } from '../../src/scoring/rule-sets.js';
 import type { RecomputeReport } from '../../src/operator/evaluations/report.js';
 import { recomputeAll } from '../../src/operator/evaluations/recompute.js';
-import { openVault } from '../../src/process/stores.js';
+import { openVault } from '../../src/process/adapters.js';
 import type { Vault } from '../../src/core/vault/port.js';
 import { Sealer } from '../../src/core/vault/sealing.js';
 import type { CommandEnd } from '../support/operators-command.js';

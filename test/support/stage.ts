@@ -5,7 +5,7 @@ import { readConfiguration } from '../../src/process/config.js';
 import { serviceKeys } from '../../src/process/secret-files.js';
 import type { Position } from '../../src/core/event-store.js';
 import { ConsistencyTokens } from '../../src/engine/tokens.js';
-import { openVault } from '../../src/process/stores.js';
+import { openVault } from '../../src/process/adapters.js';
 import { KeyedHasher } from '../../src/core/vault/keyed-hash.js';
 import { Api, Person, type Reply } from './api.js';
 import { AUDIENCE, type FakeIssuer, type SigningPair, signingPair, startFakeIssuer } from './fake-issuer.js';

@@ -1,23 +1,19 @@
-import { eventRegistry } from '../../domain/event-registry.js';
-import { type Codec, createCodec } from '../../core/codec.js';
-import { CommandStreams } from '../../core/handle.js';
+import type { Codec } from '../../core/codec.js';
 import { newId } from '../../core/new-id.js';
 import type { EventStore } from '../../core/event-store.js';
-import type { Vault } from '../../core/vault/port.js';
-import { Sealer } from '../../core/vault/sealing.js';
 import { operator, recordAction } from '../../domain/operations/decider.js';
 import type { Details, OperatorActed } from '../../domain/operations/events.js';
 import { OPERATOR_STREAM } from '../../process/operations/operations.js';
 import { OperatorError } from '../cli/program.js';
+import { streamsWithoutKeys } from '../cli/requests.js';
 import { Gauge, type Registry } from 'prom-client';
 import { inTime } from '../../core/in-time.js';
 
 /** The action of a backup in the operator's stream. */
 export const BACKUP = 'backup';
 
-/** Writes into the operator's stream what was done. Nothing personal stands there, so no key is needed for it. */
+/** Records an action in the operator's stream. No key is needed. */
 export const recordIn = async (log: EventStore, action: string, details: Details): Promise<void> => {
-  const streams = new CommandStreams(log, createCodec(eventRegistry, new Sealer({ keys: NO_KEYS })));
   const context = {
     commandId: newId(),
     requestHash: null,
@@ -26,16 +22,11 @@ export const recordIn = async (log: EventStore, action: string, details: Details
     causationId: null,
     now: new Date(),
   } as const;
-  const handled = await streams.handle(operator, OPERATOR_STREAM, context, () =>
+  const handled = await streamsWithoutKeys(log).handle(operator, OPERATOR_STREAM, context, () =>
     recordAction(action, details),
   );
   if (handled.kind === 'refused') throw new OperatorError(handled.refusal.message);
 };
-
-const none = async (): Promise<never> => {
-  throw new Error('The operator’s stream has no person’s key.');
-};
-const NO_KEYS: Vault['keys'] = { create: none, get: none, erase: none };
 
 interface Stores {
   readonly eventStore: Pick<EventStore, 'readStream'>;

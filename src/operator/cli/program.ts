@@ -118,13 +118,18 @@ const sentenceOf = (error: unknown): string => {
 const REFUSED = ['EACCES', 'EPERM'];
 
 /**
- * SIGINT, SIGTERM and SIGHUP ask the work to end, by the signal that it gets; a second SIGINT or SIGTERM ends the
- * process. A terminal that is closed may send SIGHUP several times over.
+ * Runs `work` with a signal that SIGINT, SIGTERM and SIGHUP abort. A second SIGINT or SIGTERM ends the process; a
+ * terminal that closes may send SIGHUP several times.
+ * @param hangUp false: SIGHUP is left as it is, so that `nohup` works
  */
-export const stoppable = async <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+export const stoppable = async <T>(
+  work: (signal: AbortSignal) => Promise<T>,
+  { hangUp = true } = {},
+): Promise<T> => {
   const controller = longLived();
   const stop = (): void => controller.abort();
-  process.once('SIGINT', stop).once('SIGTERM', stop).on('SIGHUP', stop);
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  if (hangUp) process.on('SIGHUP', stop);
   try {
     return await work(controller.signal);
   } finally {
@@ -132,13 +137,14 @@ export const stoppable = async <T>(work: (signal: AbortSignal) => Promise<T>): P
   }
 };
 
-/** A command line's whole number from `least` on. */
+/** Reads a command line's whole number. */
 export const wholeNumber =
-  (least: number) =>
+  (least: number, most = Infinity) =>
   (text: string): number => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-    if (value >= least) return value;
-    throw new InvalidArgumentError(`It must be a whole number from ${least} on.`);
+    if (value >= least && value <= most) return value;
+    const range = most === Infinity ? `from ${least} on` : `from ${least} to ${most}`;
+    throw new InvalidArgumentError(`It must be a whole number ${range}.`);
   };
 
 /** A position as these commands print it. */

@@ -1,6 +1,11 @@
 import type { CommandContexts } from '../../core/command-context.js';
 import { accept, type Decision } from '../../core/decider.js';
-import type { CommandStreams } from '../../core/handle.js';
+import { createCodec } from '../../core/codec.js';
+import type { EventStore } from '../../core/event-store.js';
+import { CommandStreams } from '../../core/handle.js';
+import type { Vault } from '../../core/vault/port.js';
+import { Sealer } from '../../core/vault/sealing.js';
+import { eventRegistry } from '../../domain/event-registry.js';
 import {
   operator,
   type OperatorState,
@@ -82,3 +87,10 @@ export class OperatorRequests {
     return handled;
   }
 }
+
+const noKey = (): Promise<never> => Promise.reject(new TypeError('The operator’s stream has no key.'));
+const NO_KEYS: Pick<Vault, 'keys'> = { keys: { create: noKey, get: noKey, erase: noKey } };
+
+/** The log's streams for a process without keys. It can read and write the operator's stream: nothing there is sealed. */
+export const streamsWithoutKeys = (log: EventStore): CommandStreams =>
+  new CommandStreams(log, createCodec(eventRegistry, new Sealer(NO_KEYS)));

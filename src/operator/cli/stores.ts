@@ -1,12 +1,16 @@
-import { CommandContexts } from '../../core/command-context.js';
-import { type Configuration, readConfiguration } from '../../process/config.js';
-import { openStores, type Stores } from '../../process/stores.js';
-import type { Unit } from './progress.js';
-import { OperatorRequests } from './requests.js';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { CommandContexts } from '../../core/command-context.js';
+import { type EventStore, type Position, START } from '../../core/event-store.js';
+import { Sealer } from '../../core/vault/sealing.js';
+import { openLog, openReadStore, openVault, type Places } from '../../process/adapters.js';
+import { type Configuration, readConfiguration } from '../../process/config.js';
+import { presentKeys } from '../../process/secret-files.js';
+import { openStores, type Stores } from '../../process/stores.js';
+import type { ReadStore } from '../../stores/read-store.js';
 import { OperatorError } from './program.js';
-import type { EventStore } from '../../core/event-store.js';
+import type { Unit } from './progress.js';
+import { OperatorRequests } from './requests.js';
 
 /** What commands about views work with. */
 export interface Engine {
@@ -18,63 +22,94 @@ export interface Engine {
 }
 
 /**
- * Work on the stores of the service, opened as it opens them.
- * @throws {OperatorError} there is no service's data where it is looked for
+ * Runs `work` on the service's stores, opened as the service opens them.
+ * @throws {OperatorError} DATA_DIR is no data folder
  */
 export const withEngine = async <T>(work: (engine: Engine) => Promise<T>): Promise<T> => {
-  const configuration = readConfiguration(process.env);
-  const { dataDir, servers } = configuration;
-  if (servers === null) assertDataFolder(dataDir, 'DATA_DIR');
+  const configuration = configured();
   const stores = await openStores(configuration);
   try {
     const requests = new OperatorRequests(stores.streams, new CommandContexts(stores.hasher));
-    return await work({ configuration, stores, requests, unit: servers === null ? 'events' : 'bytes' });
+    return await work({ configuration, stores, requests, unit: unitOf(configuration) });
   } finally {
     await stores.close();
   }
 };
 
-/** What a service's data folder is known by. */
-const KNOWN_BY = [
-  ['event log', join('log', 'data.mdb')],
-  ['vault', join('vault', 'look-ups', 'data.mdb')],
-] as const;
+/** The log to read, and the keys that are present. */
+export interface ReadableLog {
+  readonly configuration: Configuration;
+  readonly log: EventStore;
+  readonly signingKey: Buffer | null;
+  /** Opens personal parts; `null`: there is no DATA_KEY. */
+  readonly sealer: Sealer | null;
+  readonly unit: Unit;
+}
 
 /**
- * To be asked before anything is opened, since opening makes what is missing: a folder misspelt would become a service's
- * own, with keys and all, and a vault that is lost an empty one.
- * @param named for the reader: what names the folder, `''` where that is plain
- * @throws {OperatorError} it holds no event log or no vault
+ * Runs `work` on the service's log, which it only reads. No key is made.
+ * @throws {OperatorError} DATA_DIR is no data folder
  */
-export const assertDataFolder = (folder: string, named = ''): void => {
-  for (const [what, file] of KNOWN_BY) {
-    if (statSync(join(folder, file), { throwIfNoEntry: false })) continue;
-    const hint = named === '' ? '' : ` ${named} names the service’s data folder.`;
-    throw new OperatorError(`${folder} is no data folder: it holds no ${what} (${file}).${hint}`);
+export const withReadableLog = async <T>(work: (readable: ReadableLog) => Promise<T>): Promise<T> => {
+  const configuration = configured();
+  const { dataKey, signingKey } = await presentKeys(configuration);
+  const { dataKeyPrevious } = configuration;
+  const vault = dataKey && (await openVault(configuration, { dataKey, dataKeyPrevious }));
+  try {
+    const sealer = vault && new Sealer(vault);
+    return await withLog((log) =>
+      work({ configuration, log, signingKey, sealer, unit: unitOf(configuration) }),
+    );
+  } finally {
+    await vault?.close();
   }
 };
 
-// An adapter is loaded where it is used, as the service does it.
-
-/** The log of the service, to be read: nothing of a running service waits for it. */
-export const openLogToRead = async ({
-  dataDir,
-  servers,
-}: Pick<Configuration, 'dataDir' | 'servers'>): Promise<EventStore> => {
-  if (servers) {
-    const { openEventStoreDb } = await import('../../stores/eventstoredb/open.js');
-    return openEventStoreDb(servers.eventStoreUrl);
-  }
-  const { openEmbeddedLog } = await import('../../stores/lmdb/log/open.js');
-  return openEmbeddedLog(join(dataDir, 'log'), { readOnly: true });
-};
-
-/** Work on the log alone: no key is needed for it. */
+/** Runs `work` on the service's log, which it only reads. No key is needed. */
 export const withLog = async <T>(work: (log: EventStore) => Promise<T>): Promise<T> => {
   const log = await openLogToRead(readConfiguration(process.env));
   try {
     return await work(log);
   } finally {
     await log.close();
+  }
+};
+
+/** Takes no lock that a running service waits for. */
+export const openLogToRead = (places: Places): Promise<EventStore> => openLog(places, { readOnly: true });
+
+/** Takes no lock that a running service waits for. */
+export const openViewsToRead = (places: Places): Promise<ReadStore> =>
+  openReadStore(places, { readOnly: true });
+
+const configured = (): Configuration => {
+  const configuration = readConfiguration(process.env);
+  if (configuration.servers === null) assertDataFolder(configuration.dataDir, 'DATA_DIR');
+  return configuration;
+};
+
+const unitOf = ({ servers }: Places): Unit => (servers === null ? 'events' : 'bytes');
+
+/** How much of the log lies up to a position, in what the store's ordinals count. */
+export const amountOf = (eventStore: Pick<EventStore, 'ordinal'>, position: Position): number =>
+  position === START ? 0 : eventStore.ordinal(position);
+
+/** The files by which a data folder is recognized. */
+const DATA_FILES = [
+  ['event log', join('log', 'data.mdb')],
+  ['vault', join('vault', 'look-ups', 'data.mdb')],
+] as const;
+
+/**
+ * Call before anything is opened: opening makes what is missing, so a misspelt folder would become a service's own, with
+ * keys and all, and a lost vault an empty one.
+ * @param named the variable that names the folder, or `''`
+ * @throws {OperatorError} the folder holds no event log or no vault
+ */
+export const assertDataFolder = (folder: string, named = ''): void => {
+  for (const [what, file] of DATA_FILES) {
+    if (statSync(join(folder, file), { throwIfNoEntry: false })) continue;
+    const hint = named === '' ? '' : ` ${named} names the service’s data folder.`;
+    throw new OperatorError(`${folder} is no data folder: it holds no ${what} (${file}).${hint}`);
   }
 };

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { AppendRefused } from '../../core/errors.js';
 import { answer, screenFor } from '../cli/output.js';
-import { carryOut, OperatorError } from '../cli/program.js';
+import { carryOut, OperatorError, stoppable } from '../cli/program.js';
 import { copy, type CopyReport } from './copy.js';
 import {
   assertFolders,
@@ -71,7 +71,9 @@ const place = (command: Command, text: string): Place => {
 const run = async (from: Place, to: Place, json: boolean): Promise<void> => {
   assertFolders(from, to);
   const dataKey = await dataKeyOf(from, to, process.env);
-  const report = await stoppable((signal) => copyPlaces(from, to, dataKey.key, signal, json));
+  const report = await stoppable((signal) => copyPlaces(from, to, dataKey.key, signal, json), {
+    hangUp: false,
+  });
   const names = { from: nameOf(from), to: nameOf(to) };
   answer(json, { ...names, dataKey: dataKey.file ?? 'DATA_KEY', ...report }, () =>
     summaryOf(report, { dataKeyFile: dataKey.file, from, to }).join('\n'),
@@ -102,18 +104,6 @@ const copyPlaces = async (
     }
   } finally {
     await source.close();
-  }
-};
-
-/** SIGINT and SIGTERM end the work after the append in flight; a second one ends the process. */
-const stoppable = async <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
-  const controller = new AbortController();
-  const stop = (): void => controller.abort();
-  process.once('SIGINT', stop).once('SIGTERM', stop);
-  try {
-    return await work(controller.signal);
-  } finally {
-    process.off('SIGINT', stop).off('SIGTERM', stop);
   }
 };
 

@@ -1,4 +1,4 @@
-import type { Progress } from '../cli/progress.js';
+import type { Screen } from '../cli/output.js';
 import { OperatorError } from '../cli/program.js';
 import { copyEvents, Survey } from './copy-log.js';
 import { type VaultContent, VaultCopy } from './copy-vault.js';
@@ -27,12 +27,6 @@ export interface CopyReport {
   /** What the copying of the events took, without comparing and verifying. */
   readonly copySeconds: number;
   readonly seconds: number;
-}
-
-/** Where a copy tells how far it is. */
-export interface Screen {
-  readonly progress: Progress;
-  say(line: string): void;
 }
 
 /**

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { type EventStore, type Position, type RecordedEvent, START } from '../../core/event-store.js';
 import type { ArchivableVault } from '../../vault/archive.js';
 import type { Patience } from './patience.js';
-import { join } from 'node:path';
+import { openLog, openVault, type Places } from '../../process/adapters.js';
 import { StoreUnavailable, StoreUnusable } from '../../core/errors.js';
 import { VaultUnavailable } from '../../core/vault/errors.js';
 import { OperatorError } from '../cli/program.js';
@@ -86,6 +86,11 @@ export const openTarget = async (place: Place, dataKey: Buffer, source: Side): P
   throw new OperatorError(SAME_PLACE);
 };
 
+const placesOf = (place: Place): Places =>
+  place.kind === 'folder'
+    ? { dataDir: place.folder, servers: null }
+    : { dataDir: '', servers: { eventStoreUrl: place.eventStoreUrl, mongodbUrl: place.mongoUrl } };
+
 const openSide = async (
   name: Side['name'],
   place: Place,
@@ -94,8 +99,9 @@ const openSide = async (
 ): Promise<OpenSide> => {
   let log: EventStore | null = null;
   try {
-    const opened = (log = await openLog(place, readOnly));
-    const vault = await openVault(place, dataKey);
+    const places = placesOf(place);
+    const opened = (log = await openLog(places, { readOnly }));
+    const vault = await openVault(places, { dataKey, dataKeyPrevious: null });
     const close = async () => {
       await Promise.all([opened.close(), vault.close()]);
     };
@@ -104,26 +110,6 @@ const openSide = async (
     await log?.close();
     throw sentenceFor(name, error);
   }
-};
-
-// An adapter is loaded where it is used, as the service does it.
-
-const openLog = async (place: Place, readOnly: boolean): Promise<EventStore> => {
-  if (place.kind === 'servers') {
-    const { openEventStoreDb } = await import('../../stores/eventstoredb/open.js');
-    return openEventStoreDb(place.eventStoreUrl);
-  }
-  const { openEmbeddedLog } = await import('../../stores/lmdb/log/open.js');
-  return openEmbeddedLog(join(place.folder, 'log'), { readOnly });
-};
-
-const openVault = async (place: Place, dataKey: Buffer): Promise<ArchivableVault> => {
-  if (place.kind === 'servers') {
-    const { openMongoVault } = await import('../../vault/mongodb/open.js');
-    return openMongoVault(place.mongoUrl, dataKey);
-  }
-  const { openEmbeddedVault } = await import('../../vault/lmdb/vault.js');
-  return openEmbeddedVault(join(place.folder, 'vault'), dataKey);
 };
 
 const sentenceFor = (name: string, error: unknown): unknown =>

@@ -2,7 +2,9 @@ import type { Command } from 'commander';
 import { currentRuleSet, type RuleSet, ruleSetNamed, ruleSets } from '../../scoring/rule-sets.js';
 import { answer, harmless, screenFor } from '../cli/output.js';
 import { carryOut, Interrupted, OperatorError, stoppable, wholeNumber } from '../cli/program.js';
-import { withReadSide } from './read-side.js';
+import { createCodec } from '../../core/codec.js';
+import { eventRegistry } from '../../domain/event-registry.js';
+import { withReadableLog } from '../cli/stores.js';
 import { recomputeAll } from './recompute.js';
 import type { Difference, Figure } from '../../scoring/recompute.js';
 import type { ChangedResult, RecomputeReport } from './report.js';
@@ -56,16 +58,24 @@ export const evaluationsCommands = (root: Command): void => {
 };
 
 const run = async (ruleSet: RuleSet, examples: number, json: boolean): Promise<void> => {
-  const report = await withReadSide((side) =>
-    stoppable(async (signal) => {
+  const report = await withReadableLog(({ log, sealer, unit }) => {
+    if (sealer === null)
+      throw new OperatorError(
+        'There is no DATA_KEY: set it as the service has it. Without it what candidates did cannot be read.',
+      );
+    const codec = createCodec(eventRegistry, sealer);
+    return stoppable(async (signal) => {
       try {
-        return await recomputeAll(side, { ruleSet, examples, progress: screenFor(json).progress, signal });
+        return await recomputeAll(
+          { log, codec, unit },
+          { ruleSet, examples, progress: screenFor(json).progress, signal },
+        );
       } catch (error) {
         if (signal.aborted) throw new Interrupted('Interrupted: not every result was recomputed.');
         throw error;
       }
-    }),
-  );
+    });
+  });
   answer(json, report, () => recomputeText(report).map(harmless).join('\n'));
   if (report.unusable > 0)
     throw new OperatorError(

@@ -6,7 +6,7 @@ import { recompute } from '../../scoring/recompute.js';
 import type { RuleSet } from '../../scoring/rule-sets.js';
 import { BrokenSeal, MissingKey } from '../../core/vault/errors.js';
 import type { Progress, Unit } from '../cli/progress.js';
-import { amountOf } from '../projections/watch.js';
+import { amountOf } from '../cli/stores.js';
 import { type RecomputeReport, Tally } from './report.js';
 import type { AnyEvent, Stored } from '../../core/event.js';
 import { streamName } from '../../core/stream-name.js';

@@ -1,12 +1,8 @@
-import { type Configuration, readConfiguration } from '../../process/config.js';
-import { presentKeys } from '../../process/secret-files.js';
 import type { EventStore, Position } from '../../core/event-store.js';
 import { evidenceKeys } from '../../core/signing/evidence-keys.js';
 import { TrustedKeys } from '../../core/signing/trusted-keys.js';
-import { openVault } from '../../process/stores.js';
-import { Sealer } from '../../core/vault/sealing.js';
-import { assertDataFolder, openLogToRead } from '../cli/stores.js';
 import { OperatorError } from '../cli/program.js';
+import { withReadableLog } from '../cli/stores.js';
 import { pastNext } from './reading.js';
 import type { Checking } from './session-evidence.js';
 
@@ -18,41 +14,16 @@ export interface Verification {
 }
 
 /**
- * Work on the log of the service, beside it or without it. No key is made, and what is personal is read only where its
- * key is there.
- * @throws {OperatorError} there is no service's data, or no key that signatures could be checked by
+ * Runs `work` on the service's log, which it only reads. No key is made; personal parts are opened only if DATA_KEY is
+ * present.
+ * @throws {OperatorError} there is no service's data, or no key to check signatures by
  */
-export const withVerification = async <T>(work: (verification: Verification) => Promise<T>): Promise<T> => {
-  const configuration = readConfiguration(process.env);
-  const { dataDir, servers } = configuration;
-  if (servers === null) assertDataFolder(dataDir, 'DATA_DIR');
-  const keys = await presentKeys(configuration);
-  const trusted = trustedKeys(keys.signingKey, configuration.formerSigningKeys);
-  const log = await openLogToRead(configuration);
-  try {
-    const past = servers === null ? pastNext : null;
-    return await withSealer(configuration, keys.dataKey, (sealer) =>
-      work({ checking: { log, trusted, sealer }, past }),
-    );
-  } finally {
-    await log.close();
-  }
-};
-
-const withSealer = async <T>(
-  configuration: Configuration,
-  dataKey: Buffer | null,
-  work: (sealer: Sealer | null) => Promise<T>,
-): Promise<T> => {
-  if (!dataKey) return work(null);
-  const { dataKeyPrevious } = configuration;
-  const vault = await openVault(configuration, { dataKey, dataKeyPrevious });
-  try {
-    return await work(new Sealer(vault));
-  } finally {
-    await vault.close();
-  }
-};
+export const withVerification = <T>(work: (verification: Verification) => Promise<T>): Promise<T> =>
+  withReadableLog(({ configuration, log, signingKey, sealer }) => {
+    const trusted = trustedKeys(signingKey, configuration.formerSigningKeys);
+    const past = configuration.servers === null ? pastNext : null;
+    return work({ checking: { log, trusted, sealer }, past });
+  });
 
 const trustedKeys = (signingKey: Buffer | null, former: readonly string[]): TrustedKeys => {
   if (signingKey) return evidenceKeys(signingKey, former).trusted;

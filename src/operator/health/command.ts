@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { readConfiguration } from '../../process/config.js';
 import { print, tableText } from '../cli/output.js';
 import { carryOut, OperatorError } from '../cli/program.js';
-import { healthThere, type HealthThere } from './remote.js';
+import { remoteHealth, type RemoteHealth } from './remote.js';
 import { urlOf } from '../../core/url-of.js';
 import type { ComponentHealth } from '../../process/health.js';
 
@@ -39,16 +39,16 @@ const httpUrl = (text: string): URL => {
 };
 
 const run = async ({ url, json }: Arguments): Promise<void> => {
-  const { ready, components } = url ? await healthThere(url) : await here();
+  const { ready, components } = url ? await remoteHealth(url) : await local();
   print(json ? JSON.stringify({ ready, components }) : healthTable(components));
   const away = components.filter((component) => !component.ready).map(({ name }) => name);
   if (!ready) throw new OperatorError(`Not ready: ${away.join(', ')}.`);
 };
 
-const here = async (): Promise<HealthThere> => {
+const local = async (): Promise<RemoteHealth> => {
   // With what it needs of the engine, which asking a running service does not.
-  const { healthHere } = await import('./local.js');
-  const components = await healthHere(readConfiguration(process.env));
+  const { localHealth } = await import('./local.js');
+  const components = await localHealth(readConfiguration(process.env));
   return { ready: components.every(({ ready }) => ready), components };
 };
 

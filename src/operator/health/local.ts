@@ -1,33 +1,26 @@
-import { join } from 'node:path';
-import type { Configuration } from '../../process/config.js';
 import { type ComponentHealth, Health, type HealthSource } from '../../process/health.js';
 import { StoreUnavailable, StoreUnusable } from '../../core/errors.js';
 import { diskHealth } from '../../process/disk.js';
 import { logHealth, viewsHealth } from '../../process/service-health.js';
 import { ReadStoreUnavailable } from '../../stores/errors.js';
 import type { Lease, ReadStore } from '../../stores/read-store.js';
-import { openLogToRead } from '../cli/stores.js';
+import type { Places } from '../../process/adapters.js';
+import { streamsWithoutKeys } from '../cli/requests.js';
+import { openLogToRead, openViewsToRead } from '../cli/stores.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isGone } from '../../process/owner.js';
 import { LEASE_TIMINGS } from '../../engine/presence.js';
 import { memberLeases } from '../../engine/members.js';
-import { eventRegistry } from '../../domain/event-registry.js';
-import { createCodec } from '../../core/codec.js';
-import { CommandStreams } from '../../core/handle.js';
 import type { EventStore } from '../../core/event-store.js';
 import type { Operations } from '../../engine/operations.js';
-import { Sealer } from '../../core/vault/sealing.js';
-import type { Vault } from '../../core/vault/port.js';
 import { operator } from '../../domain/operations/decider.js';
 import { OPERATOR_STREAM } from '../../process/operations/operations.js';
-
-type Places = Pick<Configuration, 'dataDir' | 'servers'>;
 
 /**
  * How the stores and the views are, whichever processes work on them, and whether any does. A store that cannot be
  * opened is not ready.
  */
-export const healthHere = async (places: Places): Promise<readonly ComponentHealth[]> => {
+export const localHealth = async (places: Places): Promise<readonly ComponentHealth[]> => {
   const log = await attempt(openLogToRead(places));
   const views = await attempt(openViewsToRead(places));
   const sources = [
@@ -35,7 +28,7 @@ export const healthHere = async (places: Places): Promise<readonly ComponentHeal
     log.store ? logHealth({ eventStore: log.store }) : closed('event-store', log.problem),
     ...(views.store ? [] : [closed('read-store', views.problem)]),
     ...(log.store && views.store
-      ? [viewsHealth({ eventStore: log.store, readStore: views.store }, null, wishesIn(log.store))]
+      ? [viewsHealth({ eventStore: log.store, readStore: views.store }, null, operationsIn(log.store))]
       : []),
   ];
   try {
@@ -54,16 +47,6 @@ const fedHealth = async ({ leases }: ReadStore): Promise<ComponentHealth> => {
     if (!(error instanceof ReadStoreUnavailable)) throw error;
     return { name: 'projectors', ready: false, problem: error.message };
   }
-};
-
-/** The read store, to be read. */
-export const openViewsToRead = async ({ dataDir, servers }: Places): Promise<ReadStore> => {
-  if (servers) {
-    const { openMongoReadStore } = await import('../../stores/mongodb/views/open.js');
-    return openMongoReadStore(servers.mongodbUrl);
-  }
-  const { openEmbeddedReadStore } = await import('../../stores/lmdb/views/open.js');
-  return openEmbeddedReadStore(join(dataDir, 'views'), { readOnly: true });
 };
 
 type Attempt<T> =
@@ -118,14 +101,9 @@ export const projectorsHealth = async (
   };
 };
 
-const refuse = (): Promise<never> => Promise.reject(new TypeError('The operator’s stream needs no key.'));
-
-/** Nothing in the operator's stream is personal. */
-const noKeys: Pick<Vault, 'keys'> = { keys: { create: refuse, get: refuse, erase: refuse } };
-
-/** What operators want, read from the log alone. */
-const wishesIn = (eventStore: EventStore): Pick<Operations, 'look'> => {
-  const streams = new CommandStreams(eventStore, createCodec(eventRegistry, new Sealer(noKeys)));
+/** What operators asked for, read from the log alone. */
+const operationsIn = (eventStore: EventStore): Pick<Operations, 'look'> => {
+  const streams = streamsWithoutKeys(eventStore);
   return {
     look: async () => {
       const { open, paused, skipped } = (await streams.read(operator, OPERATOR_STREAM)).state;

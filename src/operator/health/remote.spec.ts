@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { OperatorError } from '../cli/program.js';
 import { healthTable } from './command.js';
-import { healthThere } from './remote.js';
+import { remoteHealth } from './remote.js';
 
 describe('the health of a running service', () => {
   const servers: Server[] = [];
@@ -32,18 +32,18 @@ describe('the health of a running service', () => {
 
   it('is what an API or a projector says of all its parts', async () => {
     const ready = await answering(200, JSON.stringify({ status: 'ready', components }));
-    expect(await healthThere(ready)).toEqual({ ready: true, components });
+    expect(await remoteHealth(ready)).toEqual({ ready: true, components });
     const not = await answering(503, JSON.stringify({ status: 'not ready', components }));
-    expect(await healthThere(not)).toEqual({ ready: false, components });
+    expect(await remoteHealth(not)).toEqual({ ready: false, components });
   });
 
   it('is one part for the whole where the API’s own port says no more', async () => {
-    expect(await healthThere(await answering(200, '{"status":"ready"}'))).toEqual({
+    expect(await remoteHealth(await answering(200, '{"status":"ready"}'))).toEqual({
       ready: true,
       components: [{ name: 'service', ready: true }],
     });
     const body = { error: 'The service is not ready.', code: 'unavailable', requestId: 'r' };
-    expect(await healthThere(await answering(503, JSON.stringify(body)))).toEqual({
+    expect(await remoteHealth(await answering(503, JSON.stringify(body)))).toEqual({
       ready: false,
       components: [{ name: 'service', ready: false, problem: expect.stringContaining('HEALTH_PORT') }],
     });
@@ -60,15 +60,15 @@ describe('the health of a running service', () => {
     [503, '{"status":"ready"}'],
     [500, JSON.stringify({ components })],
   ])('is not to be had from somebody who answers %d %s', async (status, body) => {
-    const asked = healthThere(await answering(status, body));
+    const asked = remoteHealth(await answering(status, body));
     await expect(asked).rejects.toThrow('not as this service does');
   });
 
   it('is not to be had where nobody answers', async () => {
     const address = await answering(200, '');
     close();
-    await expect(healthThere(address)).rejects.toThrow(OperatorError);
-    await expect(healthThere(address)).rejects.toThrow(/Nobody answers at .*\/base\/health\/ready \(.+\)/);
+    await expect(remoteHealth(address)).rejects.toThrow(OperatorError);
+    await expect(remoteHealth(address)).rejects.toThrow(/Nobody answers at .*\/base\/health\/ready \(.+\)/);
   });
 
   it('is a row for each part, with what is known of it', () => {

@@ -4,7 +4,7 @@ import { OperatorError } from '../cli/program.js';
 const PATIENCE_MS = 10_000;
 
 /** What a running service or projector says of itself. */
-export interface HealthThere {
+export interface RemoteHealth {
   readonly ready: boolean;
   /** All parts on HEALTH_PORT; on the API's PORT one, `service`, for the whole. */
   readonly components: readonly ComponentHealth[];
@@ -14,7 +14,7 @@ export interface HealthThere {
  * Asks `/health/ready` of a running service or projector.
  * @throws {OperatorError} nobody answers there, or not as this service does
  */
-export const healthThere = async (address: URL): Promise<HealthThere> => {
+export const remoteHealth = async (address: URL): Promise<RemoteHealth> => {
   const page = new URL('health/ready', address.href.endsWith('/') ? address : `${address.href}/`);
   const { status, body } = await ask(page);
   const components = body && (list(body['components'], component) ?? publicAnswer(status, body));

@@ -1,7 +1,7 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { v7 as uuidV7 } from 'uuid';
 import { withEngine } from '../cli/stores.js';
-import { carryOut } from '../cli/program.js';
+import { carryOut, wholeNumber } from '../cli/program.js';
 import { operate } from './operate.js';
 import { viewNamed, viewsNamed } from './views.js';
 
@@ -35,7 +35,11 @@ export const rebuildCommand = (projections: Command): void => {
     .description('Build a view anew beside the one that serves, and let it serve.')
     .argument('[view]', 'its name')
     .option('--all', 'every view')
-    .option('--segments <count>', 'into how many it is split (default: as SEGMENTS says)', segments)
+    .option(
+      '--segments <count>',
+      'into how many it is split (default: as SEGMENTS says)',
+      wholeNumber(1, MOST_SEGMENTS),
+    )
     .option('--hold', 'stop before it serves; "promote" lets it serve')
     .option('--no-wait', 'ask for it and do not watch')
     .option('--json', 'print one JSON object (with --all a list) and nothing else')
@@ -55,12 +59,6 @@ export const rebuildCommand = (projections: Command): void => {
         }),
       );
     });
-};
-
-const segments = (text: string): number => {
-  const count = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (count >= 1 && count <= MOST_SEGMENTS) return count;
-  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST_SEGMENTS}.`);
 };
 
 interface ReplayOptions {

@@ -1,10 +1,9 @@
 import { randomInt } from 'node:crypto';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { type Sample, verifyGeneration } from '../../engine/documents/verify.js';
-import { type Engine, withEngine } from '../cli/stores.js';
+import { amountOf, type Engine, withEngine } from '../cli/stores.js';
 import type { Screen } from '../cli/output.js';
-import { carryOut } from '../cli/program.js';
-import { amountOf } from './watch.js';
+import { carryOut, wholeNumber } from '../cli/program.js';
 import { compareAll, type Compared } from './compare.js';
 import { foldable, generationNamed, pointerOf, viewsNamed } from './views.js';
 
@@ -39,8 +38,12 @@ export const verifyCommand = (projections: Command): void => {
     .description('Compare stored documents with what the log makes of them.')
     .argument('[view]', 'its name; without one, --all means every view')
     .option('--all', 'every document (of every view, where none is named)')
-    .option('--sample <count>', `so many documents by chance (default: ${SAMPLE})`, count)
-    .option('--seed <number>', 'the same number chooses the same documents again', seedNumber)
+    .option('--sample <count>', `so many documents by chance (default: ${SAMPLE})`, wholeNumber(1))
+    .option(
+      '--seed <number>',
+      'the same number chooses the same documents again',
+      wholeNumber(0, MOST_SEEDS - 1),
+    )
     .option('--generation <name>', 'live, next, former, or its name', 'live')
     .option('--json', 'print one JSON object (a list for every view) and nothing else')
     .addHelpText('after', HELP)
@@ -58,18 +61,6 @@ export const verifyCommand = (projections: Command): void => {
         ),
       );
     });
-};
-
-const count = (text: string): number => {
-  const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-  if (value > 0) return value;
-  throw new InvalidArgumentError('It must be a whole number from 1 on.');
-};
-
-const seedNumber = (text: string): number => {
-  const value = /^\d{1,10}$/.test(text) ? Number(text) : MOST_SEEDS;
-  if (value < MOST_SEEDS) return value;
-  throw new InvalidArgumentError(`It must be a whole number from 0 to ${MOST_SEEDS - 1}.`);
 };
 
 const verify = async (

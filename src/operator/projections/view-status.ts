@@ -3,8 +3,7 @@ import { formerViews } from '../../../projections/index.js';
 import { type GenerationHealth, viewHealth, type ViewHealth } from '../../engine/health.js';
 import type { AnyView } from '../../engine/view.js';
 import type { EndedOperation, OperatorState, Request } from '../../domain/operations/decider.js';
-import type { Engine } from '../cli/stores.js';
-import { amountOf } from './watch.js';
+import { amountOf, type Engine } from '../cli/stores.js';
 import { inTheWayOf } from './views.js';
 
 /** A generation, and how fast it is fed. */

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnavailable } from '../../core/errors.js';
 import { ReadStoreUnavailable } from '../../stores/errors.js';
 import type { OperationKind } from '../../domain/operations/operations.js';
-import type { Engine } from '../cli/stores.js';
+import { amountOf, type Engine } from '../cli/stores.js';
 import type { Details, OperationResult } from '../../domain/operations/events.js';
 import type { Screen } from '../cli/output.js';
 import { OperatorError } from '../cli/program.js';
 import { LocalBuildWorker, Projectors } from './own-work.js';
-import { type EventStore, type Position, START } from '../../core/event-store.js';
+import { type EventStore, START } from '../../core/event-store.js';
 import { checkpointNames, folds, lowest, positionsOf } from '../../engine/generations.js';
 import type { Generation, Pointer, ReadStore } from '../../stores/read-store.js';
 import { formerViews, views } from '../../../projections/index.js';
@@ -135,10 +135,6 @@ const foldedBy = async ({ eventStore, readStore }: Stores, generation: Generatio
   const folded = positions.map((position) => amountOf(eventStore, position ?? START));
   return folded.reduce((sum, one) => sum + one, 0) / names.length;
 };
-
-/** How much of the log lies up to a position. */
-export const amountOf = (eventStore: Pick<EventStore, 'ordinal'>, position: Position): number =>
-  position === START ? 0 : eventStore.ordinal(position);
 
 const STILL_MS = 2_000;
 const NONE: ReadonlySet<string> = new Set();

@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import type { EventStore } from '../core/event-store.js';
+import type { EmbeddedLogOptions } from '../stores/lmdb/log/open.js';
+import type { ReadStore } from '../stores/read-store.js';
+import type { ArchivableVault } from '../vault/archive.js';
+import type { Configuration } from './config.js';
+import type { ServiceKeys } from './secret-files.js';
+
+/** Where a service's data is: on servers, or below a data folder. */
+export type Places = Pick<Configuration, 'dataDir' | 'servers'>;
+
+// Each adapter is loaded on use: the servers' drivers would triple the start of a process that needs none of them.
+
+interface LogOptions extends EmbeddedLogOptions {
+  /** Called with a sentence for trouble that fails no call. */
+  readonly onTrouble?: (sentence: string) => void;
+}
+
+/** @throws {StoreUnusable | StoreUnavailable} */
+export const openLog = async (
+  { dataDir, servers }: Places,
+  { onTrouble, ...embedded }: LogOptions = {},
+): Promise<EventStore> => {
+  if (servers) {
+    const { openEventStoreDb } = await import('../stores/eventstoredb/open.js');
+    return openEventStoreDb(servers.eventStoreUrl, onTrouble ? { onTrouble } : {});
+  }
+  const { openEmbeddedLog } = await import('../stores/lmdb/log/open.js');
+  return openEmbeddedLog(join(dataDir, 'log'), embedded);
+};
+
+/** @throws {StoreUnusable | VaultUnavailable} */
+export const openVault = async (
+  { dataDir, servers }: Places,
+  { dataKey, dataKeyPrevious }: Pick<ServiceKeys, 'dataKey' | 'dataKeyPrevious'>,
+): Promise<ArchivableVault> => {
+  const options = dataKeyPrevious ? { previousDataKey: dataKeyPrevious } : {};
+  if (servers) {
+    const { openMongoVault } = await import('../vault/mongodb/open.js');
+    return openMongoVault(servers.mongodbUrl, dataKey, options);
+  }
+  const { openEmbeddedVault } = await import('../vault/lmdb/vault.js');
+  return openEmbeddedVault(join(dataDir, 'vault'), dataKey, options);
+};
+
+/** @throws {StoreUnusable | ReadStoreUnavailable} */
+export const openReadStore = async (
+  { dataDir, servers }: Places,
+  options: { readonly readOnly?: boolean } = {},
+): Promise<ReadStore> => {
+  if (servers) {
+    const { openMongoReadStore } = await import('../stores/mongodb/views/open.js');
+    return openMongoReadStore(servers.mongodbUrl);
+  }
+  const { openEmbeddedReadStore } = await import('../stores/lmdb/views/open.js');
+  return openEmbeddedReadStore(join(dataDir, 'views'), options);
+};
