@@ -1,7 +1,5 @@
 import type { CandidateEvent } from './candidate/events.js';
-import type { EvaluationEvent } from './evaluation/events.js';
-import type { AttemptEvent } from './evaluation/attempt-events.js';
-import { headIn } from './evaluation/signed-head.js';
+import { type EvaluationEvent, type AttemptEvent, headIn } from './evaluation/events.js';
 import { defineEvents, type EventDefinitions, type Registry } from '../core/registry.js';
 import type { OperatorEvent } from './operations/events.js';
 import type { OrganisationEvent } from './organisation/events.js';
@@ -30,7 +28,7 @@ const SIGNED = { ...FIRST, signedHead: headIn } as const;
 
 /**
  * Every stored event type and its latest schema version. A type whose shape changes gets the next version, an upcaster
- * (`event-store/upcasters/`) and a golden file (`test/golden/`); the former golden files stay.
+ * (`core/upcaster.ts`) and a golden file (`test/golden/`); the former golden files stay.
  */
 const definitions: EventDefinitions<DomainEvent> = {
   'application.erased': FIRST,

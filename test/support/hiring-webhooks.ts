@@ -1,11 +1,5 @@
 import type { Actor } from '../../src/core/event.js';
-import {
-  deliveryDecider,
-  recordAttempt,
-  requestDelivery,
-  requestRedelivery,
-  requestTest,
-} from '../../src/domain/webhook/decider-delivery.js';
+import { deliveryDecider, recordAttempt, requestDelivery, requestRedelivery, requestTest } from '../../src/domain/webhook/delivery-decider.js';
 import {
   createWebhook,
   deleteWebhook,

@@ -13,13 +13,7 @@ import {
   requestRegeneration,
 } from '../../src/domain/evaluation/decider.js';
 import type { Actor } from '../../src/core/event.js';
-import {
-  addMember,
-  bindMember,
-  changeMemberRole,
-  removeMember,
-} from '../../src/domain/organisation/decider-members.js';
-import { createOrganisation, organisation, updateSettings } from '../../src/domain/organisation/decider.js';
+import { addMember, bindMember, changeMemberRole, removeMember, createOrganisation, organisation, updateSettings } from '../../src/domain/organisation/decider.js';
 import type { MemberRole } from '../../src/domain/organisation/events.js';
 import {
   eraseApplication,

@@ -6,10 +6,8 @@ import { CommandStreams, type Handled } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import { KeyedHasher } from '../../core/vault/keyed-hash.js';
 import type { PersonId, Vault } from '../../core/vault/port.js';
-import { addMember } from '../../domain/organisation/decider-members.js';
-import { organisation, type OrganisationState } from '../../domain/organisation/decider.js';
+import { addMember, organisation, type OrganisationState, type MemberName, standingRole } from '../../domain/organisation/decider.js';
 import type { MemberRole } from '../../domain/organisation/events.js';
-import { type MemberName, standingRole } from '../../domain/organisation/members.js';
 
 export class AddMember extends Command<Handled<OrganisationState>> {
   constructor(

@@ -17,7 +17,7 @@ import { AddMember } from './add-member.js';
 import { AddMemberDto } from './add-member.dto.js';
 import { ChangeMemberRole } from './change-member-role.js';
 import { ChangeMemberRoleDto } from './change-member-role.dto.js';
-import { findMember, type MemberName } from '../../domain/organisation/members.js';
+import { findMember, type MemberName } from '../../domain/organisation/decider.js';
 import { memberRecord, type MemberRecord, memberSchema } from './record.js';
 import { RemoveMember } from './remove-member.js';
 

@@ -7,8 +7,7 @@ import { streamName } from '../../core/stream-name.js';
 import type { Found } from '../../engine/reads.js';
 import type { KeyedHasher } from '../../core/vault/keyed-hash.js';
 import type { Vault } from '../../core/vault/port.js';
-import { bindMember } from '../../domain/organisation/decider-members.js';
-import { organisation } from '../../domain/organisation/decider.js';
+import { bindMember, organisation } from '../../domain/organisation/decider.js';
 import type { MemberRole } from '../../domain/organisation/events.js';
 import type { Roster, Rosters } from './rosters.js';
 

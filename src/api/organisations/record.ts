@@ -10,9 +10,8 @@ import {
   text,
   uuid,
 } from '../../core/json-schema.js';
-import type { Organisation } from '../../domain/organisation/decider.js';
+import type { Organisation, Member } from '../../domain/organisation/decider.js';
 import type { MemberRole } from '../../domain/organisation/events.js';
-import type { Member } from '../../domain/organisation/members.js';
 
 /** An organisation as every path returns it. */
 export interface OrganisationRecord {

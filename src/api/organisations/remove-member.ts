@@ -2,9 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { RequestContext } from '../../core/command-context.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
-import { removeMember } from '../../domain/organisation/decider-members.js';
-import { organisation, type OrganisationState } from '../../domain/organisation/decider.js';
-import { standingRole } from '../../domain/organisation/members.js';
+import { removeMember, organisation, type OrganisationState, standingRole } from '../../domain/organisation/decider.js';
 
 export class RemoveMember extends Command<Handled<OrganisationState>> {
   constructor(

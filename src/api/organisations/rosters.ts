@@ -6,9 +6,8 @@ import { type EventStore, type Position, START } from '../../core/event-store.js
 import { Slices } from '../../core/slices.js';
 import { streamName } from '../../core/stream-name.js';
 import { pause } from '../../core/backoff.js';
-import { organisation } from '../../domain/organisation/decider.js';
+import { organisation, type Member } from '../../domain/organisation/decider.js';
 import type { OrganisationEvent } from '../../domain/organisation/events.js';
-import type { Member } from '../../domain/organisation/members.js';
 
 /** The members of one organisation, without their e-mail addresses, as its stream has them. */
 export interface Roster {

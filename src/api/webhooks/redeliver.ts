@@ -2,12 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { RequestContext } from '../../core/command-context.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
 import { isStreamName, streamName } from '../../core/stream-name.js';
-import {
-  deliveryDecider,
-  type DeliveryState,
-  NO_DELIVERY,
-  requestRedelivery,
-} from '../../domain/webhook/decider-delivery.js';
+import { deliveryDecider, type DeliveryState, NO_DELIVERY, requestRedelivery } from '../../domain/webhook/delivery-decider.js';
 import { NO_WEBHOOK, webhookOf, webhooksDecider } from '../../domain/webhook/decider.js';
 import type { DeliveryIds } from '../../domain/webhook/events.js';
 

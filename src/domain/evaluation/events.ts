@@ -1,3 +1,4 @@
+import type { ChainHead } from '../../core/chain.js';
 import type { EventOf } from '../../core/event.js';
 import type { ApplicationRef } from '../candidate/events.js';
 
@@ -89,7 +90,7 @@ export interface ScoredBy {
 }
 
 /**
- * A generation's result. Its chain link is signed (`event-store/chain.ts`): with it stands what the scores rest on.
+ * A generation's result. Its chain link is signed (`core/chain.ts`): with it stands what the scores rest on.
  */
 export type EvaluationGenerated = EventOf<
   'evaluation.generated',
@@ -145,3 +146,34 @@ export type EvaluationErased = EventOf<'evaluation.erased', EvaluationIds>;
 
 export type EvaluationEvent =
   EvaluationGenerated | EvaluationFailed | RegenerationRequested | ModelAnswered | EvaluationErased;
+
+/**
+ * The head that a result's plain part names, of any version of its shape: what its signature is over.
+ * @param data as stored: it may be anybody's
+ * @returns `null` where it names none
+ */
+export const headIn = (data: object): ChainHead | null => {
+  if (!('head' in data) || typeof data.head !== 'object' || data.head === null) return null;
+  const { sequenceNumber, hash } = data.head as Partial<Record<keyof ChainHead, unknown>>;
+  if (!Number.isSafeInteger(sequenceNumber) || (hash !== null && typeof hash !== 'string')) return null;
+  return { sequenceNumber: Number(sequenceNumber), hash };
+};
+
+/**
+ * Of the stream `attempts-<evaluationId>`: which processes have tried to make a generation. It is apart from the
+ * evaluation's own stream, since it is no part of its evidence.
+ */
+export interface AttemptIds {
+  readonly organisationId: string;
+  readonly trialSessionId: string;
+  readonly evaluationId: string;
+  readonly generation: number;
+  /** The process, by an id that is new with each start. */
+  readonly process: string;
+}
+/** Written before a process makes the generation for the first time: however it ends, this is known of it. */
+export type AttemptBegun = EventOf<'attempt.begun', AttemptIds>;
+/** The process stopped in an orderly way before the generation was made. */
+export type AttemptLeft = EventOf<'attempt.left', AttemptIds>;
+
+export type AttemptEvent = AttemptBegun | AttemptLeft;

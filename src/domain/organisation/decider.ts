@@ -3,15 +3,16 @@ import {
   type Decider,
   type Decision,
   type Problem,
-  type RefusalCodes,
   refuse,
   refuseInvalid,
+  type Refused,
+  type RefusalCodes,
   staleVersion,
 } from '../../core/decider.js';
 import type { Stored } from '../../core/event.js';
+import { normaliseEmail } from '../../core/normalise-email.js';
 import type { PersonId } from '../../core/vault/port.js';
-import type { OrganisationEvent, OrganisationSettings } from './events.js';
-import type { Member } from './members.js';
+import type { MemberRole, OrganisationEvent, OrganisationSettings } from './events.js';
 
 /** What is refused here, beside the common codes. */
 export const ORGANISATION_CODES = {
@@ -20,6 +21,20 @@ export const ORGANISATION_CODES = {
 } as const satisfies RefusalCodes;
 
 export type OrganisationCode = keyof typeof ORGANISATION_CODES;
+
+/** A membership as its organisation's stream has it. */
+export interface Member {
+  readonly memberId: PersonId;
+  readonly role: MemberRole;
+  /** Known when added by subject, else from the first sign-in on. */
+  readonly subject: string | null;
+  /** As first written; `null` where none is known. */
+  readonly email: string | null;
+  readonly signedIn: boolean;
+  readonly since: string;
+  /** Events that changed this membership. */
+  readonly version: number;
+}
 
 /** An organisation as its stream has it. */
 export interface Organisation extends OrganisationSettings {
@@ -164,4 +179,171 @@ export const settingsProblems = ({ name, retentionDays }: OrganisationSettings):
       message: 'retentionDays must be a whole number of at least 1, or null to keep everything.',
     });
   return problems;
+};
+
+/** Who is to become a member: one of the two names. */
+export type MemberName =
+  { readonly email: string; readonly subject: null } | { readonly email: null; readonly subject: string };
+
+/** The member that `key` names in a path: a subject or, until that is known, an e-mail address. */
+export const findMember = (members: readonly Member[], key: string): Member | undefined =>
+  members.find((member) => member.subject === key) ?? findUnbound(members, key);
+
+/** The member that still waits under this address for a first sign-in. */
+export const findUnbound = (members: readonly Member[], email: string): Member | undefined =>
+  members.find((member) => member.subject === null && hasEmail(member, email));
+
+/**
+ * The caller's role by the organisation's own stream: a view may be a moment behind a demotion. Whoever is no member
+ * any more may do as little as the least of them.
+ */
+export const standingRole = (
+  organisation: { readonly members: readonly Member[] } | null,
+  subject: string,
+): MemberRole => organisation?.members.find((member) => member.subject === subject)?.role ?? 'reviewer';
+
+export const hasEmail = (member: Member, email: string): boolean =>
+  member.email !== null && normaliseEmail(member.email) === normaliseEmail(email);
+
+/**
+ * Whether the organisation would be left without anybody who can own it. An owner who has never signed in does
+ * not count: the address may be mistyped, and then nobody could ever get in again.
+ */
+export const isLastOwner = (members: readonly Member[], member: Member): boolean =>
+  isStandingOwner(member) &&
+  !members.some((other) => other.memberId !== member.memberId && isStandingOwner(other));
+
+const isStandingOwner = (member: Member): boolean => member.role === 'owner' && member.signedIn;
+
+const NO_MEMBER = refuse('not_found', 'There is no such member.');
+
+export interface AddMember {
+  /** The role of whoever asks. */
+  readonly actorRole: MemberRole;
+  readonly memberId: PersonId;
+  readonly name: MemberName;
+  readonly role: MemberRole;
+}
+
+/** Adds somebody by e-mail (bound to a subject at the first sign-in) or by subject. */
+export const addMember = (state: OrganisationState, input: AddMember): Decision<OrganisationEvent> => {
+  if (state === null) return NO_MEMBER;
+  const { actorRole, memberId, name, role } = input;
+  const forbidden = mayManage(actorRole, role);
+  if (forbidden) return forbidden;
+  if (state.members.some((member) => isNamed(member, name)))
+    return refuse<OrganisationCode>('already_member', 'This person is a member already.');
+  return accept<OrganisationEvent>({
+    type: 'member.added',
+    data: { organisationId: state.organisationId, memberId, role, subject: name.subject },
+    person: memberId,
+    personal: { email: name.email },
+  });
+};
+
+const isNamed = (member: Member, name: MemberName): boolean =>
+  name.email === null ? member.subject === name.subject : hasEmail(member, name.email);
+
+/** What every command on a membership comes with. */
+export interface OnMember {
+  /** The role of whoever asks. */
+  readonly actorRole: MemberRole;
+  /** The member's subject or, until that is known, e-mail address. */
+  readonly member: string;
+  readonly expectedVersion: number | null;
+}
+
+export interface ChangeMemberRole extends OnMember {
+  readonly role: MemberRole;
+}
+
+export const changeMemberRole = (
+  state: OrganisationState,
+  input: ChangeMemberRole,
+): Decision<OrganisationEvent> =>
+  whenManageable(state, input, ({ organisationId, members }, member) => {
+    const { actorRole, role } = input;
+    const { memberId, role: formerRole } = member;
+    if (role === formerRole) return accept();
+    const forbidden = mayManage(actorRole, role);
+    if (forbidden) return forbidden;
+    if (isLastOwner(members, member))
+      return refuse<OrganisationCode>(
+        'last_owner',
+        'The last owner who has signed in cannot be given another role.',
+      );
+    return accept<OrganisationEvent>({
+      type: 'member.role_changed',
+      data: { organisationId, memberId, role, formerRole },
+      person: memberId,
+      personal: null,
+    });
+  });
+
+export const removeMember = (state: OrganisationState, input: OnMember): Decision<OrganisationEvent> =>
+  whenManageable(state, input, ({ organisationId, members }, member) => {
+    const { memberId, role: formerRole } = member;
+    if (isLastOwner(members, member))
+      return refuse<OrganisationCode>('last_owner', 'The last owner who has signed in cannot be removed.');
+    return accept<OrganisationEvent>({
+      type: 'member.removed',
+      data: { organisationId, memberId, formerRole },
+      person: memberId,
+      personal: null,
+    });
+  });
+
+export interface BindMember {
+  readonly subject: string;
+  /** The token's address, `null` unless the token says that it is verified. */
+  readonly verifiedEmail: string | null;
+}
+
+/**
+ * A sign-in: the first one ties the member to the subject, every later one changes nothing. A verified address is
+ * matched only for a subject that is no member yet, so that nobody takes two memberships.
+ */
+export const bindMember = (state: OrganisationState, input: BindMember): Decision<OrganisationEvent> => {
+  if (state === null) return NO_MEMBER;
+  const { subject, verifiedEmail } = input;
+  const member =
+    state.members.find((candidate) => candidate.subject === subject) ??
+    (verifiedEmail === null ? undefined : findUnbound(state.members, verifiedEmail));
+  if (!member) return NO_MEMBER;
+  if (member.signedIn) return accept();
+  return accept<OrganisationEvent>({
+    type: 'member.bound',
+    data: { organisationId: state.organisationId, memberId: member.memberId, subject },
+    person: member.memberId,
+    // An address is shown as first written, so the token's is taken only where none was.
+    personal: { email: member.email ?? unclaimed(state.members, verifiedEmail) },
+  });
+};
+
+/** The token's address, unless it is what another membership is found by. */
+const unclaimed = (members: readonly Member[], email: string | null): string | null =>
+  email === null || normaliseEmail(email) === '' || members.some((member) => hasEmail(member, email))
+    ? null
+    : email;
+
+/** Decides about a member whom the caller may touch as it stands. */
+const whenManageable = (
+  state: OrganisationState,
+  { actorRole, member: key, expectedVersion }: OnMember,
+  decide: (organisation: Organisation, member: Member) => Decision<OrganisationEvent>,
+): Decision<OrganisationEvent> => {
+  const member = state && findMember(state.members, key);
+  if (!state || !member) return NO_MEMBER;
+  return (
+    mayManage(actorRole, member.role) ??
+    staleVersion(expectedVersion, member.version) ??
+    decide(state, member)
+  );
+};
+
+/** Owners manage everybody, admins everybody but owners, and nobody else manages anyone. */
+const mayManage = (actorRole: MemberRole, touched: MemberRole): Refused | null => {
+  if (actorRole === 'owner') return null;
+  if (actorRole !== 'admin') return refuse('forbidden', 'Your role does not let you manage members.');
+  return touched === 'owner' ? refuse('forbidden', 'Only an owner may manage owners.') : null;
 };

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { isPublicAddress } from './public-addresses.js';
-import { MOST_URL, targetProblem } from './target.js';
+import { isPublicAddress, MOST_URL, targetProblem } from './target.js';
 
 const problem = (url: string): string | null => targetProblem(url, { allowPrivate: false });
 

@@ -1,5 +1,5 @@
 import { accept, type Decider, type Decision } from '../../core/decider.js';
-import type { AttemptEvent, AttemptIds } from '../../domain/evaluation/attempt-events.js';
+import type { AttemptEvent, AttemptIds } from '../../domain/evaluation/events.js';
 
 /** What the stream says of the generation that was begun last. */
 export interface Attempts {

@@ -2,12 +2,7 @@ import type { CommandContexts } from '../../core/command-context.js';
 import type { CommandStreams } from '../../core/handle.js';
 import type { Position } from '../../core/event-store.js';
 import { streamName } from '../../core/stream-name.js';
-import {
-  type Answered,
-  type Delivery,
-  deliveryDecider,
-  recordAttempt,
-} from '../../domain/webhook/decider-delivery.js';
+import { type Answered, type Delivery, deliveryDecider, recordAttempt } from '../../domain/webhook/delivery-decider.js';
 import { secretsAt, type Webhook, webhookOf, webhooksDecider } from '../../domain/webhook/decider.js';
 import type { AttemptResult } from '../../domain/webhook/events.js';
 import type { WebhookSecrets } from '../../api/webhooks/secrets.js';

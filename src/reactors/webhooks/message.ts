@@ -1,4 +1,4 @@
-import type { Delivery } from '../../domain/webhook/decider-delivery.js';
+import type { Delivery } from '../../domain/webhook/delivery-decider.js';
 import { signatureOf } from '../../api/webhooks/signature.js';
 import type { Message } from './post.js';
 

@@ -6,7 +6,7 @@ import {
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import type { Answered } from '../../domain/webhook/decider-delivery.js';
+import type { Answered } from '../../domain/webhook/delivery-decider.js';
 import type { DeliveryFault } from '../../domain/webhook/events.js';
 import { hostOf } from '../../domain/webhook/target.js';
 import { addressesOf, NoAddress, type Resolve, resolveByDns, resolveBySystem } from './resolve.js';

@@ -4,7 +4,7 @@ import { candidate } from '../../domain/candidate/decider.js';
 import type { CommandStreams } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import type { Found } from '../../engine/reads.js';
-import { deliveryDecider, requestDelivery } from '../../domain/webhook/decider-delivery.js';
+import { deliveryDecider, requestDelivery } from '../../domain/webhook/delivery-decider.js';
 import type { NoticeIds } from '../../domain/webhook/events.js';
 
 /** Under which its commands are known: never to be changed. */

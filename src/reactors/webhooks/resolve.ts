@@ -1,5 +1,5 @@
 import { lookup, Resolver } from 'node:dns/promises';
-import { isPublicAddress } from '../../domain/webhook/public-addresses.js';
+import { isPublicAddress } from '../../domain/webhook/target.js';
 
 /** The IP addresses of a host's name, in the order in which they are to be tried; empty: it has none. */
 export type Resolve = (host: string, signal: AbortSignal) => Promise<readonly string[]>;

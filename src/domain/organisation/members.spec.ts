@@ -2,8 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { eventsOf, fold, specification } from '../../../test/support/given-when-then.js';
 import type { PersonId } from '../../core/vault/port.js';
-import { addMember, bindMember, changeMemberRole, removeMember } from './decider-members.js';
-import { createOrganisation, organisation } from './decider.js';
+import {
+  addMember,
+  bindMember,
+  changeMemberRole,
+  removeMember,
+  createOrganisation,
+  organisation,
+} from './decider.js';
 import type { MemberRole, OrganisationEvent } from './events.js';
 
 const spec = specification(organisation);

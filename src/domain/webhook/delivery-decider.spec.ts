@@ -9,9 +9,9 @@ import {
   requestDelivery,
   requestRedelivery,
   requestTest,
-} from './decider-delivery.js';
+  DEAD_AFTER_MS,
+} from './delivery-decider.js';
 import type { DeliveryEvent } from './events.js';
-import { DEAD_AFTER_MS } from './schedule.js';
 
 const ids = { organisationId: uuid('org'), webhookId: uuid('hook'), deliveryId: uuid('del') };
 const asked = {
