@@ -1,6 +1,12 @@
-import type { AudioEnd, OwnedChunk } from './audio-chunks.js';
+import { StoreUnusable } from '../core/errors.js';
+import type { AudioOf } from '../core/vault/audio.js';
+import { assertPersonId } from '../core/vault/person-id.js';
 import type { KeyedHash, PersonId, PersonRef, Vault } from '../core/vault/port.js';
 import type { ReadEntry } from '../core/vault/read-entry.js';
+import { assertAudioOf, assertAudioPlace, type AudioEnd, type OwnedChunk } from './audio-chunks.js';
+import { unreadable } from './data-key.js';
+import { entryOfRead, insertIfAbsent, type TableEntry, type VaultDriver } from './driver.js';
+import { secretOwner, type Secrets } from './secrets.js';
 
 /**
  * One thing that a vault holds, as it is carried to another vault. What is wrapped stays wrapped by DATA_KEY, so both
@@ -34,4 +40,172 @@ export interface ArchivableVault extends Vault {
    * @throws {StoreUnusable} something else stands in its place (another key of this person, another secret)
    */
   put(entry: VaultEntry): Promise<void>;
+}
+
+/** Something wrapped that comes from another vault. */
+interface Wrapped {
+  /** In a message. */
+  readonly what: string;
+  readonly owner: string;
+  readonly wrapped: Buffer;
+}
+
+/** A vault's whole content, read page by page, and taken over from another vault. */
+export class Archive {
+  constructor(
+    private readonly driver: VaultDriver,
+    private readonly secrets: Secrets,
+  ) {}
+
+  async *entries(): AsyncGenerator<VaultEntry, void, undefined> {
+    const { keys, tables, chunks, wrapping } = this.driver;
+    for await (const person of keys.erased()) yield { kind: 'erased', person };
+    for await (const { person, wrapped } of keys.scan()) yield { kind: 'key', person, wrapped };
+    for await (const page of tables.identities.scan())
+      for (const { key, value: person } of await this.ofLiving(page, ({ value }) => value))
+        yield { kind: 'identity', hash: hashIn(key), person };
+    for await (const page of tables.carriers.scan())
+      for (const { key, value: person } of await this.ofLiving(page, ({ value }) => value.person))
+        yield { kind: 'carrier', hash: hashIn(key), person };
+    for await (const page of tables.claims.scan())
+      for (const { key, value: person } of page) yield { kind: 'claim', hash: hashIn(key), person };
+    for await (const page of tables.secrets.scan())
+      for (const { key, value: wrapped } of page) {
+        const [name = ''] = key;
+        if (!wrapping.unwrap(wrapped, secretOwner(name))) throw unreadable(`The server's secret ${name}`);
+        yield { kind: 'secret', name, wrapped };
+      }
+    for await (const page of tables.reads.scan())
+      for (const { value: entry } of page) yield { kind: 'read', entry };
+    for await (const end of this.audioOfLiving(chunks.ends())) yield { kind: 'audio_end', ...end };
+    for await (const chunk of this.audioOfLiving(chunks.all())) yield { kind: 'audio', ...chunk };
+  }
+
+  /** @throws {StoreUnusable} another entry is stored in its place */
+  async put(entry: VaultEntry): Promise<void> {
+    const { keys, tables, chunks } = this.driver;
+    switch (entry.kind) {
+      case 'erased':
+        assertPersonId(entry.person);
+        if (!(await keys.isErasureComplete(entry.person))) await keys.erase(entry.person);
+        return;
+      case 'key': {
+        const { person, wrapped } = entry;
+        assertPersonId(person);
+        return this.putWrapped(
+          { what: `key of person ${person}`, owner: person, wrapped },
+          () => keys.insertIfAbsent(person, wrapped),
+          (stored) => keys.replace(person, stored, wrapped),
+        );
+      }
+      case 'secret': {
+        const { name, wrapped } = entry;
+        return this.putWrapped(
+          { what: `secret ${name}`, owner: secretOwner(name), wrapped },
+          () => this.secrets.insertIfAbsent(name, wrapped),
+          (stored) => tables.secrets.replace([name], stored, wrapped),
+        );
+      }
+      case 'identity': {
+        const { hash, person } = entry;
+        const stored = await insertIfAbsent(tables.identities, [hash], person);
+        assertSame(stored === null || stored === person, `person under the hash ${hash}`);
+        return;
+      }
+      case 'carrier': {
+        const { hash, person: ref } = entry;
+        const stored = await insertIfAbsent(tables.carriers, [hash, ref.person], ref);
+        assertSame(
+          stored === null || isSameRef(ref, stored),
+          `description of person ${ref.person} under the hash ${hash}`,
+        );
+        return;
+      }
+      case 'claim': {
+        const { hash, person } = entry;
+        const stored = await insertIfAbsent(tables.claims, [hash], person);
+        assertSame(stored === person, `person for the command of the hash ${hash}`);
+        return;
+      }
+      case 'read': {
+        const { entry: read } = entry;
+        const stored = await insertIfAbsent(tables.reads, entryOfRead(read).key, read);
+        assertSame(isSameRead(read, stored), `read of evaluation ${read.evaluationId}`);
+        return;
+      }
+      case 'audio_end': {
+        assertAudioOf(entry);
+        const end = (await chunks.putEnd(entry)) ?? 0;
+        assertSame(end <= entry.lastSeq, `audio of session ${entry.trialSessionId}, and more of it`);
+        return;
+      }
+      case 'audio': {
+        assertAudioOf(entry);
+        assertAudioPlace(entry);
+        const stored = await chunks.put(entry);
+        assertSame(stored?.equals(entry.sealed) ?? true, `audio of session ${entry.trialSessionId}`);
+        return;
+      }
+    }
+  }
+
+  /** The same thing may be wrapped at another time there, as after a change of DATA_KEY in each vault. */
+  private async putWrapped(
+    { what, owner, wrapped }: Wrapped,
+    insert: () => Promise<Buffer | null>,
+    replace: (stored: Buffer) => Promise<unknown>,
+  ): Promise<void> {
+    const { wrapping } = this.driver;
+    const plain = wrapping.unwrap(wrapped, owner);
+    if (!plain)
+      throw new StoreUnusable(
+        `The ${what} to be copied is not wrapped by this vault's DATA_KEY, or is damaged: open both vaults with the same DATA_KEY.`,
+      );
+    const stored = await insert();
+    if (stored === null || stored.equals(wrapped)) return;
+    assertSame(wrapping.unwrap(stored, owner)?.equals(plain) ?? false, what);
+    await replace(stored);
+  }
+
+  /** A person's entries lie together, so that each person is asked about once. */
+  private async *audioOfLiving<T extends AudioOf>(
+    entries: AsyncIterable<T>,
+  ): AsyncGenerator<T, void, undefined> {
+    let last = null as { readonly person: PersonId; readonly isErased: boolean } | null;
+    for await (const entry of entries) {
+      const { person } = entry;
+      if (last?.person !== person) last = { person, isErased: (await this.erased([person])).has(person) };
+      if (!last.isErased) yield entry;
+    }
+  }
+
+  /** Without the entries of erased persons, which may still be there for a moment. */
+  private async ofLiving<V>(
+    page: readonly TableEntry<V>[],
+    personOf: (entry: TableEntry<V>) => PersonId,
+  ): Promise<readonly TableEntry<V>[]> {
+    const erased = await this.erased([...new Set(page.map(personOf))]);
+    return page.filter((entry) => !erased.has(personOf(entry)));
+  }
+
+  private erased(persons: readonly PersonId[]): Promise<ReadonlySet<PersonId>> {
+    return this.driver.run(() => this.driver.keys.erasedAmong(persons));
+  }
+}
+
+const hashIn = ([hash = '']: readonly string[]): KeyedHash => hash as KeyedHash;
+
+/** Field by field: what a store decodes may have another prototype than what was put. */
+const isSameRef = (one: PersonRef, other: PersonRef): boolean =>
+  one.person === other.person && one.kind === other.kind && one.organisationId === other.organisationId;
+
+const isSameRead = (one: ReadEntry, other: ReadEntry | null): boolean =>
+  one.organisationId === other?.organisationId &&
+  one.actor.type === other.actor.type &&
+  one.actor.id === other.actor.id;
+
+/** @throws {StoreUnusable} */
+function assertSame(isSame: boolean, what: string): void {
+  if (!isSame)
+    throw new StoreUnusable(`The vault to copy into holds another ${what}: copy into an empty one.`);
 }

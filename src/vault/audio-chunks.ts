@@ -48,6 +48,19 @@ export interface ChunkStore {
   sessions(): AsyncIterable<AudioOf>;
 }
 
+/** What is kept of each turn. @param chunks in their order */
+export function countTurns(
+  chunks: Iterable<{ readonly place: AudioPlace; readonly bytes: number }>,
+): readonly SealedTurn[] {
+  const turns = new Map<number, SealedTurn>();
+  for (const { place, bytes } of chunks) {
+    const { turn } = place;
+    const known = turns.get(turn) ?? { turn, chunks: 0, sealedBytes: 0 };
+    turns.set(turn, { turn, chunks: known.chunks + 1, sealedBytes: known.sealedBytes + bytes });
+  }
+  return [...turns.values()];
+}
+
 const SESSION_ID = /^[A-Za-z0-9_-]{1,128}$/;
 
 /** Refuses what could name anything else than a session of a person. @throws {RangeError} */

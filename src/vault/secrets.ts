@@ -1,45 +1,30 @@
-import { assertOpens, compareWrapped } from './archived.js';
 import { unreadable } from './data-key.js';
-import type { WrappingKey } from './wrapping.js';
-
-/** Where wrapped secrets lie. */
-export interface SecretStore {
-  get(name: string): Promise<Buffer | null>;
-  /** Puts it where none stands, durably; answers the one that stands. */
-  insert(name: string, wrapped: Buffer): Promise<Buffer>;
-  /** Puts `wrapped` where exactly `standing` stands, durably. */
-  replace(name: string, standing: Buffer, wrapped: Buffer): Promise<void>;
-}
+import { insertIfAbsent, type VaultDriver } from './driver.js';
 
 /** The server's own secrets. They never change, so they are kept in memory. */
 export class Secrets {
   private readonly known = new Map<string, Buffer>();
 
-  constructor(
-    private readonly store: SecretStore,
-    private readonly wrapping: WrappingKey,
-  ) {}
+  constructor(private readonly driver: Pick<VaultDriver, 'tables' | 'wrapping' | 'assertCurrent'>) {}
 
   async get(name: string, make: () => Buffer): Promise<Buffer> {
     const known = this.known.get(name);
     if (known) return Buffer.from(known);
+    const { tables, wrapping } = this.driver;
+    const owner = secretOwner(name);
     const stored =
-      (await this.store.get(name)) ??
-      (await this.store.insert(name, this.wrapping.wrap(make(), secretOwner(name))));
-    const secret = this.wrapping.unwrap(stored, secretOwner(name));
+      (await tables.secrets.get([name])) ?? (await this.insertIfAbsent(name, wrapping.wrap(make(), owner)));
+    const secret = stored && wrapping.unwrap(stored, owner);
     if (!secret) throw unreadable(`The server's secret ${name}`);
     this.known.set(name, secret);
     return Buffer.from(secret);
   }
 
-  /** Takes over a secret of another vault, byte for byte. @throws {StoreUnusable} another one stands */
-  async put(name: string, wrapped: Buffer): Promise<void> {
-    const owner = secretOwner(name);
-    const what = `secret ${name}`;
-    assertOpens(this.wrapping, what, wrapped, owner);
-    const standing = await this.store.insert(name, wrapped);
-    if (compareWrapped(this.wrapping, what, wrapped, standing, owner) === 'rewrapped')
-      await this.store.replace(name, standing, wrapped);
+  /** Stores a wrapped secret if there is none; returns the stored one. @throws {StoreUnusable} DATA_KEY was changed */
+  async insertIfAbsent(name: string, wrapped: Buffer): Promise<Buffer | null> {
+    const stored = await insertIfAbsent(this.driver.tables.secrets, [name], wrapped);
+    await this.driver.assertCurrent();
+    return stored;
   }
 }
 

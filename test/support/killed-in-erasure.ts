@@ -1,5 +1,5 @@
 import { KeyFiles } from '../../src/vault/lmdb/key-files.js';
-import { LookUps } from '../../src/vault/lmdb/look-ups.js';
+import { ErasureMarks } from '../../src/vault/lmdb/erasure-marks.js';
 
 /**
  * Preloaded (`node --import`): this process is killed in the middle of the first erasure, as by a power cut.
@@ -11,5 +11,5 @@ const die = (): never => {
   throw new Error('Killed.');
 };
 
-if (process.env.KILLED_BEFORE === 'key') LookUps.prototype.beginErasure = die;
+if (process.env.KILLED_BEFORE === 'key') ErasureMarks.prototype.begin = die;
 if (process.env.KILLED_BEFORE === 'file') KeyFiles.prototype.destroy = die;

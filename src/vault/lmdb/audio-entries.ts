@@ -1,5 +1,12 @@
 import type { Cost } from '../../stores/lmdb/growing-file.js';
-import type { AudioEnd, ChunkStore, OwnedChunk, SealedChunk, SealedTurn } from '../audio-chunks.js';
+import {
+  type AudioEnd,
+  countTurns,
+  type OwnedChunk,
+  type SealedChunk,
+  type SealedTurn,
+} from '../audio-chunks.js';
+import type { ChunkArchive } from '../driver.js';
 import type { AudioOf } from '../../core/vault/audio.js';
 import type { PersonId } from '../../core/vault/port.js';
 import {
@@ -25,7 +32,7 @@ const REMOVAL: TransactionOptions = { ...KEPT_BACK, cost: { changes: 128, bytes:
  *     chunk <person> <session> <turn> <first> <last> <bytes>     sealed
  *     erased <person>                                            gets no audio any more
  */
-export class AudioEntries implements ChunkStore {
+export class AudioEntries implements ChunkArchive {
   /** @param audio the environment. @throws {VaultUnavailable} by it, once the vault is closed */
   constructor(private readonly audio: () => Audio) {}
 
@@ -53,13 +60,7 @@ export class AudioEntries implements ChunkStore {
   }
 
   async turns(of: AudioOf): Promise<readonly SealedTurn[]> {
-    const turns = new Map<number, SealedTurn>();
-    for (const key of this.audio().keys(chunksOf(of))) {
-      const { place, bytes } = parsed(key);
-      const { chunks, sealedBytes } = turns.get(place.turn) ?? { chunks: 0, sealedBytes: 0 };
-      turns.set(place.turn, { turn: place.turn, chunks: chunks + 1, sealedBytes: sealedBytes + bytes });
-    }
-    return [...turns.values()];
+    return countTurns(this.audio().keys(chunksOf(of)).map(parsed));
   }
 
   async discard(of: AudioOf, turn: number): Promise<void> {
@@ -87,24 +88,21 @@ export class AudioEntries implements ChunkStore {
     return this.audio().get(['erased', person]) !== undefined;
   }
 
-  /** Every session's end. */
-  *ends(): Iterable<AudioEnd> {
+  async *ends(): AsyncGenerator<AudioEnd, void, undefined> {
     for (const { key, value } of this.audio().walk(['end'])) yield { ...ownerIn(key), lastSeq: endIn(value) };
   }
 
-  /** Every chunk, those of a turn in their order. */
-  *all(): Iterable<OwnedChunk> {
+  async *all(): AsyncGenerator<OwnedChunk, void, undefined> {
     for (const { key, value } of this.audio().walk(['chunk'], PAGE))
       yield { ...ownerIn(key), ...parsed(key).place, sealed: value };
   }
 
-  /** Puts a chunk where none lies; answers what lies there, `null` for an erased person. */
   put({ person, trialSessionId, ...chunk }: OwnedChunk): Promise<Buffer | null> {
     const of = { person, trialSessionId };
     const effect = (inside: Inside<Buffer, KeyPart>): Buffer | null => {
       if (inside.get(['erased', person])) return null;
-      const [standing] = inside.keys([...chunksOf(of), chunk.turn, chunk.firstSeq]);
-      if (standing) return inside.get(standing) ?? EMPTY;
+      const [stored] = inside.keys([...chunksOf(of), chunk.turn, chunk.firstSeq]);
+      if (stored) return inside.get(stored) ?? EMPTY;
       inside.put(chunkKey(of, chunk), chunk.sealed);
       raise(inside, of, chunk.lastSeq);
       return chunk.sealed;
@@ -112,7 +110,6 @@ export class AudioEntries implements ChunkStore {
     return this.audio().transact(effect, { cost: costOf(chunk) });
   }
 
-  /** Lets a session's audio end no earlier than that; answers where it ended before, `null` for an erased person. */
   putEnd({ lastSeq, ...of }: AudioEnd): Promise<number | null> {
     return this.audio().transact((inside) =>
       inside.get(['erased', of.person]) ? null : raise(inside, of, lastSeq),

@@ -16,7 +16,7 @@ import { Environment } from './environment.js';
 import { LookUpEnvironment } from './look-up-environment.js';
 import { KeyFiles } from './key-files.js';
 import { digestShards } from './key-shards.js';
-import { LookUps } from './look-ups.js';
+import { ErasureMarks } from './erasure-marks.js';
 import { eraseIn, erasedIn, unknownTo } from './tombstones.js';
 import { openEmbeddedVault } from './vault.js';
 
@@ -58,14 +58,14 @@ describe('a copy of the embedded vault', () => {
   const steps: Record<string, (person: PersonId) => Promise<void>> = {
     'its mark in the look-ups': async (person) => {
       const environment = await LookUpEnvironment.openIn(folder);
-      await new LookUps(environment).beginErasure(person);
+      await new ErasureMarks(environment).begin(person);
       await environment.close();
     },
     'the end of its mark': async (person) => {
       const environment = await LookUpEnvironment.openIn(folder);
-      const lookUps = new LookUps(environment);
-      await lookUps.beginErasure(person);
-      await lookUps.endErasure(person);
+      const lookUps = new ErasureMarks(environment);
+      await lookUps.begin(person);
+      await lookUps.end(person);
       await environment.close();
     },
     'its tombstone': (person) => new KeyFiles(folder, new WrappingKey(dataKey)).entomb(person),

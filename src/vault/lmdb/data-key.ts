@@ -4,7 +4,7 @@ import { secretOwner } from '../secrets.js';
 import type { WrappingKey } from '../wrapping.js';
 import type { Environment, Inside } from './environment.js';
 import type { KeyFiles } from './key-files.js';
-import { decoded, encoded } from './secret-entries.js';
+import { decodeSecret, encodeSecret } from './tables.js';
 
 const KEY = ['vault'];
 
@@ -53,10 +53,10 @@ function describe(environment: Environment, current: WrappingKey, isNew: boolean
 function renewSecrets(inside: Inside, current: WrappingKey, former: WrappingKey): void {
   const renewed = inside.keys(['secret']).map((key) => {
     const name = key[1] ?? '';
-    const secret = former.unwrap(decoded(inside.get(key)), secretOwner(name));
+    const secret = former.unwrap(decodeSecret(inside.get(key)), secretOwner(name));
     if (!secret)
       throw new StoreUnusable(`The server's secret ${name} is damaged: restore the vault from its backup.`);
-    return { key, wrapped: encoded(current.wrap(secret, secretOwner(name))) };
+    return { key, wrapped: encodeSecret(current.wrap(secret, secretOwner(name))) };
   });
   for (const { key, wrapped } of renewed) inside.put(key, wrapped);
   inside.put(KEY, changing(former, current));

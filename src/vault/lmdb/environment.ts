@@ -74,11 +74,6 @@ export class Environment<Value = unknown, Part extends KeyPart = string> {
     return this.lmdb.read(() => this.root.get(key));
   }
 
-  /** Values of every key that begins with `prefix`, in key order. */
-  list(prefix: Part[]): Value[] {
-    return this.lmdb.read(() => [...this.root.getRange(within(prefix))].map(({ value }) => value));
-  }
-
   /** Keys and values of every key that begins with `prefix`, in key order, read page by page as they are asked for. */
   *walk(prefix: Part[], size = PAGE): Iterable<{ readonly key: Part[]; readonly value: Value }> {
     const { end } = within(prefix);

@@ -9,7 +9,7 @@ import { KeyedHasher } from '../../core/vault/keyed-hash.js';
 import type { KeyedHash, PersonId, Vault } from '../../core/vault/port.js';
 import { WrappingKey } from '../wrapping.js';
 import { LookUpEnvironment } from './look-up-environment.js';
-import { LookUps } from './look-ups.js';
+import { ErasureMarks } from './erasure-marks.js';
 import { copyVault } from './copy.js';
 import { openEmbeddedVault } from './vault.js';
 
@@ -102,7 +102,7 @@ describe('in the files of a vault', () => {
   it('nothing is left of an erasure that was cut off, once the vault is opened again', async () => {
     const [one] = (await fill(5)) as [Known];
     const environment = await LookUpEnvironment.openIn(folder);
-    await new LookUps(environment).beginErasure(one.person);
+    await new ErasureMarks(environment).begin(one.person);
     await environment.close();
     await (await openEmbeddedVault(folder, dataKey)).close();
     expect(found(one.hashes)).toEqual([]);

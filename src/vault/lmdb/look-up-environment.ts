@@ -60,11 +60,6 @@ export class LookUpEnvironment extends Environment {
     return isSealed(key) ? this.bucket(bucketOf(key)).get(nameOf(key)) : super.get(key);
   }
 
-  override list(prefix: string[]): unknown[] {
-    if (!isSealed(prefix)) return super.list(prefix);
-    return within(this.bucket(bucketOf(prefix)), prefix).map(([, value]) => value);
-  }
-
   override *walk(
     prefix: string[],
     size?: number,
@@ -73,8 +68,9 @@ export class LookUpEnvironment extends Environment {
       yield* super.walk(prefix, size);
       return;
     }
-    const found = [];
-    for (let bucket = 0; bucket < BUCKETS; bucket++) found.push(...within(this.bucket(bucket), prefix));
+    const isAnywhere = prefix.length === 1 && prefix[0] !== 'secret';
+    const buckets = isAnywhere ? Array.from({ length: SPREAD }, (_, bucket) => bucket) : [bucketOf(prefix)];
+    const found = buckets.flatMap((bucket) => within(this.bucket(bucket), prefix));
     found.sort(([one], [other]) => (one < other ? -1 : 1));
     for (const [name, value] of found) yield { key: name.split(SEPARATOR), value };
   }

@@ -7,7 +7,7 @@ import { AudioEntries } from './audio-entries.js';
 import { Environment } from './environment.js';
 import { LookUpEnvironment } from './look-up-environment.js';
 import { KeyFiles } from './key-files.js';
-import { LookUps } from './look-ups.js';
+import { ErasureMarks } from './erasure-marks.js';
 
 /*
  * Erasures of a vault without its DATA_KEY: to destroy a key nobody needs to open it. A backup may be wrapped by a
@@ -21,7 +21,7 @@ export const tombstoneFiles = (folder: string): Set<PersonId> => new Set(filesOf
 export async function erasedIn(folder: string): Promise<Set<PersonId>> {
   const lookUps = await LookUpEnvironment.openIn(folder);
   try {
-    return new Set([...tombstoneFiles(folder), ...new LookUps(lookUps).erased()]);
+    return new Set([...tombstoneFiles(folder), ...new ErasureMarks(lookUps).erased()]);
   } finally {
     await lookUps.close();
   }
@@ -45,15 +45,15 @@ export async function eraseIn(folder: string, people: Iterable<PersonId> = []): 
   const lookUps = await LookUpEnvironment.openIn(folder);
   const audio = Environment.openAudio(folder);
   try {
-    const marks = new LookUps(lookUps);
+    const marks = new ErasureMarks(lookUps);
     const chunks = new AudioEntries(() => audio);
     const erase = async (person: PersonId): Promise<boolean> => {
       const known = files.isErased(person);
-      if (!marks.isErased(person) || marks.isBeingErased(person)) await marks.beginErasure(person);
+      if (!marks.isErased(person) || marks.isBeingErased(person)) await marks.begin(person);
       if (!files.isErased(person)) await files.entomb(person);
       await files.destroy(person);
       if (!chunks.isErased(person)) await chunks.erase(person);
-      if (marks.isBeingErased(person)) await marks.endErasure(person);
+      if (marks.isBeingErased(person)) await marks.end(person);
       return !known;
     };
     for (const person of new Set([...files.tombstones(), ...marks.erased()])) await erase(person);

@@ -18,7 +18,7 @@ import { type VaultHarness, vaultContract } from '../../../test/contracts/vault.
 import { StoreUnusable } from '../../core/errors.js';
 import type { KeyedHash, PersonId, Vault } from '../../core/vault/port.js';
 import { LookUpEnvironment } from './look-up-environment.js';
-import { LookUps } from './look-ups.js';
+import { ErasureMarks } from './erasure-marks.js';
 import { openEmbeddedVault } from './vault.js';
 import { WrappingKey } from '../wrapping.js';
 
@@ -43,7 +43,7 @@ vaultContract('embedded', async (dataKey): Promise<VaultHarness> => {
     damageKey: async (person) => truncateSync(fileOf(folder, 'keys', person)!, 10),
     beginErasure: async (person) => {
       const environment = await LookUpEnvironment.openIn(folder);
-      await new LookUps(environment).beginErasure(person);
+      await new ErasureMarks(environment).begin(person);
       await environment.close();
     },
     remove: async () => rmSync(join(folder, '..'), { recursive: true }),
@@ -147,7 +147,7 @@ describe('embedded vault', () => {
       expect(fileOf(folder, 'keys', person)).toBeUndefined();
       await closeAll();
       const again = await LookUpEnvironment.openIn(folder);
-      expect(again.list(['erasing'])).toEqual([]);
+      expect([...again.walk(['erasing'])]).toEqual([]);
       await again.close();
     });
   });

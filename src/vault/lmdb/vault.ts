@@ -1,23 +1,19 @@
-import { privateFolder } from '../../stores/lmdb/folder.js';
 import { StoreUnusable } from '../../core/errors.js';
-import type { ArchivableVault, VaultEntry } from '../archive.js';
-import type { AudioStore } from '../../core/vault/audio.js';
 import { VaultUnavailable } from '../../core/vault/errors.js';
-import { KeyCache } from '../key-cache.js';
-import type { PersonId, PersonKey, Vault } from '../../core/vault/port.js';
-import { SealedAudio } from '../sealed-audio.js';
-import { Secrets } from '../secrets.js';
+import { privateFolder } from '../../stores/lmdb/folder.js';
+import type { ArchivableVault } from '../archive.js';
+import type { VaultDriver } from '../driver.js';
+import { StoredVault } from '../vault.js';
 import { WrappingKey } from '../wrapping.js';
-import { Archive } from './archive.js';
 import { AudioEntries } from './audio-entries.js';
-import { ClaimEntries } from './claims.js';
 import { claim } from './data-key.js';
 import { Environment, type KeyPart } from './environment.js';
-import { LookUpEnvironment } from './look-up-environment.js';
 import { KeyFiles } from './key-files.js';
-import { LookUps } from './look-ups.js';
-import { ReadEntries } from './read-entries.js';
-import { SecretEntries } from './secret-entries.js';
+import { EmbeddedKeys } from './keys.js';
+import { LookUpEnvironment } from './look-up-environment.js';
+import { tablesIn } from './tables.js';
+
+type AudioEnvironment = Environment<Buffer, KeyPart>;
 
 export interface EmbeddedVaultOptions {
   /** DATA_KEY_PREVIOUS: everything still wrapped by it is wrapped afresh before this answers. */
@@ -44,15 +40,13 @@ export async function openEmbeddedVault(
     );
   privateFolder(folder);
   const environment = await LookUpEnvironment.openIn(folder);
-  let audio: Environment<Buffer, KeyPart> | null = null;
+  let audio: AudioEnvironment | null = null;
   try {
     const files = new KeyFiles(folder, current);
     claim(environment, files, current, former ?? null, !hasKeys);
     files.prepare();
     audio = Environment.openAudio(folder);
-    const vault = new EmbeddedVault({ environment, audio }, files, current);
-    await vault.finishErasures();
-    return vault;
+    return new StoredVault(await startDriver(environment, audio, files, current));
   } catch (error) {
     await environment.close();
     await audio?.close();
@@ -60,161 +54,41 @@ export async function openEmbeddedVault(
   }
 }
 
-interface Environments {
-  readonly environment: Environment;
-  readonly audio: Environment<Buffer, KeyPart>;
-}
-
-class EmbeddedVault implements ArchivableVault {
-  readonly audio: AudioStore;
-  private readonly cache = new KeyCache();
-  private readonly chunks: AudioEntries;
-  private readonly lookUps: LookUps;
-  private readonly claimed: ClaimEntries;
-  private readonly readBy: ReadEntries;
-  private readonly secrets: Secrets;
-  private readonly archive: Archive;
-  private closed = false;
-
-  constructor(
-    private readonly environments: Environments,
-    private readonly files: KeyFiles,
-    wrapping: WrappingKey,
-  ) {
-    const { environment, audio } = environments;
-    this.lookUps = new LookUps(environment);
-    this.claimed = new ClaimEntries(environment);
-    this.readBy = new ReadEntries(environment);
-    this.secrets = new Secrets(new SecretEntries(environment), wrapping);
-    this.chunks = new AudioEntries(() => {
-      this.assertOpen();
-      return audio;
-    });
-    this.archive = new Archive({
-      environment,
-      files,
-      lookUps: this.lookUps,
-      claims: this.claimed,
-      reads: this.readBy,
-      chunks: this.chunks,
-      secrets: this.secrets,
-      wrapping,
-      erase: (person) => this.keys.erase(person),
-    });
-    this.audio = new SealedAudio(this.keys, this.chunks);
-  }
-
-  readonly keys: Vault['keys'] = {
-    create: async (person) => {
-      this.assertOpen();
-      await this.files.create(person);
-      const key = this.load(person);
-      if (key) return key;
-      throw new VaultUnavailable(`The key of person ${person} vanished while it was made: try again.`);
+/** Completes erasures that were cut off before. */
+async function startDriver(
+  environment: Environment,
+  audio: AudioEnvironment,
+  files: KeyFiles,
+  wrapping: WrappingKey,
+): Promise<VaultDriver> {
+  let isClosed = false;
+  const assertOpen = (): void => {
+    if (isClosed) throw new VaultUnavailable('The vault is closed.');
+  };
+  const chunks = new AudioEntries(() => {
+    assertOpen();
+    return audio;
+  });
+  const keys = new EmbeddedKeys(environment, files, chunks);
+  await keys.finishErasures();
+  return {
+    wrapping,
+    keys,
+    tables: tablesIn(environment),
+    chunks,
+    assertOpen,
+    run: async (work) => {
+      assertOpen();
+      return work();
     },
-    get: async (person) => this.peek(person),
-    peek: (person) => this.peek(person),
-    erase: async (person) => {
-      this.assertOpen();
-      await this.lookUps.beginErasure(person);
-      await this.finishErasure(person);
+    // A change of DATA_KEY wraps secrets and the description in one transaction, and keys beside the former ones.
+    assertCurrent: async () => undefined,
+    close: async () => {
+      if (isClosed) return;
+      isClosed = true;
+      keys.forgetAll();
+      await environment.close();
+      await audio.close();
     },
   };
-
-  readonly identities: Vault['identities'] = {
-    get: async (hash) => {
-      this.assertOpen();
-      return this.lookUps.identity(hash);
-    },
-    swap: async (hash, expected, person) => {
-      this.assertOpen();
-      return this.lookUps.swapIdentity(hash, expected, person);
-    },
-  };
-
-  readonly carriers: Vault['carriers'] = {
-    list: async (hash) => {
-      this.assertOpen();
-      return this.lookUps.carriers(hash);
-    },
-    add: async (hash, person) => {
-      this.assertOpen();
-      await this.lookUps.addCarrier(hash, person);
-    },
-  };
-
-  readonly claims: Vault['claims'] = {
-    claim: async (hash, person) => {
-      this.assertOpen();
-      return this.claimed.claim(hash, person);
-    },
-    move: async (hash, from, to) => {
-      this.assertOpen();
-      return this.claimed.move(hash, from, to);
-    },
-  };
-
-  readonly reads: Vault['reads'] = {
-    record: async (entries) => {
-      this.assertOpen();
-      await this.readBy.record(entries);
-    },
-    list: async (evaluationId, page) => {
-      this.assertOpen();
-      return this.readBy.list(evaluationId, page);
-    },
-  };
-
-  async secret(name: string, make: () => Buffer): Promise<Buffer> {
-    this.assertOpen();
-    return this.secrets.get(name, make);
-  }
-
-  async *entries(): AsyncIterable<VaultEntry> {
-    this.assertOpen();
-    for (const entry of this.archive.entries()) {
-      yield entry;
-      this.assertOpen();
-    }
-  }
-
-  async put(entry: VaultEntry): Promise<void> {
-    this.assertOpen();
-    await this.archive.put(entry);
-  }
-
-  async close(): Promise<void> {
-    if (this.closed) return;
-    this.closed = true;
-    this.cache.clear();
-    await this.environments.environment.close();
-    await this.environments.audio.close();
-  }
-
-  /** Goes through with erasures that a crash has cut off. */
-  async finishErasures(): Promise<void> {
-    for (const person of this.lookUps.unfinishedErasures()) await this.finishErasure(person);
-  }
-
-  private async finishErasure(person: PersonId): Promise<void> {
-    await this.files.entomb(person);
-    this.cache.forget(person);
-    await this.files.destroy(person);
-    this.cache.forget(person);
-    await this.chunks.erase(person);
-    await this.lookUps.endErasure(person);
-  }
-
-  private peek(person: PersonId): PersonKey | null {
-    this.assertOpen();
-    return this.cache.get(person) ?? this.load(person);
-  }
-
-  private load(person: PersonId): PersonKey | null {
-    return this.cache.load(person, () => this.files.read(person));
-  }
-
-  private assertOpen(): void {
-    if (this.closed) throw new VaultUnavailable('The vault is closed.');
-  }
 }

@@ -1,10 +1,16 @@
 import { Binary, type Filter } from 'mongodb';
-import type { AudioEnd, ChunkStore, OwnedChunk, SealedChunk, SealedTurn } from '../audio-chunks.js';
+import {
+  type AudioEnd,
+  countTurns,
+  type OwnedChunk,
+  type SealedChunk,
+  type SealedTurn,
+} from '../audio-chunks.js';
+import type { ChunkArchive } from '../driver.js';
 import type { AudioOf } from '../../core/vault/audio.js';
 import { beyond, endId, keptText, parseKept, placeId, within, withinTurn } from './audio-ids.js';
 import type { Calls } from './calls.js';
-import { type AudioDocument, bytesOf, type Collections } from './collections.js';
-import { inserted } from './insert.js';
+import { type AudioDocument, bytesOf, type Collections, inserted } from './collections.js';
 import type { Tombstones } from './tombstones.js';
 
 /** Chunks in memory at once: each holds about half a second. */
@@ -16,7 +22,7 @@ const EMPTY = Buffer.alloc(0);
  * Chunks of audio, each a document. Two that both go on after the same frame have the same id, and once a session has
  * ended there, it always has: whoever inserts has won.
  */
-export class AudioDocuments implements ChunkStore {
+export class AudioDocuments implements ChunkArchive {
   constructor(
     private readonly calls: Calls,
     private readonly audio: Collections['audio'],
@@ -29,9 +35,9 @@ export class AudioDocuments implements ChunkStore {
       if (erased) return 'erased';
       // An erasure that began meanwhile may have taken the end away.
       if (end !== chunk.firstSeq - 1) return (await this.tombstones.has(of.person)) ? 'erased' : 'elsewhere';
-      const { standing, isErased } = await this.insert(of, chunk);
+      const { stored, isErased } = await this.insert(of, chunk);
       if (isErased) return 'erased';
-      return standing.equals(chunk.sealed) ? 'appended' : 'elsewhere';
+      return stored.equals(chunk.sealed) ? 'appended' : 'elsewhere';
     });
   }
 
@@ -47,13 +53,9 @@ export class AudioDocuments implements ChunkStore {
   }
 
   async turns(of: AudioOf): Promise<readonly SealedTurn[]> {
-    const turns = new Map<number, SealedTurn>();
-    for await (const kept of this.keptTexts(within(of))) {
-      const { place, bytes } = parseKept(kept);
-      const { chunks, sealedBytes } = turns.get(place.turn) ?? { chunks: 0, sealedBytes: 0 };
-      turns.set(place.turn, { turn: place.turn, chunks: chunks + 1, sealedBytes: sealedBytes + bytes });
-    }
-    return [...turns.values()];
+    const kept = [];
+    for await (const text of this.keptTexts(within(of))) kept.push(parseKept(text));
+    return countTurns(kept);
   }
 
   async discard(of: AudioOf, turn: number): Promise<void> {
@@ -72,7 +74,6 @@ export class AudioDocuments implements ChunkStore {
     }
   }
 
-  /** Every session's end. */
   async *ends(): AsyncGenerator<AudioEnd, void, undefined> {
     for (let after = ''; ;) {
       const next = await this.calls.run(() =>
@@ -85,25 +86,22 @@ export class AudioDocuments implements ChunkStore {
     }
   }
 
-  /** Every chunk, those of a turn in their order. */
   all(): AsyncGenerator<OwnedChunk, void, undefined> {
     return this.walk({ $gt: '' });
   }
 
-  /** Puts a chunk where none lies; answers what lies there, `null` for an erased person. */
   async put({ person, trialSessionId, ...chunk }: OwnedChunk): Promise<Buffer | null> {
     const of = { person, trialSessionId };
     if (await this.tombstones.has(person)) return null;
-    const { standing, isErased } = await this.insert(of, chunk);
+    const { stored, isErased } = await this.insert(of, chunk);
     if (isErased) return null;
-    if (standing.length > 0) return standing;
+    if (stored.length > 0) return stored;
     // It was discarded here, and comes back from where it was not.
     const { _id, kept, sealed } = documentOf(of, chunk);
     await this.audio.updateOne({ _id, kept: { $exists: false } }, { $set: { kept, sealed } });
     return bytesIn(await this.audio.findOne({ _id }));
   }
 
-  /** Lets a session's audio end no earlier than that; answers where it ended before, `null` for an erased person. */
   async putEnd({ lastSeq, ...of }: AudioEnd): Promise<number | null> {
     const [end, erased] = await Promise.all([this.endNow(of), this.tombstones.has(of.person)]);
     if (erased) return null;
@@ -129,16 +127,16 @@ export class AudioDocuments implements ChunkStore {
   private async insert(
     of: AudioOf,
     chunk: SealedChunk,
-  ): Promise<{ readonly standing: Buffer; readonly isErased: boolean }> {
+  ): Promise<{ readonly stored: Buffer; readonly isErased: boolean }> {
     const document = documentOf(of, chunk);
     const { _id } = document;
     // The driver may have sent it twice: what was taken by the first is ours.
     const first = await inserted(this.audio.insertOne(document));
-    const standing = first ? chunk.sealed : bytesIn(await this.audio.findOne({ _id }));
+    const stored = first ? chunk.sealed : bytesIn(await this.audio.findOne({ _id }));
     // An erasure that began meanwhile has either taken the chunk away or is seen here.
     const isErased = await this.tombstones.has(of.person);
     if (isErased) await this.audio.deleteOne({ _id });
-    return { standing, isErased };
+    return { stored, isErased };
   }
 
   /** Chunks whose `kept` lies within, in its order, page by page. */

@@ -1,6 +1,7 @@
-import { Binary, type Collection, type Db, MongoServerError } from 'mongodb';
+import { Binary, type Collection, type Db, type Document, MongoServerError } from 'mongodb';
 import { makeMissingIndexes } from '../../stores/mongodb/indexes.js';
 import type { Description } from '../data-key.js';
+import type { Calls } from './calls.js';
 import type { KeyedHash, PersonId, PersonRef } from '../../core/vault/port.js';
 import type { ReadEntry } from '../../core/vault/read-entry.js';
 
@@ -98,13 +99,37 @@ export async function makeIndexes({ erased, identities, carriers, audio }: Colle
   ]);
 }
 
-/** A space comes before every letter of a hash, so that the order is by hash and then by person. */
-export const carrierId = (hash: KeyedHash, person: PersonId): string => `${hash} ${person}`;
-
 export const bytesOf = (binary: Binary): Buffer => Buffer.from(binary.value());
 
 /** The server's code for it. */
 export const TAKEN = 11_000;
 
-/** Another document stands under the same id. */
-export const isTaken = (error: unknown): boolean => error instanceof MongoServerError && error.code === TAKEN;
+/** Inserts a document if its id has none. @returns whether it did */
+export async function inserted(insert: Promise<unknown>): Promise<boolean> {
+  try {
+    await insert;
+    return true;
+  } catch (error) {
+    if (error instanceof MongoServerError && error.code === TAKEN) return false;
+    throw error;
+  }
+}
+
+const PAGE = 200;
+
+/** Every document of a collection in the order of their ids, page by page, each page a call of its own. */
+export async function* pages<D extends { readonly _id: string }>(
+  calls: Calls,
+  collection: Collection<D>,
+): AsyncGenerator<readonly D[], void, undefined> {
+  const documents = collection as unknown as Collection<Document & { _id: string }>;
+  for (let after: string | undefined; ;) {
+    const filter = after === undefined ? {} : { _id: { $gt: after } };
+    const page = (await calls.run(() =>
+      documents.find(filter).sort({ _id: 1 }).limit(PAGE).toArray(),
+    )) as unknown as readonly D[];
+    if (page.length > 0) yield page;
+    after = page.at(-1)?._id;
+    if (after === undefined || page.length < PAGE) return;
+  }
+}

@@ -1,12 +1,14 @@
 import { StoreUnusable } from '../../core/errors.js';
 import { changing, type Description, keyChange, type KeyChange, wrappedBy } from '../data-key.js';
+import { insertIfAbsent, type Table } from '../driver.js';
 import type { WrappingKey } from '../wrapping.js';
 import type { Calls } from './calls.js';
-import type { Collections } from './collections.js';
-import { standing as whatStands } from './insert.js';
+import type { Collections, DescriptionDocument } from './collections.js';
+import { MongoTable } from './tables.js';
+import { Tombstones } from './tombstones.js';
 import { Rewrapping } from './rewrapping.js';
 
-const ID = { _id: 'vault' } as const;
+const KEY = ['vault'];
 
 /**
  * Makes sure that the vault is wrapped by `current`, and takes it over from `former` if it is not. Any number of
@@ -20,18 +22,20 @@ export async function claim(
   current: WrappingKey,
   former: WrappingKey | null,
 ): Promise<void> {
-  const { description } = collections;
-  const move = async (from: Description, to: Description): Promise<boolean> => {
-    const { format, check, former: before } = from;
-    const guard = { ...ID, format, check, former: before };
-    return calls.run(async () => (await description.updateOne(guard, { $set: to })).matchedCount === 1);
-  };
+  const description = new MongoTable<Description, DescriptionDocument>(
+    calls,
+    collections.description,
+    new Tombstones(collections.erased),
+    { fields: ({ format, check, former }) => ({ format, check, former }), value: (document) => document },
+  );
+  const move = (from: Description, to: Description): Promise<boolean> =>
+    calls.run(() => description.replace(KEY, from, to));
   const plan = async (): Promise<KeyChange> => {
     for (;;) {
-      const standing = await calls.run(() => describe(collections, current));
-      const change = keyChange(standing, current, former);
+      const described = await calls.run(() => describe(description, collections, current));
+      const change = keyChange(described, current, former);
       // Said before anything is wrapped afresh: from here on the former key alone opens nothing.
-      if (change.step !== 'begin' || (await move(standing, changing(change.former, current)))) return change;
+      if (change.step !== 'begin' || (await move(described, changing(change.former, current)))) return change;
     }
   };
   const change = await plan();
@@ -42,17 +46,21 @@ export async function claim(
   if (change.step !== 'none') await move(changing(former, current), wrappedBy(current));
 }
 
-/** What stands in the vault about itself; put there where it is new. */
-async function describe(collections: Collections, current: WrappingKey): Promise<Description> {
-  const { description } = collections;
-  const standing = await description.findOne(ID);
-  if (standing) return standing;
-  // Whoever stores anything has described the vault before.
-  if ((await holdsAnything(collections)) && !(await description.findOne(ID)))
+/** What the vault holds about itself; stored if it is new. */
+async function describe(
+  description: Table<Description>,
+  collections: Collections,
+  current: WrappingKey,
+): Promise<Description> {
+  const stored = await description.get(KEY);
+  if (stored) return stored;
+  // Any process that stores anything has described the vault before.
+  if ((await holdsAnything(collections)) && !(await description.get(KEY)))
     throw new StoreUnusable(
       'The vault holds personal keys but its description is lost: restore the whole vault from its backup.',
     );
-  return whatStands(description, { ...ID, ...wrappedBy(current) });
+  const own = wrappedBy(current);
+  return (await insertIfAbsent(description, KEY, own)) ?? own;
 }
 
 async function holdsAnything({ keys, erased, secrets }: Collections): Promise<boolean> {

@@ -1,11 +1,16 @@
 import { connectMongo, isUnavailable, type MongoConnection } from '../../stores/mongodb/connection.js';
 import { parseMongoUrl } from '../../stores/mongodb/url.js';
 import type { ArchivableVault } from '../archive.js';
+import { StoredVault } from '../vault.js';
 import { WrappingKey } from '../wrapping.js';
 import { away, Calls, refused } from './calls.js';
 import { collectionsOf, makeIndexes } from './collections.js';
 import { claim } from './data-key.js';
-import { MongoVault } from './vault.js';
+import { AudioDocuments } from './audio-documents.js';
+import { MongoKeys } from './keys.js';
+import { StoredKeys } from './stored-keys.js';
+import { tablesOn } from './tables.js';
+import { Tombstones } from './tombstones.js';
 
 /** Indexes are made once, and then found. */
 const INDEXES_MS = 10_000;
@@ -36,16 +41,32 @@ export async function openMongoVault(
   const connection = await connected(url);
   const calls = new Calls(connection);
   const collections = collectionsOf(connection.db);
-  const vault = new MongoVault(calls, collections, current);
+  const tombstones = new Tombstones(collections.erased);
+  const stored = new StoredKeys(calls, collections, tombstones, current);
+  const keys = new MongoKeys(calls, collections, tombstones, stored);
+  const close = async (): Promise<void> => {
+    keys.forgetAll();
+    await calls.close();
+  };
   try {
     await claim(calls, collections, current, former ?? null);
     await calls.run(() => makeIndexes(collections), INDEXES_MS);
-    await vault.tidy();
-    return vault;
+    await keys.finishErasures();
+    await keys.sweep();
   } catch (error) {
-    await vault.close();
+    await close();
     throw refused(error);
   }
+  return new StoredVault({
+    wrapping: current,
+    keys,
+    tables: tablesOn(calls, collections, tombstones),
+    chunks: new AudioDocuments(calls, collections.audio, tombstones),
+    run: (work) => calls.run(work),
+    assertOpen: () => calls.assertOpen(),
+    assertCurrent: () => stored.assertCurrent(),
+    close,
+  });
 }
 
 async function connected(url: string): Promise<MongoConnection> {

@@ -4,8 +4,7 @@ import type { PersonId } from '../../core/vault/port.js';
 import { secretOwner } from '../secrets.js';
 import type { WrappingKey } from '../wrapping.js';
 import type { Calls } from './calls.js';
-import { bytesOf, type Collections } from './collections.js';
-import { pages } from './pages.js';
+import { bytesOf, type Collections, pages } from './collections.js';
 import { Tombstones } from './tombstones.js';
 
 /** A page of writes may take longer than a call of a running service. */

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { keyChanged, unreadable } from '../data-key.js';
+import { insertIfAbsent, type Table } from '../driver.js';
 import type { PersonId, PersonKey } from '../../core/vault/port.js';
 import type { WrappingKey } from '../wrapping.js';
-import { bytesOf, type Collections } from './collections.js';
-import { insertWrapped } from './insert.js';
+import { bytesOf, type Collections, type KeyDocument } from './collections.js';
+import type { Calls } from './calls.js';
+import { MongoTable, WRAPPED } from './tables.js';
 import type { Tombstones } from './tombstones.js';
 
 const KEY_BYTES = 32;
@@ -13,11 +15,16 @@ export type StoredKey = Buffer | 'erased' | null;
 
 /** Keys and tombstones as MongoDB has them now. Nothing is atomic over the two, so each is looked at in its turn. */
 export class StoredKeys {
+  private readonly keys: Table<Buffer>;
+
   constructor(
+    calls: Calls,
     private readonly collections: Collections,
     private readonly tombstones: Tombstones,
     private readonly wrapping: WrappingKey,
-  ) {}
+  ) {
+    this.keys = new MongoTable<Buffer, KeyDocument>(calls, collections.keys, tombstones, WRAPPED);
+  }
 
   /** Asks for any number of keys in the time of one. Every person asked for is in the answer. */
   async read(persons: readonly PersonId[]): Promise<ReadonlyMap<PersonId, StoredKey>> {
@@ -34,23 +41,27 @@ export class StoredKeys {
     return new Map(persons.map((person) => [person, of(person)]));
   }
 
-  /** Makes a key where there is neither one nor a tombstone; answers what stands. */
+  /** Makes a key if there is neither one nor a tombstone; returns the stored one. */
   create(person: PersonId): Promise<Buffer | 'erased'> {
     return this.insert(person, this.wrapping.wrap(randomBytes(KEY_BYTES), person));
   }
 
   /**
-   * Puts a wrapped key where there is neither one nor a tombstone; answers what stands.
+   * Stores a wrapped key if there is neither one nor a tombstone; returns the stored one.
    * @throws {StoreUnusable} DATA_KEY was changed meanwhile, so that the key may not be used
    */
   async insert(person: PersonId, wrapped: Buffer): Promise<Buffer | 'erased'> {
-    const standing = await insertWrapped(this.collections.keys, person, wrapped);
-    // Whoever erases sets the tombstone first, and whoever changes DATA_KEY says so first: either has seen this key
-    // or is seen here.
-    const [erased] = await Promise.all([this.tombstones.has(person), this.assertCurrent()]);
-    if (!erased) return bytesOf(standing);
+    const stored = await insertIfAbsent(this.keys, [person], wrapped);
+    // An erasure sets the tombstone first, and a change of DATA_KEY the description: either has seen this key or is
+    // seen here.
+    const [isErased] = await Promise.all([this.tombstones.has(person), this.assertCurrent()]);
+    if (stored !== null && !isErased) return stored;
     await this.destroy(person);
     return 'erased';
+  }
+
+  async replace(person: PersonId, stored: Buffer, wrapped: Buffer): Promise<void> {
+    await this.keys.replace([person], stored, wrapped);
   }
 
   async destroy(person: PersonId): Promise<void> {

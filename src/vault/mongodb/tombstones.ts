@@ -1,6 +1,5 @@
 import type { PersonId } from '../../core/vault/port.js';
-import type { Collections } from './collections.js';
-import { inserted } from './insert.js';
+import { type Collections, inserted } from './collections.js';
 
 /** Who was erased. A tombstone is never taken away. */
 export class Tombstones {

@@ -1,0 +1,121 @@
+import type { AudioEnd, ChunkStore, OwnedChunk } from './audio-chunks.js';
+import { VaultUnavailable } from '../core/vault/errors.js';
+import type { PersonId, PersonRef, Vault } from '../core/vault/port.js';
+import { assertReadEntry, type ReadEntry, type ReadPlace } from '../core/vault/read-entry.js';
+import type { WrappingKey } from './wrapping.js';
+
+/** The parts of an entry's key, of which none holds a space, a NUL or nothing. */
+export type TableKey = readonly string[];
+
+export interface TableEntry<V> {
+  readonly key: TableKey;
+  readonly value: V;
+}
+
+/**
+ * Values under keys. Each write changes one entry in one step and is durable when it resolves. The entries of some
+ * tables belong to a person: an erasure removes them, those of an erased person count as absent, and none is stored.
+ */
+export interface Table<V> {
+  get(key: TableKey): Promise<V | null>;
+  /** The values of a short list: those whose keys begin with `prefix`, in key order. */
+  list(prefix: TableKey): Promise<readonly V[]>;
+  /** The last values whose keys begin with `prefix`, last first; only those before `before` if it is given. */
+  last(prefix: TableKey, limit: number, before: TableKey | null): Promise<readonly V[]>;
+  /** Stores the value if the key has none. `erased`: its person was erased. */
+  insert(key: TableKey, value: V): Promise<'inserted' | 'taken' | 'erased'>;
+  /** Stores each value whose key has none. */
+  insertMany(entries: readonly TableEntry<V>[]): Promise<void>;
+  /** Stores the value if the key has exactly `expected`. False otherwise, and for an erased person. */
+  replace(key: TableKey, expected: V, value: V): Promise<boolean>;
+  /** All entries in key order, page by page; possibly some of persons being erased. */
+  scan(): AsyncIterable<readonly TableEntry<V>[]>;
+}
+
+/** Where an entry was in the way, an erasure may have removed it when it is read. */
+const ATTEMPTS = 3;
+
+/** Stores the value if the key has none; returns the stored one, or `null` if the value's person was erased. */
+export async function insertIfAbsent<V>(table: Table<V>, key: TableKey, value: V): Promise<V | null> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const outcome = await table.insert(key, value);
+    if (outcome === 'inserted') return value;
+    if (outcome === 'erased') return null;
+    const stored = await table.get(key);
+    if (stored !== null) return stored;
+  }
+  throw new VaultUnavailable(
+    'An entry of the vault vanished again and again while it was stored: try again.',
+  );
+}
+
+export interface Tables {
+  /** `<hash>`; belongs to the person. */
+  readonly identities: Table<PersonId>;
+  /** `<hash> <person>`; belongs to the person. */
+  readonly carriers: Table<PersonRef>;
+  /** `<hash>`. */
+  readonly claims: Table<PersonId>;
+  /** `<evaluation> <time> <id>`. */
+  readonly reads: Table<ReadEntry>;
+  /** `<name>`: wrapped. */
+  readonly secrets: Table<Buffer>;
+}
+
+export const keyOfRead = (evaluationId: string, { at, id }: ReadPlace): TableKey => [evaluationId, at, id];
+
+/** @throws {RangeError} the read has no place among those of its evaluation */
+export function entryOfRead(value: ReadEntry): TableEntry<ReadEntry> {
+  assertReadEntry(value);
+  return { key: keyOfRead(value.evaluationId, value), value };
+}
+
+export interface WrappedKey {
+  readonly person: PersonId;
+  readonly wrapped: Buffer;
+}
+
+type Keys = Required<Vault['keys']>;
+
+/** Keys and tombstones. How a key is destroyed for good is each store's own. */
+export interface KeyStore extends Keys {
+  /** Whether an erasure of the person has ended, and nothing is left to be done. */
+  isErasureComplete(person: PersonId): Promise<boolean>;
+  /** The erased ones of `persons`. */
+  erasedAmong(persons: readonly PersonId[]): Promise<ReadonlySet<PersonId>>;
+  /** Every erased person, in their order. */
+  erased(): AsyncIterable<PersonId>;
+  /** The keys of all that are not erased, in the order of persons. @throws {StoreUnusable} one cannot be unwrapped */
+  scan(): AsyncIterable<WrappedKey>;
+  /** Stores a wrapped key if there is none; returns the stored one, or `null` if the person was erased. */
+  insertIfAbsent(person: PersonId, wrapped: Buffer): Promise<Buffer | null>;
+  /** Replaces exactly `stored` by the same key, wrapped at another time. */
+  replace(person: PersonId, stored: Buffer, wrapped: Buffer): Promise<void>;
+}
+
+/** Chunks of audio, with what carries them to another vault. */
+export interface ChunkArchive extends ChunkStore {
+  /** Every session's end. */
+  ends(): AsyncIterable<AudioEnd>;
+  /** Every chunk, those of a turn in their order. */
+  all(): AsyncIterable<OwnedChunk>;
+  /** Stores a chunk if its place is free; returns the stored one, `null` for an erased person. */
+  put(chunk: OwnedChunk): Promise<Buffer | null>;
+  /** Moves a session's end there unless it is further on; returns the former end, `null` for an erased person. */
+  putEnd(end: AudioEnd): Promise<number | null>;
+}
+
+/** What a store provides for the vault. */
+export interface VaultDriver {
+  readonly wrapping: WrappingKey;
+  readonly keys: KeyStore;
+  readonly tables: Tables;
+  readonly chunks: ChunkArchive;
+  /** Runs one call of the vault, under a deadline if the store is remote. @throws {VaultUnavailable} also once closed */
+  run<T>(work: () => Promise<T>): Promise<T>;
+  /** @throws {VaultUnavailable} the vault is closed */
+  assertOpen(): void;
+  /** @throws {StoreUnusable} what was just wrapped is not wrapped by the vault's DATA_KEY any more */
+  assertCurrent(): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,121 @@
+import { VaultUnavailable } from '../../core/vault/errors.js';
+import { assertPersonId } from '../../core/vault/person-id.js';
+import type { PersonId, PersonKey } from '../../core/vault/port.js';
+import type { KeyStore, WrappedKey } from '../driver.js';
+import { KeyCache } from '../key-cache.js';
+import type { Calls } from './calls.js';
+import { bytesOf, type Collections, pages } from './collections.js';
+import { KeyReader } from './key-reader.js';
+import type { StoredKeys } from './stored-keys.js';
+import type { Tombstones } from './tombstones.js';
+
+/** Keys and tombstones as documents, with the steps of an erasure: the tombstone first, which counts at once. */
+export class MongoKeys implements KeyStore {
+  private readonly cache = new KeyCache();
+  private readonly reader: KeyReader;
+
+  constructor(
+    private readonly calls: Calls,
+    private readonly collections: Collections,
+    private readonly tombstones: Tombstones,
+    private readonly stored: StoredKeys,
+  ) {
+    this.reader = new KeyReader(calls, stored, this.cache);
+  }
+
+  async create(person: PersonId): Promise<PersonKey> {
+    const readAt = this.cache.clock();
+    const key = this.stored.open(person, await this.stored.create(person));
+    if (key) this.cache.keep(person, key, readAt);
+    // What took too long may have been erased since.
+    const stored = this.cache.get(person) ?? (await this.reader.get(person));
+    if (stored) return stored;
+    throw new VaultUnavailable(`The key of person ${person} vanished while it was made: try again.`);
+  }
+
+  async get(person: PersonId): Promise<PersonKey | null> {
+    assertPersonId(person);
+    return this.peek(person) ?? this.reader.get(person);
+  }
+
+  peek(person: PersonId): PersonKey | undefined {
+    return this.cache.get(person);
+  }
+
+  async erase(person: PersonId): Promise<void> {
+    await this.tombstones.set(person);
+    this.cache.keep(person, { kind: 'erased' }, this.cache.clock());
+    await this.remove([person]);
+    await this.tombstones.settle(person);
+  }
+
+  /** Completes erasures that were cut off, in whichever process. */
+  async finishErasures(): Promise<void> {
+    const persons = await this.calls.run(() => this.tombstones.pending());
+    for (const person of persons)
+      await this.calls.run(async () => {
+        await this.remove([person]);
+        await this.tombstones.settle(person);
+      });
+  }
+
+  /**
+   * Removes again what came back of erased persons: from a backup, or from a process that ended between an entry and
+   * its check of the tombstone.
+   */
+  async sweep(): Promise<void> {
+    for await (const page of pages(this.calls, this.collections.erased))
+      await this.calls.run(() => this.remove(page.map(({ _id }) => _id)));
+  }
+
+  isErasureComplete(person: PersonId): Promise<boolean> {
+    return this.tombstones.isSettled(person);
+  }
+
+  erasedAmong(persons: readonly PersonId[]): Promise<ReadonlySet<PersonId>> {
+    return this.tombstones.among(persons);
+  }
+
+  async *erased(): AsyncGenerator<PersonId, void, undefined> {
+    for await (const page of pages(this.calls, this.collections.erased))
+      for (const { _id } of page) yield _id;
+  }
+
+  async *scan(): AsyncGenerator<WrappedKey, void, undefined> {
+    for await (const page of pages(this.calls, this.collections.keys)) {
+      const erased = await this.calls.run(() => this.tombstones.among(page.map(({ _id }) => _id)));
+      for (const { _id: person, wrapped } of page) {
+        if (erased.has(person)) continue;
+        const bytes = bytesOf(wrapped);
+        this.stored.open(person, bytes);
+        yield { person, wrapped: bytes };
+      }
+    }
+  }
+
+  async insertIfAbsent(person: PersonId, wrapped: Buffer): Promise<Buffer | null> {
+    const stored = (await this.tombstones.has(person)) ? 'erased' : await this.stored.insert(person, wrapped);
+    if (stored !== 'erased') return stored;
+    await this.stored.destroy(person);
+    return null;
+  }
+
+  replace(person: PersonId, stored: Buffer, wrapped: Buffer): Promise<void> {
+    return this.stored.replace(person, stored, wrapped);
+  }
+
+  forgetAll(): void {
+    this.cache.clear();
+  }
+
+  private async remove(persons: readonly PersonId[]): Promise<void> {
+    const { keys, identities, carriers, audio } = this.collections;
+    const among = { $in: [...persons] };
+    await Promise.all([
+      keys.deleteMany({ _id: among }),
+      identities.deleteMany({ person: among }),
+      carriers.deleteMany({ person: among }),
+      audio.deleteMany({ person: among }),
+    ]);
+  }
+}

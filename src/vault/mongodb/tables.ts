@@ -1,0 +1,193 @@
+import { Binary, type Collection, type Document, MongoBulkWriteError } from 'mongodb';
+import type { KeyedHash, PersonId, PersonRef } from '../../core/vault/port.js';
+import type { ReadEntry } from '../../core/vault/read-entry.js';
+import type { Table, TableEntry, TableKey, Tables } from '../driver.js';
+import type { Calls } from './calls.js';
+import { bytesOf, type Collections, inserted, pages, TAKEN } from './collections.js';
+import type { Tombstones } from './tombstones.js';
+
+/** How a table's values are stored. */
+interface Form<V, D extends Stored> {
+  readonly fields: (value: V, key: TableKey) => Omit<D, '_id'>;
+  readonly value: (document: D) => V;
+  /** Whose the entry is. Default: it outlives erasures. */
+  readonly ownerOf?: (value: V) => PersonId;
+}
+
+interface Stored {
+  readonly _id: string;
+}
+
+/**
+ * Entries of a collection, each under its key's parts with spaces between them: a space comes before whatever a part is
+ * made of. Nothing is atomic over an entry and a tombstone. So each write checks the tombstone again afterwards: an
+ * erasure that began meanwhile has either removed the entry, or is seen then and the write undone.
+ */
+export class MongoTable<V, D extends Stored> implements Table<V> {
+  private readonly documents: Collection<Stored & Document>;
+
+  constructor(
+    private readonly calls: Calls,
+    collection: Collection<D>,
+    private readonly tombstones: Tombstones,
+    private readonly form: Form<V, D>,
+  ) {
+    this.documents = collection as unknown as Collection<Stored & Document>;
+  }
+
+  async get(key: TableKey): Promise<V | null> {
+    const found = await this.documents.findOne({ _id: idOf(key) });
+    return found && !(await this.isStale(found)) ? this.valueOf(found) : null;
+  }
+
+  async list(prefix: TableKey): Promise<readonly V[]> {
+    const found = await this.documents
+      .find({ _id: within(prefix) })
+      .sort({ _id: 1 })
+      .toArray();
+    const values = found.map((document) => this.valueOf(document));
+    const { ownerOf } = this.form;
+    if (!ownerOf) return values;
+    const erased = await this.tombstones.among(values.map(ownerOf));
+    return values.filter((value) => !erased.has(ownerOf(value)));
+  }
+
+  async last(prefix: TableKey, limit: number, before: TableKey | null): Promise<readonly V[]> {
+    const range = { ...within(prefix), ...(before && { $lt: idOf(before) }) };
+    const found = await this.documents.find({ _id: range }).sort({ _id: -1 }).limit(limit).toArray();
+    return found.map((document) => this.valueOf(document));
+  }
+
+  async insert(key: TableKey, value: V): Promise<'inserted' | 'taken' | 'erased'> {
+    const document = this.documentOf(key, value);
+    const { ownerOf } = this.form;
+    if (!ownerOf) return (await this.move(null, document)) ? 'inserted' : 'taken';
+    for (;;) {
+      const [former, isErased] = await Promise.all([
+        this.documents.findOne({ _id: document._id }),
+        this.tombstones.has(ownerOf(value)),
+      ]);
+      if (isErased) return 'erased';
+      if (former && !(await this.isStale(former))) return 'taken';
+      if (await this.move(former, document))
+        return (await this.isKept(document, null, ownerOf(value))) ? 'inserted' : 'erased';
+    }
+  }
+
+  async insertMany(entries: readonly TableEntry<V>[]): Promise<void> {
+    try {
+      const documents = entries.map(({ key, value }) => this.documentOf(key, value));
+      await this.documents.insertMany(documents, { ordered: false });
+    } catch (error) {
+      if (!areAllThere(error, entries.length)) throw error;
+    }
+  }
+
+  async replace(key: TableKey, expected: V, value: V): Promise<boolean> {
+    const [former, document] = [this.documentOf(key, expected), this.documentOf(key, value)];
+    const { ownerOf } = this.form;
+    if (!ownerOf) return this.move(former, document);
+    const erased = await this.tombstones.among([ownerOf(value), ownerOf(expected)]);
+    if (erased.size > 0 || !(await this.move(former, document))) return false;
+    return this.isKept(document, former, ownerOf(value));
+  }
+
+  async *scan(): AsyncGenerator<readonly TableEntry<V>[], void, undefined> {
+    for await (const page of pages(this.calls, this.documents))
+      yield page.map((document) => ({ key: document._id.split(' '), value: this.valueOf(document) }));
+  }
+
+  /**
+   * From exactly what was read. A missing entry is inserted, since that is what every server does as one step: upserts
+   * of one missing document may refuse each other.
+   * @returns false if the entry is another one now
+   */
+  private async move(from: Stored | null, to: Stored): Promise<boolean> {
+    if (!from) return inserted(this.documents.insertOne(to));
+    const fields = Object.fromEntries(Object.entries(to).filter(([field]) => field !== '_id'));
+    return (await this.documents.updateOne(from, { $set: fields })).matchedCount === 1;
+  }
+
+  /** Undoes the write if the owner was erased meanwhile. */
+  private async isKept(document: Stored, former: Stored | null, owner: PersonId): Promise<boolean> {
+    if (!(await this.tombstones.has(owner))) return true;
+    if (former) await this.move(document, former);
+    else await this.documents.deleteOne(document);
+    return false;
+  }
+
+  /** Whether the entry belongs to an erased person, and counts as absent. */
+  private async isStale(document: Stored): Promise<boolean> {
+    const { ownerOf } = this.form;
+    return ownerOf !== undefined && this.tombstones.has(ownerOf(this.valueOf(document)));
+  }
+
+  private documentOf(key: TableKey, value: V): Stored {
+    return { _id: idOf(key), ...this.form.fields(value, key) };
+  }
+
+  private valueOf(document: Stored): V {
+    return this.form.value(document as D);
+  }
+}
+
+const idOf = (key: TableKey): string => key.join(' ');
+
+const within = (prefix: TableKey) => ({ $gt: `${idOf(prefix)} `, $lt: `${idOf(prefix)}!` });
+
+/**
+ * Each entry is stored, by this call or one before it. The driver wraps whatever failed in the same error, a server that
+ * is away included: only a count that comes out even says that nothing is missing.
+ */
+const areAllThere = (error: unknown, entries: number): boolean => {
+  if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) return false;
+  const refused = [error.writeErrors].flat();
+  const taken = refused.filter(({ code }) => code === TAKEN);
+  return taken.length === refused.length && error.insertedCount + taken.length === entries;
+};
+
+/** Something wrapped, under the id of what it is. */
+export const WRAPPED = {
+  fields: (wrapped: Buffer) => ({ wrapped: new Binary(wrapped) }),
+  value: ({ wrapped }: { readonly wrapped: Binary }) => bytesOf(wrapped),
+};
+
+export function tablesOn(calls: Calls, collections: Collections, tombstones: Tombstones): Tables {
+  const table = <V, D extends Stored>(collection: Collection<D>, form: Form<V, D>): Table<V> =>
+    new MongoTable(calls, collection, tombstones, form);
+  const person = {
+    fields: (person: PersonId) => ({ person }),
+    value: ({ person }: { readonly person: PersonId }) => person,
+  };
+  return {
+    identities: table(collections.identities, { ...person, ownerOf: (person) => person }),
+    carriers: table(collections.carriers, {
+      fields: ({ person, kind, organisationId }: PersonRef, [hash]) => ({
+        hash: hash as KeyedHash,
+        person,
+        kind,
+        organisationId,
+      }),
+      value: ({ person, kind, organisationId }) => ({ person, kind, organisationId }),
+      ownerOf: ({ person }) => person,
+    }),
+    claims: table(collections.claims, person),
+    reads: table(collections.reads, {
+      fields: ({ id, evaluationId, organisationId, actor, at }: ReadEntry) => ({
+        id,
+        evaluationId,
+        organisationId,
+        actor: { ...actor },
+        at,
+      }),
+      value: ({ id, evaluationId, organisationId, actor, at }) => ({
+        id,
+        evaluationId,
+        organisationId,
+        actor: { type: actor.type, id: actor.id },
+        at,
+      }),
+    }),
+    secrets: table(collections.secrets, WRAPPED),
+  };
+}

@@ -1,0 +1,110 @@
+import type { AudioStore } from '../core/vault/audio.js';
+import { assertPersonId } from '../core/vault/person-id.js';
+import type { Vault } from '../core/vault/port.js';
+import { assertEvaluationId, assertReadPlace } from '../core/vault/read-entry.js';
+import { Archive, type ArchivableVault, type VaultEntry } from './archive.js';
+import { entryOfRead, insertIfAbsent, keyOfRead, type VaultDriver } from './driver.js';
+import { SealedAudio } from './sealed-audio.js';
+import { Secrets } from './secrets.js';
+
+/** The vault over a store's driver. */
+export class StoredVault implements ArchivableVault {
+  readonly audio: AudioStore;
+  private readonly secrets: Secrets;
+  private readonly archive: Archive;
+
+  constructor(private readonly driver: VaultDriver) {
+    this.audio = new SealedAudio(this.keys, driver.chunks);
+    this.secrets = new Secrets(driver);
+    this.archive = new Archive(driver, this.secrets);
+  }
+
+  readonly keys: Required<Vault['keys']> = {
+    create: (person) =>
+      this.driver.run(() => {
+        assertPersonId(person);
+        return this.driver.keys.create(person);
+      }),
+    get: async (person) => {
+      this.driver.assertOpen();
+      return this.driver.keys.get(person);
+    },
+    peek: (person) => {
+      this.driver.assertOpen();
+      return this.driver.keys.peek(person);
+    },
+    erase: (person) =>
+      this.driver.run(() => {
+        assertPersonId(person);
+        return this.driver.keys.erase(person);
+      }),
+  };
+
+  readonly identities: Vault['identities'] = {
+    get: (hash) => this.driver.run(() => this.driver.tables.identities.get([hash])),
+    swap: (hash, expected, person) =>
+      this.driver.run(async () => {
+        assertPersonId(person);
+        const { identities } = this.driver.tables;
+        if (expected !== null) return identities.replace([hash], expected, person);
+        return (await identities.insert([hash], person)) === 'inserted';
+      }),
+  };
+
+  readonly carriers: Vault['carriers'] = {
+    list: (hash) => this.driver.run(() => this.driver.tables.carriers.list([hash])),
+    add: (hash, { person, kind, organisationId }) =>
+      this.driver.run(async () => {
+        assertPersonId(person);
+        await this.driver.tables.carriers.insert([hash, person], { person, kind, organisationId });
+      }),
+  };
+
+  readonly claims: Vault['claims'] = {
+    claim: (hash, person) =>
+      this.driver.run(async () => {
+        assertPersonId(person);
+        return (await insertIfAbsent(this.driver.tables.claims, [hash], person)) ?? person;
+      }),
+    move: (hash, from, to) =>
+      this.driver.run(() => {
+        assertPersonId(to);
+        return this.driver.tables.claims.replace([hash], from, to);
+      }),
+  };
+
+  readonly reads: Vault['reads'] = {
+    record: (entries) =>
+      this.driver.run(async () => {
+        if (entries.length === 0) return;
+        await this.driver.tables.reads.insertMany(entries.map(entryOfRead));
+      }),
+    list: (evaluationId, { limit, before }) =>
+      this.driver.run(() => {
+        assertEvaluationId(evaluationId);
+        if (before) assertReadPlace(before);
+        const edge = before && keyOfRead(evaluationId, before);
+        return this.driver.tables.reads.last([evaluationId], limit, edge);
+      }),
+  };
+
+  secret(name: string, make: () => Buffer): Promise<Buffer> {
+    return this.driver.run(() => this.secrets.get(name, make));
+  }
+
+  async *entries(): AsyncIterable<VaultEntry> {
+    this.driver.assertOpen();
+    for await (const entry of this.archive.entries()) {
+      yield entry;
+      this.driver.assertOpen();
+    }
+  }
+
+  put(entry: VaultEntry): Promise<void> {
+    return this.driver.run(() => this.archive.put(entry));
+  }
+
+  close(): Promise<void> {
+    return this.driver.close();
+  }
+}
