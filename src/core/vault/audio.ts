@@ -1,4 +1,4 @@
-import type { PersonId } from './port.js';
+import type { PersonId } from './person-id.js';
 
 /** A session's audio, sealed under its candidate's key. */
 export interface AudioOf {

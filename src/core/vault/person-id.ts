@@ -1,4 +1,5 @@
-import type { PersonId } from './port.js';
+/** One person within one organisation: a candidate or a member. Random, says nothing about the person. */
+export type PersonId = string & { readonly __brand: 'PersonId' };
 
 const PERSON_ID = /^[A-Za-z0-9_-]{1,128}$/;
 

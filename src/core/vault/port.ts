@@ -1,14 +1,14 @@
 import type { AudioStore } from './audio.js';
+import type { PersonId } from './person-id.js';
 import type { ReadLog } from './read-entry.js';
+
+export type { PersonId } from './person-id.js';
 
 /**
  * The vault: what is no event and cannot be folded again, which no rebuild or deletion of views touches.
  * Keys of personal data, look-ups from a keyed hash to persons, candidates' audio, who read an evaluation, the server's
  * wrapped secrets.
  */
-
-/** One person within one organisation: a candidate or a member. Random, says nothing about the person. */
-export type PersonId = string & { readonly __brand: 'PersonId' };
 
 /** A 32-byte AES-256-GCM key, or the tombstone that an erasure left. */
 export type PersonKey = { readonly kind: 'key'; readonly key: Buffer } | { readonly kind: 'erased' };
@@ -25,7 +25,7 @@ export interface PersonRef {
 
 export interface Vault {
   readonly keys: {
-    /** Makes the person's key if there is none and returns the one that stands; durable when it answers. */
+    /** Makes the person's key if there is none and returns the stored one; durable when it resolves. */
     create(person: PersonId): Promise<PersonKey>;
     /** `null`: there is no key and no tombstone, which is a fault, not an erasure. At most 1 s behind an erasure. */
     get(person: PersonId): Promise<PersonKey | null>;
@@ -39,8 +39,8 @@ export interface Vault {
   readonly identities: {
     get(hash: KeyedHash): Promise<PersonId | null>;
     /**
-     * Compare-and-set from `expected` (`null`: none) to `person`; durable. False where anything else than `expected`
-     * stands (`person` itself included), and for an erased person, who gets no entries any more.
+     * Compare-and-set from `expected` (`null`: none) to `person`; durable. False if anything else than `expected` is
+     * stored (`person` itself included), and for an erased person, who gets no entries any more.
      */
     swap(hash: KeyedHash, expected: PersonId | null, person: PersonId): Promise<boolean>;
   };
@@ -57,9 +57,9 @@ export interface Vault {
    * nothing of a person, and an entry outlives the person's erasure: the command sent again finds its first answer.
    */
   readonly claims: {
-    /** Enters the person where nobody stands; answers who stands there then. Durable. */
+    /** Inserts the person if absent; returns the stored one. Durable. */
     claim(hash: KeyedHash, person: PersonId): Promise<PersonId>;
-    /** Compare-and-set from one person to another; durable. False where anybody else than `from` stands, or nobody. */
+    /** Compare-and-set from one person to another; durable. False if the stored one is not `from`, or there is none. */
     move(hash: KeyedHash, from: PersonId, to: PersonId): Promise<boolean>;
   };
 
