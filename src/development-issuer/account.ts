@@ -1,6 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { isEmailAddress } from '../api/validation/email.js';
 import { normaliseEmail } from '../core/normalise-email.js';
+import { importJWK, SignJWT } from 'jose';
+import type { IssuerKeys } from './keys.js';
+import { type ErrorDetail, validationFailed } from '../api/http/api-error.js';
 
 /** Somebody who signed in, as ID tokens tell of them. */
 export interface Account {
@@ -24,3 +27,40 @@ export const claimsOf = ({ email, emailVerified }: Account, subjectSecret: strin
   email,
   email_verified: emailVerified,
 });
+
+/** How long an ID token is valid, in seconds. */
+export const ID_TOKEN_SECONDS = 3600;
+
+/** An ID token without a client's sign-in, signed with the newest ES256 key. */
+export const issueIdToken = async (
+  account: Account,
+  keys: IssuerKeys,
+  { issuerUrl, audience }: { readonly issuerUrl: string; readonly audience: string },
+): Promise<string> => {
+  const key = keys.signing.find(({ alg }) => alg === 'ES256');
+  if (!key?.kid) throw new Error('The development issuer has no ES256 key.');
+  const { sub, ...claims } = claimsOf(account, keys.subjectSecret);
+  return new SignJWT(claims)
+    .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid: key.kid })
+    .setIssuer(issuerUrl)
+    .setAudience(audience)
+    .setSubject(sub)
+    .setIssuedAt()
+    .setExpirationTime(`${ID_TOKEN_SECONDS}s`)
+    .sign(await importJWK(key, 'ES256'));
+};
+
+/** Whom `POST {issuer}/token-for` asks a token for; throws `validation_failed` naming each wrong field. */
+export const readTokenRequest = (body: Readonly<Record<string, unknown>>): Account => {
+  const email = readEmail(body.email);
+  const { emailVerified = true } = body;
+  const details: ErrorDetail[] = [];
+  if (email === null) {
+    details.push({ path: 'email', rule: 'email', message: 'email must be an e-mail address.' });
+  }
+  if (typeof emailVerified !== 'boolean') {
+    details.push({ path: 'emailVerified', rule: 'boolean', message: 'emailVerified must be true or false.' });
+  }
+  if (email === null || typeof emailVerified !== 'boolean') throw validationFailed(details);
+  return { email, emailVerified };
+};

@@ -3,13 +3,10 @@ import { isIP } from 'node:net';
 import type { JWK } from 'jose';
 import type Provider from 'oidc-provider';
 import { ApiError, notFound } from '../api/http/api-error.js';
-import { subjectOf, type Account } from './account.js';
-import { Grants } from './grants.js';
-import { readObject, sendError, sendJson } from './http.js';
-import { ID_TOKEN_SECONDS, issueIdToken } from './id-token.js';
-import { KeyFile, publicPart, type IssuerKeys } from './keys.js';
-import { signInAlone, signInForClient } from './sign-in.js';
-import { readTokenRequest } from './token-for.js';
+import { type Account, ID_TOKEN_SECONDS, issueIdToken, readTokenRequest, subjectOf } from './account.js';
+import { Grants } from './provider.js';
+import { readObject, sendError, sendJson, signInAlone, signInForClient } from './sign-in.js';
+import { type IssuerKeys, KeyFile, publicPart } from './keys.js';
 
 export interface DevelopmentIssuerOptions {
   /** `${PUBLIC_URL}/issuer`, as ID tokens carry it. */

@@ -1,10 +1,10 @@
 import { CommandContexts } from '../core/command-context.js';
 import type { Detector } from '../scoring/detector/detector.js';
-import { eraseCandidates } from '../reactors/erasure/reactor.js';
-import { OverdueErasure } from '../reactors/retention/command.js';
+import { eraseCandidates } from '../reactors/erasure.js';
+import { OverdueErasure } from '../reactors/retention/overdue.js';
 import { startRetention } from '../reactors/retention/worker.js';
 import { GenerateEvaluationHandler } from '../reactors/evaluation/command.js';
-import { evaluationCountsOf } from '../reactors/evaluation/counts.js';
+import { evaluationCountsOf } from '../reactors/evaluation/metrics.js';
 import { generateEvaluations } from '../reactors/evaluation/reactor.js';
 import type { Scorer } from '../scoring/scores/scorer.js';
 import { longLived } from '../core/signals.js';
@@ -20,8 +20,7 @@ import { conductorOf, type GenerationSettings, projectorOf } from '../process/co
 import { startBuildWorkerProcess } from './build-worker-process.js';
 import { isGone, ownName } from '../process/owner.js';
 import type { Stores } from '../process/stores.js';
-import { ExpireTrialHandler } from '../reactors/expiry/command.js';
-import { expireTrials } from '../reactors/expiry/reactor.js';
+import { ExpireTrialHandler, expireTrials } from '../reactors/expiry.js';
 import { startDeliveries } from '../reactors/webhooks/worker.js';
 import { requestDeliveries } from '../reactors/webhooks/request-deliveries.js';
 import { WebhookSecrets } from '../api/webhooks/secrets.js';

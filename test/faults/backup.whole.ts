@@ -10,7 +10,7 @@ import { openEmbeddedLog } from '../../src/stores/lmdb/log/open.js';
 import type { RecordedEvent, StreamName } from '../../src/core/event-store.js';
 import { backUp } from '../../src/operator/backup/backup.js';
 import { restore } from '../../src/operator/backup/restore.js';
-import { Random } from '../../tools/simulate/random.js';
+import { Random } from '../../tools/simulate/plan.js';
 import type { VaultEntry } from '../../src/vault/archive.js';
 import { openEmbeddedVault } from '../../src/vault/lmdb/vault.js';
 import type { PersonId } from '../../src/core/vault/port.js';

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { EncodedEvent, EventStore, Revision, StreamName } from '../../src/core/event-store.js';
-import { Random } from '../../tools/simulate/random.js';
+import { Random } from '../../tools/simulate/plan.js';
 import type { KeyedHash, PersonId, Vault } from '../../src/core/vault/port.js';
 import type { ReadEntry } from '../../src/core/vault/read-entry.js';
 

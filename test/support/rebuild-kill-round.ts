@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuidV7 } from 'uuid';
-import type { Random } from '../../tools/simulate/random.js';
+import type { Random } from '../../tools/simulate/plan.js';
 import { AssayCommand } from '../faults/backup-command.js';
 import { eventually } from './organisation.js';
 import { type Phase, leftovers, PATIENCE_MS, phaseOf, reaches } from './rebuild-phases.js';

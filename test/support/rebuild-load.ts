@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Outcome } from '../../tools/simulate/plan.js';
-import { Random } from '../../tools/simulate/random.js';
+import { type Outcome, Random } from '../../tools/simulate/plan.js';
 import type { KnownOrganisation } from './rebuild-organisation.js';
 import { CheckedReader } from './rebuild-readers.js';
 

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AssayCommand } from '../faults/backup-command.js';
-import { Random } from '../../tools/simulate/random.js';
+import { Random } from '../../tools/simulate/plan.js';
 import { playRounds } from '../support/hiring-rounds.js';
 import { expectViewsToEqualAFoldFromZero } from '../support/refolded-views.js';
 import { makePlace } from '../support/same-folder.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
-import { Random } from '../../tools/simulate/random.js';
+import { Random } from '../../tools/simulate/plan.js';
 import { expectViewsToEqualAFoldFromZero } from '../support/refolded-views.js';
 import { type KilledIn, playKillRound, randomRound } from '../support/rebuild-kill-round.js';
 import { PHASES } from '../support/rebuild-phases.js';

@@ -4,7 +4,7 @@ import { ConfigurationProblem, readConfiguration } from '../../src/process/confi
 import { presentKeys } from '../../src/process/secret-files.js';
 import { evidenceKeys } from '../../src/core/signing/evidence-keys.js';
 import { programFile } from '../../src/process/programs.js';
-import { listOf, objectOf, stringOf } from './answers.js';
+import { listOf, objectOf, stringOf } from './person.js';
 import { reasonOf, type Service } from './service.js';
 
 /** No organisation was made; the message is for the user. */

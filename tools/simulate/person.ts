@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { Answer, Request, Service } from './service.js';
-import { codeOf, reasonOf } from './service.js';
+import { type Answer, codeOf, reasonOf, type Request, type Service } from './service.js';
 
 /** The service answered what the interface does not allow here. */
 export class Unexpected extends Error {
@@ -142,3 +141,34 @@ export const unexpected = (method: string, path: string, answer: Answer): Unexpe
   const error = typeof body === 'object' && body !== null && 'error' in body ? String(body.error) : '';
   return new Unexpected(`${method} ${path} answered ${reasonOf(answer)}${error === '' ? '.' : `: ${error}`}`);
 };
+
+/** Readers of answers: what the interface promises is checked where it is first relied on. */
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+export function objectOf(value: unknown, what: string): JsonObject {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Unexpected(`${what} is no object.`);
+  return value as JsonObject;
+}
+
+export function listOf(value: unknown, what: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw new Unexpected(`${what} is no array.`);
+  return value;
+}
+
+export function stringOf(object: JsonObject, key: string): string {
+  const value = object[key];
+  if (typeof value !== 'string') throw new Unexpected(`An answer lacks the string "${key}".`);
+  return value;
+}
+
+export function numberOf(object: JsonObject, key: string): number {
+  const value = object[key];
+  if (typeof value !== 'number') throw new Unexpected(`An answer lacks the number "${key}".`);
+  return value;
+}
+
+export function stringOrNull(object: JsonObject, key: string): string | null {
+  return object[key] === null || object[key] === undefined ? null : stringOf(object, key);
+}

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { planRound } from './plan.js';
-import { Random } from './random.js';
+import { planRound, Random } from './plan.js';
 
 describe('a plan', () => {
   it('is the same for the same seed, and another for another', () => {

@@ -1,8 +1,3 @@
-import type { PlannedActivity } from './activity-plan.js';
-import { planActivities } from './activity-plan.js';
-import { type PlannedInterview, planInterview } from './interview-plan.js';
-import { Random } from './random.js';
-
 export interface PlannedRole {
   readonly name: string;
   readonly overallThreshold: number;
@@ -173,4 +168,174 @@ function planOutcome(random: Random): Outcome {
     { humanRound, disposition },
     { humanRound, disposition, reason: 'Discussed by the panel.' },
   ]);
+}
+
+export interface PlannedActivity {
+  readonly eventType: string;
+  readonly payload: Readonly<Record<string, string | number>>;
+  /** Seconds since the candidate began. */
+  readonly at: number;
+}
+
+const QUESTIONS = [
+  'Which of the two parsers does the report use?',
+  'Should an empty list be an error or an empty report?',
+  'ok',
+  'I would rather add a test for the rounding first.',
+  'The totals are off by one cent when the tax is split. Is that known?',
+  'done',
+];
+const PATHS = ['src/parser.ts', 'src/report.ts', 'src/totals.ts', 'test/report.spec.ts'];
+
+/** What a candidate does in one session: work on the role's tickets, talk, and now and then look away. */
+export function planActivities(random: Random, ticketIds: readonly string[]): readonly PlannedActivity[] {
+  const activities: PlannedActivity[] = [];
+  let at = 0;
+  let passed = 0;
+  const act = (eventType: string, payload: PlannedActivity['payload'] = {}): void => {
+    at += random.between(2, 9);
+    activities.push({ eventType, payload, at });
+  };
+  const carefulness = random.next();
+  for (const ticketId of ticketIds.length > 0 ? ticketIds : ['']) {
+    if (ticketId !== '') act('ticket.started', { ticketId });
+    for (let step = random.between(1, 5); step > 0; step -= 1) {
+      if (random.chance(0.4)) act('message.sent', { text: random.pick(QUESTIONS), to: 'assistant' });
+      act('file.changed', {
+        path: random.pick(PATHS),
+        linesAdded: random.between(1, carefulness > 0.4 ? 50 : 160),
+        linesRemoved: random.between(0, 20),
+      });
+      if (!random.chance(carefulness)) continue;
+      passed += random.between(0, 3);
+      const failed = random.chance(0.4) ? random.between(1, 4) : 0;
+      act('test.run', { passed, failed, durationMs: random.between(200, 9000) });
+    }
+    if (random.chance(0.2)) {
+      const characters = random.between(40, 900);
+      act('clipboard.pasted', { characters, nonBlankCharacters: Math.floor(characters * 0.8) });
+    }
+    if (random.chance(0.25)) {
+      act('page.hidden');
+      at += random.between(1, 60);
+      act('page.shown');
+    }
+    if (random.chance(0.15)) at += 180;
+    if (ticketId !== '' && random.chance(0.8)) act('ticket.finished', { ticketId });
+  }
+  if (random.chance(0.3)) act('editor.theme_changed', { theme: 'dark', 'a.b': 1, $where: '1' });
+  return activities;
+}
+
+/** What a candidate does about one question. */
+export interface PlannedReply {
+  readonly text: string;
+  /** Something is done beside the interview before it is answered. */
+  readonly activity: boolean;
+  /** An afterthought to the former question, sent before this one is answered; `null`: none. */
+  readonly afterthought: string | null;
+  /** The connection breaks before the reply, or right behind it, before anything can be known of it. */
+  readonly drop: 'never' | 'before' | 'behind';
+}
+
+export interface PlannedInterview {
+  /** For the questions in their order; whoever is asked more of them begins anew. */
+  readonly replies: readonly PlannedReply[];
+  /** The candidate ends it in place of the reply to this question, from 1; `null`: answers to the end. */
+  readonly endsAt: number | null;
+}
+
+const REPLIES = 20;
+
+const SHORT = ['Yes.', 'I tested it.', 'No idea, sorry', 'ok', '–'];
+const AGAIN = [
+  'Could you repeat the question, please?',
+  'What do you mean?',
+  'Sorry, could you say that again?',
+];
+const SENTENCES = [
+  'First I wrote a failing test for the rounding, because the totals were off by one cent.',
+  'Then I moved the parser behind an interface and ran both of them over the same 4,000 reports.',
+  'We had to keep the old format for two more weeks, so both were written.',
+  'It failed once in production: a list was empty, and nobody had asked what that should mean.',
+  'Ich habe es danach mit der Kollegin noch einmal durchgesehen – «Prüfsummen» inklusive ✓.',
+  'The query took 900 ms; with the index on the date it took 12.',
+];
+const AFTERTHOUGHTS = [
+  'One more thing: the test is in the repository.',
+  'I meant the second parser, of course.',
+];
+
+/** Typed answers of a seeded candidate: short ones, long ones, and some who ask back. */
+export const planInterview = (random: Random): PlannedInterview => {
+  // Who loses connections at all, loses several.
+  const shaky = random.chance(0.4) ? 0.3 : 0;
+  return {
+    replies: Array.from({ length: REPLIES }, (_, place) => ({
+      text: planText(random),
+      activity: random.chance(0.2),
+      afterthought: place > 0 && random.chance(0.08) ? random.pick(AFTERTHOUGHTS) : null,
+      drop: random.chance(shaky) ? random.pick(['before', 'behind'] as const) : 'never',
+    })),
+    endsAt: random.chance(0.15) ? random.between(1, 4) : null,
+  };
+};
+
+const planText = (random: Random): string => {
+  const kind = random.weighted([
+    ['long', 6],
+    ['short', 2],
+    ['again', 1],
+  ] as const);
+  if (kind === 'short') return random.pick(SHORT);
+  if (kind === 'again') return random.pick(AGAIN);
+  return Array.from({ length: random.between(1, 12) }, () => random.pick(SENTENCES)).join(' ');
+};
+
+/** A seeded generator: the same seed plays the same round on every machine. Not for secrets. */
+export class Random {
+  private state: number;
+
+  /** @param path tells generators of one seed apart, so that what one draws does not move another */
+  constructor(seed: number, ...path: readonly number[]) {
+    this.state = path.reduce((state, part) => mix(state ^ part), mix(seed | 0));
+  }
+
+  /** From 0 inclusive to 1 exclusive. */
+  next(): number {
+    this.state = (this.state + 0x9e3779b9) | 0;
+    return (mix(this.state) >>> 0) / 0x1_0000_0000;
+  }
+
+  /** A whole number, both ends included. */
+  between(least: number, most: number): number {
+    return least + Math.floor(this.next() * (most - least + 1));
+  }
+
+  chance(probability: number): boolean {
+    return this.next() < probability;
+  }
+
+  /** @throws {RangeError} there is nothing to pick from */
+  pick<T>(items: readonly T[]): T {
+    return this.weighted(items.map((item) => [item, 1] as const));
+  }
+
+  /** One of the items, each as likely as its weight says. */
+  weighted<T>(items: readonly (readonly [item: T, weight: number])[]): T {
+    let left = this.next() * items.reduce((sum, [, weight]) => sum + weight, 0);
+    for (const [item, weight] of items) {
+      left -= weight;
+      if (left < 0) return item;
+    }
+    throw new RangeError('There is nothing to pick from.');
+  }
+}
+
+/** Spreads every bit of the input over all 32 of the output. */
+function mix(value: number): number {
+  let bits = value;
+  bits = Math.imul(bits ^ (bits >>> 16), 0x21f0aaad);
+  bits = Math.imul(bits ^ (bits >>> 15), 0x735a2d97);
+  return bits ^ (bits >>> 15);
 }

@@ -1,12 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PlannedActivity } from './activity-plan.js';
-import { listOf, numberOf, objectOf, stringOf } from './answers.js';
+import type { Ending, PlannedActivity, PlannedCandidate, PlannedTrial } from './plan.js';
+import { listOf, numberOf, objectOf, Person, stringOf, Unexpected, unexpected } from './person.js';
 import type { EndStatus, Ledger } from './ledger.js';
-import { Person, Unexpected, unexpected } from './person.js';
-import type { Ending, PlannedCandidate, PlannedTrial } from './plan.js';
 import { playInterview } from './play-interview.js';
-import type { Service } from './service.js';
-import { codeOf } from './service.js';
+import { codeOf, type Service } from './service.js';
 import type { Staff } from './staff.js';
 
 export interface Stage {

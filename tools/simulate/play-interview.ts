@@ -6,10 +6,9 @@ import {
   type Receipt,
 } from '../../packages/interview-client/src/index.js';
 import type { ServerMessageOf } from '../../packages/interview-client/src/protocol/messages.js';
-import { objectOf, stringOf } from './answers.js';
-import type { PlannedInterview, PlannedReply } from './interview-plan.js';
+import { objectOf, type Person, stringOf, Unexpected } from './person.js';
+import type { PlannedInterview, PlannedReply } from './plan.js';
 import type { KnownQuestion } from './ledger.js';
-import { type Person, Unexpected } from './person.js';
 import type { Service } from './service.js';
 
 /** What a candidate knows of an interview that is over. */

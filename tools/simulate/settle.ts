@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listOf, numberOf, objectOf, stringOf, stringOrNull } from './answers.js';
+import { listOf, numberOf, objectOf, type Person, stringOf, stringOrNull, Unexpected } from './person.js';
 import {
   allOf,
   compareApplications,
@@ -11,7 +11,6 @@ import {
   type ReadQuestion,
 } from './compare.js';
 import type { Figures, Ledger, RoleFigures, Signal } from './ledger.js';
-import { type Person, Unexpected } from './person.js';
 import type { PlannedRole } from './plan.js';
 import { inPool } from './pool.js';
 import type { Progress } from '../../src/operator/cli/progress.js';

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Ledger } from './ledger.js';
+import { type Figures, Ledger, type Signal } from './ledger.js';
 import { assertSameService, createOrganisation } from './organisation.js';
 import { Person, Unexpected } from './person.js';
 import { type Plan, planRound } from './plan.js';
 import { type Pace, playCandidate, type Stage } from './play-candidate.js';
 import { inPool } from './pool.js';
 import type { Progress } from '../../src/operator/cli/progress.js';
-import { signalTable } from './report.js';
 import { reasonOf, Service, ServiceGone } from './service.js';
 import { readSignal, settle } from './settle.js';
 import { prepareStaff, signIn, type Staff } from './staff.js';
+import Table from 'cli-table3';
 
 export interface SimulateOptions {
   readonly candidates: number;
@@ -145,3 +145,28 @@ function renamedRole(plan: Plan, staff: Staff): Parameters<typeof settle>[0]['un
   if (definition === undefined || roleId === undefined) throw new RangeError(`There is no role ${role}.`);
   return { roleId, definition: { ...definition, name } };
 }
+
+const HEAD = ['Role', 'Completed', 'Outcomes', 'Awaiting', 'Passed', 'Failed', 'Hired', 'Declined'];
+
+/** The signal as a table, totals last. */
+export function signalTable({ roles, totals }: Signal): string {
+  const table = new Table({
+    head: HEAD,
+    colAligns: ['left', ...HEAD.slice(1).map(() => 'right' as const)],
+    // Colours and lines between rows would only be in the way of whoever pipes or pastes it.
+    style: { head: [], border: [], compact: true },
+  });
+  for (const row of roles) table.push([row.roleName, ...cells(row)]);
+  table.push(['Total', ...cells(totals)]);
+  return table.toString();
+}
+
+const cells = (row: Figures): number[] => [
+  row.trialCompletedCount,
+  row.outcomeRecordedCount,
+  row.awaitingOutcomeCount,
+  row.humanRound.passed,
+  row.humanRound.failed,
+  row.disposition.hired,
+  row.disposition.declined,
+];

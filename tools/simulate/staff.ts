@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listOf, objectOf, stringOf } from './answers.js';
+import { listOf, objectOf, Person, stringOf, Unexpected } from './person.js';
 import type { Ledger } from './ledger.js';
-import { Person, Unexpected } from './person.js';
 import type { PlannedRole } from './plan.js';
 import type { Service } from './service.js';
 

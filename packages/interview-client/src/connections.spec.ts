@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { encodeAudioFrame, parseAudioFrame, SPEAKER } from './protocol/audio-frame.js';
-import type { Clock } from './clock.js';
+import type { Clock, Socket } from './runtime.js';
 import { type ClientState, InterviewClient, type InterviewClientOptions, type Problem } from './index.js';
-import type { Socket } from './socket.js';
 
 /** A clock that stands until it is moved. */
 class Hours implements Clock {

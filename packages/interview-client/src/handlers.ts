@@ -1,6 +1,6 @@
 import type { AudioFrame } from './protocol/audio-frame.js';
 import type { ServerMessage, ServerMessageOf } from './protocol/messages.js';
-import type { EndedBy } from './endings.js';
+import type { EndedBy } from './connector.js';
 
 export type ClientState =
   | { readonly name: 'connecting' | 'ready' | 'reconnecting' }

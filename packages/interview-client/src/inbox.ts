@@ -1,5 +1,5 @@
 import type { ServerMessage, ServerMessageOf } from './protocol/messages.js';
-import type { Clock } from './clock.js';
+import type { Clock } from './runtime.js';
 import type { Connector } from './connector.js';
 import type { InterviewHandlers } from './handlers.js';
 import type { Receipts } from './receipts.js';

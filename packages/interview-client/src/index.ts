@@ -1,7 +1,7 @@
 /** The interview's client, for browsers and Node. How to use it: docs/interview-client.md. */
-export type { ActivityEvent } from './activities.js';
-export type { Clock } from './clock.js';
-export type { BackOff, EndedBy } from './endings.js';
+export type { ActivityEvent } from './interview-client.js';
+export type { Clock } from './runtime.js';
+export type { BackOff, EndedBy } from './connector.js';
 export type { ClientState, InterviewHandlers, Moment, Problem, Receipt } from './handlers.js';
 export { InterviewClient, type InterviewClientOptions } from './interview-client.js';
-export type { Socket, SocketConstructor } from './socket.js';
+export type { Socket, SocketConstructor } from './runtime.js';

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { WebSocket, WebSocketServer } from 'ws';
 import { ModelInterview, type ModelOptions } from '../../../test/support/model-interview.js';
-import { Random } from '../../../tools/simulate/random.js';
+import { Random } from '../../../tools/simulate/plan.js';
 import { type ClientState, InterviewClient, type Receipt } from './index.js';
 
 /** An interview held to its end over real sockets, half of its answers typed and half spoken. */

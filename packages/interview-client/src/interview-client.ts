@@ -1,16 +1,19 @@
-import { type ClientMessageOf, PROTOCOL, type ServerMessageOf } from './protocol/messages.js';
+import {
+  type ClientMessageOf,
+  MAX_ACTIVITIES,
+  MAX_FRAME_BYTES,
+  PROTOCOL,
+  type ServerMessageOf,
+} from './protocol/messages.js';
 import { BYTES_PER_MS } from './protocol/audio-frame.js';
-import { type ActivityEvent, piecesOf } from './activities.js';
-import { type Clock, systemClock } from './clock.js';
-import { Connector } from './connector.js';
+import { type Clock, ownWebSocket, type SocketConstructor, systemClock } from './runtime.js';
+import { type BackOff, Connector } from './connector.js';
 import { type Cut, Cutter } from './cutter.js';
-import type { BackOff } from './endings.js';
 import type { ClientState, InterviewHandlers, Receipt } from './handlers.js';
 import { Inbox } from './inbox.js';
 import { Outbox } from './outbox.js';
 import { type Draft, Receipts } from './receipts.js';
 import { Sender } from './sender.js';
-import { ownWebSocket, type SocketConstructor } from './socket.js';
 
 export interface InterviewClientOptions {
   /**
@@ -182,3 +185,36 @@ export class InterviewClient {
     this.inbox.tell(() => this.options.on.state?.(state));
   }
 }
+
+/** What the candidate did, as the REST path takes it. */
+export interface ActivityEvent {
+  readonly clientEventId: string;
+  readonly eventType: string;
+  /** RFC 3339. */
+  readonly occurredAt: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+/** For the message around the events. */
+const SPARE_BYTES = 256;
+
+/** @returns the events in messages that fit a frame each, or a sentence where one of them fits none */
+export const piecesOf = (
+  events: readonly ActivityEvent[],
+): readonly (readonly ActivityEvent[])[] | string => {
+  const pieces: ActivityEvent[][] = [];
+  let left = 0;
+  for (const event of events) {
+    const bytes = new TextEncoder().encode(JSON.stringify(event)).length + 1;
+    if (bytes > MAX_FRAME_BYTES - SPARE_BYTES) return `${event.clientEventId} is too large for a frame.`;
+    const last = pieces.at(-1);
+    if (last !== undefined && last.length < MAX_ACTIVITIES && bytes <= left) {
+      last.push(event);
+      left -= bytes;
+    } else {
+      pieces.push([event]);
+      left = MAX_FRAME_BYTES - SPARE_BYTES - bytes;
+    }
+  }
+  return pieces;
+};

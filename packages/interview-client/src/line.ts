@@ -1,8 +1,7 @@
 import { type AudioFrame, parseAudioFrame, SPEAKER } from './protocol/audio-frame.js';
 import type { ClientMessageOf, ServerMessage } from './protocol/messages.js';
 import { parseServerMessage } from './protocol/parse.js';
-import type { Clock } from './clock.js';
-import type { Data, Socket } from './socket.js';
+import type { Clock, Data, Socket } from './runtime.js';
 
 /** Opening, and then the answer to `client.ready`, may take so long each. */
 const READY_MS = 15_000;

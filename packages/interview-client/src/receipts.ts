@@ -30,7 +30,7 @@ export class Receipts {
     const id = `${this.prefix}-${(this.count += 1)}`;
     const message = { ...draft, id };
     const text = JSON.stringify(message);
-    const problem = problemWith(clientMessages[draft.type], message) ?? tooLarge(text);
+    const problem = problemWith(clientMessages[draft.type].fields, message) ?? tooLarge(text);
     if (problem !== null) return refused(problem);
     if (!this.outbox.addMessage(id, text, CLOSES_AUDIO.has(draft.type)))
       return refused('More text waits for a connection than may.');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { isGenuine } from '../../../test/support/standard-webhooks.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
-import { messageOf } from '../../reactors/webhooks/message.js';
+import { messageOf } from '../../reactors/webhooks/attempt.js';
 import { WebhookSecrets } from './secrets.js';
 import { signatureOf } from './signature.js';
 

@@ -3,11 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import { parseAudioFrame } from '../../../packages/interview-client/src/protocol/audio-frame.js';
-import {
-  clientMessages,
-  ERROR_CODES,
-  serverMessages,
-} from '../../../packages/interview-client/src/protocol/messages.js';
+import { clientMessages, serverMessages } from '../../../packages/interview-client/src/protocol/messages.js';
+import { ERROR_CODES } from '../../../packages/interview-client/src/protocol/codes.js';
 import {
   parseClientMessage,
   parseServerMessage,

@@ -1,13 +1,14 @@
+import { type ErrorCode as HttpErrorCode, statusOf } from '../../api/http/api-error.js';
+import { closings, ERROR_CODES, errors } from '../../../packages/interview-client/src/protocol/codes.js';
 import { objectSchema } from '../../../packages/interview-client/src/protocol/fields.js';
 import {
   clientMessages,
-  ERROR_CODES,
+  type Declaration,
+  type Declarations,
   MAX_FRAME_BYTES,
   PROTOCOL,
   serverMessages,
 } from '../../../packages/interview-client/src/protocol/messages.js';
-import { closings, errorMeanings, refusals } from './codes.js';
-import { clientDescriptions, type Description, serverDescriptions } from './descriptions.js';
 import {
   encodeAudioFrame,
   HEADER_BYTES,
@@ -71,6 +72,47 @@ export const audioDescriptions = {
   },
 } as const;
 
+/** How a refused upgrade is answered, with the error body of every path. */
+interface Refusal {
+  readonly status: number;
+  readonly code: HttpErrorCode;
+  readonly meaning: string;
+}
+
+const REFUSED: readonly Omit<Refusal, 'status'>[] = [
+  {
+    code: 'validation_failed',
+    meaning: 'The handshake is invalid, or offers subprotocols without `interview.v1`.',
+  },
+  {
+    code: 'missing_token',
+    meaning: 'The query has no `token`, or a malformed one. The `Authorization` header is ignored here.',
+  },
+  { code: 'invalid_token', meaning: 'The token does not pass verification.' },
+  {
+    code: 'forbidden',
+    meaning:
+      'The `Origin` is not in `ALLOWED_ORIGINS`. A request without `Origin`, as from a program, is allowed.',
+  },
+  { code: 'not_found', meaning: 'The session does not exist or is not the caller’s.' },
+  { code: 'not_started', meaning: 'The session has not been started.' },
+  { code: 'session_ended', meaning: 'The session has ended.' },
+  {
+    code: 'rate_limited',
+    meaning: 'Too many connections in a minute, or ten open at once. `Retry-After` has the time to wait.',
+  },
+  {
+    code: 'unavailable',
+    meaning: 'The service stops or cannot reach its data. `Retry-After` has the time to wait.',
+  },
+];
+
+export const refusals: readonly Refusal[] = REFUSED.map(({ code, meaning }) => ({
+  status: statusOf(code),
+  code,
+  meaning,
+}));
+
 type Json = Readonly<Record<string, unknown>>;
 
 const DESCRIPTION = `A candidate's interview over one WebSocket. Text frames are JSON messages with a \`type\`. Binary frames are audio.
@@ -81,11 +123,7 @@ A client message that records something has an \`id\` and is answered by \`ack\`
 
 Both sides ignore fields that are not described here: new fields can be added.`;
 
-const textMessage = (
-  type: string,
-  fields: Parameters<typeof objectSchema>[0],
-  { summary, examples }: Description<unknown>,
-): Json => {
+const textMessage = (type: string, { fields, summary, examples }: Declaration): Json => {
   const { required, properties } = objectSchema(fields) as { required: string[]; properties: Json };
   return {
     name: type,
@@ -96,14 +134,17 @@ const textMessage = (
       required: ['type', ...required],
       properties: { type: { const: type }, ...properties, ...(type === 'error' && { code: errorCode }) },
     },
-    examples: examples.map((payload, index) => ({ name: `${type}.${index + 1}`, payload })),
+    examples: examples.map((example, index) => ({
+      name: `${type}.${index + 1}`,
+      payload: { type, ...example },
+    })),
   };
 };
 
 /** Not an enumeration: a client that gets a code of a later version relies on `fatal`. */
 const errorCode: Json = {
   type: 'string',
-  description: ERROR_CODES.map((code) => `\`${code}\`: ${errorMeanings[code].meaning}`).join('\n\n'),
+  description: ERROR_CODES.map((code) => `\`${code}\`: ${errors[code].meaning}`).join('\n\n'),
   examples: ERROR_CODES,
 };
 
@@ -120,23 +161,17 @@ const audioMessage = (name: keyof typeof audioDescriptions): Json => {
   };
 };
 
-const messagesOf = <T extends Json>(
-  fields: T,
-  descriptions: { readonly [K in keyof T]: Description<unknown> },
-): Readonly<Record<string, Json>> =>
+const messagesOf = (declarations: Declarations): Readonly<Record<string, Json>> =>
   Object.fromEntries(
-    Object.entries(fields).map(([type, own]) => [
-      type,
-      textMessage(type, own as Parameters<typeof objectSchema>[0], descriptions[type as keyof T]),
-    ]),
+    Object.entries(declarations).map(([type, declaration]) => [type, textMessage(type, declaration)]),
   );
 
 const fromClient: Readonly<Record<string, Json>> = {
-  ...messagesOf(clientMessages, clientDescriptions),
+  ...messagesOf(clientMessages),
   'audio.candidate': audioMessage('audio.candidate'),
 };
 const fromServer: Readonly<Record<string, Json>> = {
-  ...messagesOf(serverMessages, serverDescriptions),
+  ...messagesOf(serverMessages),
   'audio.interviewer': audioMessage('audio.interviewer'),
 };
 
@@ -191,8 +226,8 @@ export const asyncApiDocument = (publicUrl: string): Json => {
         ),
         bindings: { ws: { method: 'GET', query: QUERY, bindingVersion: '0.1.0' } },
         'x-refusals': refusals,
-        'x-closing-codes': closings,
-        'x-error-codes': errorMeanings,
+        'x-closing-codes': Object.values(closings),
+        'x-error-codes': errors,
       },
     },
     operations: {

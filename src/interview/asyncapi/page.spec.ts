@@ -3,14 +3,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import type { Fields } from '../../../packages/interview-client/src/protocol/fields.js';
-import { clientMessages, serverMessages } from '../../../packages/interview-client/src/protocol/messages.js';
+import {
+  clientMessages,
+  type Declarations,
+  serverMessages,
+} from '../../../packages/interview-client/src/protocol/messages.js';
 import {
   parseClientMessage,
   parseServerMessage,
 } from '../../../packages/interview-client/src/protocol/parse.js';
-import { audioDescriptions, audioHeader, exampleFrame } from './document.js';
-import { closings, errorMeanings, refusals } from './codes.js';
-import { clientDescriptions, serverDescriptions } from './descriptions.js';
+import { closings, errors } from '../../../packages/interview-client/src/protocol/codes.js';
+import { audioDescriptions, audioHeader, exampleFrame, refusals } from './document.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const page = readFileSync(join(root, 'docs/interview-socket.md'), 'utf8');
@@ -36,13 +39,12 @@ const entry = (type: string, fields: Fields, summary: string): string => {
 
 describe('the page for authors of clients', () => {
   it.each([
-    ['clients', '### What clients send', clientMessages, clientDescriptions],
-    ['the server', '### What the server sends', serverMessages, serverDescriptions],
+    ['clients', '### What clients send', clientMessages],
+    ['the server', '### What the server sends', serverMessages],
   ])(
     'has every message of %s in the words of the AsyncAPI document',
-    (_, heading, messages, descriptions) => {
-      for (const [type, fields] of Object.entries(messages)) {
-        const { summary } = descriptions[type as keyof typeof descriptions] as { summary: string };
+    (_, heading, messages: Declarations) => {
+      for (const [type, { fields, summary }] of Object.entries(messages)) {
         expect(flowing).toContain(entry(type, fields, summary));
       }
       const named = [...section(heading).matchAll(/^- `([\w.]+)`/gm)].map(([, type]) => type);
@@ -62,15 +64,15 @@ describe('the page for authors of clients', () => {
   it('has every refusal, closing code and error code, and none besides', () => {
     const expected = [
       ...refusals.map(({ status, code, meaning }) => [`${status}`, `\`${code}\``, meaning]),
-      ...closings.map(({ code, meaning, then }) => [`${code}`, meaning, then]),
-      ...Object.entries(errorMeanings).map(([code, { closes, meaning }]) => [
+      ...Object.values(closings).map(({ code, meaning, then }) => [`${code}`, meaning, then]),
+      ...Object.entries(errors).map(([code, { closes, meaning }]) => [
         `\`${code}\``,
         closes === null ? '' : `${closes}`,
         meaning,
       ]),
     ];
     for (const row of expected) expect(rows).toContainEqual(row);
-    const codes = new Set(closings.map(({ code }) => `${code}`));
+    const codes = new Set(Object.values(closings).map(({ code }) => `${code}`));
     for (const [code] of flowing.matchAll(/\b(1[0-9]{3}|4[0-9]{3})\b/g))
       if (!['1006'].includes(code)) expect([...codes]).toContain(code);
   });

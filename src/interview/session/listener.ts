@@ -4,7 +4,7 @@ import {
   type AudioFrame,
   BYTES_PER_MS,
 } from '../../../packages/interview-client/src/protocol/audio-frame.js';
-import { CLOSE } from '../../../packages/interview-client/src/protocol/messages.js';
+import { CLOSE } from '../../../packages/interview-client/src/protocol/codes.js';
 import { SpeechFailed, type Transcriber } from '../../clients/speech.js';
 import { AudioIntake } from './audio-intake.js';
 import type { Clock, QuestionClock } from './clocks.js';

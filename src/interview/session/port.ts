@@ -4,10 +4,9 @@ import type { AudioFrame } from '../../../packages/interview-client/src/protocol
 import type {
   ClientMessage,
   ClientMessageOf,
-  CloseCode,
-  ErrorCode,
   ServerMessage,
 } from '../../../packages/interview-client/src/protocol/messages.js';
+import type { CloseCode, ErrorCode } from '../../../packages/interview-client/src/protocol/codes.js';
 
 /** Who was let in at the upgrade, and to which session. */
 export interface Visitor {

@@ -6,11 +6,11 @@ import type { TrialState, Trial } from '../../domain/session/state.js';
 import { isClosed } from '../../domain/session/lifecycle.js';
 import { hasId } from '../../domain/session/seen-ids.js';
 import {
-  CLOSE,
   MAX_FRAME_BYTES,
   MAX_TEXT_BYTES,
   type ServerMessageOf,
 } from '../../../packages/interview-client/src/protocol/messages.js';
+import { CLOSE } from '../../../packages/interview-client/src/protocol/codes.js';
 import { type Interview, MAX_DURATION_MS, RESUME_MS } from '../../domain/session/interview-state.js';
 import { persistently } from './patience.js';
 import type { Line } from './port.js';

@@ -9,7 +9,8 @@ import {
   encodeAudioFrame,
   SPEAKER,
 } from '../../../packages/interview-client/src/protocol/audio-frame.js';
-import { CLOSE, MAX_FRAME_BYTES } from '../../../packages/interview-client/src/protocol/messages.js';
+import { MAX_FRAME_BYTES } from '../../../packages/interview-client/src/protocol/messages.js';
+import { CLOSE } from '../../../packages/interview-client/src/protocol/codes.js';
 import type { ConnectionHandler, Line, Visitor } from '../session/port.js';
 import { BACKLOG } from './flow.js';
 import { Connection } from './connection.js';

@@ -1,10 +1,10 @@
 import { WebSocket } from 'ws';
+import { type ServerMessage } from '../../../packages/interview-client/src/protocol/messages.js';
 import {
   CLOSE,
   type CloseCode,
   type ErrorCode,
-  type ServerMessage,
-} from '../../../packages/interview-client/src/protocol/messages.js';
+} from '../../../packages/interview-client/src/protocol/codes.js';
 import type { Interviews, Line, Visitor } from '../session/port.js';
 import { Backlog, Intake } from './flow.js';
 import { Heartbeat, type Timings, TokenExpiry } from './timers.js';

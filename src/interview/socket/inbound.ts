@@ -2,9 +2,8 @@ import { parseAudioFrame, SPEAKER } from '../../../packages/interview-client/src
 import {
   type ClientMessage,
   type ClientMessageOf,
-  CLOSE,
-  type ErrorCode,
 } from '../../../packages/interview-client/src/protocol/messages.js';
+import { CLOSE, type ErrorCode } from '../../../packages/interview-client/src/protocol/codes.js';
 import { parseClientMessage } from '../../../packages/interview-client/src/protocol/parse.js';
 import type { ConnectionHandler, Line } from '../session/port.js';
 

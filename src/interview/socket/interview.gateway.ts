@@ -4,7 +4,7 @@ import { WebSocketGateway, type OnGatewayConnection } from '@nestjs/websockets';
 import { LRUCache } from 'lru-cache';
 import type { WebSocket } from 'ws';
 import type { Logger } from '../../process/log.js';
-import { CLOSE } from '../../../packages/interview-client/src/protocol/messages.js';
+import { CLOSE } from '../../../packages/interview-client/src/protocol/codes.js';
 import type { Interviews, Visitor } from '../session/port.js';
 import { Connection } from './connection.js';
 import { ALL_FRAMES, FrameRate } from './inbound.js';

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { CLOSE } from '../../../packages/interview-client/src/protocol/messages.js';
+import { CLOSE } from '../../../packages/interview-client/src/protocol/codes.js';
 
 /** Clients may close with any of thousands of codes: those that say nothing to us are one series. */
 const TOLD_APART: ReadonlySet<number> = new Set([...Object.values(CLOSE), 1002, 1005, 1006, 1007, 1008]);

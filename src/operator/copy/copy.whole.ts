@@ -11,7 +11,7 @@ import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { openEmbeddedLog } from '../../stores/lmdb/log/open.js';
 import { StoreUnavailable } from '../../core/errors.js';
 import type { EncodedEvent, EventStore, StreamName } from '../../core/event-store.js';
-import { Random } from '../../../tools/simulate/random.js';
+import { Random } from '../../../tools/simulate/plan.js';
 import type { ArchivableVault, VaultEntry } from '../../vault/archive.js';
 import { openEmbeddedVault } from '../../vault/lmdb/vault.js';
 import { VaultUnavailable } from '../../core/vault/errors.js';

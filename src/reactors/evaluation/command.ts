@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { RequestContext } from '../../core/command-context.js';
 import { VAULT } from '../../process/tokens.js';
-import { accept, type Decision } from '../../core/decider.js';
+import { accept, type Decider, type Decision } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
 import { newId } from '../../core/new-id.js';
 import type { StreamName } from '../../core/event-store.js';
@@ -18,12 +18,10 @@ import {
   recordResult,
 } from '../../domain/evaluation/decider.js';
 import type { Detector } from '../../scoring/detector/detector.js';
-import type { EvaluationEvent } from '../../domain/evaluation/events.js';
+import type { AttemptEvent, AttemptIds, EvaluationEvent } from '../../domain/evaluation/events.js';
 import { failedGeneration, generateEvaluation } from '../../scoring/generate.js';
 import { SCORER, type Scorer } from '../../scoring/scores/scorer.js';
-import { attempts, beginAttempt, leaveAttempt, MAX_ENDED_PROCESSES, othersAt } from './attempts.js';
-import { SideBySide } from './side-by-side.js';
-import { untilErased } from './until-erased.js';
+import { SharedLock, untilErased } from './running.js';
 
 /** Answers the generation that is asked for; where another one is, or none, there is nothing to do. */
 export class GenerateEvaluation extends Command<Handled<EvaluationState>> {
@@ -49,7 +47,7 @@ export class GenerateEvaluation extends Command<Handled<EvaluationState>> {
 export class GenerateEvaluationHandler implements ICommandHandler<GenerateEvaluation> {
   /** This process, among those that have begun a generation. */
   private readonly process = newId();
-  private readonly sideBySide = new SideBySide();
+  private readonly generations = new SharedLock();
   /** Begun here and not answered, by evaluation. */
   private readonly begun = new Map<string, Attempt>();
 
@@ -99,7 +97,7 @@ export class GenerateEvaluationHandler implements ICommandHandler<GenerateEvalua
         const { scorer, detector } = this;
         return generateEvaluation({ session, generation, scorer, detector, signal: ending });
       });
-    const made = await (ended > 0 ? this.sideBySide.runAlone(make) : this.sideBySide.run(make));
+    const made = await (ended > 0 ? this.generations.exclusively(make) : this.generations.run(make));
     if (made === 'erased') return nothing();
     try {
       return await record((current) => recordResult(made.result, current, made.answers));
@@ -142,3 +140,43 @@ const attemptsOf = ({ evaluationId }: Attempt['ids']): StreamName => streamName(
 
 const endedProcesses = (ended: number): string =>
   `The service’s process ended ${ended} times while it generated this evaluation, which is not tried again by itself: ask for a new generation once the cause is found.`;
+
+/** What the stream says of the generation that was begun last. */
+export interface Attempts {
+  readonly generation: number;
+  /** The processes that have begun the generation and not left it. */
+  readonly open: ReadonlySet<string>;
+}
+
+/** Processes that one generation may end: after so many it has failed. */
+export const MAX_ENDED_PROCESSES = 3;
+
+export const attempts: Decider<Attempts, AttemptEvent> = {
+  kind: 'attempts',
+  initial: { generation: 0, open: new Set() },
+  evolve: (state, { type, data: { generation, process } }) => {
+    const open = new Set(generation === state.generation ? state.open : []);
+    if (type === 'attempt.begun') open.add(process);
+    else open.delete(process);
+    return { generation, open };
+  },
+};
+
+/** Processes other than this one that have begun a generation and neither answered nor left it. */
+export const othersAt = (state: Attempts, { generation, process }: AttemptIds): number =>
+  state.generation === generation ? [...state.open].filter((one) => one !== process).length : 0;
+
+/** Begins a generation in a process; sent again by the same process, it changes nothing. */
+export const beginAttempt = (state: Attempts, ids: AttemptIds): Decision<AttemptEvent> =>
+  isOpen(state, ids)
+    ? accept()
+    : accept<AttemptEvent>({ type: 'attempt.begun', data: ids, person: null, personal: null });
+
+/** A process that stops lets go of a generation that it had begun. */
+export const leaveAttempt = (state: Attempts, ids: AttemptIds): Decision<AttemptEvent> =>
+  isOpen(state, ids)
+    ? accept<AttemptEvent>({ type: 'attempt.left', data: ids, person: null, personal: null })
+    : accept();
+
+const isOpen = (state: Attempts, { generation, process }: AttemptIds): boolean =>
+  state.generation === generation && state.open.has(process);

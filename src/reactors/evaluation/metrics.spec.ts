@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
 import type { Stores } from '../../process/stores.js';
-import { evaluationCountsOf } from './counts.js';
-import { registerEvaluationMetrics } from './metrics.js';
+import { evaluationCountsOf, registerEvaluationMetrics } from './metrics.js';
 
 /** A registry over a view in which evaluations have been pending since these moments, the oldest first. */
 const arrange = (pending: () => Promise<readonly string[]>) => {

@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import { pendingEvaluations } from '../../../projections/pending-evaluations.js';
 import { inTime } from '../../core/in-time.js';
 import type { Stores } from '../../process/stores.js';
-import { evaluationCountsOf } from './counts.js';
+import type { ReadStore } from '../../stores/read-store.js';
 
 /** What Prometheus learns of evaluations: how those ended that this process generated, and whether any waits. */
 export const registerEvaluationMetrics = (
@@ -35,4 +35,22 @@ export const registerEvaluationMetrics = (
       this.set(since === null ? 0 : Math.max(0, (Date.now() - since) / 1000));
     },
   });
+};
+
+/** How generations ended that this process recorded since it started: for figures alone. */
+export interface EvaluationCounts {
+  ready: number;
+  failed: number;
+}
+
+const shared = new WeakMap<ReadStore, EvaluationCounts>();
+
+/** The counts of whoever generates evaluations in this process. */
+export const evaluationCountsOf = (readStore: ReadStore): EvaluationCounts => {
+  let counts = shared.get(readStore);
+  if (counts === undefined) {
+    counts = { ready: 0, failed: 0 };
+    shared.set(readStore, counts);
+  }
+  return counts;
 };

@@ -2,7 +2,7 @@ import { pendingEvaluations } from '../../../projections/pending-evaluations.js'
 import type { CommandContexts } from '../../core/command-context.js';
 import type { Found } from '../../engine/reads.js';
 import type { DocumentOf } from '../../engine/view.js';
-import type { EvaluationCounts } from './counts.js';
+import type { EvaluationCounts } from './metrics.js';
 import { GenerateEvaluation, type GenerateEvaluationHandler } from './command.js';
 
 /** Under which its commands are known: never to be changed. */

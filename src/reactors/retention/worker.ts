@@ -8,8 +8,7 @@ import type { EngineLog } from '../../engine/log.js';
 import type { Found, FoundPage, PageQuery, ViewReader } from '../../engine/reads.js';
 import type { AnyView, DocumentOf } from '../../engine/view.js';
 import type { ReadStore } from '../../stores/read-store.js';
-import type { OverdueErasure } from './command.js';
-import { keptSince } from './overdue.js';
+import { keptSince, type OverdueErasure } from './overdue.js';
 
 export interface RetentionOptions {
   readonly erasure: Pick<OverdueErasure, 'execute'>;

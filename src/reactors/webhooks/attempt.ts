@@ -2,13 +2,18 @@ import type { CommandContexts } from '../../core/command-context.js';
 import type { CommandStreams } from '../../core/handle.js';
 import type { Position } from '../../core/event-store.js';
 import { streamName } from '../../core/stream-name.js';
-import { type Answered, type Delivery, deliveryDecider, recordAttempt } from '../../domain/webhook/delivery-decider.js';
+import {
+  type Answered,
+  type Delivery,
+  deliveryDecider,
+  recordAttempt,
+} from '../../domain/webhook/delivery-decider.js';
 import { secretsAt, type Webhook, webhookOf, webhooksDecider } from '../../domain/webhook/decider.js';
 import type { AttemptResult } from '../../domain/webhook/events.js';
 import type { WebhookSecrets } from '../../api/webhooks/secrets.js';
 import { targetProblem } from '../../domain/webhook/target.js';
-import { messageOf } from './message.js';
-import { post, type PostOptions } from './post.js';
+import { type Message, post, type PostOptions } from './post.js';
+import { signatureOf } from '../../api/webhooks/signature.js';
 
 /** Who the attempts are by, in the log. */
 export const NAME = 'deliver-notices';
@@ -80,4 +85,34 @@ const send = async (
 const resultOf = (state: Delivery | null): AttemptResult | null => {
   if (state === null) return null;
   return state.status === 'pending' ? 'retrying' : state.status;
+};
+
+/** The same bytes at each attempt, so that a receiver may compare them. */
+export const bodyOf = ({ type, timestamp, ids }: Pick<Delivery, 'type' | 'timestamp' | 'ids'>): string =>
+  JSON.stringify({ type, timestamp, data: ids });
+
+/**
+ * A delivery as it is sent.
+ * @param secrets each gives a signature: a receiver needs any one of them
+ * @param now of this attempt: receivers refuse what is old
+ */
+export const messageOf = (
+  delivery: Pick<Delivery, 'deliveryId' | 'type' | 'timestamp' | 'ids'>,
+  secrets: readonly string[],
+  now: Date,
+): Message => {
+  const body = bodyOf(delivery);
+  const seconds = Math.floor(now.getTime() / 1_000);
+  return {
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'Assay-Webhooks/1',
+      'webhook-id': delivery.deliveryId,
+      'webhook-timestamp': `${seconds}`,
+      'webhook-signature': secrets
+        .map((secret) => signatureOf(secret, delivery.deliveryId, seconds, body))
+        .join(' '),
+    },
+  };
 };

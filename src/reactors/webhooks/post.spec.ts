@@ -1,13 +1,12 @@
-import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { openReceiver, type Receiver } from '../../../test/support/receiver.js';
-import { post, type PostOptions } from './post.js';
-import type { Resolve } from './resolve.js';
+import { post, type PostOptions, type Resolve } from './post.js';
 
 const message = { headers: { 'content-type': 'application/json', 'webhook-id': 'd' }, body: '{"ä":1}' };
 /** On a machine that is busy an answer takes its time. */

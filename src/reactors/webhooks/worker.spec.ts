@@ -21,9 +21,14 @@ import { DocumentSealer } from '../../vault/documents.js';
 import { KeyedHasher } from '../../core/vault/keyed-hash.js';
 import { Sealer } from '../../core/vault/sealing.js';
 import { createWebhook, deleteWebhook, rotateSecret, webhooksDecider } from '../../domain/webhook/decider.js';
-import { type Delivery, deliveryDecider, requestDelivery, requestRedelivery } from '../../domain/webhook/delivery-decider.js';
+import {
+  type Delivery,
+  deliveryDecider,
+  requestDelivery,
+  requestRedelivery,
+} from '../../domain/webhook/delivery-decider.js';
 import { WebhookSecrets } from '../../api/webhooks/secrets.js';
-import { deliveryCountsOf } from './counts.js';
+import { deliveryCountsOf } from './metrics.js';
 import { type DeliveriesOptions, startDeliveries } from './worker.js';
 
 const organisationId = uuid('org');

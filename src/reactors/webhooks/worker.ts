@@ -11,7 +11,7 @@ import type { ReadStore } from '../../stores/read-store.js';
 import { webhooks } from '../../../projections/webhooks.js';
 import { Agenda } from './agenda.js';
 import { attempt, type AttemptOptions, type Due } from './attempt.js';
-import { deliveryCountsOf } from './counts.js';
+import { deliveryCountsOf } from './metrics.js';
 import { LANE_LIMITS, Lanes, type LaneLimits } from './lanes.js';
 
 export interface DeliveriesOptions extends AttemptOptions {

@@ -14,8 +14,8 @@ import {
 } from './fields.js';
 
 /**
- * Every message of the interview's socket, as data: from here come the types, the parser and the description for
- * those who write clients (/asyncapi.json). Its meaning stands in docs/interview-socket.md.
+ * Every message of the interview's socket, declared once: types, parser and the AsyncAPI document (/asyncapi.json)
+ * follow from here, and docs/interview-socket.md is tested against it.
  */
 
 export const PROTOCOL = 'interview.v1';
@@ -28,7 +28,24 @@ export const MAX_TEXT_BYTES = 16 * 1024;
 const MAX_TEXT_AS_JSON = MAX_FRAME_BYTES - 512;
 export const MAX_ACTIVITIES = 100;
 
+/** A message: its fields, what it means, and examples, each without its `type`. */
+export interface Declaration<F extends Fields = Fields> {
+  readonly fields: F;
+  readonly summary: string;
+  readonly examples: readonly ObjectOf<F>[];
+}
+export type Declarations = Readonly<Record<string, Declaration>>;
+
+const message = <F extends Fields>(
+  fields: F,
+  summary: string,
+  ...examples: readonly [ObjectOf<F>, ...ObjectOf<F>[]]
+): Declaration<F> => ({ fields, summary, examples });
+
 const MOST = Number.MAX_SAFE_INTEGER;
+const QUESTION_ID = '0197f0a4-6c1e-7b55-9d3a-1f2e3d4c5b6a';
+const ANSWER = 'I moved the parser behind its own interface and wrote two failing tests first.';
+
 const id = text(64);
 const turn = whole(1, 65_535);
 const playedMs = whole(0, 0xffff_ffff);
@@ -37,116 +54,179 @@ const seq = whole(1, MOST);
 
 /** What clients send, by `type`. */
 export const clientMessages = {
-  'client.ready': {
-    protocol: oneOf(PROTOCOL),
-    resumeFromSeq: optional(whole(0, MOST)),
-    deviceId: optional(text(128)),
-  },
-  'message.text': {
-    id,
-    turn,
-    text: visible(bytes(MAX_TEXT_BYTES, MAX_TEXT_AS_JSON)),
-    source: optional(oneOf('typed', 'speech')),
-  },
-  'turn.commit': { id, turn },
-  activity: { id, events: list(MAX_ACTIVITIES) },
-  'playback.progress': { turn, playedMs },
-  interrupt: { id, turn, playedMs },
-  'session.end': { id },
-  ping: {},
-} as const satisfies Readonly<Record<string, Fields>>;
+  'client.ready': message(
+    {
+      protocol: oneOf(PROTOCOL),
+      resumeFromSeq: optional(whole(0, MOST)),
+      deviceId: optional(text(128)),
+    },
+    'The first message, within 10 s. `resumeFromSeq` is the highest `seq` that the client has seen, default 0. `deviceId` names the device, so that the server detects a change.',
+    { protocol: PROTOCOL },
+    { protocol: PROTOCOL, resumeFromSeq: 7, deviceId: 'laptop-1' },
+  ),
+  'message.text': message(
+    {
+      id,
+      turn,
+      text: visible(bytes(MAX_TEXT_BYTES, MAX_TEXT_AS_JSON)),
+      source: optional(oneOf('typed', 'speech')),
+    },
+    'The answer to the question of that turn: typed or, with `source` `speech`, recognised by the client. If the turn is closed already, it is recorded as a late answer. A blank text is refused with `bad_message`.',
+    { id: 'a1', turn: 1, text: ANSWER },
+    { id: 'a2', turn: 2, text: 'It took a day.', source: 'speech' },
+  ),
+  'turn.commit': message(
+    { id, turn },
+    'Ends the spoken answer of that turn, with or without silence. If there was no speech, the turn is skipped: its answer is empty.',
+    { id: 'c1', turn: 3 },
+  ),
+  activity: message(
+    { id, events: list(MAX_ACTIVITIES) },
+    `Up to ${MAX_ACTIVITIES} events of the candidate’s work, each as in the body of \`POST /trial-sessions/{id}/activity\`; accepted or refused as a whole.`,
+    {
+      id: 'w1',
+      events: [
+        {
+          clientEventId: 'e1',
+          eventType: 'page.hidden',
+          occurredAt: '2026-01-05T10:02:30.000Z',
+          payload: {},
+        },
+      ],
+    },
+  ),
+  'playback.progress': message(
+    { turn, playedMs },
+    'How many milliseconds of the question’s speech have been played. Sent during playback. Before the turn’s question was sent, it is refused with `bad_message`.',
+    { turn: 1, playedMs: 1_500 },
+  ),
+  interrupt: message(
+    { id, turn, playedMs },
+    'The candidate interrupts the question of that turn: the speech stops and is recorded as heard up to `playedMs`.',
+    { id: 'i1', turn: 2, playedMs: 900 },
+  ),
+  'session.end': message({ id }, 'Ends the interview and the trial session now.', { id: 'x1' }),
+  ping: message({}, 'The server answers `pong`.', {}),
+} as const satisfies Declarations;
 
 const side = oneOf('server', 'client');
 
 /** What the server sends, by `type`. Those with a `seq` are facts: they are sent again after a resume. */
 export const serverMessages = {
-  'session.ready': {
-    connectionId: text(64),
-    lastSeq: whole(0, MOST),
-    lastAudioSeq: whole(0, 0xffff_ffff),
-    audio: object({ transcription: side, speech: side, recorded: flag }),
-    limits: object({
-      maxFrameBytes: whole(1, MOST),
-      maxTextBytes: whole(1, MOST),
-      idleMs: whole(1, MOST),
-      resumeMs: whole(1, MOST),
-      maxDurationMs: whole(1, MOST),
-    }),
-    expiresAt: instant,
-  },
-  question: {
-    seq,
-    turn,
-    questionId: text(64),
-    kind: oneOf('planned', 'follow_up', 'clarification', 'closing'),
-    text: bytes(MAX_FRAME_BYTES),
-  },
-  'transcript.final': { seq, turn, questionId: text(64), text: bytes(MAX_FRAME_BYTES), source },
-  interrupted: { seq, turn, playedMs },
-  'session.completed': {
-    seq,
-    reason: oneOf('finished', 'ended', 'time_limit'),
-    consistencyToken: text(1_024),
-  },
-  ack: { id },
-  'audio.ack': { lastAudioSeq: whole(0, 0xffff_ffff) },
-  'interviewer.started': { turn },
-  'interviewer.done': { turn },
-  'speech.started': {},
-  'speech.stopped': {},
-  'transcript.partial': { turn, text: bytes(MAX_FRAME_BYTES) },
-  flow: { state: oneOf('pause', 'resume') },
-  go_away: { deadlineMs: whole(0, MOST) },
-  pong: {},
-  error: { code: text(64), error: text(1_000), fatal: flag, id: optional(id) },
-} as const satisfies Readonly<Record<string, Fields>>;
+  'session.ready': message(
+    {
+      connectionId: text(64),
+      lastSeq: whole(0, MOST),
+      lastAudioSeq: whole(0, 0xffff_ffff),
+      audio: object({ transcription: side, speech: side, recorded: flag }),
+      limits: object({
+        maxFrameBytes: whole(1, MOST),
+        maxTextBytes: whole(1, MOST),
+        idleMs: whole(1, MOST),
+        resumeMs: whole(1, MOST),
+        maxDurationMs: whole(1, MOST),
+      }),
+      expiresAt: instant,
+    },
+    'Answers `client.ready`: the last `seq` of the facts and of the candidate’s audio, which side recognises and speaks, whether audio is recorded, the limits, and when the session expires.',
+    {
+      connectionId: '0197f0a4-5a00-7c11-8e21-0a1b2c3d4e5f',
+      lastSeq: 7,
+      lastAudioSeq: 412,
+      audio: { transcription: 'server', speech: 'client', recorded: false },
+      limits: {
+        maxFrameBytes: MAX_FRAME_BYTES,
+        maxTextBytes: MAX_TEXT_BYTES,
+        idleMs: 45_000,
+        resumeMs: 120_000,
+        maxDurationMs: 3_600_000,
+      },
+      expiresAt: '2026-01-05T11:00:00.000Z',
+    },
+  ),
+  question: message(
+    {
+      seq,
+      turn,
+      questionId: text(64),
+      kind: oneOf('planned', 'follow_up', 'clarification', 'closing'),
+      text: bytes(MAX_FRAME_BYTES),
+    },
+    'A fact: this question and its turn are open now.',
+    { seq: 5, turn: 1, questionId: QUESTION_ID, kind: 'planned', text: 'What did you do so that it works?' },
+  ),
+  'transcript.final': message(
+    { seq, turn, questionId: text(64), text: bytes(MAX_FRAME_BYTES), source },
+    'A fact: the recorded answer to that question, recognised by either side. A second one for a turn is a late answer.',
+    { seq: 6, turn: 1, questionId: QUESTION_ID, text: ANSWER, source: 'typed' },
+  ),
+  interrupted: message(
+    { seq, turn, playedMs },
+    'A fact: the question’s speech was interrupted after `playedMs`.',
+    { seq: 8, turn: 2, playedMs: 900 },
+  ),
+  'session.completed': message(
+    {
+      seq,
+      reason: oneOf('finished', 'ended', 'time_limit'),
+      consistencyToken: text(1_024),
+    },
+    'The last fact: the interview and the trial session are over. `reason` is `finished` (the closing question was answered), `ended` (by a request) or `time_limit`. A REST read with the header `Consistency-Token: <consistencyToken>` shows the session `completed`. The server then closes with 1000.',
+    { seq: 21, reason: 'finished', consistencyToken: 'MWY4Yjc0YzFbIjAxOTdmMGE0IiwiMDAwMDIxIl0' },
+  ),
+  ack: message(
+    { id },
+    'The effect of the client’s message with this `id` is durable. The client can discard the message.',
+    { id: 'a1' },
+  ),
+  'audio.ack': message(
+    { lastAudioSeq: whole(0, 0xffff_ffff) },
+    'The candidate’s audio up to this `seq` is durable. The client keeps later frames, to send them again.',
+    { lastAudioSeq: 412 },
+  ),
+  'interviewer.started': message(
+    { turn },
+    'The interviewer’s speech of that turn begins. Its audio frames follow.',
+    { turn: 2 },
+  ),
+  'interviewer.done': message({ turn }, 'All of that speech was sent, or it was stopped.', { turn: 2 }),
+  'speech.started': message({}, 'The server detected speech in the candidate’s audio.', {}),
+  'speech.stopped': message({}, 'The server detected silence after the candidate’s speech.', {}),
+  'transcript.partial': message(
+    { turn, text: bytes(MAX_FRAME_BYTES) },
+    'The transcript of the answer so far. It is for display and never recorded.',
+    { turn: 3, text: 'I moved the' },
+  ),
+  flow: message(
+    { state: oneOf('pause', 'resume') },
+    '`pause`: send no audio until `resume`. Audio that was sent already is not lost.',
+    { state: 'pause' },
+    { state: 'resume' },
+  ),
+  go_away: message(
+    { deadlineMs: whole(0, MOST) },
+    'The server will close the connection in `deadlineMs` milliseconds, because the service stops or the token expires. Connect again with a fresh token and resume.',
+    { deadlineMs: 60_000 },
+  ),
+  pong: message({}, 'Answers `ping`.', {}),
+  error: message(
+    { code: text(64), error: text(1_000), fatal: flag, id: optional(id) },
+    'An error: a code for programs, a sentence for people, and the `id` of the message that caused it, if there is one. `fatal`: the server closes the connection right after it.',
+    {
+      code: 'bad_message',
+      error: 'turn is missing: it must be a whole number from 1 to 65535.',
+      fatal: false,
+      id: 'a1',
+    },
+    { code: 'superseded', error: 'A newer connection has taken this interview over.', fatal: true },
+  ),
+} as const satisfies Declarations;
 
-type MessageOf<M extends Readonly<Record<string, Fields>>> = {
-  [T in keyof M]: { readonly type: T } & ObjectOf<M[T]>;
+type MessageOf<M extends Declarations> = {
+  [T in keyof M]: { readonly type: T } & ObjectOf<M[T]['fields']>;
 }[keyof M];
 
 export type ClientMessage = MessageOf<typeof clientMessages>;
 export type ServerMessage = MessageOf<typeof serverMessages>;
 export type ClientMessageOf<T extends ClientMessage['type']> = Extract<ClientMessage, { type: T }>;
 export type ServerMessageOf<T extends ServerMessage['type']> = Extract<ServerMessage, { type: T }>;
-
-/** Closing codes beside 1000 (ended), 1001 (restart) and 1009 (a frame is too big). */
-export const CLOSE = {
-  ended: 1000,
-  restart: 1001,
-  tooBig: 1009,
-  badMessage: 4400,
-  tokenExpired: 4401,
-  idle: 4408,
-  superseded: 4409,
-  sessionOver: 4410,
-  tooMuchAudio: 4413,
-  tooManyMessages: 4429,
-  fault: 4500,
-} as const;
-export type CloseCode = (typeof CLOSE)[keyof typeof CLOSE];
-
-/** Codes of `error` frames. All but those marked are fatal: the connection is closed after them. */
-export const ERROR_CODES = [
-  /** Not fatal, up to the tenth in a minute. */
-  'bad_message',
-  /** Not fatal. */
-  'audio_gap',
-  /** Not fatal: the message could not be recorded now, or not at all; `id` says which. */
-  'unavailable',
-  'rate_limited',
-  'session_full',
-  'id_reused',
-  'validation_failed',
-  'transcription_failed',
-  'speech_failed',
-  /** Fatal. */
-  'token_expired',
-  'idle',
-  'superseded',
-  'session_over',
-  'too_much_audio',
-  'too_many_messages',
-  'internal',
-] as const;
-export type ErrorCode = (typeof ERROR_CODES)[number];

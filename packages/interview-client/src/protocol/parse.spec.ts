@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { Fields } from './fields.js';
 import {
   clientMessages,
+  type Declarations,
   MAX_ACTIVITIES,
   MAX_FRAME_BYTES,
   MAX_TEXT_BYTES,
@@ -59,9 +60,11 @@ const messagesOf = (all: Readonly<Record<string, Fields>>): fc.Arbitrary<{ reado
     }),
   );
 
+const fieldsOf = (declarations: Declarations): Readonly<Record<string, Fields>> =>
+  Object.fromEntries(Object.entries(declarations).map(([type, { fields }]) => [type, fields]));
 const parsers = [
-  ['clients', clientMessages, parseClientMessage],
-  ['the server', serverMessages, parseServerMessage],
+  ['clients', fieldsOf(clientMessages), parseClientMessage],
+  ['the server', fieldsOf(serverMessages), parseServerMessage],
 ] as const;
 
 const bad = (problem: RegExp | string, id: string | null = null) => ({

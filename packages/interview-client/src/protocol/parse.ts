@@ -1,5 +1,11 @@
 import { problemWith } from './fields.js';
-import { type ClientMessage, clientMessages, type ServerMessage, serverMessages } from './messages.js';
+import {
+  type ClientMessage,
+  clientMessages,
+  type Declarations,
+  type ServerMessage,
+  serverMessages,
+} from './messages.js';
 
 export type Parsed<Message> =
   | { readonly kind: 'message'; readonly message: Message }
@@ -15,10 +21,7 @@ export const parseClientMessage = (frame: string): Parsed<ClientMessage> => pars
 /** A text frame from the server, for clients. */
 export const parseServerMessage = (frame: string): Parsed<ServerMessage> => parse(frame, serverMessages);
 
-const parse = <Message>(
-  frame: string,
-  known: typeof clientMessages | typeof serverMessages,
-): Parsed<Message> => {
+const parse = <Message>(frame: string, known: Declarations): Parsed<Message> => {
   let value: unknown;
   try {
     value = JSON.parse(frame);
@@ -32,7 +35,7 @@ const parse = <Message>(
   const type: unknown = Object.hasOwn(value, 'type') ? (value as { type: unknown }).type : undefined;
   if (typeof type !== 'string') return bad('type is missing: it must be the name of a message.', id);
   if (!Object.hasOwn(known, type)) return bad('type is none of this protocol’s messages.', id);
-  const fields = (known as Readonly<Record<string, Parameters<typeof problemWith>[0]>>)[type] ?? {};
+  const fields = known[type]?.fields ?? {};
   const problem = problemWith(fields, value);
   if (problem !== null) return bad(problem, id);
   const own = Object.keys(fields).filter((name) => Object.hasOwn(value, name));
@@ -44,7 +47,7 @@ const bad = (problem: string, id: string | null): Parsed<never> => ({ kind: 'bad
 
 const idOf = (value: object): string | null => {
   const id: unknown = Object.hasOwn(value, 'id') ? (value as { id: unknown }).id : null;
-  return clientMessages['turn.commit'].id.holds(id) ? id : null;
+  return clientMessages['turn.commit'].fields.id.holds(id) ? id : null;
 };
 
 const isDeeper = (value: unknown, depth: number): boolean => {

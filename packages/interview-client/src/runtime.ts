@@ -1,3 +1,18 @@
+/** Monotonic milliseconds from any beginning, and what happens after a while; tests bring their own. */
+export interface Clock {
+  now(): number;
+  /** @returns what calls it off */
+  after(ms: number, act: () => void): () => void;
+}
+
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  after: (ms, act) => {
+    const timer = setTimeout(act, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
 /**
  * As much of the standard WebSocket as the client uses, in types of its own: a browser's, Node's (22 and later) and the
  * one of `ws` fit alike.

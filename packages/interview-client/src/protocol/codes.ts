@@ -1,58 +1,72 @@
-import { type ErrorCode as HttpErrorCode, statusOf } from '../../api/http/api-error.js';
-import { CLOSE, type ErrorCode } from '../../../packages/interview-client/src/protocol/messages.js';
+/** The codes by which a connection is closed, and those of `error` frames: what each means, and what the client does. */
 
-/** What a closing code means, and what the client does then. */
-export interface Closing {
+interface Closing {
   readonly code: number;
   readonly meaning: string;
-  /** `resume`: connect again and resume; `fresh token`: likewise, with a new one; `stop`: it would be refused again. */
+  /** `resume`: connect again and resume; `fresh token`: the same, with a new one; `stop`: it would be refused again. */
   readonly then: 'resume' | 'fresh token' | 'stop';
 }
 
-/** By the names in `CLOSE`: a code without a meaning does not compile. */
-const MEANINGS: Readonly<Record<keyof typeof CLOSE, Omit<Closing, 'code'>>> = {
-  ended: { meaning: 'The interview is over. The server has sent `session.completed`.', then: 'stop' },
-  restart: { meaning: 'The process stops. Another process continues the interview.', then: 'resume' },
-  tooBig: { meaning: 'A frame was larger than `maxFrameBytes`.', then: 'stop' },
+/** Closing codes by their names in `CLOSE`. */
+export const closings = {
+  ended: {
+    code: 1000,
+    meaning: 'The interview is over. The server has sent `session.completed`.',
+    then: 'stop',
+  },
+  restart: {
+    code: 1001,
+    meaning: 'The process stops. Another process continues the interview.',
+    then: 'resume',
+  },
+  tooBig: { code: 1009, meaning: 'A frame was larger than `maxFrameBytes`.', then: 'stop' },
   badMessage: {
+    code: 4400,
     meaning: 'The tenth bad message in a minute, or anything before `client.ready`.',
     then: 'stop',
   },
   tokenExpired: {
+    code: 4401,
     meaning: 'The token has expired. The server sent `go_away` 60 s before.',
     then: 'fresh token',
   },
-  idle: { meaning: 'No `client.ready` in 10 s, or no frame or pong in 45 s.', then: 'resume' },
-  superseded: { meaning: 'A newer connection has replaced this one.', then: 'stop' },
+  idle: { code: 4408, meaning: 'No `client.ready` in 10 s, or no frame or pong in 45 s.', then: 'resume' },
+  superseded: { code: 4409, meaning: 'A newer connection has replaced this one.', then: 'stop' },
   sessionOver: {
+    code: 4410,
     meaning: 'The trial session has ended or is full, or the candidate was erased.',
     then: 'stop',
   },
   tooMuchAudio: {
+    code: 4413,
     meaning: 'A turn’s audio exceeds 1.2 times the time since its question by more than 10 s.',
     then: 'stop',
   },
   tooManyMessages: {
+    code: 4429,
     meaning:
       'More than 100 text frames in a second, or 10,000 frames of any kind in 10 s on all of the caller’s connections.',
     then: 'stop',
   },
-  fault: { meaning: 'A fault of the service, which has recorded it.', then: 'resume' },
-};
+  fault: { code: 4500, meaning: 'A fault of the service, which has recorded it.', then: 'resume' },
+} as const satisfies Readonly<Record<string, Closing>>;
 
-export const closings: readonly Closing[] = Object.entries(CLOSE).map(([name, code]) => ({
-  code,
-  ...MEANINGS[name as keyof typeof CLOSE],
-}));
+type Codes = { readonly [Name in keyof typeof closings]: (typeof closings)[Name]['code'] };
 
-/** What an `error` frame's code means. */
-export interface ErrorMeaning {
+/** The closing code of each name. */
+export const CLOSE = Object.fromEntries(
+  Object.entries(closings).map(([name, { code }]) => [name, code]),
+) as Codes;
+export type CloseCode = Codes[keyof Codes];
+
+interface ErrorMeaning {
   readonly meaning: string;
   /** The closing code that follows; `null`: not fatal, the connection goes on. */
-  readonly closes: number | null;
+  readonly closes: CloseCode | null;
 }
 
-export const errorMeanings: Readonly<Record<ErrorCode, ErrorMeaning>> = {
+/** Codes of `error` frames. */
+export const errors = {
   bad_message: {
     meaning:
       'Not JSON, an unknown type, a missing or wrong field, a turn that was never asked, or a bad binary frame. The message had no effect. Fatal, with 4400, from the tenth in a minute on and before `client.ready`.',
@@ -106,45 +120,7 @@ export const errorMeanings: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     closes: CLOSE.tooManyMessages,
   },
   internal: { meaning: 'A fault of the service.', closes: CLOSE.fault },
-};
+} as const satisfies Readonly<Record<string, ErrorMeaning>>;
+export type ErrorCode = keyof typeof errors;
 
-/** How the upgrade is answered where it is refused, with the error body that every path has. */
-export interface Refusal {
-  readonly status: number;
-  readonly code: HttpErrorCode;
-  readonly meaning: string;
-}
-
-const REFUSED: readonly Omit<Refusal, 'status'>[] = [
-  {
-    code: 'validation_failed',
-    meaning: 'The handshake is invalid, or offers subprotocols without `interview.v1`.',
-  },
-  {
-    code: 'missing_token',
-    meaning: 'The query has no `token`, or a malformed one. The `Authorization` header is ignored here.',
-  },
-  { code: 'invalid_token', meaning: 'The token does not pass verification.' },
-  {
-    code: 'forbidden',
-    meaning:
-      'The `Origin` is not in `ALLOWED_ORIGINS`. A request without `Origin`, as from a program, is allowed.',
-  },
-  { code: 'not_found', meaning: 'The session does not exist or is not the caller’s.' },
-  { code: 'not_started', meaning: 'The session has not been started.' },
-  { code: 'session_ended', meaning: 'The session has ended.' },
-  {
-    code: 'rate_limited',
-    meaning: 'Too many connections in a minute, or ten open at once. `Retry-After` has the time to wait.',
-  },
-  {
-    code: 'unavailable',
-    meaning: 'The service stops or cannot reach its data. `Retry-After` has the time to wait.',
-  },
-];
-
-export const refusals: readonly Refusal[] = REFUSED.map(({ code, meaning }) => ({
-  status: statusOf(code),
-  code,
-  meaning,
-}));
+export const ERROR_CODES = Object.keys(errors) as readonly ErrorCode[];

@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
-import { SideBySide } from './side-by-side.js';
+import { SharedLock } from './running.js';
 
 it('has what is to be alone wait for what has begun, and holds back what comes later', async () => {
-  const work = new SideBySide();
+  const work = new SharedLock();
   const log: string[] = [];
   const ends = new Map<string, () => void>();
   const task = (name: string) => async (): Promise<void> => {
@@ -18,8 +18,8 @@ it('has what is to be alone wait for what has begun, and holds back what comes l
   const all = [
     work.run(task('a')),
     work.run(task('b')),
-    work.runAlone(task('x')),
-    work.runAlone(() => Promise.reject(new Error('y fails'))),
+    work.exclusively(task('x')),
+    work.exclusively(() => Promise.reject(new Error('y fails'))),
     work.run(task('c')),
   ];
   const outcomes = Promise.allSettled(all);
