@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 /*
- * Verifies a folder that "assay evidence export" wrote, with nothing but Node's standard library:
+ * Verifies a folder that "assay evidence export" wrote. Needs only Node's standard library:
  *
  *     node verify-evidence.mjs FOLDER [--keys FILE]
  *
- * FILE is the service's /.well-known/evidence-keys.json, fetched by you. Exit code 0: everything holds; 1: it does not.
- * How the files and the chain are made is told in docs/evidence.md of the project, enough to write another verifier.
+ * FILE is the service's /.well-known/evidence-keys.json, fetched by you. Exit code 0: the evidence holds; 1: it does not.
+ * docs/evidence.md of the project describes the files and the chain in full, enough to write another verifier.
  */
 import { Buffer } from 'node:buffer';
 import { createHash, createPublicKey, verify } from 'node:crypto';
@@ -21,7 +21,7 @@ if (!folder || rest.length > 0 || (option !== undefined && (option !== '--keys' 
 
 const broken = [];
 const doubts = [];
-/** Runs one part of the check; what it throws is what broke, what it returns is what was checked. */
+/** Runs one part of the check. It throws what is broken and returns what was checked. */
 const check = (name, work) => {
   try {
     const checked = work();
@@ -37,7 +37,7 @@ const must = (condition, what) => {
 const bytesOf = (name) => readFileSync(join(folder, name));
 const textOf = (bytes) => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
 const sha256 = (...parts) => parts.reduce((hash, part) => hash.update(part), createHash('sha256'));
-/** Fields one after the other, each as its length (4 bytes, big-endian) and its bytes. */
+/** The fields in order, each as its length (4 bytes, big-endian) and its bytes. */
 const framed = (fields) =>
   Buffer.concat(
     fields.flatMap((field) => {
@@ -47,23 +47,23 @@ const framed = (fields) =>
     }),
   );
 
-// 1. The files are those that were written.
+// 1. The files are unchanged.
 check('SHA256SUMS', () => {
   const lines = textOf(bytesOf('SHA256SUMS')).split('\n').slice(0, -1);
   const sums = lines.map(
-    (line) => /^([0-9a-f]{64}) {2}([\w.-]+)$/.exec(line) ?? must(false, `no sum: ${line}`),
+    (line) => /^([0-9a-f]{64}) {2}([\w.-]+)$/.exec(line) ?? must(false, `not a checksum: ${line}`),
   );
   const named = sums.map(([, , name]) => name);
   const there = readdirSync(folder).filter((name) => name !== 'SHA256SUMS');
-  must(isDeepStrictEqual([...named].sort(), there.sort()), `it names ${named}, and there is ${there}`);
+  must(isDeepStrictEqual([...named].sort(), there.sort()), `it names ${named}, but the folder has ${there}`);
   for (const [, sum, name] of sums)
-    must(sha256(bytesOf(name)).digest('hex') === sum, `${name} is not the file that was written`);
+    must(sha256(bytesOf(name)).digest('hex') === sum, `${name} does not match its checksum`);
   return `${named.length} files against SHA256SUMS`;
 });
 
-// 2. Each line is written in the one way there is: nothing in it can be read in two ways, or escapes the checks.
+// 2. Each line is in its only valid form, so that no part of it is ambiguous or unchecked.
 const hex = (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
-// A lone surrogate has no UTF-8: other languages could not write it, nor hash it.
+// A lone surrogate has no UTF-8: other languages could neither write nor hash it.
 const isText = (value) => typeof value === 'string' && value.isWellFormed();
 const isNumber = (value) => Number.isSafeInteger(value) && value > 0;
 const nullOr = (is) => (value) => value === null || is(value);
@@ -80,7 +80,7 @@ const isEvent = exactly({
   schemaVersion: isNumber,
   recordedAt: isText,
   actor: exactly({ type: isText, id: isText }),
-  // No person is hashed as an empty text: that must not be a second way to say it.
+  // No person is hashed as an empty text, so an empty text must not be a second form of it.
   person: nullOr((value) => isText(value) && value !== ''),
   plain: isText,
   commitment: nullOr(hex),
@@ -94,17 +94,17 @@ const isEvent = exactly({
   signature: nullOr(exactly({ keyId: isText, value: isText })),
 });
 
-// 3. The chain, from the session's first event to the evaluation's last, and the commitments of what is personal.
+// 3. The chain, from the session's first event to the evaluation's last, and the commitments of the personal parts.
 const events = [];
 check('events.jsonl', () => {
   const lines = textOf(bytesOf('events.jsonl')).split('\n');
   must(lines.pop() === '', 'its last line is cut off');
   for (const [index, line] of lines.entries()) {
     const event = JSON.parse(line);
-    // A name that stands twice, a blank or another way to write a character is lost when the line is written again.
+    // A duplicate name, a blank or another form of a character is lost when the line is written again.
     must(
       isEvent(event) && JSON.stringify(event) === line,
-      `line ${index + 1} is not written as the service writes it: its members, their order and form are told in docs/evidence.md`,
+      `line ${index + 1} is not written as the service writes it: docs/evidence.md describes its members, their order and form`,
     );
     events.push({ line: index + 1, ...event });
   }
@@ -121,10 +121,10 @@ check('the chain', () => {
   for (const [index, event] of events.entries()) {
     const at = `line ${event.line} (${event.of} event ${event.number}, ${event.type}, ${event.id})`;
     const first = index < ofSession.length ? ['session', index] : ['evaluation', index - ofSession.length];
-    must(event.of === first[0] && event.number === first[1] + 1, `${at} stands in the wrong place`);
-    // The evaluation goes on from what completed the session; what may stand behind that is an erasure.
+    must(event.of === first[0] && event.number === first[1] + 1, `${at} is in the wrong place`);
+    // The evaluation continues from trial.completed. After that the session may have an erasure.
     if (index === ofSession.length) previousHash = completed?.hash;
-    must(event.previousHash === previousHash, `${at} does not go on from the event before it`);
+    must(event.previousHash === previousHash, `${at} does not continue from the previous event`);
     const { type, schemaVersion, id, recordedAt, actor, person, commitment, plain, personal } = event;
     const content = [
       type,
@@ -138,23 +138,26 @@ check('the chain', () => {
       plain,
     ];
     const hash = sha256(framed(['assay.evidence.v1', previousHash, ...content])).digest('hex');
-    must(hash === event.hash, `${at} is not what its hash was made over`);
+    must(hash === event.hash, `${at} does not match its hash`);
     const said = JSON.parse(plain);
     must(JSON.stringify(said) === plain, `${at} has a plain part that can be read in two ways`);
     must(
       type.startsWith('evaluation.') === (event.of === 'evaluation'),
-      `${at} is none that the ${event.of} may hold`,
+      `${at} is not allowed in the ${event.of}`,
     );
     must(said.trialSessionId === sessionId, `${at} belongs to another session`);
     if (event.of === 'session') {
-      must(said.sequenceNumber === event.number, `${at} says that it is another event`);
+      must(said.sequenceNumber === event.number, `${at} has another sequenceNumber in its plain part`);
       const former = events[index - 1]?.type;
       must(
         former !== 'trial.erased' && (type === 'trial.erased' || !ends.includes(former)),
-        `${at} stands behind ${former}, which was the end`,
+        `${at} follows ${former}, which is the end`,
       );
     } else {
-      must(events[index - 1].type !== 'evaluation.erased', `${at} stands behind evaluation.erased`);
+      must(
+        events[index - 1].type !== 'evaluation.erased',
+        `${at} follows evaluation.erased, which is the end`,
+      );
       must(
         completed && said.evaluationId === JSON.parse(completed.plain).evaluationId,
         `${at} belongs to another evaluation`,
@@ -167,7 +170,7 @@ check('the chain', () => {
     if (personal === 'erased' || personal === 'unopened') personalParts[personal]++;
     else if (personal !== null) {
       const own = sha256(Buffer.from(personal.salt, 'hex'), personal.text).digest('hex');
-      must(own === commitment, `${at} has another personal part than the one it was written with`);
+      must(own === commitment, `${at} has a personal part that does not match its commitment`);
       must(
         !isResult(event) || JSON.stringify(JSON.parse(personal.text)) === personal.text,
         `${at} has a personal part that can be read in two ways`,
@@ -177,25 +180,24 @@ check('the chain', () => {
     previousHash = hash;
   }
   const { opened, erased, unopened } = personalParts;
-  // One key opens all of them: an erasure takes every personal part at once and is an event of the session.
+  // One key opens all of them: an erasure removes every personal part at once and is an event of the session.
   must(
     erased === 0 || ofSession.at(-1)?.type === 'trial.erased',
-    `${erased} personal parts are called erased, and no erasure stands in the session`,
+    `${erased} personal parts are marked as erased, but the session has no erasure`,
   );
   must(
     [opened, erased, unopened].filter((count) => count > 0).length <= 1,
-    `${opened} personal parts can be read, ${erased} are called erased and ${unopened} unopened: it is all of them or none`,
+    `${opened} personal parts can be read, ${erased} are marked as erased and ${unopened} as unopened: all must be the same`,
   );
   if (erased > 0)
     doubts.push(
-      `${erased} personal parts, which can no longer be read (erased): their commitments hold their place in the chain`,
+      `${erased} personal parts that can no longer be read (erased): the chain has their commitments`,
     );
-  if (unopened > 0)
-    doubts.push(`${unopened} personal parts, which whoever exported them had no key for (unopened)`);
+  if (unopened > 0) doubts.push(`${unopened} personal parts for which the export had no key (unopened)`);
   return `${ofSession.length} events of the session and ${events.length - ofSession.length} of its evaluation, in one chain; ${opened} personal parts against their commitments`;
 });
 
-// 4. Each result is signed, over its own hash and the session's head.
+// 4. Each result has a signature over its own hash and the session's head.
 const results = events.filter(isResult);
 const keyId = ({ x }) => sha256(JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x })).digest('base64url');
 let evaluation = null;
@@ -208,13 +210,13 @@ check('evaluation.json', () => {
 let keys = [];
 check('the keys', () => {
   const set = keysFile ? JSON.parse(textOf(readFileSync(keysFile))).keys : (evaluation?.publicKeys ?? []);
-  must(Array.isArray(set), `${keysFile ?? 'evaluation.json'} holds no set of public keys`);
+  must(Array.isArray(set), `${keysFile ?? 'evaluation.json'} has no set of public keys`);
   keys = set;
   for (const key of keys)
-    must(!key.kid || key.kid === keyId(key), `${key.kid} is not the id of the key that bears it`);
+    must(!key.kid || key.kid === keyId(key), `${key.kid} is not the id of the key that has it`);
 });
 for (const event of events.filter((one) => !isResult(one) && one.signature !== null))
-  broken.push(`line ${event.line}: it bears a signature, which such events do not`);
+  broken.push(`line ${event.line}: it has a signature, but only results may have one`);
 const outcomes = results.map((event) => {
   const what = `the result in line ${event.line}`;
   const outcome = { event, what, said: {} };
@@ -225,7 +227,7 @@ const outcomes = results.map((event) => {
     const before = results[results.indexOf(event) - 1];
     must(
       !before || generation > JSON.parse(before.plain).generation,
-      'it is not a later generation than the result before it',
+      'it is not a later generation than the previous result',
     );
     must(
       head.sequenceNumber === completed?.number && head.hash === completed.hash,
@@ -243,7 +245,7 @@ const outcomes = results.map((event) => {
     const good = verify(null, signed, publicKey, Buffer.from(value, 'base64url'));
     must(
       good && Buffer.from(value, 'base64url').toString('base64url') === value,
-      'its signature was not made over it',
+      'its signature is not valid',
     );
     return `the signature of generation ${generation}, made with the key ${event.signature.keyId}`;
   });
@@ -252,17 +254,17 @@ const outcomes = results.map((event) => {
 if (results.length > 0 && !keysFile) {
   const ids = [...new Set(results.map(({ signature }) => signature?.keyId))].join(', ');
   doubts.push(
-    `whose key it is: compare ${ids} with the "kid" of the service's /.well-known/evidence-keys.json, or give that file with --keys`,
+    `the owner of the key: compare ${ids} with the "kid" of the service's /.well-known/evidence-keys.json, or pass that file with --keys`,
   );
 }
-if (results.length === 0) doubts.push('any signature: no result was recorded, and nothing else is signed');
+if (results.length === 0) doubts.push('signatures: there is no result, and only results are signed');
 
 // 5. The arithmetic of each score, in whole millionths.
 const MILLION = 1_000_000n;
 const millionths = (number) => {
   const [, sign, whole, part = ''] =
     /^(-?)(\d+)(?:\.(\d{1,6}))?$/.exec(String(number)) ??
-    must(false, `${number} is no figure of at most 6 places`);
+    must(false, `${number} is not a number with at most 6 decimal places`);
   return BigInt(sign + whole + part.padEnd(6, '0'));
 };
 const divideHalfUp = (a, b) => (2n * a + b - ((((2n * a + b) % (2n * b)) + 2n * b) % (2n * b))) / (2n * b);
@@ -298,7 +300,7 @@ for (const { event, what, said } of outcomes.filter(({ event }) => event.type ==
     return `the arithmetic of generation ${said.generation}: scores ${said.scores.map(({ score }) => score).join(', ')}, overall ${overallScore}, recorded ${event.recordedAt}`;
   });
 
-// 6. evaluation.json says what the last result in the chain says.
+// 6. evaluation.json has the same content as the last result in the chain.
 check('evaluation.json', () => {
   const last = outcomes.at(-1);
   must((last === undefined) === (evaluation === null), last ? 'it is missing' : 'the chain holds no result');
@@ -319,7 +321,7 @@ check('evaluation.json', () => {
       },
       personal: personal !== null && typeof personal === 'object' ? JSON.parse(personal.text) : personal,
     }),
-    'it does not say what the last result in the chain says',
+    'it differs from the last result in the chain',
   );
   const published = ({ x }) => ({
     kty: 'OKP',
@@ -331,7 +333,7 @@ check('evaluation.json', () => {
   });
   must(
     isDeepStrictEqual(publicKeys, publicKeys.map(published)),
-    'its keys are not as the service publishes keys',
+    'its keys are not in the form that the service publishes',
   );
   const used = [...new Set(results.map((event) => event.signature?.keyId))];
   must(

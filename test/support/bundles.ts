@@ -148,18 +148,18 @@ export const openBundles = async () => {
 export const TAMPERINGS: readonly (readonly [string, string, (bundles: Bundles) => Promise<string>])[] = [
   [
     'a changed letter of a plain part',
-    'not what its hash',
+    'does not match its hash',
     ({ withLines }) =>
       withLines((lines) => void (lines[1]!.plain = lines[1]!.plain.replace('occurredAt', 'occurredOn'))),
   ],
   [
     'a changed letter of a personal part',
-    'another personal part',
+    'does not match its commitment',
     ({ withLines }) => withLines((lines) => void ((lines[1]!.personal as { text: string }).text += ' ')),
   ],
   [
     'another salt',
-    'another personal part',
+    'does not match its commitment',
     ({ withLines }) =>
       withLines((lines) => void ((lines[1]!.personal as { salt: string }).salt = '00'.repeat(32))),
   ],
@@ -171,12 +171,12 @@ export const TAMPERINGS: readonly (readonly [string, string, (bundles: Bundles) 
   ],
   [
     'a personal part called erased, without an erasure',
-    'no erasure stands in the session',
+    'the session has no erasure',
     ({ withLines }) => withLines((lines) => void (lines[1]!.personal = 'erased')),
   ],
   [
     'a personal part called unopened, where others were opened',
-    'all of them or none',
+    'all must be the same',
     ({ withLines }) => withLines((lines) => void (lines[1]!.personal = 'unopened')),
   ],
   [
@@ -260,7 +260,7 @@ export const TAMPERINGS: readonly (readonly [string, string, (bundles: Bundles) 
   ],
   [
     'an event of the evaluation in the session',
-    'is none that the session may hold',
+    'is not allowed in the session',
     ({ withLines }) =>
       withLines((lines) => {
         lines[1]!.type = 'evaluation.model_answered';
@@ -279,7 +279,7 @@ export const TAMPERINGS: readonly (readonly [string, string, (bundles: Bundles) 
   ['a removed event', 'wrong place', ({ withLines }) => withLines((lines) => lines.toSpliced(2, 1))],
   [
     'a removed event, renumbered',
-    'does not go on',
+    'does not continue',
     ({ withLines }) =>
       withLines((lines) =>
         lines.toSpliced(2, 1).map((line, at) => ({ ...line, number: at < 4 ? at + 1 : at - 3 })),
@@ -292,7 +292,7 @@ export const TAMPERINGS: readonly (readonly [string, string, (bundles: Bundles) 
   ],
   [
     'an event put behind the end',
-    'stands behind trial.completed',
+    'follows trial.completed',
     ({ withLines }) =>
       withLines((lines) => {
         const plain = lines[3]!.plain.replace('"sequenceNumber":4', '"sequenceNumber":6');
@@ -304,7 +304,7 @@ export const TAMPERINGS: readonly (readonly [string, string, (bundles: Bundles) 
   ],
   [
     'the last result removed',
-    'does not say what the last result',
+    'differs from the last result',
     ({ withLines }) => withLines((lines) => lines.slice(0, -1)),
   ],
   [
@@ -314,7 +314,7 @@ export const TAMPERINGS: readonly (readonly [string, string, (bundles: Bundles) 
   ],
   [
     'a past made anew',
-    'signature was not made over it',
+    'signature is not valid',
     ({ withLines }) =>
       withLines((lines) => {
         lines[0]!.plain = lines[0]!.plain.replace('verified', 'mismatch');
@@ -335,7 +335,7 @@ export const TAMPERINGS: readonly (readonly [string, string, (bundles: Bundles) 
   ],
   [
     'another signature',
-    'signature was not made over it',
+    'signature is not valid',
     ({ withLines }) => withLines((lines) => void (lines[5]!.signature!.value = lines[7]!.signature!.value)),
   ],
   [
@@ -355,12 +355,12 @@ export const TAMPERINGS: readonly (readonly [string, string, (bundles: Bundles) 
   ],
   [
     'another score in evaluation.json',
-    'does not say what the last result',
+    'differs from the last result',
     ({ withFigures }) => withFigures((figures) => void (figures.scores[0]!['score'] = 99)),
   ],
   [
     'another rationale in evaluation.json',
-    'does not say what the last result',
+    'differs from the last result',
     ({ withFigures }) =>
       withFigures((figures) => void (figures['personal'] = { rationales: {}, quotes: {} })),
   ],
