@@ -103,7 +103,7 @@ const measure = () => {
 
 /** Most that `--check` lets through: lowered with each that is mended. */
 const MOST = {
-  tiny: 93,
+  tiny: 81,
   longest: 382,
   depth: 3,
   mutual: 1,
@@ -112,7 +112,7 @@ const MOST = {
   upward: 0,
   unplaced: 0,
   loose: 0,
-  satellites: 43,
+  satellites: 34,
 };
 
 const NAMES = {

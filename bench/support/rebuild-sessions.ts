@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Codec } from '../../src/core/codec.js';
 import type { EventStore, Position } from '../../src/core/event-store.js';
 import { lowest, newGeneration, positionsOf } from '../../src/engine/generations.js';
-import { building, settledPointer } from '../../src/engine/pointer.js';
+import { building, ensurePointer } from '../../src/engine/pointer.js';
 import { startProjector } from '../../src/engine/runner.js';
 import { silentLog } from '../../src/engine/log.js';
 import type { ReadStore } from '../../src/stores/read-store.js';
@@ -15,7 +15,7 @@ export async function rebuildSessions(
   codec: Codec,
   head: Position,
 ): Promise<void> {
-  const pointer = await settledPointer({ eventStore, readStore, log: silentLog }, sessions, 1);
+  const pointer = await ensurePointer({ eventStore, readStore, log: silentLog }, sessions, 1);
   const generation = await newGeneration({ eventStore, readStore }, sessions, 1);
   const asked = building(pointer, generation, { operation: null, hold: true });
   await readStore.pointers.swap(sessions.name, pointer.revision, asked);

@@ -13,7 +13,7 @@ import {
 import type { Pointer } from '../stores/read-store.js';
 import { type ConductorOptions, startConductor } from './conductor.js';
 import { documentWork } from './documents/work.js';
-import type { Ending, Operation, Operations, Promotion, Wishes } from './operations.js';
+import type { Ending, Operation, Operations, Promotion, OperatorIntent } from './operations.js';
 import { createViewReader } from './reads.js';
 import { startProjector, type ProjectorOptions } from './runner.js';
 import type { AnyView, ViewDocument } from './view.js';
@@ -36,7 +36,7 @@ class Wanted implements Operations {
     return this.#endings.get(id)!;
   }
 
-  look(): Promise<Wishes> {
+  look(): Promise<OperatorIntent> {
     return Promise.resolve({
       open: [...this.#open.values()],
       paused: this.paused,

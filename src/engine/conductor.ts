@@ -6,7 +6,7 @@ import { fingerprintOf, type AnyView } from './view.js';
 import { LeaseKeeper } from './leases.js';
 import type { LeaseTimings } from './presence.js';
 import { silentLog, Troubles, type EngineLog } from './log.js';
-import type { Operation, Wishes } from './operations.js';
+import type { Operation, OperatorIntent } from './operations.js';
 import { digestOf } from './members.js';
 import { ViewConductor, type ViewConductorOptions } from './view-conductor.js';
 
@@ -50,7 +50,7 @@ export function startConductor(options: ConductorOptions): Conductor {
     ...(options.leaseTimings && { timings: options.leaseTimings }),
   });
   const troubles = new Troubles(log);
-  let wishes: Wishes | null = null;
+  let intent: OperatorIntent | null = null;
 
   /** Once it was, all loops end, also those that come to see it after the lease was had again: they begin together. */
   let isLost = false;
@@ -64,11 +64,11 @@ export function startConductor(options: ConductorOptions): Conductor {
     const conductor = new ViewConductor({ ...options, log, versions: [view, ...former] });
     for (let failures = 0; going();) {
       try {
-        const outcome = wishes === null ? 'idle' : await conductor.step(wishes, signal);
+        const outcome = intent === null ? 'idle' : await conductor.step(intent, signal);
         failures = 0;
         troubles.over(view.name);
         // The next step is chosen from what is written down by now.
-        if (outcome === 'stepped') wishes = await operations.look();
+        if (outcome === 'stepped') intent = await operations.look();
         else await pause(untilNextLook(lookMs), signal);
       } catch (error) {
         const fields = { view: view.name, reason: reasonOf(error) };
@@ -79,7 +79,7 @@ export function startConductor(options: ConductorOptions): Conductor {
   }
 
   /** Of views that this code does not know: nobody with this code can carry them out. */
-  async function refuseUnknown({ open }: Wishes): Promise<void> {
+  async function refuseUnknown({ open }: OperatorIntent): Promise<void> {
     const unknown = open.filter(({ view }: Operation) => !views.some(({ name }) => name === view));
     for (const { id, view } of unknown) {
       const message = `The running code has no view "${view}".`;
@@ -90,8 +90,8 @@ export function startConductor(options: ConductorOptions): Conductor {
   async function watch(): Promise<void> {
     for (let failures = 0; going();) {
       try {
-        wishes = await operations.look();
-        await refuseUnknown(wishes);
+        intent = await operations.look();
+        await refuseUnknown(intent);
         failures = 0;
         troubles.over('look');
         await pause(lookMs, signal);

@@ -11,7 +11,7 @@ import type {
 import { reasonOf } from './errors.js';
 import { foldGuard, type FoldGuard } from './fold-guard.js';
 import { failureOf, Folding, foldTogether, type Listing, type Refusal } from './folding.js';
-import { settle } from './json.js';
+import { freezeJson } from './json.js';
 import type { DocumentSealer, AnyView, ViewDocument } from './view.js';
 import type { Segment } from './segments.js';
 import type { Work } from './sort-out.js';
@@ -85,7 +85,7 @@ export function openFold(
   const own = skipped.size === 0 ? fresh : fresh.filter((event) => !skipped.has(event.id));
   const taken = before !== null && before.parkedAt !== null ? [] : own;
   const ready = (content: ViewDocument | null): DocumentFold => {
-    const folding = new Folding(view, id, content === null ? null : settle(content), taken);
+    const folding = new Folding(view, id, content === null ? null : freezeJson(content), taken);
     return { before, folding, position: last.position };
   };
   if (before === null || before.body === null) return ready(null);

@@ -4,7 +4,7 @@ import { assertIndexKey } from '../stores/index-key.js';
 import type { FoldFailure, IndexKey } from '../stores/read-store.js';
 import { discreetReason, IndexFailed } from './errors.js';
 import type { FoldGuard, FoldTimedOut } from './fold-guard.js';
-import { settle } from './json.js';
+import { freezeJson } from './json.js';
 import type { AnyView, ViewDocument } from './view.js';
 
 /** The event that a document could not take, and why. */
@@ -70,7 +70,7 @@ export class Folding {
     const { content, at } = this.#state;
     if (this.refusal !== null || event.position <= at) return;
     try {
-      const next = settle(this.view.evolve(content ?? settle(this.view.initial(this.id)), event));
+      const next = freezeJson(this.view.evolve(content ?? freezeJson(this.view.initial(this.id)), event));
       // After each event, not at the page's end: where a document parks must not depend on the pages.
       this.#state = { content: next, listing: listingOf(this.view, this.id, next), at: event.position };
     } catch (error) {

@@ -6,7 +6,7 @@ import type { Position } from '../core/event-store.js';
 import type { Generation, GenerationName, Pointer, ReadStore } from '../stores/read-store.js';
 import { fingerprintOf, type AnyView } from './view.js';
 import { checkpointNames, collectionOf, newGeneration, sweep } from './generations.js';
-import { building, frozen, barred, swapped, withoutFormer, settledPointer } from './pointer.js';
+import { building, frozen, barred, swapped, withoutFormer, ensurePointer } from './pointer.js';
 
 function rig() {
   const said: string[] = [];
@@ -40,7 +40,7 @@ async function move(readStore: ReadStore, pointer: Pointer, next: Pointer | null
 describe('A view’s pointer', () => {
   it('is made at the first start and found again at the next', async () => {
     const { stores, readStore, said } = rig();
-    const first = await settledPointer(stores, accounts, 3);
+    const first = await ensurePointer(stores, accounts, 3);
     expect(first).toMatchObject({
       revision: 1,
       live: { name: 'accounts.v1.g1', segments: 3, log: stores.eventStore.logId },
@@ -48,21 +48,21 @@ describe('A view’s pointer', () => {
       former: null,
     });
     expect(await readStore.pointers.get('accounts')).toEqual(first);
-    expect(await settledPointer(stores, accounts, 1)).toEqual(first);
+    expect(await ensurePointer(stores, accounts, 1)).toEqual(first);
     expect(said).toEqual([]);
   });
 
   it('is the same for processes that start at once', async () => {
     const { stores } = rig();
-    const all = await Promise.all([1, 2, 3].map(() => settledPointer(stores, accounts, 1)));
+    const all = await Promise.all([1, 2, 3].map(() => ensurePointer(stores, accounts, 1)));
     expect(new Set(all.map(({ live }) => live.name)).size).toBe(1);
   });
 
   it('begins anew with one clear message where its generations come from another log', async () => {
     const { stores, readStore, said } = rig();
-    const first = await settledPointer(stores, accounts, 1);
+    const first = await ensurePointer(stores, accounts, 1);
     const other = { ...stores, eventStore: new MemoryEventStore() };
-    const second = await settledPointer(other, accounts, 1);
+    const second = await ensurePointer(other, accounts, 1);
     expect(second.live).toMatchObject({ number: 2, log: other.eventStore.logId });
     expect(second.turn).toBeGreaterThan(first.turn);
     expect((await readStore.pointers.get('accounts'))?.live.name).not.toBe(first.live.name);
@@ -74,13 +74,13 @@ describe('A view’s pointer', () => {
   it('begins anew where any of its generations stands beyond the end of the log', async () => {
     const { stores, readStore, said, eventStore } = rig();
     const [position] = await record(eventStore, added('a', 1));
-    const pointer = await settledPointer(stores, accounts, 2);
+    const pointer = await ensurePointer(stores, accounts, 2);
     const next = await newGeneration(stores, accounts, 2);
     await move(readStore, pointer, building(pointer, next, { operation: null, hold: true }));
     await stand(readStore, next, position);
-    expect((await settledPointer(stores, accounts, 1)).live).toEqual(pointer.live);
+    expect((await ensurePointer(stores, accounts, 1)).live).toEqual(pointer.live);
     eventStore.log.pop();
-    expect(await settledPointer(stores, accounts, 1)).toMatchObject({ live: { number: 3 }, next: null });
+    expect(await ensurePointer(stores, accounts, 1)).toMatchObject({ live: { number: 3 }, next: null });
     expect(said).toHaveLength(1);
   });
 });
@@ -96,7 +96,7 @@ describe('A generation', () => {
   it('is swept once its view’s pointer does not name it', async () => {
     const { stores, readStore, eventStore } = rig();
     const [position] = await record(eventStore, added('a', 1));
-    let pointer = await settledPointer(stores, accounts, 1);
+    let pointer = await ensurePointer(stores, accounts, 1);
     const former = pointer.live;
     await stand(readStore, former, position);
     const next = await newGeneration(stores, accounts, 1);

@@ -185,11 +185,11 @@ describe('The health of views', () => {
   it('says what operators have paused, and that it does not know', async () => {
     await point(generation(accounts, 1));
     const paused = new Set(['accounts']);
-    expect((await health(accounts, { wishes: { paused } })).paused).toBe(true);
-    expect((await health(accounts, { wishes: Promise.resolve({ paused: new Set<string>() }) })).paused).toBe(
+    expect((await health(accounts, { intent: { paused } })).paused).toBe(true);
+    expect((await health(accounts, { intent: Promise.resolve({ paused: new Set<string>() }) })).paused).toBe(
       false,
     );
-    expect((await health(accounts, { wishes: Promise.reject(new Error('away')) })).paused).toBeNull();
+    expect((await health(accounts, { intent: Promise.reject(new Error('away')) })).paused).toBeNull();
   });
 
   it('asks the event store for nothing where everything is at its end', async () => {
@@ -212,7 +212,7 @@ describe('The health of views', () => {
     const never = new Promise<never>(() => undefined);
     const away = wrapEventStore(eventStore, { head: () => never });
     const before = performance.now();
-    const [found] = await viewHealth({ eventStore: away, readStore }, [accounts], { wishes: never });
+    const [found] = await viewHealth({ eventStore: away, readStore }, [accounts], { intent: never });
     expect(performance.now() - before).toBeLessThan(1500);
     expect(found).toMatchObject({
       generation: live.name,

@@ -11,7 +11,7 @@ import {
   type SegmentHealth,
   type Standing,
 } from './generation-health.js';
-import type { Wishes } from './operations.js';
+import type { OperatorIntent } from './operations.js';
 import type { Projector } from './runner.js';
 import { builderLeases, ownersInSlots } from './members.js';
 
@@ -60,7 +60,7 @@ export interface ViewHealthOptions {
   /** This process's, if it has one. */
   readonly projector?: Pick<Projector, 'status'> | null;
   /** What operators want, where it is known; one that fails or takes too long is not. */
-  readonly wishes?: Promise<Pick<Wishes, 'paused'>> | Pick<Wishes, 'paused'> | null;
+  readonly intent?: Promise<Pick<OperatorIntent, 'paused'>> | Pick<OperatorIntent, 'paused'> | null;
   /** Former versions of views, which this process folds too. */
   readonly formerViews?: readonly AnyView[];
   /**
@@ -95,7 +95,7 @@ export async function viewHealth(
   try {
     const over = pause(LOG_PATIENCE_MS, ended.signal);
     const asked = inTime(eventStore.head(), over);
-    const wished = inTime(Promise.resolve(options.wishes ?? null), over);
+    const intended = inTime(Promise.resolve(options.intent ?? null), over);
     const alive = ownersAlive(readStore.leases);
     const read = views.map(async (view): Promise<Read> => {
       const pointer = await readStore.pointers.get(view.name);
@@ -116,7 +116,7 @@ export async function viewHealth(
       share: (position) => (head === null ? null : shareOf(eventStore, position, head)),
     };
     const { projector = null } = options;
-    const said = { projector, paused: (await wished)?.paused ?? null };
+    const said = { projector, paused: (await intended)?.paused ?? null };
     return all.map((one) => healthOf(one, [...views, ...formerViews], found, said));
   } finally {
     ended.abort();

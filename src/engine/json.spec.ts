@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { NotJson, settle } from './json.js';
+import { NotJson, freezeJson } from './json.js';
 
 class Money {
   constructor(readonly amount: number) {}
@@ -11,7 +11,7 @@ describe('settle', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
         const parsed: unknown = JSON.parse(JSON.stringify(value));
-        expect(JSON.stringify(settle(parsed))).toBe(JSON.stringify(value));
+        expect(JSON.stringify(freezeJson(parsed))).toBe(JSON.stringify(value));
         expect(isFrozen(parsed)).toBe(true);
       }),
       { numRuns: 200 },
@@ -36,18 +36,18 @@ describe('settle', () => {
     ['bytes', Buffer.from('x')],
   ];
   it.each(refused)('refuses %s, however deep it lies', (_, value) => {
-    expect(() => settle(value)).toThrow(NotJson);
-    expect(() => settle({ fine: 1, list: [{ deep: value }] })).toThrow(NotJson);
+    expect(() => freezeJson(value)).toThrow(NotJson);
+    expect(() => freezeJson({ fine: 1, list: [{ deep: value }] })).toThrow(NotJson);
   });
 
   it('refuses a value again that it refused before', () => {
     const value = { list: [{ at: new Date(0) }] };
-    expect(() => settle(value)).toThrow(NotJson);
-    expect(() => settle(value)).toThrow(NotJson);
+    expect(() => freezeJson(value)).toThrow(NotJson);
+    expect(() => freezeJson(value)).toThrow(NotJson);
   });
 
   it('keeps a member named __proto__', () => {
-    const value = settle(JSON.parse('{"__proto__": {"a": 1}}') as object);
+    const value = freezeJson(JSON.parse('{"__proto__": {"a": 1}}') as object);
     expect(JSON.stringify(value)).toBe('{"__proto__":{"a":1}}');
   });
 });

@@ -12,7 +12,7 @@ const MAX_DEPTH = 500;
  * of settled objects would see that too, but took half of a rebuild's time.)
  * @throws {NotJson} undefined, NaN, infinities, dates, functions, holes, class instances, cycles
  */
-export function settle<T>(value: T): T {
+export function freezeJson<T>(value: T): T {
   visit(value, 0);
   return value;
 }

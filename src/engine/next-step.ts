@@ -1,7 +1,7 @@
 import type { Pointer } from '../stores/read-store.js';
 import { folds } from './generations.js';
 import { fingerprintOf, type AnyView } from './view.js';
-import type { Ending, Operation, Wishes } from './operations.js';
+import type { Ending, Operation, OperatorIntent } from './operations.js';
 
 /** What a conductor knows of one view when it decides what to do next. */
 export interface Situation {
@@ -238,13 +238,13 @@ const failed = ({ id }: Operation, message: string, details?: Ending['details'])
 export function situationOf({
   versions,
   pointer,
-  wishes: { open, paused, skipped },
+  intent: { open, paused, skipped },
   automatic,
   graceOver,
   stalled = false,
   stuck = false,
 }: Pick<Situation, 'versions' | 'pointer' | 'automatic' | 'graceOver'> &
-  Partial<Pick<Situation, 'stalled' | 'stuck'>> & { readonly wishes: Wishes }): Situation {
+  Partial<Pick<Situation, 'stalled' | 'stuck'>> & { readonly intent: OperatorIntent }): Situation {
   const { name } = versions[0];
   const failure = pointer.next?.failure ?? null;
   return {

@@ -26,7 +26,7 @@ export type Operation = {
   );
 
 /** What operators want as of now. */
-export interface Wishes {
+export interface OperatorIntent {
   /** Asked for and not ended, in the order they were asked. */
   readonly open: readonly Operation[];
   /** Views that are not to be fed. */
@@ -55,7 +55,7 @@ export interface Promotion {
 
 /** All calls throw what the event store throws; repeated, they do nothing more. */
 export interface Operations {
-  look(): Promise<Wishes>;
+  look(): Promise<OperatorIntent>;
   /** Of an operation that has ended already nothing is written. */
   end(operation: string, ending: Ending): Promise<void>;
   /** The same change twice in a row is written down once. */

@@ -10,7 +10,7 @@ import type { Position } from '../core/event-store.js';
 import { DocumentTooLarge } from '../stores/errors.js';
 import type { GuardedWrite } from '../stores/read-store.js';
 import { PARKED_INDEX } from './fold.js';
-import { isUnsettled, type PassGuards, type Standing } from './pass.js';
+import { isCheckpointBehind, type PassGuards, type SegmentPosition } from './pass.js';
 import type { AnyView } from './view.js';
 import { VaultUnavailable } from '../core/vault/errors.js';
 
@@ -180,28 +180,28 @@ describe('A pass', () => {
 
 describe('A pass that goes on from the last one', () => {
   const calm: PassGuards = { interrupted: () => false, begun: false };
-  const standingOf = (result: object): Standing => {
+  const standingOf = (result: object): SegmentPosition => {
     expect(result).toMatchObject({ kind: expect.stringMatching(/advanced|idle/) as unknown });
-    return result as Standing;
+    return result as SegmentPosition;
   };
   const ignored = { type: 'other', data: {} };
 
   it('leaves the checkpoint where it is as long as it folds nothing, and asks the store nothing', async () => {
     const asked: string[] = [];
     const hooks: MemoryReadStoreHooks = { before: ({ operation }) => void asked.push(operation) };
-    const { record, pass, settle: settled, checkpoint } = rig({ hooks });
+    const { record, pass, advanceCheckpoint, checkpoint } = rig({ hooks });
     const [first] = await record(added('a', 1));
     const begun = standingOf(await pass());
     asked.length = 0;
     const [second] = await record(ignored);
     const lazy = standingOf(await pass({ ...calm, carried: begun, lazy: true }));
     expect(lazy.position).toBe(second);
-    expect(isUnsettled(lazy)).toBe(true);
+    expect(isCheckpointBehind(lazy)).toBe(true);
     expect(standingOf(await pass({ ...calm, carried: lazy, lazy: true })).position).toBe(second);
     expect(asked).toEqual([]);
     expect(await checkpoint()).toBe(first);
-    const now = await settled(lazy);
-    expect(now && isUnsettled(now)).toBe(false);
+    const now = await advanceCheckpoint(lazy);
+    expect(now && isCheckpointBehind(now)).toBe(false);
     expect(await checkpoint()).toBe(second);
   });
 
@@ -212,13 +212,13 @@ describe('A pass that goes on from the last one', () => {
     await record(ignored);
     const lazy = standingOf(await pass({ ...calm, carried, lazy: true }));
     const [last] = await record(added('a', 2));
-    expect(isUnsettled(standingOf(await pass({ ...calm, carried: lazy, lazy: true })))).toBe(false);
+    expect(isCheckpointBehind(standingOf(await pass({ ...calm, carried: lazy, lazy: true })))).toBe(false);
     expect(await checkpoint()).toBe(last);
     expect(await total('a')).toBe(3);
   });
 
   it('writes nothing where the checkpoint is not what it was, and starts over', async () => {
-    const { record, pass, readStore, collection, settle: settled } = rig();
+    const { record, pass, readStore, collection, advanceCheckpoint } = rig();
     const [first] = await record(added('a', 1));
     const carried = standingOf(await pass());
     const [second] = await record(ignored);
@@ -227,7 +227,7 @@ describe('A pass that goes on from the last one', () => {
     await record(added('b', 1));
     expect(await pass({ ...calm, carried: lazy })).toEqual({ kind: 'again', reason: 'checkpoint moved' });
     expect(await collection.get('b')).toBeNull();
-    expect(await settled(lazy)).toBeNull();
+    expect(await advanceCheckpoint(lazy)).toBeNull();
     expect(await pass()).toMatchObject({ kind: 'advanced', folded: 1 });
   });
 

@@ -21,15 +21,15 @@ export interface PassGuards {
   /** The segment had a checkpoint before. Without one now, its generation was dropped: never begin it anew. */
   readonly begun: boolean;
   /** What the last pass came to, to go on from. Only while nothing has failed since and the lease was kept. */
-  readonly carried?: Standing | null;
-  /** A pass that folds nothing may leave the checkpoint where it is: `settle` moves it. */
+  readonly carried?: SegmentPosition | null;
+  /** A pass that folds nothing may leave the checkpoint where it is: `advanceCheckpoint` moves it. */
   readonly lazy?: boolean;
 }
 
 const UNGUARDED: PassGuards = { interrupted: () => false, begun: false };
 
 /** Where a segment stands. */
-export interface Standing {
+export interface SegmentPosition {
   /** Everything up to here is in the documents. */
   readonly position: Position;
   /** As stored; behind `position` by nothing but events that are not the segment's. */
@@ -44,14 +44,14 @@ export type PassResult =
       /** Documents written, one as often as it was in a page. */
       readonly documents: number;
       readonly parked: readonly Parked[];
-    } & Standing)
+    } & SegmentPosition)
   /** Nothing stands beyond `position`. */
-  | ({ readonly kind: 'idle' } & Standing)
+  | ({ readonly kind: 'idle' } & SegmentPosition)
   /** Somebody else was here, or the documents were read too old: start over from the store. */
   | { readonly kind: 'again'; readonly reason: 'document behind' | 'checkpoint moved' | 'interrupted' }
   | { readonly kind: 'dropped' }
   /** A strict segment stands right before an event that cannot be folded. */
-  | ({ readonly kind: 'failed'; readonly failure: FoldFailure } & Standing)
+  | ({ readonly kind: 'failed'; readonly failure: FoldFailure } & SegmentPosition)
   /** The next event cannot be dealt with by this process: nothing is skipped. */
   | {
       readonly kind: 'stopped';
@@ -108,29 +108,30 @@ export async function runPass(
   }
   if (position <= from && failure === null) return { kind: 'idle', position: from, checkpoint };
   if (interrupted()) return { kind: 'again', reason: 'interrupted' };
-  const reached: Standing = { position, checkpoint };
+  const reached: SegmentPosition = { position, checkpoint };
   const stays = position <= from || (lazy && folded === 0);
-  const settled = stays ? reached : await settle(dependencies, segment, reached);
-  if (settled === null) return { kind: 'again', reason: 'checkpoint moved' };
-  if (failure !== null) return { kind: 'failed', ...settled, failure };
-  return { kind: 'advanced', ...settled, folded, documents, parked };
+  const advanced = stays ? reached : await advanceCheckpoint(dependencies, segment, reached);
+  if (advanced === null) return { kind: 'again', reason: 'checkpoint moved' };
+  if (failure !== null) return { kind: 'failed', ...advanced, failure };
+  return { kind: 'advanced', ...advanced, folded, documents, parked };
 }
 
 /**
  * Moves the checkpoint to where the segment stands.
  * @returns `null` where it was moved meanwhile: start over from the store
  */
-export async function settle(
+export async function advanceCheckpoint(
   { checkpoints }: Pick<PassDependencies, 'checkpoints'>,
   { name }: Pick<Segment, 'name'>,
-  { position, checkpoint }: Standing,
-): Promise<Standing | null> {
+  { position, checkpoint }: SegmentPosition,
+): Promise<SegmentPosition | null> {
   const moved = await checkpoints.advance(name, checkpoint, position);
   return moved ? { position, checkpoint: position } : null;
 }
 
 /** Whether something that the pass knows of is not in the checkpoint yet. */
-export const isUnsettled = ({ position, checkpoint }: Standing): boolean => position > (checkpoint ?? START);
+export const isCheckpointBehind = ({ position, checkpoint }: SegmentPosition): boolean =>
+  position > (checkpoint ?? START);
 
 const stands = async (
   checkpoints: ReadStore['checkpoints'],

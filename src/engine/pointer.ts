@@ -109,7 +109,7 @@ export const withoutFormer = (pointer: Pointer): Pointer =>
  * goes on serving.
  * @param segments of a new generation; an existing one keeps its own number
  */
-export async function settledPointer(
+export async function ensurePointer(
   stores: { readonly eventStore: EventStore; readonly readStore: ReadStore; readonly log: EngineLog },
   view: AnyView,
   segments: number,

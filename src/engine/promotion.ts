@@ -73,10 +73,10 @@ export async function promote(options: PromotionOptions): Promise<Promoted> {
 async function freezeAndSwap(options: PromotionOptions, compared: Position): Promise<Promoted> {
   const { eventStore, readStore, view, to, operation, comparing, now } = options;
   const { pointers } = readStore;
-  const standing = await pointers.get(view);
-  if (standing === null || standing.freeze !== null || !names(standing, to)) return { kind: 'again' };
-  const freezing = frozen(standing, to.name);
-  if (!(await pointers.swap(view, standing.revision, freezing))) return { kind: 'again' };
+  const current = await pointers.get(view);
+  if (current === null || current.freeze !== null || !names(current, to)) return { kind: 'again' };
+  const freezing = frozen(current, to.name);
+  if (!(await pointers.swap(view, current.revision, freezing))) return { kind: 'again' };
   const until = performance.now() + FROZEN_MS;
   let last: Pointer = freezing;
   try {
@@ -89,7 +89,7 @@ async function freezeAndSwap(options: PromotionOptions, compared: Position): Pro
     if (difference !== null) return { kind: 'differs', difference };
     const next = swapped(announced, operation, now());
     if (next === null || !(await pointers.swap(view, announced.revision, next))) return { kind: 'behind' };
-    return { kind: 'promoted', from: standing.live };
+    return { kind: 'promoted', from: current.live };
   } finally {
     // Nothing where it was swapped: the revision is another one.
     await pointers.swap(view, last.revision, thawed(last));

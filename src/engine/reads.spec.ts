@@ -9,7 +9,7 @@ import { silentLog } from './log.js';
 import { noOperations } from './operations.js';
 import { createViewReader, type ViewReader } from './reads.js';
 import { startProjector } from './runner.js';
-import { settledPointer } from './pointer.js';
+import { ensurePointer } from './pointer.js';
 import type { AnyView } from './view.js';
 
 /** Nobody asks for any. */
@@ -116,7 +116,7 @@ describe('A read with a token', () => {
     withRig(async ({ eventStore, reader, database }) => {
       const readStore = openMemoryReadStore(database);
       const stores = { eventStore, readStore, log: silentLog };
-      const { live } = await settledPointer(stores, accounts, 2);
+      const { live } = await ensurePointer(stores, accounts, 2);
       const [token] = await record(eventStore, added('a', 1));
       // 'a' lies in the second of two segments (golden values in segments.spec).
       await readStore.checkpoints.advance(`${live.name}.2of2`, null, token as Position);

@@ -181,9 +181,9 @@ export function createViewReader(options: {
     patience: Patience,
     segments: (generation: Generation) => readonly string[],
   ): Promise<Serving> {
-    const standing = new Set<string>();
+    const arrived = new Set<string>();
     const look = async (name: string): Promise<void> => {
-      if (!standing.has(name) && (await stands(name, token))) standing.add(name);
+      if (!arrived.has(name) && (await stands(name, token))) arrived.add(name);
     };
     for (;;) {
       const guess = generations.last(view)?.generation ?? null;
@@ -193,8 +193,8 @@ export function createViewReader(options: {
       ]);
       const names = serving === null ? null : segments(serving.generation);
       if (names !== null && serving?.generation.name !== guess?.name) await Promise.all(names.map(look));
-      if (serving !== null && names?.every((name) => standing.has(name))) return serving;
-      const missing = names?.filter((name) => !standing.has(name));
+      if (serving !== null && names?.every((name) => arrived.has(name))) return serving;
+      const missing = names?.filter((name) => !arrived.has(name));
       await nextTry(view, patience, serving?.generation ?? null, missing ?? [NOT_YET], token);
     }
   }
@@ -268,7 +268,7 @@ export function createViewReader(options: {
     openBody: DocumentSealer['open'] = (body) => sealer.open(body),
   ): Promise<Found<DocumentOf<V>> | null> {
     const patience = new Patience(deadlineMs);
-    let standing: string | null = null;
+    let waitedFor: string | null = null;
     for (;;) {
       const serving = generations.last(view) ?? (await generations.pointed(view));
       if (serving === null) {
@@ -279,7 +279,7 @@ export function createViewReader(options: {
       const { generation } = serving;
       const segment = segmentOfDocument(generation, id);
       // A document that stands at the token says so itself.
-      const unsure = token != null && segment !== standing && !progress.has(segment, token) ? token : null;
+      const unsure = token != null && segment !== waitedFor && !progress.has(segment, token) ? token : null;
       const [stored, isThere] = await Promise.all([
         generations.collection(view, generation).get(id),
         unsure === null || stands(segment, unsure),
@@ -289,7 +289,7 @@ export function createViewReader(options: {
       if (now?.turn !== serving.turn) continue;
       if (unsure !== null && (stored === null || stored.position < unsure)) {
         // It may have been read before the checkpoint was.
-        if (isThere) standing = segment;
+        if (isThere) waitedFor = segment;
         else await nextTry(view, patience, generation, [segment], unsure);
         continue;
       }

@@ -1,6 +1,6 @@
 import type { Codec, Decoded } from '../core/codec.js';
 import { type Position, type RecordedEvent, START, type FeedItem } from '../core/event-store.js';
-import { settle } from './json.js';
+import { freezeJson } from './json.js';
 
 /** What the engine needs of a codec. */
 export type EventDecoder = Pick<Codec, 'decode'> & {
@@ -53,7 +53,7 @@ export class SharedEvent {
   }
 
   #keep(decoded: Decoded): Decoded {
-    if (decoded.kind === 'event' && !Object.isFrozen(decoded.event)) settle(decoded.event);
+    if (decoded.kind === 'event' && !Object.isFrozen(decoded.event)) freezeJson(decoded.event);
     this.decoded = decoded;
     this.#recorded = null;
     return decoded;

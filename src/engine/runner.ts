@@ -9,11 +9,11 @@ import { Feed, type FeedOptions } from './feed.js';
 import { generationsOf, sweep, SWEEP_AFTER_MS } from './generations.js';
 import type { LeaseTimings } from './presence.js';
 import { silentLog, Troubles, type EngineLog } from './log.js';
-import { noOperations, type Operations, type Wishes } from './operations.js';
+import { noOperations, type Operations, type OperatorIntent } from './operations.js';
 import type { DocumentSealer, AnyView } from './view.js';
 import { SharedLeases } from './shared-leases.js';
 import type { SegmentStatus } from './segment-loop.js';
-import { settledPointer } from './pointer.js';
+import { ensurePointer } from './pointer.js';
 import type { EventDecoder } from './ring.js';
 import { ViewFeeder, type Feeds } from './view-feeder.js';
 
@@ -38,7 +38,7 @@ export interface ProjectorOptions {
   readonly isGone?: (owner: string) => boolean;
   readonly backoff?: { readonly baseMs: number; readonly capMs: number };
   readonly feed?: Pick<FeedOptions, 'ringEvents' | 'ringBytes' | 'pageEvents' | 'pageBytes' | 'pace'>;
-  /** How often pointers and operators' wishes are looked at, in milliseconds. */
+  /** How often pointers and operators' intent are looked at, in milliseconds. */
   readonly lookMs?: number;
 }
 
@@ -97,8 +97,8 @@ export function startProjector(options: ProjectorOptions): Projector {
 
   let shared = '';
   async function look(): Promise<void> {
-    const wishes = await operations.look();
-    await Promise.all(feeders.map((one) => follow(one, wishes)));
+    const intent = await operations.look();
+    await Promise.all(feeders.map((one) => follow(one, intent)));
     const all = feeders.flatMap(({ feeder }) => feeder.segments());
     // Once the last view is known; until then leases are taken as they are found open, so that nothing waits for it.
     if (all.join() === shared) return;
@@ -106,12 +106,12 @@ export function startProjector(options: ProjectorOptions): Projector {
     leases.share(all);
   }
 
-  async function follow(one: (typeof feeders)[number], { paused, skipped }: Wishes): Promise<void> {
+  async function follow(one: (typeof feeders)[number], { paused, skipped }: OperatorIntent): Promise<void> {
     const { view, feeder, settled } = one;
     const stores = { eventStore, readStore, log };
     // Whether it fits the log is asked once: a log never becomes another one under a running process.
     const known = settled ? await readStore.pointers.get(view.name) : null;
-    const pointer = known ?? (await settledPointer(stores, view, segments));
+    const pointer = known ?? (await ensurePointer(stores, view, segments));
     one.settled = true;
     const named = generationsOf(pointer).map(({ name }) => name);
     // Whoever took it out of the pointer may die before it is removed.

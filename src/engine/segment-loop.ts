@@ -7,12 +7,12 @@ import type { Feed } from './feed.js';
 import type { FoldCounts, Progress } from './progress.js';
 import type { EngineLog } from './log.js';
 import {
-  isUnsettled,
+  isCheckpointBehind,
   runPass,
-  settle,
+  advanceCheckpoint,
   type PassDependencies,
   type PassResult,
-  type Standing,
+  type SegmentPosition,
 } from './pass.js';
 import type { Segment } from './segments.js';
 import type { SharedLeases } from './shared-leases.js';
@@ -52,7 +52,7 @@ export interface SegmentLoopOptions extends PassDependencies {
 }
 
 /** How far a checkpoint may be behind by events that are not the segment's: other processes' readers wait for it. */
-const SETTLE_MS = 250;
+const CHECKPOINT_LAG_MS = 250;
 /** Those that take part in an event come first. */
 const HOLD_BACK_MS = 20;
 
@@ -73,9 +73,9 @@ export class SegmentLoop {
   /** Whether the checkpoint was ever there: one that is gone means that the generation was dropped. */
   #begun = false;
   /** What the last pass came to; `null`: whatever the store says. */
-  #standing: Standing | null = null;
+  #current: SegmentPosition | null = null;
   /** When the checkpoint was moved last, and when it must be again. */
-  #settledAt = -Infinity;
+  #advancedAt = -Infinity;
   #dueAt = Infinity;
 
   constructor(options: SegmentLoopOptions) {
@@ -121,7 +121,7 @@ export class SegmentLoop {
 
   async #step(term: Term): Promise<void> {
     try {
-      if (performance.now() >= this.#dueAt) await this.#settle();
+      if (performance.now() >= this.#dueAt) await this.#advanceCheckpoint();
       await this.#after(await this.#pass(term), term);
     } catch (error) {
       await this.#failed(error, term.ends);
@@ -131,12 +131,12 @@ export class SegmentLoop {
   async #pass({ signal, ends }: Term): Promise<PassResult> {
     const { leases, segment, isEager } = this.#options;
     const interrupted = (): boolean => signal.aborted || !leases.holds(segment.name);
-    const carried = this.#standing;
+    const carried = this.#current;
     // Should it fail, nothing stays.
-    this.#standing = null;
+    this.#current = null;
     const guards = { interrupted, begun: this.#begun, carried, lazy: !ends.aborted && !isEager() };
     const result = await runPass(this.#options, segment, guards);
-    if (result.kind === 'stopped') this.#standing = carried;
+    if (result.kind === 'stopped') this.#current = carried;
     return result;
   }
 
@@ -167,10 +167,10 @@ export class SegmentLoop {
     }
   }
 
-  async #idle({ position }: Standing, ends: AbortSignal): Promise<void> {
+  async #idle({ position }: SegmentPosition, ends: AbortSignal): Promise<void> {
     const { feed, isEager } = this.#options;
     this.#set({ state: 'working', caughtUp: true, reason: null });
-    if (isEager()) await this.#settle();
+    if (isEager()) await this.#advanceCheckpoint();
     // The subscription may be ahead of what pages show (a replica): no reason to spin.
     if (feed.position !== null && feed.position > position) await pause(backoff(0, 50), ends);
     else if (this.#dueAt === Infinity) await feed.changed(position, ends);
@@ -212,7 +212,7 @@ export class SegmentLoop {
       );
     }
     this.#set({ state: 'stopped', position, caughtUp: false, reason: message });
-    await this.#settle();
+    await this.#advanceCheckpoint();
     const wait = backoff(this.#failures++, timings.baseMs * 10, timings.capMs);
     // Newer code may be running elsewhere: let it have the segment.
     if (reason === 'newer event') await leases.giveUp(segment.name, wait);
@@ -233,7 +233,7 @@ export class SegmentLoop {
   /** The lease ends: whoever works on the segment next goes on from the checkpoint. */
   async #end(): Promise<void> {
     try {
-      if (this.#options.leases.holds(this.#options.segment.name)) await this.#settle();
+      if (this.#options.leases.holds(this.#options.segment.name)) await this.#advanceCheckpoint();
     } catch {
       // What it does not say is read again, and folded into nothing.
     }
@@ -241,35 +241,35 @@ export class SegmentLoop {
   }
 
   /** Moves the checkpoint to where the segment stands, if it is behind. */
-  async #settle(): Promise<void> {
-    const standing = this.#standing;
-    if (standing === null || !isUnsettled(standing)) return;
+  async #advanceCheckpoint(): Promise<void> {
+    const current = this.#current;
+    if (current === null || !isCheckpointBehind(current)) return;
     this.#keep(null);
-    this.#keep(await settle(this.#options, this.#options.segment, standing));
+    this.#keep(await advanceCheckpoint(this.#options, this.#options.segment, current));
   }
 
-  #keep(standing: Standing | null): void {
-    this.#standing = standing;
-    if (standing === null) {
+  #keep(current: SegmentPosition | null): void {
+    this.#current = current;
+    if (current === null) {
       this.#dueAt = Infinity;
       return;
     }
-    this.#begun ||= standing.checkpoint !== null;
+    this.#begun ||= current.checkpoint !== null;
     const now = performance.now();
-    if (isUnsettled(standing)) {
-      this.#dueAt = Math.min(this.#dueAt, Math.max(now + HOLD_BACK_MS, this.#settledAt + SETTLE_MS));
+    if (isCheckpointBehind(current)) {
+      this.#dueAt = Math.min(this.#dueAt, Math.max(now + HOLD_BACK_MS, this.#advancedAt + CHECKPOINT_LAG_MS));
     } else {
       this.#dueAt = Infinity;
-      this.#settledAt = now;
+      this.#advancedAt = now;
     }
   }
 
-  #reached(standing: Standing, folded: boolean): void {
+  #reached(current: SegmentPosition, folded: boolean): void {
     const { progress, segment } = this.#options;
     this.#failures = 0;
-    this.#keep({ position: standing.position, checkpoint: standing.checkpoint });
-    progress.publish(segment.name, standing.position, folded);
-    this.#set({ position: standing.position });
+    this.#keep({ position: current.position, checkpoint: current.checkpoint });
+    progress.publish(segment.name, current.position, folded);
+    this.#set({ position: current.position });
   }
 
   #sayParked({ parked }: Extract<PassResult, { kind: 'advanced' }>): void {

@@ -4,7 +4,7 @@ import { pause } from '../core/backoff.js';
 import { lowest, newGeneration, positionsOf, sweep, SWEEP_AFTER_MS } from './generations.js';
 import type { EngineLog } from './log.js';
 import { nextStep, type Step, isGraceOver, situationOf } from './next-step.js';
-import type { Ending, Operation, Operations, Wishes } from './operations.js';
+import type { Ending, Operation, Operations, OperatorIntent } from './operations.js';
 import { building, givenUp, nextIs, thawed, withoutFormer } from './pointer.js';
 import { promote, type Comparing } from './promotion.js';
 import type { AnyView } from './view.js';
@@ -68,9 +68,9 @@ export class ViewConductor {
 
   /**
    * Does the next step. Throws what the stores throw: the same call again is then right.
-   * @param wishes as of a while ago: whether there is anything to do
+   * @param intent as of a while ago: whether there is anything to do
    */
-  async step(wishes: Wishes, signal: AbortSignal): Promise<Outcome> {
+  async step(intent: OperatorIntent, signal: AbortSignal): Promise<Outcome> {
     const { readStore, operations, versions, automatic, graceMs } = this.#options;
     const pointer = await readStore.pointers.get(this.name);
     if (pointer === null) return 'idle';
@@ -80,9 +80,9 @@ export class ViewConductor {
       stuck: this.#isStuck(pointer),
       graceOver: isGraceOver(pointer, graceMs, this.#now()),
     };
-    const stepFor = (wanted: Wishes): Step =>
-      nextStep(situationOf({ versions, pointer, wishes: wanted, automatic, ...watched }));
-    if (stepFor(wishes).kind === 'nothing') return 'idle';
+    const stepFor = (wanted: OperatorIntent): Step =>
+      nextStep(situationOf({ versions, pointer, intent: wanted, automatic, ...watched }));
+    if (stepFor(intent).kind === 'nothing') return 'idle';
     // Asked behind the pointer: what has ended before is never begun again.
     return await this.#carryOut(stepFor(await operations.look()), pointer, signal);
   }
@@ -254,13 +254,13 @@ export class ViewConductor {
     }
     const generation = next.generation.name;
     const { eventStore, readStore } = this.#options;
-    const standing = await positionsOf(readStore, next.generation);
-    const positions = standing.join();
+    const current = await positionsOf(readStore, next.generation);
+    const positions = current.join();
     const same = this.#watched?.generation === generation && this.#watched.positions === positions;
     if (!same) this.#watched = { generation, positions, since: performance.now() };
     if (performance.now() - (this.#watched?.since ?? Infinity) < STALLED_MS) return false;
     // Once it is ready it stands still for as long as nothing happens.
-    return !next.ready || lowest(standing) < (await eventStore.head());
+    return !next.ready || lowest(current) < (await eventStore.head());
   }
 }
 

@@ -60,7 +60,7 @@ export const hasBuildWork = async (
     if (pointer === null) continue;
     const versions = [view, ...formerViews.filter(({ name }) => name === view.name)] as const;
     const graceOver = isGraceOver(pointer, graceMs, Date.now());
-    const situation = situationOf({ versions, pointer, wishes: intent, automatic, graceOver, ...MAYBE });
+    const situation = situationOf({ versions, pointer, intent, automatic, graceOver, ...MAYBE });
     if (nextStep(situation).kind !== 'nothing') return true;
   }
   return false;

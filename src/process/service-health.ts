@@ -34,8 +34,8 @@ export const viewsHealth = (
 ): HealthSource => ({
   name: 'read-store',
   check: async () => {
-    const wishes = operations?.look() ?? null;
-    const options = { projector, wishes, formerViews, countUpTo: COUNT_UP_TO };
+    const intent = operations?.look() ?? null;
+    const options = { projector, intent, formerViews, countUpTo: COUNT_UP_TO };
     const health = await inTime(viewHealth(stores, views, options));
     if (health === null) return [away('read-store', 'The read store does not answer.')];
     return [{ name: 'read-store', ready: true }, ...health.map(viewComponent)];

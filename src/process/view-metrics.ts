@@ -46,11 +46,11 @@ export const registerViewMetrics = (
 
   async function look(): Promise<void> {
     const { eventStore } = stores;
-    const wishes = operations?.look() ?? null;
-    const [health, last, wished] = await Promise.all([
-      inTime(viewHealth(stores, views, { projector, wishes, formerViews })),
+    const intent = operations?.look() ?? null;
+    const [health, last, intended] = await Promise.all([
+      inTime(viewHealth(stores, views, { projector, intent, formerViews })),
       inTime(eventStore.head()),
-      wishes && inTime(wishes),
+      intent && inTime(intent),
     ]);
     for (const figures of [ofView, ofSegment, ofRebuild]) figures.reset();
     for (const one of [head, open, promotions]) one.reset();
@@ -60,7 +60,8 @@ export const registerViewMetrics = (
     for (const view of health ?? []) {
       const { view: name, turn } = view;
       promotions.inc({ view: name }, turn);
-      if (wished) open.set({ view: name }, wished.open.filter((operation) => operation.view === name).length);
+      if (intended)
+        open.set({ view: name }, intended.open.filter((operation) => operation.view === name).length);
       ofView.set(view);
       ofSegment.set(view, (position) => eventStore.ordinal(position));
       const next = view.generations.find(({ role }) => role === 'next');

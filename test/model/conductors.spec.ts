@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { startConductor } from '../../src/engine/conductor.js';
-import type { Ending, Operation, Operations, Wishes } from '../../src/engine/operations.js';
+import type { Ending, Operation, Operations, OperatorIntent } from '../../src/engine/operations.js';
 import { startProjector } from '../../src/engine/runner.js';
 import type { Pointer } from '../../src/stores/read-store.js';
 import { MemoryEventStore } from '../support/memory-event-store.js';
@@ -16,15 +16,15 @@ class Desk {
 
   operationsOf(slow: () => Promise<void>): Operations {
     return {
-      look: async (): Promise<Wishes> => {
+      look: async (): Promise<OperatorIntent> => {
         await slow();
-        const wishes = {
+        const intent = {
           open: [...this.open.values()],
           paused: new Set<string>(),
           skipped: () => new Set<string>(),
         };
         await slow();
-        return wishes;
+        return intent;
       },
       end: async (id, ending) => {
         await slow();

@@ -2,7 +2,12 @@ import { START, type Position } from '../../src/core/event-store.js';
 import { describeAfresh, PARKED_INDEX } from '../../src/engine/fold.js';
 import type { FoldGuard } from '../../src/engine/fold-guard.js';
 import { Folding, foldTogether } from '../../src/engine/folding.js';
-import { isUnsettled, runPass, settle, type Standing } from '../../src/engine/pass.js';
+import {
+  isCheckpointBehind,
+  runPass,
+  advanceCheckpoint,
+  type SegmentPosition,
+} from '../../src/engine/pass.js';
 import type { DocumentSealer } from '../../src/engine/view.js';
 import { segmentName, segmentOf, type Segment } from '../../src/engine/segments.js';
 import type { GenerationName, ReadStore, StoredDocument } from '../../src/stores/read-store.js';
@@ -111,22 +116,22 @@ export async function runSchedule(
       };
       const dependencies = { feed: { pull }, checkpoints: readStore.checkpoints, sealer, guard: unguarded };
       const interrupted = (): boolean => chaos && random.chance(0.05);
-      let standing: Standing | null = null;
+      let current: SegmentPosition | null = null;
       return async () => {
         passes++;
-        let carried = standing;
+        let carried = current;
         // Whatever fails, and wherever the lease was lost and found again, the store is asked anew.
-        standing = null;
+        current = null;
         if (random.chance(0.1)) carried = null;
-        if (carried !== null && isUnsettled(carried) && random.chance(0.3)) {
-          carried = await settle(dependencies, segment, carried);
+        if (carried !== null && isCheckpointBehind(carried) && random.chance(0.3)) {
+          carried = await advanceCheckpoint(dependencies, segment, carried);
         }
         const guards = { interrupted, begun: false, carried, lazy: random.chance(0.6) };
         const result = await runPass(dependencies, segment, guards);
         if (result.kind !== 'advanced' && result.kind !== 'idle') return;
         // What readers of this process are told.
         checkReached(segmentIndex, result.position, 'A worker');
-        standing = { position: result.position, checkpoint: result.checkpoint };
+        current = { position: result.position, checkpoint: result.checkpoint };
       };
     };
 
@@ -153,9 +158,9 @@ export async function runSchedule(
   /** Everything up to `position` must be in the documents of the segment. */
   function checkReached(index: number, position: Position, who: string): void {
     for (const id of DOCUMENTS.filter((document) => segmentOf(document, count) === index)) {
-      const standing = database.documents.get(GENERATION)?.get(id)?.at(database.now)?.position ?? START;
-      if (standing < world.lastOwn(id, position)) {
-        throw new Violation(`${who} stands at ${position}, document ${id} behind it at ${standing}.`);
+      const current = database.documents.get(GENERATION)?.get(id)?.at(database.now)?.position ?? START;
+      if (current < world.lastOwn(id, position)) {
+        throw new Violation(`${who} stands at ${position}, document ${id} behind it at ${current}.`);
       }
     }
   }

@@ -3,7 +3,7 @@ import type { Decoded } from '../../src/core/codec.js';
 import type { Stored } from '../../src/core/event.js';
 import { START, type LogId, type Position, type RecordedEvent } from '../../src/core/event-store.js';
 import { foldAfresh } from '../../src/engine/documents/afresh.js';
-import { saidByFresh, saidByStored } from '../../src/engine/documents/comparison.js';
+import { comparableOfFresh, comparableOfStored } from '../../src/engine/documents/comparison.js';
 import { fingerprintOf, type AnyView } from '../../src/engine/view.js';
 import { collectionOf, checkpointNames } from '../../src/engine/generations.js';
 import { runPass } from '../../src/engine/pass.js';
@@ -101,8 +101,8 @@ export class DocumentsRig {
     const targets = new Map([...stored].map(([id, { position }]) => [id, position]));
     const fresh = await foldAfresh(this.stores, view, targets, this.reading);
     for (const [id, document] of stored) {
-      const left = await saidByStored(this.sealer, document);
-      const right = await saidByFresh(this.sealer, fresh.get(id) ?? null);
+      const left = await comparableOfStored(this.sealer, document);
+      const right = await comparableOfFresh(this.sealer, fresh.get(id) ?? null);
       expect({ view: view.name, id, said: left }).toEqual({ view: view.name, id, said: right });
       if (this.skipped.size === 0) expect(fresh.get(id)?.position).toBe(document.position);
     }

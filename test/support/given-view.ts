@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { Stored } from '../../src/core/event.js';
 import type { AnyView, DocumentOf } from '../../src/engine/view.js';
-import { settle } from '../../src/engine/json.js';
+import { freezeJson } from '../../src/engine/json.js';
 import { storedEvents, type Given } from './stored-events.js';
 
 export { storedEvents, type Given } from './stored-events.js';
@@ -31,7 +31,7 @@ export function foldView<V extends AnyView>(
         const before = documents.get(id) ?? (view.initial(id) as DocumentOf<V>);
         documents.set(
           id,
-          settle(view.evolve(settle(before), settle(structuredClone(event)))) as DocumentOf<V>,
+          freezeJson(view.evolve(freezeJson(before), freezeJson(structuredClone(event)))) as DocumentOf<V>,
         );
       }
     }

@@ -1,7 +1,13 @@
 import type { Position } from '../../src/core/event-store.js';
 import { PARKED_INDEX } from '../../src/engine/fold.js';
 import type { FoldGuard } from '../../src/engine/fold-guard.js';
-import { runPass, settle, type PassGuards, type PassResult, type Standing } from '../../src/engine/pass.js';
+import {
+  runPass,
+  advanceCheckpoint,
+  type PassGuards,
+  type PassResult,
+  type SegmentPosition,
+} from '../../src/engine/pass.js';
 import type { Segment } from '../../src/engine/segments.js';
 import { SharedEvent } from '../../src/engine/ring.js';
 import type { AnyView } from '../../src/engine/view.js';
@@ -64,7 +70,7 @@ export function passRig({
     collection,
     codec,
     segment,
-    settle: (standing: Standing) => settle(dependencies, segment, standing),
+    advanceCheckpoint: (current: SegmentPosition) => advanceCheckpoint(dependencies, segment, current),
     record: (...events: Recorded[]) => record(eventStore, ...events),
     pass: (guards?: PassGuards, other: Partial<Segment> = {}) =>
       runPass(dependencies, { ...segment, ...other }, guards),

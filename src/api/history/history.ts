@@ -80,10 +80,10 @@ export class History {
     const { eventStore, reads, codec, documents: sealer, operations, limits } = this.options;
     try {
       return await this.#gate.pass(async () => {
-        const wishes = await operations.look();
+        const intent = await operations.look();
         const past = new Past(eventStore, moment, new Budget(limits, 'This history'));
         const events = await past.events(readings);
-        const views = new FoldedViews({ eventStore, codec, sealer }, events, (view) => wishes.skipped(view));
+        const views = new FoldedViews({ eventStore, codec, sealer }, events, (view) => intent.skipped(view));
         return await work(reads.over(views));
       });
     } catch (error) {

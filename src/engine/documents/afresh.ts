@@ -171,7 +171,7 @@ export interface Pair {
   readonly fresh: FreshDocument | null;
 }
 
-export interface MeetOptions extends ReadingOptions {
+export interface CatchUpOptions extends ReadingOptions {
   /** As in `AfreshOptions`, of the first reading of the log. */
   readonly others?: Others;
 }
@@ -189,12 +189,12 @@ const ROUNDS = 20;
  * @param deal is given pairs as they are met; @returns ids that moved on before it was done with them
  * @returns ids of documents that moved on each time
  */
-export async function meet(
+export async function foldUntilCaughtUp(
   stores: FoldStores,
   view: AnyView,
   collection: ViewCollection,
   targets: Targets,
-  { others, ...options }: MeetOptions,
+  { others, ...options }: CatchUpOptions,
   deal: (pairs: readonly Pair[]) => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
   let open = targets;
@@ -224,13 +224,13 @@ async function dealWith(
   collection: ViewCollection,
   deal: (pairs: readonly Pair[]) => Promise<readonly string[]>,
 ): Promise<Targets> {
-  const standing = await collection.getMany(ids);
-  const pairs = [...standing.values()]
+  const current = await collection.getMany(ids);
+  const pairs = [...current.values()]
     .filter(({ id, position }) => targets.get(id) === position)
     .map((stored) => ({ stored, fresh: documents.get(stored.id) ?? null }));
   const again = await deal(pairs);
   const moved = new Map<string, Position>();
-  for (const { id, position } of standing.values()) if (targets.get(id) !== position) moved.set(id, position);
+  for (const { id, position } of current.values()) if (targets.get(id) !== position) moved.set(id, position);
   for (const { id, position } of (await collection.getMany(again)).values()) moved.set(id, position);
   return moved;
 }

@@ -5,7 +5,7 @@ import type { DocumentSealer, ViewDocument } from '../view.js';
 import type { FreshDocument } from './afresh.js';
 
 /** What a document says, whoever folded it and however often: without its position and its repairs. */
-export interface Said {
+export interface Comparable {
   readonly parkedAt: string | null;
   readonly deleted: boolean;
   /** Open. */
@@ -25,10 +25,10 @@ const FAULTS = [BrokenSeal, MissingKey, TypeError, SyntaxError] as const;
  * all that a document was made of is skipped.
  * @throws {VaultUnavailable} and whatever else of the vault's troubles is none of the document's
  */
-export async function saidByStored(
+export async function comparableOfStored(
   sealer: DocumentSealer,
   stored: StoredDocument | null,
-): Promise<Said | Unreadable | null> {
+): Promise<Comparable | Unreadable | null> {
   if (stored === null || (stored.deleted && stored.body === null)) return null;
   const { parkedAt, deleted, body } = stored;
   try {
@@ -40,7 +40,10 @@ export async function saidByStored(
 }
 
 /** What a fresh fold would say once it was stored: personal parts of whoever is erased by now are gone. */
-export async function saidByFresh(sealer: DocumentSealer, fresh: FreshDocument | null): Promise<Said | null> {
+export async function comparableOfFresh(
+  sealer: DocumentSealer,
+  fresh: FreshDocument | null,
+): Promise<Comparable | null> {
   if (fresh === null) return null;
   const { content, listing, parked } = fresh;
   return {
@@ -58,7 +61,7 @@ const CONCEALED = '(personal)';
  * only that it differs.
  * @param most how many places are looked for
  */
-export function saidDifferently(left: Said, right: Said, most: number): Differences {
+export function differencesBetween(left: Comparable, right: Comparable, most: number): Differences {
   const plain = differencesOf(withoutPersonal(left), withoutPersonal(right), most);
   const mine = left.body?.personal;
   const theirs = right.body?.personal;
@@ -68,10 +71,10 @@ export function saidDifferently(left: Said, right: Said, most: number): Differen
   return { first: [...plain.first, personal], more: false };
 }
 
-export const isSaidAlike = (left: Said | null, right: Said | null): boolean =>
-  left === null || right === null ? left === right : isNone(saidDifferently(left, right, 0));
+export const areAlike = (left: Comparable | null, right: Comparable | null): boolean =>
+  left === null || right === null ? left === right : isNone(differencesBetween(left, right, 0));
 
-const withoutPersonal = (said: Said): object =>
+const withoutPersonal = (said: Comparable): object =>
   said.body === null ? said : { ...said, body: { ...said.body, personal: undefined } };
 
 const concealed = (personal: unknown): string | null => {

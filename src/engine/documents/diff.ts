@@ -12,8 +12,8 @@ import {
   SHOWN,
   type Report,
   type Shown,
-  saidByStored,
-  saidDifferently,
+  comparableOfStored,
+  differencesBetween,
   Unreadable,
 } from './comparison.js';
 
@@ -194,14 +194,14 @@ export class GenerationPairs {
 
   async #disagreementOf(left: StoredDocument | null, right: StoredDocument | null) {
     const { sealer } = this.stores;
-    const mine = await saidByStored(sealer, left);
-    const theirs = await saidByStored(sealer, right);
+    const mine = await comparableOfStored(sealer, left);
+    const theirs = await comparableOfStored(sealer, right);
     if (mine instanceof Unreadable) return { kind: 'unreadable', note: `Left: ${mine.reason}` } as const;
     if (theirs instanceof Unreadable) return { kind: 'unreadable', note: `Right: ${theirs.reason}` } as const;
     if (mine === null && theirs === null) return null;
     if (mine === null) return { kind: 'only right' } as const;
     if (theirs === null) return { kind: 'only left' } as const;
-    const differences = saidDifferently(mine, theirs, this.#findings.shown.fields);
+    const differences = differencesBetween(mine, theirs, this.#findings.shown.fields);
     return isNone(differences) ? null : ({ kind: 'different', differences } as const);
   }
 }

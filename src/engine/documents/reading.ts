@@ -194,8 +194,8 @@ export async function whileThere<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const isBegun = async (): Promise<boolean> => {
-    const standing = await Promise.all(checkpointNames(generation).map((name) => checkpoints.get(name)));
-    return standing.some((position) => position !== null);
+    const current = await Promise.all(checkpointNames(generation).map((name) => checkpoints.get(name)));
+    return current.some((position) => position !== null);
   };
   const begun = await isBegun();
   const outcome = await work();

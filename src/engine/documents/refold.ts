@@ -11,8 +11,8 @@ import { describeAfresh, PARKED_INDEX } from '../fold.js';
 import { collectionOf } from '../generations.js';
 import type { AnyView } from '../view.js';
 import { chunksOf, type FoldStores, type ReadingOptions } from './reading.js';
-import { meet, type Pair } from './afresh.js';
-import { isSaidAlike, saidByFresh, saidByStored, Unreadable } from './comparison.js';
+import { foldUntilCaughtUp, type Pair } from './afresh.js';
+import { areAlike, comparableOfFresh, comparableOfStored, Unreadable } from './comparison.js';
 
 /** What became of a document that was to be folded afresh. */
 export type Refolded = { readonly id: string } &
@@ -87,7 +87,7 @@ async function refoldBatch(
       else targets.set(id, position);
     }
   }
-  const moving = await meet(stores, view, collection, targets, options, async (pairs) => {
+  const moving = await foldUntilCaughtUp(stores, view, collection, targets, options, async (pairs) => {
     const repairs: Repair[] = [];
     for (const pair of pairs) {
       const { id, parkedAt } = pair.stored;
@@ -126,9 +126,9 @@ async function repairOf(
   const parked = fresh?.parked ?? null;
   const done = (otherwise: 'repaired' | 'unchanged'): Refolded =>
     parked === null ? { id, outcome: otherwise } : { id, outcome: 'parked', failure: parked };
-  const standing = await saidByStored(sealer, stored);
-  const due = await saidByFresh(sealer, fresh);
-  if (!(standing instanceof Unreadable) && isSaidAlike(standing, due))
+  const current = await comparableOfStored(sealer, stored);
+  const due = await comparableOfFresh(sealer, fresh);
+  if (!(current instanceof Unreadable) && areAlike(current, due))
     return { outcome: done('unchanged'), write: null };
   const write = await describeAfresh(sealer, stored, {
     content: fresh?.content ?? null,

@@ -10,12 +10,12 @@ import {
   type Report,
   type Shown,
   isNone,
-  saidByFresh,
-  saidByStored,
-  saidDifferently,
+  comparableOfFresh,
+  comparableOfStored,
+  differencesBetween,
   Unreadable,
 } from './comparison.js';
-import { type Targets, meet, type MeetOptions, type Pair } from './afresh.js';
+import { type Targets, foldUntilCaughtUp, type CatchUpOptions, type Pair } from './afresh.js';
 
 export type Verification = Report<Flaw>;
 
@@ -119,9 +119,9 @@ export class Verifier {
   }
 
   /** Documents that are stored, from where they stood. */
-  async documents(targets: Targets, options: MeetOptions): Promise<void> {
+  async documents(targets: Targets, options: CatchUpOptions): Promise<void> {
     const { stores, view, collection, findings } = this;
-    const moving = await meet(stores, view, collection, targets, options, async (pairs) => {
+    const moving = await foldUntilCaughtUp(stores, view, collection, targets, options, async (pairs) => {
       const again: string[] = [];
       for (const pair of pairs) if (!(await this.#compare(pair))) again.push(pair.stored.id);
       return again;
@@ -145,20 +145,20 @@ export class Verifier {
 
   async #differenceIn({ stored, fresh }: Pair) {
     const { sealer } = this.stores;
-    const left = await saidByStored(sealer, stored);
-    const right = await saidByFresh(sealer, fresh);
+    const left = await comparableOfStored(sealer, stored);
+    const right = await comparableOfFresh(sealer, fresh);
     if (left instanceof Unreadable) return flaw('unreadable', left.reason);
     if (right === null) return left === null ? null : flaw('extra', 'The log holds no event of it.');
     if (left === null) return flaw('missing', 'It is a tombstone without content, and its events are there.');
-    const differences = saidDifferently(left, right, this.findings.shown.fields);
+    const differences = differencesBetween(left, right, this.findings.shown.fields);
     return isNone(differences) ? null : { kind: 'different' as const, differences, note: null };
   }
 
   async #lookFor(ids: readonly string[], unseen: Targets): Promise<void> {
-    const standing = await this.collection.getMany(ids);
+    const current = await this.collection.getMany(ids);
     for (const id of ids) {
       const last = unseen.get(id) ?? START;
-      const stored = standing.get(id);
+      const stored = current.get(id);
       if (stored === undefined) {
         this.findings.compared++;
         this.findings.add('missing', id, undefined, `Its events reach to ${last}.`);

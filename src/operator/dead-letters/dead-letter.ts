@@ -12,7 +12,7 @@ import { fits } from '../../engine/documents/afresh.js';
 import { discreetReason, placesOf } from '../../engine/errors.js';
 import { VmFoldGuard } from '../../engine/fold-guard.js';
 import { Folding, foldTogether } from '../../engine/folding.js';
-import { settle } from '../../engine/json.js';
+import { freezeJson } from '../../engine/json.js';
 import { VaultUnavailable } from '../../core/vault/errors.js';
 
 /** A parked document as an operator sees it. */
@@ -130,7 +130,7 @@ async function whyParked(
     const decoded = await codec.decode(event);
     if (decoded.kind !== 'event')
       return because(`A ${decoded.type} event of a newer version, which this one does not know.`);
-    const content = document.body === null ? null : settle(await sealer.open(document.body));
+    const content = document.body === null ? null : freezeJson(await sealer.open(document.body));
     personal = [decoded.event.personal, content?.personal];
     const folding = new Folding(watched, document.id, content, [decoded.event]);
     await foldTogether(guard, [folding]);

@@ -36,7 +36,7 @@ export const standingsOf = async (
   const state = await requests.state();
   const look = async () => ({
     at: performance.now(),
-    health: await viewHealth(stores, views, { wishes: state, formerViews }),
+    health: await viewHealth(stores, views, { intent: state, formerViews }),
   });
   const first = await look();
   const isBehind = first.health.some(({ generations }) =>

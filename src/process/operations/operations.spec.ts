@@ -36,8 +36,8 @@ describe('operations over the operator’s stream', () => {
     );
 
   it('wants nothing before anybody asked', async () => {
-    const wishes = await operations().look();
-    expect([wishes.open, wishes.paused.size, wishes.skipped(view).size]).toEqual([[], 0, 0]);
+    const intent = await operations().look();
+    expect([intent.open, intent.paused.size, intent.skipped(view).size]).toEqual([[], 0, 0]);
   });
 
   it('shows what another process asked for, until it has ended', async () => {

@@ -3,7 +3,7 @@ import { accept, type Decision } from '../../core/decider.js';
 import { StoreUnavailable } from '../../core/errors.js';
 import type { CommandStreams } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
-import type { Ending, Operations, Promotion, Wishes } from '../../engine/operations.js';
+import type { Ending, Operations, Promotion, OperatorIntent } from '../../engine/operations.js';
 import {
   endOperation,
   operator,
@@ -19,7 +19,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 /** What the engine carries out and writes down, over the operator's stream. */
 export class StreamOperations implements Operations {
-  #seen: { readonly state: OperatorState; readonly wishes: Wishes } | null = null;
+  #seen: { readonly state: OperatorState; readonly intent: OperatorIntent } | null = null;
   readonly #skipped = new Map<string, ReadonlySet<string>>();
 
   constructor(
@@ -28,10 +28,10 @@ export class StreamOperations implements Operations {
   ) {}
 
   /** Reads what came since the last look. While nothing did, the very same object is answered. */
-  async look(): Promise<Wishes> {
+  async look(): Promise<OperatorIntent> {
     const state = await this.#handle(() => accept());
-    if (this.#seen?.state !== state) this.#seen = { state, wishes: this.#wishesOf(state) };
-    return this.#seen.wishes;
+    if (this.#seen?.state !== state) this.#seen = { state, intent: this.#intentOf(state) };
+    return this.#seen.intent;
   }
 
   async end(operation: string, { result, message, details }: Ending): Promise<void> {
@@ -56,7 +56,7 @@ export class StreamOperations implements Operations {
     return handled.state;
   }
 
-  #wishesOf({ open, paused, skipped }: OperatorState): Wishes {
+  #intentOf({ open, paused, skipped }: OperatorState): OperatorIntent {
     for (const [view, ids] of skipped) {
       // What is skipped stays so: as many are the same ones, also where the stream was folded from its beginning.
       if (this.#skipped.get(view)?.size !== ids.size) this.#skipped.set(view, ids);
