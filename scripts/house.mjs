@@ -106,7 +106,7 @@ const MOST = {
   tiny: 81,
   longest: 382,
   depth: 3,
-  mutual: 1,
+  mutual: 0,
   fileCircles: 1,
   roomCircles: 0,
   upward: 0,

@@ -1,7 +1,7 @@
 import { newId } from './new-id.js';
 import type { Actor } from './event.js';
 import type { CommandContext } from './handle.js';
-import type { KeyedHasher } from './vault/keyed-hash.js';
+import type { KeyedHasher } from './keyed-hash.js';
 
 /** What of an HTTP request makes a command known when it is sent again. */
 export interface CommandSource {

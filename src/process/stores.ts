@@ -12,8 +12,8 @@ import { ConsistencyTokens } from '../engine/tokens.js';
 import { createViewReader, type ViewReader } from '../engine/reads.js';
 import type { ReadStore } from '../stores/read-store.js';
 import { DocumentSealer } from '../vault/documents.js';
-import { KeyedHasher } from '../core/vault/keyed-hash.js';
-import type { Vault } from '../core/vault/port.js';
+import { KeyedHasher } from '../core/keyed-hash.js';
+import type { Vault } from '../vault/port.js';
 import { Sealer } from '../core/vault/sealing.js';
 
 /** What commands need: the log, the vault, and what works on them. */

@@ -3,7 +3,8 @@ import type { CommandContexts } from '../core/command-context.js';
 import type { CommandStreams } from '../core/handle.js';
 import type { Found } from '../engine/reads.js';
 import type { DocumentOf } from '../engine/view.js';
-import type { PersonId, Vault } from '../core/vault/port.js';
+import type { PersonId } from '../core/vault/port.js';
+import type { Vault } from '../vault/port.js';
 import { carryOn, NAME } from '../api/applications/carry-on.js';
 
 /** What carries erasures on needs. */

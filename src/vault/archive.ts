@@ -1,8 +1,7 @@
 import { StoreUnusable } from '../core/errors.js';
-import type { AudioOf } from '../core/vault/audio.js';
-import { assertPersonId } from '../core/vault/person-id.js';
-import type { KeyedHash, PersonId, PersonRef, Vault } from '../core/vault/port.js';
-import type { ReadEntry } from '../core/vault/read-entry.js';
+import type { AudioOf, PersonRef, Vault, ReadEntry } from './port.js';
+import { assertPersonId, type PersonId } from '../core/vault/port.js';
+import type { KeyedHash } from '../core/keyed-hash.js';
 import { assertAudioOf, assertAudioPlace, type AudioEnd, type OwnedChunk } from './audio-chunks.js';
 import { unreadable } from './data-key.js';
 import { entryOfRead, insertIfAbsent, type TableEntry, type VaultDriver } from './driver.js';

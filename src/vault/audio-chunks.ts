@@ -1,5 +1,5 @@
-import type { AudioOf } from '../core/vault/audio.js';
-import { assertPersonId } from '../core/vault/person-id.js';
+import type { AudioOf } from './port.js';
+import { assertPersonId } from '../core/vault/port.js';
 
 /** Where a sealed chunk lies; nothing here says what was spoken. */
 export interface AudioPlace {

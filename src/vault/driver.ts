@@ -1,7 +1,7 @@
 import type { AudioEnd, ChunkStore, OwnedChunk } from './audio-chunks.js';
 import { VaultUnavailable } from '../core/vault/errors.js';
-import type { PersonId, PersonRef, Vault } from '../core/vault/port.js';
-import { assertReadEntry, type ReadEntry, type ReadPlace } from '../core/vault/read-entry.js';
+import type { PersonId } from '../core/vault/port.js';
+import { type PersonRef, type Vault, assertReadEntry, type ReadEntry, type ReadPlace } from './port.js';
 import type { WrappingKey } from './wrapping.js';
 
 /** The parts of an entry's key, of which none holds a space, a NUL or nothing. */

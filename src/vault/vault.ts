@@ -1,7 +1,5 @@
-import type { AudioStore } from '../core/vault/audio.js';
-import { assertPersonId } from '../core/vault/person-id.js';
-import type { Vault } from '../core/vault/port.js';
-import { assertEvaluationId, assertReadPlace } from '../core/vault/read-entry.js';
+import { type AudioStore, type Vault, assertEvaluationId, assertReadPlace } from './port.js';
+import { assertPersonId } from '../core/vault/port.js';
 import { Archive, type ArchivableVault, type VaultEntry } from './archive.js';
 import { entryOfRead, insertIfAbsent, keyOfRead, type VaultDriver } from './driver.js';
 import { SealedAudio } from './sealed-audio.js';

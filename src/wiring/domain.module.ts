@@ -67,7 +67,7 @@ import { TrialsController } from '../api/sessions/controller.js';
 import { RecordActivityHandler } from '../api/sessions/record-activity.js';
 import { StartTrialHandler } from '../api/sessions/start-trial.js';
 import { WithdrawTrialHandler } from '../api/sessions/withdraw-trial.js';
-import { KeyedHasher } from '../core/vault/keyed-hash.js';
+import { KeyedHasher } from '../core/keyed-hash.js';
 import { WebhooksController } from '../api/webhooks/controller.js';
 import { CreateWebhookHandler } from '../api/webhooks/create-webhook.js';
 import { DeleteWebhookHandler } from '../api/webhooks/delete-webhook.js';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { AudioChunk, AudioOf } from '../../src/core/vault/audio.js';
+import type { AudioChunk, AudioOf, Vault } from '../../src/vault/port.js';
 import { PersonErased } from '../../src/core/vault/errors.js';
-import type { PersonId, Vault } from '../../src/core/vault/port.js';
+import type { PersonId } from '../../src/core/vault/port.js';
 
 /** Where a suite's vaults live: every `open` is another instance on the same data. */
 export interface AudioHarness {

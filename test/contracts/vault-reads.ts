@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { newId } from '../../src/core/new-id.js';
-import type { KeyedHash, PersonId, Vault } from '../../src/core/vault/port.js';
-import type { ReadEntry, ReadPlace } from '../../src/core/vault/read-entry.js';
+import type { KeyedHash } from '../../src/core/keyed-hash.js';
+import type { PersonId } from '../../src/core/vault/port.js';
+import type { Vault, ReadEntry, ReadPlace } from '../../src/vault/port.js';
 import type { AudioHarness } from './vault-audio.js';
 
 const aPerson = () => randomUUID() as PersonId;

@@ -12,7 +12,7 @@ import { currentRuleSet, type RuleSet, ruleSets } from '../../src/scoring/rule-s
 import type { RecomputeReport } from '../../src/operator/evaluations/report.js';
 import { recomputeAll } from '../../src/operator/evaluations/recompute.js';
 import { openVault } from '../../src/process/adapters.js';
-import type { Vault } from '../../src/core/vault/port.js';
+import type { Vault } from '../../src/vault/port.js';
 import { Sealer } from '../../src/core/vault/sealing.js';
 import type { CommandEnd } from '../support/operators-command.js';
 import { eventually, work } from '../support/organisation.js';

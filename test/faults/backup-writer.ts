@@ -6,7 +6,8 @@ import { createCodec } from '../../src/core/codec.js';
 import { openEmbeddedLog } from '../../src/stores/lmdb/log/open.js';
 import type { StreamName } from '../../src/core/event-store.js';
 import { openEmbeddedVault } from '../../src/vault/lmdb/vault.js';
-import type { KeyedHash, PersonId } from '../../src/core/vault/port.js';
+import type { KeyedHash } from '../../src/core/keyed-hash.js';
+import type { PersonId } from '../../src/core/vault/port.js';
 import { Sealer } from '../../src/core/vault/sealing.js';
 
 /*

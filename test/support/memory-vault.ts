@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { ChunkStore, OwnedChunk } from '../../src/vault/audio-chunks.js';
-import type { AudioOf } from '../../src/core/vault/audio.js';
-import type { KeyedHash, PersonId, PersonKey, PersonRef, Vault } from '../../src/core/vault/port.js';
-import type { ReadEntry, ReadPlace } from '../../src/core/vault/read-entry.js';
+import type { AudioOf, PersonRef, Vault, ReadEntry, ReadPlace } from '../../src/vault/port.js';
+import type { KeyedHash } from '../../src/core/keyed-hash.js';
+import type { PersonId, PersonKey } from '../../src/core/vault/port.js';
 import { SealedAudio } from '../../src/vault/sealed-audio.js';
 
 /** A vault for tests that need one and test something else. `waits`: keys are told by promise only. */

@@ -13,7 +13,7 @@ import { documentWork } from '../../src/engine/documents/work.js';
 import { startProjector, type ProjectorOptions } from '../../src/engine/runner.js';
 import type { AnyView } from '../../src/engine/view.js';
 import type { Generation, Pointer } from '../../src/stores/read-store.js';
-import { KeyedHasher } from '../../src/core/vault/keyed-hash.js';
+import { KeyedHasher } from '../../src/core/keyed-hash.js';
 import { Sealer } from '../../src/core/vault/sealing.js';
 import { foldView } from './given-view.js';
 import { MemoryEventStore } from './memory-event-store.js';

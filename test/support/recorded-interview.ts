@@ -8,7 +8,7 @@ import { type CommandContext, CommandStreams } from '../../src/core/handle.js';
 import { streamName } from '../../src/core/stream-name.js';
 import { ask, connect, recordAnswer } from '../../src/domain/session/interview-decider.js';
 import { trial, type TrialState, type Trial } from '../../src/domain/session/state.js';
-import type { AudioOf } from '../../src/core/vault/audio.js';
+import type { AudioOf } from '../../src/vault/port.js';
 import { openEmbeddedVault } from '../../src/vault/lmdb/vault.js';
 import { Sealer } from '../../src/core/vault/sealing.js';
 

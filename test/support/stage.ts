@@ -6,7 +6,7 @@ import { serviceKeys } from '../../src/process/secret-files.js';
 import type { Position } from '../../src/core/event-store.js';
 import { ConsistencyTokens } from '../../src/engine/tokens.js';
 import { openVault } from '../../src/process/adapters.js';
-import { KeyedHasher } from '../../src/core/vault/keyed-hash.js';
+import { KeyedHasher } from '../../src/core/keyed-hash.js';
 import { Api, Person, type Reply } from './api.js';
 import { AUDIENCE, type FakeIssuer, type SigningPair, signingPair, startFakeIssuer } from './fake-issuer.js';
 import { createOrganisation, definition, invite } from './organisation.js';

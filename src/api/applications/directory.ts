@@ -1,6 +1,7 @@
 import { v4 as uuidV4 } from 'uuid';
-import type { KeyedHasher } from '../../core/vault/keyed-hash.js';
-import type { PersonId, Vault } from '../../core/vault/port.js';
+import type { KeyedHasher } from '../../core/keyed-hash.js';
+import type { PersonId } from '../../core/vault/port.js';
+import type { Vault } from '../../vault/port.js';
 
 /** Finds and makes the persons behind candidates' e-mail addresses. Nothing here stores an address. */
 export class CandidateDirectory {

@@ -1,6 +1,7 @@
 import { ApiError, refusalToApiError } from '../http/api-error.js';
 import { PersonErased } from '../../core/vault/errors.js';
-import type { PersonId, Vault } from '../../core/vault/port.js';
+import type { PersonId } from '../../core/vault/port.js';
+import type { Vault } from '../../vault/port.js';
 import { candidateErased } from '../../domain/candidate/decider.js';
 
 /** The part of the vault that knows who was erased. */

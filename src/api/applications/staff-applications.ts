@@ -10,7 +10,7 @@ import { streamName } from '../../core/stream-name.js';
 import { outcome } from '../../domain/application/decider.js';
 import { trialRecord } from './trial-record.js';
 import { invitedTrial, type Trial } from '../../domain/session/state.js';
-import type { Vault } from '../../core/vault/port.js';
+import type { Vault } from '../../vault/port.js';
 import type { Candidate } from '../../domain/candidate/decider.js';
 import type { CandidateDirectory } from './directory.js';
 import { isErased } from './erased.js';

@@ -23,7 +23,7 @@ import { flag, integer, objectOf, oneOf, pageOf, uuid } from '../../core/json-sc
 import { Reads } from '../reads.js';
 import { VAULT } from '../../process/tokens.js';
 import { assertNotErased } from '../applications/erased.js';
-import type { Vault } from '../../core/vault/port.js';
+import type { Vault } from '../../vault/port.js';
 import { EvaluationReads } from './evaluation-reads.js';
 import { RegenerateEvaluation } from './regenerate-evaluation.js';
 import { evaluationSchema, evaluationSummarySchema } from './schema.js';

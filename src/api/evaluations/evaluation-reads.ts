@@ -1,7 +1,6 @@
 import { newId } from '../../core/new-id.js';
 import { VaultUnavailable } from '../../core/vault/errors.js';
-import type { Vault } from '../../core/vault/port.js';
-import type { Reader, ReadEntry } from '../../core/vault/read-entry.js';
+import type { Vault, Reader, ReadEntry } from '../../vault/port.js';
 
 /** An evaluation as a record of who read it names it. */
 export interface ReadEvaluation {

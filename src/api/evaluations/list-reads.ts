@@ -8,8 +8,7 @@ import { Operation } from '../openapi/operation.js';
 import { component, instant, objectOf, oneOf, pageOf, text } from '../../core/json-schema.js';
 import { VAULT } from '../../process/tokens.js';
 import { assertNotErased } from '../applications/erased.js';
-import type { Vault } from '../../core/vault/port.js';
-import type { Reader } from '../../core/vault/read-entry.js';
+import type { Vault, Reader } from '../../vault/port.js';
 import { StaffEvaluations } from './staff-evaluations.js';
 import { readReadsCursor, writeReadsCursor } from './reads-cursor.js';
 

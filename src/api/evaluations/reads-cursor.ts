@@ -1,6 +1,6 @@
 import { validationFailed } from '../http/api-error.js';
 import { badCursor } from '../http/list-query.js';
-import { assertReadPlace, type ReadPlace } from '../../core/vault/read-entry.js';
+import { assertReadPlace, type ReadPlace } from '../../vault/port.js';
 
 /** The cursor of a list that goes on after a read. */
 export const writeReadsCursor = ({ at, id }: ReadPlace): string =>

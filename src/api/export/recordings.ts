@@ -1,5 +1,5 @@
 import { recordingOf } from '../recordings/recordings.js';
-import type { AudioOf } from '../../core/vault/audio.js';
+import type { AudioOf } from '../../vault/port.js';
 import type { Exporting } from './exporting.js';
 import { array, base64, object, type Pieces, value } from '../http/json-pieces.js';
 

@@ -12,7 +12,7 @@ import { StaffEvaluations } from '../evaluations/staff-evaluations.js';
 import type { LogId, Position, StreamName } from '../../core/event-store.js';
 import { Budget } from '../../engine/documents/reading.js';
 import { noOperations, type Operations } from '../../engine/operations.js';
-import { KeyedHasher } from '../../core/vault/keyed-hash.js';
+import { KeyedHasher } from '../../core/keyed-hash.js';
 import { ConsistencyTokens } from '../../engine/tokens.js';
 import { SignalHistory } from '../signal/history/signal-history.js';
 import { readSummary } from '../signal/summary.js';

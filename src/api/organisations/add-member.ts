@@ -4,9 +4,16 @@ import type { RequestContext } from '../../core/command-context.js';
 import { VAULT } from '../../process/tokens.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
-import { KeyedHasher } from '../../core/vault/keyed-hash.js';
-import type { PersonId, Vault } from '../../core/vault/port.js';
-import { addMember, organisation, type OrganisationState, type MemberName, standingRole } from '../../domain/organisation/decider.js';
+import { KeyedHasher } from '../../core/keyed-hash.js';
+import type { PersonId } from '../../core/vault/port.js';
+import type { Vault } from '../../vault/port.js';
+import {
+  addMember,
+  organisation,
+  type OrganisationState,
+  type MemberName,
+  standingRole,
+} from '../../domain/organisation/decider.js';
 import type { MemberRole } from '../../domain/organisation/events.js';
 
 export class AddMember extends Command<Handled<OrganisationState>> {

@@ -16,7 +16,7 @@ import { CommandStreams } from '../../core/handle.js';
 import type { EventStore, RecordedEvent, StreamName } from '../../core/event-store.js';
 import { streamName } from '../../core/stream-name.js';
 import { ConsistencyTokens } from '../../engine/tokens.js';
-import { KeyedHasher } from '../../core/vault/keyed-hash.js';
+import { KeyedHasher } from '../../core/keyed-hash.js';
 import type { PersonId } from '../../core/vault/port.js';
 import { Sealer } from '../../core/vault/sealing.js';
 import { organisation } from '../../domain/organisation/decider.js';

@@ -7,7 +7,7 @@ import { evaluationDecider } from '../../domain/evaluation/decider.js';
 import type { EvaluationEvent } from '../../domain/evaluation/events.js';
 import type { Decision } from '../../core/decider.js';
 import type { CommandStreams } from '../../core/handle.js';
-import { KeyedHasher } from '../../core/vault/keyed-hash.js';
+import { KeyedHasher } from '../../core/keyed-hash.js';
 import type { ShareLinkState } from '../../domain/share-link/decider.js';
 import type { ShareLinkEvent } from '../../domain/share-link/events.js';
 import { ShareTokens, tokenHash } from './tokens.js';

@@ -4,7 +4,7 @@ import type { ListQuery } from '../http/list-query.js';
 import type { Freshness, Reads } from '../reads.js';
 import { assertNotErased } from '../applications/erased.js';
 import type { FoundEvaluation, StaffEvaluations } from '../evaluations/staff-evaluations.js';
-import type { Vault } from '../../core/vault/port.js';
+import type { Vault } from '../../vault/port.js';
 import type { ShareLinkIds } from '../../domain/share-link/events.js';
 import { type NewShareLinkRecord, type ShareLinkRecord, shareLinkRecord } from './record.js';
 import type { ShareTokens } from './tokens.js';

@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
-import type { Vault } from '../../core/vault/port.js';
+import type { Vault } from '../../vault/port.js';
 
 const SECRET_NAME = 'share-link';
 const SECRET_BYTES = 32;

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Vault } from '../../core/vault/port.js';
+import type { Vault } from '../../vault/port.js';
 import { formatSecret } from './signature.js';
 
 const SECRET_NAME = 'webhooks';

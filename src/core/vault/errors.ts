@@ -1,4 +1,4 @@
-import type { PersonId } from './person-id.js';
+import type { PersonId } from './port.js';
 
 /** The vault did not answer in time or is away: what was asked of it may or may not have been done. Ask again. */
 export class VaultUnavailable extends Error {

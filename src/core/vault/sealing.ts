@@ -1,6 +1,6 @@
 import { BrokenSeal, MissingKey, PersonErased } from './errors.js';
 import { decrypt, encrypt } from './gcm.js';
-import type { PersonId, PersonKey, Vault } from './port.js';
+import type { PersonId, PersonKey, PersonKeys } from './port.js';
 
 export { BrokenSeal, MissingKey, PersonErased } from './errors.js';
 
@@ -16,7 +16,7 @@ const FORMAT = 1;
  * `undefined` where it cannot; folding a log in bulk would otherwise be spent on promises.
  */
 export class Sealer {
-  constructor(private readonly vault: Pick<Vault, 'keys'>) {}
+  constructor(private readonly vault: { readonly keys: PersonKeys }) {}
 
   /**
    * @throws {MissingKey} neither key nor tombstone

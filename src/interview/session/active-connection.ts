@@ -1,6 +1,6 @@
 import { reasonOf } from '../../engine/errors.js';
 import type { EngineLog } from '../../engine/log.js';
-import type { AudioStore } from '../../core/vault/audio.js';
+import type { AudioStore } from '../../vault/port.js';
 import type { EndReason, Waited } from '../../domain/session/events.js';
 import type { Interviewer } from '../interviewer/interviewer.js';
 import type { AudioFrame } from '../../../packages/interview-client/src/protocol/audio-frame.js';

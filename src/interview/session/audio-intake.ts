@@ -1,4 +1,4 @@
-import type { AudioChunk, AudioOf, AudioStore } from '../../core/vault/audio.js';
+import type { AudioChunk, AudioOf, AudioStore } from '../../vault/port.js';
 import type { AudioFrame } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { persistently } from './patience.js';
 

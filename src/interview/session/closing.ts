@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../../core/errors.js';
 import type { Handled } from '../../core/handle.js';
 import type { TrialState } from '../../domain/session/state.js';
 import { isClosed } from '../../domain/session/lifecycle.js';
-import type { AudioOf, AudioStore } from '../../core/vault/audio.js';
+import type { AudioOf, AudioStore } from '../../vault/port.js';
 import { PersonErased } from '../../core/vault/errors.js';
 import type { RecordAnswer } from '../../domain/session/interview-decider.js';
 import type { EngineLog } from '../../engine/log.js';

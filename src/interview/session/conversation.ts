@@ -6,7 +6,7 @@ import { reasonOf } from '../../engine/errors.js';
 import type { EngineLog } from '../../engine/log.js';
 import type { TrialState } from '../../domain/session/state.js';
 import { isClosed } from '../../domain/session/lifecycle.js';
-import type { AudioStore } from '../../core/vault/audio.js';
+import type { AudioStore } from '../../vault/port.js';
 import { PersonErased } from '../../core/vault/errors.js';
 import type { Interviewer } from '../interviewer/interviewer.js';
 import type { AudioFrame } from '../../../packages/interview-client/src/protocol/audio-frame.js';

@@ -10,7 +10,7 @@ import { reasonOf } from '../../engine/errors.js';
 import type { EngineLog } from '../../engine/log.js';
 import { hasEnded } from '../../domain/session/state.js';
 import { isRunning } from '../../domain/session/lifecycle.js';
-import type { AudioStore } from '../../core/vault/audio.js';
+import type { AudioStore } from '../../vault/port.js';
 import type { Interviewer } from '../interviewer/interviewer.js';
 import { type ClientMessageOf } from '../../../packages/interview-client/src/protocol/messages.js';
 import { CLOSE } from '../../../packages/interview-client/src/protocol/codes.js';

@@ -1,4 +1,4 @@
-import type { AudioOf, AudioStore } from '../../core/vault/audio.js';
+import type { AudioOf, AudioStore } from '../../vault/port.js';
 import type { EngineLog } from '../../engine/log.js';
 import {
   type AudioFrame,

@@ -2,7 +2,7 @@ import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/au
 import { VoiceActivity } from '../speech/voice-activity.js';
 import type { QuestionClock } from './clocks.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
-import type { AudioOf, AudioStore } from '../../core/vault/audio.js';
+import type { AudioOf, AudioStore } from '../../vault/port.js';
 import type { PersonId } from '../../core/vault/port.js';
 import { SpeechFailed, type Transcriber } from '../../clients/speech.js';
 

@@ -3,7 +3,7 @@ import { accept, type Decision } from '../../core/decider.js';
 import { createCodec } from '../../core/codec.js';
 import type { EventStore } from '../../core/event-store.js';
 import { CommandStreams } from '../../core/handle.js';
-import type { Vault } from '../../core/vault/port.js';
+import type { Vault } from '../../vault/port.js';
 import { Sealer } from '../../core/vault/sealing.js';
 import { eventRegistry } from '../../domain/event-registry.js';
 import {

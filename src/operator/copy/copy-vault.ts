@@ -1,5 +1,5 @@
 import type { VaultEntry } from '../../vault/archive.js';
-import type { AudioOf } from '../../core/vault/audio.js';
+import type { AudioOf } from '../../vault/port.js';
 import type { PersonId } from '../../core/vault/port.js';
 import { OperatorError } from '../cli/program.js';
 import type { Patience } from './patience.js';

@@ -5,7 +5,7 @@ import { CommandContexts } from '../../core/command-context.js';
 import { eventRegistry } from '../../domain/event-registry.js';
 import { createCodec } from '../../core/codec.js';
 import { CommandStreams } from '../../core/handle.js';
-import { KeyedHasher } from '../../core/vault/keyed-hash.js';
+import { KeyedHasher } from '../../core/keyed-hash.js';
 import { Sealer } from '../../core/vault/sealing.js';
 import type { OperatorEvent } from '../../domain/operations/events.js';
 import { OPERATOR_STREAM, StreamOperations } from './operations.js';

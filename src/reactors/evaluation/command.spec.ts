@@ -8,7 +8,7 @@ import { type Codec, createCodec } from '../../core/codec.js';
 import { CommandStreams } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import { evidenceKeys } from '../../core/signing/evidence-keys.js';
-import { KeyedHasher } from '../../core/vault/keyed-hash.js';
+import { KeyedHasher } from '../../core/keyed-hash.js';
 import type { PersonId } from '../../core/vault/port.js';
 import { Sealer } from '../../core/vault/sealing.js';
 import { evaluationDecider, requestRegeneration } from '../../domain/evaluation/decider.js';

@@ -10,7 +10,7 @@ import { streamName } from '../../core/stream-name.js';
 import { readCompletion } from '../../domain/session/state.js';
 import type { TrialEvent } from '../../domain/session/events.js';
 import { PersonErased } from '../../core/vault/errors.js';
-import type { Vault } from '../../core/vault/port.js';
+import type { Vault } from '../../vault/port.js';
 import {
   askedGeneration,
   evaluationDecider,

@@ -1,5 +1,5 @@
 import { isErased } from '../../api/applications/erased.js';
-import type { Vault } from '../../core/vault/port.js';
+import type { Vault } from '../../vault/port.js';
 
 /** A lock within one process: work runs at the same time as other work, or exclusively. */
 export class SharedLock {

@@ -7,7 +7,7 @@ import { StoreUnavailable } from '../../core/errors.js';
 import type { CommandStreams } from '../../core/handle.js';
 import { silentLog } from '../../engine/log.js';
 import type { TrialEvent } from '../../domain/session/events.js';
-import type { AudioOf } from '../../core/vault/audio.js';
+import type { AudioOf } from '../../vault/port.js';
 import { startAudioSweep } from './sweep.js';
 
 const event = (type: string, data: object = {}): TrialEvent => ({ type, data }) as unknown as TrialEvent;

@@ -5,7 +5,7 @@ import { reasonOf } from '../../engine/errors.js';
 import { type EngineLog, Troubles } from '../../engine/log.js';
 import type { WriteSide } from '../../process/stores.js';
 import type { TrialEvent } from '../../domain/session/events.js';
-import type { AudioOf } from '../../core/vault/audio.js';
+import type { AudioOf } from '../../vault/port.js';
 import { VaultUnavailable } from '../../core/vault/errors.js';
 import { isNeeded, recordedTurns } from '../../api/recordings/recorded-turns.js';
 

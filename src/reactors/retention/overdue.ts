@@ -6,7 +6,8 @@ import { streamName } from '../../core/stream-name.js';
 import { organisation } from '../../domain/organisation/decider.js';
 import { outcome } from '../../domain/application/decider.js';
 import { trial } from '../../domain/session/state.js';
-import type { PersonId, Vault } from '../../core/vault/port.js';
+import type { PersonId } from '../../core/vault/port.js';
+import type { Vault } from '../../vault/port.js';
 
 /** What of one of the candidate's applications says when something happened with it last. */
 export interface Kept {

@@ -14,7 +14,7 @@ import { createCodec } from '../../core/codec.js';
 import { CommandStreams } from '../../core/handle.js';
 import { START } from '../../core/event-store.js';
 import { streamName } from '../../core/stream-name.js';
-import { KeyedHasher } from '../../core/vault/keyed-hash.js';
+import { KeyedHasher } from '../../core/keyed-hash.js';
 import type { PersonId } from '../../core/vault/port.js';
 import { Sealer } from '../../core/vault/sealing.js';
 import type { DeliveryRequested } from '../../domain/webhook/events.js';

@@ -18,7 +18,7 @@ import { streamName } from '../../core/stream-name.js';
 import { createViewReader } from '../../engine/reads.js';
 import { startProjector, type Projector } from '../../engine/runner.js';
 import { DocumentSealer } from '../../vault/documents.js';
-import { KeyedHasher } from '../../core/vault/keyed-hash.js';
+import { KeyedHasher } from '../../core/keyed-hash.js';
 import { Sealer } from '../../core/vault/sealing.js';
 import { createWebhook, deleteWebhook, rotateSecret, webhooksDecider } from '../../domain/webhook/decider.js';
 import {

@@ -7,7 +7,7 @@ import {
   type SealedTurn,
 } from '../audio-chunks.js';
 import type { ChunkArchive } from '../driver.js';
-import type { AudioOf } from '../../core/vault/audio.js';
+import type { AudioOf } from '../port.js';
 import type { PersonId } from '../../core/vault/port.js';
 import {
   type Environment,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { PersonId, PersonRef } from '../../core/vault/port.js';
-import type { ReadEntry } from '../../core/vault/read-entry.js';
+import type { PersonId } from '../../core/vault/port.js';
+import type { PersonRef, ReadEntry } from '../port.js';
 import type { Table, TableEntry, TableKey, Tables } from '../driver.js';
 import { type Environment, type Inside, KEPT_BACK, type TransactionOptions } from './environment.js';
 

@@ -7,7 +7,7 @@ import {
   type SealedTurn,
 } from '../audio-chunks.js';
 import type { ChunkArchive } from '../driver.js';
-import type { AudioOf } from '../../core/vault/audio.js';
+import type { AudioOf } from '../port.js';
 import { beyond, endId, keptText, parseKept, placeId, within, withinTurn } from './audio-ids.js';
 import type { Calls } from './calls.js';
 import { type AudioDocument, bytesOf, type Collections, inserted } from './collections.js';

@@ -1,5 +1,5 @@
 import type { AudioPlace } from '../audio-chunks.js';
-import type { AudioOf } from '../../core/vault/audio.js';
+import type { AudioOf } from '../port.js';
 import type { PersonId } from '../../core/vault/port.js';
 
 /**

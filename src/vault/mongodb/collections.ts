@@ -2,8 +2,9 @@ import { Binary, type Collection, type Db, type Document, MongoServerError } fro
 import { makeMissingIndexes } from '../../stores/mongodb/indexes.js';
 import type { Description } from '../data-key.js';
 import type { Calls } from './calls.js';
-import type { KeyedHash, PersonId, PersonRef } from '../../core/vault/port.js';
-import type { ReadEntry } from '../../core/vault/read-entry.js';
+import type { KeyedHash } from '../../core/keyed-hash.js';
+import type { PersonId } from '../../core/vault/port.js';
+import type { PersonRef, ReadEntry } from '../port.js';
 
 /** A person's key, wrapped. */
 export interface KeyDocument {

@@ -1,6 +1,7 @@
 import { Binary, type Collection, type Document, MongoBulkWriteError } from 'mongodb';
-import type { KeyedHash, PersonId, PersonRef } from '../../core/vault/port.js';
-import type { ReadEntry } from '../../core/vault/read-entry.js';
+import type { KeyedHash } from '../../core/keyed-hash.js';
+import type { PersonId } from '../../core/vault/port.js';
+import type { PersonRef, ReadEntry } from '../port.js';
 import type { Table, TableEntry, TableKey, Tables } from '../driver.js';
 import type { Calls } from './calls.js';
 import { bytesOf, type Collections, inserted, pages, TAKEN } from './collections.js';

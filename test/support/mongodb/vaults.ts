@@ -3,7 +3,9 @@ import { MongoClient } from 'mongodb';
 import type { ArchivableVault, VaultEntry } from '../../../src/vault/archive.js';
 import { type Collections, collectionsOf } from '../../../src/vault/mongodb/collections.js';
 import { openMongoVault } from '../../../src/vault/mongodb/open.js';
-import type { KeyedHash, PersonId, PersonKey, PersonRef, Vault } from '../../../src/core/vault/port.js';
+import type { KeyedHash } from '../../../src/core/keyed-hash.js';
+import type { PersonId, PersonKey } from '../../../src/core/vault/port.js';
+import type { PersonRef, Vault } from '../../../src/vault/port.js';
 
 export const aPerson = (): PersonId => randomUUID() as PersonId;
 export const aHash = (): KeyedHash => randomBytes(32).toString('hex') as KeyedHash;

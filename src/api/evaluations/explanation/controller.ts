@@ -9,7 +9,7 @@ import { Operation } from '../../openapi/operation.js';
 import { integer } from '../../../core/json-schema.js';
 import { VAULT } from '../../../process/tokens.js';
 import { assertNotErased } from '../../applications/erased.js';
-import type { Vault } from '../../../core/vault/port.js';
+import type { Vault } from '../../../vault/port.js';
 import { EvaluationReads } from '../evaluation-reads.js';
 import { StaffEvaluations } from '../staff-evaluations.js';
 import type { Explanation } from './explanation.js';

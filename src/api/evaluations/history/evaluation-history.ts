@@ -4,7 +4,7 @@ import type { Query } from '../../http/list-query.js';
 import type { Freshness } from '../../reads.js';
 import { assertNotErased } from '../../applications/erased.js';
 import { streamName } from '../../../core/stream-name.js';
-import type { Vault } from '../../../core/vault/port.js';
+import type { Vault } from '../../../vault/port.js';
 import type { EvaluationRecord } from '../record.js';
 import { StaffEvaluations } from '../staff-evaluations.js';
 

@@ -13,7 +13,7 @@ import { StoreUnavailable } from '../../../core/errors.js';
 import type { CommandStreams } from '../../../core/handle.js';
 import { ConsistencyTokens } from '../../../engine/tokens.js';
 import { VaultUnavailable } from '../../../core/vault/errors.js';
-import { KeyedHasher } from '../../../core/vault/keyed-hash.js';
+import { KeyedHasher } from '../../../core/keyed-hash.js';
 import type { PersonId } from '../../../core/vault/port.js';
 import { shareLink, viewSharedReport } from '../../../domain/share-link/decider.js';
 import type { ShareLinkEvent } from '../../../domain/share-link/events.js';

@@ -11,7 +11,7 @@ import type { StreamName } from '../../../core/event-store.js';
 import { streamName } from '../../../core/stream-name.js';
 import type { Found } from '../../../engine/reads.js';
 import type { DocumentOf } from '../../../engine/view.js';
-import type { Vault } from '../../../core/vault/port.js';
+import type { Vault } from '../../../vault/port.js';
 import { isOpen, shareLink, viewSharedReport } from '../../../domain/share-link/decider.js';
 import { isToken, tokenHash } from '../tokens.js';
 import { type SharedReport, sharedReport } from './report.js';

@@ -1,6 +1,14 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { normaliseEmail } from '../normalise-email.js';
-import type { KeyedHash, Vault } from './port.js';
+import { normaliseEmail } from './normalise-email.js';
+
+/** A keyed hash (HMAC-SHA-256 under a server secret), lower-case hex: what a look-up goes by, never the text itself. */
+export type KeyedHash = string & { readonly __brand: 'KeyedHash' };
+
+/** The server's own secrets. */
+export interface Secrets {
+  /** Makes it once with `make` and keeps it wrapped; the same for every process. */
+  secret(name: string, make: () => Buffer): Promise<Buffer>;
+}
 
 const SECRET_NAME = 'keyed-hash';
 const SECRET_BYTES = 32;
@@ -17,13 +25,13 @@ export class KeyedHasher {
   }
 
   /** The hasher of this vault: the same for every process, made at the first call. */
-  static async of(vault: Pick<Vault, 'secret'>): Promise<KeyedHasher> {
+  static async of(vault: Secrets): Promise<KeyedHasher> {
     return new KeyedHasher(await vault.secret(SECRET_NAME, () => randomBytes(SECRET_BYTES)));
   }
 
-  /** Of the one person that an e-mail address is in an organisation. */
-  identityHash(organisationId: string, email: string): KeyedHash {
-    return this.hmac('identity', organisationId, normaliseEmail(email));
+  /** Of the one person that an e-mail address is within a scope. */
+  identityHash(scope: string, email: string): KeyedHash {
+    return this.hmac('identity', scope, normaliseEmail(email));
   }
 
   emailHash(email: string): KeyedHash {

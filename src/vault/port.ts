@@ -1,0 +1,175 @@
+import type { KeyedHash, Secrets } from '../core/keyed-hash.js';
+import type { PersonId, PersonKeys } from '../core/vault/port.js';
+
+/**
+ * The vault: what is no event and cannot be folded again, which no rebuild or deletion of views touches.
+ * Keys of personal data, look-ups from a keyed hash to persons, candidates' audio, who read an evaluation, the server's
+ * wrapped secrets.
+ */
+
+/** A person as a look-up names it: enough to find its stream. */
+export interface PersonRef {
+  readonly person: PersonId;
+  readonly kind: 'member' | 'candidate';
+  readonly organisationId: string;
+}
+
+export interface Vault extends Secrets {
+  readonly keys: PersonKeys;
+
+  /** From (organisation, e-mail) to its one person. */
+  readonly identities: {
+    get(hash: KeyedHash): Promise<PersonId | null>;
+    /**
+     * Compare-and-set from `expected` (`null`: none) to `person`; durable. False if anything else than `expected` is
+     * stored (`person` itself included), and for an erased person, who gets no entries any more.
+     */
+    swap(hash: KeyedHash, expected: PersonId | null, person: PersonId): Promise<boolean>;
+  };
+
+  /** From an e-mail or a subject to every person, of any organisation, that carries it. Hints: the log decides. */
+  readonly carriers: {
+    list(hash: KeyedHash): Promise<readonly PersonRef[]>;
+    /** Adds the person; again does nothing, nor for an erased one. Durable. Goes with the person's key. */
+    add(hash: KeyedHash, person: PersonRef): Promise<void>;
+  };
+
+  /**
+   * From the keyed hash of a command's id to the person that the command was first sent for. A hash of an id says
+   * nothing of a person, and an entry outlives the person's erasure: the command sent again finds its first answer.
+   */
+  readonly claims: {
+    /** Inserts the person if absent; returns the stored one. Durable. */
+    claim(hash: KeyedHash, person: PersonId): Promise<PersonId>;
+    /** Compare-and-set from one person to another; durable. False if the stored one is not `from`, or there is none. */
+    move(hash: KeyedHash, from: PersonId, to: PersonId): Promise<boolean>;
+  };
+
+  readonly audio: AudioStore;
+
+  readonly reads: ReadLog;
+
+  close(): Promise<void>;
+}
+
+/** A session's audio, sealed under its candidate's key. */
+export interface AudioOf {
+  readonly person: PersonId;
+  readonly trialSessionId: string;
+}
+
+/** Consecutive frames of one turn. */
+export interface AudioChunk {
+  readonly turn: number;
+  /** Of its frames, in the order of the whole session. */
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  /** The first frame's, by the candidate's clock. */
+  readonly timestampMs: number;
+  /** Whether its last frame ends the turn. */
+  readonly endOfTurn: boolean;
+  /** Where the answer's first voiced frame lies in it: the gap before the answer, in milliseconds; else `null`. */
+  readonly answerGapMs: number | null;
+  /** Empty where it was acknowledged and is not kept. */
+  readonly pcm: Uint8Array;
+}
+
+/** How far a session's audio goes. */
+export interface AudioState {
+  /** Of the last frame that is durable, 0 before the first. It never goes back, also once audio is discarded. */
+  readonly lastSeq: number;
+}
+
+/**
+ * A candidate's speech, kept until its turn is transcribed, or for good where the organisation records it. An
+ * append-only log for each session: two processes that both believe they hold a session's line cannot both append.
+ */
+export interface AudioStore {
+  /**
+   * Appends where the session's audio goes to exactly `after`; durable when it answers. False where it goes
+   * elsewhere: nothing was stored. Once it has answered, the chunk's PCM is the caller's to write over.
+   * @throws {PersonErased | MissingKey | VaultUnavailable}
+   * @throws {RangeError} the chunk does not begin right after `after`, or ends before it begins
+   */
+  append(of: AudioOf, after: number, chunk: AudioChunk): Promise<boolean>;
+  /** Of an erased person: as before the first. @throws {VaultUnavailable} */
+  state(of: AudioOf): Promise<AudioState>;
+  /**
+   * A turn's chunks in order, those that are kept, a few in memory at a time.
+   * @throws {PersonErased | MissingKey | VaultUnavailable}
+   * @throws {BrokenSeal} changed in the store
+   */
+  read(of: AudioOf, turn: number): AsyncIterable<AudioChunk>;
+  /** Which turns have chunks, in the order of their numbers, and how many bytes of PCM each. */
+  turns(of: AudioOf): Promise<ReadonlyMap<number, number>>;
+  /** Destroys what is kept of a turn; `state` stays as it is. Again: the same. */
+  discard(of: AudioOf, turn: number): Promise<void>;
+  /** Every session with chunks that are kept, for whoever tidies up. */
+  sessions(): AsyncIterable<AudioOf>;
+}
+
+/** Who read: staff by subject, a candidate by person id, a share link by its id. */
+export interface Reader {
+  readonly type: 'staff' | 'candidate' | 'operator' | 'share_link';
+  readonly id: string;
+}
+
+/** Where a read stands among those of its evaluation: in the order of time, and of ids within a millisecond. */
+export interface ReadPlace {
+  /** RFC 3339 UTC with milliseconds. */
+  readonly at: string;
+  /** UUID v7. */
+  readonly id: string;
+}
+
+/** That somebody read an evaluation. Says nothing of the candidate, so it stays after their erasure. */
+export interface ReadEntry extends ReadPlace {
+  readonly evaluationId: string;
+  readonly organisationId: string;
+  readonly actor: Reader;
+}
+
+/** Part of an evaluation's reads. */
+export interface ReadsPage {
+  /** Most entries that are answered. */
+  readonly limit: number;
+  /** Only those before this one; `null`: from the newest on. */
+  readonly before: ReadPlace | null;
+}
+
+/** Who read which evaluation. */
+export interface ReadLog {
+  /**
+   * Adds the entries; durable when it answers. What stands already under an entry's id and time stays as it is, so
+   * that a batch whose outcome is unknown may be sent again.
+   * @throws {VaultUnavailable} any of them may be stored or not
+   */
+  record(entries: readonly ReadEntry[]): Promise<void>;
+  /** An evaluation's, newest first. @throws {VaultUnavailable} */
+  list(evaluationId: string, page: ReadsPage): Promise<readonly ReadEntry[]>;
+}
+
+const ID = /^[A-Za-z0-9_-]{1,128}$/;
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+
+/** Refuses what could stand anywhere else than in its order among its evaluation's. @throws {RangeError} */
+export function assertReadEntry(entry: ReadEntry): void {
+  assertReadPlace(entry);
+  assertEvaluationId(entry.evaluationId);
+}
+
+/** @throws {RangeError} no time as this service writes it, or no id */
+export function assertReadPlace({ at, id }: ReadPlace): void {
+  if (!TIME.test(at)) throw new RangeError('The time of a read is RFC 3339 UTC with milliseconds.');
+  assertId(id);
+}
+
+/** @throws {RangeError} it could name anything else than an evaluation */
+export function assertEvaluationId(evaluationId: string): void {
+  assertId(evaluationId);
+}
+
+function assertId(id: string): void {
+  if (!ID.test(id))
+    throw new RangeError('The ids of a read have 1 to 128 characters of A-Z, a-z, 0-9, _ and -.');
+}
