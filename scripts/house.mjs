@@ -104,7 +104,7 @@ const measure = () => {
 /** Most that `--check` lets through: lowered with each that is mended. */
 const MOST = {
   tiny: 81,
-  longest: 382,
+  longest: 349,
   depth: 3,
   mutual: 0,
   fileCircles: 1,

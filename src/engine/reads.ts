@@ -1,4 +1,4 @@
-import { type EventStore, type Position, START } from '../core/event-store.js';
+import type { EventStore, Position } from '../core/event-store.js';
 import type {
   Generation,
   Json,
@@ -12,10 +12,11 @@ import { pause } from '../core/backoff.js';
 import { ReadModelBehind, ViewParked } from './errors.js';
 import { checkpointNames } from './generations.js';
 import { LiveGenerations, type Serving } from './live-generations.js';
-import { progressOf } from './progress.js';
 import type { DocumentSealer, AnyView, DocumentOf, ViewDocument } from './view.js';
 import { segmentName, segmentOf } from './segments.js';
-import { Unfed } from './unfed.js';
+import { NOT_YET, Patience, TokenWaits, unlessBeyond, type Freshness } from './token-waits.js';
+
+export type { Freshness } from './token-waits.js';
 
 export interface Found<D> {
   readonly id: string;
@@ -27,13 +28,6 @@ export interface Found<D> {
 export interface FoundPage<D> {
   readonly items: readonly Found<D>[];
   readonly nextCursor: string | null;
-}
-
-export interface Freshness {
-  /** What the read must have seen, from a consistency token; none: whatever stands. */
-  readonly token?: Position | null | undefined;
-  /** How long it may wait for that, in milliseconds. */
-  readonly deadlineMs?: number | undefined;
 }
 
 export interface PageQuery extends PageOptions {
@@ -77,53 +71,10 @@ export interface ViewReader {
   waitFor(views: readonly AnyView[], position: Position, deadlineMs?: number): Promise<void>;
 }
 
-const DEADLINE_MS = 2000;
-/** For segments worked on by other processes, first and at most; those of this one wake their readers. */
-const POLL_MS = 10;
-const MOST_POLL_MS = 50;
-/** A segment that never moves: there is nothing to be woken by but the poll. */
-const NOT_YET = '';
-
 interface OpenOptions {
   /** What is parked as it was before. */
   readonly evenParked?: boolean;
   readonly openBody?: DocumentSealer['open'];
-}
-
-/** What a read is to have seen was never stored in this log. */
-class BeyondLog extends Error {
-  override readonly name = 'BeyondLog';
-}
-
-/** Reads again without the token, where that lies beyond the log: it is ignored, as one that cannot be read. */
-async function unlessBeyond<T>(freshness: Freshness, read: (freshness: Freshness) => Promise<T>): Promise<T> {
-  try {
-    return await read(freshness);
-  } catch (error) {
-    if (!(error instanceof BeyondLog)) throw error;
-    return read({ ...freshness, token: null });
-  }
-}
-
-/** What a read has come to so far. */
-class Patience {
-  readonly #until: number;
-  #tries = 0;
-
-  /** Nothing was waited for yet. */
-  get isFresh(): boolean {
-    return this.#tries === 0;
-  }
-
-  constructor(deadlineMs = DEADLINE_MS) {
-    this.#until = performance.now() + deadlineMs;
-  }
-
-  /** How long to wait until the next try; 0: no longer. */
-  next(): number {
-    const poll = Math.min(MOST_POLL_MS, POLL_MS * 2 ** this.#tries++);
-    return Math.max(0, Math.min(poll, this.#until - performance.now()));
-  }
 }
 
 /**
@@ -137,67 +88,8 @@ export function createViewReader(options: {
   readonly sealer: DocumentSealer;
 }): ViewReader {
   const { eventStore, readStore, sealer } = options;
-  const progress = progressOf(readStore);
   const generations = new LiveGenerations(readStore, eventStore.logId);
-  const unfed = new Unfed({ leases: readStore.leases });
-
-  /** A log that was restored from a backup ends before tokens that it gave out then. */
-  async function isBeyondLog(token: Position): Promise<boolean> {
-    if (token === START) return false;
-    const head = await eventStore.head().catch(() => null);
-    return head !== null && token > head;
-  }
-
-  async function stands(name: string, position: Position): Promise<boolean> {
-    if (progress.has(name, position)) return true;
-    const checkpoint = await readStore.checkpoints.get(name);
-    return checkpoint !== null && checkpoint >= position;
-  }
-
-  /**
-   * @param segments those of the generation that are not there yet
-   * @throws {ReadModelBehind} the deadline has passed, or nobody feeds them that could be waited for
-   * @throws {BeyondLog} what is waited for was never stored
-   */
-  async function nextTry(
-    view: AnyView,
-    patience: Patience,
-    generation: Generation | null,
-    segments: readonly string[],
-    token: Position,
-  ): Promise<void> {
-    if (patience.isFresh && (await isBeyondLog(token))) throw new BeyondLog();
-    if (generation !== null && patience.isFresh && (await unfed.isAny(view, generation, segments)))
-      throw new ReadModelBehind(view.name);
-    const ms = patience.next();
-    if (ms === 0) throw new ReadModelBehind(view.name);
-    await progress.reached(segments, token, ms);
-  }
-
-  /** The generation whose segments concerned stand at the token; the pointer is asked in each try. */
-  async function reached(
-    view: AnyView,
-    token: Position,
-    patience: Patience,
-    segments: (generation: Generation) => readonly string[],
-  ): Promise<Serving> {
-    const arrived = new Set<string>();
-    const look = async (name: string): Promise<void> => {
-      if (!arrived.has(name) && (await stands(name, token))) arrived.add(name);
-    };
-    for (;;) {
-      const guess = generations.last(view)?.generation ?? null;
-      const [serving] = await Promise.all([
-        generations.pointed(view),
-        ...(guess === null ? [] : segments(guess).map(look)),
-      ]);
-      const names = serving === null ? null : segments(serving.generation);
-      if (names !== null && serving?.generation.name !== guess?.name) await Promise.all(names.map(look));
-      if (serving !== null && names?.every((name) => arrived.has(name))) return serving;
-      const missing = names?.filter((name) => !arrived.has(name));
-      await nextTry(view, patience, serving?.generation ?? null, missing ?? [NOT_YET], token);
-    }
-  }
+  const waits = new TokenWaits(options, generations);
 
   /** A generation to read from, which the pointer must still name afterwards. */
   function readable(
@@ -208,8 +100,8 @@ export function createViewReader(options: {
   ): Serving | Promise<Serving> {
     const guess = generations.last(view);
     if (token == null) return guess ?? generations.live(view);
-    const isThere = guess !== null && segments(guess.generation).every((name) => progress.has(name, token));
-    return isThere ? guess : reached(view, token, patience, segments);
+    const isThere = guess !== null && segments(guess.generation).every((name) => waits.isKnown(name, token));
+    return isThere ? guess : waits.reached(view, token, patience, segments);
   }
 
   type Opened<V extends AnyView> = Found<DocumentOf<V>> | null;
@@ -273,16 +165,16 @@ export function createViewReader(options: {
       const serving = generations.last(view) ?? (await generations.pointed(view));
       if (serving === null) {
         if (token == null) throw new ReadModelBehind(view.name);
-        await nextTry(view, patience, null, [NOT_YET], token);
+        await waits.nextTry(view, patience, null, [NOT_YET], token);
         continue;
       }
       const { generation } = serving;
       const segment = segmentOfDocument(generation, id);
       // A document that stands at the token says so itself.
-      const unsure = token != null && segment !== waitedFor && !progress.has(segment, token) ? token : null;
+      const unsure = token != null && segment !== waitedFor && !waits.isKnown(segment, token) ? token : null;
       const [stored, isThere] = await Promise.all([
         generations.collection(view, generation).get(id),
-        unsure === null || stands(segment, unsure),
+        unsure === null || waits.isThere(segment, unsure),
       ]);
       // Behind the document: what is missing may have been dropped under the read, what is there be frozen.
       const now = await generations.pointed(view);
@@ -290,7 +182,7 @@ export function createViewReader(options: {
       if (unsure !== null && (stored === null || stored.position < unsure)) {
         // It may have been read before the checkpoint was.
         if (isThere) waitedFor = segment;
-        else await nextTry(view, patience, generation, [segment], unsure);
+        else await waits.nextTry(view, patience, generation, [segment], unsure);
         continue;
       }
       if (stored === null) return null;
@@ -368,7 +260,7 @@ export function createViewReader(options: {
         if (freshness.token == null) return;
         const { token: wanted } = freshness;
         await Promise.all(
-          views.map((view) => reached(view, wanted, new Patience(deadlineMs), checkpointNames)),
+          views.map((view) => waits.reached(view, wanted, new Patience(deadlineMs), checkpointNames)),
         );
       });
     },

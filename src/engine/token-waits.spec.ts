@@ -5,7 +5,7 @@ import type { LogId } from '../core/event-store.js';
 import type { Generation, GenerationName, ReadStore } from '../stores/read-store.js';
 import { builderLeases, Members } from './members.js';
 import { fingerprintOf } from './view.js';
-import { Unfed } from './unfed.js';
+import { Unfed } from './token-waits.js';
 
 const SEGMENT = 'accounts.v1.g1.1of2';
 const OTHER = 'accounts.v1.g1.2of2';

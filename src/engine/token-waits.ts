@@ -1,0 +1,237 @@
+import { START, type EventStore, type Position } from '../core/event-store.js';
+import type { Generation, ReadStore } from '../stores/read-store.js';
+import { ReadModelBehind } from './errors.js';
+import { builderLeases, builderOf, memberLeases } from './members.js';
+import { folds } from './generations.js';
+import type { LiveGenerations, Serving } from './live-generations.js';
+import { LEASE_TIMINGS } from './presence.js';
+import { progressOf, type Progress } from './progress.js';
+import type { AnyView } from './view.js';
+
+export interface Freshness {
+  /** What the read must have seen, from a consistency token; none: whatever stands. */
+  readonly token?: Position | null | undefined;
+  /** How long it may wait for that, in milliseconds. */
+  readonly deadlineMs?: number | undefined;
+}
+
+const DEADLINE_MS = 2000;
+/** For segments worked on by other processes, first and at most; those of this one wake their readers. */
+const POLL_MS = 10;
+const MOST_POLL_MS = 50;
+/** A segment that never moves: there is nothing to be woken by but the poll. */
+export const NOT_YET = '';
+
+/** A token lies beyond the end of this log. */
+class BeyondLog extends Error {
+  override readonly name = 'BeyondLog';
+}
+
+/** Reads again without the token if that lies beyond the log: it is ignored, as one that cannot be read. */
+export async function unlessBeyond<T>(
+  freshness: Freshness,
+  read: (freshness: Freshness) => Promise<T>,
+): Promise<T> {
+  try {
+    return await read(freshness);
+  } catch (error) {
+    if (!(error instanceof BeyondLog)) throw error;
+    return read({ ...freshness, token: null });
+  }
+}
+
+/** How long one read has waited so far. */
+export class Patience {
+  readonly #until: number;
+  #tries = 0;
+
+  /** Nothing was waited for yet. */
+  get isFresh(): boolean {
+    return this.#tries === 0;
+  }
+
+  constructor(deadlineMs = DEADLINE_MS) {
+    this.#until = performance.now() + deadlineMs;
+  }
+
+  /** How long to wait until the next try; 0: no longer. */
+  next(): number {
+    const poll = Math.min(MOST_POLL_MS, POLL_MS * 2 ** this.#tries++);
+    return Math.max(0, Math.min(poll, this.#until - performance.now()));
+  }
+}
+
+/** Waits until what reads need has come as far as their tokens. */
+export class TokenWaits {
+  readonly #eventStore: Pick<EventStore, 'head'>;
+  readonly #checkpoints: ReadStore['checkpoints'];
+  readonly #progress: Progress;
+  readonly #unfed: Unfed;
+
+  constructor(
+    stores: { readonly eventStore: Pick<EventStore, 'head'>; readonly readStore: ReadStore },
+    private readonly generations: Pick<LiveGenerations, 'last' | 'pointed'>,
+  ) {
+    this.#eventStore = stores.eventStore;
+    this.#checkpoints = stores.readStore.checkpoints;
+    this.#progress = progressOf(stores.readStore);
+    this.#unfed = new Unfed({ leases: stores.readStore.leases });
+  }
+
+  /** Whether a segment that this process feeds has come to a position. */
+  isKnown(segment: string, position: Position): boolean {
+    return this.#progress.has(segment, position);
+  }
+
+  /** Whether a segment, whichever process feeds it, has come to a position. */
+  async isThere(name: string, position: Position): Promise<boolean> {
+    if (this.isKnown(name, position)) return true;
+    const checkpoint = await this.#checkpoints.get(name);
+    return checkpoint !== null && checkpoint >= position;
+  }
+
+  /**
+   * @param segments those of the generation that are not there yet
+   * @throws {ReadModelBehind} the deadline has passed, or no process feeds them
+   * @throws {BeyondLog} what is waited for was never stored
+   */
+  async nextTry(
+    view: AnyView,
+    patience: Patience,
+    generation: Generation | null,
+    segments: readonly string[],
+    token: Position,
+  ): Promise<void> {
+    if (patience.isFresh && (await this.#isBeyondLog(token))) throw new BeyondLog();
+    if (generation !== null && patience.isFresh && (await this.#unfed.isAny(view, generation, segments)))
+      throw new ReadModelBehind(view.name);
+    const ms = patience.next();
+    if (ms === 0) throw new ReadModelBehind(view.name);
+    await this.#progress.reached(segments, token, ms);
+  }
+
+  /** The generation whose segments concerned stand at the token; the pointer is asked in each try. */
+  async reached(
+    view: AnyView,
+    token: Position,
+    patience: Patience,
+    segments: (generation: Generation) => readonly string[],
+  ): Promise<Serving> {
+    const arrived = new Set<string>();
+    const look = async (name: string): Promise<void> => {
+      if (!arrived.has(name) && (await this.isThere(name, token))) arrived.add(name);
+    };
+    for (;;) {
+      const guess = this.generations.last(view)?.generation ?? null;
+      const [serving] = await Promise.all([
+        this.generations.pointed(view),
+        ...(guess === null ? [] : segments(guess).map(look)),
+      ]);
+      const names = serving === null ? null : segments(serving.generation);
+      if (names !== null && serving?.generation.name !== guess?.name) await Promise.all(names.map(look));
+      if (serving !== null && names?.every((name) => arrived.has(name))) return serving;
+      const missing = names?.filter((name) => !arrived.has(name));
+      await this.nextTry(view, patience, serving?.generation ?? null, missing ?? [NOT_YET], token);
+    }
+  }
+
+  /** A log that was restored from a backup ends before tokens that it gave out then. */
+  async #isBeyondLog(token: Position): Promise<boolean> {
+    if (token === START) return false;
+    const head = await this.#eventStore.head().catch(() => null);
+    return head !== null && token > head;
+  }
+}
+
+interface Sign {
+  /** Who has the segment, and by what they last proved to be alive. */
+  readonly text: string;
+  /** When it was first seen, by this process's clock. */
+  readonly since: number;
+}
+
+export interface UnfedOptions {
+  readonly leases: ReadStore['leases'];
+  /** How long whoever feeds a segment may give no sign of life, in milliseconds: as long as a dead lease stands. */
+  readonly deadMs?: number;
+  /** What is known is not asked again for so long, in milliseconds. */
+  readonly keptMs?: number;
+  /** Monotonic milliseconds. */
+  readonly now?: () => number;
+}
+
+const KEPT_MS = 250;
+
+/**
+ * Tells of segments that nobody feeds and this code cannot: to wait for them is in vain. One that is handed over, or
+ * whose process has just died, is not taken for one.
+ */
+export class Unfed {
+  readonly #leases: ReadStore['leases'];
+  readonly #deadMs: number;
+  readonly #keptMs: number;
+  readonly #now: () => number;
+  /** By segment; of one generation for each view. */
+  readonly #signs = new Map<string, { readonly generation: string; readonly signs: Map<string, Sign> }>();
+  #proofs: { readonly asked: Promise<ReadonlyMap<string, string>>; readonly at: number } | null = null;
+
+  constructor({
+    leases,
+    deadMs = LEASE_TIMINGS.deadMs,
+    keptMs = KEPT_MS,
+    now = () => performance.now(),
+  }: UnfedOptions) {
+    this.#leases = leases;
+    this.#deadMs = deadMs;
+    this.#keptMs = keptMs;
+    this.#now = now;
+  }
+
+  /** Whether any of these segments, which a reader waits for, goes no further. Throws what the read store throws. */
+  async isAny(view: AnyView, generation: Generation, segments: readonly string[]): Promise<boolean> {
+    // Whoever runs this code may start at any moment.
+    if (folds(view, generation)) return false;
+    const proofs = await this.#proofsOfLife();
+    const signs = this.#signsOf(view, generation);
+    const unfed = await Promise.all(segments.map((segment) => this.#isUnfed(segment, signs, proofs)));
+    return unfed.includes(true);
+  }
+
+  async #isUnfed(
+    segment: string,
+    signs: Map<string, Sign>,
+    proofs: ReadonlyMap<string, string>,
+  ): Promise<boolean> {
+    const names = [segment, builderOf(segment)];
+    const leases = await Promise.all(names.map((name) => this.#leases.get(name)));
+    const text = leases.map((lease) => `${lease?.owner} ${lease && proofs.get(lease.owner)}`).join();
+    const now = this.#now();
+    const former = signs.get(segment);
+    if (former?.text === text) return now - former.since >= this.#deadMs;
+    signs.set(segment, { text, since: now });
+    return false;
+  }
+
+  #signsOf({ name }: AnyView, generation: Generation): Map<string, Sign> {
+    const known = this.#signs.get(name);
+    if (known?.generation === generation.name) return known.signs;
+    const signs = new Map<string, Sign>();
+    this.#signs.set(name, { generation: generation.name, signs });
+    return signs;
+  }
+
+  /** What stands in the slots of the processes that feed or build, by owner. */
+  #proofsOfLife(): Promise<ReadonlyMap<string, string>> {
+    const now = this.#now();
+    if (this.#proofs !== null && now - this.#proofs.at < this.#keptMs) return this.#proofs.asked;
+    const asked = this.#askForProofs();
+    asked.catch(() => (this.#proofs = null));
+    this.#proofs = { asked, at: now };
+    return asked;
+  }
+
+  async #askForProofs(): Promise<ReadonlyMap<string, string>> {
+    const all = await Promise.all([memberLeases(this.#leases), memberLeases(builderLeases(this.#leases))]);
+    return new Map(all.flat().map(({ owner, counter }) => [owner, `${counter}`]));
+  }
+}
