@@ -2,7 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnavailable } from '../core/errors.js';
 import { ReadStoreUnavailable } from '../stores/errors.js';
 import { VaultUnavailable } from '../core/vault/errors.js';
+import type { Configuration } from './config.js';
+import type { Lifecycle } from './lifecycle.js';
 import type { Logger } from './log.js';
+import { openStores, type Stores } from './stores.js';
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 2_000;
@@ -29,4 +32,19 @@ export const whenReachable = async <T>(open: () => Promise<T>, log: Logger): Pro
     }
     await sleep(pause);
   }
+};
+
+/**
+ * Opens a long-running process's stores and closes them when it ends. It waits for servers that do not answer.
+ * @throws {StoreUnusable} a store cannot be used
+ */
+export const openWhenReachable = async (
+  configuration: Configuration,
+  log: Logger,
+  lifecycle: Lifecycle,
+): Promise<Stores> => {
+  const open = () => openStores(configuration, (sentence) => log.warn(sentence));
+  const stores = configuration.servers ? await whenReachable(open, log) : await open();
+  lifecycle.onStop('stores', () => stores.close());
+  return stores;
 };

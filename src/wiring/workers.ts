@@ -1,92 +1,78 @@
+import { WebhookSecrets } from '../api/webhooks/secrets.js';
 import { CommandContexts } from '../core/command-context.js';
-import type { Detector } from '../scoring/detector/detector.js';
+import { longLived } from '../core/signals.js';
+import type { InterviewEnding } from '../domain/session/ending.js';
+import { type ReactorOptions, startReactor } from '../engine/reactor.js';
+import type { Projector } from '../engine/runner.js';
+import type { AnyView } from '../engine/view.js';
+import { startAbandonedInterviews } from '../interview/watch/abandoned.js';
+import { finishInterviews } from '../interview/session/closing.js';
+import { conductorOf, projectorOf } from '../process/conducting.js';
+import type { Configuration } from '../process/config.js';
+import type { Logger } from '../process/log.js';
+import { isGone, ownName } from '../process/owner.js';
+import type { Stores } from '../process/stores.js';
 import { eraseCandidates } from '../reactors/erasure.js';
-import { OverdueErasure } from '../reactors/retention/overdue.js';
-import { startRetention } from '../reactors/retention/worker.js';
 import { GenerateEvaluationHandler } from '../reactors/evaluation/command.js';
 import { evaluationCountsOf } from '../reactors/evaluation/metrics.js';
 import { generateEvaluations } from '../reactors/evaluation/reactor.js';
-import type { Scorer } from '../scoring/scores/scorer.js';
-import { longLived } from '../core/signals.js';
-import type { InterviewEnding } from '../domain/session/ending.js';
-import { startAbandonedInterviews } from '../interview/watch/abandoned.js';
-import { finishInterviews } from '../interview/session/closing.js';
-import { startAudioSweep } from '../reactors/recordings/sweep.js';
-import { installedAt } from '../reactors/installed-at.js';
-import type { EngineLog } from '../engine/log.js';
-import { startReactor } from '../engine/reactor.js';
-import type { Projector } from '../engine/runner.js';
-import { conductorOf, type GenerationSettings, projectorOf } from '../process/conducting.js';
-import { startBuildWorkerProcess } from './build-worker-process.js';
-import { isGone, ownName } from '../process/owner.js';
-import type { Stores } from '../process/stores.js';
 import { ExpireTrialHandler, expireTrials } from '../reactors/expiry.js';
-import { startDeliveries } from '../reactors/webhooks/worker.js';
+import { installedAt } from '../reactors/installed-at.js';
+import { startAudioSweep } from '../reactors/recordings/sweep.js';
+import { OverdueErasure } from '../reactors/retention/overdue.js';
+import { startRetention } from '../reactors/retention/worker.js';
 import { requestDeliveries } from '../reactors/webhooks/request-deliveries.js';
-import { WebhookSecrets } from '../api/webhooks/secrets.js';
-import type { WebhookTargets } from '../api/webhooks/targets.js';
+import { startDeliveries } from '../reactors/webhooks/worker.js';
+import { createDetector, createScorer } from '../scoring/create.js';
+import { startBuildWorkerProcess } from './build-worker-process.js';
 
-/** What works in the background of one process: the views' projector, the reactors, and what tidies up. */
+/** The background work of one process: the views' projector, the reactors, retention and sweeps. */
 export interface Workers {
   readonly projector: Projector;
-  /** Ends after what is at hand. */
+  /** Ends after the current steps. */
   stop(): Promise<void>;
 }
 
-export interface WorkersOptions extends GenerationSettings {
-  readonly scorer: Scorer;
-  readonly detector: Detector;
-  readonly log: EngineLog;
+export interface WorkersOptions {
+  readonly log: Logger;
   /** Where views are rebuilt and operators' requests carried out: a child process keeps the speed of this one. */
   readonly buildWorker: 'this process' | 'child process';
-  /** How interviews end that no process holds. */
+  /** Ends interviews that no process holds. */
   readonly ending: InterviewEnding;
-  readonly webhookTargets: WebhookTargets;
 }
 
-export const startWorkers = (stores: Stores, options: WorkersOptions): Workers => {
-  const { scorer, detector, log, segments, ending } = options;
+type Reactor<V extends AnyView> = Omit<ReactorOptions<V>, 'installedAt' | 'readStore' | 'reader' | 'owner'>;
+
+export const startWorkers = (
+  stores: Stores,
+  configuration: Configuration,
+  { log, buildWorker, ending }: WorkersOptions,
+): Workers => {
   const { readStore, streams, reader, hasher, vault } = stores;
-  const owner = ownName();
+  const { segments, automatic, graceMs } = configuration;
   const contexts = new CommandContexts(hasher);
-  const here = options.buildWorker === 'this process';
-  const projector = projectorOf(stores, { log, segments, feeds: here ? 'all' : 'serving' });
-  const common = (name: string) => ({
-    installedAt: () => installedAt(streams, contexts, name),
-    readStore,
-    reader,
-    owner,
-    log,
-    isGone,
-  });
-  const generator = new GenerateEvaluationHandler(streams, scorer, detector, vault);
-  const stopping = longLived();
-  const generating = generateEvaluations(generator, contexts, stopping.signal, evaluationCountsOf(readStore));
-  const expiring = expireTrials(new ExpireTrialHandler(streams), contexts);
-  const erasing = eraseCandidates(stores, contexts);
-  const finishing = finishInterviews(ending);
-  const requesting = requestDeliveries(streams, contexts);
+  const alone = buildWorker === 'this process';
+  const projector = projectorOf(stores, { log, segments, feeds: alone ? 'all' : 'serving' });
+  const building = { segments, automatic, graceMs, log };
+  const common = { readStore, reader, owner: ownName(), log, isGone };
+  const react = <V extends AnyView>(reactor: Reactor<V>) =>
+    startReactor({ ...common, installedAt: () => installedAt(streams, contexts, reactor.name), ...reactor });
+  const scorer = createScorer(configuration.scorer, log);
+  const generator = new GenerateEvaluationHandler(streams, scorer, createDetector(configuration, log), vault);
   const secrets = new WebhookSecrets(vault);
-  const post = options.webhookTargets;
+  const post = { allowPrivate: configuration.webhookAllowPrivate };
+  const stopping = longLived();
   const others: readonly { stop(): Promise<void> }[] = [
-    here ? conductorOf(stores, log, options) : startBuildWorkerProcess({ ...options, stores }),
-    startReactor({ ...common(generating.name), ...generating }),
-    startReactor({ ...common(expiring.name), ...expiring }),
-    startReactor({ ...common(finishing.name), ...finishing }),
-    startReactor({ ...common(erasing.name), ...erasing }),
-    startReactor({ ...common(requesting.name), ...requesting }),
-    startDeliveries({ readStore, reader, streams, contexts, secrets, post, owner, log, isGone }),
-    startAbandonedInterviews({ readStore, reader, ending, owner, log, isGone }),
+    alone ? conductorOf(stores, log, building) : startBuildWorkerProcess({ ...building, stores }),
+    react(generateEvaluations(generator, contexts, stopping.signal, evaluationCountsOf(readStore))),
+    react(expireTrials(new ExpireTrialHandler(streams), contexts)),
+    react(finishInterviews(ending)),
+    react(eraseCandidates(stores, contexts)),
+    react(requestDeliveries(streams, contexts)),
+    startDeliveries({ ...common, streams, contexts, secrets, post }),
+    startAbandonedInterviews({ ...common, ending }),
     startAudioSweep({ stores, log }),
-    startRetention({
-      erasure: new OverdueErasure(streams, vault),
-      contexts,
-      readStore,
-      reader,
-      owner,
-      log,
-      isGone,
-    }),
+    startRetention({ ...common, erasure: new OverdueErasure(streams, vault), contexts }),
   ];
   return {
     projector,

@@ -1,0 +1,46 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { AccessModule } from '../api/access/access.module.js';
+import { ID_TOKENS } from '../api/access/identity.js';
+import { openApplication } from '../api/application.js';
+import type { EdgeServer } from '../api/http/edge-server.js';
+import type { RateLimits } from '../api/http/rate-limits.js';
+import type { LiveInterviews } from '../interview/session/interviews.js';
+import { InterviewSocketModule } from '../interview/socket/interview-socket.module.js';
+import { SocketAdapter } from '../interview/socket/socket.adapter.js';
+import type { Configuration } from '../process/config.js';
+import type { Logger } from '../process/log.js';
+import type { Stores } from '../process/stores.js';
+import { AppModule } from './app.module.js';
+import { DomainModule } from './domain.module.js';
+import type { identityOf } from './identity.js';
+import type { Status } from './status.js';
+
+interface Service extends Status {
+  readonly configuration: Configuration;
+  readonly publicUrl: string;
+  readonly server: EdgeServer;
+  readonly logger: Logger;
+  readonly stores: Stores;
+  readonly limits: RateLimits;
+  readonly interviews: LiveInterviews;
+  readonly identity: ReturnType<typeof identityOf>;
+}
+
+/** Opens the server to the API and the interview's socket. */
+export const openService = (service: Service): Promise<NestFastifyApplication> => {
+  const { configuration, publicUrl, server, logger, stores, limits, interviews, identity } = service;
+  const { metrics, health } = service;
+  const { allowedOrigins, historyEvents, trustedProxies, webhookAllowPrivate } = configuration;
+  const { idTokens, development } = identity;
+  const targets = { allowPrivate: webhookAllowPrivate };
+  const domain = DomainModule.forRoot(stores, interviews, () => publicUrl, historyEvents, targets);
+  const imports = [domain];
+  const access = AccessModule.forRoot({ imports, providers: [{ provide: ID_TOKENS, useValue: idTokens }] });
+  const edge = { server, limits, metrics, logger };
+  const sockets = InterviewSocketModule.forRoot({ ...edge, imports, idTokens, allowedOrigins, publicUrl });
+  const module = AppModule.forRoot({
+    ...{ modules: [access, domain, sockets], limits, publicUrl, metrics, health },
+    docs: { tokenFor: development ? '/issuer/token-for' : null },
+  });
+  return openApplication({ ...edge, trustedProxies, module, sockets: SocketAdapter });
+};

@@ -1,0 +1,44 @@
+import { registerBackupMetrics } from '../operator/backup/record.js';
+import { operationsOf } from '../process/conducting.js';
+import type { Configuration } from '../process/config.js';
+import { diskHealth, registerDiskMetrics } from '../process/disk.js';
+import { Health, type HealthSource } from '../process/health.js';
+import { Metrics } from '../process/metrics.js';
+import { logHealth, registerViewMetrics, viewsHealth } from '../process/service-health.js';
+import type { Stores } from '../process/stores.js';
+import type { Projector } from '../engine/runner.js';
+import { registerEvaluationMetrics } from '../reactors/evaluation/metrics.js';
+import { registerDeliveryMetrics } from '../reactors/webhooks/metrics.js';
+import { registerCertificateMetrics } from './certificate-metrics.js';
+
+export interface Status {
+  readonly metrics: Metrics;
+  readonly health: Health;
+}
+
+/**
+ * Metrics and health of a process on these stores.
+ * @param projector this process's, if it has one
+ * @param own health of what this process alone has
+ */
+export const statusOf = (
+  stores: Stores,
+  { servers, dataDir }: Pick<Configuration, 'servers' | 'dataDir'>,
+  projector: Projector | null,
+  own: HealthSource,
+): Status => {
+  const operations = operationsOf(stores);
+  const metrics = new Metrics();
+  const { registry } = metrics;
+  registerViewMetrics(metrics, stores, projector, operations);
+  registerDeliveryMetrics(registry, stores.readStore);
+  registerEvaluationMetrics(registry, stores);
+  if (servers) registerCertificateMetrics(registry, servers);
+  else {
+    registerDiskMetrics(metrics, dataDir);
+    registerBackupMetrics(registry, stores);
+  }
+  const disk = servers ? [] : [diskHealth(dataDir)];
+  const views = viewsHealth(stores, projector, operations);
+  return { metrics, health: new Health([own, ...disk, logHealth(stores), views]) };
+};
