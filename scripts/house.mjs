@@ -103,7 +103,7 @@ const measure = () => {
 
 /** Most that `--check` lets through: lowered with each that is mended. */
 const MOST = {
-  tiny: 81,
+  tiny: 80,
   longest: 349,
   depth: 3,
   mutual: 0,
@@ -112,7 +112,7 @@ const MOST = {
   upward: 0,
   unplaced: 0,
   loose: 0,
-  satellites: 34,
+  satellites: 31,
 };
 
 const NAMES = {

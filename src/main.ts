@@ -10,8 +10,7 @@ import { readConfiguration } from './process/config.js';
 import { createLogger } from './process/log.js';
 import { listenProblem, start } from './process/start.js';
 import { openWhenReachable } from './process/when-reachable.js';
-import { identityOf } from './wiring/identity.js';
-import { openService } from './wiring/service.js';
+import { identityOf, openService } from './wiring/service.js';
 import { statusOf } from './wiring/status.js';
 import { startWorkers } from './wiring/workers.js';
 

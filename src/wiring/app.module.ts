@@ -1,10 +1,50 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { Metrics } from '../process/metrics.js';
+import { AsyncApiController } from '../interview/socket/controllers.js';
+import { DOCS_SETTINGS, DocsController, type DocsSettings } from '../api/documents/docs.controller.js';
+import { HealthController } from '../api/status/health.controller.js';
+import { Health } from '../process/health.js';
+import { MetricsController } from '../api/status/metrics.controller.js';
+import { OpenApi, OpenApiController } from '../api/documents/open-api.controller.js';
+import { PUBLIC_URL } from '../api/documents/public-url.js';
 import { QueryModule } from '../api/openapi/query.guard.js';
 import { RateLimitModule } from '../api/http/rate-limit.guard.js';
 import type { RateLimits } from '../api/http/rate-limits.js';
-import { OperationsModule, type OperationsOptions } from './operations.module.js';
 
-export interface AppOptions extends OperationsOptions {
+interface OperationsOptions {
+  readonly publicUrl: string;
+  readonly metrics: Metrics;
+  readonly health: Health;
+  readonly docs: DocsSettings;
+}
+
+/** What those who run the service need of it: health, metrics, its description and a page to try it on. */
+@Module({})
+class OperationsModule {
+  static forRoot({ publicUrl, metrics, health, docs }: OperationsOptions): DynamicModule {
+    return {
+      module: OperationsModule,
+      imports: [DiscoveryModule],
+      controllers: [
+        HealthController,
+        MetricsController,
+        OpenApiController,
+        AsyncApiController,
+        DocsController,
+      ],
+      providers: [
+        OpenApi,
+        { provide: Health, useValue: health },
+        { provide: Metrics, useValue: metrics },
+        { provide: PUBLIC_URL, useValue: publicUrl },
+        { provide: DOCS_SETTINGS, useValue: docs },
+      ],
+    };
+  }
+}
+
+interface AppOptions extends OperationsOptions {
   /** The service's own parts, access first: guards run in the order of their modules. */
   readonly modules: readonly NonNullable<DynamicModule['imports']>[number][];
   readonly limits: RateLimits;

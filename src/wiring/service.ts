@@ -1,6 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AccessModule } from '../api/access/access.module.js';
-import { ID_TOKENS } from '../api/access/identity.js';
+import { ID_TOKENS, IdTokens } from '../api/access/identity.js';
 import { openApplication } from '../api/application.js';
 import type { EdgeServer } from '../api/http/edge-server.js';
 import type { RateLimits } from '../api/http/rate-limits.js';
@@ -12,8 +12,8 @@ import type { Logger } from '../process/log.js';
 import type { Stores } from '../process/stores.js';
 import { AppModule } from './app.module.js';
 import { DomainModule } from './domain.module.js';
-import type { identityOf } from './identity.js';
 import type { Status } from './status.js';
+import { createDevelopmentIssuer } from '../development-issuer/development-issuer.js';
 
 interface Service extends Status {
   readonly configuration: Configuration;
@@ -43,4 +43,26 @@ export const openService = (service: Service): Promise<NestFastifyApplication> =
     docs: { tokenFor: development ? '/issuer/token-for' : null },
   });
   return openApplication({ ...edge, trustedProxies, module, sockets: SocketAdapter });
+};
+
+/** Checks ID tokens by the configured issuer, or by a development issuer, which it mounts on the server. */
+export const identityOf = (
+  { identity, dataDir }: Pick<Configuration, 'identity' | 'dataDir'>,
+  publicUrl: string,
+  server: EdgeServer,
+  logger: Logger,
+): { readonly idTokens: IdTokens; readonly development: boolean } => {
+  const { audience } = identity;
+  if (identity.kind !== 'development')
+    return { idTokens: new IdTokens({ issuer: identity.issuer, audience }), development: false };
+  const issuerUrl = `${publicUrl}/issuer`;
+  const issuer = createDevelopmentIssuer({
+    issuerUrl,
+    folder: dataDir,
+    audience,
+    onError: (err) => logger.error({ err }, 'The development issuer failed.'),
+  });
+  server.mount(issuer);
+  const fetchJson = (url: string) => issuer.fetchJson(url);
+  return { idTokens: new IdTokens({ issuer: issuerUrl, audience, fetchJson }), development: true };
 };

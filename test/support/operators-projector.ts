@@ -9,7 +9,7 @@ import { startProjector } from '../../src/engine/runner.js';
 import type { AnyView, ViewDocument } from '../../src/engine/view.js';
 import { isGone, ownName } from '../../src/process/owner.js';
 import { openStores } from '../../src/process/stores.js';
-import { viewNotices } from '../../src/process/view-notices.js';
+import { viewNotices } from '../../src/process/view-component.js';
 import type { Position } from '../../src/core/event-store.js';
 import { accounts, markingSealer, plainCodec } from './projection-rig.js';
 

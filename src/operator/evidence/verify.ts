@@ -1,6 +1,5 @@
 import { CalledWrongly, Interrupted, OperatorError, stoppable } from '../cli/program.js';
 import { harmless, LineWriter, lookingOn } from '../cli/output.js';
-import { type Verification, withVerification } from './open.js';
 import {
   type BrokenLink,
   type Checking,
@@ -12,7 +11,10 @@ import { evidenceOfOne, type Searching, type StrayEvaluation, strayEvaluation } 
 import { LRUCache } from 'lru-cache';
 import { StoreUnusable } from '../../core/errors.js';
 import type { EventStore, Position, RecordedEvent } from '../../core/event-store.js';
-import { isRefused, readAllThatIsGiven } from './reading.js';
+import { isRefused, pastNext, readAllThatIsGiven } from './reading.js';
+import { evidenceKeys } from '../../core/signing/evidence-keys.js';
+import { TrustedKeys } from '../../core/signing/trusted-keys.js';
+import { withReadableLog } from '../cli/stores.js';
 
 export interface VerifyArguments {
   readonly session?: string;
@@ -214,4 +216,31 @@ const isFirst = async (log: Checking['log'], event: RecordedEvent): Promise<bool
     if (error instanceof StoreUnusable) return true;
     throw error;
   }
+};
+
+/** What a verification works with: the log to be read, and the keys that are there. */
+interface Verification {
+  readonly checking: Checking & { readonly log: EventStore };
+  /** The position behind the event that follows one; `null` on a server, which gives out no such positions. */
+  readonly past: ((position: Position) => Position) | null;
+}
+
+/**
+ * Runs `work` on the service's log, which it only reads. No key is made; personal parts are opened only if DATA_KEY is
+ * present.
+ * @throws {OperatorError} there is no service's data, or no key to check signatures by
+ */
+const withVerification = <T>(work: (verification: Verification) => Promise<T>): Promise<T> =>
+  withReadableLog(({ configuration, log, signingKey, sealer }) => {
+    const trusted = trustedKeys(signingKey, configuration.formerSigningKeys);
+    const past = configuration.servers === null ? pastNext : null;
+    return work({ checking: { log, trusted, sealer }, past });
+  });
+
+const trustedKeys = (signingKey: Buffer | null, former: readonly string[]): TrustedKeys => {
+  if (signingKey) return evidenceKeys(signingKey, former).trusted;
+  if (former.length > 0) return new TrustedKeys(former);
+  throw new OperatorError(
+    'There is no key to check signatures by: set SIGNING_KEY as the service has it, or name public keys of /.well-known/evidence-keys.json in FORMER_SIGNING_KEYS.',
+  );
 };

@@ -2,8 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Position } from '../core/event-store.js';
 import type { GenerationHealth, SegmentHealth, ViewHealth } from '../engine/health.js';
 import type { GenerationName } from '../stores/read-store.js';
-import { viewComponent } from './view-component.js';
-import { viewNotices } from './view-notices.js';
+import { viewComponent, viewNotices } from './view-component.js';
 
 const segment: SegmentHealth = {
   segment: 1,
