@@ -1,4 +1,4 @@
-/** The interview's client, for browsers and Node. How to use it: docs/interview-client.md. */
+/** The interview's client, for browsers and Node. How to use it: README.md. */
 export type { ActivityEvent } from './interview-client.js';
 export type { Clock } from './runtime.js';
 export type { BackOff, EndedBy } from './connector.js';
