@@ -3,7 +3,7 @@ import type { EventStore, Position, RecordedEvent } from '../core/event-store.js
 /** How many events lie in the log beyond a position, of any type. */
 export interface EventCount {
   readonly count: number;
-  /** False: there are at least so many; nobody has counted on. */
+  /** False: there are at least so many; counting stopped there. */
   readonly exact: boolean;
 }
 

@@ -24,7 +24,7 @@ export interface ConductorOptions extends Omit<ViewConductorOptions, 'versions' 
 }
 
 export interface Conductor {
-  /** Ends after the steps at hand; what is under way is taken up by whoever conducts next. */
+  /** Ends after the steps at hand; the next conductor takes up what is under way. */
   stop(): Promise<void>;
 }
 
@@ -78,7 +78,7 @@ export function startConductor(options: ConductorOptions): Conductor {
     }
   }
 
-  /** Of views that this code does not know: nobody with this code can carry them out. */
+  /** Of views that this code does not know: no process with this code can carry them out. */
   async function refuseUnknown({ open }: OperatorIntent): Promise<void> {
     const unknown = open.filter(({ view }: Operation) => !views.some(({ name }) => name === view));
     for (const { id, view } of unknown) {

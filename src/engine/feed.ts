@@ -12,7 +12,7 @@ export interface FeedOptions {
   readonly eventStore: EventStore;
   readonly codec: EventDecoder;
   readonly log?: EngineLog;
-  /** The newest live events that are kept for whoever is nearly as fast. */
+  /** How many of the newest live events are kept for views that are nearly as fast. */
   readonly ringEvents?: number;
   readonly ringBytes?: number;
   /**
@@ -23,7 +23,7 @@ export interface FeedOptions {
   /** What one read of the log brings in, whichever is met first. */
   readonly pageEvents?: number;
   readonly pageBytes?: number;
-  /** What holds back whoever is far behind. Never those at the log's end: readers may be waiting for what they do. */
+  /** Slows views that are far behind. Never those at the log's end: readers may be waiting for them. */
   readonly pace?: Pick<Pace, 'turn'>;
 }
 
@@ -32,7 +32,7 @@ const KEPT_PAGES = 4;
 
 /**
  * One live subscription for all views of a process. Views pull what follows their own position: from the ring of the
- * newest events if they stand within it, else from pages of the log until the two meet. Nobody waits for a slow one.
+ * newest events if they stand within it, else from pages of the log until the two meet. No view waits for a slow one.
  */
 export class Feed {
   readonly #options: Required<Omit<FeedOptions, 'log' | 'pace'>>;
@@ -44,7 +44,7 @@ export class Feed {
   readonly #running: Promise<void>;
   #ring: Ring | null = null;
   #pagesAsked = false;
-  /** Nobody has asked for a page since. */
+  /** When a page was asked for last. */
   #pagesAskedAt = 0;
   readonly #forgetting: NodeJS.Timeout;
 
@@ -188,7 +188,7 @@ export class Feed {
     if (this.#pagesAskedAt < before) this.#pages.clear();
   }
 
-  /** Once nobody pages any more the kept pages are only memory. */
+  /** Once no view reads pages any more, the kept pages only take memory. */
   #letPagesGo(): void {
     if (!this.#pagesAsked) this.#pages.clear();
     this.#pagesAsked = false;

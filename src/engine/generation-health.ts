@@ -11,7 +11,7 @@ import type { AnyView } from './view.js';
 export interface SegmentHealth {
   /** Counted from 1. */
   readonly segment: number;
-  /** Who works on it, by its lease; a dead one is named until it is replaced. `null`: nobody. */
+  /** The owner of its lease; a dead one is named until it is replaced. `null`: no process. */
   readonly owner: string | null;
   /** Whether that process is alive, as far as the other projectors have noticed. */
   readonly alive: boolean;

@@ -31,7 +31,7 @@ export interface ViewHealth {
   readonly behindCode: boolean;
   /** An operator went back from what this code folds, or gave it up: it is not rebuilt by itself. */
   readonly declined: boolean;
-  /** An operator wants it not to be fed; `null`: whoever asked does not know what operators want. */
+  /** An operator wants it not to be fed; `null`: the caller does not know what operators want. */
   readonly paused: boolean | null;
   /** Another generation is about to serve; until then reads show nothing beyond the barrier. */
   readonly freeze: Freeze | null;

@@ -8,7 +8,7 @@ const MAX_DEPTH = 500;
 
 /**
  * Checks that a value is plain JSON and freezes it deeply. What is frozen was settled before and is not walked again,
- * so that the cost is that of what a fold has made anew. (Whoever freezes by hand vouches for what lies inside: a set
+ * so that the cost is that of what a fold has made anew. (Code that freezes by hand guarantees what lies inside: a set
  * of settled objects would see that too, but took half of a rebuild's time.)
  * @throws {NotJson} undefined, NaN, infinities, dates, functions, holes, class instances, cycles
  */

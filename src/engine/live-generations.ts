@@ -20,7 +20,7 @@ interface Handle {
   readonly serving: Serving;
 }
 
-/** A promotion freezes reads for less; whoever sees the same freeze for longer ends it. */
+/** A promotion freezes reads for less; a reader that sees the same freeze for longer ends it. */
 const MOST_FROZEN_MS = 1000;
 
 /** The generations that views are read from. */
@@ -73,8 +73,8 @@ export class LiveGenerations {
   }
 
   /**
-   * To be called for each try of a read that a barrier holds up. Whoever froze the view may have died: after a while
-   * the freeze is ended here, which is safe, since the swap is a compare-and-set on what was frozen.
+   * To be called for each try of a read that a barrier holds up. If the freeze lasts
+   * too long, its process has died: it is ended here, which is safe, since the swap is a compare-and-set on what was frozen.
    */
   async heldUp(view: AnyView): Promise<void> {
     const pointer = this.#handles.get(view.name)?.pointer;

@@ -14,9 +14,9 @@ export interface Situation {
   readonly automatic: boolean;
   /** Nothing of it is fed. */
   readonly paused: boolean;
-  /** The generation that is being built has not moved for long, so nobody folds it. */
+  /** The generation that is being built has not moved for long: no process folds it. */
   readonly stalled: boolean;
-  /** Readers have been frozen for longer than a promotion takes: whoever froze them is gone. */
+  /** Readers have been frozen for longer than a promotion takes: the process that froze them is dead. */
   readonly stuck: boolean;
   /** The event that the generation being built has stopped at was left out since. */
   readonly failureSkipped: boolean;
@@ -52,7 +52,7 @@ export type Step =
 const NOTHING: Step = { kind: 'nothing' };
 
 /**
- * What is to be done about a view, from what is written down alone: whoever takes over from a conductor that died
+ * What is to be done about a view, from stored state alone: a process that takes over from a conductor that died
  * comes to the same. A pure function.
  */
 export function nextStep(situation: Situation): Step {
@@ -60,7 +60,7 @@ export function nextStep(situation: Situation): Step {
   if (pointer.freeze !== null) return situation.stuck ? { kind: 'thaw' } : NOTHING;
   const cancel = open.find(({ kind }) => kind === 'cancel');
   if (cancel !== undefined) return cancelled(situation, cancel);
-  if (isForsaken(situation)) return { kind: 'give up' };
+  if (isOrphaned(situation)) return { kind: 'give up' };
   const steps = open.map((operation) => stepOf(situation, operation));
   // While a generation is being built, whatever else is asked for has its turn.
   const inTurn = steps.find(({ kind }) => kind !== 'nothing' && kind !== 'await');
@@ -179,10 +179,10 @@ function rollback({ pointer, versions, paused }: Situation, operation: Operation
 const isPaused = (view: string): string => `"${view}" is paused: resume it first.`;
 
 /**
- * Whoever asked for it was told that it has ended, or cancelled it in the moment in which another conductor began it
- * or went on with it. What is built and held is theirs to promote or to give up; nobody is going to promote the rest.
+ * The operation is closed: it has ended, or was cancelled while another conductor began the build or went on with it.
+ * A held build stays for the operator; any other is orphaned and is dropped.
  */
-function isForsaken({ pointer: { next }, open }: Situation): boolean {
+function isOrphaned({ pointer: { next }, open }: Situation): boolean {
   if (next?.operation == null || open.some(({ id }) => id === next.operation)) return false;
   return !next.ready || !next.hold;
 }

@@ -1,6 +1,6 @@
 /**
  * What operators ask of views, as the engine sees it. It is kept in the operator's stream, which the engine knows
- * nothing of: whoever starts it hands this in.
+ * nothing of: the code that starts it passes this in.
  */
 export type Operation = {
   /** Of the event that asked for it. */
@@ -62,7 +62,7 @@ export interface Operations {
   promoted(promotion: Promotion): Promise<void>;
 }
 
-/** For whoever has no operators: nothing is asked, nothing is written down. */
+/** Without operators: nothing is asked, nothing is written. */
 export const noOperations: Operations = {
   look: () => Promise.resolve({ open: [], paused: new Set(), skipped: () => NONE }),
   end: () => Promise.resolve(),

@@ -9,7 +9,7 @@ export const BACKGROUND_PRIORITY = 5;
 
 /** Shorter rests are saved up, in milliseconds. */
 const LEAST_REST_MS = 4;
-/** Nobody rests longer for what was done at a time. */
+/** The longest rest, in milliseconds. */
 const MOST_REST_MS = 1_000;
 
 /** For how long a process has been on a processor and for how long on none, in milliseconds. */
@@ -18,7 +18,7 @@ interface Time {
   readonly idle: number;
 }
 
-/** Waiting for a processor is a rest too: where many want one, nobody rests for what was never had. */
+/** Waiting for a processor is a rest too: a process that had no processor owes no rest. */
 const ofThisProcess = (): Time => {
   const { user, system } = process.cpuUsage();
   const active = (user + system) / 1_000;
@@ -81,7 +81,7 @@ export class Pace {
 const EASY = 0.25;
 const BUSY = 0.6;
 const LEAST_SHARE = 0.15;
-/** Nobody holds back for longer: while a log grows as fast as its events are folded, no rebuild would come to its end. */
+/** A rebuild yields for no longer, in milliseconds: beside a log that grows as fast as it folds, it would never end. */
 const PATIENCE_MS = 30 * 60_000;
 
 /**

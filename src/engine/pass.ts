@@ -69,7 +69,7 @@ const PAGES_A_PASS = 8;
  * at exactly what was read, and the checkpoint moves only after the documents.
  *
  * With what the last pass came to, it reads on from there: that everything up to a position is in the documents stays
- * true, whoever else was at work. Before it writes it reads the checkpoint all the same.
+ * true, whichever other processes were at work. Before it writes it reads the checkpoint all the same.
  * Throws what the stores throw; the same call again, with nothing carried, is then right.
  */
 export async function runPass(

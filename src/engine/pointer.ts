@@ -90,7 +90,7 @@ export const swapped = (pointer: Pointer, operation: string | null, since: strin
   const common = { former: { generation: live, since }, next: null, freeze: null, turn: turn + 1, operation };
   if (next?.generation.name === freeze.to)
     return moved(pointer, { ...common, live: next.generation, declined: null });
-  // Whoever goes back does not want the same code to begin again by itself.
+  // After a rollback the same code must not begin again by itself.
   if (former?.generation.name === freeze.to)
     return moved(pointer, { ...common, live: former.generation, declined: live.fingerprint });
   return null;
@@ -120,7 +120,7 @@ export async function ensurePointer(
     const misfit = pointer === null ? null : await anyMisfit(stores, pointer);
     if (pointer !== null && misfit === null) return pointer;
     const generation = await newGeneration(stores, view, segments);
-    // Said before the swap: afterwards nobody would know why the view is empty.
+    // Logged before the swap: a crash after it would leave no reason why the view is empty.
     if (misfit !== null) {
       stores.log.warn(
         { view: view.name, dropped: pointer?.live.name, generation: generation.name },

@@ -47,7 +47,7 @@ const POLL_MS = 3;
  * Points readers to a generation, so that no read goes back in time by it.
  *
  * The freeze is written first and the log's end is read after it: whatever anybody was shown before they could see the
- * freeze lies at or before that end, whoever feeds the generation that serves, and however late. From then on readers
+ * freeze lies at or before that end, whichever process feeds the live one, and however late. From then on readers
  * show nothing beyond it, and nothing at all until it is told. Once every segment of the other generation has passed
  * it, the swap is one compare-and-set.
  */

@@ -99,7 +99,7 @@ export function startReactor<V extends AnyView>(options: ReactorOptions<V>): Rea
     });
   }
 
-  /** Begins on all that is due. Nobody is waited for but for room: one that takes minutes holds up no look for others. */
+  /** Begins on all that is due, as far as there is room: one that takes minutes does not delay the next look. */
   async function actAll(items: readonly Found<DocumentOf<V>>[]): Promise<void> {
     for (const item of items) {
       while (atHand.size >= concurrency) await Promise.race(atHand.values());

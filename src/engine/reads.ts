@@ -33,7 +33,7 @@ export interface FoundPage<D> {
 export interface PageQuery extends PageOptions {
   /**
    * Parked documents are listed as they were before: for work that is decided by its stream, so that one of them holds
-   * up nobody. Without it a page that holds one is refused.
+   * up no other. Without it a page that holds one is refused.
    */
   readonly evenParked?: boolean | undefined;
 }
@@ -48,7 +48,7 @@ export interface ViewReader {
   /** `null`: there is no such document, or it was removed. */
   get<V extends AnyView>(view: V, id: string, freshness?: Freshness): Promise<Found<DocumentOf<V>> | null>;
   /**
-   * As `get`, with `personal` as `null`: for whoever needs nothing of it, since opening it costs more than the read.
+   * As `get`, with `personal` as `null`: for callers that do not need it: opening it costs more than the read.
    */
   outline<V extends AnyView>(
     view: V,
@@ -80,7 +80,8 @@ interface OpenOptions {
 /**
  * Reads begin with the generation that the view's pointer named last, and ask the pointer after it: where it is still
  * the same turn, that generation has served all the while. While another one is about to serve, the pointer names a
- * barrier, which that one has passed by then: whoever was shown nothing beyond it never sees a view go back in time.
+ * barrier, which that one has passed by then: a reader that was shown nothing beyond it never sees a view go back in
+ * time.
  */
 export function createViewReader(options: {
   readonly eventStore: Pick<EventStore, 'logId' | 'head'>;

@@ -114,7 +114,7 @@ export function startProjector(options: ProjectorOptions): Projector {
     const pointer = known ?? (await ensurePointer(stores, view, segments));
     one.settled = true;
     const named = generationsOf(pointer).map(({ name }) => name);
-    // Whoever took it out of the pointer may die before it is removed.
+    // The process that took it out of the pointer may die before it is removed.
     if (one.named.some((name) => !named.includes(name))) sweepWithin(SWEEP_AFTER_MS);
     one.named = named;
     feeder.follow(paused.has(view.name) ? null : pointer, skipped(view.name));

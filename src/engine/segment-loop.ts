@@ -108,7 +108,7 @@ export class SegmentLoop {
     }
   }
 
-  /** Leaves the segment to whoever else feeds it. */
+  /** Leaves the segment to other processes. */
   async leave(): Promise<void> {
     const { leases, progress, segment } = this.#options;
     progress.forget(segment.name);
@@ -230,7 +230,7 @@ export class SegmentLoop {
     await pause(backoff(this.#failures++, timings.baseMs, timings.capMs), ends);
   }
 
-  /** The lease ends: whoever works on the segment next goes on from the checkpoint. */
+  /** The lease ends: the next owner goes on from the checkpoint. */
   async #end(): Promise<void> {
     try {
       if (this.#options.leases.holds(this.#options.segment.name)) await this.#advanceCheckpoint();

@@ -37,7 +37,7 @@ type Share = Pick<Segment, 'view' | 'handled' | 'index' | 'count' | 'rules'>;
 
 /**
  * The segment's part of a batch. Events it ignores count too: the checkpoint must pass them. So it does those that an
- * operator had left out, even where nobody can read them or say whose they are.
+ * operator had left out, even if they can be neither read nor assigned.
  */
 export async function sortOut(
   segment: Share,

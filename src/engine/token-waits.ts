@@ -152,7 +152,7 @@ interface Sign {
 
 export interface UnfedOptions {
   readonly leases: ReadStore['leases'];
-  /** How long whoever feeds a segment may give no sign of life, in milliseconds: as long as a dead lease stands. */
+  /** How long the owner of a segment may prove nothing, in milliseconds: the time after which its lease is dead. */
   readonly deadMs?: number;
   /** What is known is not asked again for so long, in milliseconds. */
   readonly keptMs?: number;
@@ -163,7 +163,7 @@ export interface UnfedOptions {
 const KEPT_MS = 250;
 
 /**
- * Tells of segments that nobody feeds and this code cannot: to wait for them is in vain. One that is handed over, or
+ * Finds segments that no process feeds and this code cannot: waiting for them is in vain. One that is handed over, or
  * whose process has just died, is not taken for one.
  */
 export class Unfed {
@@ -189,7 +189,7 @@ export class Unfed {
 
   /** Whether any of these segments, which a reader waits for, goes no further. Throws what the read store throws. */
   async isAny(view: AnyView, generation: Generation, segments: readonly string[]): Promise<boolean> {
-    // Whoever runs this code may start at any moment.
+    // A process with this code may start at any moment.
     if (folds(view, generation)) return false;
     const proofs = await this.#proofsOfLife();
     const signs = this.#signsOf(view, generation);

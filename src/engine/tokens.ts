@@ -5,12 +5,12 @@ import type { LogId, Position } from '../core/event-store.js';
 type Hmac = (purpose: string, ...parts: readonly string[]) => string;
 
 const LONGEST = 1024;
-/** 128 bits: nobody guesses one. */
+/** 128 bits: none can be guessed. */
 const MAC_CHARACTERS = 32;
 
 /**
  * What a client hands back to see at least what it has been told of: opaque, valid for one log, and made by the
- * service alone. Nobody can have a read wait for what never was.
+ * service alone. No client can make a read wait for what never was.
  */
 export class ConsistencyTokens {
   constructor(

@@ -28,7 +28,7 @@ export interface ViewConductorOptions {
   readonly operations: Operations;
   readonly work: DocumentWork;
   readonly log: EngineLog;
-  /** Of new generations where nobody says otherwise. */
+  /** Of new generations, unless the operation names another number. */
   readonly segments: number;
   readonly automatic: boolean;
   /** How long a former generation is kept to go back to, in milliseconds. */
@@ -37,7 +37,7 @@ export interface ViewConductorOptions {
   readonly now?: () => number;
 }
 
-/** A generation that nobody feeds stands still for so long. */
+/** A generation that has not moved for this long is not fed, in milliseconds. */
 const STALLED_MS = 10_000;
 
 /** A promotion freezes readers for less. */
@@ -192,7 +192,7 @@ export class ViewConductor {
       case 'differs':
         return await this.#refused(to, operation, differs(view.name, generation, outcome.difference));
       case 'behind':
-        // A rebuild goes on and is tried again; whoever asked for this very promotion hears of it.
+        // A rebuild goes on and is tried again; the operation that asked for this very promotion ends with it.
         if (to === 'next' && pointer.next?.operation === operation) return 'idle';
         return await this.#refused(
           to,
@@ -232,7 +232,7 @@ export class ViewConductor {
     return 'stepped';
   }
 
-  /** From the pointer, not from the swap: whoever swapped may have died before it was told. */
+  /** From the pointer, not from the swap: the process that swapped may have died before it was recorded. */
   async #tell({ live, former, turn, operation }: Pointer): Promise<void> {
     if (former === null || turn === this.#told) return;
     const [from, to] = [former.generation.name, live.name];
@@ -246,7 +246,7 @@ export class ViewConductor {
     return this.#frozen !== null && performance.now() - this.#frozen.since >= STUCK_MS;
   }
 
-  /** By this process's own clock: nobody else's is compared. */
+  /** By this process's own clock: no other's is compared. */
   async #isStalled({ next }: Pointer): Promise<boolean> {
     if (next === null) {
       this.#watched = null;

@@ -78,7 +78,7 @@ export class ViewFeeder {
     }
   }
 
-  /** Ends after the passes at hand; leases are left to whoever keeps them. */
+  /** Ends after the passes at hand; the leases stay with `SharedLeases`. */
   async stop(): Promise<void> {
     const fed = [...this.#fed.values()];
     for (const { abort } of fed) abort.abort();
@@ -95,7 +95,7 @@ export class ViewFeeder {
     return named.flatMap(({ generation, role }) => {
       const view = generation && versions.find((version) => folds(version, generation));
       if (generation === undefined || view === undefined) return [];
-      // Who has built it goes on with it: until another process has taken it over, nobody else feeds it.
+      // Who has built it goes on with it: until another process has taken it over, no other feeds it.
       const built = role === 'next' || this.#fed.has(generation.name);
       const wanted = feeds === 'building' ? built : role !== 'next' || next?.ready === true;
       return feeds === 'all' || wanted ? [{ generation, role, view }] : [];

@@ -4,7 +4,7 @@ import { reasonOf } from '../errors.js';
 import type { DocumentSealer, ViewDocument } from '../view.js';
 import type { FreshDocument } from './afresh.js';
 
-/** What a document says, whoever folded it and however often: without its position and its repairs. */
+/** What is compared of a document: everything but its position and its repairs. */
 export interface Comparable {
   readonly parkedAt: string | null;
   readonly deleted: boolean;
@@ -39,7 +39,7 @@ export async function comparableOfStored(
   }
 }
 
-/** What a fresh fold would say once it was stored: personal parts of whoever is erased by now are gone. */
+/** The same of a fresh fold, as if it had been stored: personal parts of erased persons are gone. */
 export async function comparableOfFresh(
   sealer: DocumentSealer,
   fresh: FreshDocument | null,

@@ -80,7 +80,7 @@ export interface Side {
   readonly generation: Generation;
 }
 
-/** `unreadable`: one of the two does not open, so that nobody can say. */
+/** `unreadable`: one of the two does not open. */
 export type Disagreement = 'different' | 'only left' | 'only right' | 'unreadable';
 
 /**
@@ -99,7 +99,7 @@ export interface DiffOptions {
   readonly signal?: AbortSignal;
   /** Told of each document that has been dealt with, by their number. */
   readonly onProgress?: (documents: number) => void;
-  /** What holds back whoever compares everything. */
+  /** Slows a comparison of everything. */
   readonly pace?: Pick<Pace, 'turn'> | undefined;
 }
 
