@@ -1,3 +1,4 @@
+import pMap from 'p-map';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listOf, numberOf, objectOf, type Person, stringOf, stringOrNull, Unexpected } from './person.js';
 import {
@@ -12,7 +13,6 @@ import {
 } from './compare.js';
 import type { Figures, Ledger, RoleFigures, Signal } from './ledger.js';
 import type { PlannedRole } from './plan.js';
-import { inPool } from './pool.js';
 import type { Progress } from '../../src/operator/cli/progress.js';
 import type { Staff } from './staff.js';
 
@@ -89,23 +89,27 @@ async function withEvidence(
 ): Promise<readonly ReadEvaluation[]> {
   const read: ReadEvaluation[] = [];
   progress.begin('Evidence', evaluations.length);
-  await inPool([...evaluations.entries()], READERS, async ([index, evaluation]) => {
-    const reader = staff.recruiters[index % staff.recruiters.length] ?? staff.owner;
-    const path = `/organisations/${staff.organisationId}/evaluations/${evaluation.id}`;
-    const body = objectOf(await reader.read(path, staff.owner.lastSeen), 'The evaluation');
-    const events = new Map<string, number>();
-    const evidence = objectOf(body['evidence'], 'evidence');
-    listOf(evidence['events'], 'evidence.events').forEach((item, place) => {
-      const event = objectOf(item, 'An evidence event');
-      if (numberOf(event, 'sequenceNumber') !== place + 1)
-        throw new Unexpected(`GET ${path} has a gap in its evidence at place ${place + 1}.`);
-      const type = stringOf(event, 'eventType');
-      events.set(type, (events.get(type) ?? 0) + 1);
-    });
-    const questions = listOf(evidence['questions'], 'evidence.questions').map(questionOf);
-    read.push({ ...evaluation, status: stringOf(body, 'status'), events, questions });
-    progress.to(read.length);
-  });
+  await pMap(
+    [...evaluations.entries()],
+    async ([index, evaluation]) => {
+      const reader = staff.recruiters[index % staff.recruiters.length] ?? staff.owner;
+      const path = `/organisations/${staff.organisationId}/evaluations/${evaluation.id}`;
+      const body = objectOf(await reader.read(path, staff.owner.lastSeen), 'The evaluation');
+      const events = new Map<string, number>();
+      const evidence = objectOf(body['evidence'], 'evidence');
+      listOf(evidence['events'], 'evidence.events').forEach((item, place) => {
+        const event = objectOf(item, 'An evidence event');
+        if (numberOf(event, 'sequenceNumber') !== place + 1)
+          throw new Unexpected(`GET ${path} has a gap in its evidence at place ${place + 1}.`);
+        const type = stringOf(event, 'eventType');
+        events.set(type, (events.get(type) ?? 0) + 1);
+      });
+      const questions = listOf(evidence['questions'], 'evidence.questions').map(questionOf);
+      read.push({ ...evaluation, status: stringOf(body, 'status'), events, questions });
+      progress.to(read.length);
+    },
+    { concurrency: READERS },
+  );
   progress.end();
   return read;
 }

@@ -1,3 +1,4 @@
+import pMap from 'p-map';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Figures, Ledger, type Signal } from './ledger.js';
@@ -5,7 +6,6 @@ import { assertSameService, createOrganisation } from './organisation.js';
 import { Person, Unexpected } from './person.js';
 import { type Plan, planRound } from './plan.js';
 import { type Pace, playCandidate, type Stage } from './play-candidate.js';
-import { inPool } from './pool.js';
 import type { Progress } from '../../src/operator/cli/progress.js';
 import { reasonOf, Service, ServiceGone } from './service.js';
 import { readSignal, settle } from './settle.js';
@@ -116,17 +116,21 @@ async function playRound(plan: Plan, stage: Stage, progress: Progress): Promise<
   const halfway = Math.ceil(plan.candidates.length / 2);
   let done = 0;
   progress.begin('Candidates', plan.candidates.length);
-  await inPool(plan.candidates, WIDTH, async (candidate) => {
-    try {
-      await playCandidate(stage, candidate);
-    } catch (error) {
-      if (!(error instanceof Unexpected)) throw error;
-      problems.push(`candidate ${candidate.number}: ${error.message}`);
-    }
-    done += 1;
-    progress.to(done);
-    if (done === halfway) await rename(plan, stage);
-  });
+  await pMap(
+    plan.candidates,
+    async (candidate) => {
+      try {
+        await playCandidate(stage, candidate);
+      } catch (error) {
+        if (!(error instanceof Unexpected)) throw error;
+        problems.push(`candidate ${candidate.number}: ${error.message}`);
+      }
+      done += 1;
+      progress.to(done);
+      if (done === halfway) await rename(plan, stage);
+    },
+    { concurrency: WIDTH },
+  );
   progress.end();
   return problems;
 }

@@ -1,3 +1,4 @@
+import pMap from 'p-map';
 import type { Logger } from '../../process/log.js';
 import { joined } from '../../core/signals.js';
 import { ShellCommand } from '../../clients/command/shell.js';
@@ -41,18 +42,15 @@ export class CommandDetector implements Detector {
     const failures: string[] = [];
     const enough = joined(AbortSignal.timeout(this.limits.inAllMs), signal);
     const detections: Detection[] = [];
-    const left = texts.values();
-    const askInTurn = async (): Promise<void> => {
-      for (const { eventId, text } of left) {
-        try {
-          const likelihood = await this.likelihoodOf(text, enough.signal);
-          detections.push({ eventId, detector: 'command', version: VERSION, likelihood });
-        } catch (error) {
-          failures.push(reasonOf(error));
-        }
+    const ask = async ({ eventId, text }: DetectableText): Promise<void> => {
+      try {
+        const likelihood = await this.likelihoodOf(text, enough.signal);
+        detections.push({ eventId, detector: 'command', version: VERSION, likelihood });
+      } catch (error) {
+        failures.push(reasonOf(error));
       }
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, askInTurn));
+    await pMap(texts, ask, { concurrency: AT_ONCE });
     enough.end();
     if (failures.length > 0 && signal?.aborted !== true)
       this.log.warn(

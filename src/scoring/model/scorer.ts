@@ -1,3 +1,4 @@
+import pMap from 'p-map';
 import { answeringBy, type ChatMessage, completionOf } from '../../clients/openai/chat.js';
 import { Cutoff, OpenAiFailed, saidToStaff } from '../../clients/openai/failure.js';
 import { CHAT_LIMITS, type OpenAiAccess, OpenAiHttp, type OpenAiLimits } from '../../clients/openai/http.js';
@@ -84,7 +85,6 @@ export class ModelScorer implements Scorer {
 
   /** The first failure ends it: what else would be asked for could make no score any more. */
   async #askForAll(input: ScoringInput, answers: ModelAnswer[], signal: AbortSignal): Promise<void> {
-    const queue = [...input.role.dimensions];
     const byId = new Map(input.evidence.map((event) => [event.id, event]));
     const shown = shownEvidence(input.evidence);
     const ask = async (dimension: Dimension): Promise<void> => {
@@ -108,10 +108,7 @@ export class ModelScorer implements Scorer {
       }
       throw new NoUsableAnswer(noUsableAnswer(dimension, wrong));
     };
-    const worker = async (): Promise<void> => {
-      for (let next = queue.shift(); next !== undefined; next = queue.shift()) await ask(next);
-    };
-    await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+    await pMap(input.role.dimensions, ask, { concurrency: CONCURRENCY });
   }
 
   async #ask(
