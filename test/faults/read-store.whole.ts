@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readHead, toldLength, withFile } from '../../src/stores/lmdb/lmdb-head.js';
+import { lengthByHead } from '../support/lmdb-file.js';
 import { openEmbeddedReadStore } from '../../src/stores/lmdb/views/open.js';
 import type { StoredDocument } from '../../src/stores/read-store.js';
 import { at, INDEXES, VIEW } from './read-store-things.js';
@@ -243,8 +243,7 @@ describe('the embedded read store', () => {
     it('refuses one that was cut, wherever, with a sentence that says what to do', async () => {
       const whole = join(folder, 'whole');
       await copyFile(file(), whole);
-      // Behind it, the file has room for what is to come.
-      const size = withFile(whole, 'r', (opened) => toldLength(readHead(opened)!));
+      const size = lengthByHead(whole);
       for (const part of [0.02, 0.3, 0.6, 0.9]) {
         await copyFile(whole, file());
         await truncate(file(), Math.floor(size * part));

@@ -1,7 +1,6 @@
 import { setImmediate as freshTurn } from 'node:timers/promises';
 import { asClientError, Late } from './describe.js';
 import type { Call, ClientOptions, Driver, DriverClient } from './drivers/driver.js';
-import { Slots } from './slots.js';
 import { taken, type EventStoreDbUrl } from './url.js';
 
 /** A call was given up because nobody waits for it any more. */
@@ -31,7 +30,7 @@ export type Kind = 'append' | 'read' | 'subscription';
  */
 export class Connection {
   static #made = 0;
-  readonly #slots: Readonly<Record<Kind, Slots>>;
+  readonly #slots: Readonly<Record<Kind, Semaphore>>;
   #client: Client;
 
   /**
@@ -45,9 +44,9 @@ export class Connection {
     slots: Readonly<Record<Kind, number>>,
   ) {
     this.#slots = {
-      append: new Slots(slots.append),
-      read: new Slots(slots.read),
-      subscription: new Slots(slots.subscription),
+      append: new Semaphore(slots.append),
+      read: new Semaphore(slots.read),
+      subscription: new Semaphore(slots.subscription),
     };
     this.#client = this.#make();
   }
@@ -63,7 +62,7 @@ export class Connection {
     signal?: AbortSignal,
   ): Promise<T> {
     const until = performance.now() + deadlineMs;
-    const slot = this.#slots[kind].take(deadlineMs);
+    const slot = this.#slots[kind].acquire(deadlineMs);
     const giveBack = typeof slot === 'function' ? slot : await slot;
     let used: Client | null = null;
     try {
@@ -90,7 +89,7 @@ export class Connection {
     signal: AbortSignal,
     slotWithinMs: number,
   ): Promise<void> {
-    const giveBack = await this.#slots.subscription.take(slotWithinMs);
+    const giveBack = await this.#slots.subscription.acquire(slotWithinMs);
     await freshTurn();
     const used = this.#client;
     used.calls++;
@@ -184,4 +183,40 @@ function withoutAdvice<T>(make: () => T): T {
   } finally {
     console.warn = warn;
   }
+}
+
+/**
+ * Admits a number of calls at once and the others in their order. An HTTP/2 connection takes 100 streams; what is begun beyond them hangs
+ * without an error, subscriptions and appends alike.
+ */
+export class Semaphore {
+  readonly #waiting = new Set<() => void>();
+
+  constructor(private free: number) {}
+
+  /** @returns what releases it, to be called once; without a promise if it is free. @throws {Late} it was not free in time */
+  acquire(withinMs: number): (() => void) | Promise<() => void> {
+    if (this.free > 0) {
+      this.free--;
+      return this.#release;
+    }
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#waiting.delete(turn);
+        reject(new Late(withinMs));
+      }, withinMs);
+      const turn = (): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(turn);
+        resolve(this.#release);
+      };
+      this.#waiting.add(turn);
+    });
+  }
+
+  readonly #release = (): void => {
+    const [next] = this.#waiting;
+    if (next) next();
+    else this.free++;
+  };
 }

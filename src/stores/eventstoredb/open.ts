@@ -7,13 +7,13 @@ import { loadDriver } from './drivers/load.js';
 import { Head } from './head.js';
 import { identify } from './identity.js';
 import { LogNames } from './names.js';
-import { limitsOf, type EventStoreDbOptions, type Limits } from './options.js';
+import { limitsOf, type EventStoreDbOptions, type Limits } from './server.js';
 import { isKnown } from './position.js';
 import { ownStream } from './reading.js';
 import { EventStoreDbStore } from './store.js';
 import { parseUrl } from './url.js';
 
-export type { EventStoreDbOptions } from './options.js';
+export type { EventStoreDbOptions } from './server.js';
 
 /** Of the 100 streams of a connection; a few are left for what is cancelled and not yet gone. */
 const NEAR = { append: 64, read: 20, subscription: 12 };

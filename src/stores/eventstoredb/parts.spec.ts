@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { START, type Position, type StreamName } from '../../core/event-store.js';
 import { Late } from './describe.js';
 import { LogFeed } from './feed.js';
-import { limitsOf } from './options.js';
+import { limitsOf } from './server.js';
 import type { Server } from './server.js';
 import type { RawPosition } from './drivers/driver.js';
 import { calmed } from './drivers/internals.js';
@@ -15,7 +15,7 @@ import { Head } from './head.js';
 import { LogNames } from './names.js';
 import { isKnown, toPosition, toRaw } from './position.js';
 import { toProposed, toRecorded } from './record.js';
-import { Slots } from './slots.js';
+import { Semaphore } from './connection.js';
 import { parseUrl } from './url.js';
 
 describe('a position', () => {
@@ -285,12 +285,12 @@ describe('a client of a cluster of which no node is found', () => {
 
 describe('slots', () => {
   it('are given in order, and never more than there are', async () => {
-    const slots = new Slots(2);
+    const slots = new Semaphore(2);
     const order: number[] = [];
     let used = 0;
     await Promise.all(
       Array.from({ length: 20 }, async (_, index) => {
-        const giveBack = await slots.take(1_000);
+        const giveBack = await slots.acquire(1_000);
         order.push(index);
         expect(++used).toBeLessThanOrEqual(2);
         await new Promise((resolve) => setTimeout(resolve, 1));
@@ -302,12 +302,12 @@ describe('slots', () => {
   });
 
   it('are waited for within a time, after which they go to others', async () => {
-    const slots = new Slots(1);
-    const giveBack = await slots.take(10);
-    await expect(slots.take(10)).rejects.toBeInstanceOf(Late);
-    const next = slots.take(1_000);
+    const slots = new Semaphore(1);
+    const giveBack = await slots.acquire(10);
+    await expect(slots.acquire(10)).rejects.toBeInstanceOf(Late);
+    const next = slots.acquire(1_000);
     giveBack();
     (await next)();
-    expect(typeof slots.take(10)).toBe('function');
+    expect(typeof slots.acquire(10)).toBe('function');
   });
 });

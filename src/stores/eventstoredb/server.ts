@@ -4,7 +4,33 @@ import type { Connection } from './connection.js';
 import { asClientError, describeFault } from './describe.js';
 import type { Head } from './head.js';
 import type { LogNames } from './names.js';
-import type { Limits } from './options.js';
+
+export interface EventStoreDbOptions {
+  /** How long an append or a short read may take, in milliseconds. Default 3,000. */
+  readonly deadlineMs?: number;
+  /** How long a page of the whole log may take, in milliseconds. Default 10,000. */
+  readonly pageDeadlineMs?: number;
+  /** After how long a silence the server is asked for a sign of life, and how long it may take. Default 3,000. */
+  readonly keepAliveMs?: number;
+  /** What a live feed keeps for a consumer that is slower than the log, before it goes on by pages. */
+  readonly bufferEvents?: number;
+  readonly bufferBytes?: number;
+  /** The longest pause before a broken feed is taken up again, in milliseconds. Default 1,000. */
+  readonly longestPauseMs?: number;
+  /** Hears, in a sentence each, of troubles that no call fails for: a feed that broke off, an old server. */
+  readonly onTrouble?: (sentence: string) => void;
+}
+
+export type Limits = Required<Omit<EventStoreDbOptions, 'onTrouble'>>;
+
+export const limitsOf = (options: EventStoreDbOptions): Limits => ({
+  deadlineMs: options.deadlineMs ?? 3_000,
+  pageDeadlineMs: options.pageDeadlineMs ?? 10_000,
+  keepAliveMs: options.keepAliveMs ?? 3_000,
+  bufferEvents: options.bufferEvents ?? 2_048,
+  bufferBytes: options.bufferBytes ?? 8 << 20,
+  longestPauseMs: options.longestPauseMs ?? 1_000,
+});
 
 /** What all parts of one open store share. */
 export interface Server {

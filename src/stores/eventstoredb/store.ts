@@ -14,10 +14,9 @@ import { START } from '../../core/event-store.js';
 import type { ReadAllOptions } from '../../core/read-all.js';
 import { append, prepare } from './appending.js';
 import { LogFeed } from './feed.js';
-import { readLog } from './log-reading.js';
 import { toRaw } from './position.js';
 import { closedError, storeFault, type Server } from './server.js';
-import { readStream } from './stream-reading.js';
+import { readLog, readStream } from './stream-reading.js';
 
 /** One handle on a log at an EventStoreDB server. */
 export class EventStoreDbStore implements EventStore {

@@ -1,14 +1,15 @@
 import { Binary, type Filter } from 'mongodb';
 import {
   type AudioEnd,
+  type AudioPlace,
   countTurns,
   type OwnedChunk,
   type SealedChunk,
   type SealedTurn,
 } from '../audio-chunks.js';
+import type { PersonId } from '../../core/vault/port.js';
 import type { ChunkArchive } from '../driver.js';
 import type { AudioOf } from '../port.js';
-import { beyond, endId, keptText, parseKept, placeId, within, withinTurn } from './audio-ids.js';
 import type { Calls } from './calls.js';
 import { type AudioDocument, bytesOf, type Collections, inserted } from './collections.js';
 import type { Tombstones } from './tombstones.js';
@@ -188,3 +189,53 @@ const documentOf = (of: AudioOf, { sealed, ...place }: SealedChunk): KeptDocumen
 
 const bytesIn = (document: { readonly sealed?: Binary } | null): Buffer =>
   document?.sealed ? bytesOf(document.sealed) : EMPTY;
+
+/**
+ * Texts that documents of audio are found by. Numbers have leading zeros, so that their order is that of the texts,
+ * and a space comes before every letter of an id.
+ */
+
+/** Frames are counted in 32 bits, turns in 16. */
+const FRAME_DIGITS = 10;
+const TURN_DIGITS = 5;
+const BYTES_DIGITS = 10;
+
+const digits = (value: number, count: number): string => String(value).padStart(count, '0');
+
+const sessionOf = ({ person, trialSessionId }: AudioOf): string => `${person} ${trialSessionId}`;
+
+/** The id of the chunk that goes on after a frame. */
+const placeId = (of: AudioOf, after: number): string => `${sessionOf(of)} ${digits(after, FRAME_DIGITS)}`;
+
+/** The id of a mere end: right before that of whatever goes on after it, where no chunk can lie. */
+const endId = (of: AudioOf, lastSeq: number): string => `${placeId(of, lastSeq - 1)}+`;
+
+/** What begins with the ids of a session, and with what is kept of it. */
+const within = (of: AudioOf) => range(sessionOf(of));
+
+/** What is kept of a turn. */
+const withinTurn = (of: AudioOf, turn: number) => range(`${sessionOf(of)} ${digits(turn, TURN_DIGITS)}`);
+
+/** Beyond everything of a session. */
+const beyond = (of: AudioOf): string => `${sessionOf(of)}!`;
+
+const range = (prefix: string) => ({ $gt: `${prefix} `, $lt: `${prefix}!` });
+
+const keptText = (of: AudioOf, { turn, firstSeq, lastSeq }: AudioPlace, bytes: number): string =>
+  [
+    sessionOf(of),
+    digits(turn, TURN_DIGITS),
+    digits(firstSeq, FRAME_DIGITS),
+    digits(lastSeq, FRAME_DIGITS),
+    digits(bytes, BYTES_DIGITS),
+  ].join(' ');
+
+function parseKept(kept: string): {
+  readonly of: AudioOf;
+  readonly place: AudioPlace;
+  readonly bytes: number;
+} {
+  const [person = '', trialSessionId = '', ...numbers] = kept.split(' ');
+  const [turn = 0, firstSeq = 0, lastSeq = 0, bytes = 0] = numbers.map(Number);
+  return { of: { person: person as PersonId, trialSessionId }, place: { turn, firstSeq, lastSeq }, bytes };
+}

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { open as openLmdb } from 'lmdb';
-import { readHead, toldLength, withFile } from '../lmdb-head.js';
+import { lengthByHead } from '../../../../test/support/lmdb-file.js';
 import { openEmbeddedLog } from './open.js';
 import { StoreUnusable } from '../../../core/errors.js';
 import {
@@ -49,8 +49,7 @@ describe('the embedded log in a folder that is not as it should be', () => {
 
   it('refuses a file that was cut off, wherever', async () => {
     await fill();
-    // Behind it, the file has room for what is to come.
-    const size = withFile(data(), 'r', (file) => toldLength(readHead(file)!));
+    const size = lengthByHead(data());
     const whole = await readFile(data());
     for (const left of [1, 100, 4_096, 8_191, 8_192, size / 2, size - 8_192, size - 5_000]) {
       await writeFile(data(), whole);
