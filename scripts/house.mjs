@@ -103,7 +103,7 @@ const measure = () => {
 
 /** Most that `--check` lets through: lowered with each that is mended. */
 const MOST = {
-  tiny: 80,
+  tiny: 79,
   longest: 349,
   depth: 3,
   mutual: 0,
@@ -112,7 +112,7 @@ const MOST = {
   upward: 0,
   unplaced: 0,
   loose: 0,
-  satellites: 31,
+  satellites: 26,
 };
 
 const NAMES = {
