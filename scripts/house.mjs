@@ -104,7 +104,7 @@ const measure = () => {
 /** Most that `--check` lets through: lowered with each that is mended. */
 const MOST = {
   tiny: 79,
-  longest: 349,
+  longest: 348,
   depth: 3,
   mutual: 0,
   fileCircles: 1,

@@ -24,7 +24,7 @@ import type { Actor, ChainLink } from './event.js';
  * text exactly as it was sealed. Both lie inside the ciphertext: with them the commitment can be checked, without
  * them (after an erasure) it says nothing of the text, and the chain still holds.
  *
- * An evaluation's stream goes on from the hash of its session's last event, its head, and each result of it is signed:
+ * A stream may go on from the hash of another's last event, its head; each event that names the head is signed:
  * whoever can write to the store can make another chain, but not the signature over its end. The signature is Ed25519
  * (RFC 8032), in base64url, over these fields, each with its length as above:
  *

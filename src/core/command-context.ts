@@ -34,7 +34,10 @@ export class CommandContexts {
     private readonly clock: () => Date = () => new Date(),
   ) {}
 
-  /** @param subject the caller's: the key of one caller says nothing about another's */
+  /**
+   * @param subject the caller's: the key of one caller says nothing about another's
+   * @param actor named by person if the caller's subject is personal
+   */
   forRequest(source: CommandSource, subject: string, actor: Actor): RequestContext {
     const { idempotencyKey: key, method, path } = source;
     const keyed = key !== null;
@@ -59,11 +62,6 @@ export class CommandContexts {
   /** For a command of staff. */
   forStaff(source: CommandSource, { subject }: { readonly subject: string }): RequestContext {
     return this.forRequest(source, subject, { type: 'staff', id: subject });
-  }
-
-  /** For a command of a candidate, who is named by person: a candidate's subject is personal. */
-  forCandidate(source: CommandSource, subject: string, candidateId: string): RequestContext {
-    return this.forRequest(source, subject, { type: 'candidate', id: candidateId });
   }
 
   /** For a reactor: known by the event that asked for it and the reactor's name, so that its effect happens once. */

@@ -26,11 +26,6 @@ export const COMMON_CODES = {
     kind: 'invalid',
     meaning: 'The request is wrong in itself; `details` names each offending field.',
   },
-  forbidden: {
-    kind: 'forbidden',
-    meaning:
-      'Not a member of this organisation (or there is no such organisation), or the role does not allow it.',
-  },
   not_found: { kind: 'missing', meaning: 'There is no such record, or the caller may not know of it.' },
   idempotency_key_reused: { kind: 'conflict', meaning: 'The Idempotency-Key was used with another body.' },
   conflict: { kind: 'conflict', meaning: 'Others changed the same record again and again meanwhile.' },

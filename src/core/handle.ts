@@ -92,7 +92,7 @@ export class CommandStreams {
     return this.loader.each<E>(stream, options);
   }
 
-  /** All of a stream's events in order, in memory: for streams that stay short, as a session's and an evaluation's do not. */
+  /** All of a stream's events in order, in memory: for streams that stay short. */
   async events<E extends AnyEvent>(stream: StreamName): Promise<readonly Stored<E>[]> {
     const events: Stored<E>[] = [];
     for await (const event of this.each<E>(stream)) events.push(event);

@@ -11,7 +11,7 @@ export const isStreamName = (name: string): name is StreamName =>
 
 /**
  * The name of an aggregate's stream.
- * @param kind what the aggregate is, such as `role`
+ * @param kind what the aggregate is, such as `account`
  * @param id `[A-Za-z0-9_-]+`; anything else is a programming error: ids from outside are checked before
  * @throws {RangeError} where the two make no stream name
  */

@@ -172,7 +172,10 @@ export class TrialsController {
     if (!own) throw noSuchSession();
     const { application } = own;
     return {
-      context: this.contexts.forCandidate(meta, caller.subject, application.document.candidateId),
+      context: this.contexts.forRequest(meta, caller.subject, {
+        type: 'candidate',
+        id: application.document.candidateId,
+      }),
       ref: { ...application.document, applicationId: application.id },
     };
   }

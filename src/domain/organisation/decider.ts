@@ -16,6 +16,11 @@ import type { MemberRole, OrganisationEvent, OrganisationSettings } from './even
 
 /** What is refused here, beside the common codes. */
 export const ORGANISATION_CODES = {
+  forbidden: {
+    kind: 'forbidden',
+    meaning:
+      'Not a member of this organisation (or there is no such organisation), or the role does not allow it.',
+  },
   already_member: { kind: 'conflict', meaning: 'The person is a member already.' },
   last_owner: { kind: 'conflict', meaning: 'The last owner cannot be removed or demoted.' },
 } as const satisfies RefusalCodes;
@@ -61,10 +66,7 @@ export const organisation: Decider<OrganisationState, OrganisationEvent> = {
   },
 };
 
-type MembershipEvent = Exclude<
-  OrganisationEvent,
-  { type: 'organisation.created' } | { type: 'organisation.updated' }
->;
+type MembershipEvent = Exclude<OrganisationEvent, { type: `organisation.${string}` }>;
 
 const evolveMembers = (members: readonly Member[], event: Stored<MembershipEvent>): readonly Member[] => {
   switch (event.type) {
@@ -153,12 +155,8 @@ export const updateSettings = (
   };
   const problems = settingsProblems(next);
   if (problems.length > 0) return refuseInvalid(problems);
-  if (
-    next.name === state.name &&
-    next.recordAudio === state.recordAudio &&
-    next.retentionDays === state.retentionDays
-  )
-    return accept();
+  const names = Object.keys(next) as (keyof OrganisationSettings)[];
+  if (names.every((name) => next[name] === state[name])) return accept();
   return accept<OrganisationEvent>({
     type: 'organisation.updated',
     data: { organisationId: state.organisationId, ...next },
@@ -197,10 +195,8 @@ export const findUnbound = (members: readonly Member[], email: string): Member |
  * The caller's role by the organisation's own stream: a view may be a moment behind a demotion. Whoever is no member
  * any more may do as little as the least of them.
  */
-export const standingRole = (
-  organisation: { readonly members: readonly Member[] } | null,
-  subject: string,
-): MemberRole => organisation?.members.find((member) => member.subject === subject)?.role ?? 'reviewer';
+export const standingRole = (organisation: OrganisationState, subject: string): MemberRole =>
+  organisation?.members.find((member) => member.subject === subject)?.role ?? 'reviewer';
 
 export const hasEmail = (member: Member, email: string): boolean =>
   member.email !== null && normaliseEmail(member.email) === normaliseEmail(email);
@@ -344,6 +340,9 @@ const whenManageable = (
 /** Owners manage everybody, admins everybody but owners, and nobody else manages anyone. */
 const mayManage = (actorRole: MemberRole, touched: MemberRole): Refused | null => {
   if (actorRole === 'owner') return null;
-  if (actorRole !== 'admin') return refuse('forbidden', 'Your role does not let you manage members.');
-  return touched === 'owner' ? refuse('forbidden', 'Only an owner may manage owners.') : null;
+  if (actorRole !== 'admin')
+    return refuse<OrganisationCode>('forbidden', 'Your role does not let you manage members.');
+  return touched === 'owner'
+    ? refuse<OrganisationCode>('forbidden', 'Only an owner may manage owners.')
+    : null;
 };
