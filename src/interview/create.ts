@@ -12,7 +12,7 @@ import type { EngineLog } from '../engine/log.js';
 import type { Interviewer } from './interviewer/interviewer.js';
 import { OpenAiInterviewer } from './interviewer/openai.js';
 import { ScriptedInterviewer } from './interviewer/moves.js';
-import { ShellCommand } from '../clients/command/shell.js';
+import { ShellCommand } from '../clients/shell.js';
 import { CommandSynthesiser, CommandTranscriber } from './speech/command.js';
 import { OpenAiSynthesiser, OpenAiTranscriber } from './speech/openai.js';
 import type { Speech } from '../clients/speech.js';

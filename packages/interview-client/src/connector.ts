@@ -3,7 +3,7 @@ import type { ClientMessageOf, ServerMessage } from './protocol/messages.js';
 import { CLOSE } from './protocol/codes.js';
 import type { Clock, SocketConstructor } from './runtime.js';
 import { Line } from './line.js';
-import type { ClientState } from './handlers.js';
+import type { ClientState, EndedBy } from './handlers.js';
 
 /** A connection that has held so long is a success: the next one is tried at once. */
 const STABLE_MS = 1_000;
@@ -161,21 +161,6 @@ export class Connector {
     this.stopWaiting = clock.after(pause, () => void this.connect());
   }
 }
-
-/** Why a client has ended for good. */
-export type EndedBy =
-  /** The interview is over. */
-  | 'completed'
-  /** The session ended otherwise, or `url` said so. */
-  | 'session_over'
-  /** A newer connection of the same session has taken its place. */
-  | 'superseded'
-  /** The service takes this client's messages for a fault. */
-  | 'refused'
-  /** No connection for too long, whatever the reason: a browser cannot read an HTTP refusal. */
-  | 'unreachable'
-  /** `close()` was called. */
-  | 'closed';
 
 /** What a closing code asks of a client: nothing more, or another connection. */
 export const endOf = (code: number): { readonly by: EndedBy; readonly sentence: string } | null => {

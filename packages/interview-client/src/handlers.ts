@@ -1,6 +1,20 @@
 import type { AudioFrame } from './protocol/audio-frame.js';
 import type { ServerMessage, ServerMessageOf } from './protocol/messages.js';
-import type { EndedBy } from './connector.js';
+
+/** Why a client has ended for good. */
+export type EndedBy =
+  /** The interview is over. */
+  | 'completed'
+  /** The session ended otherwise, or `url` said so. */
+  | 'session_over'
+  /** A newer connection of the same session has taken its place. */
+  | 'superseded'
+  /** The service takes this client's messages for a fault. */
+  | 'refused'
+  /** No connection for too long, whatever the reason: a browser cannot read an HTTP refusal. */
+  | 'unreachable'
+  /** `close()` was called. */
+  | 'closed';
 
 export type ClientState =
   | { readonly name: 'connecting' | 'ready' | 'reconnecting' }

@@ -1,7 +1,7 @@
 /** The interview's client, for browsers and Node. How to use it: README.md. */
 export type { ActivityEvent } from './interview-client.js';
 export type { Clock } from './runtime.js';
-export type { BackOff, EndedBy } from './connector.js';
-export type { ClientState, InterviewHandlers, Moment, Problem, Receipt } from './handlers.js';
+export type { BackOff } from './connector.js';
+export type { ClientState, EndedBy, InterviewHandlers, Moment, Problem, Receipt } from './handlers.js';
 export { InterviewClient, type InterviewClientOptions } from './interview-client.js';
 export type { Socket, SocketConstructor } from './runtime.js';

@@ -7,7 +7,7 @@ import {
   type Transcriber,
   type Transcript,
 } from '../../clients/speech.js';
-import type { ShellCommand } from '../../clients/command/shell.js';
+import type { ShellCommand } from '../../clients/shell.js';
 
 /** To start, and then twice as long as a slow speaker would take. */
 const LEAST_SPEAKING_MS = 10_000;

@@ -1,7 +1,7 @@
 import pMap from 'p-map';
 import type { Logger } from '../../process/log.js';
 import { joined } from '../../core/signals.js';
-import { ShellCommand } from '../../clients/command/shell.js';
+import { ShellCommand } from '../../clients/shell.js';
 import { SpeechFailed } from '../../clients/speech.js';
 import type { Detection } from '../../domain/evaluation/events.js';
 import { type DetectableText, type Detector, isLikelihood } from './detector.js';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { SpeechFailed } from '../speech.js';
+import { SpeechFailed } from './speech.js';
 import { ShellCommand, withoutSecrets } from './shell.js';
 
 const never = new AbortController().signal;

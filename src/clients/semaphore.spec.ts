@@ -1,20 +1,20 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
-import { Slots } from './slots.js';
+import { Semaphore } from './shell.js';
 
 const never = new AbortController().signal;
 
-describe('slots', () => {
+describe('a semaphore', () => {
   it('are given in order, and back once only', async () => {
-    const slots = new Slots(1);
-    const release = await slots.take(never);
+    const semaphore = new Semaphore(1);
+    const release = await semaphore.take(never);
     const order: number[] = [];
     const waiting = [1, 2].map(async (n) => {
-      const own = await slots.take(never);
+      const own = await semaphore.take(never);
       order.push(n);
       return own;
     });
-    expect(slots.queued).toBe(2);
+    expect(semaphore.queued).toBe(2);
     release?.();
     release?.();
     const second = await waiting[0];
@@ -22,16 +22,16 @@ describe('slots', () => {
     second?.();
     (await waiting[1])?.();
     expect(order).toEqual([1, 2]);
-    expect(await slots.take(never)).not.toBeNull();
+    expect(await semaphore.take(never)).not.toBeNull();
   });
 
   it('are not kept for who has left', async () => {
-    const slots = new Slots(1);
-    expect(await slots.take(AbortSignal.abort())).toBeNull();
-    const release = await slots.take(never);
+    const semaphore = new Semaphore(1);
+    expect(await semaphore.take(AbortSignal.abort())).toBeNull();
+    const release = await semaphore.take(never);
     const leaving = new AbortController();
-    const left = slots.take(leaving.signal);
-    const next = slots.take(never);
+    const left = semaphore.take(leaving.signal);
+    const next = semaphore.take(never);
     leaving.abort();
     expect(await left).toBeNull();
     release?.();
