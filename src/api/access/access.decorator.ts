@@ -41,9 +41,14 @@ export const CurrentCaller = createParamDecorator((_: unknown, context: Executio
   return caller;
 });
 
-/** The member that a `@StaffMay` route is called by. */
-export const CurrentMember = createParamDecorator((_: unknown, context: ExecutionContext): Member => {
+/** @throws {Error} the route is without `@StaffMay` */
+export const memberOf = (context: ExecutionContext): Member => {
   const { member } = requestOf(context);
   if (!member) throw new Error('Only a route with @StaffMay has a member.');
   return member;
-});
+};
+
+/** The member that a `@StaffMay` route is called by. */
+export const CurrentMember = createParamDecorator((_: unknown, context: ExecutionContext): Member =>
+  memberOf(context),
+);

@@ -1,6 +1,6 @@
-import { Inject } from '@nestjs/common';
+import { Inject, Controller, Param, Post } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { CommandContexts } from '../../core/command-context.js';
+import { CommandContexts, type RequestContext } from '../../core/command-context.js';
 import { VAULT } from '../../process/tokens.js';
 import { type CommandContext, CommandStreams, type Handled } from '../../core/handle.js';
 import type { Position } from '../../core/event-store.js';
@@ -9,7 +9,14 @@ import type { PersonId } from '../../core/vault/port.js';
 import type { Vault } from '../../vault/port.js';
 import { candidate, type CandidateState, eraseCandidate } from '../../domain/candidate/decider.js';
 import type { CandidateErased } from '../../domain/candidate/events.js';
+import { objectOf, oneOf, uuid } from '../../core/json-schema.js';
+import { Commands, StaffContext } from '../commands.js';
+import { StaffMay } from '../access/access.decorator.js';
+import { accepted, type Answer } from '../http/answer.js';
+import { Meta, type RequestMeta } from '../http/meta.js';
+import { Operation } from '../openapi/operation.js';
 import { carryOn } from './carry-on.js';
+import { StaffApplications } from './staff-applications.js';
 
 /** Erases for good what an organisation holds about a candidate, in all of their applications there. */
 export class EraseCandidate extends Command<Handled<CandidateState>> {
@@ -64,5 +71,46 @@ export class EraseCandidateHandler implements ICommandHandler<EraseCandidate> {
     } catch {
       return null;
     }
+  }
+}
+
+/** The answer to an erasure: the application's status from now on. */
+export interface ErasureReceipt {
+  readonly applicationId: string;
+  readonly status: 'erased';
+}
+
+@Controller('organisations/:orgId/applications/:id/erasure')
+export class EraseCandidateController {
+  constructor(
+    private readonly commands: Commands,
+    private readonly staff: StaffApplications,
+  ) {}
+
+  @Post()
+  @StaffMay('candidates.erase')
+  @Operation({
+    id: 'erasure.erase',
+    tag: 'Applications',
+    summary: 'Erase a candidate for good',
+    description:
+      'Destroys what the organisation holds about the candidate, in every application of theirs. It is certain and cannot be taken back once this is answered; sessions, applications and evaluations show it shortly after. What was counted stays counted.',
+    success: {
+      status: 202,
+      description: 'The candidate is erased.',
+      schema: objectOf({ applicationId: uuid, status: oneOf('erased') }),
+    },
+    errors: ['not_found', 'conflict'],
+  })
+  async erase(
+    @Param('orgId') organisationId: string,
+    @Param('id') id: string,
+    @Meta() meta: RequestMeta,
+    @StaffContext() context: RequestContext,
+  ): Promise<Answer<ErasureReceipt>> {
+    const { applicationId, candidateId } = await this.staff.reference(organisationId, id, meta);
+    const command = new EraseCandidate(context, candidateId, 'staff');
+    const { consistencyToken } = await this.commands.execute(command);
+    return accepted({ applicationId, status: 'erased' }, { consistencyToken });
   }
 }

@@ -1,4 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Body, Controller, Param, Patch } from '@nestjs/common';
 import type { RequestContext } from '../../core/command-context.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
@@ -6,6 +7,19 @@ import { outcome, extendApplication } from '../../domain/application/decider.js'
 import { trial, type TrialState } from '../../domain/session/state.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
 import { withInvitation } from '../../domain/application/reading.js';
+import { Commands, StaffContext } from '../commands.js';
+import { Instant, Strict } from '../validation/index.js';
+import { StaffMay } from '../access/access.decorator.js';
+import { type Answer, ok } from '../http/answer.js';
+import { Meta, type RequestMeta } from '../http/meta.js';
+import { Operation } from '../openapi/operation.js';
+import { type ApplicationRecord, applicationSchema } from './record.js';
+import { StaffApplications } from './staff-applications.js';
+
+@Strict()
+export class ExtendApplicationDto {
+  @Instant() expiresAt!: string;
+}
 
 export class ExtendApplication extends Command<Handled<TrialState>> {
   constructor(
@@ -31,5 +45,42 @@ export class ExtendApplicationHandler implements ICommandHandler<ExtendApplicati
         return extendApplication(state, { invitation, now, expectedVersion, outcomeVersion, expiresAt });
       }),
     );
+  }
+}
+
+@Controller('organisations/:orgId/applications/:id')
+export class ExtendApplicationController {
+  constructor(
+    private readonly commands: Commands,
+    private readonly staff: StaffApplications,
+  ) {}
+
+  @Patch()
+  @StaffMay('candidates.invite')
+  @Operation({
+    id: 'applications.extend',
+    tag: 'Applications',
+    summary: 'Extend an open application',
+    success: {
+      status: 200,
+      description: 'The application.',
+      schema: applicationSchema(),
+      headers: ['ETag'],
+    },
+    conditional: true,
+    errors: ['not_found', 'application_closed', 'erased', 'conflict'],
+  })
+  async extend(
+    @Param('orgId') organisationId: string,
+    @Param('id') id: string,
+    @Body() { expiresAt }: ExtendApplicationDto,
+    @Meta() meta: RequestMeta,
+    @StaffContext() context: RequestContext,
+  ): Promise<Answer<ApplicationRecord>> {
+    const ref = await this.staff.reference(organisationId, id, meta);
+    const command = new ExtendApplication(context, ref, expiresAt);
+    const { state, consistencyToken } = await this.commands.execute(command);
+    const record = await this.staff.recordAfter(ref, state);
+    return ok(record, { version: record.version, consistencyToken });
   }
 }

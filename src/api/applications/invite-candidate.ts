@@ -1,5 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { validate as isUuid } from 'uuid';
+import { Body, Controller, Param, Post } from '@nestjs/common';
 import type { RequestContext } from '../../core/command-context.js';
 import { type Decision, refuse } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
@@ -15,8 +16,21 @@ import {
   inviteCandidate,
   openInvitations,
 } from '../../domain/candidate/decider.js';
-import { CandidateDirectory } from './directory.js';
 import type { CandidateEvent } from '../../domain/candidate/events.js';
+import { Commands, StaffContext } from '../commands.js';
+import { Email, Instant, Optional, Strict } from '../validation/index.js';
+import { StaffMay } from '../access/access.decorator.js';
+import { type Answer, created } from '../http/answer.js';
+import { Operation } from '../openapi/operation.js';
+import { CandidateDirectory } from './directory.js';
+import { type ApplicationRecord, applicationSchema } from './record.js';
+import { StaffApplications } from './staff-applications.js';
+
+@Strict()
+export class InviteCandidateDto {
+  @Email() candidateEmail!: string;
+  @Optional() @Instant() expiresAt?: string;
+}
 
 export class InviteCandidate extends Command<Handled<CandidateState>> {
   constructor(
@@ -133,5 +147,41 @@ export class InviteCandidateHandler implements ICommandHandler<InviteCandidate> 
       if (session ? hasEnded(session, now) : now >= expiresAt) ended.add(trialSessionId);
     }
     return ended;
+  }
+}
+
+@Controller('organisations/:orgId/roles/:roleId/invitations')
+export class InviteCandidateController {
+  constructor(
+    private readonly commands: Commands,
+    private readonly staff: StaffApplications,
+  ) {}
+
+  @Post()
+  @StaffMay('candidates.invite')
+  @Operation({
+    id: 'applications.invite',
+    tag: 'Applications',
+    summary: 'Invite a candidate',
+    description: 'Opens an application and its trial session, for 14 days unless `expiresAt` says otherwise.',
+    success: {
+      status: 201,
+      description: 'The application.',
+      schema: applicationSchema(),
+      headers: ['ETag', 'Location'],
+    },
+    errors: ['not_found', 'role_draft', 'already_invited', 'conflict'],
+  })
+  async invite(
+    @Param('orgId') organisationId: string,
+    @Param('roleId') roleId: string,
+    @Body() { candidateEmail, expiresAt }: InviteCandidateDto,
+    @StaffContext() context: RequestContext,
+  ): Promise<Answer<ApplicationRecord>> {
+    const command = new InviteCandidate(context, organisationId, roleId, candidateEmail, expiresAt ?? null);
+    const { state, consistencyToken } = await this.commands.execute(command);
+    const record = this.staff.invited(state);
+    const path = `/organisations/${organisationId}/applications/${record.id}`;
+    return created(path, record, { version: record.version, consistencyToken });
   }
 }

@@ -1,10 +1,10 @@
 import { applications, type ApplicationStatus, searchedName } from '../../../projections/applications.js';
 import { candidates } from '../../../projections/candidates.js';
-import { present } from '../settle.js';
+import { present } from '../commands.js';
 import type { ListQuery, Sort } from '../http/list-query.js';
 import { type Freshness, type ListPart, narrowedTo, type Reads } from '../reads.js';
 import { isEmailAddress } from '../validation/email.js';
-import { refusalToApiError } from '../http/api-error.js';
+import { type ApiError, notFound, refusalToApiError } from '../http/api-error.js';
 import type { CommandStreams } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import { outcome } from '../../domain/application/decider.js';
@@ -47,6 +47,8 @@ export interface ApplicationPage {
   readonly nextCursor: string | null;
 }
 
+export const noSuchApplication = (): ApiError => notFound('There is no such application.');
+
 /** Applications of one organisation, as its staff find them and see them. */
 export class StaffApplications {
   constructor(
@@ -71,8 +73,28 @@ export class StaffApplications {
     return found?.document.organisationId === organisationId ? found : null;
   }
 
-  /** Looks for a command: "not found" is said only once the view has come to the log's present end. */
-  settled(look: () => Promise<FoundApplication | null>): Promise<FoundApplication | null> {
+  /**
+   * The application that a command is for.
+   * @throws {ApiError} `not_found`, once the view has come to the log's present end
+   */
+  async reference(organisationId: string, id: string, freshness: Freshness): Promise<ApplicationRef> {
+    const found = await this.settled(() => this.byId(organisationId, id, freshness));
+    if (!found) throw noSuchApplication();
+    return { ...found.document, applicationId: found.id };
+  }
+
+  /** As `reference`, by the application's trial session. */
+  async referenceBySession(
+    organisationId: string,
+    sessionId: string,
+    freshness: Freshness,
+  ): Promise<ApplicationRef> {
+    const found = await this.settled(() => this.bySession(organisationId, sessionId, freshness));
+    if (!found) throw notFound('There is no such trial session.');
+    return { ...found.document, applicationId: found.id };
+  }
+
+  private settled(look: () => Promise<FoundApplication | null>): Promise<FoundApplication | null> {
     return this.reads.settled([applications], look);
   }
 

@@ -1,4 +1,4 @@
-import { Inject } from '@nestjs/common';
+import { Inject, Body, Controller, Param, Post } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { RequestContext } from '../../core/command-context.js';
 import { VAULT } from '../../process/tokens.js';
@@ -9,12 +9,29 @@ import type { PersonId } from '../../core/vault/port.js';
 import type { Vault } from '../../vault/port.js';
 import {
   addMember,
+  type MemberName,
   organisation,
   type OrganisationState,
-  type MemberName,
   standingRole,
 } from '../../domain/organisation/decider.js';
 import type { MemberRole } from '../../domain/organisation/events.js';
+import { Commands, present, StaffContext } from '../commands.js';
+import { Email, OneOf, Optional, Strict, Text } from '../validation/index.js';
+import { StaffMay } from '../access/access.decorator.js';
+import { type Answer, created } from '../http/answer.js';
+import { validationFailed } from '../http/api-error.js';
+import { Operation } from '../openapi/operation.js';
+import { memberRecord, type MemberRecord, memberSchema } from './record.js';
+
+export const MEMBER_ROLES = ['owner', 'admin', 'recruiter', 'reviewer'] as const;
+
+/** Exactly one of `email` and `subject`. */
+@Strict()
+export class AddMemberDto {
+  @Optional() @Email() email?: string;
+  @Optional() @Text({ notBlank: true, maxLength: 255 }) subject?: string;
+  @OneOf(...MEMBER_ROLES) role!: (typeof MEMBER_ROLES)[number];
+}
 
 export class AddMember extends Command<Handled<OrganisationState>> {
   constructor(
@@ -61,3 +78,47 @@ export class AddMemberHandler implements ICommandHandler<AddMember> {
       });
   }
 }
+
+@Controller('organisations/:orgId/members')
+export class AddMemberController {
+  constructor(private readonly commands: Commands) {}
+
+  @Post()
+  @StaffMay('members.manage')
+  @Operation({
+    id: 'members.add',
+    tag: 'Members',
+    summary: 'Add a member',
+    description: 'By e-mail, bound to a subject at that person’s first sign-in, or by subject.',
+    success: {
+      status: 201,
+      description: 'The member.',
+      schema: memberSchema(),
+      headers: ['ETag', 'Location'],
+    },
+    errors: ['already_member', 'conflict'],
+  })
+  async add(
+    @Param('orgId') organisationId: string,
+    @Body() body: AddMemberDto,
+    @StaffContext() context: RequestContext,
+  ): Promise<Answer<MemberRecord>> {
+    const name = nameOf(body);
+    const command = new AddMember(context, organisationId, name, body.role);
+    const { state, consistencyToken } = await this.commands.execute(command);
+    const member = present(state.members.at(-1));
+    const path = `/organisations/${organisationId}/members/${encodeURIComponent(name.subject ?? name.email.trim())}`;
+    return created(path, memberRecord(member), { version: member.version, consistencyToken });
+  }
+}
+
+/** Exactly one of the two. */
+const nameOf = ({ email, subject }: AddMemberDto): MemberName => {
+  if (email !== undefined && subject === undefined) return { email, subject: null };
+  if (subject !== undefined && email === undefined) return { email: null, subject };
+  const message = 'A member is named by email or by subject, and not by both.';
+  throw validationFailed([
+    { path: 'email', rule: 'oneOfTwo', message },
+    { path: 'subject', rule: 'oneOfTwo', message },
+  ]);
+};

@@ -1,4 +1,4 @@
-import { Inject } from '@nestjs/common';
+import { Inject, Controller, Param, Post } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { RequestContext } from '../../core/command-context.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
@@ -10,6 +10,13 @@ import { recordAnswer } from '../../domain/session/interview-decider.js';
 import { OPEN_TURNS, type OpenTurns } from '../../domain/session/ending.js';
 import { completeTrial, checkIdentity, type TokenIdentity } from '../../domain/session/decider.js';
 import { trial, type TrialState } from '../../domain/session/state.js';
+import { CurrentCaller, SignedIn } from '../access/access.decorator.js';
+import type { Caller } from '../access/caller.js';
+import type { Answer } from '../http/answer.js';
+import { Meta, type RequestMeta } from '../http/meta.js';
+import { Operation } from '../openapi/operation.js';
+import type { OwnTrialRecord } from '../applications/trial-record.js';
+import { ownSessionAnswer, ownSessionAnswered, OwnSessions } from './own-session.js';
 
 export class CompleteTrial extends Command<Handled<TrialState>> {
   constructor(
@@ -53,3 +60,28 @@ export class CompleteTrialHandler implements ICommandHandler<CompleteTrial> {
 
 /** The session is completed all the same; what lies there yet is swept. */
 const sweptLater = (): void => undefined;
+
+@Controller('trial-sessions/:id/complete')
+export class CompleteTrialController {
+  constructor(private readonly sessions: OwnSessions) {}
+
+  @Post()
+  @SignedIn()
+  @Operation({
+    id: 'trials.complete',
+    tag: 'Candidates',
+    summary: 'Complete the trial',
+    description: 'Its evaluation begins.',
+    success: ownSessionAnswered('The trial session, completed.'),
+    conditional: true,
+    errors: ['not_found', 'not_started', 'session_ended', 'conflict'],
+  })
+  async complete(
+    @Param('id') id: string,
+    @Meta() meta: RequestMeta,
+    @CurrentCaller() caller: Caller,
+  ): Promise<Answer<OwnTrialRecord>> {
+    const command = (context: RequestContext, ref: ApplicationRef) => new CompleteTrial(context, ref, caller);
+    return ownSessionAnswer(await this.sessions.execute(id, meta, caller, command));
+  }
+}

@@ -1,11 +1,11 @@
-import { Controller, Get, Inject, Param, Post, Query } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
+import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { EVALUATION_STATUSES } from '../../../projections/evaluations.js';
+import { flag, integer, oneOf, pageOf, uuid } from '../../core/json-schema.js';
+import { VAULT } from '../../process/tokens.js';
+import type { Vault } from '../../vault/port.js';
 import { CurrentMember, StaffMay } from '../access/access.decorator.js';
 import type { Member } from '../access/caller.js';
-import { CommandContexts } from '../../core/command-context.js';
-import { settle } from '../settle.js';
-import { type Answer, accepted, json, ok } from '../http/answer.js';
+import { type Answer, json, ok } from '../http/answer.js';
 import { notFound } from '../http/api-error.js';
 import { inPieces } from '../http/in-pieces.js';
 import {
@@ -19,22 +19,14 @@ import {
 } from '../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
-import { flag, integer, objectOf, oneOf, pageOf, uuid } from '../../core/json-schema.js';
-import { Reads } from '../reads.js';
-import { VAULT } from '../../process/tokens.js';
 import { assertNotErased } from '../applications/erased.js';
-import type { Vault } from '../../vault/port.js';
 import { EvaluationReads } from './evaluation-reads.js';
-import { RegenerateEvaluation } from './regenerate-evaluation.js';
 import { evaluationSchema, evaluationSummarySchema } from './schema.js';
 import { EVALUATION_ORDERS, StaffEvaluations } from './staff-evaluations.js';
 
 @Controller('organisations/:orgId/evaluations')
 export class EvaluationsController {
   constructor(
-    private readonly commands: CommandBus,
-    private readonly contexts: CommandContexts,
-    private readonly reads: Reads,
     private readonly staff: StaffEvaluations,
     private readonly readBy: EvaluationReads,
     @Inject(VAULT) private readonly vault: Vault,
@@ -110,7 +102,7 @@ export class EvaluationsController {
   ): Promise<Answer> {
     const generation = readQueryInteger(query, 'generation');
     const found = await this.staff.byId(organisationId, id, meta);
-    if (!found) throw noSuchEvaluation();
+    if (!found) throw notFound('There is no such evaluation.');
     const notErased = () => assertNotErased(this.vault, found.document.candidateId);
     await notErased();
     const written = await this.staff.inPieces(found, generation, meta, notErased);
@@ -119,42 +111,4 @@ export class EvaluationsController {
     await this.readBy.record({ organisationId, evaluationId: id }, { type: 'staff', id: member.subject });
     return json(body, { version: written.version });
   }
-
-  @Post(':id/regenerations')
-  @StaffMay('evaluations.regenerate')
-  @Operation({
-    id: 'evaluations.regenerate',
-    tag: 'Evaluations',
-    summary: 'Generate an evaluation anew',
-    description: 'Asks for the next generation; the former ones stay readable.',
-    success: {
-      status: 202,
-      description: 'The generation that is asked for.',
-      schema: objectOf({ evaluationId: uuid, generation: integer, status: oneOf('generating') }),
-      headers: ['Location'],
-    },
-    conditional: true,
-    errors: ['not_found', 'evaluation_generating', 'erased', 'conflict'],
-  })
-  async regenerate(
-    @Param('orgId') organisationId: string,
-    @Param('id') id: string,
-    @Meta() meta: RequestMeta,
-    @CurrentMember() member: Member,
-  ): Promise<Answer> {
-    const found = await this.staff.settled(() => this.staff.byId(organisationId, id, meta));
-    if (!found) throw noSuchEvaluation();
-    const context = this.contexts.forStaff(meta, member);
-    const done = settle(await this.commands.execute(new RegenerateEvaluation(context, id, found.document)));
-    const { generation } = done.state;
-    return accepted(
-      { evaluationId: id, generation, status: 'generating' },
-      {
-        location: `/organisations/${organisationId}/evaluations/${id}?generation=${generation}`,
-        consistencyToken: this.reads.tokenOf(done.position),
-      },
-    );
-  }
 }
-
-const noSuchEvaluation = () => notFound('There is no such evaluation.');

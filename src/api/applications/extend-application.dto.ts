@@ -1,6 +1,0 @@
-import { Instant, Strict } from '../validation/index.js';
-
-@Strict()
-export class ExtendApplicationDto {
-  @Instant() expiresAt!: string;
-}

@@ -1,6 +1,0 @@
-import { Exactly, Strict } from '../validation/index.js';
-
-@Strict()
-export class StartTrialDto {
-  @Exactly(true) consent!: true;
-}
