@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import type { Stored } from '../src/core/event.js';
 import type { AnyView, ViewDocument } from '../src/engine/view.js';
 import { assertIndexKey } from '../src/stores/index-key.js';
-import { summaryOf } from '../src/api/signal/record.js';
+import { summaryOf } from '../src/api/signal/signal.js';
 import { countSignal } from '../test/support/count-signal.js';
 import { expectSameWhateverThePages, type Folded, foldView } from '../test/support/given-view.js';
 import { type History, histories, SECRET, unreadable } from '../test/support/histories.js';

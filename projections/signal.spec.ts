@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Given, givenView } from '../test/support/given-view.js';
-import { summaryOf } from '../src/api/signal/record.js';
+import { summaryOf } from '../src/api/signal/signal.js';
 import { signal, signalRowId } from './signal.js';
 
 const role = (roleId: string, name: string, type = 'role.created'): Given => ({

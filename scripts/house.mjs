@@ -103,7 +103,7 @@ const measure = () => {
 
 /** Most that `--check` lets through: lowered with each that is mended. */
 const MOST = {
-  tiny: 79,
+  tiny: 58,
   longest: 348,
   depth: 3,
   mutual: 0,
@@ -112,7 +112,7 @@ const MOST = {
   upward: 0,
   unplaced: 0,
   loose: 0,
-  satellites: 26,
+  satellites: 10,
 };
 
 const NAMES = {

@@ -9,7 +9,7 @@ import type { EdgeServer } from './http/edge-server.js';
 import { ErrorFilter, ErrorSink } from './http/error-sink.js';
 import { createFastify } from './http/fastify.js';
 import type { RateLimits } from './http/rate-limits.js';
-import { BodyPipe } from './validation/body-pipe.js';
+import { BodyPipe } from './validation/validate.js';
 
 export interface ApplicationOptions {
   /** The root module. */

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { isEmailAddress } from '../api/validation/email.js';
+import { isEmailAddress } from '../api/validation/formats.js';
 import { normaliseEmail } from '../core/normalise-email.js';
 import { importJWK, SignJWT } from 'jose';
 import type { IssuerKeys } from './keys.js';

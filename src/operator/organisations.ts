@@ -104,7 +104,7 @@ const createOrganisationCommand = (organisations: Command): void => {
 
 const create = async ({ name, ownerEmail, json }: CreateOptions): Promise<void> => {
   // Its library takes as long to load as all the rest of this program.
-  const { isEmailAddress } = await import('../api/validation/email.js');
+  const { isEmailAddress } = await import('../api/validation/formats.js');
   const email = ownerEmail.trim();
   if (!isEmailAddress(email)) throw new CalledWrongly(`${JSON.stringify(ownerEmail)} is no e-mail address.`);
   const stores = await openWriteSide(readConfiguration(process.env));

@@ -14,14 +14,14 @@ import { sessionParts } from '../api/sessions/index.js';
 import { shareLinkParts } from '../api/share-links/index.js';
 import { webhookParts } from '../api/webhooks/index.js';
 import { VAULT } from '../process/tokens.js';
-import { AuditController } from '../api/audit/controller.js';
+import { AuditController } from '../api/audit/audit.js';
 import { CandidateDirectory } from '../api/applications/directory.js';
 import { OwnExportController } from '../api/export/controller.js';
 import { OwnExport } from '../api/export/own-export.js';
 import { OwnApplications } from '../api/applications/own-applications.js';
 import { StaffApplications } from '../api/applications/staff-applications.js';
-import { EvaluationExplanations } from '../api/evaluations/explanation/explanations.js';
-import { EvaluationHistory } from '../api/evaluations/history/evaluation-history.js';
+import { EvaluationExplanations } from '../api/evaluations/read-explanation.js';
+import { EvaluationHistory } from '../api/evaluations/read-history.js';
 import { EvaluationReads } from '../api/evaluations/evaluation-reads.js';
 import { StaffEvaluations } from '../api/evaluations/staff-evaluations.js';
 import { CommandStreams } from '../core/handle.js';
@@ -35,12 +35,12 @@ import { Recordings } from '../api/recordings/recordings.js';
 import { StreamOperations } from '../process/operations/operations.js';
 import { StreamMemberships } from '../api/organisations/memberships.js';
 import { Rosters } from '../api/organisations/rosters.js';
-import { SharedReports } from '../api/share-links/shared-report/shared-reports.js';
+import { SharedReportsController } from '../api/shared-reports/read-shared-report.js';
+import { SharedReports } from '../api/shared-reports/shared-reports.js';
 import { StaffShareLinks } from '../api/share-links/staff-share-links.js';
 import { ShareTokens } from '../api/share-links/tokens.js';
-import { SignalController } from '../api/signal/controller.js';
-import { SignalHistoryController } from '../api/signal/history/controller.js';
-import { SignalHistory } from '../api/signal/history/signal-history.js';
+import { SignalController } from '../api/signal/signal.js';
+import { SignalHistory, SignalHistoryController } from '../api/signal/read-history.js';
 import type { Stores } from '../process/stores.js';
 import { KeyedHasher } from '../core/keyed-hash.js';
 import { WebhookSecrets } from '../api/webhooks/secrets.js';
@@ -57,7 +57,7 @@ const parts: readonly Parts[] = [
   sessionParts,
   { controllers: [RecordingsController] },
   shareLinkParts,
-  { controllers: [AuditController] },
+  { controllers: [SharedReportsController, AuditController] },
   webhookParts,
 ];
 

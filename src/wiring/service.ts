@@ -1,5 +1,5 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { AccessModule } from '../api/access/access.module.js';
+import { AccessModule } from '../api/access/access.guard.js';
 import { ID_TOKENS, IdTokens } from '../api/access/identity.js';
 import { openApplication } from '../api/application.js';
 import type { EdgeServer } from '../api/http/edge-server.js';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Explanation } from '../../src/api/evaluations/explanation/explanation.js';
+import type { Explanation } from '../../src/api/evaluations/explanation.js';
 import {
   type Asked,
   completion,

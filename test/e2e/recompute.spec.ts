@@ -7,7 +7,7 @@ import { eventRegistry } from '../../src/domain/event-registry.js';
 import { readConfiguration } from '../../src/process/config.js';
 import { serviceKeys } from '../../src/process/secret-files.js';
 import { createCodec } from '../../src/core/codec.js';
-import type { Explanation } from '../../src/api/evaluations/explanation/explanation.js';
+import type { Explanation } from '../../src/api/evaluations/explanation.js';
 import { currentRuleSet, type RuleSet, ruleSets } from '../../src/scoring/rule-sets.js';
 import type { RecomputeReport } from '../../src/operator/evaluations/report.js';
 import { recomputeAll } from '../../src/operator/evaluations/recompute.js';

@@ -3,7 +3,7 @@ import { readConfiguration } from '../../src/process/config.js';
 import { newId } from '../../src/core/new-id.js';
 import { streamName } from '../../src/core/stream-name.js';
 import type { RoleCreated } from '../../src/domain/role/events.js';
-import type { SignalSummary } from '../../src/api/signal/record.js';
+import type { SignalSummary } from '../../src/api/signal/signal.js';
 import { openStores } from '../../src/process/stores.js';
 import type { Reply } from '../support/api.js';
 import { createOrganisation } from '../support/organisation.js';

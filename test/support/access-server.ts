@@ -11,7 +11,7 @@ import {
   SignedIn,
   StaffMay,
 } from '../../src/api/access/access.decorator.js';
-import { AccessModule } from '../../src/api/access/access.module.js';
+import { AccessModule } from '../../src/api/access/access.guard.js';
 import { MEMBERSHIPS, type Caller, type Member, type Memberships } from '../../src/api/access/caller.js';
 import { ID_TOKENS, IdTokens } from '../../src/api/access/identity.js';
 import { KEY_TIMES, type KeyTimes } from '../../src/api/access/provider-keys.js';

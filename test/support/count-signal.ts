@@ -3,7 +3,7 @@ import type { OutcomeEvent, OutcomeValues } from '../../src/domain/application/e
 import type { RoleEvent } from '../../src/domain/role/events.js';
 import type { TrialEvent } from '../../src/domain/session/events.js';
 import type { SignalCounts } from '../../projections/signal.js';
-import type { SignalSummary } from '../../src/api/signal/record.js';
+import type { SignalSummary } from '../../src/api/signal/signal.js';
 
 /**
  * An organisation's signal counted from what stands at the end of a log, the long way: which sessions are completed,

@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { runServer, startServer, type ChildServer } from '../../../test/support/child-server.js';
-import { AUDIENCE, signingPair, startFakeIssuer } from '../../../test/support/fake-issuer.js';
-import type { FakeIssuer, SigningPair } from '../../../test/support/fake-issuer.js';
+import {
+  AUDIENCE,
+  signingPair,
+  startFakeIssuer,
+  type FakeIssuer,
+  type SigningPair,
+} from '../../../test/support/fake-issuer.js';
 
 const ORGANISATION = randomUUID();
 let pair: SigningPair;

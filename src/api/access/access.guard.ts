@@ -1,5 +1,14 @@
-import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
+import {
+  Inject,
+  Injectable,
+  type CanActivate,
+  type ExecutionContext,
+  Module,
+  type DynamicModule,
+  type ModuleMetadata,
+  type Provider,
+} from '@nestjs/common';
+import { Reflector, APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { validate as isUuid } from 'uuid';
 import { ApiError } from '../http/api-error.js';
 import { readConsistencyToken } from '../http/request-headers.js';
@@ -8,6 +17,7 @@ import { MEMBERSHIPS, type AccessRequest, type Caller, type Member, type Members
 import { bearerToken, missingToken } from './credential.js';
 import { ID_TOKENS, type IdTokens } from './identity.js';
 import { may } from './permissions.js';
+import { DeclaredAccess } from './declared-access.js';
 
 /** Methods that change nothing. */
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
@@ -52,3 +62,22 @@ export class AccessGuard implements CanActivate {
 /** One answer for no member, no such organisation, no id at all and no such permission: none tells from another. */
 const forbidden = (): ApiError =>
   new ApiError('forbidden', 'You are no member of this organisation, or your role does not allow this.');
+
+export interface AccessModuleOptions {
+  readonly imports?: ModuleMetadata['imports'];
+  /** Provides `ID_TOKENS` and `MEMBERSHIPS`, unless what is imported does. */
+  readonly providers?: readonly Provider[];
+}
+
+/** Guards every route of the application and refuses to start with one that declares nothing. */
+@Module({})
+export class AccessModule {
+  static forRoot({ imports = [], providers = [] }: AccessModuleOptions): DynamicModule {
+    return {
+      module: AccessModule,
+      imports: [DiscoveryModule, ...imports],
+      providers: [...providers, DeclaredAccess, { provide: APP_GUARD, useClass: AccessGuard }],
+      exports: [DeclaredAccess],
+    };
+  }
+}

@@ -1,4 +1,4 @@
-import { isEmailAddress } from '../validation/email.js';
+import { isEmailAddress } from '../validation/formats.js';
 import type { Caller } from './caller.js';
 
 /** How far the provider's clock and ours may differ, in seconds. */

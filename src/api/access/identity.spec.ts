@@ -3,8 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { exportJWK, exportSPKI, importJWK, UnsecuredJWT, type CryptoKey, type JWK } from 'jose';
 import { startServer, type ChildServer } from '../../../test/support/child-server.js';
-import { AUDIENCE, signingPair, startFakeIssuer } from '../../../test/support/fake-issuer.js';
-import type { FakeIssuer, SigningPair } from '../../../test/support/fake-issuer.js';
+import {
+  AUDIENCE,
+  signingPair,
+  startFakeIssuer,
+  type FakeIssuer,
+  type SigningPair,
+} from '../../../test/support/fake-issuer.js';
 import { reassemble } from '../../../test/support/tokens.js';
 
 const TIMES = { maxAge: 1500, cooldown: 300, retry: 200, grace: 60_000 };

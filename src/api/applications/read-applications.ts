@@ -13,7 +13,7 @@ import {
 } from '../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
-import { MAX_EMAIL } from '../validation/email.js';
+import { MAX_EMAIL } from '../validation/formats.js';
 import { type ApplicationRecord, applicationSchema } from './record.js';
 import { applicationOrders, noSuchApplication, StaffApplications } from './staff-applications.js';
 

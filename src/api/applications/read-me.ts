@@ -1,17 +1,16 @@
 import { Controller, Get } from '@nestjs/common';
 import { organisations } from '../../../projections/organisations.js';
+import { flag, listOf, nullable, objectOf, text, uuid } from '../../core/json-schema.js';
 import { CurrentCaller, SignedIn } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
 import { permissionsOf } from '../access/permissions.js';
 import { type Answer, ok } from '../http/answer.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
-import { flag, listOf, nullable, objectOf, text, uuid } from '../../core/json-schema.js';
 import { Reads } from '../reads.js';
 import { StreamMemberships } from '../organisations/memberships.js';
 import { OwnApplications } from './own-applications.js';
-import { ownApplicationRecord } from './record.js';
-import { partsOf } from './view-parts.js';
+import { ownApplicationRecord, partsOf } from './record.js';
 
 const schema = () =>
   objectOf({

@@ -6,8 +6,7 @@ import { notFound } from '../http/api-error.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
 import { OwnApplications } from './own-applications.js';
-import { ownApplicationRecord, type OwnApplicationRecord, ownApplicationSchema } from './record.js';
-import { partsOf } from './view-parts.js';
+import { ownApplicationRecord, type OwnApplicationRecord, ownApplicationSchema, partsOf } from './record.js';
 
 @Controller('applications')
 export class OwnApplicationsController {

@@ -14,7 +14,7 @@ import { type Answer, ok } from '../http/answer.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
 import { StaffApplications } from './staff-applications.js';
-import { outcomeRecord, outcomeSchema } from './outcome-record.js';
+import { outcomeRecord, outcomeSchema } from './record.js';
 
 /** Replaces the outcome as a whole; at least one of the first two. */
 @Strict()

@@ -6,24 +6,101 @@ import {
 import {
   component,
   instant,
-  integer,
   type JsonSchema,
-  listOf,
   nullable,
   objectOf,
   oneOf,
   text,
+  integer,
   uuid,
+  listOf,
 } from '../../core/json-schema.js';
 import type { Outcome } from '../../domain/application/decider.js';
-import { outcomeRecord, outcomeSchema } from './outcome-record.js';
-import {
-  type OwnTrialRecord,
-  ownTrialRecord,
-  ownTrialSchema,
-  type TrialRecord,
-  trialSchema,
-} from './trial-record.js';
+import { TRIAL_STATUSES, type TrialStatus } from '../../domain/session/lifecycle.js';
+import type { Trial } from '../../domain/session/state.js';
+import type { FoundApplication } from './own-applications.js';
+
+/** An outcome as every path returns it. */
+export const outcomeRecord = (outcome: Outcome): Outcome => ({
+  humanRound: outcome.humanRound,
+  disposition: outcome.disposition,
+  reason: outcome.reason,
+  recordedAt: outcome.recordedAt,
+  recordedBy: outcome.recordedBy,
+});
+
+export const outcomeSchema = (): JsonSchema =>
+  component(
+    'Outcome',
+    objectOf({
+      humanRound: nullable(oneOf('passed', 'failed')),
+      disposition: nullable(oneOf('hired', 'declined')),
+      reason: nullable(text),
+      recordedAt: instant,
+      recordedBy: text,
+    }),
+  );
+
+/** A trial session as staff see it; candidates see it without `evaluationId`. */
+export interface TrialRecord {
+  readonly id: string;
+  readonly applicationId: string;
+  readonly status: TrialStatus;
+  /** As it was at the invitation. */
+  readonly roleName: string;
+  readonly invitedAt: string;
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
+  readonly expiresAt: string;
+  readonly evaluationId: string | null;
+  readonly version: number;
+}
+
+export type OwnTrialRecord = Omit<TrialRecord, 'evaluationId'>;
+
+/** From the write side: what a command's answer says. */
+export const trialRecord = (trial: Trial): TrialRecord => ({
+  id: trial.trialSessionId,
+  applicationId: trial.applicationId,
+  status: trial.status,
+  roleName: trial.role.name,
+  invitedAt: trial.invitedAt,
+  startedAt: trial.startedAt,
+  endedAt: trial.endedAt,
+  expiresAt: trial.expiresAt,
+  evaluationId: trial.evaluationId,
+  version: trial.version,
+});
+
+/** As the candidate sees it. */
+export const ownTrialRecord = (trial: TrialRecord): OwnTrialRecord => ({
+  id: trial.id,
+  applicationId: trial.applicationId,
+  status: trial.status,
+  roleName: trial.roleName,
+  invitedAt: trial.invitedAt,
+  startedAt: trial.startedAt,
+  endedAt: trial.endedAt,
+  expiresAt: trial.expiresAt,
+  version: trial.version,
+});
+
+const trialFields = {
+  id: uuid,
+  applicationId: uuid,
+  status: oneOf(...TRIAL_STATUSES),
+  roleName: text,
+  invitedAt: instant,
+  startedAt: nullable(instant),
+  endedAt: nullable(instant),
+  expiresAt: instant,
+  version: integer,
+};
+
+export const trialSchema = (): JsonSchema =>
+  component('TrialSession', objectOf({ ...trialFields, evaluationId: nullable(uuid) }));
+
+export const ownTrialSchema = (): JsonSchema => component('OwnTrialSession', objectOf(trialFields));
 
 /** What an application's record is made from, by a view or by the write side. */
 export interface ApplicationParts {
@@ -109,3 +186,19 @@ export const applicationSchema = (): JsonSchema =>
 
 export const ownApplicationSchema = (): JsonSchema =>
   component('OwnApplication', objectOf({ ...fields, trialSessions: listOf(ownTrialSchema()) }));
+
+/** What an application's record is made from, by its view. @param candidateEmail joined from the candidates */
+export const partsOf = (
+  { id, document }: FoundApplication,
+  candidateEmail: string | null,
+): ApplicationParts => ({
+  id,
+  organisationId: document.organisationId,
+  roleId: document.roleId,
+  candidateId: document.candidateId,
+  candidateEmail,
+  trial: document.trial,
+  outcome: document.outcome && { ...document.outcome, reason: document.personal?.reason ?? null },
+  outcomeVersion: document.outcomeVersion,
+  erased: document.erased,
+});

@@ -1,24 +1,22 @@
 import { applications, type ApplicationStatus, searchedName } from '../../../projections/applications.js';
 import { candidates } from '../../../projections/candidates.js';
-import { present } from '../commands.js';
-import type { ListQuery, Sort } from '../http/list-query.js';
-import { type Freshness, type ListPart, narrowedTo, type Reads } from '../reads.js';
-import { isEmailAddress } from '../validation/email.js';
-import { type ApiError, notFound, refusalToApiError } from '../http/api-error.js';
 import type { CommandStreams } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import { outcome } from '../../domain/application/decider.js';
-import { trialRecord } from './trial-record.js';
 import { invitedTrial, type Trial } from '../../domain/session/state.js';
 import type { Vault } from '../../vault/port.js';
 import type { Candidate } from '../../domain/candidate/decider.js';
-import type { CandidateDirectory } from './directory.js';
-import { isErased } from './erased.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
 import { findInvitation } from '../../domain/application/reading.js';
+import { present } from '../commands.js';
+import type { ListQuery, Sort } from '../http/list-query.js';
+import { type Freshness, type ListPart, narrowedTo, type Reads } from '../reads.js';
+import { isEmailAddress } from '../validation/formats.js';
+import { type ApiError, notFound, refusalToApiError } from '../http/api-error.js';
+import { trialRecord, applicationRecord, type ApplicationRecord, partsOf } from './record.js';
+import type { CandidateDirectory } from './directory.js';
+import { isErased } from './erased.js';
 import type { FoundApplication } from './own-applications.js';
-import { applicationRecord, type ApplicationRecord } from './record.js';
-import { partsOf } from './view-parts.js';
 
 /** What a list of applications is narrowed to. */
 export interface ApplicationFilter {

@@ -4,7 +4,7 @@ import { MemoryVault } from '../../../test/support/memory-vault.js';
 import { VaultUnavailable } from '../../core/vault/errors.js';
 import type { ReadEntry, Reader } from '../../vault/port.js';
 import { EvaluationReads } from './evaluation-reads.js';
-import { readReadsCursor, writeReadsCursor } from './reads-cursor.js';
+import { readReadsCursor, writeReadsCursor } from './list-reads.js';
 
 const evaluation = { organisationId: 'o', evaluationId: 'e' };
 const reader = (id: number): Reader => ({ type: 'staff', id: `${id}` });

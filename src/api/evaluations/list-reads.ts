@@ -1,16 +1,15 @@
 import { Controller, Get, Inject, Param } from '@nestjs/common';
-import { StaffMay } from '../access/access.decorator.js';
-import { type Answer, ok } from '../http/answer.js';
-import { notFound } from '../http/api-error.js';
-import type { ListQuery } from '../http/list-query.js';
-import { List, Meta, type RequestMeta } from '../http/meta.js';
-import { Operation } from '../openapi/operation.js';
 import { component, instant, objectOf, oneOf, pageOf, text } from '../../core/json-schema.js';
 import { VAULT } from '../../process/tokens.js';
+import { assertReadPlace, type Reader, type ReadPlace, type Vault } from '../../vault/port.js';
+import { StaffMay } from '../access/access.decorator.js';
+import { type Answer, ok } from '../http/answer.js';
+import { notFound, validationFailed } from '../http/api-error.js';
+import { type ListQuery, badCursor } from '../http/list-query.js';
+import { List, Meta, type RequestMeta } from '../http/meta.js';
+import { Operation } from '../openapi/operation.js';
 import { assertNotErased } from '../applications/erased.js';
-import type { Vault, Reader } from '../../vault/port.js';
 import { StaffEvaluations } from './staff-evaluations.js';
-import { readReadsCursor, writeReadsCursor } from './reads-cursor.js';
 
 /** That somebody read an evaluation, as staff see it. */
 export interface ReadRecord {
@@ -66,3 +65,29 @@ export class EvaluationReadsController {
     });
   }
 }
+
+/** The cursor of a list that goes on after a read. */
+export const writeReadsCursor = ({ at, id }: ReadPlace): string =>
+  Buffer.from(`${at} ${id}`).toString('base64url');
+
+/**
+ * @param cursor `null`: from the newest on
+ * @throws {ApiError} `validation_failed`: no list of reads gave it
+ */
+export const readReadsCursor = (cursor: string | null): ReadPlace | null => {
+  if (cursor === null) return null;
+  const [at = '', id = '', ...rest] = Buffer.from(cursor, 'base64url').toString().split(' ');
+  const place = { at, id };
+  if (rest.length > 0 || writeReadsCursor(place) !== cursor || !isPlace(place))
+    throw validationFailed([badCursor]);
+  return place;
+};
+
+const isPlace = (place: ReadPlace): boolean => {
+  try {
+    assertReadPlace(place);
+    return true;
+  } catch {
+    return false;
+  }
+};

@@ -1,7 +1,7 @@
 import { evaluationResultId, evaluationResults } from '../../../projections/evaluation-results.js';
 import { evaluations, type SignedHead } from '../../../projections/evaluations.js';
 import type { Detection, EvaluationEvent } from '../../domain/evaluation/events.js';
-import { type Explanation, explanationOf } from '../evaluations/explanation/explanation.js';
+import { type Explanation, explanationOf } from '../evaluations/explanation.js';
 import { type EvaluationRecord, evaluationRecord, formerRecord } from '../evaluations/record.js';
 import type { FoundEvaluation } from '../evaluations/staff-evaluations.js';
 import type { Stored } from '../../core/event.js';

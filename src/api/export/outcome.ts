@@ -1,7 +1,7 @@
 import { streamName } from '../../core/stream-name.js';
 import type { Outcome } from '../../domain/application/decider.js';
 import type { ApplicationEvent, OutcomeValues } from '../../domain/application/events.js';
-import { outcomeRecord } from '../applications/outcome-record.js';
+import { outcomeRecord } from '../applications/record.js';
 import type { Exporting } from './exporting.js';
 
 /** An outcome as its candidate reads it: not who recorded it. */

@@ -1,18 +1,17 @@
 import { organisations } from '../../../projections/organisations.js';
-import type { Caller } from '../access/caller.js';
-import type { Freshness, Reads } from '../reads.js';
-import type { EvaluationReads } from '../evaluations/evaluation-reads.js';
 import type { CommandStreams } from '../../core/handle.js';
 import type { PersonId } from '../../core/vault/port.js';
 import type { Vault } from '../../vault/port.js';
+import type { Caller } from '../access/caller.js';
+import type { Freshness, Reads } from '../reads.js';
+import type { EvaluationReads } from '../evaluations/evaluation-reads.js';
 import { isErased } from '../applications/erased.js';
 import type { OwnApplication, OwnApplications } from '../applications/own-applications.js';
-import { ownApplicationRecord } from '../applications/record.js';
-import { partsOf } from '../applications/view-parts.js';
+import { ownApplicationRecord, partsOf } from '../applications/record.js';
+import { array, gathered, later, object, type Pieces, value } from '../http/json-pieces.js';
 import { evaluationOf, generationsOf } from './evaluations.js';
 import { ExportedEvidence } from './evidence.js';
 import { Exporting } from './exporting.js';
-import { array, gathered, later, object, type Pieces, value } from '../http/json-pieces.js';
 import { exportedOutcome, outcomeHistory } from './outcome.js';
 import { recordingPieces } from './recordings.js';
 

@@ -11,10 +11,9 @@ import {
   text,
   uuid,
 } from '../../core/json-schema.js';
-import { explanationSchema } from '../evaluations/explanation/schema.js';
+import { explanationSchema } from '../evaluations/explanation.js';
 import { evaluationSchema } from '../evaluations/schema.js';
-import { trialSchema } from '../applications/trial-record.js';
-import { ownApplicationSchema } from '../applications/record.js';
+import { trialSchema, ownApplicationSchema } from '../applications/record.js';
 
 /** The part of a registered schema that stands under a member, however deep. */
 const partOf = (schema: JsonSchema, ...members: readonly string[]): JsonSchema => ({

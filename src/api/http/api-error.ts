@@ -1,5 +1,5 @@
 import type { Refusal, RefusalKind } from '../../core/decider.js';
-import { isRefusalCode, REFUSAL_CODES, type RefusalCode, refusalKindOf } from '../../domain/refusal-codes.js';
+import { isRefusalCode, type RefusalCode, refusalKindOf } from '../../domain/refusal-codes.js';
 
 /** One offending field: `path` as in `dimensions[2].weight`, the name of the broken rule, and a sentence. */
 export interface ErrorDetail {
@@ -51,11 +51,6 @@ export type ErrorCode = RefusalCode | OwnErrorCode;
 /** The HTTP status that goes with a code. */
 export const statusOf = (code: ErrorCode): number =>
   isRefusalCode(code) ? STATUS_OF_KIND[refusalKindOf(code)] : OWN_STATUS[code];
-
-/** Every code, by status. */
-export const ERROR_CODES: readonly ErrorCode[] = (
-  Object.keys({ ...REFUSAL_CODES, ...OWN_STATUS }) as ErrorCode[]
-).sort((a, b) => statusOf(a) - statusOf(b));
 
 export interface ApiErrorOptions {
   readonly details?: readonly ErrorDetail[];

@@ -62,12 +62,13 @@ const errorsOf = (
   method: string,
 ): readonly ErrorCode[] => {
   if ('exactly' in errors) return errors.exactly;
-  const all = [...errors];
-  if (access?.kind === 'signed-in' || access?.kind === 'staff') {
-    all.push('missing_token', 'invalid_token', 'unavailable');
-    if (access.kind === 'staff') all.push('forbidden');
-    if (method === 'POST') all.push('idempotency_key_reused');
-  }
+  const all: ErrorCode[] = [];
+  if (access && access.kind !== 'public') all.push('missing_token', 'invalid_token', 'unavailable');
+  if (access?.kind === 'staff') all.push('forbidden');
+  // What any command may answer follows what this one alone does.
+  all.push(...errors.filter((code) => code !== 'conflict'));
+  if (access && access.kind !== 'public' && method === 'POST') all.push('idempotency_key_reused');
+  if (errors.includes('conflict')) all.push('conflict');
   if (conditional) all.push('version_mismatch');
   return all;
 };

@@ -1,5 +1,5 @@
 import { isRefusalCode, REFUSAL_CODES } from '../../domain/refusal-codes.js';
-import { ERROR_CODES, type ErrorCode, type OwnErrorCode, statusOf } from '../http/api-error.js';
+import { type ErrorCode, type OwnErrorCode, statusOf } from '../http/api-error.js';
 import { component, type JsonSchema, listOf, objectOf, text } from '../../core/json-schema.js';
 
 const SENTENCES: Readonly<Record<OwnErrorCode, string>> = {
@@ -50,7 +50,7 @@ const response = (codes: readonly ErrorCode[]): JsonSchema => {
 /** An operation's own refusals, one response for each status. */
 export const errorResponses = (codes: readonly ErrorCode[]): Readonly<Record<string, JsonSchema>> => {
   const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of ERROR_CODES.filter((one) => codes.includes(one))) {
+  for (const code of codes) {
     const status = statusOf(code);
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }

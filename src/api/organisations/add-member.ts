@@ -21,7 +21,7 @@ import { StaffMay } from '../access/access.decorator.js';
 import { type Answer, created } from '../http/answer.js';
 import { validationFailed } from '../http/api-error.js';
 import { Operation } from '../openapi/operation.js';
-import { memberRecord, type MemberRecord, memberSchema } from './record.js';
+import { memberRecord, type MemberRecord, memberSchema } from './organisation.js';
 
 export const MEMBER_ROLES = ['owner', 'admin', 'recruiter', 'reviewer'] as const;
 

@@ -17,7 +17,7 @@ import { StaffMay } from '../access/access.decorator.js';
 import { type Answer, ok } from '../http/answer.js';
 import { Operation } from '../openapi/operation.js';
 import { MEMBER_ROLES } from './add-member.js';
-import { memberRecord, type MemberRecord, memberSchema } from './record.js';
+import { memberRecord, type MemberRecord, memberSchema } from './organisation.js';
 
 @Strict()
 export class ChangeMemberRoleDto {

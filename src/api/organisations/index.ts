@@ -1,8 +1,7 @@
 import type { Parts } from '../commands.js';
 import { AddMemberController, AddMemberHandler } from './add-member.js';
 import { ChangeMemberRoleController, ChangeMemberRoleHandler } from './change-member-role.js';
-import { MembersController } from './read-members.js';
-import { OrganisationController } from './read-organisation.js';
+import { MembersController, OrganisationController } from './organisation.js';
 import { RemoveMemberController, RemoveMemberHandler } from './remove-member.js';
 import { UpdateOrganisationController, UpdateOrganisationHandler } from './update-organisation.js';
 

@@ -14,7 +14,7 @@ import { Flag, Nullable, Optional, Strict, Text, Whole } from '../validation/ind
 import { StaffMay } from '../access/access.decorator.js';
 import { type Answer, ok } from '../http/answer.js';
 import { Operation } from '../openapi/operation.js';
-import { organisationRecord, type OrganisationRecord, organisationSchema } from './record.js';
+import { organisationRecord, type OrganisationRecord, organisationSchema } from './organisation.js';
 
 /** What is left out stays as it is. */
 @Strict()

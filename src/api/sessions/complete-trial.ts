@@ -15,7 +15,7 @@ import type { Caller } from '../access/caller.js';
 import type { Answer } from '../http/answer.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
-import type { OwnTrialRecord } from '../applications/trial-record.js';
+import type { OwnTrialRecord } from '../applications/record.js';
 import { ownSessionAnswer, ownSessionAnswered, OwnSessions } from './own-session.js';
 
 export class CompleteTrial extends Command<Handled<TrialState>> {

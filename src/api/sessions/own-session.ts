@@ -15,13 +15,13 @@ import { Operation } from '../openapi/operation.js';
 import { Reads } from '../reads.js';
 import { saysErased } from '../applications/erased.js';
 import { OwnApplications } from '../applications/own-applications.js';
-import { partsOf } from '../applications/view-parts.js';
 import {
+  partsOf,
   ownTrialRecord,
   type OwnTrialRecord,
   ownTrialSchema,
   trialRecord,
-} from '../applications/trial-record.js';
+} from '../applications/record.js';
 
 /** The OpenAPI description of an answer that carries the session. */
 export const ownSessionAnswered = (description: string) => ({

@@ -1,12 +1,18 @@
+import { Controller, Get, Param } from '@nestjs/common';
 import { shareLinks } from '../../../projections/share-links.js';
+import type { Vault } from '../../vault/port.js';
+import type { ShareLinkIds } from '../../domain/share-link/events.js';
+import { pageOf } from '../../core/json-schema.js';
 import { notFound } from '../http/api-error.js';
 import type { ListQuery } from '../http/list-query.js';
 import type { Freshness, Reads } from '../reads.js';
 import { assertNotErased } from '../applications/erased.js';
 import type { FoundEvaluation, StaffEvaluations } from '../evaluations/staff-evaluations.js';
-import type { Vault } from '../../vault/port.js';
-import type { ShareLinkIds } from '../../domain/share-link/events.js';
-import { type NewShareLinkRecord, type ShareLinkRecord, shareLinkRecord } from './record.js';
+import { StaffMay } from '../access/access.decorator.js';
+import { Answer, ok } from '../http/answer.js';
+import { List, Meta, type RequestMeta } from '../http/meta.js';
+import { Operation } from '../openapi/operation.js';
+import { type NewShareLinkRecord, type ShareLinkRecord, shareLinkRecord, shareLinkSchema } from './record.js';
 import type { ShareTokens } from './tokens.js';
 
 /** Ids of an evaluation that links lead to. */
@@ -70,5 +76,34 @@ export class StaffShareLinks {
   async created(link: Omit<ShareLinkRecord, 'id'>, id: string): Promise<NewShareLinkRecord> {
     const token = await this.tokens.tokenOf(id);
     return { ...shareLinkRecord(link, id), token, url: `${this.publicUrl()}/shared/reports/${token}` };
+  }
+}
+
+@Controller('organisations/:orgId/evaluations/:id/share-links')
+export class ShareLinksController {
+  constructor(private readonly links: StaffShareLinks) {}
+
+  @Get()
+  @StaffMay('reports.share')
+  @Operation({
+    id: 'shareLinks.list',
+    tag: 'Shared reports',
+    summary: 'List the links to a report',
+    list: true,
+    success: {
+      status: 200,
+      description: 'Links, oldest first, with those that have expired or were taken back.',
+      schema: pageOf(shareLinkSchema()),
+    },
+    errors: ['not_found', 'erased'],
+  })
+  async list(
+    @Param('orgId') organisationId: string,
+    @Param('id') id: string,
+    @List() list: ListQuery,
+    @Meta() meta: RequestMeta,
+  ): Promise<Answer> {
+    const { evaluationId } = await this.links.evaluation(organisationId, id, meta);
+    return ok(await this.links.page(evaluationId, list, meta));
   }
 }

@@ -1,8 +1,7 @@
 import { Equals, IsBoolean, IsIn, IsString, IsUUID, Matches, Max, Min, ValidateIf } from 'class-validator';
 import { listOf, type JsonSchema } from '../../core/json-schema.js';
 import { array, constraint, field, object, ownConstraint, type Size, size, string } from './constraints.js';
-import { isEmailAddress, MAX_EMAIL } from './email.js';
-import { parseInstant } from './instant.js';
+import { isEmailAddress, MAX_EMAIL, parseInstant } from './formats.js';
 import { type Class, declareField, declareMayBeAbsent, declareStrict, type Rule, schemaOf } from './shape.js';
 
 /**

@@ -1,7 +1,11 @@
 import { validateSync, type ValidationError, type ValidatorOptions } from 'class-validator';
+import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import { type ErrorDetail, validationFailed } from '../http/api-error.js';
-import { isPlainObject } from './plain-object.js';
 import { type Class, type Field, type Shape, shapeOf } from './shape.js';
+
+/** What JSON calls an object: not `null`, not a list. */
+export const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** So many offending fields are named; a body of nothing but faults needs no longer answer. */
 const MOST_DETAILS = 50;
@@ -114,3 +118,18 @@ export const validated = <T extends object>(type: Class<T>, given: unknown): T =
   if (check.details.length > 0) throw validationFailed(check.details);
   return bound as T;
 };
+
+/**
+ * The one global pipe: every `@Body()` is checked against its class. A body typed as anything that declares no
+ * fields would pass unchecked, so that is a fault of ours and never served.
+ */
+@Injectable()
+export class BodyPipe implements PipeTransform {
+  transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
+    if (type !== 'body') return value;
+    if (!metatype || !shapeOf(metatype)) {
+      throw new Error(`A body is typed as ${metatype?.name ?? 'nothing'}, which declares no fields.`);
+    }
+    return validated(metatype as Class, value);
+  }
+}

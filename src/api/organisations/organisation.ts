@@ -1,15 +1,112 @@
 import { Controller, Get, Param } from '@nestjs/common';
+import { organisations } from '../../../projections/organisations.js';
 import { members } from '../../../projections/members.js';
-import { pageOf } from '../../core/json-schema.js';
+import {
+  component,
+  flag,
+  instant,
+  integer,
+  type JsonSchema,
+  nullable,
+  objectOf,
+  oneOf,
+  text,
+  uuid,
+  pageOf,
+} from '../../core/json-schema.js';
+import type { Member, Organisation } from '../../domain/organisation/decider.js';
+import type { MemberRole } from '../../domain/organisation/events.js';
 import { normaliseEmail } from '../../core/normalise-email.js';
 import { StaffMay } from '../access/access.decorator.js';
 import { type Answer, ok } from '../http/answer.js';
 import { notFound } from '../http/api-error.js';
-import type { ListQuery } from '../http/list-query.js';
-import { List, Meta, type RequestMeta } from '../http/meta.js';
+import { Meta, type RequestMeta, List } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
 import { Reads } from '../reads.js';
-import { memberRecord, type MemberRecord, memberSchema } from './record.js';
+import type { ListQuery } from '../http/list-query.js';
+
+/** An organisation as every path returns it. */
+export interface OrganisationRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly recordAudio: boolean;
+  readonly retentionDays: number | null;
+  readonly version: number;
+}
+
+export const organisationRecord = (
+  organisation: Pick<Organisation, 'name' | 'recordAudio' | 'retentionDays' | 'version'>,
+  id: string,
+): OrganisationRecord => ({
+  id,
+  name: organisation.name,
+  recordAudio: organisation.recordAudio,
+  retentionDays: organisation.retentionDays,
+  version: organisation.version,
+});
+
+/** A member as every path returns it; one who has not signed in yet may lack the subject or the e-mail. */
+export interface MemberRecord {
+  readonly subject: string | null;
+  readonly email: string | null;
+  readonly role: MemberRole;
+  readonly since: string;
+  readonly version: number;
+}
+
+export const memberRecord = (member: Pick<Member, keyof MemberRecord>): MemberRecord => ({
+  subject: member.subject,
+  email: member.email,
+  role: member.role,
+  since: member.since,
+  version: member.version,
+});
+
+export const organisationSchema = (): JsonSchema =>
+  component(
+    'Organisation',
+    objectOf({ id: uuid, name: text, recordAudio: flag, retentionDays: nullable(integer), version: integer }),
+  );
+
+export const memberSchema = (): JsonSchema =>
+  component(
+    'Member',
+    objectOf({
+      subject: nullable(text),
+      email: nullable(text),
+      role: oneOf('owner', 'admin', 'recruiter', 'reviewer'),
+      since: instant,
+      version: integer,
+    }),
+  );
+
+@Controller('organisations/:orgId')
+export class OrganisationController {
+  constructor(private readonly reads: Reads) {}
+
+  @Get()
+  @StaffMay('organisation.read')
+  @Operation({
+    id: 'organisations.read',
+    tag: 'Organisation',
+    summary: 'Read the organisation',
+    success: {
+      status: 200,
+      description: 'The organisation and its settings.',
+      schema: organisationSchema(),
+      headers: ['ETag'],
+    },
+    errors: ['not_found'],
+  })
+  async read(
+    @Param('orgId') organisationId: string,
+    @Meta() meta: RequestMeta,
+  ): Promise<Answer<OrganisationRecord>> {
+    const found = await this.reads.get(organisations, organisationId, meta);
+    if (!found) throw notFound('There is no such organisation.');
+    return ok(organisationRecord(found.document, organisationId), { version: found.document.version });
+  }
+}
 
 @Controller('organisations/:orgId/members')
 export class MembersController {

@@ -1,19 +1,19 @@
-import { evaluationResultId, evaluationResults } from '../../../../projections/evaluation-results.js';
-import { evaluations } from '../../../../projections/evaluations.js';
-import { shareLinks } from '../../../../projections/share-links.js';
-import type { CommandContexts } from '../../../core/command-context.js';
-import { unavailable } from '../../http/api-error.js';
-import type { Freshness, Reads } from '../../reads.js';
-import { isErased } from '../../applications/erased.js';
-import type { EvaluationReads } from '../../evaluations/evaluation-reads.js';
-import type { CommandContext, CommandStreams } from '../../../core/handle.js';
-import type { StreamName } from '../../../core/event-store.js';
-import { streamName } from '../../../core/stream-name.js';
-import type { Found } from '../../../engine/reads.js';
-import type { DocumentOf } from '../../../engine/view.js';
-import type { Vault } from '../../../vault/port.js';
-import { isOpen, shareLink, viewSharedReport } from '../../../domain/share-link/decider.js';
-import { isToken, tokenHash } from '../tokens.js';
+import { evaluationResultId, evaluationResults } from '../../../projections/evaluation-results.js';
+import { evaluations } from '../../../projections/evaluations.js';
+import { shareLinks } from '../../../projections/share-links.js';
+import type { CommandContexts } from '../../core/command-context.js';
+import { unavailable } from '../http/api-error.js';
+import type { Freshness, Reads } from '../reads.js';
+import { isErased } from '../applications/erased.js';
+import type { EvaluationReads } from '../evaluations/evaluation-reads.js';
+import type { CommandContext, CommandStreams } from '../../core/handle.js';
+import type { StreamName } from '../../core/event-store.js';
+import { streamName } from '../../core/stream-name.js';
+import type { Found } from '../../engine/reads.js';
+import type { DocumentOf } from '../../engine/view.js';
+import type { Vault } from '../../vault/port.js';
+import { isOpen, shareLink, viewSharedReport } from '../../domain/share-link/decider.js';
+import { isToken, tokenHash } from '../share-links/tokens.js';
 import { type SharedReport, sharedReport } from './report.js';
 
 /** Who looks: what of the request matters. */

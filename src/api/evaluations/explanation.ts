@@ -1,11 +1,22 @@
-import type { EvaluationResultDocument } from '../../../../projections/evaluation-results.js';
+import type { EvaluationResultDocument } from '../../../projections/evaluation-results.js';
 import type {
   DimensionScore,
   IntegrityFinding,
   ScoredBy,
   TermEvidence,
-} from '../../../domain/evaluation/events.js';
-import { overallOf, type OverallTerm } from '../../../scoring/scores/scores.js';
+} from '../../domain/evaluation/events.js';
+import { overallOf, type OverallTerm } from '../../scoring/scores/scores.js';
+import {
+  component,
+  integer,
+  type JsonSchema,
+  listOf,
+  nullable,
+  number,
+  objectOf,
+  text,
+  uuid,
+} from '../../core/json-schema.js';
 
 /** How each figure of a generation came about, as the interface has it. */
 export interface Explanation {
@@ -105,3 +116,34 @@ const explainedFinding = ({
   inputs = {},
   evidenceEventIds,
 }: IntegrityFinding): ExplainedFinding => ({ kind, ruleVersion, inputs, evidenceEventIds });
+
+const overallTerm = objectOf({ dimensionId: uuid, weight: integer, score: integer, contribution: number });
+
+const term = objectOf({
+  signal: text,
+  value: number,
+  weight: number,
+  contribution: number,
+  evidence: listOf(objectOf({ eventId: uuid, quote: nullable(text) })),
+});
+
+const finding = objectOf({
+  kind: text,
+  ruleVersion: integer,
+  inputs: { type: 'object', additionalProperties: { type: ['number', 'string'] } },
+  evidenceEventIds: listOf(uuid),
+});
+
+export const explanationSchema = (): JsonSchema =>
+  component(
+    'Explanation',
+    objectOf({
+      evaluationId: uuid,
+      generation: integer,
+      ruleSet: text,
+      scoredBy: objectOf({ scorer: text, version: integer, description: text }),
+      overall: objectOf({ score: nullable(integer), exact: nullable(number), terms: listOf(overallTerm) }),
+      dimensions: listOf(objectOf({ dimensionId: uuid, score: integer, exact: number, terms: listOf(term) })),
+      integrity: listOf(finding),
+    }),
+  );

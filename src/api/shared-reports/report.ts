@@ -1,4 +1,4 @@
-import type { EvaluationResultDocument } from '../../../../projections/evaluation-results.js';
+import type { EvaluationResultDocument } from '../../../projections/evaluation-results.js';
 import {
   component,
   flag,
@@ -10,7 +10,7 @@ import {
   objectOf,
   oneOf,
   text,
-} from '../../../core/json-schema.js';
+} from '../../core/json-schema.js';
 
 /** What a share link shows: scores, and nothing that says whose they are or what they rest on. */
 export interface SharedReport {

@@ -1,13 +1,19 @@
-import { evaluations } from '../../../../projections/evaluations.js';
-import { organisations } from '../../../../projections/organisations.js';
-import { roles } from '../../../../projections/roles.js';
-import type { History } from '../../history/history.js';
-import type { Reading } from '../../history/past.js';
-import type { Query } from '../../http/list-query.js';
-import type { Freshness, Reads } from '../../reads.js';
-import { streamName } from '../../../core/stream-name.js';
-import type { SignalSummary } from '../record.js';
-import { readSummary } from '../summary.js';
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { evaluations } from '../../../projections/evaluations.js';
+import { organisations } from '../../../projections/organisations.js';
+import { roles } from '../../../projections/roles.js';
+import { streamName } from '../../core/stream-name.js';
+import type { History } from '../history/history.js';
+import type { Reading } from '../history/past.js';
+import type { Query as QueryString } from '../http/list-query.js';
+import type { Freshness, Reads } from '../reads.js';
+import { StaffMay } from '../access/access.decorator.js';
+import { atParameter } from '../history/moment.js';
+import { type Answer, json } from '../http/answer.js';
+import { notFound } from '../http/api-error.js';
+import { Meta, type RequestMeta } from '../http/meta.js';
+import { Operation } from '../openapi/operation.js';
+import { type SignalSummary, signalBody, signalSchema, readSummary } from './signal.js';
 
 /** Streams' documents read at once. */
 const PAGE = 200;
@@ -23,7 +29,7 @@ export class SignalHistory {
    * @returns `null`: there was no such organisation then
    * @throws {ApiError} `validation_failed`, `too_far`, `unavailable`
    */
-  async read(organisationId: string, query: Query, meta: Freshness): Promise<SignalSummary | null> {
+  async read(organisationId: string, query: QueryString, meta: Freshness): Promise<SignalSummary | null> {
     const moment = await this.history.moment(query);
     const { position } = moment;
     const freshness = this.history.freshness(moment, meta);
@@ -52,5 +58,32 @@ export class SignalHistory {
         yield (past) => past.stream(streamName('application', applicationId));
       }
     }
+  }
+}
+
+@Controller('organisations/:orgId/signal/history')
+export class SignalHistoryController {
+  constructor(private readonly history: SignalHistory) {}
+
+  @Get()
+  @StaffMay('signal.read')
+  @Operation({
+    id: 'signalHistory.read',
+    tag: 'Signal',
+    summary: 'Read the signal summary as it stood',
+    description:
+      'The same summary as it stood at a time, roles under the names that they had then, folded from the log. Before there was the organisation it is not found.',
+    query: [atParameter],
+    success: { status: 200, description: 'The signal summary of then.', schema: signalSchema() },
+    errors: ['not_found', 'too_far'],
+  })
+  async read(
+    @Param('orgId') organisationId: string,
+    @Query() query: QueryString,
+    @Meta() meta: RequestMeta,
+  ): Promise<Answer> {
+    const then = await this.history.read(organisationId, query, meta);
+    if (!then) throw notFound('This organisation did not exist then.');
+    return json(signalBody(then));
   }
 }

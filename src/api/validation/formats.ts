@@ -18,3 +18,23 @@ export const isEmailAddress = (text: string): boolean => {
   const lowered = address.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
   return !UNSEEN.test(address) && normaliseEmail(address) === lowered && isEmail(address);
 };
+
+const RFC_3339 =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?(?:[Zz]|[+-](\d{2}):(\d{2}))$/;
+
+const daysOf = (year: number, month: number): number => new Date(Date.UTC(year, month, 0)).getUTCDate();
+
+/**
+ * Reads an RFC 3339 time.
+ * @returns `null` for anything else, days and hours that no calendar has included
+ */
+export const parseInstant = (text: string): Date | null => {
+  const match = RFC_3339.exec(text);
+  if (!match) return null;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, offsetHour = 0, offsetMinute = 0] =
+    match.slice(1).map((part) => Number(part as string | undefined) || 0);
+  if (month < 1 || month > 12 || day < 1 || day > daysOf(year, month)) return null;
+  if (hour > 23 || minute > 59 || second > 59 || offsetHour > 23 || offsetMinute > 59) return null;
+  const date = new Date(text.toUpperCase());
+  return Number.isNaN(date.getTime()) ? null : date;
+};

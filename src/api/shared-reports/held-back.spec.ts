@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { heldBack, STEP_MS } from './held-back.js';
+import { heldBack, STEP_MS } from './read-shared-report.js';
 
 describe('an answer that is held back', () => {
   it('comes at the end of the step that its work ended in, and never before', async () => {

@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Controller, Get, Headers, Param } from '@nestjs/common';
+import { Public } from '../access/access.decorator.js';
+import { Answer, ok } from '../http/answer.js';
+import { ApiError, notFound } from '../http/api-error.js';
+import { Meta, type RequestMeta } from '../http/meta.js';
+import { Operation } from '../openapi/operation.js';
+import { Limited } from '../http/rate-limit.guard.js';
+import { POLICY, reportPage } from './page.js';
+import { type SharedReport, sharedReportSchema } from './report.js';
+import { SharedReports } from './shared-reports.js';
+
+/**
+ * So long after its arrival a look that shows nothing is answered, and where that took longer after twice, three times
+ * as long. Far above what the look itself takes, so that how long it took cannot be told from outside.
+ */
+export const STEP_MS = 200;
+
+/**
+ * Waits for the end of the step in which it is called.
+ * @param arrived by `performance.now()`
+ */
+export const heldBack = async (arrived: number): Promise<void> => {
+  const until = arrived + STEP_MS * Math.ceil((performance.now() - arrived) / STEP_MS);
+  // A timer may go off up to a millisecond early.
+  for (let left = until - performance.now(); left > 0; left = until - performance.now()) await sleep(left);
+};
+
+/** How much a media range of `Accept` says about a type: named, its kind, anything; 0: nothing. */
+const nearness = (range: string, type: string): number => {
+  if (range === type) return 3;
+  if (range === `${type.split('/', 1)[0] ?? ''}/*`) return 2;
+  return range === '*/*' ? 1 : 0;
+};
+
+interface Wish {
+  readonly nearness: number;
+  readonly quality: number;
+}
+
+/** RFC 9110, 12.5.1: the range that is nearest to a type says how much it is wanted. */
+const wishFor = (type: string, accept: string): Wish =>
+  accept
+    .toLowerCase()
+    .split(',')
+    .map((part): Wish => {
+      const [range = '', ...parameters] = part.split(';').map((one) => one.trim());
+      const quality = /^q\s*=\s*([01](?:\.\d{0,3})?)$/.exec(
+        parameters.find((one) => one.startsWith('q')) ?? '',
+      );
+      return { nearness: nearness(range, type), quality: quality ? Number(quality[1]) : 1 };
+    })
+    .reduce((best, one) => (one.nearness > best.nearness ? one : best), { nearness: 0, quality: 0 });
+
+/**
+ * Whether a page is wanted rather than JSON, by the `Accept` header: as browsers ask. Who wants both as much is given
+ * JSON, unless HTML alone is named.
+ */
+export const prefersHtml = (accept: string | undefined): boolean => {
+  if (accept === undefined) return false;
+  const html = wishFor('text/html', accept);
+  const json = wishFor('application/json', accept);
+  if (html.quality !== json.quality) return html.quality > json.quality;
+  return html.quality > 0 && html.nearness > json.nearness;
+};
+
+/** The same on every answer, beside what all answers of the service carry: `no-store`, `noindex`, `no-referrer`. */
+const HEADERS = { Vary: 'Accept, Origin' };
+
+/** Whoever holds a link reads a report here, signed in or not. */
+@Controller('shared/reports')
+export class SharedReportsController {
+  constructor(private readonly reports: SharedReports) {}
+
+  @Get(':token')
+  @Public()
+  @Limited('shareLink')
+  @Operation({
+    id: 'sharedReports.read',
+    tag: 'Shared reports',
+    summary: 'Read a shared report',
+    description:
+      'Public. The latest ready generation of the scores, as JSON or, where `Accept` prefers it, as a page. A link that never was, has expired, was taken back or whose candidate was erased is answered alike. Each report that is shown counts as a view; a HEAD shows none.',
+    success: { status: 200, description: 'The report.', schema: sharedReportSchema(), page: true },
+    errors: ['not_found', 'unavailable'],
+  })
+  async read(
+    @Param('token') token: string,
+    @Headers('accept') accept: string | undefined,
+    @Meta() meta: RequestMeta,
+  ): Promise<Answer> {
+    const arrived = performance.now();
+    const report = await this.open(token, meta, arrived);
+    if (report) return prefersHtml(accept) ? page(reportPage(report)) : ok(report, { headers: HEADERS });
+    await heldBack(arrived);
+    const { code, message } = notFound();
+    throw new ApiError(code, message, { headers: HEADERS });
+  }
+
+  /** What fails is held back too: a fault may come sooner or later by how far the look has come. */
+  private async open(
+    token: string,
+    { method, requestId, consistencyToken }: RequestMeta,
+    arrived: number,
+  ): Promise<SharedReport | null> {
+    try {
+      return await this.reports.open(token, { requestId, consistencyToken, counts: method !== 'HEAD' });
+    } catch (error) {
+      await heldBack(arrived);
+      throw error;
+    }
+  }
+}
+
+const page = (html: string): Answer =>
+  new Answer(200, html, {
+    headers: {
+      ...HEADERS,
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': POLICY,
+    },
+  });

@@ -1,0 +1,131 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import {
+  addCounts,
+  type RoleSignal,
+  type SignalCounts,
+  ZERO,
+  signal,
+  type SignalDocument,
+} from '../../../projections/signal.js';
+import { component, integer, type JsonSchema, listOf, objectOf, text, uuid } from '../../core/json-schema.js';
+import { START, type Position } from '../../core/event-store.js';
+import { Slices } from '../../core/slices.js';
+import type { Found } from '../../engine/reads.js';
+import { type Freshness, Reads } from '../reads.js';
+import { StaffMay } from '../access/access.decorator.js';
+import { type Answer, json } from '../http/answer.js';
+import { Meta, type RequestMeta } from '../http/meta.js';
+import { Operation } from '../openapi/operation.js';
+
+/** The signal summary as the interface has it. */
+export interface SignalSummary {
+  /** By name, then by id. */
+  readonly roles: readonly RoleSignal[];
+  /** The rows' sum. */
+  readonly totals: SignalCounts;
+}
+
+/** @param rows of one organisation, in any order */
+export const summaryOf = (rows: readonly RoleSignal[]): SignalSummary => ({
+  roles: [...rows].sort(byNameThenId),
+  totals: rows.reduce<SignalCounts>(addCounts, ZERO),
+});
+
+/** By code units: the same order on every machine, whatever its locale. */
+const byNameThenId = (a: RoleSignal, b: RoleSignal): number =>
+  compare(a.roleName, b.roleName) || compare(a.roleId, b.roleId);
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+const written = new WeakMap<SignalSummary, Buffer>();
+
+/** The summary as JSON. One that is read again unchanged is the same object, and is written only once. */
+export const signalBody = (summary: SignalSummary): Buffer => {
+  let body = written.get(summary);
+  if (body === undefined) written.set(summary, (body = Buffer.from(JSON.stringify(summary))));
+  return body;
+};
+
+const counts = {
+  trialCompletedCount: integer,
+  outcomeRecordedCount: integer,
+  awaitingOutcomeCount: integer,
+  humanRound: objectOf({ passed: integer, failed: integer }),
+  disposition: objectOf({ hired: integer, declined: integer }),
+};
+
+export const signalSchema = (): JsonSchema =>
+  component(
+    'SignalSummary',
+    objectOf({
+      roles: listOf(objectOf({ roleId: uuid, roleName: text, ...counts })),
+      totals: objectOf(counts),
+    }),
+  );
+
+/** Rows read at once. */
+const PAGE = 500;
+
+/** An organisation's summary as the views have it. */
+export interface FoundSummary {
+  readonly summary: SignalSummary;
+  /** Of the newest event that it counts; `START` where it has no rows. */
+  readonly position: Position;
+}
+
+/** Of organisations whose rows are one page: the same again is made up only once. */
+const known = new WeakMap<readonly Found<SignalDocument>[], FoundSummary>();
+
+/**
+ * Reads every row of an organisation. Each event changes one row, so that no summary holds half of one; totals are the
+ * sum of the very rows that are answered.
+ * @throws {ViewParked} a row could not take an event
+ */
+export const readSummary = async (
+  reads: Pick<Reads, 'list'>,
+  organisationId: string,
+  freshness: Freshness,
+): Promise<FoundSummary> => {
+  const rowsFrom = (cursor: string | null) =>
+    reads.list(signal, 'byOrganisation', [organisationId], { limit: PAGE, cursor }, freshness);
+  const { items, nextCursor } = await rowsFrom(null);
+  if (nextCursor === null) {
+    const summary = known.get(items) ?? found(items);
+    known.set(items, summary);
+    return summary;
+  }
+  const rows = [...items];
+  const slices = new Slices();
+  for (let cursor: string | null = nextCursor; cursor !== null;) {
+    await slices.next();
+    const page = await rowsFrom(cursor);
+    rows.push(...page.items);
+    cursor = page.nextCursor;
+  }
+  return found(rows);
+};
+
+const found = (rows: readonly Found<SignalDocument>[]): FoundSummary => ({
+  summary: summaryOf(rows.flatMap(({ document }) => document.row ?? [])),
+  position: rows.reduce((newest, { position }) => (position > newest ? position : newest), START),
+});
+
+@Controller('organisations/:orgId/signal')
+export class SignalController {
+  constructor(private readonly reads: Reads) {}
+
+  @Get()
+  @StaffMay('signal.read')
+  @Operation({
+    id: 'signal.read',
+    tag: 'Signal',
+    summary: 'Read the signal summary',
+    description: 'Counts per role and in total.',
+    success: { status: 200, description: 'The signal summary.', schema: signalSchema() },
+    errors: { exactly: ['missing_token', 'forbidden', 'unavailable'] },
+  })
+  async read(@Param('orgId') organisationId: string, @Meta() meta: RequestMeta): Promise<Answer> {
+    const { summary } = await readSummary(this.reads, organisationId, meta);
+    return json(signalBody(summary));
+  }
+}
