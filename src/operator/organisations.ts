@@ -125,7 +125,7 @@ const create = async ({ name, ownerEmail, json }: CreateOptions): Promise<void> 
     print(
       json
         ? JSON.stringify({ id: organisationId })
-        : `Organisation ${organisationId} (${name}) is created; ${email} owns it from the first sign-in on.`,
+        : `Organisation ${organisationId} (${name}) is created; ${email} becomes its owner at the first sign-in.`,
     );
   } finally {
     await stores.close();

@@ -151,7 +151,7 @@ describe('What watches the service', () => {
     const texts = [
       read('ops/alerts.yml'),
       read('ops/grafana-dashboard.json'),
-      read('src/process/view-notices.ts'),
+      read('src/process/view-component.ts'),
     ];
     const named = texts.flatMap((text) => [...text.matchAll(/`assay ([\w-]+) ([\w-]+)( [{$])?/g)]);
     expect(named.length).toBeGreaterThan(20);

@@ -172,7 +172,7 @@ describe('evidence over HTTP, at the operator’s and with an auditor', () => {
     expect(audited.stdout).not.toContain('not checked');
 
     const again = await assay('export', '--session', ada.sessionId, '--out', out);
-    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('is there already') });
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('exists already') });
     const log = await stage.log();
     const acts = (await collect(log.readStream('operator-log' as StreamName)))
       .map(({ data }) => (JSON.parse(Buffer.from(data).toString()) as { data: OperatorEvent['data'] }).data)

@@ -223,7 +223,7 @@ describe('assay evaluations recompute', () => {
     try {
       const { code, out, err } = await assay('--dry-run');
       expect([code, out]).toEqual([1, '']);
-      expect(err).toMatch(/^There is no DATA_KEY: /);
+      expect(err).toMatch(/^DATA_KEY is not set: /);
       expect(existsSync(key)).toBe(false);
     } finally {
       await rename(`${key}.away`, key);
@@ -242,7 +242,7 @@ describe('assay evaluations recompute', () => {
       ['--dry-run', '--rule-set', '__proto__'],
       /^error: there is no rule set "__proto__"\. The rule sets are: r1/,
     ],
-    [[], /^error: say --dry-run\. Results are never changed from here: .*regenerating/],
+    [[], /^error: pass --dry-run\. This command changes no result: .*regenerate/],
     [['--dry-run', '--examples', '-1'], /whole number from 0 on/],
   ])('ends with exit code 2 and a sentence: %j', async (args, sentence) => {
     const { code, out, err } = await assay(...args);

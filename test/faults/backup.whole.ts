@@ -369,11 +369,11 @@ describe('a backup of a data folder', () => {
       await expect(save(at('none'), at('b'))).rejects.toThrow(/is no data folder: it holds no event log/);
       await fill(at('data'), 3);
       await mkdir(at('taken'));
-      await expect(save(at('data'), at('taken'))).rejects.toThrow(/is there already/);
+      await expect(save(at('data'), at('taken'))).rejects.toThrow(/exists already/);
       await expect(save(at('data'), at('missing/b'))).rejects.toThrow(/There is no folder .*missing/);
       await expect(save(at('data'), at('data/b'))).rejects.toThrow(/lies in the data folder itself/);
       expect((await readdir(folder)).sort()).toEqual(['data', 'taken']);
-      expect(await refusal(at('data'), 'backup', at('taken'))).toMatch(/is there already/);
+      expect(await refusal(at('data'), 'backup', at('taken'))).toMatch(/exists already/);
     });
 
     it('where it would be put over something, or beside erasures of another or an older log', async () => {

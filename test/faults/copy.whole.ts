@@ -110,7 +110,7 @@ describe('the command that copies a data folder', () => {
     command.process.kill('SIGTERM');
     expect(await command.ended()).toMatchObject({
       code: 1,
-      stderr: 'Stopped. Start the same command again: it goes on where it stopped.\n',
+      stderr: 'Stopped. Run the same command again: it continues where it stopped.\n',
     });
     const both = [start('--from', source, '--to', target), start('--from', source, '--to', target)];
     expect((await Promise.all(both.map((one) => one.ended()))).map(({ code }) => code)).toEqual([0, 0]);
@@ -210,9 +210,7 @@ describe('the command that copies a data folder', () => {
       await fillLog(log, 10, 2);
       await log.close();
       const before = await contentOf(target);
-      expect(await refusal(['--from', source, '--to', target])).toMatch(
-        /^The target holds something else: its event 1 /,
-      );
+      expect(await refusal(['--from', source, '--to', target])).toMatch(/^The target differs: its event 1 /);
       expect(await contentOf(target)).toEqual(before);
     });
 
@@ -230,7 +228,7 @@ describe('the command that copies a data folder', () => {
       })();
       try {
         const said = await refusal(['--from', moving, '--to', target]);
-        expect(said).toMatch(/^The source moves on: a service or projector is writing to it\. Stop/);
+        expect(said).toMatch(/^The source changes: a service or projector is writing to it\. Stop/);
       } finally {
         until.abort();
         await writing;

@@ -55,7 +55,7 @@ describe('an operator’s terminal that is closed in mid-rebuild', () => {
     expect((await place.requests.state()).open.size).toBe(1);
     const begun = (await place.stores.readStore.pointers.get(VIEW))?.next?.generation.name;
 
-    expect(printed(await rebuild().ended())).toMatch(/^0.*it is taken up/s);
+    expect(printed(await rebuild().ended())).toMatch(/^0.*this command continues it/s);
     expect((await place.stores.readStore.pointers.get(VIEW))?.live.name).toBe(begun);
     await atRest();
 

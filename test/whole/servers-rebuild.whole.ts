@@ -75,7 +75,7 @@ describe('an operator beside two API processes and two projectors on EventStoreD
       expect(await assay('rebuild', 'signal', '--segments', '5', '--no-wait')).toMatchObject(DONE);
       const [cancelled] = await Promise.all([assay('cancel', 'signal', '--yes'), second.crash()]);
       if (cancelled.code !== 0)
-        expect(cancelled.err).toMatch(/ is being built: there was nothing to cancel\.$/m);
+        expect(cancelled.err).toMatch(/ is being built: there is nothing to cancel\.$/m);
 
       await playing.ended();
       for (const view of ['signal', 'evidence', 'applications']) {

@@ -253,7 +253,7 @@ describe('a skipped event', () => {
       .when((state) => skipEvent(state, skip))
       .thenRefused('conflict');
     expect(skipEvent(fold(operator, [skipped]), skip)).toMatchObject({
-      refusal: { message: 'The event e1 is skipped already in "signal".' },
+      refusal: { message: 'The event e1 is already skipped in "signal".' },
     });
   });
 

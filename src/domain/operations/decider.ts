@@ -138,15 +138,12 @@ export const request = (
     if (asked.documents.length > MOST_DOCUMENTS)
       return refuse(
         'validation_failed',
-        `At most ${MOST_DOCUMENTS} documents are folded afresh at once, not ${asked.documents.length}: rebuild the view.`,
+        `Name at most ${MOST_DOCUMENTS} documents, not ${asked.documents.length}; for more, rebuild the view.`,
       );
   }
   const { needsFeeding, waitsFor } = OPERATIONS[kind];
   if (needsFeeding && state.paused.has(view))
-    return refuse(
-      'conflict',
-      `"${view}" is paused, so that nothing of it is folded: \`assay projections resume ${view}\`.`,
-    );
+    return refuse('conflict', `"${view}" is paused: resume it first, \`assay projections resume ${view}\`.`);
   const waits: readonly OperationKind[] = waitsFor;
   const other = [...state.open.values()].find((one) => one.view === view && waits.includes(one.kind));
   if (other !== undefined) return refuse('conflict', inTheWay(other));
@@ -207,7 +204,7 @@ export const skipEvent = (
   if (reason.length > LONGEST_REASON || /\p{Cc}/u.test(reason))
     return refuse('validation_failed', `A reason is one line of at most ${LONGEST_REASON} characters.`);
   if (skipped.get(view)?.has(eventId) === true)
-    return refuse('conflict', `The event ${eventId} is skipped already in "${view}".`);
+    return refuse('conflict', `The event ${eventId} is already skipped in "${view}".`);
   return accept(plain({ type: 'event.skipped', data: { view, eventId, documentId, reason } }));
 };
 

@@ -7,23 +7,23 @@ import type { BackupArguments, RestoreArguments } from './run.js';
 const run = () => import('./run.js');
 
 const BACKUP_HELP = `
-Saves the log and the vault of DATA_DIR, as they stand at one moment, beside a service that goes on working. Views are
-not saved: they are rebuilt from the log. FOLDER is made, whole or not at all; what a killed backup leaves behind is
-called .unfinished-backup-… beside it, and may be removed.
+Saves the log and the vault of DATA_DIR as of one moment, while the service keeps running. Views are not saved: they are
+rebuilt from the log. FOLDER is made whole or not at all. A killed backup leaves a folder .unfinished-backup-… beside
+it, which you may remove.
 
-data.key and signing.key are not saved unless --with-keys says so: a backup with data.key can be read by whoever holds
-it, and one whose data.key is lost by nobody. Keep them apart from the backups.
+data.key and signing.key are saved only with --with-keys. Anyone who has a backup and its data.key can read it; without
+its data.key it can never be read. Keep keys apart from backups.
 
 Examples:
   $ assay backup /backups/2026-03-01
   $ assay backup /backups/2026-03-01 --json | jq .sha256`;
 
 const RESTORE_HELP = `
-Makes a data folder out of a backup, in DATA_DIR, which must be empty or not there yet. The next start rebuilds the
-views; it needs the DATA_KEY and SIGNING_KEY that the backup was made with.
+Makes a data folder from a backup, in DATA_DIR, which must be empty or not exist yet. The next start rebuilds the views;
+it needs the DATA_KEY and SIGNING_KEY that the backup was made with.
 
-Whoever was erased after the backup is erased in what is restored too, as far as NEWER knows: the former data folder,
-or a newer backup. With --accept-lost-erasures as well, a damaged one will do, and what can be read of it is taken.
+People erased after the backup are erased in the restored folder too, if NEWER knows of it: the former data folder, or a
+newer backup. With --accept-lost-erasures NEWER may be damaged: the erasures that can be read from it are applied.
 
 Examples:
   $ DATA_DIR=./data assay restore /backups/2026-03-01 --tombstones ./data-of-yesterday
@@ -34,7 +34,7 @@ export const backupCommands = (root: Command): void => {
   root
     .command('backup')
     .description('Save the log and the vault of a running service’s data folder.')
-    .argument('<folder>', 'where to: a folder that is not there yet')
+    .argument('<folder>', 'the target: a folder that does not exist yet')
     .option('--with-keys', 'save data.key and signing.key too')
     .option('--json', 'print one JSON object with what the backup holds and nothing else')
     .addHelpText('after', BACKUP_HELP)
@@ -46,7 +46,7 @@ export const backupCommands = (root: Command): void => {
     .description('Make a data folder out of a backup.')
     .argument('<folder>', 'the backup')
     .option('--tombstones <newer>', 'the former data folder or a newer backup: its erasures are carried over')
-    .option('--accept-lost-erasures', 'restore even where people come back who were erased after the backup')
+    .option('--accept-lost-erasures', 'restore even if people erased after the backup come back')
     .option('--json', 'print one JSON object with what was restored and nothing else')
     .addHelpText('after', RESTORE_HELP)
     .action((folder: string, options: RestoreArguments) =>

@@ -131,7 +131,7 @@ export const carryErasures = async (log: EventStore, erasures: readonly Recorded
     if (last === null || known) continue;
     const outcome = await log.append(stream, last, [{ id, type, data, metadata }]);
     if (outcome.kind === 'conflict')
-      throw new OperatorError('Something else writes to the folder that is being restored.');
+      throw new OperatorError('Another process writes to the folder that is being restored.');
     appended++;
   }
   return appended;

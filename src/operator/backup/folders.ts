@@ -22,17 +22,14 @@ export const dataDirOf = (environment: Readonly<Record<string, string | undefine
 
 /** @throws {OperatorError} the place for a new folder is taken, not there, or within the data folder */
 export const assertNewFolder = (folder: string, dataDir: string): void => {
-  if (stats(folder))
-    throw new OperatorError(
-      `${folder} is there already: name a folder that is not, for each backup a new one.`,
-    );
+  if (stats(folder)) throw new OperatorError(`${folder} exists already: name a new folder for each backup.`);
   const parent = dirname(folder);
   if (!stats(parent)?.isDirectory())
     throw new OperatorError(`There is no folder ${parent} to put the backup into.`);
   const within = join(realpathSync(parent), basename(folder));
   if (within.startsWith(realpathSync(dataDir) + sep))
     throw new OperatorError(
-      `${folder} lies in the data folder itself: whatever takes that takes the backup too.`,
+      `${folder} is inside the data folder: a loss of that folder would take the backup too.`,
     );
 };
 

@@ -48,7 +48,7 @@ export interface Restored extends Sealed {
 }
 
 const NO_TOMBSTONES =
-  'Whoever was erased after this backup would be in it again, and readable. Name with --tombstones the former data folder or a newer backup, whose tombstones then win; or say with --accept-lost-erasures that there is neither, and erase those people again yourself.';
+  'People erased after this backup would be in it again, and readable. Pass --tombstones with the former data folder or a newer backup: its erasures are applied. If there is neither, pass --accept-lost-erasures and erase those people again yourself.';
 
 /**
  * Makes a data folder out of a backup. Everybody whose erasure is known is erased in it before it is one.
@@ -111,7 +111,7 @@ const carryOver = async (
   known: Erasures,
   say: (line: string) => void,
 ): Promise<NonNullable<Restored['erasures']>> => {
-  say('Erasing whoever was erased since.');
+  say('Erasing people who were erased since.');
   const people = await eraseIn(join(folder, 'vault'), known.people);
   const events = await inLog(folder, (log) => carryErasures(log, known.events));
   return { people, events, complete: known.complete };
@@ -145,7 +145,7 @@ const emptied = async (dataDir: string): Promise<boolean> => {
   const left = names.filter((name) => name.startsWith(unfinishedName('restore', dataDir)));
   if (left.length < names.length)
     throw new OperatorError(
-      `DATA_DIR, ${dataDir}, is not empty: a backup is restored into an empty folder or one that is not there yet. Move aside what lies there, and name it with --tombstones where it is the former data folder.`,
+      `DATA_DIR, ${dataDir}, is not empty: a backup is restored into an empty folder or one that is not there yet. Move its content aside; if it is the former data folder, name it with --tombstones.`,
     );
   for (const name of left) await rm(join(dataDir, name), { recursive: true, force: true });
   return true;

@@ -33,7 +33,7 @@ export const runBackup = async (folder: string, { withKeys, json }: BackupArgume
   await record(dataDir, backup);
   if (keysMissing > 0)
     throw new OperatorError(
-      `The backup is made, but in the vault that it was made of the keys of ${keysMissing} of the people whom the log names are missing: their texts can be read by nobody. Look for them in older backups.`,
+      `The backup is made, but in the vault that it was made of the keys of ${keysMissing} of the people whom the log names are missing: their texts cannot be read. Look for the keys in older backups.`,
     );
 };
 
@@ -91,8 +91,8 @@ const backupSummary = (folder: string, dataDir: string, backup: Backup): readonl
 /** Names keys, and never shows one. */
 const keysOf = (dataDir: string, keys: readonly string[]): string =>
   keys.length > 0
-    ? `It holds ${keys.join(' and ')} too: whoever gets at it can read everything in it.`
-    : `It holds no key, and without DATA_KEY no personal text in it can ever be read. Keep DATA_KEY and SIGNING_KEY (${join(dataDir, 'data.key')} and signing.key, unless they are set) in a safe place apart from it.`;
+    ? `It holds ${keys.join(' and ')} too: anyone with access to it can read everything in it.`
+    : `It holds no key. Without DATA_KEY its personal texts can never be read. Keep DATA_KEY and SIGNING_KEY (${join(dataDir, 'data.key')} and signing.key, unless they are set) in a safe place apart from it.`;
 
 /** What was restored and what is to be done now, in lines for the screen. */
 const restoreSummary = (dataDir: string, restored: Restored): readonly string[] => {
@@ -105,13 +105,13 @@ const restoreSummary = (dataDir: string, restored: Restored): readonly string[] 
     `  sha256         ${sha256}`,
     erasures
       ? `Erased after the backup, and here too: ${erasures.people} people; ${erasures.events} erasures were added to the log.`
-      : 'Nobody’s erasure was carried over: whoever was erased after the backup is in it again.',
+      : 'No erasure was carried over: people erased after the backup are in it again.',
     ...(erasures?.complete === false
       ? ['Not every erasure could be read: some of those people may be in it again.']
       : []),
     withKeys
-      ? 'The keys that were in the backup lie there too.'
-      : `Before the first start set DATA_KEY and SIGNING_KEY to those of that time, or put data.key and signing.key into ${dataDir}.`,
+      ? 'The keys from the backup are there too.'
+      : `Before the first start set DATA_KEY and SIGNING_KEY to the keys of that time, or put data.key and signing.key into ${dataDir}.`,
     'The next start rebuilds the views.',
   ];
 };

@@ -19,7 +19,7 @@ export const confirm = async (
 ): Promise<void> => {
   if (yes) return;
   if (!input.isTTY || !output.isTTY)
-    throw new CalledWrongly(`${question} Without a terminal to ask on, --yes has to say so.`);
+    throw new CalledWrongly(`${question} No terminal: pass --yes to confirm.`);
   const prompt = createInterface({ input, output });
   try {
     // Ctrl-C and Ctrl-D are answers too.

@@ -107,7 +107,7 @@ export const lookingOn = (
   return {
     at: (events) => {
       if (!screen.isTTY || events % EVERY !== 0) return;
-      screen.write(`\r${events} events looked at`);
+      screen.write(`\r${events} events read`);
       shown = true;
     },
     clear: () => {

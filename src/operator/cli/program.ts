@@ -36,14 +36,13 @@ export type Registration = (program: Command) => void;
 export const EXIT_CODES = `
 Exit codes:
   0    done
-  1    not done, or something differs: a sentence says what
+  1    failed, or found a difference: the message says what
   2    called wrongly: nothing was done
-  130  interrupted while it waited: what was asked for goes on where a sentence says so`;
+  130  interrupted while waiting: the message says whether the work goes on`;
 
 const HELP = `
-It works on the stores that the environment names, as the service itself does (DATA_DIR, or EVENTSTORE_URL and
-MONGODB_URL; DATA_KEY), beside a running service or without one. Every command has --help with examples, and --json
-for machines.
+Works on the stores that the environment names, as the service does (DATA_DIR, or EVENTSTORE_URL and MONGODB_URL;
+DATA_KEY). A service may be running meanwhile. Every command has --help with examples, and --json for machines.
 
 Examples:
   $ assay health

@@ -26,12 +26,12 @@ const HELP = `
 A PLACE is a data folder (DATA_DIR of a service), or an EventStoreDB URL and a MongoDB URL joined by a comma. The log
 and the vault are copied and compared at the end; views are not: the next start on the target rebuilds them.
 
-Stop every process that works on either place first. A copy that was cut off goes on when it is started again. A
-target that holds anything else than the beginning of the source is refused, and nothing in it is changed.
+Stop every process that works on either place first. A copy that was cut off continues when you run it again. A target
+that holds anything but the beginning of the source is refused and left unchanged.
 
-Both vaults are wrapped by one DATA_KEY: that of the environment, else the data.key of a data folder. No key is copied
-anywhere: a service on the target needs the same DATA_KEY and SIGNING_KEY, in its environment or, for a folder, as
-data.key and signing.key copied there by hand.
+Both vaults use one DATA_KEY: that of the environment, else the data.key of a data folder. No key is copied: a service
+on the target needs the same DATA_KEY and SIGNING_KEY, in its environment or, for a folder, as data.key and signing.key
+that you copy there.
 
 Example:
   $ assay events copy --from ./data --to 'esdb://localhost:2113?tls=false,mongodb://localhost:27017/assay'
@@ -45,7 +45,7 @@ export const copyEventsCommand = (root: Command): void => {
     .command('copy')
     .description('Copy the whole log and vault to another place: between a data folder and servers.')
     .requiredOption('--from <place>', 'where to copy from')
-    .requiredOption('--to <place>', 'where to copy to: empty, or cut off in the middle of this copy')
+    .requiredOption('--to <place>', 'where to copy to: empty, or an earlier run of this copy')
     .option('--json', 'print one JSON object with counts and hashes and nothing else')
     .addHelpText('after', HELP)
     .action(({ from, to, json }: Options) => {
@@ -80,7 +80,7 @@ const run = async (from: Place, to: Place, json: boolean): Promise<void> => {
   );
   if (!report.equal)
     throw new OperatorError(
-      'The target is not the same as the source. Make sure that nothing works on either, and start nothing on the target; copy again, to an empty place.',
+      'The target is not the same as the source. Stop every process on either, start none on the target, and copy again to an empty place.',
     );
 };
 
@@ -144,7 +144,7 @@ const whatNext = ({ sourceMoved }: CopyReport, circumstances: Circumstances): re
   'Both hold the same.',
   ...(sourceMoved
     ? [
-        'The source was written to meanwhile; that is copied too. Make sure that nothing works on it any more.',
+        'The source was written to meanwhile; that is copied too. Make sure that every process on it is stopped.',
       ]
     : []),
   'Views are not copied: the next start on the target rebuilds them.',

@@ -45,7 +45,7 @@ export class Survey {
       }
       if (more && !(await held.next()).done)
         throw new OperatorError(
-          `The target holds something else: all ${this.source.events} events of the source and more after them, so it was written to since. Copy to an empty place, or the other way round.`,
+          `The target holds something else: all ${this.source.events} events of the source and more after them, so it was written to since. Copy to an empty place, or in the other direction.`,
         );
     } finally {
       await held.return();
@@ -67,7 +67,7 @@ export class Survey {
   private match(event: RecordedEvent, held: RecordedEvent): void {
     if (!isSameEvent(event, held))
       throw new OperatorError(
-        `The target holds something else: its event ${this.target.events + 1} (${held.type} of ${held.stream}) is another than the source’s. Copy to an empty place.`,
+        `The target differs: its event ${this.target.events + 1} (${held.type} of ${held.stream}) is not the source’s. Copy to an empty place.`,
       );
     this.target.add(held);
     this.both = { source: event.position, target: held.position };
@@ -117,7 +117,7 @@ const append = async (target: Side, batch: readonly RecordedEvent[], patience: P
     const standing = await patience.persist(`${target.name}’s log`, () => standingOf(target, events));
     if (standing === 0)
       throw new OperatorError(
-        `The target was written to by something else: ${first.stream} does not stand where this copy has left it. Stop whatever writes there, and copy to an empty place.`,
+        `Another process wrote to the target: ${first.stream} is not as this copy has left it. Stop the process that writes there, and copy to an empty place.`,
       );
     left = events.slice(standing);
   }

@@ -9,7 +9,7 @@ import { readOn, type Side } from './side.js';
 const ROUNDS = 5;
 
 const MOVING =
-  'The source moves on: a service or projector is writing to it. Stop every process that works on it, then start the same command again: it goes on where it stopped.';
+  'The source changes: a service or projector is writing to it. Stop every process that works on it, then run the same command again: it continues where it stopped.';
 
 export interface LogContent {
   readonly events: number;

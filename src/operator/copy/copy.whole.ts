@@ -270,7 +270,7 @@ describe('copying a log with its vault', () => {
         return target.append(...given);
       },
     });
-    await expect(run(moving, from)).rejects.toThrow(/^The source moves on: .* writing to it\. Stop/);
+    await expect(run(moving, from)).rejects.toThrow(/^The source changes: .* writing to it\. Stop/);
   });
 
   it('carries an erasure to a target that has the key already', async () => {
@@ -348,7 +348,7 @@ describe('copying a log with its vault', () => {
     it('whose first event is another', async () => {
       const target = new MemoryEventStore();
       await target.append('thing-1' as StreamName, 'no-stream', [event('x')]);
-      await refused(target, /^The target holds something else: its event 1 \(thing.happened of thing-1\)/);
+      await refused(target, /^The target differs: its event 1 \(thing.happened of thing-1\)/);
     });
 
     it('that holds an event with other bytes', async () => {
@@ -398,7 +398,7 @@ describe('copying a log with its vault', () => {
         return target.append(...given);
       },
     });
-    await expect(run(shared)).rejects.toThrow(/^The target was written to by something else: /);
+    await expect(run(shared)).rejects.toThrow(/^Another process wrote to the target: /);
   });
 
   it('says so where the target does not read as it was written', async () => {
@@ -418,10 +418,10 @@ describe('copying a log with its vault', () => {
   it('gives up on a store that stays away, in a sentence', async () => {
     const target = new MemoryEventStore();
     const away: EventStore = Object.assign(failing(target, new Random(1), 0), {
-      append: async () => Promise.reject(new StoreUnavailable('Nobody answers at port 1.')),
+      append: async () => Promise.reject(new StoreUnavailable('No answer from port 1.')),
     });
     await expect(run(away, source, { patienceMs: 300 })).rejects.toThrow(
-      /^The target’s log was away for too long \(Nobody answers at port 1\.\) Start the same command again/,
+      /^The target’s log was away for too long \(No answer from port 1\.\) Start the same command again/,
     );
   });
 

@@ -43,7 +43,7 @@ export class Patience {
   /** @throws {OperatorError} somebody has asked the copy to stop */
   assertWanted(): void {
     if (this.options.signal?.aborted)
-      throw new OperatorError('Stopped. Start the same command again: it goes on where it stopped.');
+      throw new OperatorError('Stopped. Run the same command again: it continues where it stopped.');
   }
 }
 
@@ -74,7 +74,7 @@ export class Tries {
     const pause = backoff(this.#failures++, firstPauseMs, LONGEST_PAUSE_MS);
     if (performance.now() + pause - this.#since > patienceMs)
       throw new OperatorError(
-        `${this.what} was away for too long (${error.message}) Start the same command again once it answers: it goes on where it stopped.`,
+        `${this.what} was away for too long (${error.message}) Run the same command again once it answers: it continues where it stopped.`,
         { cause: error },
       );
     // An end of the pause by the signal is seen by whoever tries again.

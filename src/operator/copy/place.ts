@@ -95,7 +95,7 @@ const assertFree = (folder: string): void => {
   const names = readdirSync(folder);
   if (names.includes('log') || names.every((name) => BEFOREHAND.includes(name))) return;
   throw new OperatorError(
-    `${folder} holds other things and no event log: copy to an empty folder, or to one that is not there yet.`,
+    `${folder} holds other files and no event log: copy to an empty folder, or to one that does not exist yet.`,
   );
 };
 

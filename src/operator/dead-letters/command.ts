@@ -48,15 +48,14 @@ export const deadLettersCommands = (root: Command): void => {
     .option('--all', 'all that are parked')
     .action((view: string, documents: readonly string[], { all, json }: RetryArguments) => {
       const { name } = viewNamed(retrying, view);
-      if (documents.length > 0 === (all === true))
-        retrying.error('error: name documents or say --all, one of the two.');
+      if (documents.length > 0 === (all === true)) retrying.error('error: name documents, or pass --all.');
       const chosen = all === true ? 'parked' : [...new Set(documents)];
       return carryOut(() => retryNow(name, chosen, json === true));
     });
   const skipping = sub('skip', 'Leave an event out of a view for good.', SKIP_HELP)
     .argument('<view>', 'the view')
     .argument('[document]', 'the parked document; without one, the event at which a rebuild stopped')
-    .requiredOption('--reason <text>', 'why, for the record: one line that names nobody')
+    .requiredOption('--reason <text>', 'why, for the record: one line, without names of people')
     .option('--yes', 'do not ask')
     .action((view: string, document: string | undefined, options: SkipArguments) => {
       const { name } = viewNamed(skipping, view);

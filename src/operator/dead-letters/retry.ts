@@ -82,7 +82,7 @@ async function endOf(
   if (outcome !== undefined && outcome.result !== 'open') return outcome;
   throw new Interrupted(
     alone
-      ? `The repair (operation ${operation.id}) is not finished: the next projector, or this command again, goes on with it.`
+      ? `The repair (operation ${operation.id}) is not finished: the next projector, or this command again, continues it.`
       : `The repair (operation ${operation.id}) goes on without this command.`,
   );
 }

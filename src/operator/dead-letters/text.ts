@@ -23,7 +23,7 @@ const listed = (letter: ListedDeadLetter): readonly string[] => {
     harmless(`    event    ${place}`),
     harmless(`    since    ${since ?? '?'}  at ${position}`),
     harmless(`    reason   ${why.reason}`),
-    `    waiting  ${waiting === null ? 'nobody can say how many events' : plural(waiting, 'event')}`,
+    `    waiting  ${waiting === null ? 'unknown' : plural(waiting, 'event')}`,
   ];
 };
 

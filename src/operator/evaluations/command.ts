@@ -18,12 +18,11 @@ interface Options {
 
 const HELP = `
 Each evaluation's latest ready result is computed again from the evidence that it rests on, under a rule set: its
-weights, thresholds and versions of rules. What a model or a detector said is taken from what was stored; nobody is
-asked again. Shown is how many results would be other ones, in which figures, and the first of them by their ids.
-Nothing is written, so --dry-run has to be said: a changed result is made by regenerating an evaluation, which its
-organisation's staff ask for.
+weights, thresholds and versions of rules. Answers of models and detectors are taken from the log; none is asked again.
+The report counts the results that would change, by figure, and lists the first ones by id. Nothing is written, and
+--dry-run is required: staff of the organisation regenerate an evaluation to get a changed result.
 
-Scores are compared as they are before they are rounded. Of a candidate who was erased nothing can be recomputed.
+Scores are compared before rounding. Evaluations of erased candidates cannot be recomputed.
 
 Examples:
   $ assay evaluations recompute --dry-run
@@ -39,7 +38,7 @@ export const evaluationsCommands = (root: Command): void => {
     .command('recompute')
     .description('Count the results that would change under a rule set.')
     .option('--rule-set <name>', 'recompute under this one', currentRuleSet.name)
-    .option('--dry-run', 'only look: has to be said')
+    .option('--dry-run', 'required: nothing is written')
     .option('--examples <count>', 'show no more than so many changed results', wholeNumber(0), 10)
     .option('--json', 'print one JSON object and nothing else')
     .addHelpText('after', HELP)
@@ -51,7 +50,7 @@ export const evaluationsCommands = (root: Command): void => {
         );
       if (!dryRun)
         command.error(
-          'error: say --dry-run. Results are never changed from here: a changed one is made by regenerating the evaluation, which its organisation’s staff ask for.',
+          'error: pass --dry-run. This command changes no result: staff of the organisation regenerate an evaluation to get a changed one.',
         );
       return carryOut(() => run(ruleSet, examples, json === true));
     });
@@ -61,7 +60,7 @@ const run = async (ruleSet: RuleSet, examples: number, json: boolean): Promise<v
   const report = await withReadableLog(({ log, sealer, unit }) => {
     if (sealer === null)
       throw new OperatorError(
-        'There is no DATA_KEY: set it as the service has it. Without it what candidates did cannot be read.',
+        'DATA_KEY is not set: set it to the service’s key. Without it candidates’ work cannot be read.',
       );
     const codec = createCodec(eventRegistry, sealer);
     return stoppable(async (signal) => {
@@ -79,7 +78,7 @@ const run = async (ruleSet: RuleSet, examples: number, json: boolean): Promise<v
   answer(json, report, () => recomputeText(report).map(harmless).join('\n'));
   if (report.unusable > 0)
     throw new OperatorError(
-      `${report.unusable} of ${report.evaluations} results could not be recomputed, and not because somebody was erased.`,
+      `${report.unusable} of ${report.evaluations} results could not be recomputed, and not because of an erasure.`,
     );
 };
 

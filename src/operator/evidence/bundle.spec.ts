@@ -161,7 +161,7 @@ describe('an exported bundle', () => {
     });
 
     it('over a folder that is there, or in one that is not', async () => {
-      await refused(stored, whole, 'is there already');
+      await refused(stored, whole, 'exists already');
       await refused(stored, join(folder, 'none', 'deeper'), 'There is no folder');
     });
 

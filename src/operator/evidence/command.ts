@@ -49,7 +49,7 @@ export const evidenceCommands = (root: Command): void => {
     .command('export')
     .description('Write a session’s evidence as a bundle that an auditor can verify.')
     .requiredOption('--session <id>', 'the trial session')
-    .requiredOption('--out <folder>', 'where to: a folder that is not there yet')
+    .requiredOption('--out <folder>', 'the target: a folder that does not exist yet')
     .option('--json', 'print one JSON object with what was written and nothing else')
     .addHelpText('after', EXPORT_HELP)
     .action(({ session, out, json }: ExportArguments) =>

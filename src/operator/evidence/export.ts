@@ -21,7 +21,7 @@ export interface ExportArguments {
 }
 
 export const runExport = async ({ session, out, json }: ExportArguments): Promise<void> => {
-  if (session.trim() === '') throw new CalledWrongly('--session wants the id of a trial session.');
+  if (session.trim() === '') throw new CalledWrongly('--session needs the id of a trial session.');
   const exported = await withEngine(({ configuration, stores, requests }) =>
     stoppable((signal) => {
       const { eventStore: log, trustedKeys: trusted, sealer, vault } = stores;
@@ -48,7 +48,7 @@ export const runExport = async ({ session, out, json }: ExportArguments): Promis
       `The evidence of session ${session} is in ${out}: ${events} events that hold${evaluationId === null ? '; the session was not completed, so there is no evaluation' : ''}.`,
       ...(unread > 0 ? [`The personal parts of ${unread} of them can no longer be read.`] : []),
       ...(keyIds.length > 0 ? [`Signed with the key ${keyIds.join(', ')}.`] : []),
-      ...(unread > 0 ? [] : ['What is personal stands there in plain: hand it on with care.']),
+      ...(unread > 0 ? [] : ['It contains unencrypted personal data: handle it with care.']),
       'node docs/verify-evidence.mjs checks it.',
     ].join('\n'),
   );
@@ -171,7 +171,7 @@ class Bundle {
 
 const assertFree = (folder: string): void => {
   if (statSync(folder, { throwIfNoEntry: false }))
-    throw new OperatorError(`${folder} is there already: name a folder that is not.`);
+    throw new OperatorError(`${folder} exists already: name a new folder.`);
   const parent = dirname(folder);
   if (!statSync(parent, { throwIfNoEntry: false })?.isDirectory())
     throw new OperatorError(`There is no folder ${parent} to put the bundle into.`);

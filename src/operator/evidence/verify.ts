@@ -75,7 +75,7 @@ async function* one(
   session: string,
   looking: Omit<Searching, 'past'>,
 ): AsyncGenerator<Finding, void, undefined> {
-  if (session.trim() === '') throw new CalledWrongly('--session wants the id of a trial session.');
+  if (session.trim() === '') throw new CalledWrongly('--session needs the id of a trial session.');
   const report = await verifySession(session, evidenceOfOne(checking, session, { past, ...looking }));
   if (looking.signal.aborted) return;
   if (!report)

@@ -68,7 +68,7 @@ describe('the health of a running service', () => {
     const address = await answering(200, '');
     close();
     await expect(remoteHealth(address)).rejects.toThrow(OperatorError);
-    await expect(remoteHealth(address)).rejects.toThrow(/Nobody answers at .*\/base\/health\/ready \(.+\)/);
+    await expect(remoteHealth(address)).rejects.toThrow(/No answer from .*\/base\/health\/ready \(.+\)/);
   });
 
   it('is a row for each part, with what is known of it', () => {

@@ -20,7 +20,7 @@ export const remoteHealth = async (address: URL): Promise<RemoteHealth> => {
   const components = body && (list(body['components'], component) ?? publicAnswer(status, body));
   if (components === null || (status !== 200 && status !== 503))
     throw new OperatorError(
-      `${page.href} answered ${status}, and not as this service does: is it the service’s address?`,
+      `${page.href} answered ${status}, but not as this service does: check the address.`,
     );
   return { ready: status === 200, components };
 };
@@ -33,7 +33,7 @@ const ask = async (page: URL): Promise<{ readonly status: number; readonly body:
     const body: unknown = await response.json().catch(() => null);
     return { status: response.status, body: isMembers(body) ? body : null };
   } catch (error) {
-    throw new OperatorError(`Nobody answers at ${page.href} (${reasonOf(error)}).`, { cause: error });
+    throw new OperatorError(`No answer from ${page.href} (${reasonOf(error)}).`, { cause: error });
   }
 };
 

@@ -8,8 +8,8 @@ import { switchCommands } from './switch.js';
 import { verifyCommand } from './verify.js';
 
 const HELP = `
-What is asked here is written to the operator's stream and carried out by the projectors, wherever they run; commands
-that wait only watch. Where no projector is running they do the work themselves.
+Commands write requests to the operator's stream, and projectors carry them out on any host. A command that waits only
+watches. If no projector is running, the command does the work itself.
 
 Examples:
   $ assay projections status signal

@@ -47,11 +47,11 @@ describe('assay projections, called wrongly', () => {
       /^error: there is no view "signals"\. Did you mean signal\? The views are: .*roles/,
     ],
     [['rebuild', 'toString'], /^error: there is no view "toString"\. The views are: /],
-    [['rebuild'], /^error: name a view, or say --all\./],
-    [['rebuild', 'signal', '--all'], /^error: name a view or say --all, not both\./],
+    [['rebuild'], /^error: name a view, or pass --all\./],
+    [['rebuild', 'signal', '--all'], /^error: name a view or pass --all, not both\./],
     [['rebuild', 'signal', '--segments', '65'], /whole number from 1 to 64/],
     [['verify', 'signal', '--all', '--sample', '3'], /^error: --all and --sample do not go together/],
-    [['rollback', 'signal'], /^Let the generation .* serve again\? Without a terminal to ask on, --yes/],
+    [['rollback', 'signal'], /^Let the generation .* serve again\? No terminal: pass --yes/],
     [
       ['rebiuld', 'signal'],
       /^error: unknown command 'rebiuld'\n\(Did you mean `npm run -s assay -- projections rebuild`\?\)\n\(`npm run -s assay -- projections --help` shows/,
@@ -155,7 +155,7 @@ describe('assay projections, on a data folder', () => {
   it('shows all views in one table, and what is to be looked at', async () => {
     const { code, out } = await assay('status');
     expect([code, out.match(/┌/g)]).toEqual([0, ['┌']]);
-    for (const { name } of views) expect(out).toMatch(new RegExp(`^│ ${name} .*│ nobody `, 'm'));
+    for (const { name } of views) expect(out).toMatch(new RegExp(`^│ ${name} .*│ none `, 'm'));
     expect(out).toMatch(/\n(\d+) of \1 are .*`npm run -s assay -- projections status organisations`\.\n$/);
     expect((await assay('status', 'roles')).out).toMatch(/^roles \(version 1\)\n┌/);
   });
@@ -163,7 +163,7 @@ describe('assay projections, on a data folder', () => {
   it('does not cancel what nobody builds', async () => {
     expect(await assay('cancel', 'roles', '--yes')).toEqual({
       ...{ code: 1, out: '' },
-      err: 'Nothing of "roles" is being built: there was nothing to cancel.\n',
+      err: 'Nothing of "roles" is being built: there is nothing to cancel.\n',
     });
   });
 
@@ -175,7 +175,7 @@ describe('assay projections, on a data folder', () => {
     });
     expect(await assay('pause', 'roles')).toMatchObject({
       code: 0,
-      out: expect.stringContaining('nothing to do'),
+      out: expect.stringContaining('was already paused'),
     });
     expect(await assay('rebuild', 'roles')).toMatchObject({
       code: 1,
@@ -183,11 +183,11 @@ describe('assay projections, on a data folder', () => {
     });
     expect(await assay('resume', 'roles')).toMatchObject({
       code: 0,
-      out: expect.stringContaining('fed again'),
+      out: expect.stringContaining('is updated again'),
     });
   });
 
-  it('does the work itself where no projector is running, and goes back', async () => {
+  it('does the work itself if no projector is running, and goes back', async () => {
     const rebuilt = await assay('rebuild', 'members', '--json');
     expect(rebuilt).toMatchObject({ code: 0, err: expect.stringMatching(/^No projector is running: /) });
     expect(json(rebuilt)).toMatchObject({ view: 'members', kind: 'rebuild', result: 'done' });
@@ -211,7 +211,7 @@ describe('assay projections, on a data folder', () => {
         .map(({ name }) => ({ view: name, problem: expect.stringContaining('no generation "former"') })),
     ]);
     expect(await assay('rollback', 'members', '--yes')).toMatchObject({ code: 0 });
-    expect(await assay('diff', 'members', 'live', 'nobody')).toMatchObject({
+    expect(await assay('diff', 'members', 'live', 'none')).toMatchObject({
       code: 2,
       err: expect.stringContaining('it has members.v1.g1 (live), members.v1.g2 (former).'),
     });
@@ -264,7 +264,7 @@ describe('assay projections, on a data folder', () => {
     const taken = await assay('rebuild', 'signal');
     expect(taken).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/^A rebuild of "signal" was asked for at .* it is taken up\.\n/),
+      out: expect.stringMatching(/^A rebuild of "signal" was asked for at .* this command continues it\.\n/),
     });
     expect(json(await assay('status', 'signal', '--json'))).toMatchObject({
       generation: 'signal.v2.g2',

@@ -12,10 +12,10 @@ interface Options {
 }
 
 const HELP = `
-Compares two generations of a view document by document, in this process, while both go on: the one that serves with the
-one that is being built, or else with the former one; or those that are named, as live, next, former or by their names.
-Positions are no difference; what is personal is compared and not shown. Exit code 1: something differs, as it well may
-where changed code made one of them.
+Compares two generations of a view document by document, in this process, while both are in use: by default the live one
+with the next one, or else with the former one. Name others as live, next, former or by their names. Positions are not
+compared; personal data is compared and not shown. Exit code 1: something differs, which is to be expected if changed
+code made one of them.
 
 Examples:
   $ assay projections diff signal
@@ -56,7 +56,7 @@ const diff = async (
   const left = side(names.left);
   const right = side(names.right ?? other(view, pointer));
   if (left.generation.name === right.generation.name)
-    throw new CalledWrongly(`${left.generation.name} is the same as itself: name two generations.`);
+    throw new CalledWrongly(`Name two different generations, not ${left.generation.name} twice.`);
   const report = await diffGenerations({ readStore, sealer }, left, right, {
     signal,
     onProgress: saying(screen),
@@ -72,7 +72,7 @@ const other = (view: string, { live, next, former }: Pointer): string => {
   if (next !== null) return 'next';
   if (former !== null) return 'former';
   throw new OperatorError(
-    `"${view}" has one generation alone, ${live.name}: there is nothing to compare it with.`,
+    `"${view}" has only one generation, ${live.name}: there is nothing to compare it with.`,
   );
 };
 
@@ -84,6 +84,6 @@ const saying = (screen: Screen): ((documents: number) => void) => {
   return (documents) => {
     if (performance.now() - saidAt < SAY_MS) return;
     saidAt = performance.now();
-    screen.say(`${documents} documents looked at.`);
+    screen.say(`${documents} documents read.`);
   };
 };

@@ -34,7 +34,7 @@ export const operate = async (
   const watched = begun.filter((one) => one.result === 'open');
   if (!wait) {
     if (watched.length > 0 && !(await new Projectors(engine.stores.readStore.leases).areAlive()))
-      screen.say('No projector is running: it begins when one starts.');
+      screen.say('No projector is running: the work begins when one starts.');
     conclude(begun, several, json);
     return;
   }
@@ -72,13 +72,13 @@ const begin = async (
     const standing = await abandoned(engine, asked);
     if (standing !== null) {
       screen.say(
-        `A ${OPERATIONS[kind].name} of "${view}" was asked for at ${standing.requestedAt}, and nobody carries it out: it is taken up.`,
+        `A ${OPERATIONS[kind].name} of "${view}" was asked for at ${standing.requestedAt}, and no process carries it out: this command continues it.`,
       );
-      return { ...common, operation: standing.id, result: 'open', message: 'It was taken up.' };
+      return { ...common, operation: standing.id, result: 'open', message: 'It is continued.' };
     }
     const next = pointer.next;
     if (kind === 'cancel' && next === null && !(await isAsked(engine, view)))
-      throw new OperatorError(`Nothing of "${view}" is being built: there was nothing to cancel.`);
+      throw new OperatorError(`Nothing of "${view}" is being built: there is nothing to cancel.`);
     await engine.requests.ask(asked, next?.failure === null ? next.generation.name : null);
     return { ...common, result: 'open', message: `A ${OPERATIONS[kind].name} of "${view}" is asked for.` };
   } catch (error) {

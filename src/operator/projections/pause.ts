@@ -9,9 +9,9 @@ interface Options {
 }
 
 const PAUSE_HELP = `
-Nothing of the view is folded until "resume", by any process, over restarts too: reads show it as it stands, those with a
-Consistency-Token beyond that are answered by 503, and after 30 s /health/ready says that it is behind. Nothing is lost:
-resumed, it goes on where it stopped.
+No process updates the view until "resume", also after restarts. Reads show it as it is, those with a later
+Consistency-Token are answered with 503, and after 30 s /health/ready reports it as behind. Nothing is lost: "resume"
+continues where it stopped.
 
 Examples:
   $ assay projections pause signal
@@ -26,7 +26,7 @@ Examples:
 export const pauseCommands = (projections: Command): void => {
   const pause = projections
     .command('pause')
-    .description('Stop feeding a view.')
+    .description('Stop updating a view.')
     .argument('<view>', 'its name')
     .option('--json', 'print one JSON object and nothing else')
     .addHelpText('after', PAUSE_HELP)
@@ -35,7 +35,7 @@ export const pauseCommands = (projections: Command): void => {
     );
   const resume = projections
     .command('resume')
-    .description('Feed a view again that is paused.')
+    .description('Update a paused view again.')
     .argument('<view>', 'its name')
     .option('--json', 'print one JSON object and nothing else')
     .addHelpText('after', RESUME_HELP)
@@ -53,9 +53,7 @@ const change = (view: string, paused: boolean, json: boolean): Promise<void> =>
 const sentenceOf = (view: string, paused: boolean, changed: boolean): string => {
   if (paused)
     return changed
-      ? `"${view}" is paused: nothing of it is folded until \`assay projections resume ${view}\`.`
-      : `"${view}" was paused already: there was nothing to do.`;
-  return changed
-    ? `"${view}" is fed again, from where it stopped.`
-    : `"${view}" was not paused: there was nothing to do.`;
+      ? `"${view}" is paused: it is not updated until \`assay projections resume ${view}\`.`
+      : `"${view}" was already paused.`;
+  return changed ? `"${view}" is updated again, from where it stopped.` : `"${view}" was not paused.`;
 };

@@ -16,12 +16,12 @@ interface RebuildOptions {
 const MOST_SEGMENTS = 64;
 
 const REBUILD_HELP = `
-The view is folded from the log's beginning into a new generation, beside the one that serves. The new one has no gaps:
-at the first event that cannot be folded the rebuild stops and names it, and the one that serves is left as it is. Once
-it has caught up the two are compared, and readers are switched over at one moment; with --hold it waits for "promote".
+Folds the view from the log's beginning into a new generation, beside the live one. The new generation has no gaps: at
+the first event that cannot be folded the rebuild stops and names it, and the live one stays. When it has caught up, the
+two are compared and readers are switched at one moment; with --hold it waits for "promote".
 
-A projector does the work, wherever it runs; this command only watches, and may be ended (Ctrl-C) at any time. Where no
-projector is running it does the work itself. A rebuild that was cut off goes on where it was.
+A projector does the work; this command only watches, and may be ended (Ctrl-C) at any time. If no projector is running,
+the command does the work itself. A rebuild that was cut off continues where it stopped.
 
 Examples:
   $ assay projections rebuild signal
@@ -32,16 +32,12 @@ Examples:
 export const rebuildCommand = (projections: Command): void => {
   const command = projections
     .command('rebuild')
-    .description('Build a view anew beside the one that serves, and let it serve.')
+    .description('Rebuild a view beside the live one, then switch readers to it.')
     .argument('[view]', 'its name')
     .option('--all', 'every view')
-    .option(
-      '--segments <count>',
-      'into how many it is split (default: as SEGMENTS says)',
-      wholeNumber(1, MOST_SEGMENTS),
-    )
-    .option('--hold', 'stop before it serves; "promote" lets it serve')
-    .option('--no-wait', 'ask for it and do not watch')
+    .option('--segments <count>', 'number of segments (default: SEGMENTS)', wholeNumber(1, MOST_SEGMENTS))
+    .option('--hold', 'stop before the switch; "promote" switches')
+    .option('--no-wait', 'request it and do not watch')
     .option('--json', 'print one JSON object (with --all a list) and nothing else')
     .addHelpText('after', REBUILD_HELP)
     .action((name: string | undefined, options: RebuildOptions) => {
@@ -68,9 +64,8 @@ interface ReplayOptions {
 }
 
 const REPLAY_HELP = `
-Each document is folded from its own events, up to where it stands, and written over in its place: the repair of a view
-that serves. Nothing else of the view is touched. For documents that are parked see "dead-letters retry"; for all of a
-view, "rebuild".
+Repairs a live view: folds each named document from its own events, up to its position, and overwrites it. The other
+documents are left as they are. For parked documents use "dead-letters retry"; for a whole view, "rebuild".
 
 Examples:
   $ assay projections replay applications --document 0197f0c2-3a10-7c3e-9a53-1d0c6c1f2b7a
@@ -79,10 +74,10 @@ Examples:
 export const replayCommand = (projections: Command): void => {
   const command = projections
     .command('replay')
-    .description('Fold single documents of a view afresh, in place.')
+    .description('Fold single documents of a view again, in place.')
     .argument('<view>', 'its name')
     .requiredOption('--document <ids...>', 'ids of the documents')
-    .option('--no-wait', 'ask for it and do not watch')
+    .option('--no-wait', 'request it and do not watch')
     .option('--json', 'print one JSON object and nothing else')
     .addHelpText('after', REPLAY_HELP)
     .action((name: string, { document, wait, json }: ReplayOptions) => {

@@ -66,9 +66,9 @@ const lagText = (events: EventCount | null, seconds: number | null): string => {
 /** A line for each segment; one for all where they have the same owner. */
 const ownersText = (segments: readonly SegmentHealth[]): string => {
   const said = segments.map(({ owner, alive }) =>
-    owner === null ? 'nobody' : `${shortOwner(owner)}${alive ? '' : ' (gone?)'}`,
+    owner === null ? 'none' : `${shortOwner(owner)}${alive ? '' : ' (gone?)'}`,
   );
-  const [first = 'nobody'] = said;
+  const [first = 'none'] = said;
   if (said.every((one) => one === first)) return `${said.length}: ${first}`;
   return said.map((owner, index) => `${index + 1} of ${said.length}: ${owner}`).join('\n');
 };
@@ -144,7 +144,7 @@ const summaryRow = (standing: Standing): readonly (string | number)[] => {
 const fedBy = (segments: readonly SegmentHealth[]): string => {
   const owners = new Set(segments.flatMap(({ owner, alive }) => (owner !== null && alive ? [owner] : [])));
   const [first] = owners;
-  if (first === undefined) return 'nobody';
+  if (first === undefined) return 'none';
   const who = owners.size === 1 ? shortOwner(first) : `${owners.size} processes`;
   return segments.every(({ alive }) => alive) ? who : `${who}, in part`;
 };
@@ -156,6 +156,6 @@ const summarySentence = (standings: readonly Standing[]): string => {
     return !isWell || remarksOf(standing).length > 0;
   });
   const [first] = odd;
-  if (first === undefined) return 'All are fed and at the log’s end.';
-  return `${odd.length} of ${standings.length} are to be looked at, the first by \`assay projections status ${first.view}\`.`;
+  if (first === undefined) return 'All views are up to date.';
+  return `${odd.length} of ${standings.length} need attention. See the first: \`assay projections status ${first.view}\`.`;
 };

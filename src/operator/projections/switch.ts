@@ -16,27 +16,26 @@ const JSON_OPTION = ['--json', 'print one JSON object and nothing else'] as cons
 const YES_OPTION = ['-y, --yes', 'do not ask'] as const;
 
 const PROMOTE_HELP = `
-Readers go over at one moment, and none of them sees anything that it has seen before disappear. A generation that is
-behind the log, or was folded by the same code and differs from the one that serves, is refused; "diff" shows where they
-differ. The former generation is kept and fed on for a while (ROLLBACK_MINUTES), for "rollback".
+Switches readers at one moment; nothing that a reader has seen disappears. A generation that is behind the log is
+refused, and so is one that the same code folded and that differs from the live one; "diff" shows where they differ. The
+former generation is kept up to date for ROLLBACK_MINUTES, for "rollback".
 
 Examples:
   $ assay projections promote signal
   $ assay projections diff signal || assay projections promote signal --accept-differences --yes`;
 
 const ROLLBACK_HELP = `
-The generation that served before serves again, by the same barrier as a promotion. It is there for as long as
-ROLLBACK_MINUTES says since the promotion. Code that a rollback went back from does not rebuild the view by itself
-again; "rebuild" does.
+Switches readers back to the former generation, as a promotion does. It is kept for ROLLBACK_MINUTES after the
+promotion. The code that was rolled back does not rebuild the view by itself again; "rebuild" does.
 
 Examples:
   $ assay projections rollback signal
   $ assay projections rollback signal --yes --json`;
 
 const CANCEL_HELP = `
-What is being built, or was built and is held, is removed; the generation that serves is left as it is. The rebuild ends
-as cancelled wherever it is watched. What changed code began by itself is not begun again by the same code; "rebuild"
-does. Exit code 1 where there was nothing to cancel.
+Removes the generation that is being built or is held; the live one stays. The rebuild ends as cancelled. A rebuild that
+changed code began by itself is not begun again by the same code; "rebuild" does that. Exit code 1: there was nothing to
+cancel.
 
 Examples:
   $ assay projections cancel signal
@@ -46,9 +45,9 @@ Examples:
 export const switchCommands = (projections: Command): void => {
   const promote = projections
     .command('promote')
-    .description('Let the generation that was built serve.')
+    .description('Switch readers to the generation that was built.')
     .argument('<view>', 'its name')
-    .option('--accept-differences', 'also where it differs from the one that serves (asks)')
+    .option('--accept-differences', 'even if it differs from the live one (asks)')
     .option(...YES_OPTION)
     .option(...JSON_OPTION)
     .addHelpText('after', PROMOTE_HELP)
@@ -62,7 +61,7 @@ export const switchCommands = (projections: Command): void => {
     });
   const rollback = projections
     .command('rollback')
-    .description('Let the generation that served before serve again.')
+    .description('Switch readers back to the former generation.')
     .argument('<view>', 'its name')
     .option(...YES_OPTION)
     .option(...JSON_OPTION)
@@ -78,7 +77,7 @@ export const switchCommands = (projections: Command): void => {
     );
   const cancel = projections
     .command('cancel')
-    .description('Give up what is being built.')
+    .description('Cancel a rebuild and remove what it built.')
     .argument('<view>', 'its name')
     .option(...YES_OPTION)
     .option(...JSON_OPTION)

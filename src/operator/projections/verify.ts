@@ -21,9 +21,10 @@ const SAMPLE = 1_000;
 const MOST_SEEDS = 2 ** 32;
 
 const HELP = `
-Documents are folded afresh from the log, in this process, and compared with what is stored, while the view goes on. By
-default ${SAMPLE} of them by chance are; --all takes every one, and finds what is missing too. Nothing is changed. What is
-personal is compared and not shown. Exit code 1: something differs; "replay" mends single documents, "rebuild" all.
+Folds documents again from the log, in this process, and compares them with the stored ones, while the view is in use.
+By default it takes a random ${SAMPLE} documents; --all takes every one, and also finds missing ones. Nothing is changed.
+Personal data is compared and not shown. Exit code 1: something differs; "replay" repairs single documents, "rebuild"
+all.
 
 Examples:
   $ assay projections verify signal
@@ -37,8 +38,8 @@ export const verifyCommand = (projections: Command): void => {
     .command('verify')
     .description('Compare stored documents with what the log makes of them.')
     .argument('[view]', 'its name; without one, --all means every view')
-    .option('--all', 'every document (of every view, where none is named)')
-    .option('--sample <count>', `so many documents by chance (default: ${SAMPLE})`, wholeNumber(1))
+    .option('--all', 'every document (of every view if none is named)')
+    .option('--sample <count>', `number of random documents (default: ${SAMPLE})`, wholeNumber(1))
     .option(
       '--seed <number>',
       'the same number chooses the same documents again',

@@ -16,8 +16,8 @@ import type { Stores } from '../../process/stores.js';
  * Ends the command with exit code 2 and a sentence where there is no such view, or neither or both were said.
  */
 export const viewsNamed = (command: Command, name: string | undefined, all: boolean): readonly AnyView[] => {
-  if (name !== undefined && all) command.error('error: name a view or say --all, not both.');
-  if (name === undefined && !all) command.error('error: name a view, or say --all.');
+  if (name !== undefined && all) command.error('error: name a view or pass --all, not both.');
+  if (name === undefined && !all) command.error('error: name a view, or pass --all.');
   return name === undefined ? views : [viewNamed(command, name)];
 };
 
@@ -88,7 +88,7 @@ export const foldable = (view: string, generation: Generation): Foldable => {
   const code = [...views, ...formerViews].find((one) => one.name === view && folds(one, generation));
   if (code) return { generation, view: code };
   throw new OperatorError(
-    `${generation.name} was folded by other code than this program has: run the version that it is of.`,
+    `${generation.name} was built by another version of this program: run that version.`,
   );
 };
 

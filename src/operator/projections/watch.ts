@@ -69,7 +69,7 @@ export const watch = async (
     if (open().length === 0) return;
     if (!buildWorker.begun && !(await projectors.areAlive())) {
       shown.say(
-        'No projector is running: this command does the work itself, and has to stay until it is done.',
+        'No projector is running: this command does the work itself. Keep it running until it is done.',
       );
       buildWorker.keepUp();
     }
@@ -86,7 +86,7 @@ export const watch = async (
       } catch (error) {
         if (!(error instanceof StoreUnavailable || error instanceof ReadStoreUnavailable)) throw error;
         if (performance.now() - answeredAt > PATIENCE_MS)
-          throw new OperatorError(`${error.message} What was asked for stays open.`, { cause: error });
+          throw new OperatorError(`${error.message} The request stays open.`, { cause: error });
       }
       if (open().length === 0) break;
       await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
@@ -168,7 +168,7 @@ class StagesShown {
     for (const operation of operations) {
       const { id, view } = operation;
       const stage = stageOf(await readStore.pointers.get(view), id);
-      if (paused.has(view)) this.#sayOnce(`${id} paused`, `"${view}" is paused: nothing of it is folded.`);
+      if (paused.has(view)) this.#sayOnce(`${id} paused`, `"${view}" is paused: it is not updated.`);
       this.#sayOnce(id, sentenceOf(operation, stage));
       if (stage.generation === null || stage.phase !== 'building') continue;
       names.push(stage.generation.name);

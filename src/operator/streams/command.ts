@@ -94,7 +94,7 @@ const list = ({ prefix, after, limit, json }: ListArguments): Promise<void> =>
       if (json) return;
       if (found === 0) await lines.write('There is no such stream.');
       if (last !== null && found === limit)
-        await lines.write(`Stopped after ${limit}; go on with --after ${last.position}`);
+        await lines.write(`Stopped after ${limit}; continue with --after ${last.position}`);
     }),
   );
 

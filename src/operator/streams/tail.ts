@@ -17,7 +17,7 @@ interface Arguments {
 
 const HELP = `
 One line an event: position, time, type, stream@revision, plain part. Events are shown as they are stored: no key is
-used, and what is personal stays sealed. With --follow it goes on until it is stopped (Ctrl-C) or nobody reads it.
+used, and what is personal stays sealed. With --follow it prints new events until it is stopped (Ctrl-C).
 
 The log is read from its beginning for the last ones, at some ten thousand events a second; --from begins anywhere.
 
