@@ -4,7 +4,7 @@ import type { JWK } from 'jose';
 import type Provider from 'oidc-provider';
 import { ApiError, notFound } from '../api/http/api-error.js';
 import { type Account, ID_TOKEN_SECONDS, issueIdToken, readTokenRequest, subjectOf } from './account.js';
-import { Grants } from './provider.js';
+import { Grants } from './grants.js';
 import { readObject, sendError, sendJson, signInAlone, signInForClient } from './sign-in.js';
 import { type IssuerKeys, KeyFile, publicPart } from './keys.js';
 
