@@ -107,7 +107,7 @@ const MOST = {
   longest: 348,
   depth: 3,
   mutual: 0,
-  fileCircles: 1,
+  fileCircles: 0,
   roomCircles: 0,
   upward: 0,
   unplaced: 0,

@@ -198,9 +198,7 @@ describe('the command that copies a data folder', () => {
     it('a target that is somebody’s other folder, or a file', async () => {
       await mkdir(target);
       await writeFile(join(target, 'letter.txt'), 'x');
-      expect(await refusal(['--from', source, '--to', target])).toMatch(
-        /holds other things and no event log/,
-      );
+      expect(await refusal(['--from', source, '--to', target])).toMatch(/holds other files and no event log/);
       expect(await readdir(target)).toEqual(['letter.txt']);
       expect(await refusal(['--from', source, '--to', join(target, 'letter.txt')])).toMatch(/is no folder/);
     });
@@ -210,7 +208,9 @@ describe('the command that copies a data folder', () => {
       await fillLog(log, 10, 2);
       await log.close();
       const before = await contentOf(target);
-      expect(await refusal(['--from', source, '--to', target])).toMatch(/^The target differs: its event 1 /);
+      expect(await refusal(['--from', source, '--to', target])).toMatch(
+        /^The target holds something else: its event 1 /,
+      );
       expect(await contentOf(target)).toEqual(before);
     });
 

@@ -67,7 +67,7 @@ export class Survey {
   private match(event: RecordedEvent, held: RecordedEvent): void {
     if (!isSameEvent(event, held))
       throw new OperatorError(
-        `The target differs: its event ${this.target.events + 1} (${held.type} of ${held.stream}) is not the source’s. Copy to an empty place.`,
+        `The target holds something else: its event ${this.target.events + 1} (${held.type} of ${held.stream}) is not the source’s. Copy to an empty place.`,
       );
     this.target.add(held);
     this.both = { source: event.position, target: held.position };

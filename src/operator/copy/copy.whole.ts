@@ -348,7 +348,7 @@ describe('copying a log with its vault', () => {
     it('whose first event is another', async () => {
       const target = new MemoryEventStore();
       await target.append('thing-1' as StreamName, 'no-stream', [event('x')]);
-      await refused(target, /^The target differs: its event 1 \(thing.happened of thing-1\)/);
+      await refused(target, /^The target holds something else: its event 1 \(thing.happened of thing-1\)/);
     });
 
     it('that holds an event with other bytes', async () => {
@@ -421,7 +421,7 @@ describe('copying a log with its vault', () => {
       append: async () => Promise.reject(new StoreUnavailable('No answer from port 1.')),
     });
     await expect(run(away, source, { patienceMs: 300 })).rejects.toThrow(
-      /^The target’s log was away for too long \(No answer from port 1\.\) Start the same command again/,
+      /^The target’s log was away for too long \(No answer from port 1\.\) Run the same command again/,
     );
   });
 
