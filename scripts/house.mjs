@@ -112,7 +112,7 @@ const MOST = {
   upward: 0,
   unplaced: 0,
   loose: 0,
-  satellites: 10,
+  satellites: 9,
 };
 
 const NAMES = {

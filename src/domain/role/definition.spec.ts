@@ -68,4 +68,11 @@ describe('a definition', () => {
     expect(sameDefinition(one, other)).toBe(true);
     expect(sameDefinition(one, { ...other, ticketIds: [] })).toBe(false);
   });
+
+  it('differs by any field, also by one that is declared later', () => {
+    const one = { name: 'R', overallThreshold: 1, dimensions: [], ticketIds: [], questions: [], level: 'a' };
+    expect(sameDefinition(one, { ...one })).toBe(true);
+    const other = { ...one, level: 'b' };
+    expect(sameDefinition(one, other)).toBe(false);
+  });
 });

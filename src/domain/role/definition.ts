@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Problem } from '../../core/decider.js';
 import type { Dimension, PlannedQuestion, RoleDefinition, RoleStatus } from './events.js';
 
@@ -119,14 +120,5 @@ export const toQuestions = (
 ): readonly PlannedQuestion[] =>
   questions.map(({ text, dimensionName }) => ({ text, dimensionName: dimensionName ?? null }));
 
-/** Whether two definitions say the same, whatever the order of their keys. */
-export const sameDefinition = (a: RoleDefinition, b: RoleDefinition): boolean =>
-  JSON.stringify(inOrder(a)) === JSON.stringify(inOrder(b));
-
-const inOrder = (definition: RoleDefinition): unknown => [
-  definition.name,
-  definition.overallThreshold,
-  definition.dimensions.map((dimension) => toDimension(dimension.id, dimension)),
-  definition.ticketIds,
-  toQuestions(definition.questions),
-];
+/** Whether two definitions are equal in every field, whatever the order of their keys. */
+export const sameDefinition = (a: RoleDefinition, b: RoleDefinition): boolean => isDeepStrictEqual(a, b);
