@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Gate } from './gate.js';
+import { Gate } from './history.js';
 
 describe('a gate', () => {
   it('lets no more through at once than it has places, and all of them in the end', async () => {

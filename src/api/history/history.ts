@@ -11,7 +11,6 @@ import { ApiError, unavailable } from '../http/api-error.js';
 import type { Query } from '../http/list-query.js';
 import { type Freshness, Reads } from '../reads.js';
 import { FoldedViews } from './folded-views.js';
-import { Gate } from './gate.js';
 import { type Moment, readAt } from './moment.js';
 import { Past, type Reading } from './past.js';
 
@@ -100,3 +99,47 @@ const tooFar = ({ events }: ReadLimits, cause: unknown): ApiError =>
     `More would have to be read than one request may: at most ${events} events, and for a few seconds.`,
     { cause },
   );
+
+/** Runs so many at once; others wait in a queue, for a limited time. */
+export class Gate {
+  readonly #queue: (() => void)[] = [];
+  #free: number;
+
+  /**
+   * @param places how many run at once
+   * @param patienceMs how long one waits in the queue
+   */
+  constructor(
+    places: number,
+    private readonly patienceMs: number,
+  ) {
+    this.#free = places;
+  }
+
+  /** @throws {ApiError} `unavailable`: its turn did not come in time */
+  async pass<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free--;
+    else await this.#turn();
+    try {
+      return await work();
+    } finally {
+      const next = this.#queue.shift();
+      if (next) next();
+      else this.#free++;
+    }
+  }
+
+  #turn(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const mine = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        this.#queue.splice(this.#queue.indexOf(mine), 1);
+        reject(unavailable('Too many look into the past just now. Try again shortly.'));
+      }, this.patienceMs);
+      this.#queue.push(mine);
+    });
+  }
+}
