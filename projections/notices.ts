@@ -1,21 +1,14 @@
-import type { CandidateErased, CandidateInvited } from '../src/domain/candidate/events.js';
-import type { EvaluationFailed, EvaluationGenerated } from '../src/domain/evaluation/events.js';
-import type { OutcomeRecorded } from '../src/domain/application/events.js';
+import type { EventOf } from '../src/core/event.js';
 import type { View, ViewDocument } from '../src/engine/view.js';
-import type {
-  TrialCompleted,
-  TrialErased,
-  TrialExpired,
-  TrialStarted,
-  TrialWithdrawn,
-} from '../src/domain/session/events.js';
 import {
   type DeliveryRequested,
   type Notice,
   type NoticeIdName,
   type NoticeIds,
+  NOTICE_OF,
   NOTICES,
   type NoticeType,
+  type ToldType,
   type WebhookCreated,
   type WebhookDeleted,
 } from '../src/domain/webhook/events.js';
@@ -41,17 +34,14 @@ export interface PendingNotice {
   readonly webhookIds: readonly string[];
 }
 
-type Told =
-  | CandidateInvited
-  | TrialStarted
-  | TrialCompleted
-  | TrialExpired
-  | TrialWithdrawn
-  | TrialErased
-  | EvaluationGenerated
-  | EvaluationFailed
-  | OutcomeRecorded
-  | CandidateErased;
+/** What a notice takes from the event that it tells of. */
+type Told = EventOf<
+  ToldType,
+  Readonly<Partial<Record<NoticeIdName, string>>> & {
+    readonly organisationId: string;
+    readonly withdrawn?: boolean;
+  }
+>;
 type NoticesEvent = Told | WebhookCreated | WebhookDeleted | DeliveryRequested;
 
 export const notices: View<NoticesDocument, NoticesEvent> = {
@@ -60,19 +50,10 @@ export const notices: View<NoticesDocument, NoticesEvent> = {
   handles: [
     'webhook.created',
     'webhook.deleted',
-    'candidate.invited',
-    'trial.started',
-    'trial.completed',
-    'trial.expired',
-    'trial.withdrawn',
-    'trial.erased',
-    'evaluation.generated',
-    'evaluation.failed',
-    'outcome.recorded',
-    'candidate.erased',
     'delivery.requested',
+    ...(Object.keys(NOTICE_OF) as ToldType[]),
   ],
-  uses: [NOTICES],
+  uses: [NOTICES, NOTICE_OF],
   documentId: (event) => event.data.organisationId,
   initial: (organisationId) => ({ organisationId, webhooks: [], pending: [] }),
   evolve(document, event) {
@@ -117,17 +98,9 @@ const without = (notice: PendingNotice, webhookId: string): readonly PendingNoti
   return webhookIds.length === 0 ? [] : [{ ...notice, webhookIds }];
 };
 
-/** `null`: nobody is told of it. */
-const noticeTypeOf = (event: Told): NoticeType | null => {
-  switch (event.type) {
-    case 'evaluation.generated':
-      return 'evaluation.ready';
-    case 'trial.erased':
-      return event.data.withdrawn ? 'trial.withdrawn' : null;
-    default:
-      return event.type;
-  }
-};
+/** `null`: no notice tells of it. */
+const noticeTypeOf = ({ type, data }: Told): NoticeType | null =>
+  data.withdrawn === false ? null : NOTICE_OF[type];
 
 const idsOf = (data: Readonly<Partial<Record<NoticeIdName, string>>>, { ids }: Notice): NoticeIds =>
   Object.fromEntries(ids.flatMap((name) => (data[name] === undefined ? [] : [[name, data[name]]])));

@@ -18,6 +18,8 @@ export type NoticeIdName =
 export interface Notice {
   /** What it tells of, as a sentence. */
   readonly when: string;
+  /** The types of the events that it tells of; one with `withdrawn: false` is passed over. */
+  readonly of: readonly string[];
   /** Taken from the event that it tells of. */
   readonly ids: readonly NoticeIdName[];
   /** Lists of ids that are looked up when it is sent. */
@@ -35,22 +37,45 @@ const EVALUATION: readonly NoticeIdName[] = [...TRIAL, 'evaluationId'];
 
 /** Every kind of notice that a webhook can subscribe to. */
 export const NOTICES = {
-  'candidate.invited': { when: 'A candidate was invited to a role.', ids: TRIAL },
-  'trial.started': { when: 'A candidate started the trial session.', ids: TRIAL },
-  'trial.completed': {
-    when: 'A trial session was completed; its evaluation is being generated.',
-    ids: EVALUATION,
-  },
-  'trial.expired': { when: 'A trial session expired before it was completed.', ids: TRIAL },
-  'trial.withdrawn': {
-    when: 'A trial session was withdrawn, by the candidate, by staff or by an erasure.',
+  'candidate.invited': {
+    when: 'A candidate was invited to a role.',
+    of: ['candidate.invited'],
     ids: TRIAL,
   },
-  'evaluation.ready': { when: 'An evaluation, or a further generation of it, is ready.', ids: EVALUATION },
-  'evaluation.failed': { when: 'An evaluation could not be generated.', ids: EVALUATION },
-  'outcome.recorded': { when: 'An outcome was recorded or corrected.', ids: TRIAL },
+  'trial.started': { when: 'A candidate started the trial session.', of: ['trial.started'], ids: TRIAL },
+  'trial.completed': {
+    when: 'A trial session was completed; its evaluation is being generated.',
+    of: ['trial.completed'],
+    ids: EVALUATION,
+  },
+  'trial.expired': {
+    when: 'A trial session expired before it was completed.',
+    of: ['trial.expired'],
+    ids: TRIAL,
+  },
+  'trial.withdrawn': {
+    when: 'A trial session was withdrawn, by the candidate, by staff or by an erasure.',
+    of: ['trial.withdrawn', 'trial.erased'],
+    ids: TRIAL,
+  },
+  'evaluation.ready': {
+    when: 'An evaluation, or a further generation of it, is ready.',
+    of: ['evaluation.generated'],
+    ids: EVALUATION,
+  },
+  'evaluation.failed': {
+    when: 'An evaluation could not be generated.',
+    of: ['evaluation.failed'],
+    ids: EVALUATION,
+  },
+  'outcome.recorded': {
+    when: 'An outcome was recorded or corrected.',
+    of: ['outcome.recorded'],
+    ids: TRIAL,
+  },
   'candidate.erased': {
     when: 'A candidate was erased: delete what you keep about them.',
+    of: ['candidate.erased'],
     ids: ['organisationId', 'candidateId'],
     lists: ['applicationIds'],
   },
@@ -59,6 +84,14 @@ export const NOTICES = {
 export type NoticeType = keyof typeof NOTICES;
 
 export const NOTICE_TYPES = Object.keys(NOTICES) as readonly NoticeType[];
+
+/** The type of an event that a notice tells of. */
+export type ToldType = (typeof NOTICES)[NoticeType]['of'][number];
+
+/** The notice that tells of an event, by the event's type. */
+export const NOTICE_OF = Object.fromEntries(
+  NOTICE_TYPES.flatMap((type) => NOTICES[type].of.map((told) => [told, type])),
+) as Readonly<Record<ToldType, NoticeType>>;
 
 export interface WebhookIds {
   readonly organisationId: string;
@@ -92,6 +125,7 @@ export const TEST_TYPE = 'webhook.test';
 
 export const TEST_NOTICE: Notice = {
   when: 'Staff asked for a test. It is tried once.',
+  of: [],
   ids: ['organisationId', 'webhookId'],
 };
 
