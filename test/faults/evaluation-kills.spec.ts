@@ -57,6 +57,8 @@ describe('an evaluation whose generation ends the process that makes it', () => 
     await candidate.person.post(`${candidate.session}/activity`, { events: [...work().events, message] });
     return candidate;
   };
+  /** Projectors that are starting again in turn: each may take seconds on a busy machine. */
+  const PATIENCE_MS = 90_000;
   /** Views stand still while no projector runs: nothing is asked of what has just changed. */
   const completed = async ({ person, session, sessionId }: Candidate): Promise<string> => {
     await person.post(`${session}/complete`);
@@ -65,13 +67,13 @@ describe('an evaluation whose generation ends the process that makes it', () => 
         stage.at('/evaluations'),
       );
       return body.items?.find(({ trialSessionId }) => trialSessionId === sessionId)?.id;
-    });
+    }, PATIENCE_MS);
   };
   const settled = (id: string, generation = 1) =>
     eventually(async () => {
       const { body } = await stage.owner.get<Evaluation>(stage.at(`/evaluations/${id}`));
       return body.generation === generation && body.status !== 'generating' && body;
-    }, 90_000);
+    }, PATIENCE_MS);
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'assay-kills-'));

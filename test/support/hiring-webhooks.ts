@@ -1,5 +1,11 @@
 import type { Actor } from '../../src/core/event.js';
-import { deliveryDecider, recordAttempt, requestDelivery, requestRedelivery, requestTest } from '../../src/domain/webhook/delivery-decider.js';
+import {
+  deliveryDecider,
+  recordAttempt,
+  requestDelivery,
+  requestRedelivery,
+  requestTest,
+} from '../../src/domain/webhook/delivery-decider.js';
 import {
   createWebhook,
   deleteWebhook,

@@ -13,7 +13,15 @@ import {
   requestRegeneration,
 } from '../../src/domain/evaluation/decider.js';
 import type { Actor } from '../../src/core/event.js';
-import { addMember, bindMember, changeMemberRole, removeMember, createOrganisation, organisation, updateSettings } from '../../src/domain/organisation/decider.js';
+import {
+  addMember,
+  bindMember,
+  changeMemberRole,
+  removeMember,
+  createOrganisation,
+  organisation,
+  updateSettings,
+} from '../../src/domain/organisation/decider.js';
 import type { MemberRole } from '../../src/domain/organisation/events.js';
 import {
   eraseApplication,

@@ -3,7 +3,12 @@ import { Controller, Param, Post } from '@nestjs/common';
 import type { RequestContext } from '../../core/command-context.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
 import { isStreamName, streamName } from '../../core/stream-name.js';
-import { deliveryDecider, type DeliveryState, NO_DELIVERY, requestRedelivery } from '../../domain/webhook/delivery-decider.js';
+import {
+  deliveryDecider,
+  type DeliveryState,
+  NO_DELIVERY,
+  requestRedelivery,
+} from '../../domain/webhook/delivery-decider.js';
 import { NO_WEBHOOK, webhookOf, webhooksDecider } from '../../domain/webhook/decider.js';
 import type { DeliveryIds } from '../../domain/webhook/events.js';
 import { Commands, StaffContext } from '../commands.js';
