@@ -120,6 +120,13 @@ export class KnownOrganisation {
     return state;
   }
 
+  /** Whether a read with the last write's token is answered: a projector that is starting feeds no view yet. */
+  async isShown(): Promise<boolean> {
+    const { api, token } = this.owner;
+    const headers = this.#token === null ? {} : { 'consistency-token': this.#token };
+    return (await api.send('GET', this.at('/signal'), { token, headers })).status === 200;
+  }
+
   /** @throws {Error} it was not acknowledged as it should be */
   async rename(role: RoleRow, name: string): Promise<void> {
     const next = { id: role.id, name, version: role.version + 1 };

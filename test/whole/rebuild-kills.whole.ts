@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import { Random } from '../../tools/simulate/plan.js';
+import { eventually } from '../support/organisation.js';
 import { expectViewsToEqualAFoldFromZero } from '../support/refolded-views.js';
 import { type KilledIn, playKillRound, randomRound } from '../support/rebuild-kill-round.js';
-import { PHASES } from '../support/rebuild-phases.js';
+import { PATIENCE_MS, PHASES } from '../support/rebuild-phases.js';
 import { RebuildPlace } from '../support/rebuild-place.js';
 import { CheckedReader } from '../support/rebuild-readers.js';
 import { endedWell } from '../support/service.js';
@@ -38,6 +39,8 @@ const playRounds = async (
       played.push(await playKillRound(place, round, random));
       // Every answer after it is right as well, and moves on.
       await organisation.rename(random.pick(organisation.roles), `Role ${100 + n}`);
+      // Until a projector that was started again feeds every view, a read with a token is told to try again.
+      await eventually(() => organisation.isShown(), PATIENCE_MS);
       await reader.read('signal', true);
       await reader.read('roles', true);
     } catch (error) {
