@@ -102,9 +102,11 @@ export class Environment<Value = unknown, LmdbKey extends Key = Key> {
     }
   }
 
-  /** Number of the newest committed transaction, of whichever process. */
+  /** Number of the newest committed transaction, of any process. */
   lastCommit(): number {
-    return this.read(() => (this.root.getStats() as { readonly lastTxnId: number }).lastTxnId);
+    // `getStats` has it too, but also walks the list of free pages, and needs a snapshot.
+    const { env } = this.root as unknown as { readonly env: { info(): { readonly lastTxnId: number } } };
+    return env.info().lastTxnId;
   }
 
   /**
