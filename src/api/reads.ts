@@ -137,7 +137,7 @@ export class Reads {
     { limit, cursor }: ListQuery,
     freshness: Freshness,
   ): Promise<FoundPage<DocumentOf<V>>> {
-    const query = { ...part, limit, maxBytes: MAX_PAGE_BYTES, ...(cursor !== null && { cursor }) };
+    const query = { ...part, limit, maxBytes: MAX_PAGE_BYTES, cursor: cursor ?? undefined };
     return this.page(view, query, freshness);
   }
 
