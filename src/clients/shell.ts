@@ -4,6 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Logger } from '../process/log.js';
 import { scrub } from '../process/scrub.js';
 import { pause } from '../core/backoff.js';
+import { Semaphore } from '../core/semaphore.js';
 import { SpeechFailed } from './speech.js';
 
 /** Commands of one kind that run at once; they are as busy as a core lets them be. */
@@ -52,7 +53,7 @@ export class ShellCommand {
     { timeoutMs, mostBytes }: RunLimits,
     signal: AbortSignal,
   ): AsyncGenerator<Uint8Array, void, undefined> {
-    const release = await this.semaphore.take(signal);
+    const release = await this.semaphore.acquire(signal);
     if (!release) throw new SpeechFailed(`${this.title} was not wanted any more before it ran.`);
     try {
       const run = new Run(this.start(), timeoutMs, signal);
@@ -204,52 +205,3 @@ export const withoutSecrets = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEn
         !SECRETS.includes(name) && !(name.endsWith('_URL') && /\/\/[^/]*@/.test(value ?? '')),
     ),
   );
-
-/** Admits so many at once; later calls wait, in order. A waiting call can be cancelled. */
-export class Semaphore {
-  private readonly waiting: (() => void)[] = [];
-
-  constructor(private free: number) {}
-
-  /** Number of waiting calls. */
-  get queued(): number {
-    return this.waiting.length;
-  }
-
-  /**
-   * Waits for a slot.
-   * @returns releases the slot, once; `null` if the signal came first
-   */
-  async take(signal: AbortSignal): Promise<(() => void) | null> {
-    if (signal.aborted) return null;
-    if (this.free > 0) this.free -= 1;
-    else if (!(await this.turn(signal))) return null;
-    let isTaken = true;
-    return () => {
-      if (isTaken) this.giveBack();
-      isTaken = false;
-    };
-  }
-
-  private turn(signal: AbortSignal): Promise<boolean> {
-    return new Promise((resolve) => {
-      const proceed = (): void => {
-        signal.removeEventListener('abort', leave);
-        resolve(true);
-      };
-      const leave = (): void => {
-        this.waiting.splice(this.waiting.indexOf(proceed), 1);
-        resolve(false);
-      };
-      this.waiting.push(proceed);
-      signal.addEventListener('abort', leave, { once: true });
-    });
-  }
-
-  /** To the next waiting call at once, so that a new call cannot overtake it. */
-  private giveBack(): void {
-    const next = this.waiting.shift();
-    if (next) next();
-    else this.free += 1;
-  }
-}

@@ -1,4 +1,5 @@
 import type { EventStore, StreamName } from '../../core/event-store.js';
+import { Semaphore } from '../../core/semaphore.js';
 import {
   CannotFold,
   TooFar,
@@ -102,8 +103,7 @@ const tooFar = ({ events }: ReadLimits, cause: unknown): ApiError =>
 
 /** Runs so many at once; others wait in a queue, for a limited time. */
 export class Gate {
-  readonly #queue: (() => void)[] = [];
-  #free: number;
+  readonly #places: Semaphore;
 
   /**
    * @param places how many run at once
@@ -113,33 +113,17 @@ export class Gate {
     places: number,
     private readonly patienceMs: number,
   ) {
-    this.#free = places;
+    this.#places = new Semaphore(places);
   }
 
   /** @throws {ApiError} `unavailable`: its turn did not come in time */
   async pass<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free--;
-    else await this.#turn();
+    const release = await this.#places.acquire(this.patienceMs);
+    if (release === null) throw unavailable('Too many look into the past just now. Try again shortly.');
     try {
       return await work();
     } finally {
-      const next = this.#queue.shift();
-      if (next) next();
-      else this.#free++;
+      release();
     }
-  }
-
-  #turn(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const mine = (): void => {
-        clearTimeout(timer);
-        resolve();
-      };
-      const timer = setTimeout(() => {
-        this.#queue.splice(this.#queue.indexOf(mine), 1);
-        reject(unavailable('Too many look into the past just now. Try again shortly.'));
-      }, this.patienceMs);
-      this.#queue.push(mine);
-    });
   }
 }

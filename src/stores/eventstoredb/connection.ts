@@ -1,4 +1,5 @@
 import { setImmediate as freshTurn } from 'node:timers/promises';
+import { Semaphore } from '../../core/semaphore.js';
 import { asClientError, Late } from './describe.js';
 import type { Call, ClientOptions, Driver, DriverClient } from './drivers/driver.js';
 import { taken, type EventStoreDbUrl } from './url.js';
@@ -63,7 +64,8 @@ export class Connection {
   ): Promise<T> {
     const until = performance.now() + deadlineMs;
     const slot = this.#slots[kind].acquire(deadlineMs);
-    const giveBack = typeof slot === 'function' ? slot : await slot;
+    const giveBack = slot instanceof Promise ? await slot : slot;
+    if (giveBack === null) throw new Late(deadlineMs);
     let used: Client | null = null;
     try {
       // The client throws where nobody can catch it if its channel closes in the turn in which a call begins.
@@ -90,6 +92,7 @@ export class Connection {
     slotWithinMs: number,
   ): Promise<void> {
     const giveBack = await this.#slots.subscription.acquire(slotWithinMs);
+    if (giveBack === null) throw new Late(slotWithinMs);
     await freshTurn();
     const used = this.#client;
     used.calls++;
@@ -183,40 +186,4 @@ function withoutAdvice<T>(make: () => T): T {
   } finally {
     console.warn = warn;
   }
-}
-
-/**
- * Admits a number of calls at once and the others in their order. An HTTP/2 connection takes 100 streams; what is begun beyond them hangs
- * without an error, subscriptions and appends alike.
- */
-export class Semaphore {
-  readonly #waiting = new Set<() => void>();
-
-  constructor(private free: number) {}
-
-  /** @returns what releases it, to be called once; without a promise if it is free. @throws {Late} it was not free in time */
-  acquire(withinMs: number): (() => void) | Promise<() => void> {
-    if (this.free > 0) {
-      this.free--;
-      return this.#release;
-    }
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.#waiting.delete(turn);
-        reject(new Late(withinMs));
-      }, withinMs);
-      const turn = (): void => {
-        clearTimeout(timer);
-        this.#waiting.delete(turn);
-        resolve(this.#release);
-      };
-      this.#waiting.add(turn);
-    });
-  }
-
-  readonly #release = (): void => {
-    const [next] = this.#waiting;
-    if (next) next();
-    else this.free++;
-  };
 }

@@ -15,7 +15,10 @@ import { parseUrl } from './url.js';
 
 export type { EventStoreDbOptions } from './server.js';
 
-/** Of the 100 streams of a connection; a few are left for what is cancelled and not yet gone. */
+/**
+ * Of the 100 streams of an HTTP/2 connection: what is begun beyond them hangs without an error, subscriptions and
+ * appends alike. A few are left for what is cancelled and not yet gone.
+ */
 const NEAR = { append: 64, read: 20, subscription: 12 };
 /** Pages of the whole log are large: a few at a time. */
 const FAR = { append: 0, read: 4, subscription: 0 };

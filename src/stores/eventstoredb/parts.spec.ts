@@ -8,14 +8,14 @@ import { Late } from './describe.js';
 import { LogFeed } from './feed.js';
 import { limitsOf } from './server.js';
 import type { Server } from './server.js';
-import type { RawPosition } from './drivers/driver.js';
+import type { DriverClient, RawPosition } from './drivers/driver.js';
 import { calmed } from './drivers/internals.js';
 import { followSubscription, mark } from './drivers/streams.js';
 import { Head } from './head.js';
 import { LogNames } from './names.js';
 import { isKnown, toPosition, toRaw } from './position.js';
 import { toProposed, toRecorded } from './record.js';
-import { Semaphore } from './connection.js';
+import { Connection } from './connection.js';
 import { parseUrl } from './url.js';
 
 describe('a position', () => {
@@ -283,31 +283,36 @@ describe('a client of a cluster of which no node is found', () => {
   });
 });
 
-describe('slots', () => {
-  it('are given in order, and never more than there are', async () => {
-    const slots = new Semaphore(2);
-    const order: number[] = [];
-    let used = 0;
-    await Promise.all(
-      Array.from({ length: 20 }, async (_, index) => {
-        const giveBack = await slots.acquire(1_000);
-        order.push(index);
-        expect(++used).toBeLessThanOrEqual(2);
-        await new Promise((resolve) => setTimeout(resolve, 1));
-        used--;
-        giveBack();
-      }),
-    );
-    expect(order).toEqual(Array.from({ length: 20 }, (_, index) => index));
-  });
+describe('a connection', () => {
+  it('waits for a slot within the time of the call, after which the slot goes to others', async () => {
+    const driver = () => ({ close: async () => undefined }) as unknown as DriverClient;
+    const slots = { append: 1, read: 0, subscription: 1 };
+    const connection = new Connection(driver, parseUrl('esdb://a'), 1_000, slots);
+    const cancel = () => undefined;
+    const answered = () => ({ result: Promise.resolve('answered'), cancel });
+    let answer: (text: string) => void = () => undefined;
+    const first = connection.run('append', 1_000, () => ({
+      result: new Promise<string>((resolve) => (answer = resolve)),
+      cancel,
+    }));
+    await expect(connection.run('append', 10, answered)).rejects.toBeInstanceOf(Late);
+    const next = connection.run('append', 1_000, answered);
+    answer('first');
+    expect(await first).toBe('first');
+    expect(await next).toBe('answered');
 
-  it('are waited for within a time, after which they go to others', async () => {
-    const slots = new Semaphore(1);
-    const giveBack = await slots.acquire(10);
-    await expect(slots.acquire(10)).rejects.toBeInstanceOf(Late);
-    const next = slots.acquire(1_000);
-    giveBack();
-    (await next)();
-    expect(typeof slots.acquire(10)).toBe('function');
+    let ended: () => void = () => undefined;
+    const { signal } = new AbortController();
+    const held = connection.hold(
+      () => ({ result: new Promise<void>((resolve) => (ended = resolve)), cancel }),
+      signal,
+      1_000,
+    );
+    await expect(
+      connection.hold(() => ({ result: Promise.resolve(), cancel }), signal, 10),
+    ).rejects.toBeInstanceOf(Late);
+    ended();
+    await held;
+    await connection.close();
   });
 });
