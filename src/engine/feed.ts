@@ -4,6 +4,7 @@ import { backoff, pause } from '../core/backoff.js';
 import { reasonOf } from './errors.js';
 import { silentLog, type EngineLog } from './log.js';
 import type { Pace } from './pace.js';
+import { Resting, type Rest } from './resting.js';
 import { Ring, type Batch, SharedEvent, type EventDecoder } from './ring.js';
 
 export type { Batch } from './ring.js';
@@ -25,6 +26,8 @@ export interface FeedOptions {
   readonly pageBytes?: number;
   /** Slows views that are far behind. Never those at the log's end: readers may be waiting for them. */
   readonly pace?: Pick<Pace, 'turn'>;
+  /** Called after each movement of the feed. */
+  readonly onMoved?: () => void;
 }
 
 /** Full pages kept for other views that catch up over the same stretch. */
@@ -35,14 +38,16 @@ const KEPT_PAGES = 4;
  * newest events if they stand within it, else from pages of the log until the two meet. No view waits for a slow one.
  */
 export class Feed {
-  readonly #options: Required<Omit<FeedOptions, 'log' | 'pace'>>;
+  readonly #options: Required<Omit<FeedOptions, 'log' | 'pace' | 'onMoved'>>;
   readonly #log: EngineLog;
   readonly #pace: FeedOptions['pace'];
   readonly #abort = longLived();
   readonly #wakers = new Set<() => void>();
   readonly #pages = new Map<Position, Promise<Batch>>();
   readonly #running: Promise<void>;
+  readonly #onMoved: () => void;
   #ring: Ring | null = null;
+  #resting: Resting | null = null;
   #pagesAsked = false;
   /** When a page was asked for last. */
   #pagesAskedAt = 0;
@@ -59,6 +64,7 @@ export class Feed {
     };
     this.#log = options.log ?? silentLog;
     this.#pace = options.pace;
+    this.#onMoved = options.onMoved ?? (() => undefined);
     this.#forgetting = setInterval(() => this.#forget(), this.#options.keptMs / 4).unref();
     this.#running = this.#follow();
   }
@@ -90,6 +96,17 @@ export class Feed {
     );
   }
 
+  /**
+   * Lets a segment rest that has folded everything up to the feed's position.
+   * @param handled the types that end the rest
+   * @param checkpoint the segment's, as stored
+   * @returns `null`: the feed is elsewhere
+   */
+  rest(position: Position, handled: ReadonlySet<string>, checkpoint: Position | null): Rest | null {
+    if (this.#ring?.position !== position || this.#abort.signal.aborted) return null;
+    return this.#resting?.add(handled, checkpoint) ?? null;
+  }
+
   /** Resolves once something stands beyond `after`, when the signal or the feed ends, or after `ms` milliseconds. */
   changed(after: Position, signal: AbortSignal, ms?: number): Promise<void> {
     return new Promise((resolve) => {
@@ -113,6 +130,7 @@ export class Feed {
   async close(): Promise<void> {
     this.#abort.abort();
     clearInterval(this.#forgetting);
+    this.#resting?.end();
     this.#wake();
     await this.#running;
   }
@@ -134,12 +152,21 @@ export class Feed {
     // Where the ring begins is no promise that anything before it was read: views page up to it by themselves.
     this.#ring ??= new Ring(await eventStore.head(), ringEvents, ringBytes);
     const ring = this.#ring;
+    const resting = (this.#resting ??= new Resting(ring));
     this.#wake();
     for await (const item of eventStore.subscribeToAll({ after: ring.position, signal })) {
       onItem();
       if (item.kind === 'live') continue;
-      ring.add(item, item.kind === 'event' ? new SharedEvent(item.event, codec) : null);
+      if (item.kind === 'event') {
+        resting.before(item, codec.latestTypes?.(item.event.type) ?? null);
+        ring.add(item, new SharedEvent(item.event, codec));
+      } else {
+        resting.before(item, []);
+        ring.add(item, null);
+      }
+      resting.moved();
       this.#letPagesGo();
+      this.#onMoved();
       this.#wake();
     }
   }

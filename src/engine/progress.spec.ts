@@ -1,7 +1,29 @@
 import { describe, expect, it } from '@jest/globals';
 import { MemoryDatabase, openMemoryReadStore } from '../../test/support/memory-read-store.js';
-import { foldCountsOf } from './progress.js';
+import { START, type Position } from '../core/event-store.js';
+import { foldCountsOf, Progress } from './progress.js';
 import { leaseCountsOf, SharedLeases } from './shared-leases.js';
+
+describe('The progress of a segment that rests', () => {
+  it('is where it rests, and readers learn of each movement', async () => {
+    const at = (n: number): Position => `00${n}` as Position;
+    const progress = new Progress();
+    const rest = { position: at(1) };
+    progress.publish('one', START);
+    progress.follow('one', rest);
+    progress.publish('two', at(2));
+    const reached = progress.reached(['one', 'two'], at(2), 60_000);
+    rest.position = at(2);
+    progress.moved();
+    await reached;
+    expect([progress.of('one'), progress.has('one', at(3))]).toEqual([at(2), false]);
+    const folded: string[] = [];
+    progress.onFolded((segment) => folded.push(segment));
+    progress.publish('one', at(3), false);
+    progress.publish('one', at(4));
+    expect(folded).toEqual(['one']);
+  });
+});
 
 describe('What a process counts of its work', () => {
   it('adds up by view, segment and stage, for each read store on its own', () => {

@@ -2,32 +2,43 @@ import type { Position } from '../core/event-store.js';
 import type { ReadStore } from '../stores/read-store.js';
 import type { Segment } from './segments.js';
 
-type Watcher = (segment: string, folded: boolean) => void;
-
 /** How far the segments worked on in this process have come: spares readers here the polling of checkpoints. */
 export class Progress {
-  readonly #reached = new Map<string, Position>();
-  readonly #watchers = new Set<Watcher>();
+  /** An object, since a segment that rests moves with the feed. */
+  readonly #reached = new Map<string, { readonly position: Position }>();
+  readonly #waiting = new Set<() => void>();
+  readonly #listeners = new Set<(segment: string) => void>();
 
   /**
-   * Everything up to `position` stands in the documents; the checkpoint may follow a little later.
+   * Everything up to `position` is in the documents; the checkpoint may follow a little later.
    * @param folded whether documents were written since
    */
   publish(segment: string, position: Position, folded = true): void {
-    const former = this.#reached.get(segment);
-    if (former !== undefined && former >= position) return;
-    this.#reached.set(segment, position);
-    for (const watch of this.#watchers) watch(segment, folded);
+    const former = this.of(segment);
+    if (former !== null && former >= position) return;
+    this.#reached.set(segment, { position });
+    this.moved();
+    if (folded) for (const listen of this.#listeners) listen(segment);
+  }
+
+  /** From now on the segment is at the position of `rest`, until the next `publish` or `follow`. */
+  follow(segment: string, rest: { readonly position: Position }): void {
+    this.#reached.set(segment, rest);
+  }
+
+  /** Segments that rest have moved. */
+  moved(): void {
+    for (const look of this.#waiting) look();
   }
 
   /** How far a segment has come here, `null` where it is not worked on. */
   of(segment: string): Position | null {
-    return this.#reached.get(segment) ?? null;
+    return this.#reached.get(segment)?.position ?? null;
   }
 
   has(segment: string, position: Position): boolean {
-    const reached = this.#reached.get(segment);
-    return reached !== undefined && reached >= position;
+    const reached = this.of(segment);
+    return reached !== null && reached >= position;
   }
 
   /** Of a generation that is gone. */
@@ -35,10 +46,10 @@ export class Progress {
     this.#reached.delete(segment);
   }
 
-  /** Calls `listener` with each segment that has moved, until the returned function is called. */
-  watch(listener: Watcher): () => void {
-    this.#watchers.add(listener);
-    return () => this.#watchers.delete(listener);
+  /** Calls `listener` with each segment whose documents were written, until the returned function is called. */
+  onFolded(listener: (segment: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** Resolves once all these segments have come to `position`, or after `ms` milliseconds. */
@@ -46,13 +57,14 @@ export class Progress {
     return new Promise((resolve) => {
       const done = (): void => {
         clearTimeout(timer);
-        stop();
+        this.#waiting.delete(look);
         resolve();
       };
-      const timer = setTimeout(done, ms);
-      const stop = this.watch(() => {
+      const look = (): void => {
         if (segments.every((segment) => this.has(segment, position))) done();
-      });
+      };
+      const timer = setTimeout(done, ms);
+      this.#waiting.add(look);
     });
   }
 }
@@ -146,8 +158,8 @@ export function wakeUps(readStore: ReadStore, view: string, signal: AbortSignal)
     moved = true;
     end();
   };
-  const stop = progressOf(readStore).watch((segment, folded) => {
-    if (folded && segment.startsWith(`${view}.v`)) wake();
+  const stop = progressOf(readStore).onFolded((segment) => {
+    if (segment.startsWith(`${view}.v`)) wake();
   });
   signal.addEventListener('abort', () => {
     stop();

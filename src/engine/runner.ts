@@ -6,6 +6,7 @@ import { backoff, pause } from '../core/backoff.js';
 import { builderLeases } from './members.js';
 import { reasonOf } from './errors.js';
 import { Feed, type FeedOptions } from './feed.js';
+import { progressOf } from './progress.js';
 import { generationsOf, sweep, SWEEP_AFTER_MS } from './generations.js';
 import type { LeaseTimings } from './presence.js';
 import { silentLog, Troubles, type EngineLog } from './log.js';
@@ -72,7 +73,8 @@ export function startProjector(options: ProjectorOptions): Projector {
   const { signal } = abort;
   const timings = options.backoff ?? BACKOFF;
   const troubles = new Troubles(log);
-  const feed = new Feed({ ...options.feed, eventStore, codec, log });
+  const progress = progressOf(readStore);
+  const feed = new Feed({ ...options.feed, eventStore, codec, log, onMoved: () => progress.moved() });
   const leases = new SharedLeases({
     leases: feeds === 'building' ? builderLeases(readStore.leases) : readStore.leases,
     owner: `${options.owner}/${randomUUID()}`,

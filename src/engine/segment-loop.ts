@@ -14,6 +14,7 @@ import {
   type PassResult,
   type SegmentPosition,
 } from './pass.js';
+import type { Rest } from './resting.js';
 import type { Segment } from './segments.js';
 import type { SharedLeases } from './shared-leases.js';
 
@@ -51,11 +52,6 @@ export interface SegmentLoopOptions extends PassDependencies {
   readonly isEager: () => boolean;
 }
 
-/** How far a checkpoint may be behind by events that are not the segment's: other processes' readers wait for it. */
-const CHECKPOINT_LAG_MS = 250;
-/** Those that take part in an event come first. */
-const HOLD_BACK_MS = 20;
-
 /** One time of having the lease. */
 interface Term {
   /** The process's own. */
@@ -67,20 +63,21 @@ interface Term {
 
 /** Works on one segment whenever it has the lease, until it is told to stop. Never rejects. */
 export class SegmentLoop {
-  status: SegmentStatus;
   readonly #options: SegmentLoopOptions;
   #failures = 0;
   /** Whether the checkpoint was ever there: one that is gone means that the generation was dropped. */
   #begun = false;
   /** What the last pass came to; `null`: whatever the store says. */
   #current: SegmentPosition | null = null;
-  /** When the checkpoint was moved last, and when it must be again. */
-  #advancedAt = -Infinity;
-  #dueAt = Infinity;
+  /** Whether the last pass found nothing: the next one may leave the checkpoint to the rest that follows. */
+  #isIdle = false;
+  /** While no event for it comes. */
+  #rest: Rest | null = null;
+  #status: SegmentStatus;
 
   constructor(options: SegmentLoopOptions) {
     this.#options = options;
-    this.status = {
+    this.#status = {
       view: options.segment.view.name,
       generation: options.generation,
       segment: options.segment.name,
@@ -90,6 +87,10 @@ export class SegmentLoop {
       reason: null,
       parked: 0,
     };
+  }
+
+  get status(): SegmentStatus {
+    return this.#rest === null ? this.#status : { ...this.#status, position: this.#rest.position };
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -116,12 +117,12 @@ export class SegmentLoop {
   }
 
   #isOver(signal: AbortSignal): boolean {
-    return signal.aborted || this.status.state === 'dropped' || this.status.state === 'failed';
+    const { state } = this.#status;
+    return signal.aborted || state === 'dropped' || state === 'failed';
   }
 
   async #step(term: Term): Promise<void> {
     try {
-      if (performance.now() >= this.#dueAt) await this.#advanceCheckpoint();
       await this.#after(await this.#pass(term), term);
     } catch (error) {
       await this.#failed(error, term.ends);
@@ -134,7 +135,8 @@ export class SegmentLoop {
     const carried = this.#current;
     // Should it fail, nothing stays.
     this.#current = null;
-    const guards = { interrupted, begun: this.#begun, carried, lazy: !ends.aborted && !isEager() };
+    const lazy = this.#isIdle && !ends.aborted && !isEager();
+    const guards = { interrupted, begun: this.#begun, carried, lazy };
     const result = await runPass(this.#options, segment, guards);
     if (result.kind === 'stopped') this.#current = carried;
     return result;
@@ -143,9 +145,10 @@ export class SegmentLoop {
   async #after(result: PassResult, term: Term): Promise<void> {
     switch (result.kind) {
       case 'advanced':
+        this.#isIdle = false;
         this.#reached(result, result.folded > 0);
         this.#options.counts.folded(this.#options.segment, result.folded, result.documents);
-        this.#set({ state: 'working', reason: null, parked: this.status.parked + result.parked.length });
+        this.#set({ state: 'working', reason: null, parked: this.#status.parked + result.parked.length });
         this.#sayParked(result);
         return;
       case 'idle':
@@ -167,14 +170,38 @@ export class SegmentLoop {
     }
   }
 
-  async #idle({ position }: SegmentPosition, ends: AbortSignal): Promise<void> {
-    const { feed, isEager } = this.#options;
+  async #idle({ position, checkpoint }: SegmentPosition, ends: AbortSignal): Promise<void> {
+    const { feed, isEager, segment } = this.#options;
+    this.#isIdle = true;
     this.#set({ state: 'working', caughtUp: true, reason: null });
     if (isEager()) await this.#advanceCheckpoint();
+    const rest = isEager() ? null : feed.rest(position, segment.handled, checkpoint);
+    if (rest !== null) await this.#untilOver(rest, ends);
     // The subscription may be ahead of what pages show (a replica): no reason to spin.
-    if (feed.position !== null && feed.position > position) await pause(backoff(0, 50), ends);
-    else if (this.#dueAt === Infinity) await feed.changed(position, ends);
-    else await feed.changed(position, ends, Math.max(0, this.#dueAt - performance.now()));
+    else if (feed.position !== null && feed.position > position) await pause(backoff(0, 50), ends);
+    else await feed.changed(position, ends);
+  }
+
+  /** Moves with the feed, the checkpoint a little later, until an event comes that may be the segment's. */
+  async #untilOver(rest: Rest, ends: AbortSignal): Promise<void> {
+    const { progress, segment } = this.#options;
+    const end = (): void => rest.end();
+    ends.addEventListener('abort', end);
+    if (ends.aborted) end();
+    this.#rest = rest;
+    progress.follow(segment.name, rest);
+    try {
+      while ((await rest.interrupted()) === 'checkpoint due' && this.#current !== null) {
+        this.#current = { ...this.#current, position: rest.position };
+        await this.#advanceCheckpoint();
+      }
+    } finally {
+      ends.removeEventListener('abort', end);
+      end();
+      this.#rest = null;
+      this.#set({ position: rest.position });
+      if (this.#current !== null) this.#current = { ...this.#current, position: rest.position };
+    }
   }
 
   #dropped(): void {
@@ -205,7 +232,7 @@ export class SegmentLoop {
   ): Promise<void> {
     const { leases, log, segment, backoff: timings } = this.#options;
     const view = segment.view.name;
-    if (this.status.reason !== message) {
+    if (this.#status.reason !== message) {
       log.error(
         { view, segment: segment.name, position, reason: message },
         `The view "${view}" has stopped.`,
@@ -250,18 +277,7 @@ export class SegmentLoop {
 
   #keep(current: SegmentPosition | null): void {
     this.#current = current;
-    if (current === null) {
-      this.#dueAt = Infinity;
-      return;
-    }
-    this.#begun ||= current.checkpoint !== null;
-    const now = performance.now();
-    if (isCheckpointBehind(current)) {
-      this.#dueAt = Math.min(this.#dueAt, Math.max(now + HOLD_BACK_MS, this.#advancedAt + CHECKPOINT_LAG_MS));
-    } else {
-      this.#dueAt = Infinity;
-      this.#advancedAt = now;
-    }
+    if (current !== null) this.#begun ||= current.checkpoint !== null;
   }
 
   #reached(current: SegmentPosition, folded: boolean): void {
@@ -283,6 +299,6 @@ export class SegmentLoop {
   }
 
   #set(change: Partial<SegmentStatus>): void {
-    this.status = { ...this.status, ...change };
+    this.#status = { ...this.#status, ...change };
   }
 }
