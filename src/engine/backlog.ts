@@ -69,12 +69,12 @@ class Search {
     for (const position of positions) {
       if (this.#ended) return;
       const behind = position >= this.head ? NOTHING : await this.#look(position, later);
-      this.#say(position, behind);
+      this.#record(position, behind);
       if (position < this.head) later = { position, behind };
     }
   }
 
-  #say(position: Position, behind: Behind): void {
+  #record(position: Position, behind: Behind): void {
     if (!this.#ended) this.found.set(position, behind);
   }
 
@@ -96,7 +96,7 @@ class Search {
         return { seconds, events: { count, exact: true } };
       }
       // Should time run out, so many there are at least.
-      this.#say(position, { seconds, events: { count: read + rest.count, exact: false } });
+      this.#record(position, { seconds, events: { count: read + rest.count, exact: false } });
       if (met || this.#ended) break;
       if (limit === 1 && read + rest.count < this.options.countUpTo) return this.#look(position, later);
     }
@@ -112,7 +112,7 @@ class Search {
   #age({ metadata }: RecordedEvent): number {
     const { recordedAt } = JSON.parse(Buffer.from(metadata).toString()) as { recordedAt?: string };
     const since = Date.parse(recordedAt ?? '') || 0;
-    // Never quite 0: something is missing, whatever the clocks say.
+    // Never quite 0: something is missing, whatever the clocks show.
     return Math.max(0.001, (this.options.now() - since) / 1000);
   }
 }

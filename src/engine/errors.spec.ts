@@ -6,7 +6,7 @@ import { foldGuard } from './fold-guard.js';
 import { Folding, foldTogether } from './folding.js';
 
 const SECRET = 'carol@example.org';
-const KEPT_BACK = 'what it says is kept back, since it quotes what is personal.';
+const KEPT_BACK = 'its message is withheld, since it quotes personal data.';
 
 const thrown = (work: () => unknown): unknown => {
   try {

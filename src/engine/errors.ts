@@ -7,7 +7,7 @@ export class ReadModelBehind extends Error {
   }
 }
 
-/** The document asked for stands before an event that could not be folded into it: an operator has to act. */
+/** The document is parked before an event that could not be folded into it: an operator has to act. */
 export class ViewParked extends Error {
   readonly code = 'view_parked';
   override readonly name = 'ViewParked';
@@ -35,7 +35,7 @@ const LEAST = 3;
 const QUOTED = 8;
 const MOST = 500;
 
-const WITHHELD = 'what it says is kept back, since it quotes what is personal.';
+const WITHHELD = 'its message is withheld, since it quotes personal data.';
 
 /**
  * What went wrong as one line that may be stored and shown in plain: of an error that quotes a text of the personal
@@ -50,7 +50,7 @@ export function discreetReason(error: unknown, personal: readonly unknown[]): st
   return `${quotesAny(name, texts) ? 'Error' : name}: ${WITHHELD}`;
 }
 
-/** Where an error came from, without what it says: the lines of its stack that name places. `null`: it has none. */
+/** Where an error came from, without its message: the lines of its stack that name places. `null`: it has none. */
 export function placesOf(error: unknown): string | null {
   if (!(error instanceof Error) || error.stack === undefined) return null;
   const places = error.stack.split('\n').filter((line) => /^ +at .+:\d+:\d+\)?$/u.test(line));

@@ -17,8 +17,8 @@ export interface FeedOptions {
   readonly ringEvents?: number;
   readonly ringBytes?: number;
   /**
-   * How long decoded events are kept, in milliseconds: what they say of somebody is not to stay in memory for as long
-   * as nothing else happens.
+   * How long decoded events are kept, in milliseconds: personal data must not stay in memory for as long as no other
+   * event comes.
    */
   readonly keptMs?: number;
   /** What one read of the log brings in, whichever is met first. */
@@ -35,7 +35,7 @@ const KEPT_PAGES = 4;
 
 /**
  * One live subscription for all views of a process. Views pull what follows their own position: from the ring of the
- * newest events if they stand within it, else from pages of the log until the two meet. No view waits for a slow one.
+ * newest events if it reaches back that far, else from pages of the log until the two meet. No view waits for a slow one.
  */
 export class Feed {
   readonly #options: Required<Omit<FeedOptions, 'log' | 'pace' | 'onMoved'>>;
@@ -69,7 +69,7 @@ export class Feed {
     this.#running = this.#follow();
   }
 
-  /** The newest position that came through the subscription, `null` before it stands. */
+  /** The newest position that came through the subscription, `null` before it has begun. */
   get position(): Position | null {
     return this.#ring?.position ?? null;
   }
@@ -107,7 +107,7 @@ export class Feed {
     return this.#resting?.add(handled, checkpoint) ?? null;
   }
 
-  /** Resolves once something stands beyond `after`, when the signal or the feed ends, or after `ms` milliseconds. */
+  /** Resolves once an event lies beyond `after`, when the signal or the feed ends, or after `ms` milliseconds. */
   changed(after: Position, signal: AbortSignal, ms?: number): Promise<void> {
     return new Promise((resolve) => {
       const check = (): void => {
@@ -227,6 +227,6 @@ function decodeAhead(event: SharedEvent): void {
     const decoding = event.decode();
     if (decoding instanceof Promise) decoding.catch(() => undefined);
   } catch {
-    // The pass that needs it decodes it again, and says why it cannot.
+    // The pass that needs it decodes it again and reports the error.
   }
 }

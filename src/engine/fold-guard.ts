@@ -23,7 +23,7 @@ export interface FoldGuard {
   /**
    * Does a piece of work for each item, in order, later. One that is broken off is done anew from its beginning, so it
    * has to come to the same then; one that never ends is given up and the next taken up.
-   * @param giveUp is told of an item whose work never ended, before the next one is taken up
+   * @param giveUp called with an item whose work never ended, before the next one begins
    * Rejects with what `work` or `giveUp` throws; the items after that are left out.
    */
   each<T>(

@@ -39,7 +39,7 @@ export interface Content {
   readonly parkedAt: Position | null;
 }
 
-/** A document brought on from where it stands, before anything is sealed or stored. */
+/** A document folded on from its stored state, before anything is sealed or stored. */
 export interface DocumentFold {
   readonly before: StoredDocument | null;
   readonly folding: Folding;
@@ -48,9 +48,9 @@ export interface DocumentFold {
 }
 
 /**
- * A document folded afresh, from nothing up to where the stored one stands, as a write over exactly that one: it
+ * A document folded afresh, from nothing up to the stored position, as a write over exactly the stored document: it
  * raises `repairs` by one and leaves the position as it is. Where nothing is left, since every event is skipped, a
- * tombstone without a body stands for it. Throws what sealing throws.
+ * tombstone without a body is written. Throws what sealing throws.
  */
 export async function describeAfresh(
   sealer: DocumentSealer,
@@ -65,10 +65,10 @@ export async function describeAfresh(
 }
 
 /**
- * Readies one document for folding from where it stands to the last of `events`, all of which are its own, in log
- * order. Skipped ones only move its position; where there is nothing else a tombstone without a body stands for it.
+ * Prepares one document for folding from its position to the last of `events`, all of which are its own, in log order.
+ * Skipped events only move its position; if there are no others, the outcome is a tombstone without a body.
  * @param before as read, `null` where there is none yet
- * @returns `null` where it stands there already; without a promise where opening needs none
+ * @returns `null` if it is at that position already; without a promise if opening needs none
  * Throws what opening throws.
  */
 export function openFold(
@@ -119,7 +119,7 @@ const parkedIn = (documentId: string, refusal: Refusal | null): Parked | null =>
 
 const parkedBy = ({ refusal }: Folding): Position | null => refusal?.event.position ?? null;
 
-/** What is to stand where a document is written, and what then does. */
+/** The expected stored state of a document, and the position and repairs that are written. */
 interface Place {
   readonly id: string;
   readonly expected: Position | null;
@@ -185,7 +185,7 @@ interface Folder {
 }
 
 /**
- * Folds events into their documents, and writes each one where it stands as it was read.
+ * Folds events into their documents, and writes each one only over exactly what was read.
  * @param stillThere asked, beside reading the documents, before anything is written
  */
 export async function foldAll(
@@ -284,7 +284,7 @@ function firstFailure(folds: readonly DocumentFold[]): FoldFailure | null {
   return first;
 }
 
-/** The same page without what stands from `position` on. */
+/** The same page without events from `position` on. */
 function endedBefore({ documents, skipped }: Page, position: Position): Page {
   const kept = new Map<string, readonly Stored[]>();
   for (const [id, events] of documents) {

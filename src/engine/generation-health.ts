@@ -7,7 +7,7 @@ import { checkpointNames, folds } from './generations.js';
 import { progressOf } from './progress.js';
 import type { AnyView } from './view.js';
 
-/** How one segment of a generation stands, whichever process works on it. */
+/** State of one segment of a generation, whichever process works on it. */
 export interface SegmentHealth {
   /** Counted from 1. */
   readonly segment: number;
@@ -27,7 +27,7 @@ export interface SegmentHealth {
 /** What a view's pointer keeps a generation for: readers read it, it is built to serve next, or it served before. */
 export type GenerationRole = 'live' | 'next' | 'former';
 
-/** How one of the generations that a view's pointer names stands, whichever processes feed it. */
+/** State of one generation that a view's pointer names, whichever processes feed it. */
 export interface GenerationHealth {
   readonly role: GenerationRole;
   readonly generation: GenerationName;
@@ -51,7 +51,7 @@ export interface GenerationHealth {
   readonly owners: readonly string[];
   /** The operation that asked for it, or that made it serve; `null`: none did, or it served before. */
   readonly operation: string | null;
-  /** `next` alone: it is not to serve before an operator says so. */
+  /** `next` alone: it becomes live only if an operator promotes it. */
   readonly hold: boolean;
   /** `next` alone: it goes no further, and why. */
   readonly failure: FoldFailure | null;
@@ -59,13 +59,13 @@ export interface GenerationHealth {
   readonly since: string | null;
 }
 
-/** A generation and what its view's pointer says of it. */
+/** A generation and its state in its view's pointer. */
 export type Named = Pick<GenerationHealth, 'role' | 'operation' | 'hold' | 'failure' | 'since'> & {
   readonly generation: Generation;
 };
 
 /** What the read store alone tells of a generation. */
-export interface Standing {
+export interface StoredState {
   readonly named: Named;
   readonly segments: readonly Pick<SegmentHealth, 'segment' | 'owner' | 'alive' | 'position'>[];
   readonly parked: number;
@@ -95,11 +95,11 @@ const ownerOf = async (leases: ReadStore['leases'], name: string): Promise<strin
   ((await leases.get(name)) ?? (await leases.get(builderOf(name))))?.owner ?? null;
 
 /** @param alive owners of leases that are known to be alive */
-export async function standingOf(
+export async function storedStateOf(
   readStore: ReadStore,
   named: Named,
   alive: Promise<ReadonlySet<string>>,
-): Promise<Standing> {
+): Promise<StoredState> {
   const { generation } = named;
   const parked = readStore
     .collection(generation.name, [PARKED_INDEX])
@@ -124,12 +124,12 @@ export async function standingOf(
  * @param share how much of the log lies up to a position, 0 to 1; `null`: not known
  */
 export function generationHealth(
-  { named: { generation, ...said }, parked, segments: standing }: Standing,
+  { named: { generation, ...said }, parked, segments: stored }: StoredState,
   views: readonly AnyView[],
   behind: (position: Position) => Behind | null,
   share: (position: Position) => number | null,
 ): GenerationHealth {
-  const segments = standing.map((segment): SegmentHealth => {
+  const segments = stored.map((segment): SegmentHealth => {
     const lag = behind(segment.position);
     const caughtUp = lag === null ? null : lag.seconds === 0;
     return { ...segment, caughtUp, lagSeconds: lag?.seconds ?? null, lagEvents: lag?.events ?? null };

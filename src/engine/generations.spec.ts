@@ -71,7 +71,7 @@ describe('A view’s pointer', () => {
     ]);
   });
 
-  it('begins anew where any of its generations stands beyond the end of the log', async () => {
+  it('begins anew if any of its generations is beyond the end of the log', async () => {
     const { stores, readStore, said, eventStore } = rig();
     const [position] = await record(eventStore, added('a', 1));
     const pointer = await ensurePointer(stores, accounts, 2);

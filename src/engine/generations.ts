@@ -66,7 +66,7 @@ export async function misfitOf(
   if (generation.log !== eventStore.logId) return 'was made from another log';
   // Checkpoints first: the head only grows.
   const reached = highest(await positionsOf(readStore, generation));
-  return reached > (await eventStore.head()) ? 'stands beyond the end of the log' : null;
+  return reached > (await eventStore.head()) ? 'is beyond the end of the log' : null;
 }
 
 /** Those that a pointer names: they are fed and kept. */

@@ -6,10 +6,10 @@ import { fingerprintOf, type AnyView } from './view.js';
 import {
   generationHealth,
   namedBy,
-  standingOf,
+  storedStateOf,
   type GenerationHealth,
   type SegmentHealth,
-  type Standing,
+  type StoredState,
 } from './generation-health.js';
 import type { OperatorIntent } from './operations.js';
 import type { Projector } from './runner.js';
@@ -18,7 +18,7 @@ import { builderLeases, ownersInSlots } from './members.js';
 export type { EventCount } from './backlog.js';
 export type { GenerationHealth, GenerationRole, SegmentHealth } from './generation-health.js';
 
-/** How a view stands, whichever processes feed it. What is said of no generation in particular is the live one's. */
+/** State of a view, whichever processes feed it. Fields that name no generation are the live one's. */
 export interface ViewHealth {
   readonly view: string;
   /** `null`: it was never built. */
@@ -100,14 +100,14 @@ export async function viewHealth(
     const read = views.map(async (view): Promise<Read> => {
       const pointer = await readStore.pointers.get(view.name);
       const named = namedBy(pointer, eventStore);
-      const standings = named.map((generation) => standingOf(readStore, generation, alive));
-      return { view, pointer, standings: await Promise.all(standings) };
+      const stored = named.map((generation) => storedStateOf(readStore, generation, alive));
+      return { view, pointer, stored: await Promise.all(stored) };
     });
     const [all] = await Promise.all([Promise.all(read), alive]);
     const head = await asked;
-    const positions = all.flatMap(({ standings }) => [
-      ...(standings.length === 0 ? [START] : []),
-      ...standings.flatMap(({ segments }) => segments.map(({ position }) => position)),
+    const positions = all.flatMap(({ stored }) => [
+      ...(stored.length === 0 ? [START] : []),
+      ...stored.flatMap(({ segments }) => segments.map(({ position }) => position)),
     ]);
     const backlog =
       head === null ? null : await backlogOf(eventStore, head, positions, { countUpTo, now, over });
@@ -116,8 +116,8 @@ export async function viewHealth(
       share: (position) => (head === null ? null : shareOf(eventStore, position, head)),
     };
     const { projector = null } = options;
-    const said = { projector, paused: (await intended)?.paused ?? null };
-    return all.map((one) => healthOf(one, [...views, ...formerViews], found, said));
+    const reported = { projector, paused: (await intended)?.paused ?? null };
+    return all.map((one) => healthOf(one, [...views, ...formerViews], found, reported));
   } finally {
     ended.abort();
   }
@@ -127,7 +127,7 @@ export async function viewHealth(
 interface Read {
   readonly view: AnyView;
   readonly pointer: Pointer | null;
-  readonly standings: readonly Standing[];
+  readonly stored: readonly StoredState[];
 }
 
 /** What the event store tells. */
@@ -136,19 +136,19 @@ interface Found {
   readonly share: (position: Position) => number | null;
 }
 
-/** What this process's projector and the operators say. */
-interface Said {
+/** What this process's projector reports, and what operators have paused. */
+interface Reported {
   readonly projector: Pick<Projector, 'status'> | null;
   readonly paused: ReadonlySet<string> | null;
 }
 
 function healthOf(
-  { view, pointer, standings }: Read,
+  { view, pointer, stored }: Read,
   views: readonly AnyView[],
   { behind, share }: Found,
-  { projector, paused }: Said,
+  { projector, paused }: Reported,
 ): ViewHealth {
-  const generations = standings.map((standing) => generationHealth(standing, views, behind, share));
+  const generations = stored.map((generation) => generationHealth(generation, views, behind, share));
   const reason = projector?.status().find((status) => status.view === view.name && status.reason)?.reason;
   const common = {
     view: view.name,

@@ -1,4 +1,4 @@
-/** Where the engine says what an operator should know; pino's loggers fit. */
+/** The engine's log for operators; pino's loggers fit. */
 export interface EngineLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;

@@ -28,7 +28,7 @@ export interface PassGuards {
 
 const UNGUARDED: PassGuards = { interrupted: () => false, begun: false };
 
-/** Where a segment stands. */
+/** How far a segment has come. */
 export interface SegmentPosition {
   /** Everything up to here is in the documents. */
   readonly position: Position;
@@ -45,12 +45,12 @@ export type PassResult =
       readonly documents: number;
       readonly parked: readonly Parked[];
     } & SegmentPosition)
-  /** Nothing stands beyond `position`. */
+  /** No event lies beyond `position`. */
   | ({ readonly kind: 'idle' } & SegmentPosition)
-  /** Somebody else was here, or the documents were read too old: start over from the store. */
+  /** Another process has written, or the documents were read too old: start over from the store. */
   | { readonly kind: 'again'; readonly reason: 'document behind' | 'checkpoint moved' | 'interrupted' }
   | { readonly kind: 'dropped' }
-  /** A strict segment stands right before an event that cannot be folded. */
+  /** A strict segment has stopped right before an event that cannot be folded. */
   | ({ readonly kind: 'failed'; readonly failure: FoldFailure } & SegmentPosition)
   /** The next event cannot be dealt with by this process: nothing is skipped. */
   | {
@@ -65,8 +65,8 @@ const PAGES_A_PASS = 8;
 
 /**
  * One pass of a segment: its checkpoint, the documents, fold, guarded writes, checkpoint. Everything comes from the
- * store, so any number may run at once, be repeated, or die at any point: a document is replaced only where it stands
- * at exactly what was read, and the checkpoint moves only after the documents.
+ * store, so any number may run at once, be repeated, or die at any point: a document is replaced only if its
+ * position is exactly the one that was read, and the checkpoint moves only after the documents.
  *
  * With what the last pass came to, it reads on from there: that everything up to a position is in the documents stays
  * true, whichever other processes were at work. Before it writes it reads the checkpoint all the same.
@@ -81,7 +81,7 @@ export async function runPass(
   const checkpoint = carried === null ? await checkpoints.get(segment.name) : carried.checkpoint;
   if (checkpoint === null && begun) return { kind: 'dropped' };
   const from = carried?.position ?? checkpoint ?? START;
-  let stillThere = carried === null ? null : (): Promise<boolean> => stands(checkpoints, segment, checkpoint);
+  let stillThere = carried === null ? null : (): Promise<boolean> => isAt(checkpoints, segment, checkpoint);
   const parked: Parked[] = [];
   let failure: FoldFailure | null = null;
   let position = from;
@@ -117,7 +117,7 @@ export async function runPass(
 }
 
 /**
- * Moves the checkpoint to where the segment stands.
+ * Moves the checkpoint to the position of the segment.
  * @returns `null` where it was moved meanwhile: start over from the store
  */
 export async function advanceCheckpoint(
@@ -133,7 +133,7 @@ export async function advanceCheckpoint(
 export const isCheckpointBehind = ({ position, checkpoint }: SegmentPosition): boolean =>
   position > (checkpoint ?? START);
 
-const stands = async (
+const isAt = async (
   checkpoints: ReadStore['checkpoints'],
   { name }: Segment,
   known: Position | null,

@@ -5,7 +5,7 @@ type LeaseStore = ReadStore['leases'];
 export interface LeaseTimings {
   /** How often a held lease is renewed and a wanted one read, in milliseconds. */
   readonly renewMs: number;
-  /** How long a counter must stand still, on this process's own clock, before its owner counts as dead. */
+  /** How long a counter must stay unchanged, on this process's own clock, before its owner counts as dead. */
   readonly deadMs: number;
 }
 
@@ -94,7 +94,7 @@ export class OwnLease {
   }
 }
 
-/** Another process's lease: dead once its counter has stood still for `deadMs` on this process's own clock. */
+/** Another process's lease: dead once its counter has not changed for `deadMs` on this process's own clock. */
 export class WatchedLease {
   #record: Lease | null = null;
   #since = -Infinity;
@@ -114,7 +114,7 @@ export class WatchedLease {
     return this.#record;
   }
 
-  /** Whether the record, or its absence, has stood still for `deadMs`. */
+  /** Whether the record, or its absence, has not changed for `deadMs`. */
   get isStale(): boolean {
     return this.#stillMs >= this.options.deadMs;
   }
@@ -129,7 +129,7 @@ export class WatchedLease {
     const before = now();
     const record = await leases.get(this.name);
     const same = record?.owner === this.#record?.owner && record?.counter === this.#record?.counter;
-    // After an outage: what stood still because the store was away may move as soon as it is back.
+    // After an outage, restart the staleness timer: counters may move as soon as the store is back.
     if (!same || before - this.#lookedAt >= this.outageMs) this.#since = now();
     this.#record = record;
     this.#gone = record !== null && isGone(record.owner);
@@ -138,7 +138,7 @@ export class WatchedLease {
     return record;
   }
 
-  /** Replaces the lease where it stands as it was seen. @returns false: it has moved */
+  /** Replaces the lease if it is as it was last seen. @returns false: it has moved */
   async replace(next: Lease | null): Promise<boolean> {
     if (!(await this.options.leases.swap(this.name, this.#record, next))) return false;
     this.#record = next;
@@ -147,7 +147,7 @@ export class WatchedLease {
   }
 }
 
-/** The callers that wait for one thing, a lease say. */
+/** The callers that wait for one thing, such as a lease. */
 export class Waiting {
   readonly #done = new Set<() => void>();
 

@@ -33,7 +33,7 @@ export type Promoted =
   | { readonly kind: 'differs'; readonly difference: string }
   /** It does not come to the end of the log. */
   | { readonly kind: 'behind' }
-  /** The pointer has moved, or the process ends: see what it says now. */
+  /** The pointer has moved, or the process ends: read the pointer again. */
   | { readonly kind: 'again' };
 
 /** Readers end a freeze that lasts longer than a second. */
@@ -48,7 +48,7 @@ const POLL_MS = 3;
  *
  * The freeze is written first and the log's end is read after it: whatever anybody was shown before they could see the
  * freeze lies at or before that end, whichever process feeds the live one, and however late. From then on readers
- * show nothing beyond it, and nothing at all until it is told. Once every segment of the other generation has passed
+ * show nothing beyond it, and nothing at all until the barrier is recorded. Once every segment of the other generation has passed
  * it, the swap is one compare-and-set.
  */
 export async function promote(options: PromotionOptions): Promise<Promoted> {

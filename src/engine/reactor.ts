@@ -24,7 +24,7 @@ export interface ReactorOptions<V extends AnyView> {
    * effect is a command whose id is made of the causing event and the reactor's name. Throwing: again later.
    */
   act(found: Found<DocumentOf<V>>): Promise<void>;
-  /** Where `reactor.installed` stands in the log: entries at or before it are from before this reactor's time. */
+  /** Position of `reactor.installed`: the reactor does not act on entries at or before it. */
   readonly installedAt: () => Promise<Position>;
   readonly readStore: ReadStore;
   readonly reader: Pick<ViewReader, 'page'>;

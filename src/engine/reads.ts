@@ -171,7 +171,7 @@ export function createViewReader(options: {
       }
       const { generation } = serving;
       const segment = segmentOfDocument(generation, id);
-      // A document that stands at the token says so itself.
+      // A document's own position may prove that the token is reached.
       const unsure = token != null && segment !== waitedFor && !waits.isKnown(segment, token) ? token : null;
       const [stored, isThere] = await Promise.all([
         generations.collection(view, generation).get(id),
@@ -247,7 +247,7 @@ export function createViewReader(options: {
           freshness,
           checkpointNames,
           (from) => from.page(query),
-          // What a list leaves out shows as well, and nothing tells where that stands.
+          // Documents that the list leaves out matter as well, and their positions are not known.
           (_, { barrier }) => barrier === null || endsAt(barrier),
         );
         return (

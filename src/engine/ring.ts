@@ -65,12 +65,12 @@ export class SharedEvent {
   }
 }
 
-/** Consecutive events of the log: all that stand after the asked position, up to and including `position`. */
+/** Consecutive events of the log: all after the asked position, up to and including `position`. */
 export interface Batch {
   readonly events: readonly SharedEvent[];
-  /** Where a consumer stands once it has dealt with `events`; equal to what it asked from when there is nothing. */
+  /** The consumer's position after `events`; without events it is the asked position. */
   readonly position: Position;
-  /** More is known to stand right behind it. */
+  /** More events follow directly. */
   readonly more: boolean;
 }
 

@@ -29,7 +29,7 @@ export interface ProjectorOptions {
   /** What operators have paused, and which events they had left out. */
   readonly operations?: Pick<Operations, 'look'>;
   readonly feeds?: Feeds;
-  /** Who this process is to a reader of health, a host and process id say; made unique to the run here. */
+  /** Names this process in health, for example by host and process id; made unique to the run here. */
   readonly owner: string;
   readonly log?: EngineLog;
   /** Of new generations; existing ones keep their number. */

@@ -48,7 +48,7 @@ export interface SegmentLoopOptions extends PassDependencies {
   readonly backoff: { readonly baseMs: number; readonly capMs: number };
   /** A strict fold can go no further. */
   readonly onFailure: (failure: FoldFailure) => void;
-  /** Whether checkpoints are to follow at once, since somebody may be waiting for them. */
+  /** Whether checkpoints must follow at once, since a promotion may wait for them. */
   readonly isEager: () => boolean;
 }
 
@@ -61,13 +61,13 @@ interface Term {
   readonly ends: AbortSignal;
 }
 
-/** Works on one segment whenever it has the lease, until it is told to stop. Never rejects. */
+/** Works on one segment whenever it has the lease, until the signal aborts. Never rejects. */
 export class SegmentLoop {
   readonly #options: SegmentLoopOptions;
   #failures = 0;
   /** Whether the checkpoint was ever there: one that is gone means that the generation was dropped. */
   #begun = false;
-  /** What the last pass came to; `null`: whatever the store says. */
+  /** What the last pass came to; `null`: the next one reads the store. */
   #current: SegmentPosition | null = null;
   /** Whether the last pass found nothing: the next one may leave the checkpoint to the rest that follows. */
   #isIdle = false;
@@ -262,12 +262,12 @@ export class SegmentLoop {
     try {
       if (this.#options.leases.holds(this.#options.segment.name)) await this.#advanceCheckpoint();
     } catch {
-      // What it does not say is read again, and folded into nothing.
+      // The next owner reads those events again; the guards refuse them.
     }
     this.#keep(null);
   }
 
-  /** Moves the checkpoint to where the segment stands, if it is behind. */
+  /** Moves the checkpoint to the position of the segment, if it is behind. */
   async #advanceCheckpoint(): Promise<void> {
     const current = this.#current;
     if (current === null || !isCheckpointBehind(current)) return;

@@ -86,7 +86,7 @@ export class SharedLeases extends Leases<SegmentLease> {
   }
 
   protected newlyWanted(name: string): SegmentLease {
-    // Looks are as far apart as a dead lease stands.
+    // Looks are up to `deadMs` apart, so an outage cannot be told from a pause.
     return new SegmentLease(name, this.owner, this.presence, Infinity);
   }
 

@@ -16,7 +16,7 @@ export interface Work {
   readonly events: number;
   /** Ids of the events to be left out, the same for all of the batch. */
   readonly skipped: ReadonlySet<string>;
-  /** Where the segment stands once they are folded: short of the batch's end where an event is in the way. */
+  /** The segment's position after they are folded: before the batch's end if an event is in the way. */
   readonly position: Position;
   readonly blocked: Blocked | null;
 }
@@ -70,7 +70,7 @@ export async function sortOut(
 
 const NO_DOCUMENTS: Work['documents'] = new Map();
 
-/** Where a segment stands that has done everything of a batch before `position`. */
+/** Position of a segment that has folded everything of a batch before `position`. */
 export const positionBefore = ({ events }: Batch, position: Position, from: Position): Position =>
   events.findLast((event) => event.position < position)?.position ?? from;
 

@@ -9,7 +9,7 @@ import { progressOf, type Progress } from './progress.js';
 import type { AnyView } from './view.js';
 
 export interface Freshness {
-  /** What the read must have seen, from a consistency token; none: whatever stands. */
+  /** What the read must have seen, from a consistency token; none: any state. */
   readonly token?: Position | null | undefined;
   /** How long it may wait for that, in milliseconds. */
   readonly deadlineMs?: number | undefined;
@@ -110,7 +110,7 @@ export class TokenWaits {
     await this.#progress.reached(segments, token, ms);
   }
 
-  /** The generation whose segments concerned stand at the token; the pointer is asked in each try. */
+  /** The generation whose segments have reached the token; each try reads the pointer. */
   async reached(
     view: AnyView,
     token: Position,
@@ -220,7 +220,7 @@ export class Unfed {
     return signs;
   }
 
-  /** What stands in the slots of the processes that feed or build, by owner. */
+  /** Lease counters of the processes that feed or build, by owner. */
   #proofsOfLife(): Promise<ReadonlyMap<string, string>> {
     const now = this.#now();
     if (this.#proofs !== null && now - this.#proofs.at < this.#keptMs) return this.#proofs.asked;

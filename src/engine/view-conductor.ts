@@ -259,7 +259,7 @@ export class ViewConductor {
     const same = this.#watched?.generation === generation && this.#watched.positions === positions;
     if (!same) this.#watched = { generation, positions, since: performance.now() };
     if (performance.now() - (this.#watched?.since ?? Infinity) < STALLED_MS) return false;
-    // Once it is ready it stands still for as long as nothing happens.
+    // A ready generation does not move while no event comes.
     return !next.ready || lowest(current) < (await eventStore.head());
   }
 }

@@ -132,7 +132,7 @@ export class ViewFeeder {
     return Object.assign(fed, { generation, loops, abort, running });
   }
 
-  /** Writes down why a rebuild goes no further. Somebody else may do so too, of another event: the first one stays. */
+  /** Records why a rebuild has stopped. If several processes record a failure, the first one stays. */
   async #tell(view: AnyView, { name }: Generation, failure: FoldFailure): Promise<void> {
     const { pointers } = this.#options.readStore;
     try {

@@ -53,8 +53,8 @@ type IndexFunction = { of(document: ViewDocument, id: string): IndexKey | null }
 export type DocumentOf<V extends AnyView> = ReturnType<V['initial']>;
 
 /**
- * Of the code that folds a view: its name, version, functions' source text and what it says that it `uses`. A function
- * beside the view is not seen; a change there is what `version` is for.
+ * Fingerprint of the code that folds a view: its name, version, the source text of its functions, and what it declares in
+ * `uses`. It does not cover other functions beside the view; after a change of those, raise `version`.
  */
 export function fingerprintOf(view: AnyView): string {
   const known = fingerprints.get(view) ?? make(view);

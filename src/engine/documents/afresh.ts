@@ -164,7 +164,7 @@ export async function fits(
   }
 }
 
-/** A stored document, and what its events make of it up to exactly where it stands. */
+/** A stored document, and the fold of its events up to exactly its position. */
 export interface Pair {
   readonly stored: StoredDocument;
   /** `null`: it has no event that counts. */
@@ -183,9 +183,9 @@ const CHUNK = 100;
 const ROUNDS = 20;
 
 /**
- * Folds stored documents afresh and hands each over beside its fold. What moved on meanwhile is folded on to where it
- * stands by then, and so on. Memory: the folds of all targets.
- * @param targets where the documents stand; those that are no longer there are left out
+ * Folds stored documents afresh and hands each over beside its fold. What moved on meanwhile is folded on to its new
+ * position, and so on. Memory: the folds of all targets.
+ * @param targets positions of the documents; those that no longer exist are left out
  * @param deal is given pairs as they are met; @returns ids that moved on before it was done with them
  * @returns ids of documents that moved on each time
  */
@@ -216,7 +216,7 @@ export async function foldUntilCaughtUp(
   return [...open.keys()];
 }
 
-/** @returns what has moved, and where it stands now */
+/** @returns the documents that have moved, with their positions now */
 async function dealWith(
   ids: readonly string[],
   targets: Targets,

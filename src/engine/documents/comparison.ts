@@ -12,7 +12,7 @@ export interface Comparable {
   readonly body: ViewDocument | null;
 }
 
-/** A stored document that does not open: its sentence says why. */
+/** A stored document that does not open. @param reason a sentence */
 export class Unreadable {
   constructor(readonly reason: string) {}
 }
@@ -21,8 +21,8 @@ export class Unreadable {
 const FAULTS = [BrokenSeal, MissingKey, TypeError, SyntaxError] as const;
 
 /**
- * What a stored document says; `null`: there is none, or nothing but an empty tombstone, which a repair leaves where
- * all that a document was made of is skipped.
+ * What is compared of a stored document; `null`: there is none, or only an empty tombstone, which a repair leaves if all
+ * events of a document are skipped.
  * @throws {VaultUnavailable} and whatever else of the vault's troubles is none of the document's
  */
 export async function comparableOfStored(
@@ -57,8 +57,8 @@ export async function comparableOfFresh(
 const CONCEALED = '(personal)';
 
 /**
- * What two documents say differently, as pointers into the stored document (`/parkedAt`, `/body/…`). Of a personal part
- * only that it differs.
+ * The places at which two documents differ, as pointers into the stored document (`/parkedAt`, `/body/…`). Of a personal
+ * part it shows only that it differs.
  * @param most how many places are looked for
  */
 export function differencesBetween(left: Comparable, right: Comparable, most: number): Differences {
@@ -150,11 +150,11 @@ function shown(value: unknown): string | null {
 export interface Finding<Kind extends string> {
   readonly id: string;
   readonly kind: Kind;
-  /** The first places at which it differs; empty where the kind says it all. */
+  /** The first places at which it differs; empty if the kind is enough. */
   readonly fields: readonly Difference[];
   /** It differs in others as well. */
   readonly more: boolean;
-  /** A sentence where there is more to say. */
+  /** A sentence with details. */
   readonly note: string | null;
 }
 

@@ -21,9 +21,9 @@ import {
 const CHUNK = 200;
 
 /**
- * Compares two generations document by document while both move on. Two documents are compared where they stand at the
- * same position; or, the one behind, where its segment has passed the other's position, since then it has no event
- * left to come by there. Others are read again, and counted as moving after about half a second. One that comes into
+ * Compares two generations document by document while both move on. Two documents are compared if they are at the
+ * same position, or if the segment of the one behind has passed the other's position: then no event of it is left up to
+ * there. Others are read again, and counted as moving after about half a second. One that comes into
  * being meanwhile may be left out: `changedSince` knows of it.
  * @throws {GenerationGone} one of them was dropped meanwhile
  * Throws what the stores throw.
@@ -103,7 +103,7 @@ export interface DiffOptions {
   readonly pace?: Pick<Pace, 'turn'> | undefined;
 }
 
-/** How long documents are waited for that stand further on in one generation, in milliseconds between two looks. */
+/** Milliseconds between two looks at documents that are further on in one generation. */
 const WAITS_MS: readonly number[] = [5, 20, 50, 100, 200];
 
 const NONE = { different: 0, 'only left': 0, 'only right': 0, unreadable: 0 } as const;

@@ -20,7 +20,7 @@ export interface ReadingOptions {
   readonly skipped: ReadonlySet<string>;
   /** By default the whole log. */
   readonly events?: EventSource;
-  /** Told, from time to time, how far the log was read. */
+  /** Called from time to time with the position that was read. */
   readonly onProgress?: (position: Position) => void;
   /** Ends it: it then throws the signal's reason. */
   readonly signal?: AbortSignal;
@@ -92,8 +92,8 @@ function blockedBy(blocked: Blocked, page: readonly RecordedEvent[], position: P
 }
 
 /**
- * Where folds outside the live passes take their events from: every event of the documents in question that stands
- * after a position, in log order; others beside them do no harm. It may end anywhere beyond what is asked for.
+ * Where folds outside the live passes take their events from: every event of the documents in question
+ * after a position, in log order; other events do no harm. It may end anywhere beyond what is asked for.
  */
 export type EventSource = (after: Position) => AsyncIterable<RecordedEvent>;
 
@@ -143,7 +143,7 @@ export class TooFar extends Error {
   }
 }
 
-/** An event of the log stands in the way of a fold. Nothing that was folded without it would be right. */
+/** An event of the log blocks a fold. A fold without it would be wrong. */
 export class CannotFold extends Error {
   readonly code = 'cannot_fold';
   override readonly name = 'CannotFold';

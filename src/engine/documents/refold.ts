@@ -16,7 +16,7 @@ import { areAlike, comparableOfFresh, comparableOfStored, Unreadable } from './c
 
 /** What became of a document that was to be folded afresh. */
 export type Refolded = { readonly id: string } &
-  /** Another content stands there now, and it is not parked. */
+  /** Its content was replaced, and it is not parked. */
   (
     | { readonly outcome: 'repaired' }
     /** It was as it should be: nothing was written. */
@@ -44,7 +44,7 @@ export type RefoldStores = FoldStores & { readonly readStore: ReadStore };
 const BATCH = 5_000;
 
 /**
- * Repairs documents in place: folds each from its first event up to exactly where it stands, and writes the outcome
+ * Repairs documents in place: folds each from its first event up to exactly its position, and writes the outcome
  * over that position with one repair more. The live passes go on meanwhile: whichever of the two comes second is
  * refused by the guard, and reads again.
  * @returns what became of each, in the order of the request

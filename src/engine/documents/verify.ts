@@ -23,7 +23,7 @@ export interface VerifyOptions extends Omit<ReadingOptions, 'onProgress' | 'even
   /** Every document, or some by chance. */
   readonly which: 'all' | Sample;
   readonly shown?: Shown;
-  /** Told how far the log was read, and which reading of how many it is. */
+  /** Called with the position that was read, and which reading of how many it is. */
   readonly onProgress?: (progress: {
     readonly part: number;
     readonly parts: number;
@@ -83,7 +83,7 @@ function readingOf(
 }
 
 /**
- * `different`: it says something else than its events (left is what is stored, right what they make of it).
+ * `different`: it differs from the fold of its events (left is what is stored, right is the fold).
  * `missing`: its events are there and it is not. `extra`: it is there, without any event.
  * `behind`: events of its own were passed without reaching it. `unreadable`: it does not open.
  */
@@ -167,7 +167,7 @@ export class Verifier {
           'behind',
           id,
           undefined,
-          `It stands at ${stored.position}, its events reach to ${last}.`,
+          `It is at ${stored.position}, its events reach to ${last}.`,
         );
       }
     }
@@ -200,7 +200,7 @@ export interface Sample {
   readonly seed: number;
 }
 
-/** Each document with the same chance, in one reading of the collection (reservoir sampling); where each stands. */
+/** Each document with the same chance, in one reading of the collection (reservoir sampling), with its position. */
 export async function sampleOf(
   collection: ViewCollection,
   { size, seed }: Sample,

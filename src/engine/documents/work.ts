@@ -49,7 +49,7 @@ export function documentWork(
   };
 }
 
-/** Documents that only stand further on in one of them are no difference: they differ in time alone. */
+/** Documents that are only further on in one of them are no difference: they differ in time alone. */
 function differenceIn({ compared, different, first }: Comparison, { name }: Generation): Difference {
   if (different === 0) return null;
   const ids = first.map(({ id }) => id).join(', ');

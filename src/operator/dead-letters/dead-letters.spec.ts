@@ -218,7 +218,7 @@ describe('dead letters', () => {
     await park('a', await append({ ...add('a', 1), person, personal: { answer: SECRET } }));
     const { deadLetters } = await list(code);
     const { reason, stack } = deadLetters[0]!.why;
-    expect(reason).toBe('Error: what it says is kept back, since it quotes what is personal.');
+    expect(reason).toBe('Error: its message is withheld, since it quotes personal data.');
     expect(stack).toMatch(/^ +at .*dead-letters\.spec/);
     expect(JSON.stringify(deadLetters)).not.toContain(SECRET);
   });
