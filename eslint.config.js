@@ -104,7 +104,9 @@ export default tseslint.config(
   {
     files: DECISIONS,
     ignores: SPECS,
-    rules: { 'no-restricted-imports': onlyImports('\\.', 'Deciders and events are pure: own files only.') },
+    rules: {
+      'no-restricted-imports': onlyImports('\\.|node:util$', 'Deciders and events are pure: own files only.'),
+    },
   },
   {
     files: ['projections/**/*.ts'],

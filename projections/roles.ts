@@ -1,7 +1,7 @@
 import type { View, ViewDocument } from '../src/engine/view.js';
 import type { RoleDefinition, RoleEvent, RoleStatus } from '../src/domain/role/events.js';
 
-/** An assessment role as it stands, by its id. */
+/** The current definition of an assessment role, by the role's id. */
 export interface RoleDocument extends ViewDocument {
   readonly organisationId: string;
   readonly roleId: string;
@@ -20,7 +20,8 @@ export const roles: View<RoleDocument, RoleEvent> = {
   initial: (roleId) => ({
     organisationId: '',
     roleId,
-    definition: { name: '', overallThreshold: 0, dimensions: [], ticketIds: [], questions: [] },
+    // Both events carry a whole one, so none is read before it is set.
+    definition: {} as RoleDefinition,
     status: 'draft',
     version: 0,
     createdAt: '',

@@ -6,7 +6,7 @@ import {
   type Provider,
   type Type,
 } from '@nestjs/common';
-import { type Command, CommandBus } from '@nestjs/cqrs';
+import { Command, CommandBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
 import { CommandContexts, type RequestContext } from '../core/command-context.js';
 import type { Handled } from '../core/handle.js';
@@ -20,6 +20,16 @@ import { Reads } from './reads.js';
 export interface Parts {
   readonly controllers: readonly Type[];
   readonly providers?: readonly Provider[];
+}
+
+/** A command that a route sends: who sends it, and what it is decided by. */
+export abstract class RouteCommand<S, Input> extends Command<Handled<S>> {
+  constructor(
+    readonly context: RequestContext,
+    readonly input: Input,
+  ) {
+    super();
+  }
 }
 
 /** What a route answers from once its command is carried out. */

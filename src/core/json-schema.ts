@@ -1,3 +1,29 @@
+import Type, { type Static as StaticOf, type TSchema } from 'typebox';
+
+/**
+ * Records are declared once, with TypeBox: the declaration is a JSON Schema (draft 2020-12, as OpenAPI 3.1 uses it), and
+ * the record's type follows from it. A schema with an `$id` is a named one of the OpenAPI document.
+ */
+export { Type };
+export type { TSchema };
+
+/** The type that a schema declares, `readonly` throughout. */
+export type Static<S extends TSchema> = Immutable<StaticOf<S>>;
+
+type Immutable<T> = T extends readonly (infer Item)[]
+  ? readonly Immutable<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: Immutable<T[Key]> }
+    : T;
+
+export const Uuid = Type.String({ format: 'uuid' });
+/** A point in time, RFC 3339. */
+export const Instant = Type.String({ format: 'date-time' });
+
+/** The same, or `null`. TypeBox itself has `anyOf` for it, which generated clients make a type of its own of. */
+export const Nullable = <S extends TSchema>(schema: S) =>
+  Type.Unsafe<StaticOf<S> | null>(nullable(schema as JsonSchema));
+
 /** A JSON Schema (draft 2020-12), as OpenAPI 3.1 uses it. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -50,6 +76,6 @@ export const objectOf = (
   return { type: 'object', properties, ...(required.length > 0 && { required }) };
 };
 
-/** A page of a list: `{ items, nextCursor }`. */
-export const pageOf = (items: JsonSchema): JsonSchema =>
-  objectOf({ items: listOf(items), nextCursor: nullable(text) });
+/** A page of a list. */
+export const pageOf = <S extends TSchema>(item: S) =>
+  Type.Object({ items: Type.Array(item), nextCursor: Nullable(Type.String()) });

@@ -9,7 +9,7 @@ import { applicationParts } from '../api/applications/index.js';
 import { MeController } from '../api/applications/read-me.js';
 import { evaluationParts } from '../api/evaluations/index.js';
 import { organisationParts } from '../api/organisations/index.js';
-import { roleParts } from '../api/roles/index.js';
+import { roleParts } from '../api/roles/roles.js';
 import { sessionParts } from '../api/sessions/index.js';
 import { shareLinkParts } from '../api/share-links/index.js';
 import { webhookParts } from '../api/webhooks/index.js';

@@ -32,7 +32,7 @@ import {
   extendApplication,
 } from '../../src/domain/application/decider.js';
 import { createRole, role, updateRole } from '../../src/domain/role/decider.js';
-import type { DefinitionInput } from '../../src/domain/role/definition.js';
+import type { DefinitionInput } from '../../src/domain/role/decider.js';
 import {
   completeTrial,
   recordActivity,

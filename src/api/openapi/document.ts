@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { DescribedRoute } from './described-route.js';
 import { commonResponses, errorResponses } from './error-responses.js';
 import { queryParametersOf } from './operation.js';
@@ -109,8 +110,8 @@ export const openApiDocument = (
   const paths: Record<string, Record<string, JsonSchema>> = {};
   for (const route of routes) (paths[route.path] ??= {})[route.method] = operation(route);
   const tags = [...new Set(routes.map(({ options }) => options.tag))];
-  const common = commonResponses();
-  return {
+  const schemas = new Map<string, unknown>(Object.entries(registeredComponents()));
+  const document = {
     openapi: '3.1.1',
     info: {
       title: 'Assay',
@@ -132,8 +133,29 @@ export const openApiDocument = (
           description: 'An OpenID Connect ID token.',
         },
       },
-      responses: common,
-      schemas: registeredComponents(),
+      responses: commonResponses(),
     },
   };
+  const { components, ...described } = withReferences(document, schemas) as typeof document;
+  const named = Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1)));
+  return { ...described, components: { ...components, schemas: named } };
+};
+
+/**
+ * A part of the document, a reference in place of each schema with an `$id`.
+ * @param schemas gets these schemas, by their `$id`
+ * @throws {Error} two different schemas have the same `$id`
+ */
+export const withReferences = (part: unknown, schemas: Map<string, unknown>): unknown => {
+  if (Array.isArray(part)) return part.map((item) => withReferences(item, schemas));
+  if (typeof part !== 'object' || part === null) return part;
+  const { $id: id, ...rest } = part as { readonly $id?: unknown };
+  const schema = Object.fromEntries(
+    Object.entries(rest).map(([key, value]) => [key, withReferences(value, schemas)]),
+  );
+  if (typeof id !== 'string') return schema;
+  if (!isDeepStrictEqual(schemas.get(id) ?? schema, schema))
+    throw new Error(`Two different schemas are named ${id}.`);
+  schemas.set(id, schema);
+  return { $ref: `#/components/schemas/${id}` };
 };

@@ -1,11 +1,11 @@
 import type { ErrorCode } from '../http/api-error.js';
 import { DEFAULT_LIMIT, LARGEST_LIMIT, LONGEST_CURSOR } from '../http/list-query.js';
-import type { JsonSchema } from '../../core/json-schema.js';
+import type { TSchema } from '../../core/json-schema.js';
 
 export interface QueryParameter {
   readonly name: string;
   readonly description: string;
-  readonly schema: JsonSchema;
+  readonly schema: TSchema;
   /** It may be left out unless said. */
   readonly required?: boolean;
 }
@@ -22,7 +22,7 @@ export interface OperationOptions {
     readonly status: number;
     readonly description: string;
     /** No body without one. */
-    readonly schema?: JsonSchema;
+    readonly schema?: TSchema;
     readonly contentType?: string;
     /** Of the same as a page, where `Accept` prefers one. */
     readonly page?: true;

@@ -1,84 +1,136 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { validate as isUuid } from 'uuid';
 import { roles } from '../../../projections/roles.js';
+import type { RequestContext } from '../../core/command-context.js';
+import { refuse } from '../../core/decider.js';
+import { CommandStreams, type Handled } from '../../core/handle.js';
+import { Instant, pageOf, type Static, Type, Uuid } from '../../core/json-schema.js';
+import { streamName } from '../../core/stream-name.js';
 import {
-  component,
-  instant,
-  integer,
-  type JsonSchema,
-  listOf,
-  nullable,
-  objectOf,
-  oneOf,
-  text,
-  uuid,
-  pageOf,
-} from '../../core/json-schema.js';
-import type { Role } from '../../domain/role/decider.js';
-import type { RoleDefinition, RoleStatus } from '../../domain/role/events.js';
+  createRole,
+  type DefinitionInput,
+  type Role,
+  role,
+  type RoleState,
+  updateRole,
+} from '../../domain/role/decider.js';
+import { MAX_DEFINITION_BYTES, ROLE_STATUSES, RoleDefinition } from '../../domain/role/events.js';
 import { StaffMay } from '../access/access.decorator.js';
-import { type Answer, ok } from '../http/answer.js';
+import { Commands, type Parts, RouteCommand, StaffContext } from '../commands.js';
+import { type Answer, created, ok } from '../http/answer.js';
 import { notFound } from '../http/api-error.js';
 import { type ListQuery, type Query as QueryString, readSort, sortValues } from '../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
 import { Reads } from '../reads.js';
+import { CreateRoleDto, UpdateRoleDto } from './bodies.js';
 
 /** A role as every path returns it. */
-export interface RoleRecord extends RoleDefinition {
-  readonly id: string;
-  readonly organisationId: string;
-  readonly version: number;
-  readonly status: RoleStatus;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
+export type RoleRecord = Static<typeof RoleRecord>;
+const RoleRecord = Type.Object(
+  {
+    id: Uuid,
+    organisationId: Uuid,
+    ...RoleDefinition.properties,
+    version: Type.Integer(),
+    status: Type.Enum(ROLE_STATUSES),
+    createdAt: Instant,
+    updatedAt: Instant,
+  },
+  { $id: 'RoleRecord' },
+);
 
 export const roleRecord = (role: Omit<Role, 'roleId'>, id: string): RoleRecord => ({
   id,
   organisationId: role.organisationId,
-  name: role.definition.name,
-  overallThreshold: role.definition.overallThreshold,
-  dimensions: role.definition.dimensions,
-  ticketIds: role.definition.ticketIds,
-  questions: role.definition.questions,
+  ...role.definition,
   version: role.version,
   status: role.status,
   createdAt: role.createdAt,
   updatedAt: role.updatedAt,
 });
 
-export const roleSchema = (): JsonSchema =>
-  component(
-    'RoleRecord',
-    objectOf({
-      id: uuid,
-      organisationId: uuid,
-      name: text,
-      overallThreshold: integer,
-      dimensions: listOf(
-        objectOf({
-          id: uuid,
-          name: text,
-          weight: integer,
-          category: text,
-          threshold: nullable(integer),
-          rubric: nullable(text),
-        }),
-      ),
-      ticketIds: listOf(text),
-      questions: listOf(objectOf({ text, dimensionName: nullable(text) })),
-      version: integer,
-      status: oneOf('draft', 'ready'),
-      createdAt: instant,
-      updatedAt: instant,
-    }),
-  );
+export class CreateRole extends RouteCommand<
+  RoleState,
+  { readonly organisationId: string; readonly definition: DefinitionInput }
+> {}
+
+const dimensionIdsFor = (context: RequestContext, { dimensions }: DefinitionInput): readonly string[] =>
+  dimensions.map((_, index) => context.newId(`dimension ${index}`));
+
+@CommandHandler(CreateRole)
+export class CreateRoleHandler implements ICommandHandler<CreateRole> {
+  constructor(private readonly streams: CommandStreams) {}
+
+  execute({ context, input }: CreateRole): Promise<Handled<RoleState>> {
+    const roleId = context.newRecordId('role');
+    const dimensionIds = dimensionIdsFor(context, input.definition);
+    return this.streams.handle(role, streamName('role', roleId), context, (state) =>
+      createRole(state, { ...input, roleId, dimensionIds }),
+    );
+  }
+}
+
+export class UpdateRole extends RouteCommand<
+  RoleState,
+  { readonly organisationId: string; readonly roleId: string; readonly definition: DefinitionInput }
+> {}
+
+const NO_ROLE = refuse('not_found', 'There is no such role.');
+
+@CommandHandler(UpdateRole)
+export class UpdateRoleHandler implements ICommandHandler<UpdateRole> {
+  constructor(private readonly streams: CommandStreams) {}
+
+  async execute({ context, input }: UpdateRole): Promise<Handled<RoleState>> {
+    const { organisationId, roleId, definition } = input;
+    // The id is the path's own text: only an id may go into a stream's name.
+    if (!isUuid(roleId)) return NO_ROLE;
+    const { expectedVersion } = context;
+    const dimensionIds = dimensionIdsFor(context, definition);
+    return this.streams.handle(role, streamName('role', roleId), context, (state) =>
+      state?.organisationId === organisationId
+        ? updateRole(state, { definition, dimensionIds, expectedVersion })
+        : NO_ROLE,
+    );
+  }
+}
 
 const ORDERS = ['createdAt'] as const;
 
 @Controller('organisations/:orgId/roles')
 export class RolesController {
-  constructor(private readonly reads: Reads) {}
+  constructor(
+    private readonly commands: Commands,
+    private readonly reads: Reads,
+  ) {}
+
+  @Post()
+  @StaffMay('roles.write')
+  @Operation({
+    id: 'roles.create',
+    tag: 'Roles',
+    summary: 'Create a role',
+    description: `Takes any definition of the right JSON types within the largest sizes, ${MAX_DEFINITION_BYTES} bytes as JSON in all; one that breaks an update rule makes a draft.`,
+    success: {
+      status: 201,
+      description: 'The role.',
+      schema: RoleRecord,
+      headers: ['ETag', 'Location'],
+    },
+  })
+  async create(
+    @Param('orgId') organisationId: string,
+    @Body() definition: CreateRoleDto,
+    @StaffContext() context: RequestContext,
+  ): Promise<Answer<RoleRecord>> {
+    const command = new CreateRole(context, { organisationId, definition });
+    const { state, consistencyToken } = await this.commands.execute(command);
+    const { roleId, version } = state;
+    const path = `/organisations/${organisationId}/roles/${roleId}`;
+    return created(path, roleRecord(state, roleId), { version, consistencyToken });
+  }
 
   @Get()
   @StaffMay('roles.read')
@@ -91,10 +143,10 @@ export class RolesController {
       {
         name: 'sort',
         description: 'The order, with `-` the reverse.',
-        schema: { ...oneOf(...sortValues(ORDERS)), default: ORDERS[0] },
+        schema: Type.Enum(sortValues(ORDERS), { default: ORDERS[0] }),
       },
     ],
-    success: { status: 200, description: 'Roles, oldest first unless said.', schema: pageOf(roleSchema()) },
+    success: { status: 200, description: 'Roles, oldest first by default.', schema: pageOf(RoleRecord) },
   })
   async list(
     @Param('orgId') organisationId: string,
@@ -105,10 +157,7 @@ export class RolesController {
     const { reverse } = readSort(query, ORDERS);
     const part = { index: 'byOrganisation', prefix: [organisationId], reverse };
     const page = await this.reads.listed(roles, part, list, meta);
-    return ok({
-      items: page.items.map(({ document, id }) => roleRecord(document, id)),
-      nextCursor: page.nextCursor,
-    });
+    return ok({ ...page, items: page.items.map(({ document, id }) => roleRecord(document, id)) });
   }
 
   @Get(':roleId')
@@ -117,7 +166,7 @@ export class RolesController {
     id: 'roles.read',
     tag: 'Roles',
     summary: 'Read a role',
-    success: { status: 200, description: 'The role.', schema: roleSchema(), headers: ['ETag'] },
+    success: { status: 200, description: 'The role.', schema: RoleRecord, headers: ['ETag'] },
     errors: ['not_found'],
   })
   async read(
@@ -129,4 +178,31 @@ export class RolesController {
     if (found?.document.organisationId !== organisationId) throw notFound('There is no such role.');
     return ok(roleRecord(found.document, roleId), { version: found.document.version });
   }
+
+  @Patch(':roleId')
+  @StaffMay('roles.write')
+  @Operation({
+    id: 'roles.update',
+    tag: 'Roles',
+    summary: 'Replace a role’s definition',
+    description: `The definition has at most ${MAX_DEFINITION_BYTES} bytes as JSON.`,
+    success: { status: 200, description: 'The role.', schema: RoleRecord, headers: ['ETag'] },
+    conditional: true,
+    errors: ['not_found', 'conflict'],
+  })
+  async update(
+    @Param('orgId') organisationId: string,
+    @Param('roleId') roleId: string,
+    @Body() definition: UpdateRoleDto,
+    @StaffContext() context: RequestContext,
+  ): Promise<Answer<RoleRecord>> {
+    const command = new UpdateRole(context, { organisationId, roleId, definition });
+    const { state, consistencyToken } = await this.commands.execute(command);
+    return ok(roleRecord(state, roleId), { version: state.version, consistencyToken });
+  }
 }
+
+export const roleParts: Parts = {
+  controllers: [RolesController],
+  providers: [CreateRoleHandler, UpdateRoleHandler],
+};

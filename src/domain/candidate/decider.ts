@@ -7,8 +7,7 @@ import {
   type Refused,
   refuseInvalid,
 } from '../../core/decider.js';
-import type { Role } from '../role/decider.js';
-import { weightOf } from '../role/definition.js';
+import { type Role, weightOf } from '../role/decider.js';
 import { parseExpiry } from '../../core/timestamp.js';
 import { normaliseEmail } from '../../core/normalise-email.js';
 import type { PersonId } from '../../core/vault/port.js';

@@ -1,16 +1,15 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Decider, Decision, Problem } from '../../core/decider.js';
 import { accept, refuse, refuseInvalid, staleVersion } from '../../core/decider.js';
+import { type TSchema, Type } from '../../core/json-schema.js';
 import {
-  type DefinitionInput,
-  definitionProblems,
-  readiness,
-  sameDefinition,
-  sizeProblems,
-  toDimension,
-  toQuestions,
-  weightOf,
-} from './definition.js';
-import type { Dimension, RoleDefinition, RoleEvent, RoleStatus } from './events.js';
+  CATEGORIES,
+  type Dimension,
+  MAX_DEFINITION_BYTES,
+  RoleDefinition,
+  type RoleEvent,
+  type RoleStatus,
+} from './events.js';
 
 /** An assessment role as its stream has it. */
 export interface Role {
@@ -27,6 +26,15 @@ export interface Role {
 /** `null` until it is created. */
 export type RoleState = Role | null;
 
+const weights = new WeakMap<RoleDefinition, number>();
+
+/** Roughly how many bytes a definition takes in memory. */
+export const weightOf = (definition: RoleDefinition): number => {
+  let weight = weights.get(definition);
+  if (weight === undefined) weights.set(definition, (weight = JSON.stringify(definition).length));
+  return weight;
+};
+
 export const role: Decider<RoleState, RoleEvent> = {
   kind: 'role',
   initial: null,
@@ -40,6 +48,53 @@ export const role: Decider<RoleState, RoleEvent> = {
   },
 };
 
+/** The fields that an input may leave out: what may be `null`, and lists. */
+type Omissible<T> = {
+  [Key in keyof T]: null extends T[Key] ? Key : T[Key] extends readonly unknown[] ? Key : never;
+}[keyof T];
+
+type Input<T> = T extends readonly (infer Item)[]
+  ? readonly Input<Item>[]
+  : T extends object
+    ? { readonly [Key in Exclude<keyof T, Omissible<T>>]: Input<T[Key]> } & {
+        readonly [Key in Omissible<T>]?: Input<T[Key]> | undefined;
+      }
+    : T;
+
+/** A dimension as a body gives it. `id` counts on update alone. */
+export type DimensionInput = Input<Omit<Dimension, 'id'>> & { readonly id?: string | undefined };
+
+/** A role's definition as a body gives it: its JSON types are checked, the update rules are not. */
+export type DefinitionInput = Omit<Input<RoleDefinition>, 'dimensions'> & {
+  readonly dimensions: readonly DimensionInput[];
+};
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Every declared field, in the order of its declaration: a field that the input leaves out is as in `kept`, else `null`
+ * or an empty list.
+ */
+const complete = (schema: TSchema, input: unknown, kept: Fields = {}): unknown => {
+  if (Type.IsArray(schema))
+    return ((input ?? []) as readonly unknown[]).map((item) => complete(schema.items, item));
+  if (!Type.IsObject(schema)) return input ?? null;
+  const fields = input as Fields;
+  return Object.fromEntries(
+    Object.entries(schema.properties).map(([name, field]) => [
+      name,
+      complete(field, fields[name] === undefined ? kept[name] : fields[name]),
+    ]),
+  );
+};
+
+/** The definition that an input gives, its dimensions with their ids; what it leaves out is as in `kept`. */
+const definitionOf = (
+  input: DefinitionInput,
+  dimensions: readonly Required<Pick<DimensionInput, 'id'>>[],
+  kept?: RoleDefinition,
+): RoleDefinition => complete(RoleDefinition, { ...input, dimensions }, kept) as RoleDefinition;
+
 export interface CreateRole {
   readonly organisationId: string;
   readonly roleId: string;
@@ -48,19 +103,15 @@ export interface CreateRole {
   readonly dimensionIds: readonly string[];
 }
 
-/** Takes any definition: one that breaks the update rules makes a draft, which nobody can be invited to. */
+/** Takes any definition: one that breaks the update rules makes a draft, to which no candidate can be invited. */
 export const createRole = (state: RoleState, input: CreateRole): Decision<RoleEvent> => {
   if (state !== null) return refuse('conflict', 'There is a role by that id already.');
   const { organisationId, roleId, dimensionIds } = input;
-  const definition: RoleDefinition = {
-    name: input.definition.name,
-    overallThreshold: input.definition.overallThreshold,
-    dimensions: input.definition.dimensions.map((dimension, index) =>
-      toDimension(newId(dimensionIds, index), dimension),
-    ),
-    ticketIds: input.definition.ticketIds ?? [],
-    questions: toQuestions(input.definition.questions ?? []),
-  };
+  const dimensions = input.definition.dimensions.map((dimension, index) => ({
+    ...dimension,
+    id: newId(dimensionIds, index),
+  }));
+  const definition = definitionOf(input.definition, dimensions);
   const tooLarge = sizeProblems(definition);
   if (tooLarge.length > 0) return refuseInvalid(tooLarge);
   return accept<RoleEvent>({
@@ -78,7 +129,10 @@ export interface UpdateRole {
   readonly expectedVersion: number | null;
 }
 
-/** Replaces the definition under the update rules; left out, `ticketIds` and `questions` stay, a `rubric` goes. */
+/**
+ * Replaces the definition under the update rules. Of what is left out, a field of the role stays (`ticketIds`,
+ * `questions`), a field of a dimension is cleared (`rubric`).
+ */
 export const updateRole = (state: RoleState, input: UpdateRole): Decision<RoleEvent> => {
   if (state === null) return refuse('not_found', 'There is no such role.');
   const stale = staleVersion(input.expectedVersion, state.version);
@@ -88,15 +142,8 @@ export const updateRole = (state: RoleState, input: UpdateRole): Decision<RoleEv
     ...idProblems(state.definition.dimensions, input.definition.dimensions),
   ];
   if (problems.length > 0) return refuseInvalid(problems);
-  const definition: RoleDefinition = {
-    name: input.definition.name,
-    overallThreshold: input.definition.overallThreshold,
-    dimensions: withIds(state.definition.dimensions, input),
-    ticketIds: input.definition.ticketIds ?? state.definition.ticketIds,
-    questions: input.definition.questions
-      ? toQuestions(input.definition.questions)
-      : state.definition.questions,
-  };
+  const dimensions = withIds(state.definition.dimensions, input);
+  const definition = definitionOf(input.definition, dimensions, state.definition);
   if (sameDefinition(definition, state.definition)) return accept();
   const tooLarge = sizeProblems(definition);
   if (tooLarge.length > 0) return refuseInvalid(tooLarge);
@@ -107,6 +154,9 @@ export const updateRole = (state: RoleState, input: UpdateRole): Decision<RoleEv
     personal: null,
   });
 };
+
+/** Whether two definitions are equal in every field, whatever the order of their keys. */
+export const sameDefinition = (a: RoleDefinition, b: RoleDefinition): boolean => isDeepStrictEqual(a, b);
 
 /** Given ids must be the role's own, each at most once. */
 const idProblems = (
@@ -127,7 +177,7 @@ const idProblems = (
 };
 
 /** A dimension without an id keeps that of the first one of its name, so that a rewrite does not orphan scores. */
-const withIds = (current: readonly Dimension[], input: UpdateRole): readonly Dimension[] => {
+const withIds = (current: readonly Dimension[], input: UpdateRole) => {
   const given = input.definition.dimensions;
   const taken = new Set(given.flatMap(({ id }) => (id === undefined ? [] : [id])));
   // The first of a name is the one that counts, so it is entered last.
@@ -137,7 +187,7 @@ const withIds = (current: readonly Dimension[], input: UpdateRole): readonly Dim
     const kept = dimension.id ?? (namesake === undefined || taken.has(namesake) ? undefined : namesake);
     const id = kept ?? newId(input.dimensionIds, index);
     taken.add(id);
-    return toDimension(id, dimension);
+    return { ...dimension, id };
   });
 };
 
@@ -146,3 +196,54 @@ const newId = (ids: readonly string[], index: number): string => {
   if (id === undefined) throw new Error('Fewer new ids than dimensions.');
   return id;
 };
+
+/** What is wrong with a definition's size as a whole. */
+const sizeProblems = (definition: RoleDefinition): readonly Problem[] => {
+  if (Buffer.byteLength(JSON.stringify(definition)) <= MAX_DEFINITION_BYTES) return [];
+  const message = `The definition must have at most ${MAX_DEFINITION_BYTES} bytes as JSON.`;
+  return [{ path: '', rule: 'maxBytes', message }];
+};
+
+/** `ready` once a definition satisfies the update rules. */
+export const readiness = (definition: DefinitionInput): RoleStatus =>
+  definitionProblems(definition).length === 0 ? 'ready' : 'draft';
+
+/** Every field that breaks an update rule. */
+export const definitionProblems = (definition: DefinitionInput): readonly Problem[] => [
+  ...nameProblems('name', definition.name),
+  ...percentProblems('overallThreshold', definition.overallThreshold),
+  ...(definition.dimensions.length > 0
+    ? []
+    : [{ path: 'dimensions', rule: 'minItems', message: 'dimensions needs at least one item.' }]),
+  ...definition.dimensions.flatMap((dimension, index) =>
+    dimensionProblems(`dimensions[${index}]`, dimension),
+  ),
+];
+
+const dimensionProblems = (
+  path: string,
+  { name, weight, category, threshold }: DimensionInput,
+): Problem[] => [
+  ...nameProblems(`${path}.name`, name),
+  ...percentProblems(`${path}.weight`, weight),
+  ...(CATEGORIES.some((allowed) => allowed === category)
+    ? []
+    : [
+        {
+          path: `${path}.category`,
+          rule: 'oneOf',
+          message: `${path}.category must be one of ${CATEGORIES.join(', ')}.`,
+        },
+      ]),
+  ...percentProblems(`${path}.threshold`, threshold ?? 0),
+];
+
+const nameProblems = (path: string, name: string): Problem[] =>
+  /\S/u.test(name)
+    ? []
+    : [{ path, rule: 'notBlank', message: `${path} needs at least one character that is not white space.` }];
+
+const percentProblems = (path: string, value: number): Problem[] =>
+  Number.isInteger(value) && value >= 0 && value <= 100
+    ? []
+    : [{ path, rule: 'range', message: `${path} must be a whole number from 0 to 100.` }];

@@ -1,31 +1,62 @@
 import type { EventOf } from '../../core/event.js';
+import { Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
 
-/** Stored names and latest shapes of a role's stream (`role-<id>`): the storage contract. */
+/**
+ * Stored names and latest shapes of a role's stream (`role-<id>`): the storage contract. A field of a role is declared
+ * here and in the request bodies (`api/roles/bodies.ts`) alone. Fields are stored in the order of their declaration.
+ */
 
-export interface Dimension {
-  readonly id: string;
-  readonly name: string;
-  readonly weight: number;
-  readonly category: string;
-  readonly threshold: number | null;
-  readonly rubric: string | null;
-}
+export type Dimension = Static<typeof Dimension>;
+export const Dimension = Type.Object({
+  id: Uuid,
+  name: Type.String(),
+  weight: Type.Integer(),
+  category: Type.String(),
+  threshold: Nullable(Type.Integer()),
+  rubric: Nullable(Type.String()),
+});
 
-export interface PlannedQuestion {
-  readonly text: string;
-  readonly dimensionName: string | null;
-}
+export type PlannedQuestion = Static<typeof PlannedQuestion>;
+export const PlannedQuestion = Type.Object({
+  text: Type.String(),
+  dimensionName: Nullable(Type.String()),
+});
 
-export interface RoleDefinition {
-  readonly name: string;
-  readonly overallThreshold: number;
-  readonly dimensions: readonly Dimension[];
-  readonly ticketIds: readonly string[];
-  readonly questions: readonly PlannedQuestion[];
-}
+export type RoleDefinition = Static<typeof RoleDefinition>;
+export const RoleDefinition = Type.Object({
+  name: Type.String(),
+  overallThreshold: Type.Integer(),
+  dimensions: Type.Array(Dimension),
+  ticketIds: Type.Array(Type.String()),
+  questions: Type.Array(PlannedQuestion),
+});
+
+/**
+ * The largest definition that is kept: characters of each text, items of each list. Creation keeps to them too: sizes
+ * are all that it refuses beside wrong JSON types.
+ */
+export const DEFINITION_LIMITS = {
+  name: 200,
+  category: 100,
+  rubric: 4_000,
+  dimensions: 100,
+  ticketId: 200,
+  ticketIds: 200,
+  question: 2_000,
+  questions: 100,
+} as const;
+
+/**
+ * Most bytes of a definition as JSON. Each invitation keeps the definition that it was sent with, and states in memory
+ * hold it, so the largest of every field at once would be too much.
+ */
+export const MAX_DEFINITION_BYTES = 64 * 1024;
+
+export const CATEGORIES = ['process', 'correctness'] as const;
 
 /** `ready` once the definition satisfies the update rules: only then can candidates be invited. */
-export type RoleStatus = 'draft' | 'ready';
+export const ROLE_STATUSES = ['draft', 'ready'] as const;
+export type RoleStatus = (typeof ROLE_STATUSES)[number];
 
 interface RoleData {
   readonly organisationId: string;

@@ -4,7 +4,7 @@ import type { CommandStreams } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import type { PersonId } from '../../core/vault/port.js';
 import type { ApplicationRef, Invitation } from '../candidate/events.js';
-import { weightOf } from '../role/definition.js';
+import { weightOf } from '../role/decider.js';
 import type { RoleDefinition } from '../role/events.js';
 import { evidenceBytes } from './activity.js';
 import type {

@@ -1,0 +1,50 @@
+import { CATEGORIES, DEFINITION_LIMITS as MOST } from '../../domain/role/events.js';
+import { ListOf, OneOf, Optional, Strict, Text, TextList, Uuid, Whole } from '../validation/index.js';
+
+/** Creation is lax: presence, JSON types and sizes alone; fields of other names are ignored. */
+export class CreateDimensionDto {
+  @Text({ anyString: true, maxLength: MOST.name }) name!: string;
+  @Whole() weight!: number;
+  @Text({ anyString: true, maxLength: MOST.category }) category!: string;
+  @Optional() @Whole() threshold?: number;
+  @Optional() @Text({ anyString: true, maxLength: MOST.rubric }) rubric?: string;
+}
+
+export class CreateQuestionDto {
+  @Text({ anyString: true, maxLength: MOST.question }) text!: string;
+  @Optional() @Text({ anyString: true, maxLength: MOST.name }) dimensionName?: string;
+}
+
+export class CreateRoleDto {
+  @Text({ anyString: true, maxLength: MOST.name }) name!: string;
+  @Whole() overallThreshold!: number;
+  @ListOf(() => CreateDimensionDto, { max: MOST.dimensions }) dimensions!: CreateDimensionDto[];
+  @Optional() @TextList({ max: MOST.ticketIds, maxLength: MOST.ticketId }) ticketIds?: string[];
+  @Optional() @ListOf(() => CreateQuestionDto, { max: MOST.questions }) questions?: CreateQuestionDto[];
+}
+
+/** An update is strict: the definition is whole, keeps every rule, and fields of other names are refused. */
+@Strict()
+export class UpdateDimensionDto {
+  @Optional() @Uuid() id?: string;
+  @Text({ notBlank: true, maxLength: MOST.name }) name!: string;
+  @Whole({ min: 0, max: 100 }) weight!: number;
+  @OneOf(...CATEGORIES) category!: string;
+  @Optional() @Whole({ min: 0, max: 100 }) threshold?: number;
+  @Optional() @Text({ maxLength: MOST.rubric }) rubric?: string;
+}
+
+@Strict()
+export class UpdateQuestionDto {
+  @Text({ maxLength: MOST.question }) text!: string;
+  @Optional() @Text({ maxLength: MOST.name }) dimensionName?: string;
+}
+
+@Strict()
+export class UpdateRoleDto {
+  @Text({ notBlank: true, maxLength: MOST.name }) name!: string;
+  @Whole({ min: 0, max: 100 }) overallThreshold!: number;
+  @ListOf(() => UpdateDimensionDto, { min: 1, max: MOST.dimensions }) dimensions!: UpdateDimensionDto[];
+  @Optional() @TextList({ max: MOST.ticketIds, maxLength: MOST.ticketId }) ticketIds?: string[];
+  @Optional() @ListOf(() => UpdateQuestionDto, { max: MOST.questions }) questions?: UpdateQuestionDto[];
+}

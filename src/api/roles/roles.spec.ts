@@ -1,0 +1,96 @@
+import { describe, expect, it } from '@jest/globals';
+import { roles } from '../../../projections/roles.js';
+import { eventsOf, stored } from '../../../test/support/given-when-then.js';
+import { type TSchema, Type } from '../../core/json-schema.js';
+import { createRole, type DefinitionInput, type Role, role, updateRole } from '../../domain/role/decider.js';
+import { CATEGORIES, type Dimension, RoleDefinition, type RoleEvent } from '../../domain/role/events.js';
+import { operationOf } from '../openapi/operation.js';
+import { validated } from '../validation/index.js';
+import { CreateRoleDto, UpdateRoleDto } from './bodies.js';
+import { roleRecord, RolesController } from './roles.js';
+
+/** A definition with another value in each declared field. @param seed others for each number */
+const sample = (seed: number): DefinitionInput => {
+  let count = seed;
+  const of = (schema: TSchema, name = ''): unknown => {
+    if (Type.IsArray(schema)) return [of(schema.items), of(schema.items)];
+    if (Type.IsObject(schema))
+      return Object.fromEntries(
+        Object.entries(schema.properties).flatMap(([key, field]) =>
+          key === 'id' ? [] : [[key, of(field, key)]],
+        ),
+      );
+    count += 1;
+    if (name === 'category') return CATEGORIES[count % CATEGORIES.length];
+    const { type } = schema as { readonly type: string | readonly string[] };
+    return [type].flat().includes('integer') ? count : `${name} ${count}`;
+  };
+  return of(RoleDefinition) as DefinitionInput;
+};
+
+const ids = ['d1', 'd2'];
+const withIds = (definition: DefinitionInput) => ({
+  ...definition,
+  dimensions: definition.dimensions.map((dimension, index) => ({ id: ids[index], ...dimension })),
+});
+const created = (definition: DefinitionInput) =>
+  createRole(null, { organisationId: 'o', roleId: 'r', definition, dimensionIds: ids });
+const updated = (state: Role, definition: DefinitionInput) =>
+  updateRole(state, { definition, dimensionIds: ids, expectedVersion: null });
+
+/** The record that the write side and the view have of a role. */
+const recordsAfter = (...events: readonly RoleEvent[]) => {
+  const all = events.map((event) => stored(event));
+  const state = all.reduce(role.evolve, null)!;
+  const document = all.reduce(roles.evolve, roles.initial('r'));
+  return { state, records: [roleRecord(state, 'r'), roleRecord(document, 'r')] };
+};
+
+describe('every declared field of a role', () => {
+  const first = eventsOf(created(validated(CreateRoleDto, sample(0)) as DefinitionInput));
+
+  it('is kept when a role is created: in the event, in its order, in the view and in the record', () => {
+    expect(JSON.stringify(first[0]?.data.definition)).toBe(JSON.stringify(withIds(sample(0))));
+    for (const record of recordsAfter(...first).records) expect(record).toMatchObject(withIds(sample(0)));
+  });
+
+  it('is kept when a role is replaced', () => {
+    const { state } = recordsAfter(...first);
+    const body = validated(UpdateRoleDto, sample(20)) as DefinitionInput;
+    const second = eventsOf(updated(state, body));
+    expect(JSON.stringify(second[0]?.data.definition)).toBe(JSON.stringify(withIds(sample(20))));
+    for (const record of recordsAfter(...first, ...second).records)
+      expect(record).toMatchObject(withIds(sample(20)));
+  });
+
+  it('is in the document of each route', () => {
+    const { create, list, read, update } = RolesController.prototype;
+    for (const route of [create, read, update]) {
+      const operation = operationOf(route);
+      expect(operation && operation.success.schema).toMatchObject({ properties: RoleDefinition.properties });
+    }
+    const page = operationOf(list);
+    expect(page && page.success.schema).toMatchObject({
+      properties: { items: { items: { properties: RoleDefinition.properties } } },
+    });
+  });
+
+  it('that an input may leave out is absent then, or as it was', () => {
+    const { state } = recordsAfter(...first);
+    const { name, overallThreshold, dimensions } = sample(0);
+    const least = {
+      name,
+      overallThreshold,
+      dimensions: dimensions.map((one) => ({ name: one.name, weight: one.weight, category: one.category })),
+    };
+    const cleared = least.dimensions.map((one, index): Dimension => ({
+      ...{ id: ids[index]!, ...one },
+      threshold: null,
+      rubric: null,
+    }));
+    const [made] = eventsOf(created(validated(CreateRoleDto, least)));
+    expect(made?.data.definition).toEqual({ ...least, dimensions: cleared, ticketIds: [], questions: [] });
+    const [changed] = eventsOf(updated(state, validated(UpdateRoleDto, least)));
+    expect(changed?.data.definition).toEqual({ ...state.definition, dimensions: cleared });
+  });
+});
