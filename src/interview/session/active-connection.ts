@@ -1,10 +1,7 @@
 import { reasonOf } from '../../engine/errors.js';
-import type { EngineLog } from '../../engine/log.js';
-import type { AudioStore } from '../../vault/port.js';
 import type { EndReason, Waited } from '../../domain/session/events.js';
-import type { Interviewer } from '../interviewer/interviewer.js';
 import type { AudioFrame } from '../../../packages/interview-client/src/protocol/audio-frame.js';
-import { type Speech, SpeechFailed } from '../../clients/speech.js';
+import { SpeechFailed } from '../../clients/speech.js';
 import {
   type Interview,
   MAX_DURATION_MS,
@@ -12,43 +9,25 @@ import {
   type Question,
   RESUME_MS,
 } from '../../domain/session/interview-state.js';
-import { InterviewClock, QuestionClock } from './clocks.js';
-import type { Closing } from './closing.js';
-import type { InterviewCommands, SessionContext } from './commands.js';
-import type { SessionTracker } from './session-tracker.js';
+import { InterviewClock, now, QuestionClock } from './clocks.js';
+import type { TrackedScope } from './session-tracker.js';
 import { Listener } from './listener.js';
 import { audioOf } from './spoken-turn.js';
 import { persistently } from './patience.js';
-import type { ConnectionHandler, Line } from './port.js';
-import { Replies, type RepliesOptions } from './replies.js';
+import type { ConnectionHandler } from './port.js';
+import { Replies } from './replies.js';
 import { Speaker } from './speaker.js';
 import { v7 as uuidV7 } from 'uuid';
 
 interface ActiveConnectionOptions {
-  readonly context: SessionContext;
-  readonly connectionId: string;
-  readonly tracker: SessionTracker;
-  readonly line: Line;
-  readonly commands: InterviewCommands;
-  readonly closing: Closing;
-  readonly audio: AudioStore;
-  readonly interviewer: Interviewer;
-  readonly speech: Speech;
-  readonly log: EngineLog;
-  /** Ends with the connection. */
-  readonly signal: AbortSignal;
   /** The interview as the connection found it. */
   readonly interview: Interview;
   readonly wasInterrupted: boolean;
-  /** Of the candidate's audio, as it is durable already. */
+  /** `seq` of the candidate's last durable audio frame. */
   readonly lastAudioSeq: number;
-  readonly countActivity: RepliesOptions['countActivity'];
-  /** Audio came by another connection. */
+  /** Another connection has stored audio. */
   readonly onTaken: () => void;
-  readonly onFault: (error: unknown) => void;
 }
-
-const now = (): number => performance.now();
 
 /** The interview on the connection that holds its line: turns are opened, asked, spoken, heard, answered and closed. */
 export class ActiveConnection {
@@ -60,37 +39,25 @@ export class ActiveConnection {
   private limit: NodeJS.Timeout | null = null;
   private finishing: Promise<void> | null = null;
 
-  constructor(private readonly options: ActiveConnectionOptions) {
-    const { context, line, audio, speech, signal, log, interview, wasInterrupted, onTaken, onFault } =
-      options;
-    const { transcriber, synthesiser } = speech;
-    this.clock = new InterviewClock(interview, wasInterrupted, now, Date.now());
-    this.listener = new Listener({
-      audio,
-      of: audioOf(context.session),
-      transcriber,
-      line,
-      signal,
-      now,
-      log,
-      lastAudioSeq: options.lastAudioSeq,
+  constructor(
+    private readonly scope: TrackedScope,
+    private readonly options: ActiveConnectionOptions,
+  ) {
+    const { line, speech } = scope;
+    const { interview, wasInterrupted, lastAudioSeq, onTaken } = options;
+    const clock = (this.clock = new InterviewClock(interview, wasInterrupted, Date.now()));
+    const listener = (this.listener = new Listener(scope, {
+      lastAudioSeq,
       lastTurn: interview.questions.at(-1)?.turn ?? 0,
       record: (turn, text) => this.replies.recordSpoken(turn, text),
       onTaken,
-      onFault,
-    });
+    }));
+    const { synthesiser } = speech;
     const { ordinal } = interview.connection;
-    this.speaker = synthesiser === 'client' ? null : new Speaker(synthesiser, line, ordinal, now);
-    const { clock, listener, speaker } = this;
-    this.replies = new Replies({
-      ...options,
-      clock,
-      listener,
-      speaker,
-      transcriber: transcriber === 'client' ? null : transcriber.name,
-      onEnd: () => this.finish('ended'),
-    });
-    this.asker = new Asker({ ...options, clock, onFinished: () => this.finish('finished') });
+    const speaker = (this.speaker =
+      synthesiser === 'client' ? null : new Speaker(synthesiser, line, ordinal));
+    this.replies = new Replies(scope, { clock, listener, speaker, onEnd: () => this.finish('ended') });
+    this.asker = new Asker(scope, clock, () => this.finish('finished'));
   }
 
   /** Hears again what the open turn got on earlier connections. @returns to be called once the client is told of it */
@@ -116,7 +83,7 @@ export class ActiveConnection {
   /** The session has moved: a turn has been opened or closed, or something is to be asked. */
   proceed(): void {
     const { listener, speaker, asker, clock } = this;
-    const { interview } = this.options.tracker;
+    const { interview } = this.scope.tracker;
     if (interview?.endsAt)
       this.limit ??= setTimeout(() => void this.finish('time_limit'), clock.remainingMs).unref();
     const question = openQuestion(interview);
@@ -131,7 +98,7 @@ export class ActiveConnection {
       if (!this.finishing) asker.ask();
     } else if (heard !== question.turn)
       // A new turn's clock begins with its sending: nothing is awaited before.
-      this.listen(question, false).then((opened) => this.tell(question, opened), this.options.onFault);
+      this.listen(question, false).then((opened) => this.tell(question, opened), this.scope.onFault);
   }
 
   /** How long the open turn's question has stood here, or had when its answer began; `null`: no turn is open. */
@@ -170,10 +137,10 @@ export class ActiveConnection {
   }
 
   private async listen({ turn }: Question, isRestored: boolean): Promise<QuestionClock> {
-    const elsewhereMs = (): number => this.options.tracker.interview?.waitedMs ?? 0;
-    const askedMs = this.options.tracker.interview?.askedMs ?? 0;
+    const elsewhereMs = (): number => this.scope.tracker.interview?.waitedMs ?? 0;
+    const askedMs = this.scope.tracker.interview?.askedMs ?? 0;
     const askedAt = now() - (isRestored ? (this.clock.elapsedMs ?? askedMs) - askedMs : 0);
-    const clock = new QuestionClock(turn, elsewhereMs, now, askedAt);
+    const clock = new QuestionClock(turn, elsewhereMs, askedAt);
     // The candidate may have gone on speaking while the connection was away, for so long at most.
     await this.listener.begin(clock, isRestored, isRestored ? RESUME_MS + elsewhereMs() : 0);
     return clock;
@@ -181,12 +148,12 @@ export class ActiveConnection {
 
   /** Speaks the question, unless the client knows it: what it knows was spoken to it as far as it was. */
   private tell(question: Question, clock: QuestionClock): void {
-    if (this.listener.open?.question !== clock || !this.options.tracker.tellsOf(question.turn)) return;
+    if (this.listener.open?.question !== clock || !this.scope.tracker.tellsOf(question.turn)) return;
     if (this.speaker) void this.speak(this.speaker, question, clock);
   }
 
   private async speak(speaker: Speaker, { turn, text }: Question, clock: QuestionClock): Promise<void> {
-    const { log, line, onFault } = this.options;
+    const { log, line, onFault } = this.scope;
     try {
       await speaker.speak(turn, text, () => clock.sent());
     } catch (error) {
@@ -201,7 +168,7 @@ export class ActiveConnection {
 
   /** Ends the interview, and with it the session. */
   private finish(reason: EndReason): Promise<void> {
-    const { tracker, context, closing, commands, signal, onFault } = this.options;
+    const { tracker, context, closing, commands, signal, onFault } = this.scope;
     this.finishing ??= (async () => {
       await this.listener.shut();
       const closeTurn = () => closing.closeOpenTurn(context.session, 'last_chance');
@@ -218,7 +185,7 @@ export class ActiveConnection {
 
   /** A closed turn's audio goes; what a failure leaves behind is swept later. */
   private discardAudio(turn: number): void {
-    const { audio, context, log } = this.options;
+    const { audio, context, log } = this.scope;
     this.flush()
       .then(() => audio.discard(audioOf(context.session), turn))
       .catch((error: unknown) => {
@@ -227,24 +194,16 @@ export class ActiveConnection {
   }
 }
 
-interface AskerOptions {
-  readonly context: SessionContext;
-  readonly connectionId: string;
-  readonly tracker: SessionTracker;
-  readonly clock: InterviewClock;
-  readonly interviewer: Interviewer;
-  readonly commands: InterviewCommands;
-  readonly signal: AbortSignal;
-  /** There is nothing more to ask. */
-  readonly onFinished: () => Promise<void>;
-  readonly onFault: (error: unknown) => void;
-}
-
 /** Asks the next question whenever no turn is open. */
 export class Asker {
   private asking = false;
 
-  constructor(private readonly options: AskerOptions) {}
+  constructor(
+    private readonly scope: TrackedScope,
+    private readonly clock: InterviewClock,
+    /** There is nothing more to ask. */
+    private readonly onFinished: () => Promise<void>,
+  ) {}
 
   /** Asks, unless that is under way; whatever goes wrong is told to `onFault`. */
   ask(): void {
@@ -252,18 +211,19 @@ export class Asker {
     this.asking = true;
     this.askOnce()
       .catch((error: unknown) => {
-        this.options.onFault(error);
+        this.scope.onFault(error);
         return false;
       })
       .then((again) => {
         this.asking = false;
         if (again) this.ask();
-      }, this.options.onFault);
+      }, this.scope.onFault);
   }
 
   /** @returns whether the question has been answered already, while this was on its way */
   private async askOnce(): Promise<boolean> {
-    const { tracker, clock, commands, context, connectionId, interviewer, signal, onFinished } = this.options;
+    const { tracker, commands, context, connectionId, interviewer, signal } = this.scope;
+    const { clock } = this;
     const { session, interview } = tracker;
     if (!session || !interview || this.isObsolete()) return false;
     const proposal = await interviewer.next(
@@ -277,7 +237,7 @@ export class Asker {
     );
     if (this.isObsolete()) return false;
     if (proposal === 'finished') {
-      await onFinished();
+      await this.onFinished();
       return false;
     }
     clock.begin();
@@ -293,7 +253,7 @@ export class Asker {
       }),
     );
     if (refusal?.code === 'session_full') {
-      await onFinished();
+      await this.onFinished();
       return false;
     }
     if (refusal) throw new Error(`A question was refused: ${refusal.code}.`);
@@ -301,6 +261,6 @@ export class Asker {
   }
 
   private isObsolete(): boolean {
-    return this.options.tracker.isOver || this.options.signal.aborted;
+    return this.scope.tracker.isOver || this.scope.signal.aborted;
   }
 }

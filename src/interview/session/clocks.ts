@@ -2,7 +2,7 @@ import type { Waited } from '../../domain/session/events.js';
 import { type Interview, MAX_DURATION_MS, RESUME_MS } from '../../domain/session/interview-state.js';
 
 /** Monotonic milliseconds of this process. */
-export type Clock = () => number;
+export const now = (): number => performance.now();
 
 /**
  * How much of an interview's time has passed. What former connections knew stands in the stream; what passed since
@@ -14,12 +14,7 @@ export class InterviewClock {
   private since: number;
 
   /** @param wallNow of this process, milliseconds of the epoch */
-  constructor(
-    interview: Interview | null,
-    wasInterrupted: boolean,
-    private readonly now: Clock,
-    wallNow: number,
-  ) {
+  constructor(interview: Interview | null, wasInterrupted: boolean, wallNow: number) {
     this.since = now();
     if ((interview?.endsAt ?? null) === null || !interview) return;
     const away = Math.max(0, wallNow - Date.parse(interview.elapsed.at));
@@ -30,12 +25,12 @@ export class InterviewClock {
   begin(): void {
     if (this.before !== null) return;
     this.before = 0;
-    this.since = this.now();
+    this.since = now();
   }
 
   /** Milliseconds since the first question, `null` before it. */
   get elapsedMs(): number | null {
-    return this.before === null ? null : Math.round(this.before + this.now() - this.since);
+    return this.before === null ? null : Math.round(this.before + now() - this.since);
   }
 
   get remainingMs(): number {
@@ -65,7 +60,6 @@ export class QuestionClock {
   constructor(
     readonly turn: number,
     private readonly elsewhereMs: () => number,
-    private readonly now: Clock,
     /** When it was asked, monotonic; in the past where that was on another connection. */
     private readonly askedAt: number = now(),
   ) {
@@ -77,12 +71,12 @@ export class QuestionClock {
    * anew could make a long wait short.
    */
   resume(): void {
-    this.mark = this.now();
+    this.mark = now();
   }
 
   /** A part of its speech has just been sent: what was counted before does not. */
   sent(): void {
-    this.sentAt = this.now();
+    this.sentAt = now();
     this.mark = this.sentAt;
     this.countsOthers = false;
   }
@@ -109,7 +103,7 @@ export class QuestionClock {
 
   /** What is to be remembered of this connection. @param gapMs the whole wait, where it has ended */
   stretch(gapMs: number | null): Waited {
-    const ms = gapMs === null ? Math.round(Math.max(0, this.now() - this.mark)) : gapMs - this.elsewhere();
+    const ms = gapMs === null ? Math.round(Math.max(0, now() - this.mark)) : gapMs - this.elsewhere();
     return { turn: this.turn, ms: Math.max(0, ms), anew: !this.countsOthers };
   }
 

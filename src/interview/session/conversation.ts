@@ -1,42 +1,27 @@
 import { v7 as uuidV7 } from 'uuid';
-import type { Position } from '../../core/event-store.js';
-import type { RateLimits } from '../../api/http/rate-limits.js';
 import { pause } from '../../core/backoff.js';
 import { reasonOf } from '../../engine/errors.js';
-import type { EngineLog } from '../../engine/log.js';
 import type { TrialState } from '../../domain/session/state.js';
 import { isClosed } from '../../domain/session/lifecycle.js';
-import type { AudioStore } from '../../vault/port.js';
 import { PersonErased } from '../../core/vault/errors.js';
-import type { Interviewer } from '../interviewer/interviewer.js';
 import type { AudioFrame } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { type ClientMessageOf } from '../../../packages/interview-client/src/protocol/messages.js';
 import { CLOSE } from '../../../packages/interview-client/src/protocol/codes.js';
-import type { Speech } from '../../clients/speech.js';
-import type { Closing } from './closing.js';
-import type { InterviewCommands, SessionContext } from './commands.js';
-import { SessionTracker, readyMessage } from './session-tracker.js';
+import { now } from './clocks.js';
+import type { SessionContext } from './commands.js';
+import type { ConnectionScope, InterviewServices } from './services.js';
+import { SessionTracker, type TrackedScope, readyMessage } from './session-tracker.js';
 import type { Waited } from '../../domain/session/events.js';
 import { ActiveConnection } from './active-connection.js';
-import type { Hosted, InterviewHost } from '../watch/host.js';
+import type { Hosted } from '../watch/host.js';
 import { audioOf } from './spoken-turn.js';
 import { isAway, persistently } from './patience.js';
 import type { ConnectionHandler, Line, Visitor } from './port.js';
 
-export interface ConversationOptions {
+export interface ConversationOptions extends InterviewServices {
   readonly visitor: Visitor;
   readonly ready: ClientMessageOf<'client.ready'>;
   readonly line: Line;
-  readonly commands: InterviewCommands;
-  readonly closing: Closing;
-  readonly audio: AudioStore;
-  readonly interviewer: Interviewer;
-  readonly speech: Speech;
-  readonly host: Pick<InterviewHost, 'begin'>;
-  /** The consistency token of a position. */
-  readonly tokenOf: (position: Position) => string;
-  readonly limits: Pick<RateLimits, 'batchOfActivity'>;
-  readonly log: EngineLog;
   readonly recordsAudio: () => Promise<boolean>;
   /** Calls `notify` whenever something is appended to the session's stream; answers how to end that. */
   readonly watch: (notify: () => void) => () => void;
@@ -55,8 +40,6 @@ export interface Left {
   readonly release: () => void;
 }
 
-const now = (): number => performance.now();
-
 /** Longest wait of a reconnected client for its former connection, in milliseconds. */
 const SETTLE_MS = 5_000;
 
@@ -69,6 +52,7 @@ export class Conversation implements ConnectionHandler {
   private readonly connectionId = uuidV7();
   private readonly abort = new AbortController();
   private readonly context: SessionContext;
+  private readonly scope: TrackedScope;
   private readonly inbox: Inbox;
   private readonly tracker: SessionTracker;
   private readonly unwatch: () => void;
@@ -84,22 +68,25 @@ export class Conversation implements ConnectionHandler {
   private isStale = false;
 
   constructor(private readonly options: ConversationOptions) {
-    const { visitor, line, ready, commands, tokenOf, watch } = options;
+    const { visitor, line } = options;
+    const onFault = (error: unknown): void => this.fault(error);
     this.context = { session: visitor.session, correlationId: visitor.requestId };
-    this.inbox = new Inbox(line, (error) => this.fault(error));
-    this.tracker = new SessionTracker({
+    this.inbox = new Inbox(line, onFault);
+    const scope: ConnectionScope = {
+      ...options,
+      context: this.context,
       connectionId: this.connectionId,
-      line,
-      tokenOf,
       signal: this.abort.signal,
-      read: () => commands.read(visitor.session),
-      resumeFromSeq: ready.resumeFromSeq ?? 0,
+      onFault,
+    };
+    this.tracker = new SessionTracker(scope, {
       onMoved: () => {
         if (!this.gone) this.active?.proceed();
       },
       onOver: (completed) => this.over(completed),
     });
-    this.unwatch = watch(() => this.lookAgain());
+    this.scope = { ...scope, tracker: this.tracker };
+    this.unwatch = options.watch(() => this.lookAgain());
     this.inbox.add(() => (this.beginning = this.begin()));
   }
 
@@ -145,7 +132,7 @@ export class Conversation implements ConnectionHandler {
 
   private async begin(): Promise<void> {
     const { options, context, connectionId, tracker } = this;
-    const { visitor, ready, line, commands, audio, host, limits } = options;
+    const { visitor, ready, line, commands, audio, host } = options;
     const { signal } = this.abort;
     this.hosted = await host.begin(() => line.close(CLOSE.restart));
     // The client may reconnect before its former connection has stored what it sent.
@@ -175,18 +162,11 @@ export class Conversation implements ConnectionHandler {
     options.onConnected();
     const { lastSeq } = await persistently(() => audio.state(audioOf(visitor.session)), signal);
     if (this.isLeft()) return;
-    const active = new ActiveConnection({
-      ...options,
-      context,
-      connectionId,
-      tracker,
-      signal,
+    const active = new ActiveConnection(this.scope, {
       interview,
       wasInterrupted: before?.status === 'interrupted',
       lastAudioSeq: lastSeq,
-      countActivity: () => limits.batchOfActivity(visitor.caller.subject),
       onTaken: () => this.inbox.add(() => this.audioTaken()),
-      onFault: (error) => this.fault(error),
     });
     this.active = active;
     const tell = await active.restore();

@@ -1,39 +1,26 @@
 import type { ApplicationRef } from '../../domain/candidate/events.js';
 import type { CommandContexts } from '../../core/command-context.js';
-import type { RateLimits } from '../../api/http/rate-limits.js';
 import type { CommandStreams } from '../../core/handle.js';
-import type { EventStore, Position, StreamName } from '../../core/event-store.js';
+import type { EventStore, StreamName } from '../../core/event-store.js';
 import { streamName } from '../../core/stream-name.js';
 import { organisation } from '../../domain/organisation/decider.js';
 import { backoff, pause } from '../../core/backoff.js';
 import { reasonOf } from '../../engine/errors.js';
-import type { EngineLog } from '../../engine/log.js';
 import { hasEnded } from '../../domain/session/state.js';
 import { isRunning } from '../../domain/session/lifecycle.js';
-import type { AudioStore } from '../../vault/port.js';
-import type { Interviewer } from '../interviewer/interviewer.js';
 import { type ClientMessageOf } from '../../../packages/interview-client/src/protocol/messages.js';
 import { CLOSE } from '../../../packages/interview-client/src/protocol/codes.js';
-import type { Speech } from '../../clients/speech.js';
 import { RESUME_MS } from '../../domain/session/interview-state.js';
 import { Closing } from './closing.js';
 import { InterviewCommands } from './commands.js';
-import type { InterviewHost } from '../watch/host.js';
 import type { ConnectionHandler, Interviews, Line, Visitor } from './port.js';
+import type { InterviewServices } from './services.js';
 import { type Left, Conversation } from './conversation.js';
 
-export interface InterviewsOptions {
+export interface InterviewsOptions extends Omit<InterviewServices, 'commands' | 'closing'> {
   readonly streams: CommandStreams;
   readonly contexts: CommandContexts;
   readonly eventStore: Pick<EventStore, 'head' | 'subscribeToAll'>;
-  readonly audio: AudioStore;
-  readonly interviewer: Interviewer;
-  readonly speech: Speech;
-  readonly host: Pick<InterviewHost, 'begin'>;
-  /** The consistency token of a position. */
-  readonly tokenOf: (position: Position) => string;
-  readonly limits: Pick<RateLimits, 'batchOfActivity'>;
-  readonly log: EngineLog;
   /** How long an open turn waits for a connection that dropped, in milliseconds. */
   readonly resumeMs?: number;
 }
@@ -74,21 +61,14 @@ export class LiveInterviews implements Interviews {
       line.close(CLOSE.restart);
       return REFUSED;
     }
-    const { audio, interviewer, speech, host, limits, tokenOf, log } = this.options;
     const { session } = visitor;
     const conversation: Conversation = new Conversation({
+      ...this.options,
+      commands: this.commands,
+      closing: this.ending,
       visitor,
       ready,
       line,
-      commands: this.commands,
-      closing: this.ending,
-      audio,
-      interviewer,
-      speech,
-      host,
-      tokenOf,
-      limits,
-      log,
       recordsAudio: () => this.recordsAudio(session),
       watch: (notify) => this.feed.watch(streamName('trial', session.trialSessionId), notify),
       settled: () => this.settled(session),

@@ -1,5 +1,4 @@
-import type { AudioOf, AudioStore } from '../../vault/port.js';
-import type { EngineLog } from '../../engine/log.js';
+import type { AudioOf } from '../../vault/port.js';
 import {
   type AudioFrame,
   BYTES_PER_MS,
@@ -7,10 +6,10 @@ import {
 import { CLOSE } from '../../../packages/interview-client/src/protocol/codes.js';
 import { SpeechFailed, type Transcriber } from '../../clients/speech.js';
 import { AudioIntake } from './audio-intake.js';
-import type { Clock, QuestionClock } from './clocks.js';
-import { pcmOf, SpokenTurn, transcribed } from './spoken-turn.js';
+import { now, type QuestionClock } from './clocks.js';
+import { audioOf, pcmOf, SpokenTurn, transcribed } from './spoken-turn.js';
 import { persistently } from './patience.js';
-import type { Line } from './port.js';
+import type { ConnectionScope } from './services.js';
 
 /** A turn's audio may come to `RATE` times what has passed since its question, and `ALLOWANCE_MS` more. */
 const RATE = 1.2;
@@ -20,21 +19,14 @@ const ALLOWANCE_MS = 10_000;
 export type Heard = 'recorded' | 'nothing' | 'failed' | 'left';
 
 export interface ListenerOptions {
-  readonly audio: AudioStore;
-  readonly of: AudioOf;
-  readonly transcriber: Transcriber | 'client';
-  readonly line: Line;
-  readonly signal: AbortSignal;
-  readonly now: Clock;
-  readonly log: EngineLog;
-  /** Of the candidate's audio, as it is durable already. */
+  /** `seq` of the candidate's last durable audio frame. */
   readonly lastAudioSeq: number;
-  /** Turns up to this one were asked on earlier connections. */
+  /** The last turn that was asked on earlier connections. */
   readonly lastTurn: number;
-  /** Records what was said in a turn. */
+  /** Records the transcript of a turn. */
   readonly record: (turn: SpokenTurn, text: string) => Promise<void>;
+  /** Another connection has stored audio. */
   readonly onTaken: () => void;
-  readonly onFault: (error: unknown) => void;
 }
 
 interface Closing {
@@ -47,6 +39,7 @@ interface Closing {
 /** Takes the candidate's speech in: makes it durable, hears where answers begin and end, has them transcribed. */
 export class Listener {
   readonly intake: AudioIntake;
+  private readonly of: AudioOf;
   private turn: SpokenTurn | null = null;
   private closing: Closing | null = null;
   private lastTurn: number;
@@ -54,26 +47,30 @@ export class Listener {
   /** Of audio since the last question, and what earlier connections brought of its turn. */
   private heardMs = 0;
   private allowanceMs = ALLOWANCE_MS;
-  private askedAt: number;
+  private askedAt = now();
   private gapReported = false;
   private held = false;
 
-  constructor(private readonly options: ListenerOptions) {
-    this.askedAt = options.now();
+  constructor(
+    private readonly scope: ConnectionScope,
+    private readonly options: ListenerOptions,
+  ) {
+    const { audio, context, line, signal, onFault } = scope;
+    this.of = audioOf(context.session);
     this.lastTurn = options.lastTurn;
     this.intake = new AudioIntake({
-      audio: options.audio,
-      of: options.of,
+      audio,
+      of: this.of,
       from: options.lastAudioSeq,
-      signal: options.signal,
+      signal,
       onDurable: (lastAudioSeq) => {
-        options.line.send({ type: 'audio.ack', lastAudioSeq });
+        line.send({ type: 'audio.ack', lastAudioSeq });
         if (!this.held || this.intake.isFull) return;
         this.held = false;
-        options.line.resume();
+        line.resume();
       },
       onTaken: options.onTaken,
-      onFault: options.onFault,
+      onFault,
     });
   }
 
@@ -91,11 +88,11 @@ export class Listener {
   async begin(question: QuestionClock, isRestored: boolean, waitedLongerMs: number): Promise<void> {
     this.lastTurn = question.turn;
     this.heardMs = 0;
-    this.askedAt = this.options.now();
+    this.askedAt = now();
     this.allowanceMs = ALLOWANCE_MS + RATE * waitedLongerMs;
     this.turn = new SpokenTurn(question);
     if (!isRestored) return;
-    this.turn = await persistently(() => this.restored(question), this.options.signal);
+    this.turn = await persistently(() => this.restored(question), this.scope.signal);
     this.allowanceMs += this.turn.durationMs;
     this.heardMs += this.turn.durationMs;
   }
@@ -125,7 +122,7 @@ export class Listener {
 
   /** @param at when the frame arrived, monotonic */
   hear(frame: AudioFrame, at: number): void {
-    const { line } = this.options;
+    const { line } = this.scope;
     const place = this.intake.place(frame.seq);
     if (place === 'known') return;
     if (place === 'gap') {
@@ -161,7 +158,7 @@ export class Listener {
       this.closing.said ||= said;
       return this.closing.outcome;
     }
-    const { transcriber } = this.options;
+    const { transcriber } = this.scope.speech;
     if (!turn || transcriber === 'client') return Promise.resolve('left');
     const abort = new AbortController();
     const closing: Closing = {
@@ -178,9 +175,8 @@ export class Listener {
   }
 
   private async restored(question: QuestionClock): Promise<SpokenTurn> {
-    const { audio, of } = this.options;
     const turn = new SpokenTurn(question);
-    for await (const chunk of audio.read(of, question.turn))
+    for await (const chunk of this.scope.audio.read(this.of, question.turn))
       turn.restore(chunk.pcm, chunk.answerGapMs, chunk.endOfTurn);
     return turn;
   }
@@ -196,9 +192,9 @@ export class Listener {
     const wasSpeaking = turn.speaking;
     const gapMs = turn.hear(frame.pcm, at, frame.endOfTurn);
     this.intake.take(frame, true, gapMs);
-    if (this.options.transcriber === 'client') return;
+    if (this.scope.speech.transcriber === 'client') return;
     if (turn.speaking !== wasSpeaking)
-      this.options.line.send({ type: turn.speaking ? 'speech.started' : 'speech.stopped' });
+      this.scope.line.send({ type: turn.speaking ? 'speech.started' : 'speech.stopped' });
     // The candidate has only paused for breath: the turn goes on, with all that was said.
     if (closing && !closing.said && turn.speaking && !wasSpeaking) {
       closing.abort.abort();
@@ -207,20 +203,20 @@ export class Listener {
   }
 
   private closeByItself(turn: SpokenTurn): void {
-    const { line, onFault } = this.options;
+    const { line, onFault } = this.scope;
     this.close(turn.endedByFrame).then((heard) => {
       if (heard === 'failed') line.report('transcription_failed', NOT_TRANSCRIBED);
     }, onFault);
   }
 
   private async transcribe(turn: SpokenTurn, transcriber: Transcriber, closing: Closing): Promise<Heard> {
-    const { audio, of, log, signal: gone, record } = this.options;
+    const { audio, log, signal: gone } = this.scope;
     const { signal } = closing.abort;
     const stop = (): void => closing.abort.abort();
     gone.addEventListener('abort', stop);
     try {
       await this.intake.flush();
-      const pcm = await persistently(() => pcmOf(audio, of, turn.question.turn), gone);
+      const pcm = await persistently(() => pcmOf(audio, this.of, turn.question.turn), gone);
       if (signal.aborted) return 'left';
       const text = await transcribed(transcriber, pcm, signal);
       if (signal.aborted as boolean) return 'left';
@@ -228,7 +224,7 @@ export class Listener {
         turn.listenOn();
         return 'nothing';
       }
-      await record(turn, text);
+      await this.options.record(turn, text);
       return 'recorded';
     } catch (error) {
       if (signal.aborted) return 'left';
@@ -245,7 +241,7 @@ export class Listener {
   private reportGap(seq: number): void {
     if (this.gapReported) return;
     this.gapReported = true;
-    const { line } = this.options;
+    const { line } = this.scope;
     line.report('audio_gap', `Audio is missing before seq ${seq}: go on from the seq after audio.ack.`);
     line.send({ type: 'audio.ack', lastAudioSeq: this.intake.durable });
   }

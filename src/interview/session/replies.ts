@@ -1,33 +1,21 @@
-import type { Standing } from '../../api/http/rate-limits.js';
 import { checkActivities } from '../../domain/session/activity.js';
 import { idReused } from '../../domain/session/interview-decider.js';
 import { type Content, recordedUnder } from '../../domain/session/seen-ids.js';
 import type { ClientMessageOf } from '../../../packages/interview-client/src/protocol/messages.js';
 import { openQuestion } from '../../domain/session/interview-state.js';
 import { type InterviewClock, longestSpeechMs } from './clocks.js';
-import type { InterviewCommands, SessionContext } from './commands.js';
-import type { SessionTracker } from './session-tracker.js';
+import type { TrackedScope } from './session-tracker.js';
 import { type Listener, NOT_TRANSCRIBED } from './listener.js';
-import type { ConnectionHandler, Line } from './port.js';
+import type { ConnectionHandler } from './port.js';
 import type { Speaker } from './speaker.js';
 import type { SpokenTurn } from './spoken-turn.js';
 
 export interface RepliesOptions {
-  readonly context: SessionContext;
-  readonly connectionId: string;
-  readonly tracker: SessionTracker;
   readonly clock: InterviewClock;
-  readonly commands: InterviewCommands;
-  readonly line: Line;
   readonly listener: Listener;
   /** `null`: the client speaks. */
   readonly speaker: Speaker | null;
-  /** The name of what transcribes; `null`: the client does. */
-  readonly transcriber: string | null;
-  /** Counts one message of activity; where the client stands with the limit, `null`: there is none. */
-  readonly countActivity: () => Promise<Standing | null>;
   readonly onEnd: () => Promise<void>;
-  readonly onFault: (error: unknown) => void;
 }
 
 type Message = Parameters<ConnectionHandler['message']>[0];
@@ -39,11 +27,14 @@ export class Replies {
   /** A message that is being recorded. */
   private recording: Recording | null = null;
 
-  constructor(private readonly options: RepliesOptions) {}
+  constructor(
+    private readonly scope: TrackedScope,
+    private readonly options: RepliesOptions,
+  ) {}
 
   /** @param at when the message arrived, monotonic */
   to(message: Message, at: number): void | Promise<void> {
-    if (this.options.tracker.isOver) return;
+    if (this.scope.tracker.isOver) return;
     if (message.type !== 'playback.progress' && this.recordedUnder(message) === 'other') {
       this.settle(idReused().refusal, message.id);
       return;
@@ -71,12 +62,12 @@ export class Replies {
   acknowledgeEnd(): void {
     const { recording } = this;
     if (recording !== null && this.recordedUnder(recording) === 'same') this.farewells.add(recording.id);
-    for (const id of this.farewells) this.options.line.send({ type: 'ack', id });
+    for (const id of this.farewells) this.scope.line.send({ type: 'ack', id });
   }
 
   /** Records what was transcribed of a turn, unless it has been answered otherwise. */
   async recordSpoken(turn: SpokenTurn, text: string): Promise<void> {
-    const { tracker, commands, context, connectionId, listener, transcriber } = this.options;
+    const { tracker, commands, context, connectionId, speech } = this.scope;
     const refusal = await tracker.record(() =>
       commands.answer(context, {
         connectionId,
@@ -85,9 +76,9 @@ export class Replies {
         source: 'transcribed',
         messageId: null,
         gapMs: turn.answerGapMs,
-        lastAudioSeq: listener.intake.durable,
+        lastAudioSeq: this.options.listener.intake.durable,
         voice: this.voiceOf(turn),
-        transcriber,
+        transcriber: speech.transcriber === 'client' ? null : speech.transcriber.name,
         elapsedMs: this.elapsedMs(),
       }),
     );
@@ -95,7 +86,8 @@ export class Replies {
   }
 
   private async answer(message: ClientMessageOf<'message.text'>, at: number): Promise<void> {
-    const { tracker, commands, context, connectionId, listener } = this.options;
+    const { tracker, commands, context, connectionId } = this.scope;
+    const { listener } = this.options;
     const { open } = listener;
     const spoken = open?.question.turn === message.turn ? open : null;
     this.recording = message;
@@ -118,28 +110,29 @@ export class Replies {
   }
 
   private commit({ turn, id }: ClientMessageOf<'turn.commit'>): void {
-    const { listener, line, transcriber, onFault } = this.options;
+    const { line, speech, onFault } = this.scope;
+    const { listener } = this.options;
     if (turn > listener.asked) {
       line.report('bad_message', `There is no question of turn ${turn}.`, id);
       return;
     }
     // Where the client recognises speech, its text closes the turn.
-    if (listener.open?.question.turn !== turn || transcriber === null) {
+    if (listener.open?.question.turn !== turn || speech.transcriber === 'client') {
       this.ack(id);
       return;
     }
     // What follows is heard meanwhile: a transcription may take seconds.
     this.farewells.add(id);
     listener.close(true).then((heard) => {
-      if (!this.options.tracker.isOver) this.farewells.delete(id);
+      if (!this.scope.tracker.isOver) this.farewells.delete(id);
       if (heard === 'failed') line.report('transcription_failed', NOT_TRANSCRIBED, id);
       else this.ack(id);
     }, onFault);
   }
 
   private async activity({ id, events }: ClientMessageOf<'activity'>): Promise<void> {
-    const { tracker, commands, context, line, countActivity } = this.options;
-    const standing = await countActivity();
+    const { tracker, commands, context, line, limits, visitor } = this.scope;
+    const standing = await limits.batchOfActivity(visitor.caller.subject);
     if (standing?.exceeded === true) {
       const { limit, resetSeconds } = standing;
       const sentence = `At most ${limit} batches of activity a minute, however they come: send it again in ${resetSeconds} s.`;
@@ -156,7 +149,8 @@ export class Replies {
   }
 
   private played({ turn, playedMs }: ClientMessageOf<'playback.progress'>, at: number): void {
-    const { listener, line, tracker, speaker } = this.options;
+    const { line, tracker } = this.scope;
+    const { listener, speaker } = this.options;
     if (turn > listener.asked) {
       line.report('bad_message', `There is no question of turn ${turn}.`);
       return;
@@ -169,7 +163,8 @@ export class Replies {
 
   private async interrupt(message: ClientMessageOf<'interrupt'>): Promise<void> {
     const { id, turn, playedMs } = message;
-    const { tracker, commands, context, connectionId, speaker } = this.options;
+    const { tracker, commands, context, connectionId } = this.scope;
+    const { speaker } = this.options;
     speaker?.stop(turn);
     // Of speech that an earlier connection sent, only the client knows how much there was.
     const sentMs = Math.round(speaker?.sentMs(turn) ?? playedMs);
@@ -180,26 +175,24 @@ export class Replies {
 
   private settle(refusal: { readonly code: string; readonly message: string } | null, id: string): void {
     this.recording = null;
-    if (this.options.tracker.isOver) return;
+    if (this.scope.tracker.isOver) return;
     if (refusal === null) this.ack(id);
-    else this.options.line.report(CODES[refusal.code] ?? 'unavailable', refusal.message, id);
+    else this.scope.line.report(CODES[refusal.code] ?? 'unavailable', refusal.message, id);
   }
 
   private ack(id: string): void {
-    if (!this.options.tracker.isOver) this.options.line.send({ type: 'ack', id });
+    if (!this.scope.tracker.isOver) this.scope.line.send({ type: 'ack', id });
   }
 
   private recordedUnder(message: Recording): ReturnType<typeof recordedUnder> {
-    const { interview } = this.options.tracker;
+    const { interview } = this.scope.tracker;
     return interview ? recordedUnder(interview.messageIds, message.id, contentOf(message)) : 'nothing';
   }
 
   private voiceOf({
     durationMs,
   }: SpokenTurn): { readonly durationMs: number; readonly kept: boolean } | null {
-    return durationMs > 0
-      ? { durationMs, kept: this.options.tracker.interview?.keepsOpenTurn ?? false }
-      : null;
+    return durationMs > 0 ? { durationMs, kept: this.scope.tracker.interview?.keepsOpenTurn ?? false } : null;
   }
 
   private elapsedMs(): number {

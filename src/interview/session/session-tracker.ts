@@ -1,7 +1,7 @@
 import type { Refusal } from '../../core/decider.js';
 import type { Snapshot } from '../../core/aggregate.js';
 import type { Handled } from '../../core/handle.js';
-import { type Position, START } from '../../core/event-store.js';
+import { START } from '../../core/event-store.js';
 import type { TrialState, Trial } from '../../domain/session/state.js';
 import { isClosed } from '../../domain/session/lifecycle.js';
 import { hasId } from '../../domain/session/seen-ids.js';
@@ -13,22 +13,19 @@ import {
 import { CLOSE } from '../../../packages/interview-client/src/protocol/codes.js';
 import { type Interview, MAX_DURATION_MS, RESUME_MS } from '../../domain/session/interview-state.js';
 import { persistently } from './patience.js';
-import type { Line } from './port.js';
+import type { ConnectionScope } from './services.js';
 import type { Speech } from '../../clients/speech.js';
 
-export interface SessionTrackerOptions {
-  readonly connectionId: string;
-  readonly line: Line;
-  readonly signal: AbortSignal;
-  readonly read: () => Promise<Snapshot<TrialState>>;
-  /** The consistency token of a position. */
-  readonly tokenOf: (position: Position) => string;
-  /** `seq` of the last fact that the client has seen. */
-  readonly resumeFromSeq: number;
+interface TrackerEvents {
   /** The session has changed and has not ended. */
   readonly onMoved: () => void;
   /** The connection is closed; `completed`: acknowledge the candidate's messages that ended the session. */
   readonly onOver: (completed: boolean) => void;
+}
+
+/** The scope of a connection whose session is tracked. */
+export interface TrackedScope extends ConnectionScope {
+  readonly tracker: SessionTracker;
 }
 
 /** Attempts while other writers cause conflicts. */
@@ -44,9 +41,12 @@ export class SessionTracker {
   private ended = false;
   private begun = false;
 
-  constructor(private readonly options: SessionTrackerOptions) {
-    this.seenSeq = options.resumeFromSeq;
-    this.sentSeq = options.resumeFromSeq;
+  constructor(
+    private readonly scope: ConnectionScope,
+    private readonly events: TrackerEvents,
+  ) {
+    this.seenSeq = scope.ready.resumeFromSeq ?? 0;
+    this.sentSeq = this.seenSeq;
   }
 
   get interview(): Interview | null {
@@ -75,7 +75,7 @@ export class SessionTracker {
    */
   async record(step: () => Promise<Handled<TrialState>>): Promise<Refusal | null> {
     for (let tries = 1; !this.ended; tries++) {
-      const handled = await persistently(step, this.options.signal);
+      const handled = await persistently(step, this.scope.signal);
       if (handled.kind === 'done') {
         this.adopt(handled);
         return null;
@@ -94,7 +94,8 @@ export class SessionTracker {
 
   /** Reads what other processes have written. */
   async refresh(): Promise<void> {
-    this.adopt(await persistently(this.options.read, this.options.signal));
+    const { commands, visitor, signal } = this.scope;
+    this.adopt(await persistently(() => commands.read(visitor.session), signal));
   }
 
   /** Starts sending facts to the client: first those that it has missed. */
@@ -113,7 +114,7 @@ export class SessionTracker {
     this.trial = state;
     this.position = position;
     // A newer connection tells the client everything; what this one said of it would come twice.
-    const { connectionId, line } = this.options;
+    const { connectionId, line } = this.scope;
     const { interview } = state;
     const isOurs = interview?.connection.connectionId === connectionId;
     if (interview && !isOurs && hasId(interview.connectionIds, connectionId)) {
@@ -124,7 +125,7 @@ export class SessionTracker {
       });
       return;
     }
-    if (isOurs && !interview.connection.open && !this.options.signal.aborted) {
+    if (isOurs && !interview.connection.open && !this.scope.signal.aborted) {
       // Whoever took this process for dead looks after the session: the client begins anew.
       this.end(false);
       line.close(CLOSE.restart);
@@ -132,11 +133,11 @@ export class SessionTracker {
     }
     if (this.begun) this.tell();
     if (isClosed(state)) this.acknowledgeEnd(state);
-    else if (this.begun) this.options.onMoved();
+    else if (this.begun) this.events.onMoved();
   }
 
   private tell(): void {
-    const { line } = this.options;
+    const { line } = this.scope;
     for (const fact of this.interview?.facts ?? []) {
       if (fact.seq <= this.sentSeq) continue;
       line.send(fact);
@@ -145,7 +146,7 @@ export class SessionTracker {
   }
 
   private acknowledgeEnd(state: Trial): void {
-    const { line } = this.options;
+    const { line } = this.scope;
     const { status, lastSequenceNumber, interview } = state;
     // Before it has begun, the client would take the end for all that it has missed.
     if (status === 'completed' && this.begun) {
@@ -153,7 +154,7 @@ export class SessionTracker {
         type: 'session.completed',
         seq: lastSequenceNumber,
         reason: interview?.endReason ?? 'ended',
-        consistencyToken: this.options.tokenOf(this.position),
+        consistencyToken: this.scope.tokenOf(this.position),
       });
       this.end(true);
       line.close(CLOSE.ended);
@@ -164,12 +165,12 @@ export class SessionTracker {
 
   private leaveSession(): void {
     this.end(false);
-    this.options.line.close(CLOSE.sessionOver, { code: 'session_over', sentence: 'This session is over.' });
+    this.scope.line.close(CLOSE.sessionOver, { code: 'session_over', sentence: 'This session is over.' });
   }
 
   private end(completed: boolean): void {
     this.ended = true;
-    this.options.onOver(completed);
+    this.events.onOver(completed);
   }
 }
 

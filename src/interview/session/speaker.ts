@@ -5,6 +5,7 @@ import {
 } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { paced } from '../speech/pace.js';
 import type { Synthesiser } from '../../clients/speech.js';
+import { now } from './clocks.js';
 import type { Line } from './port.js';
 
 /**
@@ -29,7 +30,6 @@ export class Speaker {
     private readonly synthesiser: Synthesiser,
     private readonly line: Line,
     ordinal: number,
-    private readonly now: () => number,
   ) {
     this.seq = (ordinal - 1) * FRAMES_PER_CONNECTION;
   }
@@ -54,10 +54,10 @@ export class Speaker {
     this.current = current;
     this.sent.set(turn, 0);
     const { signal } = current.abort;
-    const began = this.now();
+    const began = now();
     const send = (pcm: Uint8Array, endOfTurn: boolean): void => {
       this.seq += 1;
-      const timestampMs = Math.round(this.now() - began);
+      const timestampMs = Math.round(now() - began);
       const frame = { speaker: SPEAKER.interviewer, endOfTurn, turn, seq: this.seq, timestampMs, pcm };
       this.line.sendAudio(encodeAudioFrame(frame));
       this.sent.set(turn, (this.sentMs(turn) ?? 0) + pcm.byteLength / BYTES_PER_MS);
