@@ -1,5 +1,6 @@
 import { reasonOf } from '../../engine/errors.js';
 import type { EndReason, Waited } from '../../domain/session/events.js';
+import { ask } from '../../domain/session/interview-decider.js';
 import type { AudioFrame } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { SpeechFailed } from '../../clients/speech.js';
 import {
@@ -243,14 +244,9 @@ export class Asker {
     clock.begin();
     const questionId = uuidV7();
     const endsAt = new Date(Date.now() + MAX_DURATION_MS).toISOString();
+    const asked = { ...proposal, connectionId, questionId, endsAt, elapsedMs: clock.elapsedMs ?? 0 };
     const refusal = await tracker.record(() =>
-      commands.ask(context, {
-        ...proposal,
-        connectionId,
-        questionId,
-        endsAt,
-        elapsedMs: clock.elapsedMs ?? 0,
-      }),
+      commands.record(context, 'system', (state) => ask(state, asked)),
     );
     if (refusal?.code === 'session_full') {
       await this.onFinished();

@@ -6,7 +6,12 @@ import type { TrialState } from '../../domain/session/state.js';
 import { isClosed } from '../../domain/session/lifecycle.js';
 import type { AudioOf, AudioStore } from '../../vault/port.js';
 import { PersonErased } from '../../core/vault/errors.js';
-import type { RecordAnswer } from '../../domain/session/interview-decider.js';
+import {
+  disconnect,
+  interrupt,
+  recordAnswer,
+  type RecordAnswer,
+} from '../../domain/session/interview-decider.js';
 import type { EngineLog } from '../../engine/log.js';
 import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { type Speech, SpeechFailed, type Transcriber } from '../../clients/speech.js';
@@ -33,12 +38,14 @@ export class Closing implements InterviewEnding, OpenTurns {
     const { commands } = this.options;
     const context = contextOf(session);
     const gone = { connectionId, code: null, waited: null, elapsedMs: null };
-    await carriedOut(() => commands.disconnect(context, gone));
+    await carriedOut(() => commands.record(context, 'system', (state) => disconnect(state, gone)));
     const { state } = await commands.read(session);
     const { connection } = state?.interview ?? {};
     if (connection?.connectionId !== connectionId) return;
     await this.closeOpenTurn(session, 'may_wait', connectionId);
-    await carriedOut(() => commands.interrupt(context, connectionId));
+    await carriedOut(() =>
+      commands.record(context, 'system', (session) => interrupt(session, { connectionId })),
+    );
   }
 
   async finish(session: ApplicationRef, reason: 'finished' | 'ended' | 'time_limit'): Promise<void> {
@@ -61,7 +68,9 @@ export class Closing implements InterviewEnding, OpenTurns {
     const said = await this.saidSoFar(session, urgency);
     if (said === null) return;
     const answer = { ...said, ...(away !== undefined && { away }) };
-    const answered = await carriedOut(() => this.options.commands.answer(contextOf(session), answer));
+    const answered = await carriedOut(() =>
+      this.options.commands.record(contextOf(session), 'candidate', (state) => recordAnswer(state, answer)),
+    );
     await this.letGo(session, answered, said.turn);
   }
 

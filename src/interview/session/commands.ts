@@ -11,19 +11,7 @@ import type { Activity } from '../../domain/session/activity.js';
 import { recordActivity, checkIdentity } from '../../domain/session/decider.js';
 import { trial, type TrialState } from '../../domain/session/state.js';
 import type { TrialEvent, EndReason } from '../../domain/session/events.js';
-import {
-  type Ask,
-  ask,
-  connect,
-  cutOff,
-  type CutOff,
-  disconnect,
-  type Disconnect,
-  finish,
-  interrupt,
-  recordAnswer,
-  type RecordAnswer,
-} from '../../domain/session/interview-decider.js';
+import { connect, finish } from '../../domain/session/interview-decider.js';
 
 /** The session that a conversation is about, and the correlation id of its events. */
 export interface SessionContext {
@@ -32,8 +20,8 @@ export interface SessionContext {
 }
 
 /**
- * What an interview writes to its session's stream. Each may be sent again after an unknown outcome: the decisions
- * know what was recorded by the client's message ids and by the turns.
+ * What an interview writes to its session's stream. Each command can be sent again after an unknown outcome: the
+ * decisions detect what is recorded already by the client's message ids and by the turns.
  */
 export class InterviewCommands {
   constructor(
@@ -46,43 +34,39 @@ export class InterviewCommands {
     return this.streams.read(trial, streamName('trial', trialSessionId));
   }
 
-  async connect(
+  /** Appends what `decide` answers for the session's state. @param by the events' actor */
+  record(
+    { session, correlationId }: SessionContext,
+    by: 'candidate' | 'system',
+    decide: (
+      state: TrialState,
+      request: RequestContext,
+    ) => Decision<TrialEvent> | Promise<Decision<TrialEvent>>,
+  ): Promise<Handled<TrialState>> {
+    const actor: Actor = by === 'system' ? SYSTEM : { type: 'candidate', id: session.candidateId };
+    const request = this.contexts.forSystem(actor, correlationId);
+    return this.streams.handle(trial, streamName('trial', session.trialSessionId), request, (state) =>
+      decide(state, request),
+    );
+  }
+
+  connect(
     context: SessionContext,
     input: { connectionId: string; host: string; recorded: boolean; deviceId: string | null; caller: Caller },
   ): Promise<Handled<TrialState>> {
     const { caller, ...rest } = input;
-    return this.handle(context, candidateOf(context), async (state, { now }) => {
+    return this.record(context, 'candidate', async (state, { now }) => {
       const found = await readInvitation(this.streams, context.session);
       if ('kind' in found) return found;
-      // A session that has started has a stream: what its invitation says is in there.
+      // A session that has started has a stream, which holds its invitation's role.
       if (state === null) return { kind: 'refused', refusal: NOT_STARTED };
       const identity = checkIdentity(found.candidate, caller);
       return connect(state, { ...rest, identity, now: now.toISOString() });
     });
   }
 
-  disconnect(context: SessionContext, input: Disconnect): Promise<Handled<TrialState>> {
-    return this.handle(context, SYSTEM, (state) => disconnect(state, input));
-  }
-
-  interrupt(context: SessionContext, connectionId: string): Promise<Handled<TrialState>> {
-    return this.handle(context, SYSTEM, (state) => interrupt(state, { connectionId }));
-  }
-
-  ask(context: SessionContext, input: Ask): Promise<Handled<TrialState>> {
-    return this.handle(context, SYSTEM, (state) => ask(state, input));
-  }
-
-  answer(context: SessionContext, input: RecordAnswer): Promise<Handled<TrialState>> {
-    return this.handle(context, candidateOf(context), (state) => recordAnswer(state, input));
-  }
-
-  cutOff(context: SessionContext, input: CutOff): Promise<Handled<TrialState>> {
-    return this.handle(context, candidateOf(context), (state) => cutOff(state, input));
-  }
-
   activity(context: SessionContext, activities: readonly Activity[]): Promise<Handled<TrialState>> {
-    return this.handle(context, candidateOf(context), async (state, { now }) => {
+    return this.record(context, 'candidate', async (state, { now }) => {
       const found = await readInvitation(this.streams, context.session);
       if ('kind' in found) return found;
       return recordActivity(state, { invitation: found.invitation, now: now.toISOString(), activities });
@@ -90,30 +74,14 @@ export class InterviewCommands {
   }
 
   finish(context: SessionContext, reason: EndReason): Promise<Handled<TrialState>> {
-    const actor = reason === 'ended' ? candidateOf(context) : SYSTEM;
-    return this.handle(context, actor, async (state, request) => {
-      // An erasure ends the session in its own way, and nothing of it is evaluated any more.
+    return this.record(context, reason === 'ended' ? 'candidate' : 'system', async (state, request) => {
+      // An erasure ends the session in its own way: none of it is evaluated.
       const found = await readInvitation(this.streams, context.session);
       if ('kind' in found) return found;
       return finish(state, { reason, evaluationId: request.newId('evaluation') });
     });
   }
-
-  private handle(
-    { session, correlationId }: SessionContext,
-    actor: Actor,
-    decide: (
-      state: TrialState,
-      request: RequestContext,
-    ) => Decision<TrialEvent> | Promise<Decision<TrialEvent>>,
-  ): Promise<Handled<TrialState>> {
-    const request = this.contexts.forSystem(actor, correlationId);
-    return this.streams.handle(trial, streamName('trial', session.trialSessionId), request, (state) =>
-      decide(state, request),
-    );
-  }
 }
 
 const NOT_STARTED = { code: 'not_started', message: 'This session has not been started yet.' } as const;
 const SYSTEM: Actor = { type: 'system', id: 'interviewer' };
-const candidateOf = ({ session }: SessionContext): Actor => ({ type: 'candidate', id: session.candidateId });

@@ -2,6 +2,7 @@ import { v7 as uuidV7 } from 'uuid';
 import { pause } from '../../core/backoff.js';
 import { reasonOf } from '../../engine/errors.js';
 import type { TrialState } from '../../domain/session/state.js';
+import { disconnect } from '../../domain/session/interview-decider.js';
 import { isClosed } from '../../domain/session/lifecycle.js';
 import { PersonErased } from '../../core/vault/errors.js';
 import type { AudioFrame } from '../../../packages/interview-client/src/protocol/audio-frame.js';
@@ -194,8 +195,8 @@ export class Conversation implements ConnectionHandler {
     // A superseded connection also records how long its question waited.
     const gone = { connectionId, code, waited: this.waited, elapsedMs: active?.elapsedMs ?? null };
     try {
-      const disconnect = () => options.commands.disconnect(context, gone);
-      const left = await persistently(disconnect, new AbortController().signal);
+      const record = () => options.commands.record(context, 'system', (session) => disconnect(session, gone));
+      const left = await persistently(record, new AbortController().signal);
       const isAway = left.kind === 'refused' || isNewest(left.state, connectionId);
       if (isOver || !isAway) return { away: null, release };
     } catch (error) {

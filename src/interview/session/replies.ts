@@ -1,5 +1,6 @@
 import { checkActivities } from '../../domain/session/activity.js';
-import { idReused } from '../../domain/session/interview-decider.js';
+import type { Refusal } from '../../core/decider.js';
+import { cutOff, idReused, recordAnswer, type RecordAnswer } from '../../domain/session/interview-decider.js';
 import { type Content, recordedUnder } from '../../domain/session/seen-ids.js';
 import type { ClientMessageOf } from '../../../packages/interview-client/src/protocol/messages.js';
 import { openQuestion } from '../../domain/session/interview-state.js';
@@ -67,46 +68,48 @@ export class Replies {
 
   /** Records what was transcribed of a turn, unless it has been answered otherwise. */
   async recordSpoken(turn: SpokenTurn, text: string): Promise<void> {
-    const { tracker, commands, context, connectionId, speech } = this.scope;
-    const refusal = await tracker.record(() =>
-      commands.answer(context, {
-        connectionId,
-        turn: turn.question.turn,
-        text,
-        source: 'transcribed',
-        messageId: null,
-        gapMs: turn.answerGapMs,
-        lastAudioSeq: this.options.listener.intake.durable,
-        voice: this.voiceOf(turn),
-        transcriber: speech.transcriber === 'client' ? null : speech.transcriber.name,
-        elapsedMs: this.elapsedMs(),
-      }),
-    );
+    const { connectionId, speech } = this.scope;
+    const refusal = await this.record({
+      connectionId,
+      turn: turn.question.turn,
+      text,
+      source: 'transcribed',
+      messageId: null,
+      gapMs: turn.answerGapMs,
+      lastAudioSeq: this.options.listener.intake.durable,
+      voice: this.voiceOf(turn),
+      transcriber: speech.transcriber === 'client' ? null : speech.transcriber.name,
+      elapsedMs: this.elapsedMs(),
+    });
     if (refusal) throw new Error(`An answer was refused: ${refusal.code}.`);
   }
 
   private async answer(message: ClientMessageOf<'message.text'>, at: number): Promise<void> {
-    const { tracker, commands, context, connectionId } = this.scope;
     const { listener } = this.options;
     const { open } = listener;
     const spoken = open?.question.turn === message.turn ? open : null;
     this.recording = message;
     if (spoken) await listener.intake.flush();
-    const refusal = await tracker.record(() =>
-      commands.answer(context, {
-        connectionId,
-        turn: message.turn,
-        text: message.text,
-        source: message.source ?? 'typed',
-        messageId: message.id,
-        gapMs: spoken ? (spoken.answerGapMs ?? spoken.question.waitedBy(at)) : null,
-        lastAudioSeq: listener.intake.durable,
-        voice: spoken && this.voiceOf(spoken),
-        transcriber: null,
-        elapsedMs: this.elapsedMs(),
-      }),
-    );
+    const refusal = await this.record({
+      connectionId: this.scope.connectionId,
+      turn: message.turn,
+      text: message.text,
+      source: message.source ?? 'typed',
+      messageId: message.id,
+      gapMs: spoken ? (spoken.answerGapMs ?? spoken.question.waitedBy(at)) : null,
+      lastAudioSeq: listener.intake.durable,
+      voice: spoken && this.voiceOf(spoken),
+      transcriber: null,
+      elapsedMs: this.elapsedMs(),
+    });
     this.settle(refusal, message.id);
+  }
+
+  private record(answer: RecordAnswer): Promise<Refusal | null> {
+    const { tracker, commands, context } = this.scope;
+    return tracker.record(() =>
+      commands.record(context, 'candidate', (state) => recordAnswer(state, answer)),
+    );
   }
 
   private commit({ turn, id }: ClientMessageOf<'turn.commit'>): void {
@@ -170,10 +173,11 @@ export class Replies {
     const sentMs = Math.round(speaker?.sentMs(turn) ?? playedMs);
     this.recording = message;
     const cut = { connectionId, turn, playedMs, sentMs, messageId: id };
-    this.settle(await tracker.record(() => commands.cutOff(context, cut)), id);
+    const record = () => commands.record(context, 'candidate', (state) => cutOff(state, cut));
+    this.settle(await tracker.record(record), id);
   }
 
-  private settle(refusal: { readonly code: string; readonly message: string } | null, id: string): void {
+  private settle(refusal: Refusal | null, id: string): void {
     this.recording = null;
     if (this.scope.tracker.isOver) return;
     if (refusal === null) this.ack(id);
