@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { SpeechFailed } from './speech.js';
+import { ProviderFailed } from './speech.js';
 import { ShellCommand, withoutSecrets } from './shell.js';
 
 const never = new AbortController().signal;
@@ -18,7 +18,7 @@ const failure = async (output: Promise<unknown>): Promise<string> => {
     () => null,
     (thrown: unknown) => thrown,
   );
-  if (!(error instanceof SpeechFailed)) throw new Error(`It did not fail as it should: ${String(error)}`);
+  if (!(error instanceof ProviderFailed)) throw new Error(`It did not fail as it should: ${String(error)}`);
   return error.message;
 };
 /** Says the id of its process group. */

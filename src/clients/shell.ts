@@ -5,7 +5,7 @@ import type { Logger } from '../process/log.js';
 import { scrub } from '../process/scrub.js';
 import { pause } from '../core/backoff.js';
 import { Semaphore } from '../core/semaphore.js';
-import { SpeechFailed } from './speech.js';
+import { ProviderFailed } from './speech.js';
 
 /** Commands of one kind that run at once; they are as busy as a core lets them be. */
 const AT_ONCE = 4;
@@ -46,7 +46,7 @@ export class ShellCommand {
 
   /**
    * One run: its output as it comes. The run is over, and its processes gone, once the iteration is.
-   * @throws {SpeechFailed} it could not be started, ended badly, or was ended
+   * @throws {ProviderFailed} it could not be started, ended badly, or was ended
    */
   async *run(
     input: string | Uint8Array,
@@ -54,20 +54,21 @@ export class ShellCommand {
     signal: AbortSignal,
   ): AsyncGenerator<Uint8Array, void, undefined> {
     const release = await this.semaphore.acquire(signal);
-    if (!release) throw new SpeechFailed(`${this.title} was not wanted any more before it ran.`);
+    if (!release) throw new ProviderFailed(`${this.title} was not wanted any more before it ran.`);
     try {
       const run = new Run(this.start(), timeoutMs, signal);
       try {
         let bytes = 0;
         for await (const chunk of run.output(input)) {
           bytes += chunk.byteLength;
-          if (bytes > mostBytes) throw new SpeechFailed(`${this.title} wrote more than ${mostBytes} bytes.`);
+          if (bytes > mostBytes)
+            throw new ProviderFailed(`${this.title} wrote more than ${mostBytes} bytes.`);
           yield chunk;
         }
         const ending = await run.ending;
         if (ending === null) return;
         this.log.debug({ stderr: scrub(await run.complaint()) }, `${this.title} ${ending}.`);
-        throw new SpeechFailed(`${this.title} ${ending}.`);
+        throw new ProviderFailed(`${this.title} ${ending}.`);
       } finally {
         run.stop('was not read to its end');
         await run.ending;
@@ -85,7 +86,7 @@ export class ShellCommand {
         stdio: ['pipe', 'pipe', 'pipe'],
       });
     } catch (error) {
-      throw new SpeechFailed(`${this.title} could not be started: ${codeOf(error)}.`);
+      throw new ProviderFailed(`${this.title} could not be started: ${codeOf(error)}.`);
     }
   }
 }

@@ -2,45 +2,49 @@ import { MAX_TEXT_BYTES } from '../../packages/interview-client/src/protocol/mes
 
 /** PCM everywhere: signed 16-bit little-endian, 16 kHz, mono. */
 
-/** What a spoken turn came to. */
-export interface Transcript {
-  /** Empty where nothing was understood. */
-  readonly text: string;
-}
-
 /** Turns a whole turn's speech into text. */
 export interface Transcriber {
-  /** What transcribes, in a few words for the evidence: `command`, `openai whisper-1`. */
+  /** The transcriber in a few words for the evidence: `command`, `openai whisper-1`. */
   readonly name: string;
-  /** @throws {SpeechFailed} it could not be transcribed now; the message is for the log */
-  transcribe(pcm: Uint8Array, signal: AbortSignal): Promise<Transcript>;
+  /**
+   * @returns the text, empty if nothing was understood
+   * @throws {ProviderFailed} it could not be transcribed now; the message is for the log
+   */
+  transcribe(pcm: Uint8Array, signal: AbortSignal): Promise<string>;
 }
 
 /** Speaks a question. */
 export interface Synthesiser {
   readonly name: string;
-  /** PCM in pieces of any even length as they are made. @throws {SpeechFailed} also in the middle of it */
+  /** PCM in pieces of any even length as they are made. @throws {ProviderFailed} also in the middle of it */
   speak(text: string, signal: AbortSignal): AsyncIterable<Uint8Array>;
 }
 
-/** Who transcribes and who speaks: `client` where the candidate's browser does. */
+/** The configured transcriber and synthesiser; `client`: the candidate's browser. */
 export interface Speech {
   readonly transcriber: Transcriber | 'client';
   readonly synthesiser: Synthesiser | 'client';
 }
 
-/** A provider of speech failed, timed out or answered nonsense. */
-export class SpeechFailed extends Error {
-  override readonly name = 'SpeechFailed';
+/** A command or an API failed, timed out, or gave an unusable answer. The message is for the log. */
+export class ProviderFailed extends Error {
+  override readonly name: string = 'ProviderFailed';
 }
 
-/** What no answer holds but by accident; line breaks and tabs are blanks. */
-// eslint-disable-next-line no-control-regex -- these are what it is about
+const LEAST_SPEAKING_MS = 10_000;
+const SPEAKING_MS_PER_CHARACTER = 200;
+
+/** Longest speech that a synthesiser may make of a text, in milliseconds: a slow speaker's, with a reserve. */
+export const speechLimitMs = (text: string): number =>
+  LEAST_SPEAKING_MS + SPEAKING_MS_PER_CHARACTER * text.length;
+
+/** Control characters, which an answer holds only by accident; line breaks and tabs are blanks. */
+// eslint-disable-next-line no-control-regex -- control characters are removed here
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
 
 /**
- * What a transcriber wrote, as an answer: trimmed, well-formed, without control characters, and cut at a blank where it is longer
- * than any answer may be. That an hour of talk is cut is better than that all of it is lost.
+ * A transcriber's output as an answer: trimmed, well-formed, without control characters, and cut at a blank if it is
+ * longer than an answer may be. Losing the end of an hour's talk is better than losing all of it.
  */
 export const boundedText = (written: string): string => {
   const bytes = Buffer.from(written.replace(CONTROLS, '').trim());

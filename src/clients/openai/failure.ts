@@ -1,3 +1,5 @@
+import { ProviderFailed } from '../speech.js';
+
 /**
  * Why an API could not be used: `aborted` by the caller; `timed_out`, `unreachable` (no connection, or it broke),
  * `rate_limited` (429) and `unavailable` (5xx, 408, 409) may pass; `refused` (any other status), `too_large` and
@@ -13,8 +15,8 @@ export type OpenAiFailureCode =
   | 'too_large'
   | 'not_json';
 
-/** A call came to nothing. The message is for the log: it holds no key, nothing of the prompt and nothing of the answer. */
-export class OpenAiFailed extends Error {
+/** A call failed. The message is for the log: it holds no key, nothing of the prompt and nothing of the answer. */
+export class OpenAiFailed extends ProviderFailed {
   override readonly name = 'OpenAiFailed';
 
   /** @param retryAfterMs how long the API asks to be left alone, in milliseconds; `null` where it does not say */

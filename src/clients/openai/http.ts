@@ -1,4 +1,4 @@
-import { performance } from 'node:perf_hooks';
+import { buffer } from 'node:stream/consumers';
 import { backoff, pause } from '../../core/backoff.js';
 import { Cutoff, OpenAiFailed } from './failure.js';
 import { urlOf } from '../../core/url-of.js';
@@ -226,10 +226,9 @@ export async function* bounded(
 
 /** A whole answer as JSON. @throws {OpenAiFailed} `too_large`, `not_json` */
 const readJson = async (response: Response, maxBytes: number, api: string): Promise<unknown> => {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of bounded(response, maxBytes, api)) chunks.push(chunk);
+  const text = (await buffer(bounded(response, maxBytes, api))).toString('utf8');
   try {
-    return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
+    return JSON.parse(text) as unknown;
   } catch {
     throw new OpenAiFailed('not_json', `${api} answered something that is not JSON.`);
   }

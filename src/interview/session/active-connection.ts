@@ -2,7 +2,7 @@ import { reasonOf } from '../../engine/errors.js';
 import type { EndReason, Waited } from '../../domain/session/events.js';
 import { ask } from '../../domain/session/interview-decider.js';
 import type { AudioFrame } from '../../../packages/interview-client/src/protocol/audio-frame.js';
-import { SpeechFailed } from '../../clients/speech.js';
+import { ProviderFailed } from '../../clients/speech.js';
 import {
   type Interview,
   MAX_DURATION_MS,
@@ -158,7 +158,7 @@ export class ActiveConnection {
     try {
       await speaker.speak(turn, text, () => clock.sent());
     } catch (error) {
-      if (!(error instanceof SpeechFailed)) {
+      if (!(error instanceof ProviderFailed)) {
         onFault(error);
         return;
       }

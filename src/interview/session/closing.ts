@@ -14,7 +14,7 @@ import {
 } from '../../domain/session/interview-decider.js';
 import type { EngineLog } from '../../engine/log.js';
 import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/audio-frame.js';
-import { type Speech, SpeechFailed, type Transcriber } from '../../clients/speech.js';
+import { type Speech, ProviderFailed, type Transcriber } from '../../clients/speech.js';
 import { type Interview, openQuestion } from '../../domain/session/interview-state.js';
 import type { InterviewCommands, SessionContext } from './commands.js';
 import type { InterviewEnding, OpenTurns } from '../../domain/session/ending.js';
@@ -141,7 +141,7 @@ export class Closing implements InterviewEnding, OpenTurns {
     try {
       return await transcribed(transcriber, pcm, new AbortController().signal);
     } catch (error) {
-      if (!(error instanceof SpeechFailed)) throw error;
+      if (!(error instanceof ProviderFailed)) throw error;
       const { message } = error;
       this.options.log.warn(
         { reason: message },

@@ -5,7 +5,7 @@ import { tone } from '../../../test/support/pcm.js';
 import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { audioOf } from './spoken-turn.js';
 import type { ServerMessage } from '../../../packages/interview-client/src/protocol/messages.js';
-import { SpeechFailed, type Transcriber } from '../../clients/speech.js';
+import { ProviderFailed, type Transcriber } from '../../clients/speech.js';
 
 const GOOD =
   'I wrote a failing test for the parser first, then I changed 3 functions in tokens.ts because the error came from there.';
@@ -21,9 +21,9 @@ const transcriber = (answer: (pcm: Uint8Array) => string, ms = 0): Transcriber &
     heard,
     async transcribe(pcm, signal) {
       await sleep(ms);
-      if (signal.aborted) throw new SpeechFailed('aborted');
+      if (signal.aborted) throw new ProviderFailed('aborted');
       heard.push(pcm.byteLength);
-      return { text: answer(pcm) };
+      return answer(pcm);
     },
   };
 };
@@ -361,8 +361,8 @@ describe('a spoken answer', () => {
     const hears: Transcriber = {
       name: 'test',
       async transcribe(pcm) {
-        if (fails) throw new SpeechFailed('away');
-        return { text: `${pcm.byteLength}` };
+        if (fails) throw new ProviderFailed('away');
+        return `${pcm.byteLength}`;
       },
     };
     const rig = new InterviewRig({ speech: speech(hears) });

@@ -4,7 +4,7 @@ import {
   BYTES_PER_MS,
 } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { CLOSE } from '../../../packages/interview-client/src/protocol/codes.js';
-import { SpeechFailed, type Transcriber } from '../../clients/speech.js';
+import { ProviderFailed, type Transcriber } from '../../clients/speech.js';
 import { AudioIntake } from './audio-intake.js';
 import { now, type QuestionClock } from './clocks.js';
 import { audioOf, pcmOf, SpokenTurn, transcribed } from './spoken-turn.js';
@@ -228,7 +228,7 @@ export class Listener {
       return 'recorded';
     } catch (error) {
       if (signal.aborted) return 'left';
-      if (!(error instanceof SpeechFailed)) throw error;
+      if (!(error instanceof ProviderFailed)) throw error;
       log.warn({ reason: error.message }, 'A turn could not be transcribed.');
       turn.listenOn();
       return 'failed';

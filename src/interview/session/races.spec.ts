@@ -14,7 +14,7 @@ import {
   parseAudioFrame,
   SPEAKER,
 } from '../../../packages/interview-client/src/protocol/audio-frame.js';
-import { SpeechFailed, type Synthesiser, type Transcriber } from '../../clients/speech.js';
+import { ProviderFailed, type Synthesiser, type Transcriber } from '../../clients/speech.js';
 import { audioOf } from './spoken-turn.js';
 import type { Visitor } from './port.js';
 
@@ -33,7 +33,7 @@ const transcribing = (transcribe: Transcriber['transcribe']) => ({
   transcriber: { name: 'test', transcribe },
   synthesiser: 'client' as const,
 });
-const SAID = transcribing(async () => ({ text: GOOD }));
+const SAID = transcribing(async () => GOOD);
 const lasting = (rig: InterviewRig, type: string) =>
   until(() => (rig.eventStore.log.at(-1)?.type === type ? true : undefined), type);
 
@@ -104,7 +104,7 @@ describe('a connection that is gone', () => {
   });
 
   it('has put its audio away before the next one says how far that goes', async () => {
-    const rig = new InterviewRig({ speech: transcribing(async (pcm) => ({ text: `${pcm.byteLength}` })) });
+    const rig = new InterviewRig({ speech: transcribing(async (pcm) => `${pcm.byteLength}`) });
     const visitor = await rig.session();
     const first = rig.connect(visitor);
     await first.hearsQuestion(1);
@@ -217,7 +217,7 @@ describe('speech', () => {
     let calls = 0;
     const speech = transcribing(async (pcm) => {
       if (++calls === 1) await stuck.opened;
-      return { text: `${pcm.byteLength}` };
+      return `${pcm.byteLength}`;
     });
     const rig = new InterviewRig({ speech });
     const visitor = await rig.session();
@@ -237,7 +237,7 @@ describe('speech', () => {
 
   it('that could not be transcribed at the end stays, also where its connection sees the end come', async () => {
     const speech = transcribing(async () => {
-      throw new SpeechFailed('away');
+      throw new ProviderFailed('away');
     });
     const rig = new InterviewRig({ speech });
     const visitor = await rig.session();
@@ -256,7 +256,7 @@ describe('speech', () => {
     let calls = 0;
     const speech = transcribing(async (pcm) => {
       if (++calls === 1) await slow.opened;
-      return { text: `${pcm.byteLength}` };
+      return `${pcm.byteLength}`;
     });
     const rig = new InterviewRig({ speech });
     const visitor = await rig.session();
@@ -280,7 +280,7 @@ describe('speech', () => {
     let calls = 0;
     const speech = transcribing(async (pcm) => {
       if (++calls === 1) await slow.opened;
-      return { text: `${pcm.byteLength}` };
+      return `${pcm.byteLength}`;
     });
     const rig = new InterviewRig({ speech, resumeMs: 20 });
     const visitor = await rig.session();

@@ -46,7 +46,7 @@ const numbering = {
     const seqs = Array.from({ length: pcm.byteLength / FRAME_BYTES }, (_, at) =>
       view.getUint32(at * FRAME_BYTES),
     );
-    return { text: seqs.join(' ') };
+    return seqs.join(' ');
   },
 };
 

@@ -46,7 +46,7 @@ export class Speaker {
   /**
    * Speaks a question to its end, or until it is stopped.
    * @param onSent the last byte so far has just been sent
-   * @throws {SpeechFailed}
+   * @throws {ProviderFailed}
    */
   async speak(turn: number, text: string, onSent: () => void): Promise<void> {
     this.stop();

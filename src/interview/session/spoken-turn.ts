@@ -4,7 +4,7 @@ import type { QuestionClock } from './clocks.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
 import type { AudioOf, AudioStore } from '../../vault/port.js';
 import type { PersonId } from '../../core/vault/port.js';
-import { SpeechFailed, type Transcriber } from '../../clients/speech.js';
+import { ProviderFailed, type Transcriber } from '../../clients/speech.js';
 
 /** Arrivals are remembered so far back, in milliseconds of audio: as long as it takes to tell speech from a click. */
 const REMEMBERED_MS = 3_000;
@@ -92,7 +92,7 @@ export const pcmOf = async (audio: AudioStore, of: AudioOf, turn: number): Promi
   return Buffer.concat(pieces);
 };
 
-/** @throws {SpeechFailed} also where the signal ended */
+/** @throws {ProviderFailed} also where the signal ended */
 export const transcribed = async (
   transcriber: Transcriber,
   pcm: Uint8Array,
@@ -101,9 +101,9 @@ export const transcribed = async (
   if (pcm.byteLength === 0) return '';
   for (let tries = 1; ; tries++) {
     try {
-      return (await transcriber.transcribe(pcm, signal)).text;
+      return await transcriber.transcribe(pcm, signal);
     } catch (error) {
-      if (!(error instanceof SpeechFailed) || signal.aborted || tries === TRIES) throw error;
+      if (!(error instanceof ProviderFailed) || signal.aborted || tries === TRIES) throw error;
     }
   }
 };

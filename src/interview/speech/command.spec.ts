@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MAX_TEXT_BYTES } from '../../../packages/interview-client/src/protocol/messages.js';
 import { createSpeech } from '../create.js';
-import { SpeechFailed, type Synthesiser, type Transcriber } from '../../clients/speech.js';
+import { ProviderFailed, type Synthesiser, type Transcriber } from '../../clients/speech.js';
 
 const never = new AbortController().signal;
 const log = { debug: () => undefined };
@@ -22,8 +22,8 @@ const synthesiser = (command: string): Synthesiser => {
   if (speech.synthesiser === 'client') throw new Error('The client speaks.');
   return speech.synthesiser;
 };
-const text = async (command: string, pcm = new Uint8Array(640)): Promise<string> =>
-  (await transcriber(command).transcribe(pcm, never)).text;
+const text = (command: string, pcm = new Uint8Array(640)): Promise<string> =>
+  transcriber(command).transcribe(pcm, never);
 const spoken = async (command: string, words = 'Hello.'): Promise<Buffer> => {
   const pieces: Uint8Array[] = [];
   for await (const piece of synthesiser(command).speak(words, never)) {
@@ -74,13 +74,13 @@ describe('a transcriber’s command', () => {
     ['exit 4', "The transcriber's command ended with status 4."],
     ['yes', "The transcriber's command wrote more than 1048576 bytes."],
   ])('fails by %p', async (command, sentence) => {
-    await expect(text(command)).rejects.toThrow(new SpeechFailed(sentence));
+    await expect(text(command)).rejects.toThrow(new ProviderFailed(sentence));
   });
 
   it('is ended with its signal', async () => {
     const began = performance.now();
     const call = transcriber('sleep 60').transcribe(new Uint8Array(640), AbortSignal.timeout(100));
-    await expect(call).rejects.toThrow(SpeechFailed);
+    await expect(call).rejects.toThrow(ProviderFailed);
     expect(performance.now() - began).toBeLessThan(5_000);
   });
 });
@@ -119,7 +119,7 @@ describe('a synthesiser’s command', () => {
     ['printf 123456; exit 1', "The synthesiser's command ended with status 1."],
     ['cat /dev/zero', "The synthesiser's command wrote more than 358400 bytes."],
   ])('fails by %p', async (command, sentence) => {
-    await expect(spoken(command)).rejects.toThrow(new SpeechFailed(sentence));
+    await expect(spoken(command)).rejects.toThrow(new ProviderFailed(sentence));
   });
 
   it.each(['RIFF$...WAVE', 'OggS........', 'fLaC........', 'ID3.........'])(
@@ -140,6 +140,6 @@ describe('a synthesiser’s command', () => {
       for await (const piece of synthesiser('printf 12345678; sleep 60').speak('Hello.', caller.signal))
         if (piece.byteLength > 0) caller.abort();
     };
-    await expect(read()).rejects.toThrow(SpeechFailed);
+    await expect(read()).rejects.toThrow(ProviderFailed);
   });
 });

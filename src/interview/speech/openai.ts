@@ -1,14 +1,13 @@
-import { OpenAiFailed } from '../../clients/openai/failure.js';
 import { type OpenAiAccess, OpenAiHttp } from '../../clients/openai/http.js';
 import { BYTES_PER_MS, SAMPLE_RATE } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { Resampler, wavHeader } from '../../clients/pcm.js';
 import { readAhead } from './pace.js';
 import {
   boundedText,
-  SpeechFailed,
+  ProviderFailed,
+  speechLimitMs,
   type Synthesiser,
   type Transcriber,
-  type Transcript,
 } from '../../clients/speech.js';
 
 /** What `response_format: pcm` is; s16le and mono besides. */
@@ -17,10 +16,6 @@ const API_SAMPLE_RATE = 24_000;
 const ATTEMPT_MS = 8_000;
 const DEADLINE_MS = 15_000;
 const SPEECH_ATTEMPTS = 2;
-/** A slow speaker's, and some to spare. */
-const LEAST_SPEAKING_MS = 10_000;
-const SPEAKING_MS_PER_CHARACTER = 200;
-
 /** Speaks by an OpenAI-compatible API, from the first piece that it streams. */
 export class OpenAiSynthesiser implements Synthesiser {
   readonly name: string;
@@ -36,36 +31,29 @@ export class OpenAiSynthesiser implements Synthesiser {
   async *speak(text: string, signal: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
     const resampler = new Resampler(API_SAMPLE_RATE);
     let bytes = 0;
-    try {
-      for await (const piece of readAhead((own) => this.call(text, own), signal)) {
-        const pcm = resampler.push(piece);
-        bytes += pcm.byteLength;
-        if (pcm.byteLength > 0) yield pcm;
-      }
-    } catch (error) {
-      throw error instanceof OpenAiFailed ? new SpeechFailed(error.message) : error;
+    for await (const piece of readAhead((own) => this.call(text, own), signal)) {
+      const pcm = resampler.push(piece);
+      bytes += pcm.byteLength;
+      if (pcm.byteLength > 0) yield pcm;
     }
     const rest = resampler.end();
-    if (bytes + rest.byteLength === 0) throw new SpeechFailed('The speech API answered no audio.');
+    if (bytes + rest.byteLength === 0) throw new ProviderFailed('The speech API answered no audio.');
     if (rest.byteLength > 0) yield rest;
   }
 
   private call(text: string, signal: AbortSignal): AsyncIterable<Uint8Array> {
-    const most =
-      ((LEAST_SPEAKING_MS + SPEAKING_MS_PER_CHARACTER * text.length) * BYTES_PER_MS * API_SAMPLE_RATE) /
-      SAMPLE_RATE;
     const limits = {
       attemptMs: ATTEMPT_MS,
       deadlineMs: DEADLINE_MS,
       attempts: SPEECH_ATTEMPTS,
-      maxBytes: most,
+      maxBytes: (speechLimitMs(text) * BYTES_PER_MS * API_SAMPLE_RATE) / SAMPLE_RATE,
     };
     const body = { model: this.model, voice: this.voice, input: text, response_format: 'pcm' };
     return new OpenAiHttp(this.access, limits).stream('/audio/speech', body, signal);
   }
 }
 
-/** To send and answer a short one; a long one takes longer, though these models outrun the speaker. */
+/** For a short answer; a long one takes longer, though these models are faster than the speaker. */
 const LEAST_TRANSCRIBING_MS = 15_000;
 const TIMES_FASTER = 4;
 const TRANSCRIPTION_ATTEMPTS = 3;
@@ -84,12 +72,12 @@ export class OpenAiTranscriber implements Transcriber {
     this.name = `openai ${model}`;
   }
 
-  async transcribe(pcm: Uint8Array, signal: AbortSignal): Promise<Transcript> {
+  async transcribe(pcm: Uint8Array, signal: AbortSignal): Promise<string> {
     const texts: string[] = [];
     for (let at = 0; at < pcm.byteLength; at += PART_BYTES) {
       texts.push(await this.part(pcm.subarray(at, at + PART_BYTES), signal));
     }
-    return { text: boundedText(texts.filter((text) => text !== '').join(' ')) };
+    return boundedText(texts.filter((text) => text !== '').join(' '));
   }
 
   private async part(pcm: Uint8Array, signal: AbortSignal): Promise<string> {
@@ -105,13 +93,9 @@ export class OpenAiTranscriber implements Transcriber {
       attempts: TRANSCRIPTION_ATTEMPTS,
       maxBytes: ANSWER_BYTES,
     };
-    const answer = await new OpenAiHttp(this.access, limits)
-      .form('/audio/transcriptions', form, signal)
-      .catch((error: unknown) => {
-        throw error instanceof OpenAiFailed ? new SpeechFailed(error.message) : error;
-      });
+    const answer = await new OpenAiHttp(this.access, limits).form('/audio/transcriptions', form, signal);
     const text = typeof answer === 'object' && answer !== null && 'text' in answer ? answer.text : null;
-    if (typeof text !== 'string') throw new SpeechFailed('The transcription API answered no text.');
+    if (typeof text !== 'string') throw new ProviderFailed('The transcription API answered no text.');
     return text.trim();
   }
 }

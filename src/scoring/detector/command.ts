@@ -1,8 +1,9 @@
+import { text as readText } from 'node:stream/consumers';
 import pMap from 'p-map';
 import type { Logger } from '../../process/log.js';
 import { joined } from '../../core/signals.js';
 import { ShellCommand } from '../../clients/shell.js';
-import { SpeechFailed } from '../../clients/speech.js';
+import { ProviderFailed } from '../../clients/speech.js';
 import type { Detection } from '../../domain/evaluation/events.js';
 import { type DetectableText, type Detector, isLikelihood } from './detector.js';
 
@@ -62,16 +63,14 @@ export class CommandDetector implements Detector {
 
   private async likelihoodOf(text: string, enough: AbortSignal): Promise<number> {
     const limits = { timeoutMs: this.limits.perTextMs, mostBytes: OUTPUT_BYTES };
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of this.command.run(text, limits, enough)) chunks.push(chunk);
-    const written = Buffer.concat(chunks).toString('utf8').trim();
+    const written = (await readText(this.command.run(text, limits, enough))).trim();
     const likelihood = NUMBER.test(written) ? Number(written) : NaN;
     if (!isLikelihood(likelihood))
-      throw new SpeechFailed(`${this.command.title} wrote no number from 0 to 1.`);
+      throw new ProviderFailed(`${this.command.title} wrote no number from 0 to 1.`);
     return likelihood;
   }
 }
 
 /** Its own sentences say nothing of the text; another fault's might. */
 const reasonOf = (error: unknown): string =>
-  error instanceof SpeechFailed ? error.message : `An unexpected fault (${(error as Error).name}).`;
+  error instanceof ProviderFailed ? error.message : `An unexpected fault (${(error as Error).name}).`;
