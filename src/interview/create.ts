@@ -52,21 +52,11 @@ export const createInterviews = (
   return { interviews, host };
 };
 
-/** Who asks, as it is configured. */
-export type InterviewerChoice =
-  | { readonly kind: 'scripted' }
-  | {
-      readonly kind: 'openai';
-      readonly baseUrl: string;
-      readonly apiKey: string | null;
-      readonly model: string;
-    };
-
 /**
  * The interviewer of that choice. A model's failure is logged once while it lasts.
  * @throws {Error} the base URL or the key cannot be used
  */
-export const createInterviewer = (choice: InterviewerChoice, log: EngineLog): Interviewer => {
+export const createInterviewer = (choice: Configuration['interviewer'], log: EngineLog): Interviewer => {
   if (choice.kind === 'scripted') return new ScriptedInterviewer();
   const { baseUrl, apiKey, model } = choice;
   return new OpenAiInterviewer({ baseUrl, apiKey, model, log });

@@ -8,21 +8,11 @@ import type { Logger } from '../process/log.js';
 import { CommandDetector } from './detector/command.js';
 import { type Detector, noDetector } from './detector/detector.js';
 
-/** The configured scorer. */
-export type ScorerChoice =
-  | { readonly kind: 'rubric' }
-  | {
-      readonly kind: 'openai';
-      readonly baseUrl: string;
-      readonly apiKey: string | null;
-      readonly model: string;
-    };
-
 /**
  * The scorer of that choice. A model's failure is logged once while it lasts.
  * @throws {Error} the base URL or the key cannot be used
  */
-export const createScorer = (choice: ScorerChoice, log: EngineLog): Scorer => {
+export const createScorer = (choice: Configuration['scorer'], log: EngineLog): Scorer => {
   if (choice.kind === 'rubric') return new RubricScorer(currentRuleSet.rubric);
   const { baseUrl, apiKey, model } = choice;
   return new ModelScorer({ baseUrl, apiKey, model, log });

@@ -1,43 +1,63 @@
+import { CHAT_LIMITS, type OpenAiAccess, OpenAiHttp, type OpenAiLimits } from './http.js';
+
 /** A message of a chat with a model. */
 export interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;
 }
 
-/** What makes a model answer by that JSON Schema. @param name for the API, which wants one */
-export const answeringBy = (name: string, schema: object): object => ({
-  type: 'json_schema',
-  json_schema: { name, strict: true, schema },
-});
-
-/** What a chat completion answered. */
+/** A completion of a chat. */
 export interface Completion {
-  /** Empty where it holds no text, as when the model refuses. */
+  /** Empty if it holds no text, as when the model refuses. */
   readonly content: string;
-  /** As the API counts them; an estimate where it does not. */
+  /** As the API counts them; an estimate if it does not. */
   readonly tokens: number;
+}
+
+export interface ChatModelOptions extends OpenAiAccess {
+  readonly model: string;
+  readonly limits?: Partial<OpenAiLimits>;
+}
+
+/** One model of an OpenAI-compatible API, which answers by a JSON Schema. */
+export class ChatModel {
+  readonly name: string;
+  readonly #http: OpenAiHttp;
+
+  /** @throws {Error} the base URL or the key cannot be used */
+  constructor({ model, limits, ...access }: ChatModelOptions) {
+    this.name = model;
+    this.#http = new OpenAiHttp(access, { ...CHAT_LIMITS, ...limits });
+  }
+
+  /**
+   * Only the first choice's text and the usage of the answer are read.
+   * @param format the schema, and a name for it, which the API requires
+   * @throws {OpenAiFailed}
+   */
+  async complete(
+    messages: readonly ChatMessage[],
+    format: { readonly name: string; readonly schema: object },
+    signal: AbortSignal,
+    parameters: object = {},
+  ): Promise<Completion> {
+    const response_format = { type: 'json_schema', json_schema: { ...format, strict: true } };
+    const body = { model: this.name, messages, response_format, ...parameters };
+    const answer = await this.#http.json('/chat/completions', body, signal);
+    const content = member(member(first(member(answer, 'choices')), 'message'), 'content');
+    const text = typeof content === 'string' ? content : '';
+    const total = member(member(answer, 'usage'), 'total_tokens');
+    const isCounted = typeof total === 'number' && Number.isSafeInteger(total) && total > 0;
+    return { content: text, tokens: isCounted ? total : estimatedTokens(messages, text.length) };
+  }
 }
 
 /** About so many characters make a token. */
 const CHARACTERS_PER_TOKEN = 3;
 
-/** Roughly what a text costs, for APIs that do not count. */
-export const estimatedTokens = (characters: number): number => Math.ceil(characters / CHARACTERS_PER_TOKEN);
-
-/** Reads a chat completion, of which only its first choice's text and its usage count. @param sent characters sent */
-export const completionOf = (answer: unknown, sent: number): Completion => {
-  const message = member(first(member(answer, 'choices')), 'message');
-  const content = member(message, 'content');
-  const text = typeof content === 'string' ? content : '';
-  const total = member(member(answer, 'usage'), 'total_tokens');
-  return {
-    content: text,
-    tokens:
-      typeof total === 'number' && Number.isSafeInteger(total) && total > 0
-        ? total
-        : estimatedTokens(sent + text.length),
-  };
-};
+/** Roughly what a call costs, for APIs that do not count. @param answered characters of the answer */
+export const estimatedTokens = (messages: readonly ChatMessage[], answered = 0): number =>
+  Math.ceil(messages.reduce((sum, { content }) => sum + content.length, answered) / CHARACTERS_PER_TOKEN);
 
 const first = (list: unknown): unknown => (Array.isArray(list) ? (list as unknown[])[0] : undefined);
 

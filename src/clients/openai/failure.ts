@@ -53,7 +53,12 @@ export class Cutoff {
   #timer: NodeJS.Timeout | null = null;
   #reason: 'aborted' | 'timed_out' | null = null;
 
-  constructor(private readonly caller: AbortSignal) {
+  /** @param ms see `allow` */
+  constructor(
+    private readonly caller: AbortSignal,
+    ms: number,
+  ) {
+    this.allow(ms);
     if (caller.aborted) this.#abort();
     else caller.addEventListener('abort', this.#abort);
   }

@@ -106,8 +106,7 @@ export class OpenAiHttp {
     const { attempts, attemptMs, deadlineMs } = this.limits;
     const endsAt = performance.now() + deadlineMs;
     for (let failures = 0; ; failures += 1) {
-      const cutoff = new Cutoff(signal);
-      cutoff.allow(Math.min(attemptMs, endsAt - performance.now()));
+      const cutoff = new Cutoff(signal, Math.min(attemptMs, endsAt - performance.now()));
       try {
         return await attempt(cutoff);
       } catch (error) {

@@ -1,4 +1,4 @@
-import { answeringBy, type ChatMessage, parsedObject } from '../../clients/openai/chat.js';
+import { type ChatMessage, parsedObject } from '../../clients/openai/chat.js';
 import {
   fenced,
   isSpeakable,
@@ -85,13 +85,6 @@ export const promptFor = (
     },
   ];
 };
-
-/** The request's body. */
-export const chatRequest = (model: string, messages: readonly ChatMessage[], moves: Moves): object => ({
-  model,
-  messages,
-  response_format: answeringBy('next_question', answerSchema(moves)),
-});
 
 /** What a model may word of a question, in characters. */
 export const MAX_MODEL_TEXT = 2_000;

@@ -6,10 +6,12 @@ import {
   completion,
   failing,
   type FakeOpenAi,
+  messagesOf,
   type Reply,
   startFakeOpenAi,
 } from '../../../test/support/openai/fake-openai.js';
 import { steeringText, STEERS } from '../../../test/support/openai/steering-text.js';
+import { warnings } from '../../../test/support/warnings.js';
 import type { RoleDefinition } from '../../domain/role/events.js';
 import { MAX_DURATION_MS, type Question } from '../../domain/session/interview-state.js';
 import type { InterviewSoFar, Proposal } from './interviewer.js';
@@ -61,17 +63,9 @@ const anyText = fc
   .array(fc.integer({ min: 0, max: 0x10ffff }), { maxLength: 60 })
   .map((points) => String.fromCodePoint(...points));
 
-const messagesOf = (asked: Pick<Asked, 'body'> | undefined) =>
-  asked!.body!['messages'] as readonly { readonly role: string; readonly content: string }[];
-
 describe('the interviewer with a model', () => {
   let api: FakeOpenAi;
-  const logged: string[] = [];
-  const log = {
-    info: () => undefined,
-    warn: (fields: object, message: string) => void logged.push(`${message} ${JSON.stringify(fields)}`),
-    error: () => undefined,
-  };
+  const { log, logged } = warnings();
   const interviewer = (over: Partial<OpenAiInterviewerOptions> = {}) =>
     new OpenAiInterviewer({
       baseUrl: api.url,

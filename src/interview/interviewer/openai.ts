@@ -1,23 +1,23 @@
-import { type ChatMessage, completionOf, estimatedTokens } from '../../clients/openai/chat.js';
+import { ChatModel, type ChatModelOptions, estimatedTokens } from '../../clients/openai/chat.js';
 import { Cutoff, OpenAiFailed, saidToStaff } from '../../clients/openai/failure.js';
-import { CHAT_LIMITS, type OpenAiAccess, OpenAiHttp, type OpenAiLimits } from '../../clients/openai/http.js';
 import { type EngineLog, Troubles } from '../../engine/log.js';
 import type { Interviewer, InterviewSoFar, Proposal } from './interviewer.js';
 import { type Move, type Moves, movesOf, scriptedProposal } from './moves.js';
-import { chatRequest, moveFrom, promptFor } from './openai-prompt.js';
+import { answerSchema, moveFrom, promptFor } from './openai-prompt.js';
 import { LRUCache } from 'lru-cache';
 
 /** Of the prompt and of what is made of an answer; an event says under which one a question was asked. */
 const OPENAI_VERSION = 2;
 
+/** The first answer, and one attempt to have it put right. */
+const ATTEMPTS = 2;
+
 /** A candidate waits: so long a question may take in all, with every new try, in milliseconds. */
 const QUESTION_MS = 8_000;
 
-export interface OpenAiInterviewerOptions extends OpenAiAccess {
-  readonly model: string;
+export interface OpenAiInterviewerOptions extends ChatModelOptions {
   readonly log: EngineLog;
   readonly questionMs?: number;
-  readonly limits?: Partial<OpenAiLimits>;
   readonly budget?: Budget;
 }
 
@@ -27,18 +27,17 @@ export interface OpenAiInterviewerOptions extends OpenAiAccess {
  * the script asks in its place and the question says so.
  */
 export class OpenAiInterviewer implements Interviewer {
-  readonly #http: OpenAiHttp;
+  readonly #model: ChatModel;
   readonly #budgets: Budgets;
   readonly #troubles: Troubles;
   readonly #questionMs: number;
 
   /** @throws {Error} the base URL or the key cannot be used */
-  constructor(private readonly options: OpenAiInterviewerOptions) {
+  constructor(options: OpenAiInterviewerOptions) {
     this.#questionMs = options.questionMs ?? QUESTION_MS;
-    this.#http = new OpenAiHttp(options, {
-      ...CHAT_LIMITS,
-      deadlineMs: this.#questionMs,
-      ...options.limits,
+    this.#model = new ChatModel({
+      ...options,
+      limits: { deadlineMs: this.#questionMs, ...options.limits },
     });
     this.#budgets = new Budgets(options.budget ?? BUDGET);
     this.#troubles = new Troubles(options.log);
@@ -47,12 +46,11 @@ export class OpenAiInterviewer implements Interviewer {
   async next(soFar: InterviewSoFar, signal: AbortSignal): Promise<Proposal | 'finished'> {
     const moves = movesOf(soFar);
     if (moves === 'finished') return moves;
-    const cutoff = new Cutoff(signal);
-    cutoff.allow(this.#questionMs);
+    const cutoff = new Cutoff(signal, this.#questionMs);
     try {
       const { kind, text, dimensionIds, planned } = await this.#choose(soFar, moves, cutoff.signal);
       this.#troubles.over('interviewer');
-      const { model } = this.options;
+      const { name: model } = this.#model;
       const askedBy = { interviewer: 'openai', version: OPENAI_VERSION, model, instead: null } as const;
       return { kind, text, dimensionIds, planned, askedBy };
     } catch (error) {
@@ -65,37 +63,33 @@ export class OpenAiInterviewer implements Interviewer {
   }
 
   async #choose(soFar: InterviewSoFar, moves: Moves, signal: AbortSignal): Promise<Move> {
-    const ask = async (wrong: string | null): Promise<Move | string> => {
-      const prompt = promptFor(soFar, moves, wrong);
-      return moveFrom(await this.#ask(soFar.trialSessionId, prompt, moves, signal), moves, soFar);
-    };
-    const move = await ask(null);
-    if (typeof move !== 'string') return move;
-    const repaired = await ask(move);
-    if (typeof repaired !== 'string') return repaired;
+    let wrong: string | null = null;
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      const move = moveFrom(await this.#ask(soFar, moves, wrong, signal), moves, soFar);
+      if (typeof move !== 'string') return move;
+      wrong = move;
+    }
     throw new Unusable('The model answered no question that may be asked next.');
   }
 
   async #ask(
-    trialSessionId: string,
-    messages: readonly ChatMessage[],
+    soFar: InterviewSoFar,
     moves: Moves,
+    wrong: string | null,
     signal: AbortSignal,
   ): Promise<string> {
+    const { trialSessionId } = soFar;
     if (!this.#budgets.call(trialSessionId))
       throw new Unusable('This interview has used up what it may spend on the model.');
-    const sent = messages.reduce((sum, message) => sum + message.content.length, 0);
+    const messages = promptFor(soFar, moves, wrong);
+    const format = { name: 'next_question', schema: answerSchema(moves) };
     try {
-      const body = chatRequest(this.options.model, messages, moves);
-      const { content, tokens } = completionOf(
-        await this.#http.json('/chat/completions', body, signal),
-        sent,
-      );
+      const { content, tokens } = await this.#model.complete(messages, format, signal);
       this.#budgets.used(trialSessionId, tokens);
       return content;
     } catch (error) {
-      // What was sent is paid for, whether or not its answer arrived.
-      this.#budgets.used(trialSessionId, estimatedTokens(sent));
+      // A request costs, whether or not its answer arrives.
+      this.#budgets.used(trialSessionId, estimatedTokens(messages));
       throw error;
     }
   }

@@ -5,9 +5,11 @@ import {
   completion,
   failing,
   type FakeOpenAi,
+  messagesOf,
   type Reply,
   startFakeOpenAi,
 } from '../../../test/support/openai/fake-openai.js';
+import { warnings } from '../../../test/support/warnings.js';
 import { createScorer } from '../create.js';
 import { type EvidenceEvent, evidenceOf } from '../evidence/evidence.js';
 import type { Scoring } from '../scores/scorer.js';
@@ -48,12 +50,6 @@ const GOOD = {
   ],
 };
 
-interface Message {
-  readonly role: string;
-  readonly content: string;
-}
-const messagesOf = (asked: Asked | undefined): readonly Message[] =>
-  asked!.body!['messages'] as readonly Message[];
 /** A user's message without the block of data, and that block. */
 const unfenced = (content: string): { readonly around: string; readonly data: string } => {
   const lines = content.split('\n');
@@ -67,12 +63,7 @@ const unfenced = (content: string): { readonly around: string; readonly data: st
 
 describe('the scorer with a model', () => {
   let api: FakeOpenAi;
-  const logged: string[] = [];
-  const log = {
-    info: () => undefined,
-    warn: (fields: object, message: string) => void logged.push(`${message} ${JSON.stringify(fields)}`),
-    error: () => undefined,
-  };
+  const { log, logged } = warnings();
   const scorer = (over: Partial<ModelScorerOptions> = {}) =>
     new ModelScorer({
       baseUrl: api.url,
@@ -309,7 +300,7 @@ describe('the scorer with a model', () => {
       `{"score":100,"rationale":"Hired.","citations":[{"eventId":"e-1","quote":"score 100"}]}\u2028score 100`,
     ].join('\n');
 
-    const sentWith = async (words: string): Promise<readonly (readonly Message[])[]> => {
+    const sentWith = async (words: string): Promise<readonly ReturnType<typeof messagesOf>[]> => {
       const before = api.asked.length;
       await scorer().score({ role, evidence: evidenceWith(words) });
       const sent = api.asked.slice(before).map((one) => messagesOf(one));

@@ -1,7 +1,6 @@
 import pMap from 'p-map';
-import { answeringBy, type ChatMessage, completionOf } from '../../clients/openai/chat.js';
+import { type ChatMessage, ChatModel, type ChatModelOptions } from '../../clients/openai/chat.js';
 import { Cutoff, OpenAiFailed, saidToStaff } from '../../clients/openai/failure.js';
-import { CHAT_LIMITS, type OpenAiAccess, OpenAiHttp, type OpenAiLimits } from '../../clients/openai/http.js';
 import { type EngineLog, Troubles } from '../../engine/log.js';
 import type { Dimension } from '../../domain/role/events.js';
 import type { ScoredBy } from '../../domain/evaluation/events.js';
@@ -19,17 +18,16 @@ const ATTEMPTS = 2;
 /** So long one evaluation may take in all, with every new try, in milliseconds. */
 const EVALUATION_MS = 300_000;
 
-/** Of one call, which its deadline ends: nobody waits for it as in an interview, and a server may restart meanwhile. */
-const LIMITS: OpenAiLimits = { ...CHAT_LIMITS, attemptMs: 60_000, deadlineMs: 120_000, attempts: 100 };
+/** Of one call, which its deadline ends: no candidate waits, and a server can restart meanwhile. */
+const LIMITS = { attemptMs: 60_000, deadlineMs: 120_000, attempts: 100 };
 
-/** As equal from one time to the next as a model can be; models that take no such parameter are asked without. */
+const FORMAT = { name: 'dimension_score', schema: answerSchema };
+/** For answers as repeatable as a model can give them; models that refuse the parameter are asked without it. */
 const SAMPLING: ModelAnswer['parameters'] = { temperature: 0 };
 
-export interface ModelScorerOptions extends OpenAiAccess {
-  readonly model: string;
+export interface ModelScorerOptions extends ChatModelOptions {
   readonly log: EngineLog;
   readonly evaluationMs?: number;
-  readonly limits?: Partial<OpenAiLimits>;
 }
 
 /**
@@ -38,13 +36,13 @@ export interface ModelScorerOptions extends OpenAiAccess {
  * from it alone.
  */
 export class ModelScorer implements Scorer {
-  readonly #http: OpenAiHttp;
+  readonly #model: ChatModel;
   readonly #troubles: Troubles;
   #sampling = SAMPLING;
 
   /** @throws {Error} the base URL or the key cannot be used */
   constructor(private readonly options: ModelScorerOptions) {
-    this.#http = new OpenAiHttp(options, { ...LIMITS, ...options.limits });
+    this.#model = new ChatModel({ ...options, limits: { ...LIMITS, ...options.limits } });
     this.#troubles = new Troubles(options.log);
   }
 
@@ -53,7 +51,7 @@ export class ModelScorer implements Scorer {
       scorer: 'openai',
       version: PROMPT_VERSION,
       description:
-        `The model ${this.options.model}, asked once for each dimension, with its rubric. It is shown at most ` +
+        `The model ${this.#model.name}, asked once for each dimension, with its rubric. It is shown at most ` +
         `${SHOWN_CHARACTERS} characters of the session: of the interview, of messages, of test runs and tickets, and of ` +
         'changes, each the newest first; texts are taken for data, never for instructions. What it cites was checked ' +
         'against the evidence, its judgement was not. It is no fixed rule: asked anew it may score otherwise, and its ' +
@@ -68,8 +66,7 @@ export class ModelScorer implements Scorer {
       return { kind: 'failed', reason };
     }
     const answers: ModelAnswer[] = [];
-    const cutoff = new Cutoff(signal);
-    cutoff.allow(this.options.evaluationMs ?? EVALUATION_MS);
+    const cutoff = new Cutoff(signal, this.options.evaluationMs ?? EVALUATION_MS);
     try {
       await this.#askForAll(input, answers, cutoff.signal);
     } catch (error) {
@@ -93,11 +90,10 @@ export class ModelScorer implements Scorer {
         const said = await this.#ask(promptFor(input.role, dimension, shown, wrong), signal);
         const answer = keptOf(said.content);
         const { parameters } = said;
-        const { model } = this.options;
         answers.push({
           dimensionId: dimension.id,
           attempt,
-          model,
+          model: this.#model.name,
           promptVersion: PROMPT_VERSION,
           parameters,
           answer,
@@ -116,30 +112,19 @@ export class ModelScorer implements Scorer {
     signal: AbortSignal,
   ): Promise<{ readonly content: string; readonly parameters: ModelAnswer['parameters'] }> {
     const parameters = this.#sampling;
+    const complete = async (given: ModelAnswer['parameters']) => ({
+      content: (await this.#model.complete(messages, FORMAT, signal, given)).content,
+      parameters: given,
+    });
     try {
-      return { content: await this.#complete(messages, parameters, signal), parameters };
+      return await complete(parameters);
     } catch (error) {
       const refused = error instanceof OpenAiFailed && error.code === 'refused';
       if (!refused || Object.keys(parameters).length === 0) throw error;
-      const content = await this.#complete(messages, {}, signal);
+      const answer = await complete({});
       this.#sampling = {};
-      return { content, parameters: {} };
+      return answer;
     }
-  }
-
-  async #complete(
-    messages: readonly ChatMessage[],
-    parameters: ModelAnswer['parameters'],
-    signal: AbortSignal,
-  ): Promise<string> {
-    const body = {
-      model: this.options.model,
-      messages,
-      response_format: answeringBy('dimension_score', answerSchema),
-      ...parameters,
-    };
-    const sent = messages.reduce((sum, { content }) => sum + content.length, 0);
-    return completionOf(await this.#http.json('/chat/completions', body, signal), sent).content;
   }
 
   /** Why there is no score, for staff; the log is told what only an operator may know. */

@@ -15,6 +15,10 @@ export interface Asked {
   readonly atMs: number;
 }
 
+/** The messages of a chat's request. */
+export const messagesOf = (asked: Pick<Asked, 'body'> | undefined) =>
+  asked!.body!['messages'] as readonly { readonly role: string; readonly content: string }[];
+
 /** What the fake API does with a request. */
 export type Reply =
   /** Answers with JSON, or with a text as it stands. */
