@@ -9,7 +9,7 @@ export interface RuleSet {
 }
 
 /** The first rule set. */
-const r1: RuleSet = {
+const r1 = {
   name: 'r1',
   rubric: {
     version: 1,
@@ -66,12 +66,13 @@ const r1: RuleSet = {
       ],
     },
   },
-};
+} as const satisfies RuleSet;
 
-/** All kinds of findings; the interview's answers count beside the work, and finished tickets are held to test runs. */
+/** All kinds of findings. Answers of the interview count beside the work; finished tickets are checked by test runs. */
 const r2: RuleSet = {
   name: 'r2',
   rubric: {
+    ...r1.rubric,
     version: 2,
     correctness: {
       withTickets: {
@@ -99,34 +100,13 @@ const r2: RuleSet = {
         answers_with_substance: 15,
       },
     },
-    changesPerTestRun: 5,
-    smallStepLines: 60,
-    substanceCharacters: 20,
     mentionsRubricText: true,
   },
   integrity: {
+    ...r1.integrity,
     // Eleven kinds must fit one event together.
     maxFindingsPerKind: 40,
-    identity_verified: { version: 1 },
     identity_mismatch: { version: 1, severity: 'high' },
-    response_gap_outlier: {
-      version: 1,
-      minimumGaps: 5,
-      minimumGapMs: 10_000,
-      medianFactor: 3,
-      severities: [
-        { from: 0, severity: 'low' },
-        { from: 60_000, severity: 'medium' },
-      ],
-    },
-    paste_burst: {
-      version: 1,
-      minimumNonBlankCharacters: 200,
-      severities: [
-        { from: 0, severity: 'low' },
-        { from: 1_000, severity: 'medium' },
-      ],
-    },
     prompt_copied: {
       version: 1,
       severities: [
@@ -134,15 +114,7 @@ const r2: RuleSet = {
         { from: 200, severity: 'low' },
       ],
     },
-    focus_lost: {
-      version: 2,
-      minimumHiddenMs: 3_000,
-      severities: [
-        { from: 0, severity: 'info' },
-        { from: 30_000, severity: 'low' },
-        { from: 300_000, severity: 'medium' },
-      ],
-    },
+    focus_lost: { ...r1.integrity.focus_lost, version: 2 },
     concurrent_connection: {
       version: 1,
       severities: { same: 'info', unknown: 'low', other: 'medium' },
@@ -170,14 +142,15 @@ const r2: RuleSet = {
 };
 
 /**
- * The rule sets that evaluations name, each a table of its own, oldest first. One that has been used is never edited:
- * a change is a new table, with new versions of the rules it changes, so that an old evaluation can be recomputed.
+ * The rule sets that evaluations name, oldest first; each takes from the one before what it does not change. One that
+ * has been used is never edited: a change is a new set, with new versions of the rules it changes, so that an old
+ * evaluation can be recomputed.
  */
 export const ruleSets: readonly RuleSet[] = [r1, r2];
 
-/** What new generations are made under. */
+/** The rule set of new generations. */
 export const currentRuleSet: RuleSet = r2;
 
-/** The rule set that an evaluation names, `null` where this version of the service knows none of that name. */
+/** The rule set that an evaluation names, `null` if this version of the service has none of that name. */
 export const ruleSetNamed = (name: string): RuleSet | null =>
   ruleSets.find((ruleSet) => ruleSet.name === name) ?? null;

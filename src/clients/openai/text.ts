@@ -54,10 +54,14 @@ export const oneLine = (text: string): string =>
     .replace(/[\p{Cf}\p{Cs}\p{Co}]/gu, '')
     .trim();
 
-/** At most so many characters, cut between two words where that is possible. */
+/** Its first UTF-16 units, at most so many, cut between characters. */
+export const wellCut = (text: string, most: number): string =>
+  text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
+
+/** At most so many characters, cut between two words if possible. */
 export const shortened = (text: string, most: number): string => {
   if (text.length <= most) return text;
-  const cut = text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
+  const cut = wellCut(text, most);
   const words = cut.replace(/\s+\S*$/u, '');
   return (words.length > most / 2 ? words : cut).trimEnd();
 };
