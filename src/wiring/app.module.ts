@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { Metrics } from '../process/metrics.js';
-import { AsyncApiController } from '../interview/socket/controllers.js';
+import { AsyncApiController } from '../interview/asyncapi/document.js';
 import { DOCS_SETTINGS, DocsController, type DocsSettings } from '../api/documents/docs.controller.js';
 import { HealthController } from '../api/status/health.controller.js';
 import { Health } from '../process/health.js';

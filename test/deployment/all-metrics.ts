@@ -4,7 +4,7 @@ import { registerCertificateMetrics } from '../../src/wiring/certificate-metrics
 import { registerDiskMetrics } from '../../src/process/disk.js';
 import { registerEvaluationMetrics } from '../../src/reactors/evaluation/metrics.js';
 import { registerViewMetrics } from '../../src/process/service-health.js';
-import { SocketMetrics } from '../../src/interview/socket/socket-metrics.js';
+import { SocketMetrics } from '../../src/interview/socket/interview.gateway.js';
 import { registerBackupMetrics } from '../../src/operator/backup/record.js';
 import type { Stores } from '../../src/process/stores.js';
 import { registerDeliveryMetrics } from '../../src/reactors/webhooks/metrics.js';

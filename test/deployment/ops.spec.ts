@@ -98,7 +98,7 @@ describe('What watches the service', () => {
         /import \{[^}]*\b(Counter|Gauge|Histogram|Summary)\b[^}]*\} from 'prom-client'/.test(read(path)),
       );
     expect(makers.sort()).toEqual([
-      'src/interview/socket/socket-metrics.ts',
+      'src/interview/socket/interview.gateway.ts',
       'src/operator/backup/record.ts',
       'src/process/disk.ts',
       'src/process/metrics.ts',

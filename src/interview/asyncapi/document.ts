@@ -1,4 +1,9 @@
+import { Controller, Get, Inject } from '@nestjs/common';
+import { Public } from '../../api/access/access.decorator.js';
+import { PUBLIC_URL } from '../../api/documents/public-url.js';
+import { type Answer, json } from '../../api/http/answer.js';
 import { type ErrorCode as HttpErrorCode, statusOf } from '../../api/http/api-error.js';
+import { Operation } from '../../api/openapi/operation.js';
 import { closings, ERROR_CODES, errors } from '../../../packages/interview-client/src/protocol/codes.js';
 import { objectSchema } from '../../../packages/interview-client/src/protocol/fields.js';
 import {
@@ -247,3 +252,25 @@ export const asyncApiDocument = (publicUrl: string): Json => {
     },
   };
 };
+
+@Controller('asyncapi.json')
+export class AsyncApiController {
+  private readonly text: string;
+
+  constructor(@Inject(PUBLIC_URL) publicUrl: string) {
+    this.text = JSON.stringify(asyncApiDocument(publicUrl));
+  }
+
+  @Get()
+  @Public()
+  @Operation({
+    id: 'asyncApi.read',
+    tag: 'Operations',
+    summary: 'The interview’s socket, described',
+    description: 'Every message of it, with examples, and its codes.',
+    success: { status: 200, description: 'AsyncAPI 3.0.', schema: { type: 'object' } },
+  })
+  read(): Answer {
+    return json(this.text);
+  }
+}

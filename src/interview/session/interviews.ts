@@ -5,6 +5,7 @@ import type { EventStore, StreamName } from '../../core/event-store.js';
 import { streamName } from '../../core/stream-name.js';
 import { organisation } from '../../domain/organisation/decider.js';
 import { backoff, pause } from '../../core/backoff.js';
+import { within } from '../../core/in-time.js';
 import { reasonOf } from '../../engine/errors.js';
 import { hasEnded } from '../../domain/session/state.js';
 import { isRunning } from '../../domain/session/lifecycle.js';
@@ -25,17 +26,17 @@ export interface InterviewsOptions extends Omit<InterviewServices, 'commands' | 
   readonly resumeMs?: number;
 }
 
-/** Longest that the end of connections is waited for as the service stops, in milliseconds. */
+/** Longest wait for the end of connections as the service stops, in milliseconds. */
 const FAREWELL_MS = 3_000;
 
 /** The interviews of one process. */
 export class LiveInterviews implements Interviews {
-  /** How interviews end that no connection ends. */
+  /** Ends interviews that have no connection. */
   readonly ending: Closing;
   private readonly commands: InterviewCommands;
   private readonly feed: SessionFeed;
   private readonly conversations = new Set<Conversation>();
-  /** Connections that are being put away, and of which session. */
+  /** Ends of connections that are not recorded yet, each with its session. */
   private readonly leaving = new Map<Promise<void>, string>();
   private readonly absences = new Set<Absence>();
   private draining = false;
@@ -83,15 +84,16 @@ export class LiveInterviews implements Interviews {
     this.draining = true;
     for (const { timer } of this.absences) clearTimeout(timer);
     const quiet = Promise.all([...this.conversations].map((conversation) => conversation.quiet()));
-    await within(quiet, deadlineMs);
+    const settled = quiet.catch(() => undefined);
+    await within(deadlineMs, settled, undefined);
   }
 
-  /** Resolves once what the last connections left is written down, or after 3 s. */
+  /** Resolves once the ends of the last connections are recorded, or after 3 s. */
   async stopped(): Promise<void> {
     const allLeft = async (): Promise<void> => {
       while (this.leaving.size > 0) await Promise.all(this.leaving.keys());
     };
-    await within(allLeft(), FAREWELL_MS);
+    await within(FAREWELL_MS, allLeft(), undefined);
   }
 
   private async recordsAudio({ organisationId }: ApplicationRef): Promise<boolean> {
@@ -109,10 +111,7 @@ export class LiveInterviews implements Interviews {
         else this.keepWatch(session, away, release);
       })
       .catch((error: unknown) => {
-        this.options.log.error(
-          { reason: reasonOf(error) },
-          'The end of a connection could not be looked after.',
-        );
+        this.options.log.error({ reason: reasonOf(error) }, 'The end of a connection could not be handled.');
       })
       .finally(() => {
         this.conversations.delete(conversation);
@@ -127,7 +126,7 @@ export class LiveInterviews implements Interviews {
     );
   }
 
-  /** Looks after a session whose connection is away, until it has been for long. */
+  /** Interrupts a session whose connection stays away for `resumeMs`. */
   private keepWatch(session: ApplicationRef, connectionId: string, release: () => void): void {
     const { trialSessionId } = session;
     const absence: Absence = { trialSessionId, timer: undefined, release };
@@ -148,7 +147,7 @@ export class LiveInterviews implements Interviews {
     attempt(0, this.options.resumeMs ?? RESUME_MS);
   }
 
-  /** Nothing of an earlier connection has to be looked after any more. */
+  /** The client is back: its earlier connections need no more watching. */
   private isBack({ trialSessionId }: ApplicationRef): void {
     for (const absence of this.absences) if (absence.trialSessionId === trialSessionId) this.forget(absence);
   }
@@ -159,7 +158,7 @@ export class LiveInterviews implements Interviews {
   }
 }
 
-/** Said to whoever comes as the service stops. */
+/** For a connection that opens while the service stops. */
 const REFUSED: ConnectionHandler = {
   message: () => undefined,
   audio: () => undefined,
@@ -172,18 +171,9 @@ interface Absence {
   readonly release: () => void;
 }
 
-const within = async (work: Promise<unknown>, ms: number): Promise<void> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work.catch(() => undefined), late]);
-  clearTimeout(timer);
-};
-
 /**
- * Tells conversations that something was appended to their session's stream, by whichever process: a newer
- * connection, a withdrawal, a completion. One subscription for all of a process's conversations, while there are any.
+ * Notifies conversations of appends to their session's stream, by any process: a newer connection, a withdrawal, a
+ * completion. One subscription serves all of a process's conversations, while there are any.
  */
 export class SessionFeed {
   private readonly watchers = new Map<StreamName, Set<() => void>>();
@@ -216,7 +206,7 @@ export class SessionFeed {
         for await (const item of this.eventStore.subscribeToAll({ after, signal })) {
           failures = 0;
           if (item.kind === 'event') this.notify(this.watchers.get(item.event.stream));
-          // What was appended before the subscription stood was told by nobody.
+          // Appends before the subscription were not notified.
           else if (item.kind === 'live') for (const watchers of this.watchers.values()) this.notify(watchers);
         }
       } catch {

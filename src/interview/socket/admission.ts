@@ -1,15 +1,23 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { validate as isUuid } from 'uuid';
 import type { Caller } from '../../api/access/caller.js';
 import { isTokenShaped, missingToken } from '../../api/access/credential.js';
 import type { IdTokens } from '../../api/access/identity.js';
-import { ApiError, notFound, refusalToApiError, unavailable } from '../../api/http/api-error.js';
+import {
+  ApiError,
+  notFound,
+  refusalToApiError,
+  unavailable,
+  validationFailed,
+} from '../../api/http/api-error.js';
 import { rateLimited, type RateLimits, smallest } from '../../api/http/rate-limits.js';
 import { readConsistencyToken } from '../../api/http/request-headers.js';
 import type { Upgrade } from '../../api/http/upgrade.js';
+import { within } from '../../core/in-time.js';
+import { PROTOCOL } from '../../../packages/interview-client/src/protocol/messages.js';
 import { PersonErased } from '../../core/vault/errors.js';
 import type { Interviews, Visitor } from '../session/port.js';
-import { handshakeProblem, readSocketAddress } from './handshake.js';
 import { applications } from '../../../projections/applications.js';
 import type { Freshness, Reads } from '../../api/reads.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
@@ -21,30 +29,24 @@ export interface AdmissionOptions {
   readonly interviews: Pick<Interviews, 'refusal'>;
   readonly limits: RateLimits;
   readonly seats: Seats;
-  /** Whose pages may open a socket. Callers that are no pages name no origin. */
+  /** Origins of pages that may open a socket. Programs send no `Origin`. */
   readonly origins: ReadonlySet<string>;
-  /** All is decided by then, or nobody is let in. */
+  /** In milliseconds; later the upgrade is refused. */
   readonly deadlineMs: number;
 }
 
 /**
- * Who is let in to which session. Whether a session exists is asked last, and by nobody who has not passed all the
- * rest: until then every session id gets one and the same answer, in the same time.
+ * Decides whether an upgrade is accepted, and for which session. The session is looked up after all other checks: until
+ * then every session id gets the same answer in the same time.
  */
 export class Admission {
   constructor(private readonly options: AdmissionOptions) {}
 
-  /** @throws {ApiError} what answers the upgrade; anything else is a fault of ours or of what we depend on */
+  /** @throws {ApiError} the answer to the upgrade; any other error is an internal fault or a store's */
   async admit(upgrade: Upgrade): Promise<Visitor> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(tooSlow()), this.options.deadlineMs);
-    });
-    try {
-      return await Promise.race([this.decide(upgrade), late]);
-    } finally {
-      clearTimeout(timer);
-    }
+    const visitor = await within(this.options.deadlineMs, this.decide(upgrade), null);
+    if (visitor === null) throw tooSlow();
+    return visitor;
   }
 
   private async decide({ request, socket }: Upgrade): Promise<Visitor> {
@@ -82,18 +84,18 @@ export class Admission {
 
 const noSuchSession = (): ApiError => notFound('There is no such trial session.');
 
-/** To candidates an erased session is one that does not exist, also where the views do not know of it yet. */
+/** To candidates an erased session does not exist, also while the views still have it. */
 const erasedMeanwhile = (error: unknown): never => {
   throw error instanceof PersonErased ? noSuchSession() : error;
 };
 
 const SEAT_FREE_SECONDS = 10;
 
-/** Beside the rates: it holds also where a gateway keeps those. */
+/** Applies also if a gateway in front keeps the rate limits. */
 const tooManyOpen = (): ApiError =>
   new ApiError(
     'rate_limited',
-    'You have as many connections to interviews open as one may have: close one, or wait until it is closed.',
+    'You have the most interview connections open that one caller may have. Close one, or wait until one is closed.',
     { headers: { 'Retry-After': `${SEAT_FREE_SECONDS}` } },
   );
 
@@ -102,14 +104,14 @@ const foreignPage = (): ApiError =>
 
 const tooSlow = (): ApiError => unavailable('The interview could not be opened in time. Try again shortly.');
 
-/** The caller's own session; `null` for somebody else's as for one that does not exist. */
+/** The caller's own session; `null`: it is another's, or does not exist. */
 export type OwnSession = (
   caller: Caller,
   sessionId: string,
   freshness: Freshness,
 ) => Promise<ApplicationRef | null>;
 
-/** Looks a session up as candidates' other paths do. */
+/** Looks up a session as candidates' other paths do. */
 export const ownSession =
   (reads: Pick<Reads, 'settled'>, own: Pick<OwnApplications, 'bySession'>): OwnSession =>
   async (caller, sessionId, freshness) => {
@@ -121,8 +123,8 @@ export const ownSession =
   };
 
 /**
- * How many connections a process takes on, and how many of one caller: each costs memory, also while it is silent. Of
- * a caller's one at a time is in use; the others are of other sessions, or have been left and are not closed yet.
+ * Limits the connections of a process, and of one caller: each costs memory, also while it is silent. A caller uses one
+ * at a time; the others belong to other sessions, or are left and not closed yet.
  */
 export class Seats {
   private taken = 0;
@@ -133,7 +135,7 @@ export class Seats {
     private readonly mostOfCaller: number,
   ) {}
 
-  /** Takes one until the connection is closed, whatever becomes of it. @returns whether there was one */
+  /** Takes a seat until the connection is closed. @returns false: none is free */
   take(socket: Socket): boolean {
     if (this.taken >= this.most) return false;
     if (socket.closed) return true;
@@ -142,7 +144,7 @@ export class Seats {
     return true;
   }
 
-  /** Takes one of the caller's. @returns whether there was one */
+  /** Takes one of the caller's seats. @returns false: none is free */
   takeAs(subject: string, socket: Socket): boolean {
     const own = this.ofCallers.get(subject) ?? 0;
     if (own >= this.mostOfCaller) return false;
@@ -156,3 +158,63 @@ export class Seats {
     return true;
   }
 }
+
+const KEY = /^[A-Za-z0-9+/]{22}==$/;
+/** The only version: drafts before it name the page's origin in another header. */
+const VERSION = '13';
+const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+/** What is wrong with the headers of WebSocket's handshake; `null`: nothing. */
+export const handshakeProblem = (headers: IncomingHttpHeaders): ApiError | null => {
+  if (headers['sec-websocket-version'] !== VERSION) {
+    const problem = wrong('Sec-WebSocket-Version', `must be ${VERSION}`);
+    return new ApiError(problem.code, problem.message, {
+      details: problem.details ?? [],
+      headers: { 'Sec-WebSocket-Version': VERSION },
+    });
+  }
+  if (!KEY.test(headers['sec-websocket-key'] ?? ''))
+    return wrong('Sec-WebSocket-Key', 'must be 16 random bytes in base64');
+  const offered = headers['sec-websocket-protocol']?.split(',').map((name) => name.trim()) ?? [];
+  const readable = offered.every((name) => NAME.test(name)) && new Set(offered).size === offered.length;
+  if (!readable) return wrong('Sec-WebSocket-Protocol', 'must list different names with commas between');
+  // A browser drops a connection that selects none of the offered subprotocols, without telling its client why.
+  if (offered.length > 0 && !offered.includes(PROTOCOL))
+    return wrong('Sec-WebSocket-Protocol', `must offer ${PROTOCOL} if it offers any`);
+  return null;
+};
+
+const wrong = (path: string, must: string): ApiError =>
+  validationFailed([{ path, rule: 'handshake', message: `${path} ${must}.` }]);
+
+/** The socket's route as the server framework writes it. */
+export const SOCKET_ROUTE = 'interrogation/:id/socket';
+
+const TARGET = /^\/interrogation\/([^/?#]+)\/socket(?:\?([^#]*))?$/;
+
+/** What a request's target holds. */
+export interface SocketAddress {
+  readonly sessionId: string;
+  /** `null`: there is none, or more than one. */
+  readonly token: string | null;
+}
+
+/**
+ * Reads a request's target; `null`: it is not the socket's. The token is not decoded, since none of its characters need
+ * encoding: an encoded one would not be recognised and redacted in logs.
+ */
+export const readSocketAddress = (target: string): SocketAddress | null => {
+  const [, id, query = ''] = TARGET.exec(target) ?? [];
+  const sessionId = id === undefined ? null : decoded(id);
+  if (sessionId === null) return null;
+  const tokens = query.split('&').filter((one) => one === 'token' || one.startsWith('token='));
+  return { sessionId, token: tokens.length === 1 ? (tokens[0]?.slice('token='.length) ?? null) : null };
+};
+
+const decoded = (segment: string): string | null => {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return null;
+  }
+};

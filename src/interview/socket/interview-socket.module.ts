@@ -1,4 +1,9 @@
-import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
+import { Controller, type DynamicModule, Get, Module, type ModuleMetadata, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { Public } from '../../api/access/access.decorator.js';
+import { validationFailed } from '../../api/http/api-error.js';
+import { Operation } from '../../api/openapi/operation.js';
+import { refusalOf } from '../../api/http/upgrade.js';
 import type { IdTokens } from '../../api/access/identity.js';
 import type { EdgeServer } from '../../api/http/edge-server.js';
 import type { RateLimits } from '../../api/http/rate-limits.js';
@@ -7,15 +12,39 @@ import type { Metrics } from '../../process/metrics.js';
 import { Reads } from '../../api/reads.js';
 import { OwnApplications } from '../../api/applications/own-applications.js';
 import { INTERVIEWS, type Interviews } from '../session/port.js';
-import { Admission, ownSession, Seats } from './admission.js';
-import { GATEWAY_OPTIONS, type GatewayOptions, InterviewGateway } from './interview.gateway.js';
+import { Admission, ownSession, Seats, SOCKET_ROUTE } from './admission.js';
+import {
+  GATEWAY_OPTIONS,
+  type GatewayOptions,
+  InterviewGateway,
+  SocketMetrics,
+} from './interview.gateway.js';
 import { SocketAdapter } from './socket.adapter.js';
-import { SocketController } from './controllers.js';
-import { SocketMetrics } from './socket-metrics.js';
 import { TIMINGS, type Timings } from './timers.js';
 
+/** Answers HTTP requests on the socket's path: refused upgrades, and requests without one. */
+@Controller(SOCKET_ROUTE)
+export class SocketController {
+  /** The AsyncAPI document describes it. */
+  @Get()
+  @Public()
+  @Operation(false)
+  refuse(@Req() request: FastifyRequest): never {
+    throw refusalOf(request.raw) ?? noUpgrade();
+  }
+}
+
+const noUpgrade = () =>
+  validationFailed([
+    {
+      path: 'Upgrade',
+      rule: 'websocket',
+      message: 'This is a WebSocket: connect to it with a WebSocket client.',
+    },
+  ]);
+
 const MOST_SOCKETS = 2_000;
-/** Of one caller: reconnections may leave some for the 10 s that `client.ready` is waited for. */
+/** Of one caller: reconnections can leave some open until their 10 s for `client.ready` are over. */
 const MOST_SOCKETS_OF_CALLER = 10;
 const DECISION_MS = 5_000;
 
@@ -27,7 +56,7 @@ export interface InterviewSocketOptions {
   readonly limits: RateLimits;
   readonly metrics: Metrics;
   readonly logger: Logger;
-  /** Whose pages may open a socket, beside the service's own. */
+  /** Origins of pages that may open a socket, beside the service's own. */
   readonly allowedOrigins: readonly string[];
   readonly publicUrl: string;
   readonly timings?: Timings;
@@ -35,7 +64,7 @@ export interface InterviewSocketOptions {
   readonly mostSockets?: number;
 }
 
-/** The interview's socket: `SocketAdapter` goes to `openApplication`, `InterviewGateway` is drained at the end. */
+/** The interview's socket: give `SocketAdapter` to `openApplication`, and drain `InterviewGateway` at the end. */
 @Module({})
 export class InterviewSocketModule {
   static forRoot(options: InterviewSocketOptions): DynamicModule {

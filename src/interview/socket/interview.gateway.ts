@@ -2,19 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { WebSocketGateway, type OnGatewayConnection } from '@nestjs/websockets';
 import { LRUCache } from 'lru-cache';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { WebSocket } from 'ws';
+import { within } from '../../core/in-time.js';
 import type { Logger } from '../../process/log.js';
 import { CLOSE } from '../../../packages/interview-client/src/protocol/codes.js';
 import type { Interviews, Visitor } from '../session/port.js';
 import { Connection } from './connection.js';
 import { ALL_FRAMES, FrameRate } from './inbound.js';
-import type { SocketMetrics } from './socket-metrics.js';
 import type { Timings } from './timers.js';
 
-/** Clients have so long to close once they are told to. */
+/** From our closing to the client's, as the service stops. */
 const LAST_MS = 1_000;
 
-/** Whose frames are counted, those that connected last: many more than have a socket at a time. */
+/** Callers whose frames are counted, the latest to connect: many more than have a socket at a time. */
 const MOST_CALLERS = 20_000;
 
 export interface GatewayOptions {
@@ -32,7 +33,7 @@ export const GATEWAY_OPTIONS = Symbol('GatewayOptions');
 @WebSocketGateway()
 export class InterviewGateway implements OnGatewayConnection<WebSocket> {
   private readonly connections = new Set<Connection>();
-  /** By subject: whoever connects anew goes on counting. */
+  /** By subject, so that a new connection does not restart the count. */
   private readonly frames = new LRUCache<string, FrameRate>({ max: MOST_CALLERS });
 
   constructor(@Inject(GATEWAY_OPTIONS) private readonly options: GatewayOptions) {}
@@ -61,25 +62,66 @@ export class InterviewGateway implements OnGatewayConnection<WebSocket> {
   }
 
   /**
-   * Tells every client to go, lets interviews come to rest for `deadlineMs` at most, and closes. Ends once no socket
-   * is left, at the latest about a second after that. Whoever calls it lets nobody in any more: see `EdgeServer.drain`.
+   * Sends `go_away` to every client, waits `deadlineMs` at most until interviews rest, and closes. Ends once no socket
+   * is left, at the latest about a second after that. New upgrades must be refused before: see `EdgeServer.drain`.
    */
   async drain(deadlineMs: number): Promise<void> {
     for (const connection of this.connections) connection.goAway(deadlineMs);
     const { interviews, logger } = this.options;
-    const waiting = new AbortController();
-    const late = sleep(deadlineMs, true, { signal: waiting.signal }).catch(() => false);
     const rested = interviews.drain(deadlineMs).then(
-      () => false,
+      () => true,
       (err: unknown) => {
         logger.error({ err }, 'Interviews could not come to rest.');
-        return false;
+        return true;
       },
     );
-    if (await Promise.race([rested, late])) logger.warn('Interviews did not come to rest in time.');
-    waiting.abort();
+    if (!(await within(deadlineMs, rested, false))) logger.warn('Interviews did not come to rest in time.');
     for (const connection of this.connections) connection.close(CLOSE.restart);
     for (let left = LAST_MS; left > 0 && this.connections.size > 0; left -= 20) await sleep(20);
     for (const connection of this.connections) connection.terminate();
+  }
+}
+
+/** Codes with a series of their own: clients can close with any of thousands. */
+const COUNTED_CODES: ReadonlySet<number> = new Set([...Object.values(CLOSE), 1002, 1005, 1006, 1007, 1008]);
+
+/** Metrics of the interview's sockets. */
+export class SocketMetrics {
+  private readonly sockets: Gauge;
+  private readonly closes: Counter<'code'>;
+  private readonly upgrades: Counter<'status'>;
+
+  constructor(registry: Registry) {
+    const registers = [registry];
+    this.sockets = new Gauge({
+      name: 'interview_sockets',
+      help: 'Sockets of interviews that are open.',
+      registers,
+    });
+    this.closes = new Counter({
+      name: 'interview_socket_closes_total',
+      help: 'Sockets of interviews that were closed, by closing code.',
+      labelNames: ['code'],
+      registers,
+    });
+    this.upgrades = new Counter({
+      name: 'interview_upgrades_total',
+      help: 'Requests for the socket of an interview, by the status of the answer.',
+      labelNames: ['status'],
+      registers,
+    });
+  }
+
+  answered(status: number): void {
+    this.upgrades.inc({ status: `${status}` });
+  }
+
+  opened(): void {
+    this.sockets.inc();
+  }
+
+  closed(code: number): void {
+    this.sockets.dec();
+    this.closes.inc({ code: COUNTED_CODES.has(code) ? `${code}` : 'other' });
   }
 }

@@ -6,9 +6,8 @@ import { toApiError } from '../../api/http/to-api-error.js';
 import type { Upgrade } from '../../api/http/upgrade.js';
 import { MAX_FRAME_BYTES, PROTOCOL } from '../../../packages/interview-client/src/protocol/messages.js';
 import type { Visitor } from '../session/port.js';
-import { readSocketAddress } from './handshake.js';
-import type { Admission } from './admission.js';
-import type { SocketMetrics } from './socket-metrics.js';
+import { type Admission, readSocketAddress } from './admission.js';
+import type { SocketMetrics } from './interview.gateway.js';
 import type { Timings } from './timers.js';
 
 const SWITCHING = 101;
@@ -21,9 +20,8 @@ export interface SocketAdapterOptions {
 }
 
 /**
- * Nest's way to WebSocket, on the edge's own server. Nest's built-in adapter knows fixed paths alone and reads every
- * frame as JSON; here everything is decided before HTTP is left, and the gateway gets the bare socket with whoever was
- * let in.
+ * Nest's adapter for WebSocket on the edge's own server. Nest's built-in one supports fixed paths only and reads every
+ * frame as JSON; this one decides before the upgrade, and gives the gateway the bare socket with its visitor.
  */
 @Injectable()
 export class SocketAdapter implements WebSocketAdapter<WebSocketServer, WebSocket> {
@@ -87,12 +85,11 @@ export class SocketAdapter implements WebSocketAdapter<WebSocketServer, WebSocke
 
   private async decide(upgrade: Upgrade): Promise<Visitor | ApiError> {
     const { server, admission } = this.options;
-    const stopped = (): ApiError | null => (server.isDraining ? stopping() : null);
+    const isStopping = (): boolean => server.isDraining;
+    if (isStopping()) return stopping();
     try {
-      const before = stopped();
-      if (before) return before;
       const visitor = await admission.admit(upgrade);
-      return stopped() ?? visitor;
+      return isStopping() ? stopping() : visitor;
     } catch (error) {
       return toApiError(error);
     }
