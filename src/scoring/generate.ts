@@ -1,5 +1,6 @@
 import type { AnyEvent, Stored } from '../core/event.js';
 import { Slices } from '../core/slices.js';
+import { applicationRefOf } from '../domain/candidate/events.js';
 import type { RoleDefinition } from '../domain/role/events.js';
 import type { TrialCompleted, TrialEvent } from '../domain/session/events.js';
 import type { PersonId } from '../core/vault/port.js';
@@ -172,11 +173,7 @@ const answered = ({ answer, ...of }: ModelAnswer, ids: EvaluationIds, person: Pe
 });
 
 const idsOf = ({ data }: TrialCompleted, generation: number): EvaluationIds => ({
-  organisationId: data.organisationId,
-  candidateId: data.candidateId,
-  applicationId: data.applicationId,
-  trialSessionId: data.trialSessionId,
-  roleId: data.roleId,
+  ...applicationRefOf(data),
   evaluationId: data.evaluationId,
   generation,
 });

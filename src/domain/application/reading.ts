@@ -4,7 +4,7 @@ import type { AnyEvent } from '../../core/event.js';
 import type { CommandStreams } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import { candidate, candidateErased, type Candidate } from '../candidate/decider.js';
-import type { ApplicationRef, Invitation } from '../candidate/events.js';
+import { type ApplicationRef, applicationRefOf, type Invitation } from '../candidate/events.js';
 import { trial } from '../session/state.js';
 import type { OnTrial } from './decider.js';
 
@@ -54,10 +54,9 @@ export const onTrial = async (
   application: ApplicationRef,
   { actor, expectedVersion }: RequestContext,
 ): Promise<OnTrial> => {
-  const { organisationId, roleId, candidateId, applicationId, trialSessionId } = application;
-  const { state } = await streams.read(trial, streamName('trial', trialSessionId));
+  const { state } = await streams.read(trial, streamName('trial', application.trialSessionId));
   return {
-    ids: { organisationId, roleId, candidateId, applicationId, trialSessionId },
+    ids: applicationRefOf(application),
     // A session whose stream has not begun stands as its invitation left it.
     trial: state ? { status: state.status, version: state.version } : { status: 'invited', version: 1 },
     actor: actor.id,

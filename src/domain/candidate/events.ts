@@ -3,7 +3,7 @@ import type { RoleDefinition } from '../role/events.js';
 
 /** Stored names and latest shapes of a candidate's stream (`candidate-<person>`): the storage contract. */
 
-/** Where an application is kept: facts that never change, so a view may say them. */
+/** The ids of an application, which never change: most events and view documents carry them. */
 export interface ApplicationRef {
   readonly organisationId: string;
   readonly candidateId: string;
@@ -11,6 +11,15 @@ export interface ApplicationRef {
   readonly trialSessionId: string;
   readonly roleId: string;
 }
+
+/** The ids alone, of a record that has more. */
+export const applicationRefOf = (record: ApplicationRef): ApplicationRef => ({
+  organisationId: record.organisationId,
+  candidateId: record.candidateId,
+  applicationId: record.applicationId,
+  trialSessionId: record.trialSessionId,
+  roleId: record.roleId,
+});
 
 /** What opening an application fixes for good; a trial session's first event carries it on. */
 export interface Invitation extends ApplicationRef {

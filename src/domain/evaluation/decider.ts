@@ -1,5 +1,6 @@
 import { accept, type Decider, type Decision, type RefusalCodes, refuse } from '../../core/decider.js';
 import { candidateErased } from '../candidate/decider.js';
+import { applicationRefOf } from '../candidate/events.js';
 import type { PersonId } from '../../core/vault/port.js';
 import type {
   EvaluationEvent,
@@ -111,10 +112,6 @@ export function requestRegeneration(
 }
 
 const idsOf = (data: EvaluationIds): Omit<EvaluationIds, 'generation'> => ({
-  organisationId: data.organisationId,
-  candidateId: data.candidateId,
-  applicationId: data.applicationId,
-  trialSessionId: data.trialSessionId,
-  roleId: data.roleId,
+  ...applicationRefOf(data),
   evaluationId: data.evaluationId,
 });

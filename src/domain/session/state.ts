@@ -3,7 +3,7 @@ import type { Stored } from '../../core/event.js';
 import type { CommandStreams } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import type { PersonId } from '../../core/vault/port.js';
-import type { ApplicationRef, Invitation } from '../candidate/events.js';
+import { type ApplicationRef, applicationRefOf, type Invitation } from '../candidate/events.js';
 import { weightOf } from '../role/decider.js';
 import type { RoleDefinition } from '../role/events.js';
 import { evidenceBytes } from './activity.js';
@@ -48,11 +48,8 @@ export interface Trial extends ApplicationRef, Life {
 
 /** The session as its invitation opened it. */
 export const invitedTrial = (invitation: Invitation): Trial => ({
-  organisationId: invitation.organisationId,
+  ...applicationRefOf(invitation),
   candidateId: invitation.candidateId as PersonId,
-  applicationId: invitation.applicationId,
-  trialSessionId: invitation.trialSessionId,
-  roleId: invitation.roleId,
   roleVersion: invitation.roleVersion,
   role: invitation.role,
   invitedAt: invitation.invitedAt,
@@ -137,11 +134,7 @@ export const trialOf = (state: TrialState, invitation: Invitation): Trial =>
 
 /** The ids that every event of the session carries, for the next event or the `offset`-th after it. */
 export const nextIds = (session: Trial, offset = 0): TrialIds => ({
-  organisationId: session.organisationId,
-  candidateId: session.candidateId,
-  applicationId: session.applicationId,
-  trialSessionId: session.trialSessionId,
-  roleId: session.roleId,
+  ...applicationRefOf(session),
   sequenceNumber: session.lastSequenceNumber + 1 + offset,
 });
 

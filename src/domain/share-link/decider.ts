@@ -1,4 +1,5 @@
 import { candidateErased } from '../candidate/decider.js';
+import { applicationRefOf } from '../candidate/events.js';
 import { accept, type Decider, type Decision, type RefusalCodes, refuse } from '../../core/decider.js';
 import type { ShareLinkEvent, ShareLinkIds } from './events.js';
 
@@ -103,11 +104,7 @@ export const viewSharedReport = (
     : refuse('not_found', 'There is nothing here by that name.');
 
 const idsOf = (data: ShareLinkIds): ShareLinkIds => ({
-  organisationId: data.organisationId,
-  candidateId: data.candidateId,
-  applicationId: data.applicationId,
-  trialSessionId: data.trialSessionId,
-  roleId: data.roleId,
+  ...applicationRefOf(data),
   evaluationId: data.evaluationId,
   linkId: data.linkId,
 });
