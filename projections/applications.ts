@@ -1,25 +1,19 @@
-import type { CandidateInvited } from '../src/domain/candidate/events.js';
-import type { Stored } from '../src/core/event.js';
-import type { ApplicationEvent, OutcomeValues } from '../src/domain/application/events.js';
-import type { View, ViewDocument } from '../src/engine/view.js';
-import type { LifecycleEvent } from '../src/domain/session/events.js';
+import type { OutcomeValues } from '../src/domain/application/events.js';
+import type { ApplicationRef } from '../src/domain/candidate/events.js';
 import * as lifecycle from '../src/domain/session/lifecycle.js';
+import type { ViewDocument } from '../src/engine/view.js';
+import { defineView, onEach } from './view.js';
 
 /** An application with its trial session and outcome, by application id. Its address is joined from `candidates`. */
-export interface ApplicationDocument extends ViewDocument {
-  readonly organisationId: string;
-  readonly candidateId: string;
-  readonly applicationId: string;
-  readonly trialSessionId: string;
-  readonly roleId: string;
+export interface ApplicationDocument extends ViewDocument, ApplicationRef {
   readonly roleVersion: number;
   readonly trial: TrialDocument;
   readonly outcome: (OutcomeValues & { readonly recordedAt: string; readonly recordedBy: string }) | null;
   /** Events of the outcome so far. */
   readonly outcomeVersion: number;
-  /** Nothing can be done with it any more, and nothing personal can be read. */
+  /** No command is accepted any more, and personal data is unreadable. */
   readonly erased: boolean;
-  /** The standing outcome's. */
+  /** The current outcome's. */
   readonly personal: { readonly reason: string | null } | null;
 }
 
@@ -32,7 +26,7 @@ export interface TrialDocument extends lifecycle.Life {
   readonly invitedAt: string;
 }
 
-/** How far an application is, in the order in which it comes about. */
+/** How far an application is, in the order of its course. */
 export const APPLICATION_STATUSES = [
   'invited',
   'in_progress',
@@ -50,10 +44,10 @@ export const applicationStatus = (status: lifecycle.TrialStatus, erased: boolean
   return status === 'started' || status === 'interrupted' ? 'in_progress' : status;
 };
 
-/** So much of a name is searched: every store tells texts apart by that many characters, however they are written. */
+/** Lists search and sort by this many characters of a name, at most: every store tells texts of this length apart. */
 const SEARCHED_CHARACTERS = 60;
 
-/** A role's name as lists search it and are ordered by it: whatever its case and the space around it. */
+/** A role's name as lists search and sort it: regardless of case and of white space around it. */
 export const searchedName = (name: string): string =>
   Array.from(name.normalize('NFC').trim().toLowerCase().normalize('NFC'))
     .slice(0, SEARCHED_CHARACTERS)
@@ -64,17 +58,10 @@ const statusOf = ({ trial, erased }: ApplicationDocument): ApplicationStatus =>
 
 const nameOf = ({ trial }: ApplicationDocument): string => searchedName(trial.roleName);
 
-export const applications: View<ApplicationDocument, CandidateInvited | LifecycleEvent | ApplicationEvent> = {
+export const applications = defineView<ApplicationDocument>()({
   name: 'applications',
   version: 4,
   uses: [lifecycle],
-  handles: [
-    'candidate.invited',
-    ...lifecycle.LIFECYCLE_TYPES,
-    'outcome.recorded',
-    'outcome.retracted',
-    'application.erased',
-  ],
   documentId: (event) => event.data.applicationId,
   initial: (applicationId) => ({
     organisationId: '',
@@ -101,32 +88,48 @@ export const applications: View<ApplicationDocument, CandidateInvited | Lifecycl
     person: null,
     personal: null,
   }),
-  evolve(before, event) {
-    const document = { ...before, person: event.person ?? before.person ?? null };
-    switch (event.type) {
-      case 'candidate.invited':
-        return { ...document, ...invited(document, event) };
-      case 'outcome.recorded': {
-        const { humanRound, disposition, recordedBy } = event.data;
-        const outcome = { humanRound, disposition, recordedBy, recordedAt: event.metadata.recordedAt };
-        return {
-          ...document,
-          outcome,
-          outcomeVersion: document.outcomeVersion + 1,
-          personal: event.personal,
-        };
-      }
-      case 'outcome.retracted':
-        return { ...document, outcome: null, outcomeVersion: document.outcomeVersion + 1, personal: null };
-      case 'application.erased':
-        return { ...document, outcomeVersion: document.outcomeVersion + 1, erased: true, personal: null };
-      case 'trial.erased':
-        return { ...document, trial: lifecycle.livedOn(document.trial, event), erased: true, personal: null };
-      default:
-        return { ...document, trial: lifecycle.livedOn(document.trial, event) };
-    }
+  every: (document, event) => ({ ...document, person: event.person ?? document.person ?? null }),
+  on: {
+    'candidate.invited': (document, { data }) => ({
+      ...document,
+      organisationId: data.organisationId,
+      candidateId: data.candidateId,
+      trialSessionId: data.trialSessionId,
+      roleId: data.roleId,
+      roleVersion: data.roleVersion,
+      trial: {
+        ...document.trial,
+        id: data.trialSessionId,
+        roleName: data.role.name,
+        invitedAt: data.invitedAt,
+        expiresAt: data.expiresAt,
+        version: 1,
+      },
+    }),
+    ...onEach(lifecycle.LIFECYCLE_TYPES, (document: ApplicationDocument, event) => ({
+      ...document,
+      trial: lifecycle.livedOn(document.trial, event),
+      ...(event.type === 'trial.erased' && { erased: true, personal: null }),
+    })),
+    'outcome.recorded'(document, { data, personal, metadata }) {
+      const { humanRound, disposition, recordedBy } = data;
+      const outcome = { humanRound, disposition, recordedBy, recordedAt: metadata.recordedAt };
+      return { ...document, outcome, outcomeVersion: document.outcomeVersion + 1, personal };
+    },
+    'outcome.retracted': (document) => ({
+      ...document,
+      outcome: null,
+      outcomeVersion: document.outcomeVersion + 1,
+      personal: null,
+    }),
+    'application.erased': (document) => ({
+      ...document,
+      outcomeVersion: document.outcomeVersion + 1,
+      erased: true,
+      personal: null,
+    }),
   },
-  // One for whatever a list is narrowed to, named by it: each page is one stretch of an index.
+  // One index for each combination of filters, so that a page is one range of an index.
   indexes: {
     byOrganisation: ({ organisationId, trial }) => [organisationId, trial.invitedAt],
     byOrganisationRole: ({ organisationId, roleId, trial }) => [organisationId, roleId, trial.invitedAt],
@@ -147,21 +150,5 @@ export const applications: View<ApplicationDocument, CandidateInvited | Lifecycl
     byCandidateStatus: (one) => [one.candidateId, statusOf(one), one.trial.invitedAt],
     byCandidateRoleStatus: (one) => [one.candidateId, one.roleId, statusOf(one), one.trial.invitedAt],
     bySession: ({ trialSessionId }) => [trialSessionId],
-  },
-};
-
-const invited = (document: ApplicationDocument, { data }: Stored<CandidateInvited>) => ({
-  organisationId: data.organisationId,
-  candidateId: data.candidateId,
-  trialSessionId: data.trialSessionId,
-  roleId: data.roleId,
-  roleVersion: data.roleVersion,
-  trial: {
-    ...document.trial,
-    id: data.trialSessionId,
-    roleName: data.role.name,
-    invitedAt: data.invitedAt,
-    expiresAt: data.expiresAt,
-    version: 1,
   },
 });

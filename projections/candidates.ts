@@ -1,21 +1,20 @@
-import type { CandidateEvent } from '../src/domain/candidate/events.js';
-import type { View, ViewDocument } from '../src/engine/view.js';
+import type { ViewDocument } from '../src/engine/view.js';
+import { defineView } from './view.js';
 
-/** Who a candidate is, by candidate id: the one place of views that holds e-mail address and subject. */
+/** Who a candidate is, by candidate id: no other view holds e-mail addresses and subjects. */
 export interface CandidateDocument extends ViewDocument {
   readonly organisationId: string;
   readonly candidateId: string;
-  /** Known by subject from now on, also where that can no longer be read. */
+  /** Whether the candidate has a subject, even if it can no longer be read. */
   readonly bound: boolean;
   readonly erased: boolean;
   /** The address as first written. */
   readonly personal: { readonly email: string | null; readonly subject: string | null } | null;
 }
 
-export const candidates: View<CandidateDocument, CandidateEvent> = {
+export const candidates = defineView<CandidateDocument>()({
   name: 'candidates',
   version: 2,
-  handles: ['candidate.invited', 'candidate.bound', 'candidate.erased'],
   documentId: (event) => event.data.candidateId,
   initial: (candidateId) => ({
     organisationId: '',
@@ -25,17 +24,18 @@ export const candidates: View<CandidateDocument, CandidateEvent> = {
     person: null,
     personal: null,
   }),
-  evolve(before, event) {
-    const { organisationId } = event.data;
-    const document = { ...before, organisationId, person: event.person ?? before.person ?? null };
-    const { email = null, subject = null } = before.personal ?? {};
-    if (event.type === 'candidate.erased') return { ...document, erased: true, personal: null };
-    if (event.type === 'candidate.bound')
-      return {
-        ...document,
-        bound: true,
-        personal: event.personal && { email, subject: event.personal.subject },
-      };
-    return { ...document, personal: event.personal && { email: email ?? event.personal.email, subject } };
+  every(document, { data: { organisationId }, person }) {
+    return { ...document, organisationId, person: person ?? document.person ?? null };
   },
-};
+  on: {
+    'candidate.invited'(document, { personal }) {
+      const { email = null, subject = null } = document.personal ?? {};
+      return { ...document, personal: personal && { email: email ?? personal.email, subject } };
+    },
+    'candidate.bound'(document, { personal }) {
+      const { email = null } = document.personal ?? {};
+      return { ...document, bound: true, personal: personal && { email, subject: personal.subject } };
+    },
+    'candidate.erased': (document) => ({ ...document, erased: true, personal: null }),
+  },
+});

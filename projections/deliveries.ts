@@ -1,13 +1,13 @@
-import type { View, ViewDocument } from '../src/engine/view.js';
 import {
   type DeliveredType,
-  type DeliveryEvent,
   type DeliveryFault,
   type DeliveryStatus,
   TEST_TYPE,
 } from '../src/domain/webhook/events.js';
+import type { ViewDocument } from '../src/engine/view.js';
+import { defineView } from './view.js';
 
-/** One notice on its way to one webhook, by delivery id. */
+/** A notice for one webhook, by delivery id. */
 export interface DeliveryDocument extends ViewDocument {
   readonly organisationId: string;
   readonly webhookId: string;
@@ -23,15 +23,9 @@ export interface DeliveryDocument extends ViewDocument {
   readonly nextAttemptAt: string | null;
 }
 
-export const deliveries: View<DeliveryDocument, DeliveryEvent> = {
+export const deliveries = defineView<DeliveryDocument>()({
   name: 'deliveries',
   version: 3,
-  handles: [
-    'delivery.requested',
-    'delivery.test_requested',
-    'delivery.attempted',
-    'delivery.redelivery_requested',
-  ],
   uses: [TEST_TYPE],
   documentId: (event) => event.data.deliveryId,
   initial: () => ({
@@ -46,37 +40,32 @@ export const deliveries: View<DeliveryDocument, DeliveryEvent> = {
     lastFault: null,
     nextAttemptAt: null,
   }),
-  evolve(document, event) {
-    const at = event.metadata.recordedAt;
-    switch (event.type) {
-      case 'delivery.requested': {
-        const { organisationId, webhookId, type } = event.data;
-        return { ...document, organisationId, webhookId, type, createdAt: at, nextAttemptAt: at };
-      }
-      case 'delivery.test_requested': {
-        const { organisationId, webhookId } = event.data;
-        return { ...document, organisationId, webhookId, type: TEST_TYPE, createdAt: at, nextAttemptAt: at };
-      }
-      case 'delivery.attempted': {
-        const { attempt: attempts, result, status: lastResponseStatus, fault: lastFault } = event.data;
-        const status = result === 'retrying' ? 'pending' : result;
-        const { nextAttemptAt } = event.data;
-        return {
-          ...document,
-          status,
-          attempts,
-          lastAttemptAt: at,
-          lastResponseStatus,
-          lastFault,
-          nextAttemptAt,
-        };
-      }
-      case 'delivery.redelivery_requested':
-        return { ...document, status: 'pending', nextAttemptAt: at };
-    }
+  on: {
+    'delivery.requested'(document, { data: { organisationId, webhookId, type }, metadata }) {
+      const at = metadata.recordedAt;
+      return { ...document, organisationId, webhookId, type, createdAt: at, nextAttemptAt: at };
+    },
+    'delivery.test_requested'(document, { data: { organisationId, webhookId }, metadata }) {
+      const at = metadata.recordedAt;
+      return { ...document, organisationId, webhookId, type: TEST_TYPE, createdAt: at, nextAttemptAt: at };
+    },
+    'delivery.attempted': (document, { data, metadata }) => ({
+      ...document,
+      status: data.result === 'retrying' ? 'pending' : data.result,
+      attempts: data.attempt,
+      lastAttemptAt: metadata.recordedAt,
+      lastResponseStatus: data.status,
+      lastFault: data.fault,
+      nextAttemptAt: data.nextAttemptAt,
+    }),
+    'delivery.redelivery_requested': (document, { metadata }) => ({
+      ...document,
+      status: 'pending',
+      nextAttemptAt: metadata.recordedAt,
+    }),
   },
   indexes: {
     byWebhook: ({ webhookId, createdAt }) => [webhookId, createdAt],
     due: ({ webhookId, nextAttemptAt }) => (nextAttemptAt === null ? null : [webhookId, nextAttemptAt]),
   },
-};
+});

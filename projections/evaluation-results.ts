@@ -1,23 +1,23 @@
+import { applicationRefOf } from '../src/domain/candidate/events.js';
 import type {
-  EvaluationFailed,
-  EvaluationGenerated,
-  EvaluationIds,
   DimensionScore,
+  EvaluationIds,
   IntegrityFinding,
   ScoredBy,
 } from '../src/domain/evaluation/events.js';
-import type { View, ViewDocument } from '../src/engine/view.js';
+import type { ViewDocument } from '../src/engine/view.js';
 import { type SignedHead, signedHead } from './evaluations.js';
+import { defineView } from './view.js';
 
 /**
- * What one generation of an evaluation came to, for good, by `evaluationResultId`: with the figures behind each score.
- * One that is still being generated has no document here.
+ * The result of one generation of an evaluation, by `evaluationResultId`: with the figures behind each score. It is
+ * never changed, and there is none while the generation is in progress.
  */
 export interface EvaluationResultDocument extends ViewDocument, EvaluationIds {
   readonly status: 'ready' | 'failed';
   readonly answeredAt: string;
   readonly head: SignedHead | null;
-  /** `null` where it failed, like all that a result has. */
+  /** `null` if it failed. */
   readonly result: {
     readonly ruleSet: string;
     readonly scoredBy: ScoredBy;
@@ -31,7 +31,7 @@ export interface EvaluationResultDocument extends ViewDocument, EvaluationIds {
   readonly personal: {
     /** By dimension id. */
     readonly rationales: Readonly<Record<string, string>>;
-    /** By event id; a term's evidence says which of them it cites. */
+    /** By event id; the evidence of a term has the index of the quote that it cites. */
     readonly quotes: Readonly<Record<string, readonly string[]>>;
     readonly failure: string | null;
   } | null;
@@ -40,10 +40,10 @@ export interface EvaluationResultDocument extends ViewDocument, EvaluationIds {
 export const evaluationResultId = (evaluationId: string, generation: number): string =>
   `${evaluationId}:${generation}`;
 
-export const evaluationResults: View<EvaluationResultDocument, EvaluationGenerated | EvaluationFailed> = {
+export const evaluationResults = defineView<EvaluationResultDocument>()({
   name: 'evaluation-results',
   version: 2,
-  handles: ['evaluation.generated', 'evaluation.failed'],
+  uses: [applicationRefOf],
   documentId: ({ data }) => evaluationResultId(data.evaluationId, data.generation),
   initial: () => ({
     organisationId: '',
@@ -60,47 +60,37 @@ export const evaluationResults: View<EvaluationResultDocument, EvaluationGenerat
     person: null,
     personal: null,
   }),
-  evolve(before, event) {
-    const { person, data } = event;
-    const document = {
-      ...before,
-      ...idsOf(data),
-      answeredAt: event.metadata.recordedAt,
-      head: signedHead(event),
-      person: person ?? before.person ?? null,
-    };
-    if (event.type === 'evaluation.failed') {
-      const personal = event.personal && { rationales: {}, quotes: {}, failure: event.personal.failure };
-      return { ...document, status: 'failed', result: null, personal };
-    }
-    const { rationales, quotes } = event.personal ?? {};
-    return {
+  every: (document, event) => ({
+    ...document,
+    ...applicationRefOf(event.data),
+    evaluationId: event.data.evaluationId,
+    generation: event.data.generation,
+    answeredAt: event.metadata.recordedAt,
+    head: signedHead(event),
+    person: event.person ?? document.person ?? null,
+  }),
+  on: {
+    'evaluation.generated': (document, { data, personal }) => ({
       ...document,
       status: 'ready',
-      result: resultOf(event.data),
-      personal: rationales && quotes ? { rationales, quotes, failure: null } : null,
-    };
+      result: {
+        ruleSet: data.ruleSet,
+        scoredBy: data.scoredBy,
+        scores: data.scores,
+        overallScore: data.overallScore,
+        overallExact: data.overallExact,
+        overallThreshold: data.overallThreshold,
+        passed: data.passed,
+        integrity: data.integrity,
+      },
+      personal: personal && { rationales: personal.rationales, quotes: personal.quotes, failure: null },
+    }),
+    'evaluation.failed': (document, { personal }) => ({
+      ...document,
+      status: 'failed',
+      result: null,
+      personal: personal && { rationales: {}, quotes: {}, failure: personal.failure },
+    }),
   },
   indexes: { byEvaluation: ({ evaluationId, generation }) => [evaluationId, generation] },
-};
-
-const idsOf = (data: EvaluationIds): EvaluationIds => ({
-  organisationId: data.organisationId,
-  candidateId: data.candidateId,
-  applicationId: data.applicationId,
-  trialSessionId: data.trialSessionId,
-  roleId: data.roleId,
-  evaluationId: data.evaluationId,
-  generation: data.generation,
-});
-
-const resultOf = (data: EvaluationGenerated['data']): EvaluationResultDocument['result'] => ({
-  ruleSet: data.ruleSet,
-  scoredBy: data.scoredBy,
-  scores: data.scores,
-  overallScore: data.overallScore,
-  overallExact: data.overallExact,
-  overallThreshold: data.overallThreshold,
-  passed: data.passed,
-  integrity: data.integrity,
 });

@@ -1,42 +1,36 @@
+import type { Stored } from '../src/core/event.js';
+import { type ApplicationRef, applicationRefOf } from '../src/domain/candidate/events.js';
 import type {
   DimensionScore,
-  EvaluationErased,
   EvaluationFailed,
   EvaluationGenerated,
   EvidenceHead,
   IntegrityFinding,
-  RegenerationRequested,
   ScoredBy,
 } from '../src/domain/evaluation/events.js';
-import type { Stored } from '../src/core/event.js';
-import type { View, ViewDocument } from '../src/engine/view.js';
-import type { TrialCompleted } from '../src/domain/session/events.js';
+import type { ViewDocument } from '../src/engine/view.js';
+import { defineView } from './view.js';
 
 /**
- * An evaluation with what its latest generation came to, by evaluation id. The candidate's address is joined from
- * `candidates`, the evidence from `evidence`; how a score came about stands in `evaluation-results`.
+ * An evaluation with the result of its latest generation, by evaluation id. The candidate's address is joined from
+ * `candidates`, the evidence from `evidence`; the figures behind a score are in `evaluation-results`.
  */
-export interface EvaluationDocument extends ViewDocument {
-  readonly organisationId: string;
-  readonly candidateId: string;
-  readonly applicationId: string;
-  readonly trialSessionId: string;
+export interface EvaluationDocument extends ViewDocument, ApplicationRef {
   readonly evaluationId: string;
-  readonly roleId: string;
   /** As it was at the invitation, like the threshold. */
   readonly roleName: string;
   readonly overallThreshold: number;
   readonly status: EvaluationStatus;
-  /** The one that is asked for or answered last. */
+  /** The one requested or finished last. */
   readonly generation: number;
-  /** The last one that became ready, whatever came after it. */
+  /** The last one that became ready, even if a later one failed or is in progress. */
   readonly readyGeneration: number | null;
   readonly version: number;
   readonly completedAt: string;
   readonly generatedAt: string | null;
   readonly overallScore: number | null;
   readonly passed: boolean | null;
-  /** How far the evidence goes that it rests on, signed; `null` until there is a result. */
+  /** The end of the evidence that was scored, signed; `null` until there is a result. */
   readonly head: SignedHead | null;
   readonly erased: boolean;
   readonly scoredBy: ScoredBy | null;
@@ -54,15 +48,15 @@ export const EVALUATION_STATUSES = ['generating', 'ready', 'failed'] as const;
 
 export type EvaluationStatus = (typeof EVALUATION_STATUSES)[number];
 
-/** In the order of scores, what has none comes before all that have one. */
+/** Sorted by score, evaluations without one come first. */
 const scoreOf = ({ overallScore }: EvaluationDocument): number => overallScore ?? -1;
 
 /** A dimension's score without the figures behind it. */
 export type EvaluationScore = Omit<DimensionScore, 'exact' | 'terms'>;
 
 /**
- * The head of a session's chain and the result that goes on from it, signed together: see `event-store/chain.ts` for
- * what the signature is over.
+ * The head of a session's chain and the result that goes on from it, signed together: `core/chain.ts` defines what
+ * the signature covers.
  */
 export interface SignedHead extends EvidenceHead {
   /** The hash of the result's own link. */
@@ -84,7 +78,7 @@ export const signedHead = ({
   keyId: chain?.signature?.keyId ?? null,
 });
 
-/** What an evaluation says while there is no result. */
+/** The fields of a result while there is none. */
 const NOTHING = {
   generatedAt: null,
   overallScore: null,
@@ -96,19 +90,10 @@ const NOTHING = {
   personal: null,
 } as const;
 
-type EvaluationsEvent =
-  TrialCompleted | EvaluationGenerated | EvaluationFailed | RegenerationRequested | EvaluationErased;
-
-export const evaluations: View<EvaluationDocument, EvaluationsEvent> = {
+export const evaluations = defineView<EvaluationDocument>()({
   name: 'evaluations',
   version: 3,
-  handles: [
-    'trial.completed',
-    'evaluation.generated',
-    'evaluation.failed',
-    'evaluation.regeneration_requested',
-    'evaluation.erased',
-  ],
+  uses: [applicationRefOf],
   documentId: (event) => event.data.evaluationId,
   initial: (evaluationId) => ({
     organisationId: '',
@@ -128,37 +113,59 @@ export const evaluations: View<EvaluationDocument, EvaluationsEvent> = {
     person: null,
     ...NOTHING,
   }),
-  evolve(before, event) {
-    const document = {
-      ...before,
-      version: before.version + 1,
-      person: event.person ?? before.person ?? null,
-    };
-    switch (event.type) {
-      case 'trial.completed':
-        return { ...document, ...begun(event) };
-      case 'evaluation.generated':
-        return { ...document, ...generated(event) };
-      case 'evaluation.failed': {
-        const personal = event.personal && { rationales: {}, failure: event.personal.failure };
-        return {
-          ...document,
-          ...NOTHING,
-          status: 'failed',
-          generation: event.data.generation,
-          head: signedHead(event),
-          personal,
-        };
-      }
-      case 'evaluation.regeneration_requested':
-        return { ...document, ...NOTHING, status: 'generating', generation: event.data.generation };
-      case 'evaluation.erased': {
-        const status = before.status === 'generating' ? 'failed' : before.status;
-        return { ...document, status, erased: true, personal: null };
-      }
-    }
+  every: (document, event) => ({
+    ...document,
+    version: document.version + 1,
+    person: event.person ?? document.person ?? null,
+  }),
+  on: {
+    'trial.completed': (document, { data, metadata }) => ({
+      ...document,
+      ...applicationRefOf(data),
+      roleName: data.roleName,
+      overallThreshold: data.overallThreshold,
+      completedAt: metadata.recordedAt,
+    }),
+    'evaluation.generated'(document, event) {
+      const { data, personal, metadata } = event;
+      return {
+        ...document,
+        status: 'ready',
+        generation: data.generation,
+        readyGeneration: data.generation,
+        generatedAt: metadata.recordedAt,
+        overallScore: data.overallScore,
+        overallThreshold: data.overallThreshold,
+        passed: data.passed,
+        head: signedHead(event),
+        scoredBy: data.scoredBy,
+        scores: data.scores.map(withoutFigures),
+        integrity: data.integrity,
+        personal: personal && { rationales: personal.rationales, failure: null },
+      };
+    },
+    'evaluation.failed': (document, event) => ({
+      ...document,
+      ...NOTHING,
+      status: 'failed',
+      generation: event.data.generation,
+      head: signedHead(event),
+      personal: event.personal && { rationales: {}, failure: event.personal.failure },
+    }),
+    'evaluation.regeneration_requested': (document, { data }) => ({
+      ...document,
+      ...NOTHING,
+      status: 'generating',
+      generation: data.generation,
+    }),
+    'evaluation.erased': (document) => ({
+      ...document,
+      status: document.status === 'generating' ? 'failed' : document.status,
+      erased: true,
+      personal: null,
+    }),
   },
-  // One for whatever a list is narrowed to, named by it: each page is one stretch of an index.
+  // One index for each combination of filters, so that a page is one range of an index.
   indexes: {
     byOrganisation: (one) => [one.organisationId, one.completedAt],
     byOrganisationRole: (one) => [one.organisationId, one.roleId, one.completedAt],
@@ -186,36 +193,7 @@ export const evaluations: View<EvaluationDocument, EvaluationsEvent> = {
         : [one.organisationId, one.roleId, `${one.passed}`, scoreOf(one), one.completedAt],
     bySession: ({ trialSessionId }) => [trialSessionId],
   },
-};
-
-const begun = ({ data, metadata }: Stored<TrialCompleted>) => ({
-  organisationId: data.organisationId,
-  candidateId: data.candidateId,
-  applicationId: data.applicationId,
-  trialSessionId: data.trialSessionId,
-  roleId: data.roleId,
-  roleName: data.roleName,
-  overallThreshold: data.overallThreshold,
-  completedAt: metadata.recordedAt,
 });
-
-const generated = (event: Stored<EvaluationGenerated>) => {
-  const { data, personal, metadata } = event;
-  return {
-    status: 'ready' as const,
-    generation: data.generation,
-    readyGeneration: data.generation,
-    generatedAt: metadata.recordedAt,
-    overallScore: data.overallScore,
-    overallThreshold: data.overallThreshold,
-    passed: data.passed,
-    head: signedHead(event),
-    scoredBy: data.scoredBy,
-    scores: data.scores.map(withoutFigures),
-    integrity: data.integrity,
-    personal: personal && { rationales: personal.rationales, failure: null },
-  };
-};
 
 const withoutFigures = (score: DimensionScore): EvaluationScore => ({
   dimensionId: score.dimensionId,

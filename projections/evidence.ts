@@ -1,8 +1,9 @@
 import type { Stored } from '../src/core/event.js';
-import type { View, ViewDocument } from '../src/engine/view.js';
 import type { TrialEvent } from '../src/domain/session/events.js';
+import type { ViewDocument } from '../src/engine/view.js';
+import { defineView, onEach } from './view.js';
 
-/** What an event says; of an activity, by the very keys that the candidate sent. */
+/** The content of an event; of an activity, by the keys that the candidate sent. */
 export type Payload = Readonly<Record<string, unknown>>;
 
 export type EvidenceKind = 'lifecycle' | 'message' | 'activity' | 'integrity' | 'system';
@@ -12,9 +13,9 @@ export interface EvidenceEvent {
   readonly id: string;
   readonly kind: EvidenceKind;
   readonly sequenceNumber: number;
-  /** An activity's own type as long as that can be read, else the event's stored name. */
+  /** An activity's own type while it is readable, else the event's stored name. */
   readonly eventType: string;
-  /** `null` where it can no longer be read. */
+  /** `null` if it is unreadable. */
   readonly payload: Payload | null;
   /** By the candidate's clock for an activity. */
   readonly occurredAt: string;
@@ -44,7 +45,7 @@ export interface EvidenceDocument extends ViewDocument {
 
 /** An event as its document holds it. */
 export interface EvidenceEntry extends EvidenceEvent {
-  /** What of a partly personal payload can be read for ever; `null` where that is all of it or nothing. */
+  /** The plain part of a partly personal payload; `null` if the payload is all plain or all personal. */
   readonly facts: Payload | null;
 }
 
@@ -56,7 +57,7 @@ export const evidenceChunk = (sequenceNumber: number): number => Math.floor((seq
 export const evidenceChunkId = (trialSessionId: string, chunk: number): string =>
   `${trialSessionId}:${chunk}`;
 
-/** A chunk's events with what of them is personal. */
+/** A chunk's events with their personal parts. */
 export const evidenceEvents = ({ events, personal }: EvidenceDocument): readonly EvidenceEvent[] =>
   events.map(({ facts, ...event }) => {
     const part = personal?.payloads[event.sequenceNumber];
@@ -67,27 +68,35 @@ export const evidenceEvents = ({ events, personal }: EvidenceDocument): readonly
       : { ...event, kind: kindOfActivity(eventType), eventType, payload: part };
   });
 
-export const evidence: View<EvidenceDocument, TrialEvent> = {
+/** Of each type of event, its kind as evidence, and how much of its payload is personal (none unless given). */
+export const EVIDENCE = {
+  'trial.started': { kind: 'lifecycle' },
+  'trial.extended': { kind: 'lifecycle' },
+  'trial.activity_recorded': { kind: 'activity', personal: 'all' },
+  'trial.interrupted': { kind: 'lifecycle' },
+  'trial.resumed': { kind: 'lifecycle' },
+  'trial.completed': { kind: 'lifecycle' },
+  'trial.withdrawn': { kind: 'lifecycle' },
+  'trial.expired': { kind: 'lifecycle' },
+  'trial.erased': { kind: 'lifecycle' },
+  'trial.identity_checked': { kind: 'integrity' },
+  'interview.connected': { kind: 'system', personal: 'part' },
+  'interview.disconnected': { kind: 'system' },
+  'interview.question_asked': { kind: 'message', personal: 'part' },
+  'interview.answer_recorded': { kind: 'message', personal: 'part' },
+  'interview.interrupted': { kind: 'activity', personal: 'part' },
+  'interview.ended': { kind: 'lifecycle' },
+} as const satisfies Readonly<Record<TrialEvent['type'], EvidenceRule>>;
+
+interface EvidenceRule {
+  readonly kind: EvidenceKind;
+  readonly personal?: 'all' | 'part';
+}
+
+export const evidence = defineView<EvidenceDocument>()({
   name: 'evidence',
   version: 4,
-  handles: [
-    'trial.started',
-    'trial.extended',
-    'trial.activity_recorded',
-    'trial.interrupted',
-    'trial.resumed',
-    'trial.completed',
-    'trial.withdrawn',
-    'trial.expired',
-    'trial.erased',
-    'trial.identity_checked',
-    'interview.connected',
-    'interview.disconnected',
-    'interview.question_asked',
-    'interview.answer_recorded',
-    'interview.interrupted',
-    'interview.ended',
-  ],
+  uses: [EVIDENCE],
   documentId: ({ data }) => evidenceChunkId(data.trialSessionId, evidenceChunk(data.sequenceNumber)),
   initial: () => ({
     organisationId: '',
@@ -98,7 +107,7 @@ export const evidence: View<EvidenceDocument, TrialEvent> = {
     person: null,
     personal: null,
   }),
-  evolve(before, event) {
+  on: onEach(Object.keys(EVIDENCE) as TrialEvent['type'][], (before: EvidenceDocument, event) => {
     const { organisationId, candidateId, trialSessionId, sequenceNumber } = event.data;
     return {
       organisationId,
@@ -109,89 +118,30 @@ export const evidence: View<EvidenceDocument, TrialEvent> = {
       person: event.person ?? before.person ?? null,
       personal: event.type === 'trial.erased' ? null : withPersonal(before.personal, event),
     };
-  },
+  }),
   indexes: { bySession: ({ trialSessionId, chunk }) => [trialSessionId, chunk] },
-};
+});
 
 const evidenceEntry = (event: Stored<TrialEvent>): EvidenceEntry => {
   const { recordedAt } = event.metadata;
+  const { kind, personal }: EvidenceRule = EVIDENCE[event.type];
+  const takesOver = event.type === 'interview.connected' && event.data.superseded !== null;
   return {
     id: event.id,
     sequenceNumber: event.data.sequenceNumber,
     recordedAt,
     hash: event.chain?.hash ?? null,
     previousHash: event.chain?.previousHash ?? null,
-    kind: kindOf(event),
+    kind: takesOver ? 'integrity' : kind,
     eventType: event.type,
-    payload: plainPayload(event),
-    facts: isPartlyPersonal(event) ? factsOf(event.data) : null,
+    payload: personal === undefined ? factsOf(event) : null,
+    facts: personal === 'part' ? factsOf(event) : null,
     occurredAt: event.type === 'trial.activity_recorded' ? event.data.occurredAt : recordedAt,
   };
 };
 
 const kindOfActivity = (eventType: string): EvidenceKind =>
   eventType.startsWith('message.') ? 'message' : 'activity';
-
-const kindOf = (event: Stored<TrialEvent>): EvidenceKind => {
-  switch (event.type) {
-    case 'interview.question_asked':
-    case 'interview.answer_recorded':
-      return 'message';
-    case 'trial.activity_recorded':
-    case 'interview.interrupted':
-      return 'activity';
-    case 'interview.connected':
-      return event.data.superseded === null ? 'system' : 'integrity';
-    case 'trial.identity_checked':
-      return 'integrity';
-    case 'interview.disconnected':
-      return 'system';
-    default:
-      return 'lifecycle';
-  }
-};
-
-/** A payload that can be read whatever becomes of the candidate's data; `null` where part of it is personal. */
-const plainPayload = (event: Stored<TrialEvent>): Payload | null => {
-  switch (event.type) {
-    case 'trial.started':
-      return { consent: event.data.consent, identity: event.data.identity };
-    case 'trial.extended':
-      return { expiresAt: event.data.expiresAt, formerExpiresAt: event.data.formerExpiresAt };
-    case 'trial.withdrawn':
-      return { by: event.data.by };
-    case 'trial.erased':
-      return { withdrawn: event.data.withdrawn };
-    case 'trial.identity_checked':
-      return { identity: event.data.identity };
-    case 'interview.disconnected':
-    case 'interview.ended':
-    case 'trial.interrupted':
-      return factsOf(event.data);
-    case 'trial.resumed':
-    case 'trial.completed':
-    case 'trial.expired':
-      return {};
-    case 'trial.activity_recorded':
-    case 'interview.connected':
-    case 'interview.question_asked':
-    case 'interview.answer_recorded':
-    case 'interview.interrupted':
-      return null;
-  }
-};
-
-const PARTLY_PERSONAL = [
-  'interview.connected',
-  'interview.question_asked',
-  'interview.answer_recorded',
-  'interview.interrupted',
-] as const;
-
-const isPartlyPersonal = (
-  event: Stored<TrialEvent>,
-): event is Extract<Stored<TrialEvent>, { type: (typeof PARTLY_PERSONAL)[number] }> =>
-  PARTLY_PERSONAL.some((type) => type === event.type);
 
 const withPersonal = (
   before: EvidenceDocument['personal'],
@@ -209,15 +159,19 @@ const withPersonal = (
   };
 };
 
-/** What an event says beside the ids that all of them carry. */
-const factsOf = (data: Stored<TrialEvent>['data']): Payload => {
-  const ids = new Set([
-    'organisationId',
-    'candidateId',
-    'applicationId',
-    'trialSessionId',
-    'roleId',
-    'sequenceNumber',
-  ]);
-  return Object.fromEntries(Object.entries(data).filter(([name]) => !ids.has(name)));
-};
+/** Fields of an event's plain part that are no evidence: its ids, and the invitation that a first event repeats. */
+const NO_FACTS = [
+  'organisationId',
+  'candidateId',
+  'applicationId',
+  'trialSessionId',
+  'roleId',
+  'sequenceNumber',
+  'opening',
+];
+
+const factsOf = ({ type, data }: Stored<TrialEvent>): Payload =>
+  // The evaluation that begins with a completion is another record.
+  type === 'trial.completed'
+    ? {}
+    : Object.fromEntries(Object.entries(data).filter(([name]) => !NO_FACTS.includes(name)));

@@ -1,13 +1,8 @@
-import type {
-  MemberAdded,
-  MemberBound,
-  MemberRemoved,
-  MemberRole,
-  MemberRoleChanged,
-} from '../src/domain/organisation/events.js';
-import type { View, ViewDocument } from '../src/engine/view.js';
+import type { MemberRole } from '../src/domain/organisation/events.js';
+import type { ViewDocument } from '../src/engine/view.js';
+import { defineView } from './view.js';
 
-/** A membership, by `memberDocumentId`. Gone once it is removed: whoever is added again is a new member. */
+/** A membership, by `memberDocumentId`. A removed person who is added again becomes a new member. */
 export interface MemberDocument extends ViewDocument {
   readonly organisationId: string;
   readonly memberId: string;
@@ -20,15 +15,12 @@ export interface MemberDocument extends ViewDocument {
   readonly personal: { readonly email: string | null } | null;
 }
 
-type MemberEvent = MemberAdded | MemberBound | MemberRoleChanged | MemberRemoved;
-
 export const memberDocumentId = (organisationId: string, memberId: string): string =>
   `${organisationId}:${memberId}`;
 
-export const members: View<MemberDocument, MemberEvent> = {
+export const members = defineView<MemberDocument>()({
   name: 'members',
   version: 1,
-  handles: ['member.added', 'member.bound', 'member.role_changed', 'member.removed'],
   documentId: ({ data }) => memberDocumentId(data.organisationId, data.memberId),
   initial: () => ({
     organisationId: '',
@@ -42,31 +34,28 @@ export const members: View<MemberDocument, MemberEvent> = {
     person: null,
     personal: null,
   }),
-  evolve(before, event) {
-    const document = {
-      ...before,
-      version: before.version + 1,
-      person: event.person ?? before.person ?? null,
-    };
-    const { organisationId, memberId } = event.data;
-    switch (event.type) {
-      case 'member.added': {
-        const { role, subject } = event.data;
-        const since = event.metadata.recordedAt;
-        const { personal } = event;
-        return { ...document, organisationId, memberId, role, subject, since, removed: false, personal };
-      }
-      case 'member.bound':
-        return { ...document, subject: event.data.subject, signedIn: true, personal: event.personal };
-      case 'member.role_changed':
-        return { ...document, role: event.data.role };
-      case 'member.removed':
-        return { ...document, removed: true, personal: null };
-    }
+  every: (document, event) => ({
+    ...document,
+    version: document.version + 1,
+    person: event.person ?? document.person ?? null,
+  }),
+  on: {
+    'member.added'(document, { data: { organisationId, memberId, role, subject }, personal, metadata }) {
+      const since = metadata.recordedAt;
+      return { ...document, organisationId, memberId, role, subject, since, removed: false, personal };
+    },
+    'member.bound': (document, { data: { subject }, personal }) => ({
+      ...document,
+      subject,
+      signedIn: true,
+      personal,
+    }),
+    'member.role_changed': (document, { data: { role } }) => ({ ...document, role }),
+    'member.removed': (document) => ({ ...document, removed: true, personal: null }),
   },
   removed: ({ removed }) => removed,
   indexes: {
     byOrganisation: ({ organisationId, since }) => [organisationId, since],
     bySubject: ({ subject, organisationId }) => (subject === null ? null : [subject, organisationId]),
   },
-};
+});

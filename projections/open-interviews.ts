@@ -1,26 +1,15 @@
-import type {
-  InterviewConnected,
-  InterviewDisconnected,
-  QuestionAsked,
-  TrialErased,
-  TrialInterrupted,
-  TrialResumed,
-} from '../src/domain/session/events.js';
+import { type ApplicationRef, applicationRefOf } from '../src/domain/candidate/events.js';
 import * as lifecycle from '../src/domain/session/lifecycle.js';
-import type { View, ViewDocument } from '../src/engine/view.js';
+import type { ViewDocument } from '../src/engine/view.js';
+import { defineView, onEach } from './view.js';
 
-/** An interview of a session that is still open, by session id: what somebody has to look after. */
-export interface OpenInterviewDocument extends ViewDocument {
-  readonly organisationId: string;
-  readonly candidateId: string;
-  readonly applicationId: string;
-  readonly trialSessionId: string;
-  readonly roleId: string;
+/** The interview of an open session, by session id: it must be ended if its client or process is lost. */
+export interface OpenInterviewDocument extends ViewDocument, ApplicationRef {
   /** The newest connection. */
   readonly connectionId: string;
   /** The process that holds or held it, under the name of its lease. */
   readonly host: string;
-  /** False once it is known to have dropped. */
+  /** False once its end is recorded. */
   readonly connected: boolean;
   /** Whether the session counts as interrupted. */
   readonly interrupted: boolean;
@@ -32,28 +21,10 @@ export interface OpenInterviewDocument extends ViewDocument {
   readonly open: boolean;
 }
 
-type OpenInterviewEvent =
-  | InterviewConnected
-  | InterviewDisconnected
-  | QuestionAsked
-  | TrialInterrupted
-  | TrialResumed
-  | lifecycle.TrialEnd
-  | TrialErased;
-
-export const openInterviews: View<OpenInterviewDocument, OpenInterviewEvent> = {
+export const openInterviews = defineView<OpenInterviewDocument>()({
   name: 'open-interviews',
   version: 2,
-  uses: [lifecycle],
-  handles: [
-    'interview.connected',
-    'interview.disconnected',
-    'interview.question_asked',
-    'trial.interrupted',
-    'trial.resumed',
-    ...lifecycle.END_TYPES,
-    'trial.erased',
-  ],
+  uses: [lifecycle, applicationRefOf],
   documentId: (event) => event.data.trialSessionId,
   initial: (trialSessionId) => ({
     organisationId: '',
@@ -70,25 +41,30 @@ export const openInterviews: View<OpenInterviewDocument, OpenInterviewEvent> = {
     correlationId: '',
     open: false,
   }),
-  evolve(before, event) {
-    const document = { ...before, causedBy: event.id, correlationId: event.metadata.correlationId };
-    switch (event.type) {
-      case 'interview.connected': {
-        const { organisationId, candidateId, applicationId, roleId, connectionId, host } = event.data;
-        const ids = { organisationId, candidateId, applicationId, roleId };
-        return { ...document, ...ids, connectionId, host, connected: true, open: true };
-      }
-      case 'interview.disconnected':
-        return event.data.connectionId === before.connectionId ? { ...document, connected: false } : before;
-      case 'interview.question_asked':
-        return { ...document, endsAt: event.data.endsAt };
-      case 'trial.interrupted':
-        return { ...document, connected: false, interrupted: true };
-      case 'trial.resumed':
-        return { ...document, interrupted: false };
-      default:
-        return { ...document, open: false };
-    }
+  every(document, event) {
+    // The end of an older connection changes nothing.
+    if (event.type === 'interview.disconnected' && event.data.connectionId !== document.connectionId)
+      return document;
+    return { ...document, causedBy: event.id, correlationId: event.metadata.correlationId };
+  },
+  on: {
+    'interview.connected': (document, { data }) => ({
+      ...document,
+      ...applicationRefOf(data),
+      connectionId: data.connectionId,
+      host: data.host,
+      connected: true,
+      open: true,
+    }),
+    'interview.disconnected': (document, { data }) =>
+      data.connectionId === document.connectionId ? { ...document, connected: false } : document,
+    'interview.question_asked': (document, { data }) => ({ ...document, endsAt: data.endsAt }),
+    'trial.interrupted': (document) => ({ ...document, connected: false, interrupted: true }),
+    'trial.resumed': (document) => ({ ...document, interrupted: false }),
+    ...onEach([...lifecycle.END_TYPES, 'trial.erased'], (document: OpenInterviewDocument) => ({
+      ...document,
+      open: false,
+    })),
   },
   removed: ({ open }) => !open,
   indexes: {
@@ -96,4 +72,4 @@ export const openInterviews: View<OpenInterviewDocument, OpenInterviewEvent> = {
     byHost: ({ host, interrupted }) => (interrupted ? null : [host]),
     byDeadline: ({ interrupted, endsAt }) => (interrupted && endsAt !== null ? [endsAt] : null),
   },
-};
+});

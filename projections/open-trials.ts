@@ -1,18 +1,13 @@
-import type { CandidateInvited } from '../src/domain/candidate/events.js';
-import type { QuestionAsked, TrialErased, TrialExtended } from '../src/domain/session/events.js';
+import { type ApplicationRef, applicationRefOf } from '../src/domain/candidate/events.js';
 import * as lifecycle from '../src/domain/session/lifecycle.js';
-import type { View, ViewDocument } from '../src/engine/view.js';
+import type { ViewDocument } from '../src/engine/view.js';
+import { defineView, onEach } from './view.js';
 
 /**
- * A session that is still open, by session id: what has to be expired once its time is up. One whose interview has
- * begun has its own time and never expires.
+ * A session that is still open, by session id: it must be expired at `expiresAt`. One whose interview has begun has a
+ * deadline of its own and never expires.
  */
-export interface OpenTrialDocument extends ViewDocument {
-  readonly organisationId: string;
-  readonly candidateId: string;
-  readonly applicationId: string;
-  readonly trialSessionId: string;
-  readonly roleId: string;
+export interface OpenTrialDocument extends ViewDocument, ApplicationRef {
   readonly expiresAt: string;
   /** The id of the event that set `expiresAt`. */
   readonly causedBy: string;
@@ -22,19 +17,10 @@ export interface OpenTrialDocument extends ViewDocument {
   readonly interviewed: boolean;
 }
 
-type OpenTrialEvent = CandidateInvited | TrialExtended | QuestionAsked | lifecycle.TrialEnd | TrialErased;
-
-export const openTrials: View<OpenTrialDocument, OpenTrialEvent> = {
+export const openTrials = defineView<OpenTrialDocument>()({
   name: 'open-trials',
   version: 3,
-  uses: [lifecycle],
-  handles: [
-    'candidate.invited',
-    'trial.extended',
-    'interview.question_asked',
-    ...lifecycle.END_TYPES,
-    'trial.erased',
-  ],
+  uses: [lifecycle, applicationRefOf],
   documentId: (event) => event.data.trialSessionId,
   initial: (trialSessionId) => ({
     organisationId: '',
@@ -48,23 +34,21 @@ export const openTrials: View<OpenTrialDocument, OpenTrialEvent> = {
     open: false,
     interviewed: false,
   }),
-  evolve(document, event) {
-    if (event.type === 'interview.question_asked') return { ...document, open: false, interviewed: true };
-    if (event.type !== 'candidate.invited' && event.type !== 'trial.extended')
-      return { ...document, open: false };
-    const { organisationId, candidateId, applicationId, roleId, expiresAt } = event.data;
-    return {
+  on: {
+    ...onEach(['candidate.invited', 'trial.extended'], (document: OpenTrialDocument, event) => ({
       ...document,
-      organisationId,
-      candidateId,
-      applicationId,
-      roleId,
-      expiresAt,
+      ...applicationRefOf(event.data),
+      expiresAt: event.data.expiresAt,
       causedBy: event.id,
       correlationId: event.metadata.correlationId,
       open: !document.interviewed,
-    };
+    })),
+    'interview.question_asked': (document) => ({ ...document, open: false, interviewed: true }),
+    ...onEach([...lifecycle.END_TYPES, 'trial.erased'], (document: OpenTrialDocument) => ({
+      ...document,
+      open: false,
+    })),
   },
   removed: ({ open }) => !open,
   indexes: { byExpiry: ({ expiresAt }) => [expiresAt] },
-};
+});

@@ -1,9 +1,6 @@
-import type {
-  OrganisationCreated,
-  OrganisationSettings,
-  OrganisationUpdated,
-} from '../src/domain/organisation/events.js';
-import type { View, ViewDocument } from '../src/engine/view.js';
+import type { OrganisationSettings } from '../src/domain/organisation/events.js';
+import type { ViewDocument } from '../src/engine/view.js';
+import { defineView } from './view.js';
 
 /** An organisation and its settings, by its id. */
 export interface OrganisationDocument extends OrganisationSettings, ViewDocument {
@@ -12,10 +9,9 @@ export interface OrganisationDocument extends OrganisationSettings, ViewDocument
   readonly createdAt: string;
 }
 
-export const organisations: View<OrganisationDocument, OrganisationCreated | OrganisationUpdated> = {
+export const organisations = defineView<OrganisationDocument>()({
   name: 'organisations',
   version: 2,
-  handles: ['organisation.created', 'organisation.updated'],
   documentId: (event) => event.data.organisationId,
   initial: (organisationId) => ({
     organisationId,
@@ -25,18 +21,14 @@ export const organisations: View<OrganisationDocument, OrganisationCreated | Org
     version: 0,
     createdAt: '',
   }),
-  evolve(document, { type, data, metadata }) {
-    const { name, recordAudio, retentionDays } = data;
-    return {
-      ...document,
-      name,
-      recordAudio,
-      retentionDays,
-      version: document.version + 1,
-      createdAt: type === 'organisation.created' ? metadata.recordedAt : document.createdAt,
-    };
+  every(document, { data: { name, recordAudio, retentionDays } }) {
+    return { ...document, name, recordAudio, retentionDays, version: document.version + 1 };
+  },
+  on: {
+    'organisation.created': (document, { metadata }) => ({ ...document, createdAt: metadata.recordedAt }),
+    'organisation.updated': (document) => document,
   },
   indexes: {
     byRetention: ({ organisationId, retentionDays }) => (retentionDays === null ? null : [organisationId]),
   },
-};
+});

@@ -1,10 +1,7 @@
-import type { CandidateErased, CandidateInvited } from '../src/domain/candidate/events.js';
-import type { EvaluationErased } from '../src/domain/evaluation/events.js';
-import type { ApplicationErased } from '../src/domain/application/events.js';
-import type { View, ViewDocument } from '../src/engine/view.js';
-import type { TrialCompleted, TrialErased } from '../src/domain/session/events.js';
+import type { ViewDocument } from '../src/engine/view.js';
+import { defineView } from './view.js';
 
-/** What of a candidate an erasure has to reach, by candidate id: listed while it has not reached all of it. */
+/** The streams of a candidate that an erasure must end, by candidate id: listed until all of them have ended. */
 export interface PendingErasureDocument extends ViewDocument {
   readonly organisationId: string;
   readonly candidateId: string;
@@ -19,7 +16,7 @@ export interface PendingErasureDocument extends ViewDocument {
   } | null;
 }
 
-/** An application with its session and evaluation, and which of their streams know of the erasure. */
+/** An application with its session and evaluation, and which of their streams the erasure has ended. */
 export interface ErasableApplication {
   readonly applicationId: string;
   readonly trialSessionId: string;
@@ -33,70 +30,55 @@ export interface ErasableApplication {
   };
 }
 
-type ErasureEvent =
-  CandidateInvited | TrialCompleted | CandidateErased | ApplicationErased | TrialErased | EvaluationErased;
-
-export const pendingErasures: View<PendingErasureDocument, ErasureEvent> = {
+export const pendingErasures = defineView<PendingErasureDocument>()({
   name: 'pending-erasures',
   version: 1,
-  handles: [
-    'candidate.invited',
-    'trial.completed',
-    'candidate.erased',
-    'application.erased',
-    'trial.erased',
-    'evaluation.erased',
-  ],
   documentId: (event) => event.data.candidateId,
-  initial: (candidateId) => ({ organisationId: '', candidateId, applications: [], requested: null }),
-  evolve(document, event) {
-    switch (event.type) {
-      case 'candidate.invited': {
-        const { organisationId, applicationId, trialSessionId, roleId } = event.data;
-        const erased = { application: false, trial: false, evaluation: false };
-        const opened = { applicationId, trialSessionId, roleId, evaluationId: null, erased };
-        return { ...document, organisationId, applications: [...document.applications, opened] };
-      }
-      case 'candidate.erased': {
-        const { recordedAt: at, correlationId } = event.metadata;
-        return { ...document, requested: { at, causedBy: event.id, correlationId } };
-      }
-      case 'trial.completed':
-        return changed(document, event.data.applicationId, { evaluationId: event.data.evaluationId });
-      case 'application.erased':
-        return reached(document, event.data.applicationId, 'application');
-      case 'trial.erased':
-        return reached(document, event.data.applicationId, 'trial');
-      case 'evaluation.erased':
-        return reached(document, event.data.applicationId, 'evaluation');
-    }
+  initial: (candidateId) => ({
+    organisationId: '',
+    candidateId,
+    applications: [],
+    requested: null,
+  }),
+  on: {
+    'candidate.invited'(document, { data: { organisationId, applicationId, trialSessionId, roleId } }) {
+      const erased = { application: false, trial: false, evaluation: false };
+      const opened = { applicationId, trialSessionId, roleId, evaluationId: null, erased };
+      return { ...document, organisationId, applications: [...document.applications, opened] };
+    },
+    'candidate.erased'(document, { id, metadata: { recordedAt: at, correlationId } }) {
+      return { ...document, requested: { at, causedBy: id, correlationId } };
+    },
+    'trial.completed': (document, { data: { applicationId, evaluationId } }) =>
+      changed(document, applicationId, () => ({ evaluationId })),
+    'application.erased': (document, { data }) => ended(document, data.applicationId, 'application'),
+    'trial.erased': (document, { data }) => ended(document, data.applicationId, 'trial'),
+    'evaluation.erased': (document, { data }) => ended(document, data.applicationId, 'evaluation'),
   },
   indexes: {
     byRequest: ({ requested, applications }) =>
       requested !== null && applications.some(isLeft) ? [requested.at] : null,
   },
-};
+});
 
-/** Whether a stream of it does not know of the erasure yet. */
+/** Whether the erasure has not ended all of its streams. */
 const isLeft = ({ evaluationId, erased }: ErasableApplication): boolean =>
   !erased.application || !erased.trial || (evaluationId !== null && !erased.evaluation);
 
-const reached = (
+const ended = (
   document: PendingErasureDocument,
   applicationId: string,
-  what: keyof ErasableApplication['erased'],
-): PendingErasureDocument => {
-  const before = document.applications.find((one) => one.applicationId === applicationId);
-  return before ? changed(document, applicationId, { erased: { ...before.erased, [what]: true } }) : document;
-};
+  stream: keyof ErasableApplication['erased'],
+): PendingErasureDocument =>
+  changed(document, applicationId, ({ erased }) => ({ erased: { ...erased, [stream]: true } }));
 
 const changed = (
   document: PendingErasureDocument,
   applicationId: string,
-  change: Partial<ErasableApplication>,
+  change: (application: ErasableApplication) => Partial<ErasableApplication>,
 ): PendingErasureDocument => ({
   ...document,
   applications: document.applications.map((one) =>
-    one.applicationId === applicationId ? { ...one, ...change } : one,
+    one.applicationId === applicationId ? { ...one, ...change(one) } : one,
   ),
 });

@@ -1,36 +1,22 @@
-import type { EvaluationEvent, ModelAnswered } from '../src/domain/evaluation/events.js';
-import type { View, ViewDocument } from '../src/engine/view.js';
-import type { TrialCompleted } from '../src/domain/session/events.js';
+import { type ApplicationRef, applicationRefOf } from '../src/domain/candidate/events.js';
+import type { ViewDocument } from '../src/engine/view.js';
+import { defineView, onEach } from './view.js';
 
-/** A generation that is asked for and not answered, by evaluation id. It comes back with each regeneration. */
-export interface PendingEvaluationDocument extends ViewDocument {
-  readonly organisationId: string;
-  readonly candidateId: string;
-  readonly applicationId: string;
-  readonly trialSessionId: string;
+/** A requested generation that has no result yet, by evaluation id. It is listed again with each regeneration. */
+export interface PendingEvaluationDocument extends ViewDocument, ApplicationRef {
   readonly evaluationId: string;
-  readonly roleId: string;
   readonly generation: number;
   readonly requestedAt: string;
-  /** The id of the event that asks for it. */
+  /** The id of the event that requested it. */
   readonly causedBy: string;
   readonly correlationId: string;
   readonly state: 'requested' | 'answered';
 }
 
-export const pendingEvaluations: View<
-  PendingEvaluationDocument,
-  TrialCompleted | Exclude<EvaluationEvent, ModelAnswered>
-> = {
+export const pendingEvaluations = defineView<PendingEvaluationDocument>()({
   name: 'pending-evaluations',
   version: 2,
-  handles: [
-    'trial.completed',
-    'evaluation.generated',
-    'evaluation.failed',
-    'evaluation.regeneration_requested',
-    'evaluation.erased',
-  ],
+  uses: [applicationRefOf],
   documentId: (event) => event.data.evaluationId,
   initial: (evaluationId) => ({
     organisationId: '',
@@ -45,24 +31,24 @@ export const pendingEvaluations: View<
     correlationId: '',
     state: 'answered',
   }),
-  evolve(document, event) {
-    if (event.type !== 'trial.completed' && event.type !== 'evaluation.regeneration_requested')
-      return { ...document, state: 'answered' };
-    const { organisationId, candidateId, applicationId, trialSessionId, roleId } = event.data;
-    return {
-      ...document,
-      organisationId,
-      candidateId,
-      applicationId,
-      trialSessionId,
-      roleId,
-      generation: event.type === 'trial.completed' ? 1 : event.data.generation,
-      requestedAt: event.metadata.recordedAt,
-      causedBy: event.id,
-      correlationId: event.metadata.correlationId,
-      state: 'requested',
-    };
+  on: {
+    ...onEach(
+      ['trial.completed', 'evaluation.regeneration_requested'],
+      (document: PendingEvaluationDocument, event) => ({
+        ...document,
+        ...applicationRefOf(event.data),
+        generation: event.type === 'trial.completed' ? 1 : event.data.generation,
+        requestedAt: event.metadata.recordedAt,
+        causedBy: event.id,
+        correlationId: event.metadata.correlationId,
+        state: 'requested',
+      }),
+    ),
+    ...onEach(
+      ['evaluation.generated', 'evaluation.failed', 'evaluation.erased'],
+      (document: PendingEvaluationDocument) => ({ ...document, state: 'answered' }),
+    ),
   },
   removed: ({ state }) => state === 'answered',
   indexes: { byState: ({ state, requestedAt }) => [state, requestedAt] },
-};
+});

@@ -1,7 +1,7 @@
-import type { View, ViewDocument } from '../src/engine/view.js';
-import type { ShareLinkEvent } from '../src/domain/share-link/events.js';
+import type { ViewDocument } from '../src/engine/view.js';
+import { defineView } from './view.js';
 
-/** A link to a report as it stands, by its id. Of its token nothing but the hash is known. */
+/** A link to a report, by its id. Of its token only the hash is stored. */
 export interface ShareLinkDocument extends ViewDocument {
   readonly organisationId: string;
   readonly candidateId: string;
@@ -9,7 +9,7 @@ export interface ShareLinkDocument extends ViewDocument {
   readonly linkId: string;
   readonly tokenHash: string;
   readonly createdAt: string;
-  /** The subject of whoever made it. */
+  /** Subject of its creator. */
   readonly createdBy: string;
   readonly expiresAt: string;
   readonly revokedAt: string | null;
@@ -17,10 +17,9 @@ export interface ShareLinkDocument extends ViewDocument {
   readonly views: number;
 }
 
-export const shareLinks: View<ShareLinkDocument, ShareLinkEvent> = {
+export const shareLinks = defineView<ShareLinkDocument>()({
   name: 'share-links',
   version: 1,
-  handles: ['share_link.created', 'share_link.revoked', 'share_link.viewed'],
   documentId: ({ data }) => data.linkId,
   initial: (linkId) => ({
     organisationId: '',
@@ -34,22 +33,20 @@ export const shareLinks: View<ShareLinkDocument, ShareLinkEvent> = {
     revokedAt: null,
     views: 0,
   }),
-  evolve(document, event) {
-    switch (event.type) {
-      case 'share_link.created': {
-        const { organisationId, candidateId, evaluationId, tokenHash, expiresAt } = event.data;
-        const { recordedAt: createdAt, actor } = event.metadata;
-        const created = { organisationId, candidateId, evaluationId, tokenHash, expiresAt };
-        return { ...document, ...created, createdAt, createdBy: actor.id };
-      }
-      case 'share_link.revoked':
-        return { ...document, revokedAt: document.revokedAt ?? event.metadata.recordedAt };
-      case 'share_link.viewed':
-        return { ...document, views: document.views + 1 };
-    }
+  on: {
+    'share_link.created'(document, { data, metadata: { recordedAt: createdAt, actor } }) {
+      const { organisationId, candidateId, evaluationId, tokenHash, expiresAt } = data;
+      const created = { organisationId, candidateId, evaluationId, tokenHash, expiresAt };
+      return { ...document, ...created, createdAt, createdBy: actor.id };
+    },
+    'share_link.revoked': (document, { metadata }) => ({
+      ...document,
+      revokedAt: document.revokedAt ?? metadata.recordedAt,
+    }),
+    'share_link.viewed': (document) => ({ ...document, views: document.views + 1 }),
   },
   indexes: {
     byEvaluation: ({ evaluationId, createdAt }) => [evaluationId, createdAt],
     byToken: ({ tokenHash }) => [tokenHash],
   },
-};
+});

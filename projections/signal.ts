@@ -1,12 +1,11 @@
-import type { OutcomeEvent, OutcomeValues } from '../src/domain/application/events.js';
-import type { View, ViewDocument } from '../src/engine/view.js';
-import type { RoleEvent } from '../src/domain/role/events.js';
-import type { TrialCompleted } from '../src/domain/session/events.js';
+import type { OutcomeValues } from '../src/domain/application/events.js';
+import type { ViewDocument } from '../src/engine/view.js';
+import { defineView, onEach } from './view.js';
 
 export interface SignalCounts {
   /** Sessions that reached `completed`. */
   readonly trialCompletedCount: number;
-  /** Those of them with a standing outcome. */
+  /** Those of them with an outcome. */
   readonly outcomeRecordedCount: number;
   /** The rest of them. */
   readonly awaitingOutcomeCount: number;
@@ -16,7 +15,7 @@ export interface SignalCounts {
 
 export interface RoleSignal extends SignalCounts {
   readonly roleId: string;
-  /** Today's. */
+  /** The current one. */
   readonly roleName: string;
 }
 
@@ -31,8 +30,6 @@ export interface SignalDocument extends ViewDocument {
   readonly row: RoleSignal | null;
 }
 
-type SignalEvent = RoleEvent | TrialCompleted | OutcomeEvent;
-
 export const ZERO: SignalCounts = {
   trialCompletedCount: 0,
   outcomeRecordedCount: 0,
@@ -41,19 +38,20 @@ export const ZERO: SignalCounts = {
   disposition: { hired: 0, declined: 0 },
 };
 
-/** What an event adds to its role's row. Outcomes carry what they replace, so nothing needs to be looked up. */
-const difference = (event: TrialCompleted | OutcomeEvent): SignalCounts => {
-  if (event.type === 'trial.completed') return { ...ZERO, trialCompletedCount: 1, awaitingOutcomeCount: 1 };
-  const now = event.type === 'outcome.recorded' ? event.data : null;
-  const former = event.data.former;
-  const standing = (now ? 1 : 0) - (former ? 1 : 0);
+/**
+ * What an outcome's event adds to its role's row.
+ * @param now `null`: none any more
+ * @param former the outcome that it replaces; events carry it, so that no look-up is needed
+ */
+const difference = (now: OutcomeValues | null, former: OutcomeValues | null): SignalCounts => {
+  const recorded = (now ? 1 : 0) - (former ? 1 : 0);
   const moved = <Key extends keyof OutcomeValues>(key: Key, value: OutcomeValues[Key]) =>
     (now?.[key] === value ? 1 : 0) - (former?.[key] === value ? 1 : 0);
   return {
     trialCompletedCount: 0,
-    outcomeRecordedCount: standing,
-    // Not `-standing`: that is -0 where nothing moves, which is no JSON number.
-    awaitingOutcomeCount: 0 - standing,
+    outcomeRecordedCount: recorded,
+    // `-recorded` would be -0 if nothing moves, which is no JSON number.
+    awaitingOutcomeCount: 0 - recorded,
     humanRound: { passed: moved('humanRound', 'passed'), failed: moved('humanRound', 'failed') },
     disposition: { hired: moved('disposition', 'hired'), declined: moved('disposition', 'declined') },
   };
@@ -76,28 +74,30 @@ export const addCounts = (a: SignalCounts, b: SignalCounts): SignalCounts => ({
 
 export const signalRowId = (organisationId: string, roleId: string): string => `${organisationId}:${roleId}`;
 
-export const signal: View<SignalDocument, SignalEvent> = {
+const counted = (document: SignalDocument, added: SignalCounts): SignalDocument => {
+  const { roleId, row } = document;
+  if (row === null) throw new Error(`The role ${roleId} has no row to be counted in.`);
+  return { ...document, row: { ...addCounts(row, added), roleId, roleName: row.roleName } };
+};
+
+export const signal = defineView<SignalDocument>()({
   name: 'signal',
   version: 2,
-  handles: ['role.created', 'role.updated', 'trial.completed', 'outcome.recorded', 'outcome.retracted'],
   documentId: ({ data }) => signalRowId(data.organisationId, data.roleId),
-  // By the id alone: a row that is parked before its first event is still one of its organisation.
+  // By the id alone: a row that is parked before its first event still belongs to its organisation.
   initial: (id) => {
     const [organisationId = '', roleId = ''] = id.split(':');
     return { organisationId, roleId, row: null };
   },
-  evolve(document, event) {
-    const { roleId, row } = document;
-    switch (event.type) {
-      case 'role.created':
-      case 'role.updated':
-        return { ...document, row: { ...ZERO, ...row, roleId, roleName: event.data.definition.name } };
-      default: {
-        if (row === null) throw new Error(`The role ${roleId} has no row to be counted in.`);
-        const { roleName } = row;
-        return { ...document, row: { ...addCounts(row, difference(event)), roleId, roleName } };
-      }
-    }
+  on: {
+    ...onEach(['role.created', 'role.updated'], (document: SignalDocument, { data }) => {
+      const { roleId, row } = document;
+      return { ...document, row: { ...ZERO, ...row, roleId, roleName: data.definition.name } };
+    }),
+    'trial.completed': (document) =>
+      counted(document, { ...ZERO, trialCompletedCount: 1, awaitingOutcomeCount: 1 }),
+    'outcome.recorded': (document, { data }) => counted(document, difference(data, data.former)),
+    'outcome.retracted': (document, { data }) => counted(document, difference(null, data.former)),
   },
   indexes: { byOrganisation: ({ organisationId }) => [organisationId] },
-};
+});

@@ -1,16 +1,8 @@
-import type { View, ViewDocument } from '../src/engine/view.js';
-import type {
-  DeliveryAttempted,
-  DeliveryRequested,
-  NoticeType,
-  RedeliveryRequested,
-  TestRequested,
-  WebhookCreated,
-  WebhookDeleted,
-  WebhookSecretRotated,
-} from '../src/domain/webhook/events.js';
+import type { NoticeType } from '../src/domain/webhook/events.js';
+import type { ViewDocument } from '../src/engine/view.js';
+import { defineView } from './view.js';
 
-/** A webhook by its id, and how much is on its way there. Kept once it is deleted: what is pending has to be given up. */
+/** A webhook by its id, with the number of its pending deliveries. A deleted one stays until these have been given up. */
 export interface WebhookDocument extends ViewDocument {
   readonly organisationId: string;
   readonly url: string;
@@ -24,27 +16,9 @@ export interface WebhookDocument extends ViewDocument {
   readonly pending: number;
 }
 
-type WebhookViewEvent =
-  | WebhookCreated
-  | WebhookSecretRotated
-  | WebhookDeleted
-  | DeliveryRequested
-  | TestRequested
-  | DeliveryAttempted
-  | RedeliveryRequested;
-
-export const webhooks: View<WebhookDocument, WebhookViewEvent> = {
+export const webhooks = defineView<WebhookDocument>()({
   name: 'webhooks',
   version: 2,
-  handles: [
-    'webhook.created',
-    'webhook.secret_rotated',
-    'webhook.deleted',
-    'delivery.requested',
-    'delivery.test_requested',
-    'delivery.attempted',
-    'delivery.redelivery_requested',
-  ],
   documentId: (event) => event.data.webhookId,
   initial: () => ({
     organisationId: '',
@@ -56,31 +30,31 @@ export const webhooks: View<WebhookDocument, WebhookViewEvent> = {
     deleted: true,
     pending: 0,
   }),
-  evolve(document, event) {
-    switch (event.type) {
-      case 'webhook.created': {
-        const { organisationId, url, events } = event.data;
-        const createdAt = event.metadata.recordedAt;
-        return { ...document, organisationId, url, events, createdAt, version: 1, deleted: false };
-      }
-      case 'webhook.secret_rotated': {
-        const { formerValidUntil: formerSecretValidUntil } = event.data;
-        return { ...document, version: document.version + 1, formerSecretValidUntil };
-      }
-      case 'webhook.deleted':
-        return { ...document, deleted: true };
-      case 'delivery.requested':
-      case 'delivery.test_requested':
-        return { ...document, pending: document.pending + 1 };
-      case 'delivery.attempted':
-        return event.data.result === 'retrying' ? document : { ...document, pending: document.pending - 1 };
-      case 'delivery.redelivery_requested':
-        return event.data.former === 'pending' ? document : { ...document, pending: document.pending + 1 };
-    }
+  on: {
+    'webhook.created'(document, { data: { organisationId, url, events }, metadata }) {
+      const createdAt = metadata.recordedAt;
+      return { ...document, organisationId, url, events, createdAt, version: 1, deleted: false };
+    },
+    'webhook.secret_rotated': (document, { data }) => ({
+      ...document,
+      version: document.version + 1,
+      formerSecretValidUntil: data.formerValidUntil,
+    }),
+    'webhook.deleted': (document) => ({ ...document, deleted: true }),
+    'delivery.requested': (document) => pendingBy(document, 1),
+    'delivery.test_requested': (document) => pendingBy(document, 1),
+    'delivery.attempted': (document, { data }) => pendingBy(document, data.result === 'retrying' ? 0 : -1),
+    'delivery.redelivery_requested': (document, { data }) =>
+      pendingBy(document, data.former === 'pending' ? 0 : 1),
   },
   indexes: {
     byOrganisation: ({ deleted, organisationId, createdAt }) =>
       deleted ? null : [organisationId, createdAt],
     waiting: ({ pending }, id) => (pending > 0 ? [id] : null),
   },
-};
+});
+
+const pendingBy = (document: WebhookDocument, change: number): WebhookDocument => ({
+  ...document,
+  pending: document.pending + change,
+});

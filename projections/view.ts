@@ -1,0 +1,45 @@
+import type { Stored } from '../src/core/event.js';
+import type { DomainEvent } from '../src/domain/event-registry.js';
+import type { View, ViewDocument } from '../src/engine/view.js';
+
+type EventType = DomainEvent['type'];
+type Of<Type extends EventType> = Extract<DomainEvent, { readonly type: Type }>;
+
+/** The document after an event. The document comes frozen; throwing parks it. */
+type Fold<D, Type extends EventType> = (document: D, event: Stored<Of<Type>>) => D;
+
+/** A view as its file declares it: `View` with a fold for each type of event instead of one for all. */
+interface Declaration<D extends ViewDocument, Type extends EventType> extends Omit<
+  View<D, Of<Type>>,
+  'handles' | 'evolve'
+> {
+  /** What every event changes, before the fold of its type. */
+  readonly every?: Fold<D, NoInfer<Type>>;
+  readonly on: { readonly [T in Type]: Fold<D, T> };
+}
+
+/** Makes a view with documents of type `D`. It handles the types of event that `on` has a fold for. */
+export const defineView =
+  <D extends ViewDocument>() =>
+  <Type extends EventType>(declaration: Declaration<D, Type>): View<D, Of<Type>> => {
+    const { every, on, uses = [], ...view } = declaration;
+    const folds = on as unknown as Readonly<Record<string, (document: D, event: Stored) => D>>;
+    return {
+      ...view,
+      // The fingerprint covers what a view uses: its folds are its code.
+      uses: [...uses, on, every ?? null],
+      handles: Object.keys(on) as Of<Type>['type'][],
+      evolve(document, event) {
+        const fold = folds[event.type];
+        if (!fold) throw new TypeError(`The view ${view.name} does not handle ${event.type}.`);
+        return fold(every ? every(document, event) : document, event);
+      },
+    };
+  };
+
+/** One fold for several types of event. */
+export const onEach = <D, Type extends EventType>(
+  types: readonly Type[],
+  fold: Fold<D, NoInfer<Type>>,
+): { readonly [T in Type]: Fold<D, T> } =>
+  Object.fromEntries(types.map((type) => [type, fold])) as unknown as { readonly [T in Type]: Fold<D, T> };
