@@ -41,6 +41,7 @@ COPY LICENSE package.json ./
 COPY --from=packages /app/node_modules ./node_modules
 COPY --from=build /app/dist/projections ./dist/projections
 # What a view imports besides types: views are no part of the bundle.
+COPY --from=build /app/dist/src/core/registry.js ./dist/src/core/registry.js
 COPY --from=build /app/dist/src/domain/candidate/events.js ./dist/src/domain/candidate/events.js
 COPY --from=build /app/dist/src/domain/webhook/events.js ./dist/src/domain/webhook/events.js
 COPY --from=build /app/dist/src/domain/session/lifecycle.js ./dist/src/domain/session/lifecycle.js

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { EventOf } from './event.js';
-import { defineEvents, type EventDefinitions } from './registry.js';
+import { defineEvents, type EventIn, type EventShape, eventType, plainEvents } from './registry.js';
 import type { Upcaster } from './upcaster.js';
 
 const same: Upcaster = (shape) => shape;
@@ -22,16 +21,27 @@ describe('event registry', () => {
       expect(() => defineEvents({ a: { version } })).toThrow('whole number');
   });
 
-  it('does not compile with a missing or a surplus type', () => {
-    type Events = EventOf<'a', object> | EventOf<'b', object>;
-    const first = { version: 1 };
-    const complete: EventDefinitions<Events> = { a: first, b: first };
-    // @ts-expect-error b is missing
-    const missing: EventDefinitions<Events> = { a: first };
-    // @ts-expect-error c is no event
-    const surplus: EventDefinitions<Events> = { a: first, b: first, c: first };
-    expect([complete, missing, surplus].map((definitions) => defineEvents(definitions).size)).toEqual([
-      2, 1, 3,
-    ]);
+  it('has the events that are declared, with their parts, and no other', () => {
+    const declared = { a: eventType<{ n: number }>(), b: eventType<object, { name: string }>() };
+    type Events = EventIn<typeof declared>;
+    const of = ({ type }: Events) => type;
+    const types = [
+      of({ type: 'a', data: { n: 1 }, person: null, personal: null }),
+      of({ type: 'b', data: {}, person: null, personal: { name: 'Ada' } }),
+      // @ts-expect-error a has a number
+      of({ type: 'a', data: { n: '1' }, person: null, personal: null }),
+      // @ts-expect-error c is no event
+      of({ type: 'c', data: {}, person: null, personal: null }),
+    ];
+    expect([...defineEvents(declared).keys()]).toEqual(types.slice(0, 2));
+  });
+
+  it('makes events about no person, of declared types and shapes', () => {
+    const make = plainEvents<{ readonly a: EventShape<{ n: number }, null> }>();
+    expect(make('a', { n: 1 })).toEqual({ type: 'a', data: { n: 1 }, person: null, personal: null });
+    // @ts-expect-error b is no event
+    make('b', { n: 1 });
+    // @ts-expect-error a has no m
+    make('a', { n: 1, m: 2 });
   });
 });

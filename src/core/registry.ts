@@ -1,16 +1,16 @@
 import type { ChainHead } from './chain.js';
-import type { AnyEvent } from './event.js';
+import type { EventOf } from './event.js';
 import type { Upcaster } from './upcaster.js';
 
-/** What the codec knows of an event type. */
+/** How the codec reads and writes an event type. */
 export interface EventDefinition {
   /** The latest schema version: what is written, and what every reader sees. */
   readonly version: number;
   /** From each former version to the one after it: `upcasters[1]` makes version 2 out of version 1. */
   readonly upcasters?: Readonly<Record<number, Upcaster>>;
   /**
-   * Of an event whose chain link is signed: the head that its plain part names, `null` where it names none. It is asked
-   * of stored parts too, as they stand, of whatever version.
+   * Of an event whose chain link is signed: the head that its plain part names, `null` if it names none. It is called
+   * with stored parts too, of any version.
    */
   readonly signedHead?: (data: object) => ChainHead | null;
 }
@@ -18,11 +18,40 @@ export interface EventDefinition {
 /** Stored type names to their definitions. */
 export type Registry = ReadonlyMap<string, EventDefinition>;
 
-/** Definitions of all types of the union `E` and of no other: a missing or surplus name does not compile. */
-export type EventDefinitions<E extends AnyEvent> = { readonly [Type in E['type']]: EventDefinition };
+/** A definition that carries, for the compiler alone, the shapes of the event's two parts. */
+export interface EventShape<Data extends object, Personal extends object | null> extends EventDefinition {
+  readonly parts?: readonly [Data, Personal];
+}
+
+/**
+ * Declares a stored event type: an aggregate's events are an object of these by their stored names.
+ * @typeParam Personal the part that is sealed under a person's key
+ */
+export const eventType = <Data extends object, Personal extends object | null = null>(
+  definition: EventDefinition = { version: 1 },
+): EventShape<Data, Personal> => definition;
+
+/** The events that an object of declarations has, or those of them with the names `Type`. */
+export type EventIn<Declared, Type extends keyof Declared = keyof Declared> = {
+  [T in Type & string]: Declared[T] extends EventShape<infer Data, infer Personal>
+    ? EventOf<T, Data, Personal>
+    : never;
+}[Type & string];
+
+/** Makes events, of the declared types, that are about no person. */
+export const plainEvents =
+  <Declared extends EventDefinitions>() =>
+  <Type extends keyof Declared & string>(
+    type: Type,
+    data: EventIn<Declared, Type>['data'],
+  ): EventIn<Declared, Type> =>
+    ({ type, data, person: null, personal: null }) as unknown as EventIn<Declared, Type>;
+
+/** Stored type names to their definitions, as they are declared. */
+export type EventDefinitions = Readonly<Record<string, EventDefinition>>;
 
 /** @throws {TypeError} a version without an upcaster to it, or an upcaster that leads nowhere */
-export function defineEvents(definitions: EventDefinitions<AnyEvent>): Registry {
+export function defineEvents(definitions: EventDefinitions): Registry {
   const registry = new Map<string, EventDefinition>(Object.entries(definitions));
   for (const [type, definition] of registry) assertComplete(type, definition);
   return registry;

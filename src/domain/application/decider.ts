@@ -13,7 +13,7 @@ import type { PersonId } from '../../core/vault/port.js';
 import { candidateErased } from '../candidate/decider.js';
 import type { ApplicationRef, Invitation } from '../candidate/events.js';
 import { withdrawn } from '../session/decider.js';
-import { hasEnded, nextIds, openingOf, type Trial, trialOf, type TrialState } from '../session/state.js';
+import { hasEnded, openingOf, sessionEvent, type Trial, trialOf, type TrialState } from '../session/state.js';
 import type { TrialStatus } from '../session/lifecycle.js';
 import type { TrialEvent } from '../session/events.js';
 import type { ApplicationErased, ApplicationEvent, OutcomeEvent, OutcomeValues } from './events.js';
@@ -174,17 +174,13 @@ export const extendApplication = (state: TrialState, input: ExtendApplication): 
   const refusal = stale(session, input) ?? whenClosed(session, input.now);
   if (refusal) return refusal;
   if (expiry.time === session.expiresAt) return accept();
-  return accept<TrialEvent>({
-    type: 'trial.extended',
-    data: {
-      ...nextIds(session),
+  return accept(
+    sessionEvent(session, 'trial.extended', {
       opening: openingOf(session),
       expiresAt: expiry.time,
       formerExpiresAt: session.expiresAt,
-    },
-    person: session.candidateId,
-    personal: null,
-  });
+    }),
+  );
 };
 
 /** Ends an open application as withdrawn. */

@@ -1,4 +1,4 @@
-import type { EventOf } from '../../core/event.js';
+import { type EventIn, eventType } from '../../core/registry.js';
 import type { ApplicationRef } from '../candidate/events.js';
 
 /** Stored names and latest shapes of an application's stream (`application-<id>`): the storage contract. */
@@ -6,26 +6,26 @@ import type { ApplicationRef } from '../candidate/events.js';
 export type HumanRound = 'passed' | 'failed';
 export type Disposition = 'hired' | 'declined';
 
-/** What the signal counts. A standing outcome has at least one of the two. */
+/** What the signal counts. An outcome has at least one of the two. */
 export interface OutcomeValues {
   readonly humanRound: HumanRound | null;
   readonly disposition: Disposition | null;
 }
 
-/** Carries the values it replaces (`null`: none stood), so that counts move without a side table. */
-export type OutcomeRecorded = EventOf<
-  'outcome.recorded',
-  ApplicationRef & OutcomeValues & { readonly former: OutcomeValues | null; readonly recordedBy: string },
-  { readonly reason: string | null }
->;
-export type OutcomeRetracted = EventOf<
-  'outcome.retracted',
-  ApplicationRef & { readonly former: OutcomeValues; readonly retractedBy: string }
->;
+export const applicationEvents = {
+  /** Carries the values that it replaces (`null`: there were none), so that counts need no look-up. */
+  'outcome.recorded': eventType<
+    ApplicationRef & OutcomeValues & { readonly former: OutcomeValues | null; readonly recordedBy: string },
+    { readonly reason: string | null }
+  >(),
+  'outcome.retracted': eventType<
+    ApplicationRef & { readonly former: OutcomeValues; readonly retractedBy: string }
+  >(),
+  /** The last event of an erased candidate's application: its reason is erased, its outcome still counts. */
+  'application.erased': eventType<ApplicationRef>(),
+};
 
-/** The last event of an erased candidate's application: its reason is gone, its standing outcome stays counted. */
-export type ApplicationErased = EventOf<'application.erased', ApplicationRef>;
-
-export type OutcomeEvent = OutcomeRecorded | OutcomeRetracted;
-
-export type ApplicationEvent = OutcomeEvent | ApplicationErased;
+export type ApplicationEvent = EventIn<typeof applicationEvents>;
+export type ApplicationErased = EventIn<typeof applicationEvents, 'application.erased'>;
+export type OutcomeRecorded = EventIn<typeof applicationEvents, 'outcome.recorded'>;
+export type OutcomeEvent = OutcomeRecorded | EventIn<typeof applicationEvents, 'outcome.retracted'>;

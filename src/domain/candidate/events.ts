@@ -1,4 +1,4 @@
-import type { EventOf } from '../../core/event.js';
+import { type EventIn, eventType } from '../../core/registry.js';
 import type { RoleDefinition } from '../role/events.js';
 
 /** Stored names and latest shapes of a candidate's stream (`candidate-<person>`): the storage contract. */
@@ -21,37 +21,37 @@ export const applicationRefOf = (record: ApplicationRef): ApplicationRef => ({
   roleId: record.roleId,
 });
 
-/** What opening an application fixes for good; a trial session's first event carries it on. */
+/** What an invitation fixes; the first event of its trial session repeats it. */
 export interface Invitation extends ApplicationRef {
   readonly roleVersion: number;
-  /** The definition as it stood at the invitation: the session is scored by it. */
+  /** The definition at the time of the invitation: the session is scored by it. */
   readonly role: RoleDefinition;
   readonly invitedAt: string;
   readonly expiresAt: string;
 }
 
-/** Opens an application and its trial session: both exist by this event. */
-export type CandidateInvited = EventOf<'candidate.invited', Invitation, { readonly email: string }>;
+interface CandidateIds {
+  readonly organisationId: string;
+  readonly candidateId: string;
+}
 
-/** A verified e-mail was matched once: from now on the candidate is known by subject. */
-export type CandidateBound = EventOf<
-  'candidate.bound',
-  { readonly organisationId: string; readonly candidateId: string },
-  { readonly subject: string }
->;
+export const candidateEvents = {
+  /** Opens an application and its trial session: both exist by this event. */
+  'candidate.invited': eventType<Invitation, { readonly email: string }>(),
+  /** A verified e-mail address was matched: from now on the subject identifies the candidate. */
+  'candidate.bound': eventType<CandidateIds, { readonly subject: string }>(),
+  /**
+   * All personal data of the candidate is erased: the key is destroyed after this event and before the answer. From then
+   * on each of the candidate's streams takes its own event of the erasure and no other.
+   */
+  'candidate.erased': eventType<
+    CandidateIds & {
+      /** A member asked for it, or the organisation's retention period is over. */
+      readonly cause: 'staff' | 'retention';
+    }
+  >(),
+};
 
-/**
- * Everything held about the candidate is gone for good: the key is destroyed after this event and before anybody is
- * told. From here on the candidate's streams take nothing more than each its own event of the erasure.
- */
-export type CandidateErased = EventOf<
-  'candidate.erased',
-  {
-    readonly organisationId: string;
-    readonly candidateId: string;
-    /** Somebody of the staff asked for it, or the organisation's time of keeping is over. */
-    readonly cause: 'staff' | 'retention';
-  }
->;
-
-export type CandidateEvent = CandidateInvited | CandidateBound | CandidateErased;
+export type CandidateEvent = EventIn<typeof candidateEvents>;
+export type CandidateInvited = EventIn<typeof candidateEvents, 'candidate.invited'>;
+export type CandidateErased = EventIn<typeof candidateEvents, 'candidate.erased'>;

@@ -1,5 +1,5 @@
 import type { ChainHead } from '../../core/chain.js';
-import type { EventOf } from '../../core/event.js';
+import { type EventIn, eventType, plainEvents } from '../../core/registry.js';
 import type { ApplicationRef } from '../candidate/events.js';
 
 /**
@@ -20,14 +20,14 @@ export interface ScoreTerm {
   readonly weight: number;
   /** At most 6 decimal places; the terms of a dimension sum to its `exact` exactly. */
   readonly contribution: number;
-  /** The evidence it rests on. Quotes are personal: they stand in `personal.quotes`. */
+  /** The evidence it rests on. Quotes are personal: they are in `personal.quotes`. */
   readonly evidence: readonly TermEvidence[];
 }
 
 /** A piece of evidence that a term rests on. */
 export interface TermEvidence {
   readonly eventId: string;
-  /** Which of the event's quotes in `personal.quotes` the term cites, from 0; `null`: it has nothing to quote. */
+  /** Which of the event's quotes in `personal.quotes` the term cites, from 0; `null`: nothing to quote. */
   readonly quote: number | null;
 }
 
@@ -66,23 +66,23 @@ export type IntegrityFinding = {
     }
 );
 
-/** How far the session's evidence goes that a generation rests on: its chain's last event. */
+/** The last event of the session's chain that a generation rests on. */
 export interface EvidenceHead {
   readonly sequenceNumber: number;
   /** Lower-case hex SHA-256, as in the event's chain link; `null` where the session was never chained. */
   readonly hash: string | null;
 }
 
-/** What a detector of generated text said of one event, as it said it: a replay never asks again. */
+/** A detector's answer on whether an event's text was generated. It is stored, so that a replay never asks again. */
 export interface Detection {
   readonly eventId: string;
   readonly detector: string;
   readonly version: number;
-  /** How likely it takes the text for generated, 0 to 1, at most 6 decimal places. */
+  /** Estimated probability that the text was generated, 0 to 1, at most 6 decimal places. */
   readonly likelihood: number;
 }
 
-/** What scored: says of itself what it is. */
+/** The scorer, by its own description. */
 export interface ScoredBy {
   readonly scorer: string;
   readonly version: number;
@@ -90,67 +90,9 @@ export interface ScoredBy {
 }
 
 /**
- * A generation's result. Its chain link is signed (`core/chain.ts`): with it stands what the scores rest on.
- */
-export type EvaluationGenerated = EventOf<
-  'evaluation.generated',
-  EvaluationIds & {
-    readonly head: EvidenceHead;
-    readonly ruleSet: string;
-    readonly scoredBy: ScoredBy;
-    readonly scores: readonly DimensionScore[];
-    /** The weighted mean of the integer scores, rounded half up; `null` if the weights sum to 0. */
-    readonly overallScore: number | null;
-    readonly overallExact: number | null;
-    readonly overallThreshold: number;
-    readonly passed: boolean | null;
-    readonly integrity: readonly IntegrityFinding[];
-    readonly detections: readonly Detection[];
-  },
-  {
-    /** By dimension id. */
-    readonly rationales: Readonly<Record<string, string>>;
-    /**
-     * By event id, what terms cite of it, each once: substrings of strings in that event's payload, or `"key":value`
-     * of its compact JSON.
-     */
-    readonly quotes: Readonly<Record<string, readonly string[]>>;
-  }
->;
-export type EvaluationFailed = EventOf<
-  'evaluation.failed',
-  EvaluationIds & { readonly head: EvidenceHead },
-  { readonly failure: string }
->;
-export type RegenerationRequested = EventOf<'evaluation.regeneration_requested', EvaluationIds>;
-
-/**
- * What a model answered when it was asked to score a dimension, as it came. It stands before the generation's result,
- * in the same append, and is never asked for again.
- */
-export type ModelAnswered = EventOf<
-  'evaluation.model_answered',
-  EvaluationIds & {
-    readonly dimensionId: string;
-    /** From 1; 2 is the attempt to have a wrong answer put right. */
-    readonly attempt: number;
-    readonly model: string;
-    readonly promptVersion: number;
-    readonly parameters: Readonly<Record<string, number | string>>;
-  },
-  { readonly answer: string }
->;
-
-/** The last event of an erased candidate's evaluation: one that was being generated has failed by it. */
-export type EvaluationErased = EventOf<'evaluation.erased', EvaluationIds>;
-
-export type EvaluationEvent =
-  EvaluationGenerated | EvaluationFailed | RegenerationRequested | ModelAnswered | EvaluationErased;
-
-/**
- * The head that a result's plain part names, of any version of its shape: what its signature is over.
- * @param data as stored: it may be anybody's
- * @returns `null` where it names none
+ * The head that a result's plain part names, of any version of its shape: which its signature covers.
+ * @param data as stored: of any shape
+ * @returns `null` if it names none
  */
 export const headIn = (data: object): ChainHead | null => {
   if (!('head' in data) || typeof data.head !== 'object' || data.head === null) return null;
@@ -159,10 +101,63 @@ export const headIn = (data: object): ChainHead | null => {
   return { sequenceNumber: Number(sequenceNumber), hash };
 };
 
-/**
- * Of the stream `attempts-<evaluationId>`: which processes have tried to make a generation. It is apart from the
- * evaluation's own stream, since it is no part of its evidence.
- */
+const SIGNED = { version: 1, signedHead: headIn } as const;
+
+export const evaluationEvents = {
+  /** A generation's result. Its chain link is signed (`core/chain.ts`), and so are the scores in it. */
+  'evaluation.generated': eventType<
+    EvaluationIds & {
+      readonly head: EvidenceHead;
+      readonly ruleSet: string;
+      readonly scoredBy: ScoredBy;
+      readonly scores: readonly DimensionScore[];
+      /** The weighted mean of the integer scores, rounded half up; `null` if the weights sum to 0. */
+      readonly overallScore: number | null;
+      readonly overallExact: number | null;
+      readonly overallThreshold: number;
+      readonly passed: boolean | null;
+      readonly integrity: readonly IntegrityFinding[];
+      readonly detections: readonly Detection[];
+    },
+    {
+      /** By dimension id. */
+      readonly rationales: Readonly<Record<string, string>>;
+      /**
+       * By event id, the quotes that terms cite from it, each once: substrings of strings in that event's payload, or
+       * `"key":value` of its compact JSON.
+       */
+      readonly quotes: Readonly<Record<string, readonly string[]>>;
+    }
+  >(SIGNED),
+  'evaluation.failed': eventType<
+    EvaluationIds & { readonly head: EvidenceHead },
+    { readonly failure: string }
+  >(SIGNED),
+  'evaluation.regeneration_requested': eventType<EvaluationIds>(),
+  /**
+   * A model's answer to the request to score a dimension, unchanged. It precedes the generation's result in the same
+   * append, and the request is never repeated.
+   */
+  'evaluation.model_answered': eventType<
+    EvaluationIds & {
+      readonly dimensionId: string;
+      /** From 1; 2 is the request to correct an invalid answer. */
+      readonly attempt: number;
+      readonly model: string;
+      readonly promptVersion: number;
+      readonly parameters: Readonly<Record<string, number | string>>;
+    },
+    { readonly answer: string }
+  >(),
+  /** The last event of an erased candidate's evaluation. A generation in progress fails by it. */
+  'evaluation.erased': eventType<EvaluationIds>(),
+};
+
+export type EvaluationEvent = EventIn<typeof evaluationEvents>;
+export type EvaluationGenerated = EventIn<typeof evaluationEvents, 'evaluation.generated'>;
+export type EvaluationFailed = EventIn<typeof evaluationEvents, 'evaluation.failed'>;
+export type ModelAnswered = EventIn<typeof evaluationEvents, 'evaluation.model_answered'>;
+
 export interface AttemptIds {
   readonly organisationId: string;
   readonly trialSessionId: string;
@@ -171,9 +166,17 @@ export interface AttemptIds {
   /** The process, by an id that is new with each start. */
   readonly process: string;
 }
-/** Written before a process makes the generation for the first time: however it ends, this is known of it. */
-export type AttemptBegun = EventOf<'attempt.begun', AttemptIds>;
-/** The process stopped in an orderly way before the generation was made. */
-export type AttemptLeft = EventOf<'attempt.left', AttemptIds>;
 
-export type AttemptEvent = AttemptBegun | AttemptLeft;
+/**
+ * Of the stream `attempts-<evaluationId>`: the processes that have tried to make a generation. It is apart from the
+ * evaluation's own stream, since it is no evidence.
+ */
+export const attemptEvents = {
+  /** Written before a process makes the generation for the first time, so that a crash leaves it behind. */
+  'attempt.begun': eventType<AttemptIds>(),
+  /** The process stopped in an orderly way before the generation was made. */
+  'attempt.left': eventType<AttemptIds>(),
+};
+
+export type AttemptEvent = EventIn<typeof attemptEvents>;
+export const attemptEvent = plainEvents<typeof attemptEvents>();

@@ -8,7 +8,6 @@ import {
   operator,
   type OperatorState,
   pauseProjection,
-  plain,
   recordAction,
   recordPromotion,
   request,
@@ -16,33 +15,36 @@ import {
   skipEvent,
 } from './decider.js';
 import type { Operation } from '../../engine/operations.js';
-import type { OperationResult, OperatorEvent } from './events.js';
+import { operatorEvent, type OperatorEvent, type OperationResult } from './events.js';
 
 const { given } = specification(operator);
 const view = 'signal';
 
-const installed = (reactor: string) => plain({ type: 'reactor.installed' as const, data: { reactor } });
+const installed = (reactor: string) => operatorEvent('reactor.installed', { reactor });
 const rebuild = (operation = 'r1', of = view): OperatorEvent =>
-  plain({ type: 'rebuild.requested', data: { operation, view: of, segments: null, hold: false } });
+  operatorEvent('rebuild.requested', { operation, view: of, segments: null, hold: false });
 const promotion = (operation = 'p1'): OperatorEvent =>
-  plain({ type: 'promotion.requested', data: { operation, view, acceptDifferences: false } });
+  operatorEvent('promotion.requested', { operation, view, acceptDifferences: false });
 const rollback = (operation = 'b1'): OperatorEvent =>
-  plain({ type: 'rollback.requested', data: { operation, view } });
+  operatorEvent('rollback.requested', { operation, view });
 const cancellation = (operation = 'c1'): OperatorEvent =>
-  plain({ type: 'cancellation.requested', data: { operation, view } });
+  operatorEvent('cancellation.requested', { operation, view });
 const refold = (operation = 'f1', documents: readonly string[] | null = ['d1']): OperatorEvent =>
-  plain({ type: 'refold.requested', data: { operation, view, documents, parkedOnly: false } });
+  operatorEvent('refold.requested', { operation, view, documents, parkedOnly: false });
 const ended = (operation: string, result: OperationResult = 'done'): OperatorEvent =>
-  plain({
-    type: 'operation.ended',
-    data: { operation, view, result, message: 'It is over.', details: { events: 3 } },
+  operatorEvent('operation.ended', {
+    operation,
+    view,
+    result,
+    message: 'It is over.',
+    details: { events: 3 },
   });
 const promoted = (from: string, to: string): OperatorEvent =>
-  plain({ type: 'generation.promoted', data: { view, from, to, operation: 'r1' } });
-const paused: OperatorEvent = plain({ type: 'projection.paused', data: { view } });
-const resumed: OperatorEvent = plain({ type: 'projection.resumed', data: { view } });
+  operatorEvent('generation.promoted', { view, from, to, operation: 'r1' });
+const paused: OperatorEvent = operatorEvent('projection.paused', { view });
+const resumed: OperatorEvent = operatorEvent('projection.resumed', { view });
 const skip = { view, eventId: 'e1', documentId: 'd1', reason: 'A faulty import.' };
-const skipped: OperatorEvent = plain({ type: 'event.skipped', data: skip });
+const skipped: OperatorEvent = operatorEvent('event.skipped', skip);
 
 const asked = {
   rebuild: { kind: 'rebuild', id: 'n1', view, segments: 4, hold: true },
@@ -77,15 +79,10 @@ describe('what operators ask for', () => {
   it('is written down with all that was said', () => {
     given()
       .when((state) => request(state, asked.rebuild))
-      .then(plain({ type: 'rebuild.requested', data: { operation: 'n1', view, segments: 4, hold: true } }));
+      .then(operatorEvent('rebuild.requested', { operation: 'n1', view, segments: 4, hold: true }));
     given()
       .when((state) => request(state, { ...asked.refold, documents: 'parked' }))
-      .then(
-        plain({
-          type: 'refold.requested',
-          data: { operation: 'n1', view, documents: null, parkedOnly: true },
-        }),
-      );
+      .then(operatorEvent('refold.requested', { operation: 'n1', view, documents: null, parkedOnly: true }));
   });
 
   it.each(kinds)('is open from then on as it was asked: %s', (kind) => {
@@ -259,7 +256,7 @@ describe('a skipped event', () => {
 
   it('leaves the sets of other views the very same', () => {
     const before = fold(operator, [skipped]);
-    const other: OperatorEvent = plain({ type: 'event.skipped', data: { ...skip, view: 'roles' } });
+    const other: OperatorEvent = operatorEvent('event.skipped', { ...skip, view: 'roles' });
     const state = [other, rebuild(), paused].reduce(
       (folded, event) => operator.evolve(folded, stored(event)),
       before,
@@ -271,7 +268,7 @@ describe('a skipped event', () => {
 describe('an action that changes no view', () => {
   it('is written down, and changes nothing', () => {
     const when = given().when(() => recordAction('backup', { events: 3 }));
-    when.then(plain({ type: 'operator.acted', data: { action: 'backup', details: { events: 3 } } }));
+    when.then(operatorEvent('operator.acted', { action: 'backup', details: { events: 3 } }));
     expect(when.state()).toEqual(operator.initial);
   });
 });

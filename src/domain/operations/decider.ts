@@ -2,14 +2,14 @@ import { accept, type Decider, type Decision, refuse } from '../../core/decider.
 import type { Stored } from '../../core/event.js';
 import type { Position } from '../../core/event-store.js';
 import type { Ending, Operation } from '../../engine/operations.js';
-import type {
-  Details,
-  EventSkipped,
-  GenerationPromoted,
-  OperationEnded,
-  OperatorActed,
-  OperatorEvent,
-  RequestEvent,
+import {
+  type Details,
+  type EventSkipped,
+  type GenerationPromoted,
+  type OperationEnded,
+  operatorEvent,
+  type OperatorEvent,
+  type RequestEvent,
 } from './events.js';
 import { type OperationKind, OPERATIONS } from './operations.js';
 
@@ -93,13 +93,6 @@ const ended = (state: OperatorState, { data, metadata }: Stored<OperationEnded>)
 const extended = <K, V>(map: ReadonlyMap<K, V>, key: K, value: V): ReadonlyMap<K, V> =>
   new Map(map).set(key, value);
 
-/** An event of this stream: none of them has a person. */
-export const plain = <E extends Pick<OperatorEvent, 'type' | 'data'>>(event: E) => ({
-  ...event,
-  person: null,
-  personal: null,
-});
-
 const KINDS = Object.fromEntries(
   Object.entries(OPERATIONS).map(([kind, { event }]) => [event, kind]),
 ) as Readonly<Record<RequestEvent['type'], OperationKind>>;
@@ -116,7 +109,7 @@ const requested = (asked: Operation): RequestEvent => {
   const documents =
     asked.kind === 'refold' ? { documents: asked.documents === 'parked' ? null : asked.documents } : {};
   const data = { operation, view, ...parameters, ...documents };
-  return plain({ type: OPERATIONS[kind].event, data }) as RequestEvent;
+  return operatorEvent(OPERATIONS[kind].event, data as RequestEvent['data']);
 };
 
 /** One request names no more documents than this: a rebuild repairs more of them. */
@@ -170,7 +163,7 @@ export const endOperation = (
 ): Decision<OperatorEvent> => {
   const view = open.get(operation)?.view;
   if (view === undefined) return accept();
-  return accept(plain({ type: 'operation.ended', data: { operation, view, result, message, details } }));
+  return accept(operatorEvent('operation.ended', { operation, view, result, message, details }));
 };
 
 /** Records that another generation serves. The same change twice in a row is one. */
@@ -180,16 +173,16 @@ export const recordPromotion = (
 ): Decision<OperatorEvent> => {
   const last = promoted.get(view);
   if (last?.from === from && last.to === to) return accept();
-  return accept(plain({ type: 'generation.promoted', data: { view, from, to, operation } }));
+  return accept(operatorEvent('generation.promoted', { view, from, to, operation }));
 };
 
 /** A view that is paused already stays so. */
 export const pauseProjection = ({ paused }: OperatorState, view: string): Decision<OperatorEvent> =>
-  paused.has(view) ? accept() : accept(plain({ type: 'projection.paused', data: { view } }));
+  paused.has(view) ? accept() : accept(operatorEvent('projection.paused', { view }));
 
 /** A view that is not paused is left as it is. */
 export const resumeProjection = ({ paused }: OperatorState, view: string): Decision<OperatorEvent> =>
-  paused.has(view) ? accept(plain({ type: 'projection.resumed', data: { view } })) : accept();
+  paused.has(view) ? accept(operatorEvent('projection.resumed', { view })) : accept();
 
 const LONGEST_REASON = 500;
 
@@ -205,16 +198,16 @@ export const skipEvent = (
     return refuse('validation_failed', `A reason is one line of at most ${LONGEST_REASON} characters.`);
   if (skipped.get(view)?.has(eventId) === true)
     return refuse('conflict', `The event ${eventId} is already skipped in "${view}".`);
-  return accept(plain({ type: 'event.skipped', data: { view, eventId, documentId, reason } }));
+  return accept(operatorEvent('event.skipped', { view, eventId, documentId, reason }));
 };
 
 /** Records an action that changes no view. */
 export const recordAction = (action: string, details: Details): Decision<OperatorEvent> =>
-  accept<OperatorActed>(plain({ type: 'operator.acted', data: { action, details } }));
+  accept(operatorEvent('operator.acted', { action, details }));
 
 /** Installs a reactor, once: its position stays the first one. */
 export const installReactor = (
   { reactors }: OperatorState,
   { reactor }: { readonly reactor: string },
 ): Decision<OperatorEvent> =>
-  reactors.has(reactor) ? accept() : accept(plain({ type: 'reactor.installed', data: { reactor } }));
+  reactors.has(reactor) ? accept() : accept(operatorEvent('reactor.installed', { reactor }));

@@ -1,14 +1,11 @@
-import type { EventOf } from '../../core/event.js';
+import { type EventIn, type EventShape, eventType, plainEvents } from '../../core/registry.js';
 import type { Ending, Operation, Promotion } from '../../engine/operations.js';
-import type { OperationKind, OPERATIONS } from './operations.js';
+import { type OperationKind, OPERATIONS } from './operations.js';
 
 /**
- * Stored names and latest shapes of the operator's stream (`operator-log`): the storage contract. It has no person's
- * key, so nothing personal may be in it: no name, no document's content, no error's text that quotes one.
+ * Stored names and latest shapes of the operator's stream (`operator-log`): the storage contract. The stream has no
+ * person's key, so nothing personal may be in it: no name, no document's content, no error's text that quotes one.
  */
-
-/** A reactor's first start: it acts only on events after this one. */
-export type ReactorInstalled = EventOf<'reactor.installed', { readonly reactor: string }>;
 
 interface Asked {
   /** A UUID made by the process that asks. */
@@ -23,48 +20,45 @@ type Parameters<O extends Operation> = {
     : O[P];
 };
 
-/** An operation is asked for: one type for each kind, with its parameters. */
-export type RequestEvent = {
-  [K in OperationKind]: EventOf<
-    (typeof OPERATIONS)[K]['event'],
-    Asked & Parameters<Extract<Operation, { readonly kind: K }>>
+/** An operation is requested: one type for each kind, with its parameters. */
+type RequestEvents = {
+  readonly [K in OperationKind as (typeof OPERATIONS)[K]['event']]: EventShape<
+    Asked & Parameters<Extract<Operation, { readonly kind: K }>>,
+    null
   >;
-}[OperationKind];
+};
 
-export type OperationResult = Ending['result'];
 /** Figures and names for machines. */
 export type Details = Ending['details'];
+export type OperationResult = Ending['result'];
 
-export type OperationEnded = EventOf<'operation.ended', Asked & Ending>;
-
-export type GenerationPromoted = EventOf<'generation.promoted', Promotion>;
-
-export type ProjectionPaused = EventOf<'projection.paused', { readonly view: string }>;
-export type ProjectionResumed = EventOf<'projection.resumed', { readonly view: string }>;
-
-/**
- * Every later fold of the view leaves this event out. `documentId` is `null` if it belongs to no document; `reason` is
- * kept for good and names no person.
- */
-export type EventSkipped = EventOf<
-  'event.skipped',
-  {
+export const operatorEvents = {
+  ...(Object.fromEntries(
+    Object.values(OPERATIONS).map(({ event }) => [event, eventType()]),
+  ) as unknown as RequestEvents),
+  'operation.ended': eventType<Asked & Ending>(),
+  'generation.promoted': eventType<Promotion>(),
+  'projection.paused': eventType<{ readonly view: string }>(),
+  'projection.resumed': eventType<{ readonly view: string }>(),
+  /** Every later fold of the view leaves this event out. */
+  'event.skipped': eventType<{
     readonly view: string;
     readonly eventId: string;
+    /** `null` if it belongs to no document. */
     readonly documentId: string | null;
+    /** Kept for good; names no person. */
     readonly reason: string;
-  }
->;
+  }>(),
+  /** A record of an operator's action that changes no view, such as a backup. */
+  'operator.acted': eventType<{ readonly action: string; readonly details: Details }>(),
+  /** A reactor's first start: it acts only on events after this one. */
+  'reactor.installed': eventType<{ readonly reactor: string }>(),
+};
 
-/** An operator's action that changes no view, such as a backup: a record and nothing more. */
-export type OperatorActed = EventOf<'operator.acted', { readonly action: string; readonly details: Details }>;
-
-export type OperatorEvent =
-  | ReactorInstalled
-  | RequestEvent
-  | OperationEnded
-  | GenerationPromoted
-  | ProjectionPaused
-  | ProjectionResumed
-  | EventSkipped
-  | OperatorActed;
+export type OperatorEvent = EventIn<typeof operatorEvents>;
+export const operatorEvent = plainEvents<typeof operatorEvents>();
+export type RequestEvent = EventIn<typeof operatorEvents, keyof RequestEvents>;
+export type OperationEnded = EventIn<typeof operatorEvents, 'operation.ended'>;
+export type GenerationPromoted = EventIn<typeof operatorEvents, 'generation.promoted'>;
+export type EventSkipped = EventIn<typeof operatorEvents, 'event.skipped'>;
+export type OperatorActed = EventIn<typeof operatorEvents, 'operator.acted'>;

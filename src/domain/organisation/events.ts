@@ -1,4 +1,4 @@
-import type { EventOf } from '../../core/event.js';
+import { type EventIn, eventType } from '../../core/registry.js';
 
 /** Stored names and latest shapes of an organisation's stream (`organisation-<id>`): the storage contract. */
 
@@ -15,31 +15,20 @@ interface MemberIds {
   readonly memberId: string;
 }
 
-export type OrganisationCreated = EventOf<
-  'organisation.created',
-  OrganisationSettings & { readonly organisationId: string }
->;
-export type OrganisationUpdated = EventOf<
-  'organisation.updated',
-  OrganisationSettings & { readonly organisationId: string }
->;
-/** Added by e-mail (`subject` null until bound) or by subject (`email` null until the first sign-in). */
-export type MemberAdded = EventOf<
-  'member.added',
-  MemberIds & { readonly role: MemberRole; readonly subject: string | null },
-  { readonly email: string | null }
->;
-/** The member's first sign-in: the subject stands from now on, the e-mail is as that token said. */
-export type MemberBound = EventOf<
-  'member.bound',
-  MemberIds & { readonly subject: string },
-  { readonly email: string | null }
->;
-export type MemberRoleChanged = EventOf<
-  'member.role_changed',
-  MemberIds & { readonly role: MemberRole; readonly formerRole: MemberRole }
->;
-export type MemberRemoved = EventOf<'member.removed', MemberIds & { readonly formerRole: MemberRole }>;
+export const organisationEvents = {
+  'organisation.created': eventType<OrganisationSettings & { readonly organisationId: string }>(),
+  'organisation.updated': eventType<OrganisationSettings & { readonly organisationId: string }>(),
+  /** Added by e-mail (`subject` null until bound) or by subject (`email` null until the first sign-in). */
+  'member.added': eventType<
+    MemberIds & { readonly role: MemberRole; readonly subject: string | null },
+    { readonly email: string | null }
+  >(),
+  /** The member's first sign-in: the subject is final, the e-mail is the token's. */
+  'member.bound': eventType<MemberIds & { readonly subject: string }, { readonly email: string | null }>(),
+  'member.role_changed': eventType<
+    MemberIds & { readonly role: MemberRole; readonly formerRole: MemberRole }
+  >(),
+  'member.removed': eventType<MemberIds & { readonly formerRole: MemberRole }>(),
+};
 
-export type OrganisationEvent =
-  OrganisationCreated | OrganisationUpdated | MemberAdded | MemberBound | MemberRoleChanged | MemberRemoved;
+export type OrganisationEvent = EventIn<typeof organisationEvents>;

@@ -14,7 +14,15 @@ import { EVIDENCE_FULL, MAX_EVIDENCE_BYTES, MAX_EVIDENCE_EVENTS } from './budget
 import type { EndReason, IdentityCheck, TrialEvent } from './events.js';
 import { isRunning, mayFollow } from './lifecycle.js';
 import { hasId } from './seen-ids.js';
-import { hasEnded, isOverdue, nextIds, openingOf, type Trial, trialOf, type TrialState } from './state.js';
+import {
+  hasEnded,
+  isOverdue,
+  openingOf,
+  sessionEvent,
+  type Trial,
+  trialOf,
+  type TrialState,
+} from './state.js';
 
 /** What is refused here, beside the common codes. */
 export const SESSION_CODES = {
@@ -45,17 +53,13 @@ export const startTrial = (state: TrialState, input: StartTrial): Decision<Trial
   const refusal = staleVersion(input.expectedVersion, session.version) ?? whenOver(session, input.now);
   if (refusal) return refusal;
   if (!mayFollow(session, 'trial.started')) return accept();
-  return accept<TrialEvent>({
-    type: 'trial.started',
-    data: {
-      ...nextIds(session),
+  return accept(
+    sessionEvent(session, 'trial.started', {
       opening: openingOf(session),
       consent: input.consent,
       identity: input.identity,
-    },
-    person: session.candidateId,
-    personal: null,
-  });
+    }),
+  );
 };
 
 /**
@@ -70,14 +74,7 @@ const identityChecked = (
 ): readonly TrialEvent[] =>
   identity === undefined || identity === session.identity
     ? []
-    : [
-        {
-          type: 'trial.identity_checked',
-          data: { ...nextIds(session, before), identity },
-          person: session.candidateId,
-          personal: null,
-        },
-      ];
+    : [sessionEvent(session, 'trial.identity_checked', { identity }, null, before)];
 
 export interface CompleteTrial extends OnSession {
   /** How the caller's token names the candidate. */
@@ -110,25 +107,11 @@ export const completion = (
   evaluationId: string,
   before = 0,
 ): readonly TrialEvent[] => {
-  const completed = (offset: number): TrialEvent => ({
-    type: 'trial.completed',
-    data: {
-      ...nextIds(session, offset),
-      evaluationId,
-      roleName: session.role.name,
-      overallThreshold: session.role.overallThreshold,
-    },
-    person: session.candidateId,
-    personal: null,
-  });
-  if ((session.interview?.endsAt ?? null) === null) return [completed(before)];
-  const ended: TrialEvent = {
-    type: 'interview.ended',
-    data: { ...nextIds(session, before), reason },
-    person: session.candidateId,
-    personal: null,
-  };
-  return [ended, completed(before + 1)];
+  const hasInterview = (session.interview?.endsAt ?? null) !== null;
+  const ended = hasInterview ? [sessionEvent(session, 'interview.ended', { reason }, null, before)] : [];
+  const { name: roleName, overallThreshold } = session.role;
+  const result = { evaluationId, roleName, overallThreshold };
+  return [...ended, sessionEvent(session, 'trial.completed', result, null, before + ended.length)];
 };
 
 export const withdrawTrial = (state: TrialState, input: OnSession): Decision<TrialEvent> => {
@@ -140,12 +123,8 @@ export const withdrawTrial = (state: TrialState, input: OnSession): Decision<Tri
 };
 
 /** The event by which a session is withdrawn, by either side. */
-export const withdrawn = (session: Trial, by: 'candidate' | 'staff'): TrialEvent => ({
-  type: 'trial.withdrawn',
-  data: { ...nextIds(session), opening: openingOf(session), by },
-  person: session.candidateId,
-  personal: null,
-});
+export const withdrawn = (session: Trial, by: 'candidate' | 'staff'): TrialEvent =>
+  sessionEvent(session, 'trial.withdrawn', { opening: openingOf(session), by });
 
 /** Ends a session whose time is up. Asked too early or too late, there is nothing to do. */
 export const expireTrial = (
@@ -154,12 +133,7 @@ export const expireTrial = (
 ): Decision<TrialEvent> => {
   const session = trialOf(state, invitation);
   if (!mayFollow(session, 'trial.expired') || !isOverdue(session, now)) return accept();
-  return accept<TrialEvent>({
-    type: 'trial.expired',
-    data: { ...nextIds(session), opening: openingOf(session) },
-    person: session.candidateId,
-    personal: null,
-  });
+  return accept(sessionEvent(session, 'trial.expired', { opening: openingOf(session) }));
 };
 
 /** Ends what is left of an erased candidate's session: the last thing that is recorded of it. */
@@ -169,12 +143,12 @@ export const eraseTrial = (
 ): Decision<TrialEvent> => {
   const session = trialOf(state, invitation);
   if (session.erased) return accept();
-  return accept<TrialEvent>({
-    type: 'trial.erased',
-    data: { ...nextIds(session), opening: openingOf(session), withdrawn: mayFollow(session, 'trial.erased') },
-    person: session.candidateId,
-    personal: null,
-  });
+  return accept(
+    sessionEvent(session, 'trial.erased', {
+      opening: openingOf(session),
+      withdrawn: mayFollow(session, 'trial.erased'),
+    }),
+  );
 };
 
 export interface RecordActivity extends Omit<OnSession, 'expectedVersion'> {
@@ -205,12 +179,15 @@ export const recordActivity = (state: TrialState, input: RecordActivity): Decisi
     return refuse<SessionCode>('session_full', EVIDENCE_FULL);
   return accept(
     ...checked,
-    ...unseen.map((activity, place): TrialEvent => ({
-      type: 'trial.activity_recorded',
-      data: { ...nextIds(session, checked.length + place), occurredAt: activity.occurredAt },
-      person: session.candidateId,
-      personal: personalOf(activity),
-    })),
+    ...unseen.map((activity, place) =>
+      sessionEvent(
+        session,
+        'trial.activity_recorded',
+        { occurredAt: activity.occurredAt },
+        personalOf(activity),
+        checked.length + place,
+      ),
+    ),
   );
 };
 

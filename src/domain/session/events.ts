@@ -1,11 +1,11 @@
-import type { EventOf } from '../../core/event.js';
+import { type EventIn, eventType } from '../../core/registry.js';
 import type { ApplicationRef } from '../candidate/events.js';
 import type { RoleDefinition } from '../role/events.js';
 
 /**
- * Stored names and latest shapes of a trial session's stream (`trial-<id>`): the storage contract. Every event here
- * is evidence and part of the session's hash chain; nothing else lies in the stream. No time of an interview is compared
- * with another process's clock: durations are measured on one process's monotonic clock and added up.
+ * Stored names and latest shapes of a trial session's stream (`trial-<id>`): the storage contract. Every event of it
+ * is evidence and part of the session's hash chain. An interview's durations are measured on one process's monotonic
+ * clock and added up: its times are never compared with another process's clock.
  */
 
 export interface TrialIds extends ApplicationRef {
@@ -13,10 +13,10 @@ export interface TrialIds extends ApplicationRef {
   readonly sequenceNumber: number;
 }
 
-/** How the token at the start named the candidate. */
+/** Whether the token's e-mail address is the invited one. */
 export type IdentityCheck = 'verified' | 'mismatch' | 'unverified';
 
-/** The session's facts from its invitation. The stream's first event carries them, whichever it is. */
+/** What the invitation fixed. The stream's first event repeats it, whatever its type. */
 export interface Opening {
   readonly roleVersion: number;
   readonly role: RoleDefinition;
@@ -29,186 +29,159 @@ interface MayOpen {
   readonly opening: Opening | null;
 }
 
-export type TrialStarted = EventOf<
-  'trial.started',
-  TrialIds & MayOpen & { readonly consent: true; readonly identity: IdentityCheck }
->;
-export type TrialExtended = EventOf<
-  'trial.extended',
-  TrialIds & MayOpen & { readonly expiresAt: string; readonly formerExpiresAt: string }
->;
-export type ActivityRecorded = EventOf<
-  'trial.activity_recorded',
-  TrialIds & { readonly occurredAt: string },
-  /** Whatever the candidate chose, a type that nobody knows included: any name could be a word about a person. */
-  {
-    readonly clientEventId: string;
-    readonly eventType: string;
-    readonly payload: Readonly<Record<string, unknown>>;
-  }
->;
-/** An evaluation begins here: it exists by this event and is `generating`. */
-export type TrialCompleted = EventOf<
-  'trial.completed',
-  TrialIds & { readonly evaluationId: string; readonly roleName: string; readonly overallThreshold: number }
->;
-export type TrialWithdrawn = EventOf<
-  'trial.withdrawn',
-  TrialIds & MayOpen & { readonly by: 'candidate' | 'staff' }
->;
-export type TrialExpired = EventOf<'trial.expired', TrialIds & MayOpen>;
-
-/**
- * The last event of an erased candidate's session. One that was still open is withdrawn by it, any other stays as it
- * had ended.
- */
-export type TrialErased = EventOf<'trial.erased', TrialIds & MayOpen & { readonly withdrawn: boolean }>;
-
-/** A later token names the candidate otherwise than the one before it did. */
-export type IdentityChecked = EventOf<
-  'trial.identity_checked',
-  TrialIds & { readonly identity: IdentityCheck }
->;
-
 export type QuestionKind = 'planned' | 'follow_up' | 'clarification' | 'closing';
 export type AnswerSource = 'typed' | 'speech' | 'transcribed';
 export type EndReason = 'finished' | 'ended' | 'time_limit';
 
-/** Who asked a question. */
+/** The interviewer that asked a question. */
 export interface AskedBy {
   readonly interviewer: 'scripted' | 'openai';
   readonly version: number;
   /** The model's name, `null` for the scripted interviewer. */
   readonly model: string | null;
-  /** Why the scripted interviewer asked in a model's place, as a sentence; `null` where nobody was replaced. */
+  /** Why the scripted interviewer replaced a model, as a sentence; `null` if it did not. */
   readonly instead: string | null;
 }
 
-/** A client has the interview's line: the newest connection wins. */
-export type InterviewConnected = EventOf<
-  'interview.connected',
-  TrialIds & {
-    readonly connectionId: string;
-    /** From 1. */
-    readonly ordinal: number;
-    /** The process that holds the connection, under the name of its lease. */
-    readonly host: string;
-    readonly identity: IdentityCheck;
-    /** The client was told that its audio is kept, by its organisation's setting. */
-    readonly recorded: boolean;
-    /** The connection that was still open, which is closed for this one. */
-    readonly superseded: string | null;
-    /** Whether the client names the same device as on the former connection; `null` where one names none. */
-    readonly sameDevice: boolean | null;
-  },
-  { readonly deviceId: string | null }
->;
-
-/** A stretch of a question's wait for its answer, up to the start of the answer where that had come. */
+/** How long a question waited for its answer on one connection, up to the answer's start. */
 export interface Waited {
   readonly turn: number;
   readonly ms: number;
-  /** The question ended on this connection: what it had stood on others does not count. */
+  /** The question ended on this connection: its wait on earlier ones does not count. */
   readonly anew: boolean;
 }
 
-/** A connection has ended. One that was superseded may say so after the newer one has begun. */
-export type InterviewDisconnected = EventOf<
-  'interview.disconnected',
-  TrialIds & {
-    readonly connectionId: string;
-    /** The closing code; `null` where the process that held it was lost. */
-    readonly code: number | null;
-    /** How long the open turn's question had stood on this connection; `null` where no turn was open. */
-    readonly waited: Waited | null;
-    /** Milliseconds since the first question as this process knows them; `null` before it. */
-    readonly elapsedMs: number | null;
-  }
->;
+/** The types of event that make up a session's life; `lifecycle.ts` has the state that each leads to. */
+export const lifecycleEvents = {
+  'trial.started': eventType<
+    TrialIds & MayOpen & { readonly consent: true; readonly identity: IdentityCheck }
+  >(),
+  'trial.extended': eventType<
+    TrialIds & MayOpen & { readonly expiresAt: string; readonly formerExpiresAt: string }
+  >(),
+  /** The connection has been lost for so long that the session counts as interrupted. */
+  'trial.interrupted': eventType<TrialIds & { readonly connectionId: string }>(),
+  /** A connection is ready again after that. */
+  'trial.resumed': eventType<TrialIds>(),
+  /** An evaluation begins here: it exists by this event and is `generating`. */
+  'trial.completed': eventType<
+    TrialIds & { readonly evaluationId: string; readonly roleName: string; readonly overallThreshold: number }
+  >(),
+  'trial.withdrawn': eventType<TrialIds & MayOpen & { readonly by: 'candidate' | 'staff' }>(),
+  'trial.expired': eventType<TrialIds & MayOpen>(),
+  /** The last event of an erased candidate's session. It withdraws an open session; one that has ended stays as it is. */
+  'trial.erased': eventType<TrialIds & MayOpen & { readonly withdrawn: boolean }>(),
+};
 
-/** The socket has been away for so long that the session counts as interrupted. */
-export type TrialInterrupted = EventOf<'trial.interrupted', TrialIds & { readonly connectionId: string }>;
-/** A connection is ready again after that. */
-export type TrialResumed = EventOf<'trial.resumed', TrialIds>;
+export const interviewEvents = {
+  /** A client has connected: the newest connection has the interview. */
+  'interview.connected': eventType<
+    TrialIds & {
+      readonly connectionId: string;
+      /** From 1. */
+      readonly ordinal: number;
+      /** The process that holds the connection, under the name of its lease. */
+      readonly host: string;
+      readonly identity: IdentityCheck;
+      /** The client was told that its audio is kept, by its organisation's setting. */
+      readonly recorded: boolean;
+      /** The connection that was still open, which is closed for this one. */
+      readonly superseded: string | null;
+      /** Whether the device is the same as on the former connection; `null` if either names none. */
+      readonly sameDevice: boolean | null;
+    },
+    { readonly deviceId: string | null }
+  >(),
+  /** A connection has ended. For a superseded one this may come after the newer one has begun. */
+  'interview.disconnected': eventType<
+    TrialIds & {
+      readonly connectionId: string;
+      /** The closing code; `null` if the process that held it was lost. */
+      readonly code: number | null;
+      /** The open turn's wait on this connection; `null` without an open turn. */
+      readonly waited: Waited | null;
+      /** Milliseconds since the first question, as measured by this process; `null` before it. */
+      readonly elapsedMs: number | null;
+    }
+  >(),
+  'interview.question_asked': eventType<
+    TrialIds & {
+      /** From 1. */
+      readonly turn: number;
+      readonly questionId: string;
+      readonly kind: QuestionKind;
+      readonly dimensionIds: readonly string[];
+      /** Its index in the plan; of a follow-up or clarification that of the question before it; `null`: none. */
+      readonly planned: number | null;
+      readonly askedBy: AskedBy;
+      /** The interview's deadline, by the clock of the process that asked first; the same in every question. */
+      readonly endsAt: string;
+      readonly elapsedMs: number;
+    },
+    { readonly text: string }
+  >(),
+  'interview.answer_recorded': eventType<
+    TrialIds & {
+      readonly turn: number;
+      readonly questionId: string;
+      readonly source: AnswerSource;
+      /** The turn was closed already: the answer is kept with it, and answers no other. */
+      readonly late: boolean;
+      /**
+       * From the end of the question to the start of the answer, whole milliseconds of connected time; `null` for a
+       * late answer, and if no start was seen.
+       */
+      readonly gapMs: number | null;
+      /** The candidate's last audio frame of all turns up to this one. */
+      readonly lastAudioSeq: number;
+      /** Recorded speech of the turn, `null` if there is none. */
+      readonly voice: { readonly durationMs: number; readonly kept: boolean } | null;
+      /** The service that transcribed it, `null` if the client did or the answer was typed. */
+      readonly transcriber: string | null;
+      readonly elapsedMs: number;
+    },
+    { readonly text: string; readonly messageId: string | null }
+  >(),
+  /** The candidate interrupted the interviewer's speech. */
+  'interview.interrupted': eventType<
+    TrialIds & {
+      readonly turn: number;
+      readonly questionId: string;
+      /** Milliseconds of the speech that were heard, never more than `sentMs`. */
+      readonly playedMs: number;
+      /** Milliseconds of it that had been sent. */
+      readonly sentMs: number;
+    },
+    { readonly messageId: string }
+  >(),
+  /** Directly before `trial.completed`, in the same append. */
+  'interview.ended': eventType<TrialIds & { readonly reason: EndReason }>(),
+};
 
-export type QuestionAsked = EventOf<
-  'interview.question_asked',
-  TrialIds & {
-    /** From 1. */
-    readonly turn: number;
-    readonly questionId: string;
-    readonly kind: QuestionKind;
-    readonly dimensionIds: readonly string[];
-    /** Its place in the plan, from 0; of a follow-up or clarification that of the question behind it; `null`: none. */
-    readonly planned: number | null;
-    readonly askedBy: AskedBy;
-    /** When the interview's time is over, by the clock of the process that asked first; the same in every question. */
-    readonly endsAt: string;
-    readonly elapsedMs: number;
-  },
-  { readonly text: string }
->;
+export const trialEvents = {
+  ...lifecycleEvents,
+  ...interviewEvents,
+  /** A later token's identity differs from that of the token before it. */
+  'trial.identity_checked': eventType<TrialIds & { readonly identity: IdentityCheck }>(),
+  'trial.activity_recorded': eventType<
+    TrialIds & { readonly occurredAt: string },
+    /** All of it is the candidate's own choice, unknown types included: any of it may be personal. */
+    {
+      readonly clientEventId: string;
+      readonly eventType: string;
+      readonly payload: Readonly<Record<string, unknown>>;
+    }
+  >(),
+};
 
-export type AnswerRecorded = EventOf<
-  'interview.answer_recorded',
-  TrialIds & {
-    readonly turn: number;
-    readonly questionId: string;
-    readonly source: AnswerSource;
-    /** To a turn that was closed already: kept with it, and answers no other. */
-    readonly late: boolean;
-    /**
-     * From the end of the question to the start of the answer, whole milliseconds of connected time; `null` for a
-     * late answer, and where no start was seen.
-     */
-    readonly gapMs: number | null;
-    /** The candidate's audio goes so far, over all turns up to this one. */
-    readonly lastAudioSeq: number;
-    /** Recorded speech of the turn, `null` where there is none. */
-    readonly voice: { readonly durationMs: number; readonly kept: boolean } | null;
-    /** What transcribed it, `null` where the client did or the answer was typed. */
-    readonly transcriber: string | null;
-    readonly elapsedMs: number;
-  },
-  { readonly text: string; readonly messageId: string | null }
->;
-
-/** The candidate cut the interviewer's speech off. */
-export type SpeechInterrupted = EventOf<
-  'interview.interrupted',
-  TrialIds & {
-    readonly turn: number;
-    readonly questionId: string;
-    /** So much of the speech was heard, never more than was sent. */
-    readonly playedMs: number;
-    /** So much of it had been sent. */
-    readonly sentMs: number;
-  },
-  { readonly messageId: string }
->;
-
-/** Stands right before `trial.completed`, in the same append. */
-export type InterviewEnded = EventOf<'interview.ended', TrialIds & { readonly reason: EndReason }>;
-
+export type TrialEvent = EventIn<typeof trialEvents>;
+export type LifecycleEvent = EventIn<typeof lifecycleEvents>;
+/** The events that an interview's state is folded from. */
 export type InterviewEvent =
-  | InterviewConnected
-  | InterviewDisconnected
-  | TrialInterrupted
-  | TrialResumed
-  | QuestionAsked
-  | AnswerRecorded
-  | SpeechInterrupted
-  | InterviewEnded;
-
-/** What a session's life consists of, whatever the candidate does in it: `lifecycle.ts` says where each leads. */
-export type LifecycleEvent =
-  | TrialStarted
-  | TrialExtended
-  | TrialInterrupted
-  | TrialResumed
-  | TrialCompleted
-  | TrialWithdrawn
-  | TrialExpired
-  | TrialErased;
-
-export type TrialEvent = LifecycleEvent | IdentityChecked | ActivityRecorded | InterviewEvent;
+  EventIn<typeof interviewEvents> | EventIn<typeof lifecycleEvents, 'trial.interrupted' | 'trial.resumed'>;
+export type TrialStarted = EventIn<typeof trialEvents, 'trial.started'>;
+export type TrialCompleted = EventIn<typeof trialEvents, 'trial.completed'>;
+export type InterviewConnected = EventIn<typeof trialEvents, 'interview.connected'>;
+export type QuestionAsked = EventIn<typeof trialEvents, 'interview.question_asked'>;
+export type AnswerRecorded = EventIn<typeof trialEvents, 'interview.answer_recorded'>;
+export type SpeechInterrupted = EventIn<typeof trialEvents, 'interview.interrupted'>;

@@ -13,7 +13,7 @@ import type {
 import { type Interview, openQuestion } from './interview-state.js';
 import { isClosed, isRunning, mayFollow } from './lifecycle.js';
 import { hasId, recordedUnder } from './seen-ids.js';
-import { hasEnded, nextIds, type Trial, type TrialState } from './state.js';
+import { hasEnded, sessionEvent, type Trial, type TrialState } from './state.js';
 
 /** Bytes of the log that a candidate's answers may take up in one interview, beside the session's activities. */
 export const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
@@ -47,13 +47,12 @@ export const connect = (session: Trial, input: Connect): Decision<TrialEvent> =>
       'session_full',
       'This session holds as much as it can: no connection is opened any more.',
     );
-  const resumed: TrialEvent = eventOf(session, 0, 'trial.resumed', {}, null);
+  const resumed = sessionEvent(session, 'trial.resumed', {});
   const resumes = mayFollow(session, 'trial.resumed');
   const { connectionId, host, identity, recorded, deviceId } = input;
   const known = former?.deviceId ?? null;
-  const connected: TrialEvent = eventOf(
+  const connected = sessionEvent(
     session,
-    resumes ? 1 : 0,
     'interview.connected',
     {
       connectionId,
@@ -65,6 +64,7 @@ export const connect = (session: Trial, input: Connect): Decision<TrialEvent> =>
       sameDevice: known === null || deviceId === null ? null : known === deviceId,
     },
     { deviceId },
+    resumes ? 1 : 0,
   );
   return accept(...(resumes ? [resumed, connected] : [connected]));
 };
@@ -84,7 +84,7 @@ export const disconnect = (state: TrialState, input: Disconnect): Decision<Trial
   const isOpen =
     connection?.connectionId === connectionId ? connection.open : superseded.includes(connectionId);
   if (!isOpen) return accept();
-  return accept<TrialEvent>(eventOf(state, 0, 'interview.disconnected', { ...input }, null));
+  return accept(sessionEvent(state, 'interview.disconnected', { ...input }));
 };
 
 /** Records that the connection has been away for `RESUME_MS`, unless the client has come back or that is known. */
@@ -94,7 +94,7 @@ export const interrupt = (
 ): Decision<TrialEvent> => {
   if (state === null || !mayFollow(state, 'trial.interrupted')) return accept();
   if (state.interview?.connection.connectionId !== connectionId) return accept();
-  return accept<TrialEvent>(eventOf(state, 0, 'trial.interrupted', { connectionId }, null));
+  return accept(sessionEvent(state, 'trial.interrupted', { connectionId }));
 };
 
 export interface Ask {
@@ -121,10 +121,9 @@ export const ask = (state: TrialState, input: Ask): Decision<TrialEvent> => {
     return refuse<SessionCode>('session_full', 'This interview has as many turns as it can have.');
   const { questionId, kind, text, dimensionIds, planned, askedBy, elapsedMs } = input;
   const endsAt = interview.endsAt ?? input.endsAt;
-  return accept<TrialEvent>(
-    eventOf(
+  return accept(
+    sessionEvent(
       session,
-      0,
       'interview.question_asked',
       { turn, questionId, kind, dimensionIds, planned, askedBy, endsAt, elapsedMs },
       { text },
@@ -176,10 +175,9 @@ export const recordAnswer = (state: TrialState, input: RecordAnswer): Decision<T
   const heard = late
     ? { voice: null, transcriber: null, lastAudioSeq: interview.lastAudioSeq }
     : { voice, transcriber, lastAudioSeq };
-  return accept<TrialEvent>(
-    eventOf(
+  return accept(
+    sessionEvent(
       session,
-      0,
       'interview.answer_recorded',
       { turn, questionId, source, late, gapMs, ...heard, elapsedMs },
       { text, messageId },
@@ -206,10 +204,9 @@ export const cutOff = (state: TrialState, input: CutOff): Decision<TrialEvent> =
   if (!question) return refuse('not_found', `There is no question of turn ${turn}.`);
   if (question.interruptedAtMs !== null) return accept();
   const playedMs = Math.min(input.playedMs, sentMs);
-  return accept<TrialEvent>(
-    eventOf(
+  return accept(
+    sessionEvent(
       session,
-      0,
       'interview.interrupted',
       { turn, questionId: question.questionId, playedMs, sentMs },
       { messageId },
@@ -249,19 +246,3 @@ export const idReused = (): Refused =>
   refuse('idempotency_key_reused', 'This id was used for another message of the session: use a new one.');
 const superseded = (): Refused => refuse('conflict', 'A newer connection has taken this interview over.');
 const over = (): Refused => refuse<SessionCode>('session_ended', 'This session has ended.');
-
-type Of<Type extends TrialEvent['type']> = Extract<TrialEvent, { type: Type }>;
-
-const eventOf = <Type extends TrialEvent['type']>(
-  session: Trial,
-  offset: number,
-  type: Type,
-  data: Omit<Of<Type>['data'], keyof ReturnType<typeof nextIds>>,
-  personal: Of<Type>['personal'],
-): TrialEvent =>
-  ({
-    type,
-    data: { ...nextIds(session, offset), ...data },
-    person: session.candidateId,
-    personal,
-  }) as unknown as TrialEvent;

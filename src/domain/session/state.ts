@@ -1,4 +1,5 @@
 import type { Decider } from '../../core/decider.js';
+import type { EventIn } from '../../core/registry.js';
 import type { Stored } from '../../core/event.js';
 import type { CommandStreams } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
@@ -7,14 +8,16 @@ import { type ApplicationRef, applicationRefOf, type Invitation } from '../candi
 import { weightOf } from '../role/decider.js';
 import type { RoleDefinition } from '../role/events.js';
 import { evidenceBytes } from './activity.js';
-import type {
-  IdentityCheck,
-  InterviewEvent,
-  LifecycleEvent,
-  Opening,
-  TrialCompleted,
-  TrialEvent,
-  TrialIds,
+import {
+  type IdentityCheck,
+  interviewEvents,
+  type InterviewEvent,
+  type LifecycleEvent,
+  type Opening,
+  type TrialCompleted,
+  type TrialEvent,
+  type trialEvents,
+  type TrialIds,
 } from './events.js';
 import { evolveInterview, type Interview } from './interview-state.js';
 import { atInvitation, isClosed, type Life, livedOn, TRANSITIONS } from './lifecycle.js';
@@ -126,7 +129,7 @@ const opened = (event: Stored<TrialEvent>): Trial => {
 const isOfLife = (event: Stored<TrialEvent>): event is Stored<LifecycleEvent> => event.type in TRANSITIONS;
 
 const isOfInterview = (event: Stored<TrialEvent>): event is Stored<InterviewEvent> =>
-  event.type.startsWith('interview.') || event.type === 'trial.interrupted' || event.type === 'trial.resumed';
+  event.type in interviewEvents || event.type === 'trial.interrupted' || event.type === 'trial.resumed';
 
 /** The session as it stands: by its stream or, where that has not begun, by its invitation. */
 export const trialOf = (state: TrialState, invitation: Invitation): Trial =>
@@ -137,6 +140,21 @@ export const nextIds = (session: Trial, offset = 0): TrialIds => ({
   ...applicationRefOf(session),
   sequenceNumber: session.lastSequenceNumber + 1 + offset,
 });
+
+/** An event of the session: its next, or the `offset`-th after that. */
+export const sessionEvent = <Type extends TrialEvent['type']>(
+  session: Trial,
+  type: Type,
+  data: Omit<EventIn<typeof trialEvents, Type>['data'], keyof TrialIds>,
+  personal: EventIn<typeof trialEvents, Type>['personal'] = null,
+  offset = 0,
+): TrialEvent =>
+  ({
+    type,
+    data: { ...nextIds(session, offset), ...data },
+    person: session.candidateId,
+    personal,
+  }) as unknown as TrialEvent;
 
 /** What the stream's first event says of the invitation; later ones say nothing. */
 export const openingOf = (session: Trial): Opening | null =>

@@ -1,7 +1,7 @@
 import { candidateErased } from '../candidate/decider.js';
 import { applicationRefOf } from '../candidate/events.js';
 import { accept, type Decider, type Decision, type RefusalCodes, refuse } from '../../core/decider.js';
-import type { ShareLinkEvent, ShareLinkIds } from './events.js';
+import { shareLinkEvent, type ShareLinkEvent, type ShareLinkIds } from './events.js';
 
 /** What is refused here, beside the common codes. */
 export const SHARE_LINK_CODES = {
@@ -76,18 +76,13 @@ export const createShareLink = (state: ShareLinkState, input: CreateShareLink): 
     );
   const { ids, tokenHash, expiresInDays, now } = input;
   const expiresAt = new Date(now.getTime() + expiresInDays * DAY_MS).toISOString();
-  return accept<ShareLinkEvent>({
-    type: 'share_link.created',
-    data: { ...ids, tokenHash, expiresAt },
-    person: null,
-    personal: null,
-  });
+  return accept(shareLinkEvent('share_link.created', { ...ids, tokenHash, expiresAt }));
 };
 
 /** Takes a link back for good; one that was taken back or has expired stays so. */
 export const revokeShareLink = (state: ShareLinkState): Decision<ShareLinkEvent> => {
   if (state === null) return refuse('not_found', 'There is no such share link.');
-  return state.revokedAt === null ? accept(about('share_link.revoked', state)) : accept();
+  return state.revokedAt === null ? accept(shareLinkEvent('share_link.revoked', state.ids)) : accept();
 };
 
 /** Whether the report may be shown by the link. It has expired at `expiresAt` itself. */
@@ -100,18 +95,11 @@ export const viewSharedReport = (
   { now }: { readonly now: Date },
 ): Decision<ShareLinkEvent> =>
   isOpen(state, now)
-    ? accept(about('share_link.viewed', state))
+    ? accept(shareLinkEvent('share_link.viewed', state.ids))
     : refuse('not_found', 'There is nothing here by that name.');
 
 const idsOf = (data: ShareLinkIds): ShareLinkIds => ({
   ...applicationRefOf(data),
   evaluationId: data.evaluationId,
   linkId: data.linkId,
-});
-
-const about = (type: 'share_link.revoked' | 'share_link.viewed', { ids }: ShareLink): ShareLinkEvent => ({
-  type,
-  data: ids,
-  person: null,
-  personal: null,
 });

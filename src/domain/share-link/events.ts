@@ -1,4 +1,4 @@
-import type { EventOf } from '../../core/event.js';
+import { type EventIn, eventType, plainEvents } from '../../core/registry.js';
 import type { ApplicationRef } from '../candidate/events.js';
 
 /** Stored names and latest shapes of a share link's stream (`share_link-<id>`): the storage contract. */
@@ -8,16 +8,18 @@ export interface ShareLinkIds extends ApplicationRef {
   readonly linkId: string;
 }
 
-export type ShareLinkCreated = EventOf<
-  'share_link.created',
-  ShareLinkIds & {
-    /** Lower-case hex SHA-256 of the token. The token itself is made anew from the server's secret and the id. */
-    readonly tokenHash: string;
-    readonly expiresAt: string;
-  }
->;
-export type ShareLinkRevoked = EventOf<'share_link.revoked', ShareLinkIds>;
-/** The report was shown to whoever holds the link. */
-export type ShareLinkViewed = EventOf<'share_link.viewed', ShareLinkIds>;
+export const shareLinkEvents = {
+  'share_link.created': eventType<
+    ShareLinkIds & {
+      /** Lower-case hex SHA-256 of the token. The token itself is derived from the server's secret and the id. */
+      readonly tokenHash: string;
+      readonly expiresAt: string;
+    }
+  >(),
+  'share_link.revoked': eventType<ShareLinkIds>(),
+  /** The report was shown to a holder of the link. */
+  'share_link.viewed': eventType<ShareLinkIds>(),
+};
 
-export type ShareLinkEvent = ShareLinkCreated | ShareLinkRevoked | ShareLinkViewed;
+export type ShareLinkEvent = EventIn<typeof shareLinkEvents>;
+export const shareLinkEvent = plainEvents<typeof shareLinkEvents>();

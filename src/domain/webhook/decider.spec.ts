@@ -10,22 +10,17 @@ import {
   webhooksDecider,
   type WebhooksState,
 } from './decider.js';
-import type { WebhookEvent } from './events.js';
+import { webhookEvent, type WebhookEvent } from './events.js';
 
 const organisationId = uuid('org');
 const webhookId = uuid('hook');
 const url = 'https://hooks.example.com/assay?key=1';
 const { given } = specification(webhooksDecider);
 
-const plain = (event: Pick<WebhookEvent, 'type' | 'data'>): WebhookEvent =>
-  ({ ...event, person: null, personal: null }) as WebhookEvent;
 const created = (id = webhookId): WebhookEvent =>
-  plain({
-    type: 'webhook.created',
-    data: { organisationId, webhookId: id, url, events: ['evaluation.ready'] },
-  });
+  webhookEvent('webhook.created', { organisationId, webhookId: id, url, events: ['evaluation.ready'] });
 const deleted = (id = webhookId): WebhookEvent =>
-  plain({ type: 'webhook.deleted', data: { organisationId, webhookId: id } });
+  webhookEvent('webhook.deleted', { organisationId, webhookId: id });
 
 const input = { organisationId, webhookId, url, events: ['evaluation.ready'], allowPrivate: false };
 
@@ -87,7 +82,7 @@ describe('A webhook', () => {
 
   const HOUR = 3_600_000;
   const rotated = (number: number, formerValidUntil: string): WebhookEvent =>
-    plain({ type: 'webhook.secret_rotated', data: { organisationId, webhookId, number, formerValidUntil } });
+    webhookEvent('webhook.secret_rotated', { organisationId, webhookId, number, formerValidUntil });
   const rotate = (formerValidHours: number, now = NOW, expectedVersion: number | null = null) => ({
     webhookId,
     formerValidHours,

@@ -1,6 +1,6 @@
 import type { Decider, Decision, Problem } from '../../core/decider.js';
 import { accept, refuse, refuseInvalid, staleVersion } from '../../core/decider.js';
-import { NOTICE_TYPES, type NoticeType, type WebhookEvent } from './events.js';
+import { NOTICE_TYPES, type NoticeType, webhookEvent, type WebhookEvent } from './events.js';
 import { targetProblem } from './target.js';
 
 /** Where an organisation wants to be told of something, and of what. */
@@ -107,12 +107,7 @@ export const createWebhook = (state: WebhooksState, input: CreateWebhook): Decis
   if (problems.length > 0) return refuseInvalid(problems);
   if (state.length >= MOST_WEBHOOKS)
     return refuse('conflict', `An organisation has at most ${MOST_WEBHOOKS} webhooks: delete one first.`);
-  return accept<WebhookEvent>({
-    type: 'webhook.created',
-    data: { organisationId, webhookId, url, events },
-    person: null,
-    personal: null,
-  });
+  return accept(webhookEvent('webhook.created', { organisationId, webhookId, url, events }));
 };
 
 const isNoticeType = (text: string): text is NoticeType => (NOTICE_TYPES as readonly string[]).includes(text);
@@ -169,12 +164,14 @@ export const rotateSecret = (state: WebhooksState, input: RotateSecret): Decisio
       `At most ${MOST_FORMER_SECRETS} former secrets are valid at once: wait until one expires, or rotate with formerSecretValidHours 0.`,
     );
   const { organisationId } = webhook;
-  return accept<WebhookEvent>({
-    type: 'webhook.secret_rotated',
-    data: { organisationId, webhookId, number: webhook.secret + 1, formerValidUntil: validUntil },
-    person: null,
-    personal: null,
-  });
+  return accept(
+    webhookEvent('webhook.secret_rotated', {
+      organisationId,
+      webhookId,
+      number: webhook.secret + 1,
+      formerValidUntil: validUntil,
+    }),
+  );
 };
 
 export interface DeleteWebhook {
@@ -192,12 +189,7 @@ export const deleteWebhook = (
   const stale = staleVersion(expectedVersion, webhook.version);
   if (stale) return stale;
   const { organisationId } = webhook;
-  return accept<WebhookEvent>({
-    type: 'webhook.deleted',
-    data: { organisationId, webhookId },
-    person: null,
-    personal: null,
-  });
+  return accept(webhookEvent('webhook.deleted', { organisationId, webhookId }));
 };
 
 /** The refusal where there is no such webhook, or not any more. */

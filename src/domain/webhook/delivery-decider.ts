@@ -3,6 +3,7 @@ import { accept, refuse } from '../../core/decider.js';
 import type { Stored } from '../../core/event.js';
 import {
   type DeliveredType,
+  deliveryEvent,
   type DeliveryEvent,
   type DeliveryFault,
   type DeliveryIds,
@@ -105,14 +106,12 @@ export interface RequestDelivery extends DeliveryIds {
 
 /** Asks for a delivery, once. */
 export const requestDelivery = (state: DeliveryState, input: RequestDelivery): Decision<DeliveryEvent> =>
-  state === null
-    ? accept<DeliveryEvent>({ type: 'delivery.requested', data: input, person: null, personal: null })
-    : accept();
+  state === null ? accept(deliveryEvent('delivery.requested', input)) : accept();
 
 /** Asks for a notice that tells of nothing, to see whether it arrives. */
 export const requestTest = (state: DeliveryState, data: DeliveryIds): Decision<DeliveryEvent> =>
   state === null
-    ? accept<DeliveryEvent>({ type: 'delivery.test_requested', data, person: null, personal: null })
+    ? accept(deliveryEvent('delivery.test_requested', data))
     : refuse('conflict', 'There is a delivery by that id already.');
 
 /** How an attempt went. */
@@ -143,9 +142,8 @@ export const recordAttempt = (
   const { status, fault } = answered;
   const nextAttemptAt = nextAttempt(state, answered, Date.parse(now), random);
   const delivered = isSuccess(status);
-  return accept<DeliveryEvent>({
-    type: 'delivery.attempted',
-    data: {
+  return accept(
+    deliveryEvent('delivery.attempted', {
       organisationId,
       webhookId,
       deliveryId,
@@ -154,10 +152,8 @@ export const recordAttempt = (
       status,
       fault,
       nextAttemptAt,
-    },
-    person: null,
-    personal: null,
-  });
+    }),
+  );
 };
 
 /** Whether a receiver has taken it. */
@@ -184,12 +180,9 @@ export const requestRedelivery = (
 ): Decision<DeliveryEvent> => {
   if (state?.organisationId !== organisationId || state.webhookId !== webhookId) return NO_DELIVERY;
   const { deliveryId, status } = state;
-  return accept<DeliveryEvent>({
-    type: 'delivery.redelivery_requested',
-    data: { organisationId, webhookId, deliveryId, former: status },
-    person: null,
-    personal: null,
-  });
+  return accept(
+    deliveryEvent('delivery.redelivery_requested', { organisationId, webhookId, deliveryId, former: status }),
+  );
 };
 
 /** The refusal where the webhook has no such delivery. */

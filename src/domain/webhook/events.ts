@@ -1,11 +1,11 @@
-import type { EventOf } from '../../core/event.js';
+import { type EventIn, eventType, plainEvents } from '../../core/registry.js';
 
 /**
  * Stored names and latest shapes of an organisation's webhooks (`webhooks-<organisation>`) and of each delivery's
- * stream (`delivery-<id>`): the storage contract. Nothing personal stands in them: a notice carries ids alone.
+ * stream (`delivery-<id>`): the storage contract. They hold nothing personal: a notice has ids alone.
  */
 
-/** Ids that events carry and notices pass on. */
+/** Ids that notices take from events. */
 export type NoticeIdName =
   | 'organisationId'
   | 'webhookId'
@@ -16,11 +16,11 @@ export type NoticeIdName =
   | 'evaluationId';
 
 export interface Notice {
-  /** What it tells of, as a sentence. */
+  /** What happened, as a sentence. */
   readonly when: string;
-  /** The types of the events that it tells of; one with `withdrawn: false` is passed over. */
+  /** The types of the events that cause it; one with `withdrawn: false` causes none. */
   readonly of: readonly string[];
-  /** Taken from the event that it tells of. */
+  /** Taken from the event that caused it. */
   readonly ids: readonly NoticeIdName[];
   /** Lists of ids that are looked up when it is sent. */
   readonly lists?: readonly string[];
@@ -85,10 +85,10 @@ export type NoticeType = keyof typeof NOTICES;
 
 export const NOTICE_TYPES = Object.keys(NOTICES) as readonly NoticeType[];
 
-/** The type of an event that a notice tells of. */
+/** The type of an event that causes a notice. */
 export type ToldType = (typeof NOTICES)[NoticeType]['of'][number];
 
-/** The notice that tells of an event, by the event's type. */
+/** The notice that an event causes, by the event's type. */
 export const NOTICE_OF = Object.fromEntries(
   NOTICE_TYPES.flatMap((type) => NOTICES[type].of.map((told) => [told, type])),
 ) as Readonly<Record<ToldType, NoticeType>>;
@@ -98,29 +98,30 @@ export interface WebhookIds {
   readonly webhookId: string;
 }
 
-/** A webhook's first secret has the number 1. Secrets are derived from the server's own: none is ever stored. */
-export type WebhookCreated = EventOf<
-  'webhook.created',
-  WebhookIds & { readonly url: string; readonly events: readonly NoticeType[] }
->;
-/** Notices are signed with a new secret, and until `formerValidUntil` with the former ones too. */
-export type WebhookSecretRotated = EventOf<
-  'webhook.secret_rotated',
-  WebhookIds & {
-    /** The new secret's. */
-    readonly number: number;
-    readonly formerValidUntil: string;
-  }
->;
-export type WebhookDeleted = EventOf<'webhook.deleted', WebhookIds>;
+/** Secrets are derived from the server's own and are never stored; a webhook's first one has the number 1. */
+export const webhookEvents = {
+  'webhook.created': eventType<
+    WebhookIds & { readonly url: string; readonly events: readonly NoticeType[] }
+  >(),
+  /** Notices are signed with a new secret, and until `formerValidUntil` with the former ones too. */
+  'webhook.secret_rotated': eventType<
+    WebhookIds & {
+      /** The new secret's. */
+      readonly number: number;
+      readonly formerValidUntil: string;
+    }
+  >(),
+  'webhook.deleted': eventType<WebhookIds>(),
+};
 
-export type WebhookEvent = WebhookCreated | WebhookSecretRotated | WebhookDeleted;
+export type WebhookEvent = EventIn<typeof webhookEvents>;
+export const webhookEvent = plainEvents<typeof webhookEvents>();
 
 export interface DeliveryIds extends WebhookIds {
   readonly deliveryId: string;
 }
 
-/** Sent when staff ask for it, to any webhook: nobody subscribes to it. */
+/** Sent to a webhook at the request of staff; webhooks do not subscribe to it. */
 export const TEST_TYPE = 'webhook.test';
 
 export const TEST_NOTICE: Notice = {
@@ -129,37 +130,21 @@ export const TEST_NOTICE: Notice = {
   ids: ['organisationId', 'webhookId'],
 };
 
-/** What a delivery may carry. */
+/** The types that a delivery may have. */
 export const DELIVERED_TYPES = [...NOTICE_TYPES, TEST_TYPE] as const;
 
 export type DeliveredType = (typeof DELIVERED_TYPES)[number];
 
-/** What a receiver is told, beside the type and time. */
+/** What a notice has beside its type and time. */
 export type NoticeIds = Readonly<Record<string, string | readonly string[]>>;
 
-/** A notice is to be delivered to a webhook. */
-export type DeliveryRequested = EventOf<
-  'delivery.requested',
-  DeliveryIds & {
-    readonly type: NoticeType;
-    /** The id of the event that it tells of. */
-    readonly causedBy: string;
-    /** When that happened. */
-    readonly timestamp: string;
-    readonly ids: NoticeIds;
-  }
->;
-
-/** Staff want to see whether notices reach the webhook. */
-export type TestRequested = EventOf<'delivery.test_requested', DeliveryIds>;
-
-/** `delivered`: taken by the receiver. `retrying`: not yet, again at `nextAttemptAt`. `failed`: given up. */
+/** `delivered`: accepted by the receiver. `retrying`: not yet, again at `nextAttemptAt`. `failed`: given up. */
 export type AttemptResult = 'delivered' | 'retrying' | 'failed';
 
 /**
  * Why an attempt has no status: `timeout` no answer in time, `unresolved` the host has no address, `private_address`
- * it has none that notices may go to, `unreachable` no connection, `tls` no certificate that can be trusted, `bad_answer`
- * it was no HTTP, `webhook_deleted` nothing was sent, since there is no webhook any more.
+ * all its addresses are private, `unreachable` no connection, `tls` no trusted certificate, `bad_answer` no HTTP,
+ * `webhook_deleted` nothing was sent because the webhook was deleted.
  */
 export const DELIVERY_FAULTS = [
   'timeout',
@@ -173,30 +158,45 @@ export const DELIVERY_FAULTS = [
 
 export type DeliveryFault = (typeof DELIVERY_FAULTS)[number];
 
-export type DeliveryAttempted = EventOf<
-  'delivery.attempted',
-  DeliveryIds & {
-    /** From 1, counted on through redeliveries: two processes that make the same attempt record it once. */
-    readonly attempt: number;
-    readonly result: AttemptResult;
-    /** HTTP status, `null` where there was no answer. */
-    readonly status: number | null;
-    /** Why there was none: nothing of what the receiver said. */
-    readonly fault: DeliveryFault | null;
-    readonly nextAttemptAt: string | null;
-  }
->;
-
-/** What a delivery has come to. */
+/** `pending` until it is delivered or has failed. */
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
 
-/** Somebody wants it sent again, whatever came of it before. */
-export type RedeliveryRequested = EventOf<
-  'delivery.redelivery_requested',
-  DeliveryIds & {
-    /** What had come of it, so that counts move without a side table. */
-    readonly former: DeliveryStatus;
-  }
->;
+export const deliveryEvents = {
+  /** A notice is to be delivered to a webhook. */
+  'delivery.requested': eventType<
+    DeliveryIds & {
+      readonly type: NoticeType;
+      /** The id of the event that caused the notice. */
+      readonly causedBy: string;
+      /** The time of that event. */
+      readonly timestamp: string;
+      readonly ids: NoticeIds;
+    }
+  >(),
+  /** Staff test whether notices reach the webhook. */
+  'delivery.test_requested': eventType<DeliveryIds>(),
+  'delivery.attempted': eventType<
+    DeliveryIds & {
+      /** From 1, counted on through redeliveries: two processes that make the same attempt record it once. */
+      readonly attempt: number;
+      readonly result: AttemptResult;
+      /** HTTP status, `null` without an answer. */
+      readonly status: number | null;
+      /** Why there was no answer. Nothing of an answer's content is kept. */
+      readonly fault: DeliveryFault | null;
+      readonly nextAttemptAt: string | null;
+    }
+  >(),
+  /** Staff request it again, whatever its status. */
+  'delivery.redelivery_requested': eventType<
+    DeliveryIds & {
+      /** The status before, so that counts need no look-up. */
+      readonly former: DeliveryStatus;
+    }
+  >(),
+};
 
-export type DeliveryEvent = DeliveryRequested | TestRequested | DeliveryAttempted | RedeliveryRequested;
+export type DeliveryEvent = EventIn<typeof deliveryEvents>;
+export const deliveryEvent = plainEvents<typeof deliveryEvents>();
+export type DeliveryRequested = EventIn<typeof deliveryEvents, 'delivery.requested'>;
+export type TestRequested = EventIn<typeof deliveryEvents, 'delivery.test_requested'>;

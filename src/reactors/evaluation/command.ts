@@ -18,7 +18,12 @@ import {
   recordResult,
 } from '../../domain/evaluation/decider.js';
 import type { Detector } from '../../scoring/detector/detector.js';
-import type { AttemptEvent, AttemptIds, EvaluationEvent } from '../../domain/evaluation/events.js';
+import {
+  attemptEvent,
+  type AttemptEvent,
+  type AttemptIds,
+  type EvaluationEvent,
+} from '../../domain/evaluation/events.js';
 import { failedGeneration, generateEvaluation } from '../../scoring/generate.js';
 import { SCORER, type Scorer } from '../../scoring/scores/scorer.js';
 import { SharedLock, untilErased } from './running.js';
@@ -168,15 +173,11 @@ export const othersAt = (state: Attempts, { generation, process }: AttemptIds): 
 
 /** Begins a generation in a process; sent again by the same process, it changes nothing. */
 export const beginAttempt = (state: Attempts, ids: AttemptIds): Decision<AttemptEvent> =>
-  isOpen(state, ids)
-    ? accept()
-    : accept<AttemptEvent>({ type: 'attempt.begun', data: ids, person: null, personal: null });
+  isOpen(state, ids) ? accept() : accept(attemptEvent('attempt.begun', ids));
 
 /** A process that stops lets go of a generation that it had begun. */
 export const leaveAttempt = (state: Attempts, ids: AttemptIds): Decision<AttemptEvent> =>
-  isOpen(state, ids)
-    ? accept<AttemptEvent>({ type: 'attempt.left', data: ids, person: null, personal: null })
-    : accept();
+  isOpen(state, ids) ? accept(attemptEvent('attempt.left', ids)) : accept();
 
 const isOpen = (state: Attempts, { generation, process }: AttemptIds): boolean =>
   state.generation === generation && state.open.has(process);
