@@ -1,5 +1,6 @@
-import type { View, ViewDocument } from '../src/engine/view.js';
-import type { RoleDefinition, RoleEvent, RoleStatus } from '../src/domain/role/events.js';
+import type { RoleDefinition, RoleStatus } from '../src/domain/role/events.js';
+import type { ViewDocument } from '../src/engine/view.js';
+import { defineView } from './view.js';
 
 /** The current definition of an assessment role, by the role's id. */
 export interface RoleDocument extends ViewDocument {
@@ -12,10 +13,9 @@ export interface RoleDocument extends ViewDocument {
   readonly updatedAt: string;
 }
 
-export const roles: View<RoleDocument, RoleEvent> = {
+export const roles = defineView<RoleDocument>()({
   name: 'roles',
   version: 1,
-  handles: ['role.created', 'role.updated'],
   documentId: (event) => event.data.roleId,
   initial: (roleId) => ({
     organisationId: '',
@@ -27,17 +27,20 @@ export const roles: View<RoleDocument, RoleEvent> = {
     createdAt: '',
     updatedAt: '',
   }),
-  evolve(document, { type, data, metadata }) {
-    const { organisationId, definition, status } = data;
+  every(document, { data: { organisationId, definition, status }, metadata }) {
+    const { version } = document;
     return {
       ...document,
       organisationId,
       definition,
       status,
-      version: document.version + 1,
-      createdAt: type === 'role.created' ? metadata.recordedAt : document.createdAt,
+      version: version + 1,
       updatedAt: metadata.recordedAt,
     };
   },
+  on: {
+    'role.created': (document, { metadata }) => ({ ...document, createdAt: metadata.recordedAt }),
+    'role.updated': (document) => document,
+  },
   indexes: { byOrganisation: ({ organisationId, createdAt }) => [organisationId, createdAt] },
-};
+});

@@ -1,18 +1,13 @@
-import { defineEvents, type EventIn, type EventShape, eventType, type Registry } from '../core/registry.js';
+import { defineEvents, type EventIn, type Registry } from '../core/registry.js';
 import { applicationEvents } from './application/events.js';
 import { candidateEvents } from './candidate/events.js';
 import { attemptEvents, evaluationEvents } from './evaluation/events.js';
 import { operatorEvents } from './operations/events.js';
 import { organisationEvents } from './organisation/events.js';
-import type { RoleEvent } from './role/events.js';
+import { roleEvents } from './role/events.js';
 import { trialEvents } from './session/events.js';
 import { shareLinkEvents } from './share-link/events.js';
 import { deliveryEvents, webhookEvents } from './webhook/events.js';
-
-const roleEvents: { readonly [Type in RoleEvent['type']]: EventShape<RoleEvent['data'], null> } = {
-  'role.created': eventType(),
-  'role.updated': eventType(),
-};
 
 /**
  * Every stored event type with its schema version. A type whose shape changes gets the next version, an upcaster

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readConfiguration } from '../../src/process/config.js';
 import { newId } from '../../src/core/new-id.js';
 import { streamName } from '../../src/core/stream-name.js';
-import type { RoleCreated } from '../../src/domain/role/events.js';
+import type { RoleEvent } from '../../src/domain/role/events.js';
 import type { SignalSummary } from '../../src/api/signal/signal.js';
 import { openStores } from '../../src/process/stores.js';
 import type { Reply } from '../support/api.js';
@@ -21,7 +21,7 @@ const makeLargeRoles = async (dataDir: string, organisationId: string): Promise<
       const roleId = newId();
       const name = `${n}`.padEnd(LARGE.nameBytes, '.');
       const definition = { name, overallThreshold: 0, dimensions: [], ticketIds: [], questions: [] };
-      const event: RoleCreated = {
+      const event: RoleEvent = {
         ...{ type: 'role.created', data: { organisationId, roleId, definition, status: 'draft' } },
         ...{ person: null, personal: null },
       };

@@ -1,5 +1,5 @@
-import type { EventOf } from '../../core/event.js';
 import { Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
+import { type EventIn, eventType } from '../../core/registry.js';
 
 /**
  * Stored names and latest shapes of a role's stream (`role-<id>`): the storage contract. A field of a role is declared
@@ -65,7 +65,9 @@ interface RoleData {
   readonly status: RoleStatus;
 }
 
-export type RoleCreated = EventOf<'role.created', RoleData>;
-export type RoleUpdated = EventOf<'role.updated', RoleData>;
+export const roleEvents = {
+  'role.created': eventType<RoleData>(),
+  'role.updated': eventType<RoleData>(),
+};
 
-export type RoleEvent = RoleCreated | RoleUpdated;
+export type RoleEvent = EventIn<typeof roleEvents>;
