@@ -3,8 +3,7 @@ import { Public } from './access/access.decorator.js';
 import { type Answer, ok } from './http/answer.js';
 import { Operation } from './openapi/operation.js';
 import { component, listOf, objectOf, oneOf, text } from '../core/json-schema.js';
-import type { PublicJwk } from '../core/signing/ed25519.js';
-import { TrustedKeys } from '../core/signing/trusted-keys.js';
+import { type PublicJwk, TrustedKeys } from '../core/signing.js';
 
 const key = objectOf({
   kty: oneOf('OKP'),

@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Logger } from '../process/log.js';
 import { scrub } from '../process/scrub.js';
 import { pause } from '../core/backoff.js';
-import { Semaphore } from '../core/semaphore.js';
+import { Semaphore } from '../core/concurrency.js';
 import { ProviderFailed } from './speech.js';
 
 /** Commands of one kind that run at once; they are as busy as a core lets them be. */

@@ -11,7 +11,7 @@ import {
   START,
   type StreamName,
 } from './event-store.js';
-import { Slices } from './slices.js';
+import { Slices } from './concurrency.js';
 
 /** A command that the stream knows: the hash of its request and the revisions of its first and last event. */
 interface SeenCommand {

@@ -6,7 +6,7 @@ import type { PersonId } from './vault/port.js';
 import { Sealer } from './vault/sealing.js';
 import { commitmentOf, linkHash, signedBytes } from './chain.js';
 import { createCodec } from './codec.js';
-import { DamagedEvent } from './codec-errors.js';
+import { DamagedEvent } from './errors.js';
 import { disclose, storedLink, verifyStored } from './codec-evidence.js';
 import type { AnyEvent } from './event.js';
 import type { Position, RecordedEvent, StreamName } from './event-store.js';

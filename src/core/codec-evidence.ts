@@ -1,8 +1,15 @@
 import type { Sealer } from './vault/sealing.js';
 import { type LinkContent, type LinkFault, verifyLink } from './chain.js';
-import { DamagedEvent } from './codec-errors.js';
-import { isPacked, unpackPersonal } from './codec-personal.js';
-import { assertLaidOut, parseMetadata, plainBytes, readData, readMetadata } from './codec-stored.js';
+import { DamagedEvent } from './errors.js';
+import {
+  assertLaidOut,
+  isPacked,
+  parseMetadata,
+  plainBytes,
+  readData,
+  readMetadata,
+  unpackPersonal,
+} from './codec-stored.js';
 import type { ChainLink } from './event.js';
 import type { RecordedEvent } from './event-store.js';
 

@@ -1,15 +1,22 @@
 import type { PersonId } from './vault/port.js';
 import type { Sealer } from './vault/sealing.js';
 import { CHAIN_START, commitmentOf, linkHash, type LinkSigner, signedBytes } from './chain.js';
-import { DamagedEvent } from './codec-errors.js';
-import { freshSalt, packPersonal, unpackPersonal } from './codec-personal.js';
-import { dataText, metadataText, parseMetadata, readData, readMetadata } from './codec-stored.js';
+import { DamagedEvent } from './errors.js';
+import {
+  dataText,
+  freshSalt,
+  metadataText,
+  packPersonal,
+  parseMetadata,
+  readData,
+  readMetadata,
+  unpackPersonal,
+} from './codec-stored.js';
 import { deepFreeze } from './deep-freeze.js';
 import type { AnyEvent, ChainLink, LinkSignature, Metadata, Stored } from './event.js';
 import { newId } from './new-id.js';
 import type { EncodedEvent, RecordedEvent } from './event-store.js';
-import type { EventDefinition, Registry } from './registry.js';
-import { upcast } from './upcaster.js';
+import { type EventDefinition, type Registry, upcast } from './registry.js';
 
 /** What an event read back turns out to be. `newer`: written by newer code than this; `unknown`: no such type here. */
 export type Decoded =

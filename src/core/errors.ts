@@ -15,3 +15,22 @@ export class StoreUnusable extends Error {
   readonly code = 'store_unusable';
   override readonly name = 'StoreUnusable';
 }
+
+/** A stored event that this codec never wrote so: named by its place, its content left out. */
+export class DamagedEvent extends Error {
+  readonly code = 'damaged_event';
+  override readonly name = 'DamagedEvent';
+  /** @param what is wrong, as a part of a sentence */
+  constructor(
+    event: { readonly id: string; readonly stream: string; readonly revision: number },
+    readonly what: string,
+  ) {
+    super(
+      `Event ${event.id} (${event.stream}, revision ${event.revision}) is damaged: ${what}. Restore the log from its backup.`,
+    );
+  }
+}
+
+/** Whether an error carries that code, as those of the system do (`ENOENT`). */
+export const hasCode = (error: unknown, code: string): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === code;

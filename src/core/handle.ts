@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Codec } from './codec.js';
-import type { Decider, Decision, Refused } from './decider.js';
-import { refuse } from './decider.js';
+import { type Decider, type Decision, refuse, type Refused } from './decider.js';
 import { StoreUnavailable } from './errors.js';
 import type { Actor, AnyEvent, Stored } from './event.js';
 import type { Appended, Conflict, EncodedEvent, EventStore, Position, StreamName } from './event-store.js';
-import { Serial } from './serial.js';
+import { Serial } from './concurrency.js';
 import { type Aggregate, AggregateLoader, type Snapshot, type StreamOptions } from './aggregate.js';
 
 /** Who asks, and by which id the same command is known when it is sent again. */

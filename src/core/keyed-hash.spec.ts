@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { MemoryVault } from '../../test/support/memory-vault.js';
 import { KeyedHasher } from './keyed-hash.js';
-import { normaliseEmail } from './normalise-email.js';
+import { normaliseEmail } from './text.js';
 
 const hasher = new KeyedHasher(Buffer.alloc(32, 7));
 const UUID_V8 = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { normaliseEmail } from './normalise-email.js';
+import { normaliseEmail } from './text.js';
 
 /** A keyed hash (HMAC-SHA-256 under a server secret), lower-case hex: what a look-up goes by, never the text itself. */
 export type KeyedHash = string & { readonly __brand: 'KeyedHash' };

@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { defineEvents, type EventIn, type EventShape, eventType, plainEvents } from './registry.js';
-import type { Upcaster } from './upcaster.js';
+import {
+  defineEvents,
+  type EventIn,
+  type EventShape,
+  eventType,
+  plainEvents,
+  type Upcaster,
+} from './registry.js';
 
 const same: Upcaster = (shape) => shape;
 

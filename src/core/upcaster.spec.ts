@@ -4,8 +4,7 @@ import type { PersonId } from './vault/port.js';
 import { Sealer } from './vault/sealing.js';
 import { createCodec, type Decoded } from './codec.js';
 import type { EncodedEvent, Position, StreamName } from './event-store.js';
-import { defineEvents } from './registry.js';
-import type { Upcaster } from './upcaster.js';
+import { defineEvents, type Upcaster } from './registry.js';
 
 /**
  * An event through its three shapes: version 1 had one name and a score out of ten, version 2 split the name,

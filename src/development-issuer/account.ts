@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { isEmailAddress } from '../api/validation/formats.js';
-import { normaliseEmail } from '../core/normalise-email.js';
+import { normaliseEmail } from '../core/text.js';
 import { importJWK, SignJWT } from 'jose';
 import type { IssuerKeys } from './keys.js';
 import { type ErrorDetail, validationFailed } from '../api/http/api-error.js';

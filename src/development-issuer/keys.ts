@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
-import { hasCode } from '../core/has-code.js';
+import { hasCode } from '../core/errors.js';
 
 /** What the development issuer keeps: private keys, newest first for each algorithm, and its two secrets. */
 export interface IssuerKeys {

@@ -4,7 +4,7 @@ import { isLoopback } from '../process/issuer-mode.js';
 import type { IssuerKeys } from './keys.js';
 import type { Grants } from './grants.js';
 import { errorPage } from './pages.js';
-import { urlOf } from '../core/url-of.js';
+import { urlOf } from '../core/text.js';
 
 export interface ProviderOptions {
   readonly issuerUrl: string;

@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { isPublicX } from '../core/signing/ed25519.js';
+import { isPublicX } from '../core/signing.js';
 import { isLoopback, type IssuerMode, issuerMode } from './issuer-mode.js';
 import { type Providers, providersOf } from './providers.js';
 import { eventStoreProblem, mongodbProblem, type ServerAddresses } from './server-addresses.js';
-import { urlOf } from '../core/url-of.js';
+import { urlOf } from '../core/text.js';
 import type { VariableName } from './variables.js';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;

@@ -1,4 +1,4 @@
-import { urlOf } from '../core/url-of.js';
+import { urlOf } from '../core/text.js';
 
 /** Which identity provider a start is for, or the one line it stops with. */
 export type IssuerMode =

@@ -1,6 +1,6 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { hasCode } from '../core/has-code.js';
+import { hasCode } from '../core/errors.js';
 
 /**
  * Makes a folder and those that it lies in, readable by their owner alone; one that is there is left as it is.

@@ -1,5 +1,5 @@
 import { isLoopback } from './issuer-mode.js';
-import { urlOf } from '../core/url-of.js';
+import { urlOf } from '../core/text.js';
 import type { VariableName } from './variables.js';
 
 /** A model behind an OpenAI-compatible API. */

@@ -3,7 +3,7 @@ import { chmod, link, open, readFile, rm, stat } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { PRIVATE_FILE } from '../stores/lmdb/folder.js';
-import { hasCode } from '../core/has-code.js';
+import { hasCode } from '../core/errors.js';
 import { ConfigurationProblem, decodeKey, type Configuration } from './config.js';
 import { makeFolder } from './make-folder.js';
 

@@ -1,6 +1,6 @@
 import { formerViews, views } from '../../projections/index.js';
 import type { ComponentHealth, HealthSource } from './health.js';
-import { inTime } from '../core/in-time.js';
+import { inTime } from '../core/backoff.js';
 import { viewHealth } from '../engine/health.js';
 import type { Operations } from '../engine/operations.js';
 import type { Projector } from '../engine/runner.js';

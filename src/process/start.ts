@@ -1,5 +1,4 @@
-import { StoreUnusable } from '../core/errors.js';
-import { hasCode } from '../core/has-code.js';
+import { hasCode, StoreUnusable } from '../core/errors.js';
 import { ConfigurationProblem } from './config.js';
 import { Lifecycle } from './lifecycle.js';
 import { scrub } from './scrub.js';

@@ -1,4 +1,4 @@
-import { editDistance } from '../core/edit-distance.js';
+import { editDistance } from '../core/text.js';
 
 /** Every environment variable that the service reads. */
 export const VARIABLES = [

@@ -1,7 +1,7 @@
 import { Counter, Gauge } from 'prom-client';
 import { formerViews, views } from '../../projections/index.js';
 import type { Metrics } from './metrics.js';
-import { inTime } from '../core/in-time.js';
+import { inTime } from '../core/backoff.js';
 import { type GenerationHealth, type ViewHealth, viewHealth } from '../engine/health.js';
 import type { Operations } from '../engine/operations.js';
 import type { Projector } from '../engine/runner.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnavailable } from '../core/errors.js';
 import { ReadStoreUnavailable } from '../stores/errors.js';
-import { VaultUnavailable } from '../core/vault/errors.js';
+import { VaultUnavailable } from '../core/vault/port.js';
 import type { Configuration } from './config.js';
 import type { Lifecycle } from './lifecycle.js';
 import type { Logger } from './log.js';

@@ -2,7 +2,7 @@ import { Counter } from 'prom-client';
 import { views } from '../../projections/index.js';
 import type { Metrics } from './metrics.js';
 import type { Codec } from '../core/codec.js';
-import { inTime } from '../core/in-time.js';
+import { inTime } from '../core/backoff.js';
 import type { OperationResult } from '../domain/operations/events.js';
 import { EndedOperations } from './operations/ended-operations.js';
 import { foldCountsOf, type FoldCount } from '../engine/progress.js';

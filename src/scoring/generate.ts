@@ -1,5 +1,5 @@
 import type { AnyEvent, Stored } from '../core/event.js';
-import { Slices } from '../core/slices.js';
+import { Slices } from '../core/concurrency.js';
 import { applicationRefOf } from '../domain/candidate/events.js';
 import type { RoleDefinition } from '../domain/role/events.js';
 import type { TrialCompleted, TrialEvent } from '../domain/session/events.js';

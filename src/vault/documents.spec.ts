@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { MemoryVault } from '../../test/support/memory-vault.js';
 import { DocumentSealer } from './documents.js';
-import type { PersonId } from '../core/vault/port.js';
-import { BrokenSeal, MissingKey, Sealer } from '../core/vault/sealing.js';
+import { BrokenSeal, MissingKey, type PersonId } from '../core/vault/port.js';
+import { Sealer } from '../core/vault/sealing.js';
 
 describe.each([false, true])('sealing documents (keys waited for: %s)', (waits) => {
   const start = async () => {

@@ -1,5 +1,5 @@
-import type { PersonId } from '../core/vault/port.js';
-import { PersonErased, type Sealer } from '../core/vault/sealing.js';
+import { PersonErased, type PersonId } from '../core/vault/port.js';
+import type { Sealer } from '../core/vault/sealing.js';
 
 /** What every document of a view has in common: plain JSON, `personal` under the key of `person`. */
 export interface SealableDocument {

@@ -6,9 +6,8 @@ import {
   type SealedChunk,
 } from './audio-chunks.js';
 import type { AudioChunk, AudioOf, AudioState, AudioStore, Vault } from './port.js';
-import { BrokenSeal, MissingKey, PersonErased } from '../core/vault/errors.js';
+import { BrokenSeal, MissingKey, PersonErased, type PersonId } from '../core/vault/port.js';
 import { decrypt, encryptInto, GCM_OVERHEAD } from '../core/vault/gcm.js';
-import type { PersonId } from '../core/vault/port.js';
 
 /** First byte of a sealed chunk: how the rest is to be read. */
 const FORMAT = 1;

@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { connect } from 'node:tls';
 import { Gauge, type Registry } from 'prom-client';
 import { encryptedEnd, type EncryptedEnd, type ServerAddresses } from '../process/server-addresses.js';
-import { inTime } from '../core/in-time.js';
+import { inTime } from '../core/backoff.js';
 
 const CONNECT_MS = 3_000;
 /** Certificates change rarely, and each look is a connection. */

@@ -26,7 +26,7 @@ import { EvaluationReads } from '../api/evaluations/evaluation-reads.js';
 import { StaffEvaluations } from '../api/evaluations/staff-evaluations.js';
 import { CommandStreams } from '../core/handle.js';
 import { EvidenceKeysController } from '../api/evidence-keys.js';
-import { TrustedKeys } from '../core/signing/trusted-keys.js';
+import { TrustedKeys } from '../core/signing.js';
 import { OPEN_TURNS } from '../domain/session/ending.js';
 import type { LiveInterviews } from '../interview/session/interviews.js';
 import { INTERVIEWS } from '../interview/session/port.js';

@@ -6,7 +6,7 @@ import { createCodec, type Decoded } from '../../src/core/codec.js';
 import { disclose, storedLink, verifyStored } from '../../src/core/codec-evidence.js';
 import { commitmentOf } from '../../src/core/chain.js';
 import type { AnyEvent } from '../../src/core/event.js';
-import { evidenceKeys } from '../../src/core/signing/evidence-keys.js';
+import { evidenceKeys } from '../../src/core/signing.js';
 import type { Position, RecordedEvent, StreamName } from '../../src/core/event-store.js';
 import { Sealer } from '../../src/core/vault/sealing.js';
 import { MemoryVault } from '../support/memory-vault.js';

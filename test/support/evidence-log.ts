@@ -10,7 +10,7 @@ import {
   type RecordedEvent,
   type StreamName,
 } from '../../src/core/event-store.js';
-import { evidenceKeys } from '../../src/core/signing/evidence-keys.js';
+import { evidenceKeys } from '../../src/core/signing.js';
 import type { RoleDefinition } from '../../src/domain/role/events.js';
 import type { PersonId } from '../../src/core/vault/port.js';
 import { Sealer } from '../../src/core/vault/sealing.js';

@@ -14,8 +14,7 @@ import {
   type RecordedEvent,
   type StreamName,
 } from '../../src/core/event-store.js';
-import { assertAppendable } from '../../src/core/prepare.js';
-import { assertOneStart, type ReadAllOptions } from '../../src/core/read-all.js';
+import { assertAppendable, assertOneStart, type ReadAllOptions } from '../../src/core/port-checks.js';
 
 const positionOf = (index: number): Position => String(index + 1).padStart(16, '0') as Position;
 const indexAfter = (position: Position): number => (position === START ? 0 : Number(position));

@@ -7,7 +7,7 @@ import { progressOn } from '../../src/operator/cli/progress.js';
 import { EXIT_CODES, Interrupted, parsedAsHere } from '../../src/operator/cli/program.js';
 import { ServiceGone } from './service.js';
 import { simulate } from './simulate.js';
-import { urlOf } from '../../src/core/url-of.js';
+import { urlOf } from '../../src/core/text.js';
 
 /** `npm run simulate`: whole hiring rounds over HTTP, and a count that must agree. Exit codes as of `assay`. */
 

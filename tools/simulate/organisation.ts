@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { ConfigurationProblem, readConfiguration } from '../../src/process/config.js';
 import { presentKeys } from '../../src/process/secret-files.js';
-import { evidenceKeys } from '../../src/core/signing/evidence-keys.js';
+import { evidenceKeys } from '../../src/core/signing.js';
 import { programFile } from '../../src/process/programs.js';
 import { listOf, objectOf, stringOf } from './person.js';
 import { reasonOf, type Service } from './service.js';

@@ -1,5 +1,5 @@
 import { JwksClient, type SigningKey } from 'jwks-rsa';
-import { urlOf } from '../../core/url-of.js';
+import { urlOf } from '../../core/text.js';
 
 /** Fetches a JSON document; throws where it cannot be had. */
 export type FetchJson = (url: string) => Promise<unknown>;

@@ -1,6 +1,5 @@
 import { ApiError, refusalToApiError } from '../http/api-error.js';
-import { PersonErased } from '../../core/vault/errors.js';
-import type { PersonId } from '../../core/vault/port.js';
+import { PersonErased, type PersonId } from '../../core/vault/port.js';
 import type { Vault } from '../../vault/port.js';
 import { candidateErased } from '../../domain/candidate/decider.js';
 

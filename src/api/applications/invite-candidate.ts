@@ -4,12 +4,11 @@ import { Body, Controller, Param, Post } from '@nestjs/common';
 import type { RequestContext } from '../../core/command-context.js';
 import { type Decision, refuse } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
-import { Serial } from '../../core/serial.js';
+import { Serial } from '../../core/concurrency.js';
 import { streamName } from '../../core/stream-name.js';
 import { role as roleDecider } from '../../domain/role/decider.js';
 import { trial, hasEnded } from '../../domain/session/state.js';
-import { PersonErased } from '../../core/vault/errors.js';
-import type { PersonId } from '../../core/vault/port.js';
+import { PersonErased, type PersonId } from '../../core/vault/port.js';
 import {
   candidate,
   type CandidateState,

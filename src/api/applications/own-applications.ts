@@ -7,8 +7,7 @@ import type { CommandStreams } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import type { Found } from '../../engine/reads.js';
 import type { DocumentOf } from '../../engine/view.js';
-import { PersonErased } from '../../core/vault/errors.js';
-import type { PersonId } from '../../core/vault/port.js';
+import { PersonErased, type PersonId } from '../../core/vault/port.js';
 import { bindCandidate, candidate } from '../../domain/candidate/decider.js';
 import type { CandidateDirectory } from './directory.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
-import { VaultUnavailable } from '../../core/vault/errors.js';
+import { VaultUnavailable } from '../../core/vault/port.js';
 import type { ReadEntry, Reader } from '../../vault/port.js';
 import { EvaluationReads } from './evaluation-reads.js';
 import { readReadsCursor, writeReadsCursor } from './list-reads.js';

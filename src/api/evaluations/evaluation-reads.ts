@@ -1,5 +1,5 @@
 import { newId } from '../../core/new-id.js';
-import { VaultUnavailable } from '../../core/vault/errors.js';
+import { VaultUnavailable } from '../../core/vault/port.js';
 import type { Vault, Reader, ReadEntry } from '../../vault/port.js';
 
 /** An evaluation as a record of who read it names it. */

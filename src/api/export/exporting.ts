@@ -1,7 +1,6 @@
 import type { Freshness, Reads } from '../reads.js';
 import type { CommandStreams } from '../../core/handle.js';
-import { PersonErased } from '../../core/vault/errors.js';
-import type { PersonId } from '../../core/vault/port.js';
+import { PersonErased, type PersonId } from '../../core/vault/port.js';
 import type { Vault } from '../../vault/port.js';
 import { isErased } from '../applications/erased.js';
 

@@ -1,5 +1,5 @@
 import type { EventStore, StreamName } from '../../core/event-store.js';
-import { Semaphore } from '../../core/semaphore.js';
+import { Semaphore } from '../../core/concurrency.js';
 import {
   CannotFold,
   TooFar,

@@ -1,5 +1,5 @@
 import type { EventStore, RecordedEvent, Revision, StreamName } from '../../core/event-store.js';
-import { Slices } from '../../core/slices.js';
+import { Slices } from '../../core/concurrency.js';
 import type { Budget } from '../../engine/documents/reading.js';
 import { isWithin, type Moment } from './moment.js';
 import { PastEvents } from './past-events.js';

@@ -3,7 +3,7 @@ import { DiskFull } from '../../stores/lmdb/disk-room.js';
 import { StoreUnavailable } from '../../core/errors.js';
 import { ReadModelBehind, ViewParked } from '../../engine/errors.js';
 import { BadCursor, ReadStoreUnavailable } from '../../stores/errors.js';
-import { PersonErased, VaultUnavailable } from '../../core/vault/errors.js';
+import { PersonErased, VaultUnavailable } from '../../core/vault/port.js';
 import { ApiError, notFound, RETRY_AFTER_SECONDS, unavailable, validationFailed } from './api-error.js';
 import { badCursor } from './list-query.js';
 

@@ -16,7 +16,7 @@ import {
 } from '../../core/json-schema.js';
 import type { Member, Organisation } from '../../domain/organisation/decider.js';
 import type { MemberRole } from '../../domain/organisation/events.js';
-import { normaliseEmail } from '../../core/normalise-email.js';
+import { normaliseEmail } from '../../core/text.js';
 import { StaffMay } from '../access/access.decorator.js';
 import { type Answer, ok } from '../http/answer.js';
 import { notFound } from '../http/api-error.js';

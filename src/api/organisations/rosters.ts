@@ -3,7 +3,7 @@ import type { Codec } from '../../core/codec.js';
 import { StoreUnavailable } from '../../core/errors.js';
 import type { Stored } from '../../core/event.js';
 import { type EventStore, type Position, START } from '../../core/event-store.js';
-import { Slices } from '../../core/slices.js';
+import { Slices } from '../../core/concurrency.js';
 import { streamName } from '../../core/stream-name.js';
 import { pause } from '../../core/backoff.js';
 import { organisation, type Member } from '../../domain/organisation/decider.js';

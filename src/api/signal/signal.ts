@@ -9,7 +9,7 @@ import {
 } from '../../../projections/signal.js';
 import { component, integer, type JsonSchema, listOf, objectOf, text, uuid } from '../../core/json-schema.js';
 import { START, type Position } from '../../core/event-store.js';
-import { Slices } from '../../core/slices.js';
+import { Slices } from '../../core/concurrency.js';
 import type { Found } from '../../engine/reads.js';
 import { type Freshness, Reads } from '../reads.js';
 import { StaffMay } from '../access/access.decorator.js';

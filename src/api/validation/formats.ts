@@ -1,5 +1,5 @@
 import { isEmail } from 'class-validator';
-import { normaliseEmail } from '../../core/normalise-email.js';
+import { normaliseEmail } from '../../core/text.js';
 
 /** Longest e-mail address, in characters: 64 before the `@` and 255 behind it. */
 export const MAX_EMAIL = 320;

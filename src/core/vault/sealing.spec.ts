@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
-import type { PersonId } from './port.js';
-import { BrokenSeal, MissingKey, PersonErased, Sealer } from './sealing.js';
+import { BrokenSeal, MissingKey, PersonErased, type PersonId } from './port.js';
+import { Sealer } from './sealing.js';
 
 const withPerson = async (waits = false) => {
   const vault = new MemoryVault(waits);

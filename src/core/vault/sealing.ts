@@ -1,8 +1,12 @@
-import { BrokenSeal, MissingKey, PersonErased } from './errors.js';
+import {
+  BrokenSeal,
+  MissingKey,
+  PersonErased,
+  type PersonId,
+  type PersonKey,
+  type PersonKeys,
+} from './port.js';
 import { decrypt, encrypt } from './gcm.js';
-import type { PersonId, PersonKey, PersonKeys } from './port.js';
-
-export { BrokenSeal, MissingKey, PersonErased } from './errors.js';
 
 /** First byte of what is sealed: how the rest is to be read. */
 const FORMAT = 1;

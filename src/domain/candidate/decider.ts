@@ -9,7 +9,7 @@ import {
 } from '../../core/decider.js';
 import { type Role, weightOf } from '../role/decider.js';
 import { parseExpiry } from '../../core/timestamp.js';
-import { normaliseEmail } from '../../core/normalise-email.js';
+import { normaliseEmail } from '../../core/text.js';
 import type { PersonId } from '../../core/vault/port.js';
 import type { CandidateErased, CandidateEvent, Invitation } from './events.js';
 

@@ -6,7 +6,7 @@ import {
   type Refused,
   staleVersion,
 } from '../../core/decider.js';
-import { normaliseEmail } from '../../core/normalise-email.js';
+import { normaliseEmail } from '../../core/text.js';
 import type { Candidate } from '../candidate/decider.js';
 import type { Invitation } from '../candidate/events.js';
 import { type Activity, evidenceBytes } from './activity.js';

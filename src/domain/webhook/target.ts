@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { urlOf } from '../../core/url-of.js';
+import { urlOf } from '../../core/text.js';
 
 /** Longest URL, in characters. */
 export const MOST_URL = 2_000;

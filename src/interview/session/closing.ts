@@ -5,7 +5,7 @@ import type { Handled } from '../../core/handle.js';
 import type { TrialState } from '../../domain/session/state.js';
 import { isClosed } from '../../domain/session/lifecycle.js';
 import type { AudioOf, AudioStore } from '../../vault/port.js';
-import { PersonErased } from '../../core/vault/errors.js';
+import { PersonErased } from '../../core/vault/port.js';
 import {
   disconnect,
   interrupt,

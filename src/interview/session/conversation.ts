@@ -4,7 +4,7 @@ import { reasonOf } from '../../engine/errors.js';
 import type { TrialState } from '../../domain/session/state.js';
 import { disconnect } from '../../domain/session/interview-decider.js';
 import { isClosed } from '../../domain/session/lifecycle.js';
-import { PersonErased } from '../../core/vault/errors.js';
+import { PersonErased } from '../../core/vault/port.js';
 import type { AudioFrame } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { type ClientMessageOf } from '../../../packages/interview-client/src/protocol/messages.js';
 import { CLOSE } from '../../../packages/interview-client/src/protocol/codes.js';

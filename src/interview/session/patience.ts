@@ -1,5 +1,5 @@
 import { StoreUnavailable } from '../../core/errors.js';
-import { VaultUnavailable } from '../../core/vault/errors.js';
+import { VaultUnavailable } from '../../core/vault/port.js';
 import { backoff, pause } from '../../core/backoff.js';
 import { ReadStoreUnavailable } from '../../stores/errors.js';
 

@@ -14,9 +14,9 @@ import {
 import { rateLimited, type RateLimits, smallest } from '../../api/http/rate-limits.js';
 import { readConsistencyToken } from '../../api/http/request-headers.js';
 import type { Upgrade } from '../../api/http/upgrade.js';
-import { within } from '../../core/in-time.js';
+import { within } from '../../core/backoff.js';
 import { PROTOCOL } from '../../../packages/interview-client/src/protocol/messages.js';
-import { PersonErased } from '../../core/vault/errors.js';
+import { PersonErased } from '../../core/vault/port.js';
 import type { Interviews, Visitor } from '../session/port.js';
 import { applications } from '../../../projections/applications.js';
 import type { Freshness, Reads } from '../../api/reads.js';

@@ -4,7 +4,7 @@ import { WebSocketGateway, type OnGatewayConnection } from '@nestjs/websockets';
 import { LRUCache } from 'lru-cache';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { WebSocket } from 'ws';
-import { within } from '../../core/in-time.js';
+import { within } from '../../core/backoff.js';
 import type { Logger } from '../../process/log.js';
 import { CLOSE } from '../../../packages/interview-client/src/protocol/codes.js';
 import type { Interviews, Visitor } from '../session/port.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { readData } from '../../core/codec-stored.js';
-import { DamagedEvent } from '../../core/codec-errors.js';
+import { DamagedEvent } from '../../core/errors.js';
 import { openEmbeddedLog } from '../../stores/lmdb/log/open.js';
 import { START, type Position, type RecordedEvent } from '../../core/event-store.js';
 import { unknownTo } from '../../vault/lmdb/tombstones.js';

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { readConfiguration } from '../../process/config.js';
 import { StoreUnavailable, StoreUnusable } from '../../core/errors.js';
-import { VaultUnavailable } from '../../core/vault/errors.js';
+import { VaultUnavailable } from '../../core/vault/port.js';
 import { Interrupted, OperatorError } from '../cli/program.js';
 
 /**

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { copyFile, mkdir, open, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { hasCode } from '../../core/has-code.js';
+import { hasCode } from '../../core/errors.js';
 import { OperatorError } from '../cli/program.js';
 import { constants, createReadStream } from 'node:fs';
 import { copyShards, digestShards } from '../../vault/lmdb/key-shards.js';

@@ -7,7 +7,7 @@ import { OPERATOR_STREAM } from '../../process/operations/operations.js';
 import { OperatorError } from '../cli/program.js';
 import { streamsWithoutKeys } from '../cli/requests.js';
 import { Gauge, type Registry } from 'prom-client';
-import { inTime } from '../../core/in-time.js';
+import { inTime } from '../../core/backoff.js';
 
 /** The action of a backup in the operator's stream. */
 export const BACKUP = 'backup';

@@ -4,7 +4,7 @@ import { makeFolder } from '../../process/make-folder.js';
 import { openEmbeddedLog } from '../../stores/lmdb/log/open.js';
 import type { EventStore } from '../../core/event-store.js';
 import { eraseIn } from '../../vault/lmdb/tombstones.js';
-import { hasCode } from '../../core/has-code.js';
+import { hasCode } from '../../core/errors.js';
 import type { Details } from '../../domain/operations/events.js';
 import { CalledWrongly, OperatorError } from '../cli/program.js';
 import { contentOf } from './content.js';

@@ -1,4 +1,4 @@
-import { hasCode } from '../../core/has-code.js';
+import { hasCode } from '../../core/errors.js';
 import Table from 'cli-table3';
 import { asTyped } from '../../process/installation.js';
 import { type Progress, progressOn } from './progress.js';

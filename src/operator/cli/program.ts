@@ -1,9 +1,8 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { ConfigurationProblem } from '../../process/config.js';
-import { hasCode } from '../../core/has-code.js';
-import { StoreUnavailable, StoreUnusable } from '../../core/errors.js';
+import { hasCode, StoreUnavailable, StoreUnusable } from '../../core/errors.js';
 import { ReadStoreUnavailable } from '../../stores/errors.js';
-import { VaultUnavailable } from '../../core/vault/errors.js';
+import { VaultUnavailable } from '../../core/vault/port.js';
 import { harmlessLines, print } from './output.js';
 import { asTyped, version } from '../../process/installation.js';
 import { longLived } from '../../core/signals.js';

@@ -9,7 +9,7 @@ import { OperatorError } from '../cli/program.js';
 import { isSameEvent, LogDigest } from './digests.js';
 import type { Patience } from './patience.js';
 import { ahead, readOn, type Side } from './side.js';
-import { appendBytes } from '../../core/prepare.js';
+import { appendBytes } from '../../core/port-checks.js';
 
 /** Events read ahead on each side; the largest are 1 MiB. */
 const EVENTS_AHEAD = 64;

@@ -14,8 +14,7 @@ import type { EncodedEvent, EventStore, StreamName } from '../../core/event-stor
 import { Random } from '../../../tools/simulate/plan.js';
 import type { ArchivableVault, VaultEntry } from '../../vault/archive.js';
 import { openEmbeddedVault } from '../../vault/lmdb/vault.js';
-import { VaultUnavailable } from '../../core/vault/errors.js';
-import type { PersonId, PersonKey } from '../../core/vault/port.js';
+import { type PersonId, type PersonKey, VaultUnavailable } from '../../core/vault/port.js';
 import { OperatorError } from '../cli/program.js';
 import { copy, type CopyReport } from './copy.js';
 import { Patience } from './patience.js';

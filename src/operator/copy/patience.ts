@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnavailable } from '../../core/errors.js';
 import { joined } from '../../core/signals.js';
 import { backoff } from '../../core/backoff.js';
-import { VaultUnavailable } from '../../core/vault/errors.js';
+import { VaultUnavailable } from '../../core/vault/port.js';
 import { OperatorError } from '../cli/program.js';
 
 /** How long a store may be away at a stretch before the copy is given up, in milliseconds. */

@@ -4,7 +4,7 @@ import type { ArchivableVault } from '../../vault/archive.js';
 import type { Patience } from './patience.js';
 import { openLog, openVault, type Places } from '../../process/adapters.js';
 import { StoreUnavailable, StoreUnusable } from '../../core/errors.js';
-import { VaultUnavailable } from '../../core/vault/errors.js';
+import { VaultUnavailable } from '../../core/vault/port.js';
 import { OperatorError } from '../cli/program.js';
 import { type Place, SAME_PLACE } from './place.js';
 

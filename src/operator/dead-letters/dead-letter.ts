@@ -13,7 +13,7 @@ import { discreetReason, placesOf } from '../../engine/errors.js';
 import { VmFoldGuard } from '../../engine/fold-guard.js';
 import { Folding, foldTogether } from '../../engine/folding.js';
 import { freezeJson } from '../../engine/json.js';
-import { VaultUnavailable } from '../../core/vault/errors.js';
+import { VaultUnavailable } from '../../core/vault/port.js';
 
 /** A parked document as an operator sees it. */
 export interface DeadLetter {

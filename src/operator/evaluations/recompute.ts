@@ -1,10 +1,9 @@
-import { DamagedEvent } from '../../core/codec-errors.js';
+import { DamagedEvent, StoreUnusable } from '../../core/errors.js';
 import type { Codec } from '../../core/codec.js';
-import { StoreUnusable } from '../../core/errors.js';
 import type { EventStore, Position, Revision, StreamName } from '../../core/event-store.js';
 import { recompute } from '../../scoring/recompute.js';
 import type { RuleSet } from '../../scoring/rule-sets.js';
-import { BrokenSeal, MissingKey } from '../../core/vault/errors.js';
+import { BrokenSeal, MissingKey } from '../../core/vault/port.js';
 import type { Progress, Unit } from '../cli/progress.js';
 import { amountOf } from '../cli/stores.js';
 import { type RecomputeReport, Tally } from './report.js';

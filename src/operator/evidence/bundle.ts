@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { PublicJwk } from '../../core/signing/ed25519.js';
+import type { PublicJwk } from '../../core/signing.js';
 import type { CheckedEvent } from './session-evidence.js';
 
 /** What a bundle holds. */

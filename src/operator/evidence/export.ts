@@ -7,7 +7,7 @@ import { statSync } from 'node:fs';
 import { chmod, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { EventStore } from '../../core/event-store.js';
-import type { TrustedKeys } from '../../core/signing/trusted-keys.js';
+import type { TrustedKeys } from '../../core/signing.js';
 import { syncFolder } from '../../vault/lmdb/durable-files.js';
 import { assertWanted, makeIn, unfinishedName } from '../backup/folders.js';
 import { evaluationOf, eventLine, type Exported, readme, SUMS, writeHashed } from './bundle.js';

@@ -1,12 +1,13 @@
 import { type ChainHead, commitmentOf, type LinkFault, verifyLink } from '../../core/chain.js';
-import { DamagedEvent } from '../../core/codec-errors.js';
+import { DamagedEvent } from '../../core/errors.js';
 import { disclose, type Disclosure, type StoredLink, storedLink } from '../../core/codec-evidence.js';
 import type { EventStore, RecordedEvent } from '../../core/event-store.js';
 import { isStreamName } from '../../core/stream-name.js';
-import type { SignatureFault, TrustedKeys } from '../../core/signing/trusted-keys.js';
+import type { SignatureFault, TrustedKeys } from '../../core/signing.js';
 import type { TrialEvent } from '../../domain/session/events.js';
 import { END_TYPES } from '../../domain/session/lifecycle.js';
-import { BrokenSeal, MissingKey, type Sealer } from '../../core/vault/sealing.js';
+import { BrokenSeal, MissingKey } from '../../core/vault/port.js';
+import type { Sealer } from '../../core/vault/sealing.js';
 import { isRefused, readAsFarAsGiven } from './reading.js';
 import { eventRegistry } from '../../domain/event-registry.js';
 import { readData } from '../../core/codec-stored.js';

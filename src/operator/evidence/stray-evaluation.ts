@@ -1,6 +1,5 @@
-import { DamagedEvent } from '../../core/codec-errors.js';
+import { DamagedEvent, StoreUnusable } from '../../core/errors.js';
 import { readData } from '../../core/codec-stored.js';
-import { StoreUnusable } from '../../core/errors.js';
 import {
   type EventStore,
   type Position,

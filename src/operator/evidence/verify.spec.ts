@@ -14,7 +14,7 @@ import { MemoryVault } from '../../../test/support/memory-vault.js';
 import { linkHash, signedBytes } from '../../core/chain.js';
 import { storedLink } from '../../core/codec-evidence.js';
 import type { RecordedEvent, StreamName } from '../../core/event-store.js';
-import { evidenceKeys } from '../../core/signing/evidence-keys.js';
+import { evidenceKeys } from '../../core/signing.js';
 import { Sealer } from '../../core/vault/sealing.js';
 import { evidenceOfOne } from './stray-evaluation.js';
 import { type Finding, verifyAll, verifySession } from './verify.js';

@@ -12,8 +12,7 @@ import { LRUCache } from 'lru-cache';
 import { StoreUnusable } from '../../core/errors.js';
 import type { EventStore, Position, RecordedEvent } from '../../core/event-store.js';
 import { isRefused, pastNext, readAllThatIsGiven } from './reading.js';
-import { evidenceKeys } from '../../core/signing/evidence-keys.js';
-import { TrustedKeys } from '../../core/signing/trusted-keys.js';
+import { evidenceKeys, TrustedKeys } from '../../core/signing.js';
 import { withReadableLog } from '../cli/stores.js';
 
 export interface VerifyArguments {

@@ -3,7 +3,7 @@ import { readConfiguration } from '../../process/config.js';
 import { print, tableText } from '../cli/output.js';
 import { carryOut, OperatorError } from '../cli/program.js';
 import { remoteHealth, type RemoteHealth } from './remote.js';
-import { urlOf } from '../../core/url-of.js';
+import { urlOf } from '../../core/text.js';
 import type { ComponentHealth } from '../../process/health.js';
 
 interface Arguments {

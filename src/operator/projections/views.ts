@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { formerViews, views } from '../../../projections/index.js';
-import { editDistance } from '../../core/edit-distance.js';
+import { editDistance } from '../../core/text.js';
 import type { AnyView } from '../../engine/view.js';
 import { folds } from '../../engine/generations.js';
 import type { Generation, Pointer, ReadStore } from '../../stores/read-store.js';

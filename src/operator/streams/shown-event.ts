@@ -1,4 +1,4 @@
-import { DamagedEvent } from '../../core/codec-errors.js';
+import { DamagedEvent } from '../../core/errors.js';
 import { parseMetadata, readData } from '../../core/codec-stored.js';
 import type { ChainLink } from '../../core/event.js';
 import type { RecordedEvent } from '../../core/event-store.js';

@@ -7,7 +7,7 @@ import { eventRegistry } from '../../domain/event-registry.js';
 import { type Codec, createCodec } from '../../core/codec.js';
 import { CommandStreams } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
-import { evidenceKeys } from '../../core/signing/evidence-keys.js';
+import { evidenceKeys } from '../../core/signing.js';
 import { KeyedHasher } from '../../core/keyed-hash.js';
 import type { PersonId } from '../../core/vault/port.js';
 import { Sealer } from '../../core/vault/sealing.js';

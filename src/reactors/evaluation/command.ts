@@ -9,7 +9,7 @@ import type { StreamName } from '../../core/event-store.js';
 import { streamName } from '../../core/stream-name.js';
 import { readCompletion } from '../../domain/session/state.js';
 import type { TrialEvent } from '../../domain/session/events.js';
-import { PersonErased } from '../../core/vault/errors.js';
+import { PersonErased } from '../../core/vault/port.js';
 import type { Vault } from '../../vault/port.js';
 import {
   askedGeneration,

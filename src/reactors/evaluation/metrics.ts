@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { pendingEvaluations } from '../../../projections/pending-evaluations.js';
-import { inTime } from '../../core/in-time.js';
+import { inTime } from '../../core/backoff.js';
 import type { Stores } from '../../process/stores.js';
 import type { ReadStore } from '../../stores/read-store.js';
 

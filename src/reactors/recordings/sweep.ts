@@ -6,7 +6,7 @@ import { type EngineLog, Troubles } from '../../engine/log.js';
 import type { WriteSide } from '../../process/stores.js';
 import type { TrialEvent } from '../../domain/session/events.js';
 import type { AudioOf } from '../../vault/port.js';
-import { VaultUnavailable } from '../../core/vault/errors.js';
+import { VaultUnavailable } from '../../core/vault/port.js';
 import { isNeeded, recordedTurns } from '../../api/recordings/recorded-turns.js';
 
 const HOUR_MS = 3_600_000;

@@ -8,7 +8,7 @@ import type {
   Position,
   StreamName,
 } from '../../core/event-store.js';
-import { assertAppendable } from '../../core/prepare.js';
+import { assertAppendable } from '../../core/port-checks.js';
 import { asClientError } from './describe.js';
 import type { ProposedEvent, Written } from './drivers/driver.js';
 import { isKnown, toPosition } from './position.js';

@@ -1,5 +1,5 @@
 import { setImmediate as freshTurn } from 'node:timers/promises';
-import { Semaphore } from '../../core/semaphore.js';
+import { Semaphore } from '../../core/concurrency.js';
 import { asClientError, Late } from './describe.js';
 import type { Call, ClientOptions, Driver, DriverClient } from './drivers/driver.js';
 import { taken, type EventStoreDbUrl } from './url.js';

@@ -1,17 +1,17 @@
-import type {
-  Appended,
-  Conflict,
-  EncodedEvent,
-  EventStore,
-  Expected,
-  FeedItem,
-  LogId,
-  Position,
-  RecordedEvent,
-  StreamName,
+import {
+  type Appended,
+  type Conflict,
+  type EncodedEvent,
+  type EventStore,
+  type Expected,
+  type FeedItem,
+  type LogId,
+  type Position,
+  type RecordedEvent,
+  START,
+  type StreamName,
 } from '../../core/event-store.js';
-import { START } from '../../core/event-store.js';
-import type { ReadAllOptions } from '../../core/read-all.js';
+import type { ReadAllOptions } from '../../core/port-checks.js';
 import { append, prepare } from './appending.js';
 import { LogFeed } from './feed.js';
 import { toRaw } from './position.js';

@@ -5,7 +5,7 @@ import {
   type Revision,
   type StreamName,
 } from '../../core/event-store.js';
-import { assertOneStart, type ReadAllOptions } from '../../core/read-all.js';
+import { assertOneStart, type ReadAllOptions } from '../../core/port-checks.js';
 import { joined } from '../../core/signals.js';
 import { isStreamName } from '../../core/stream-name.js';
 import { Page } from './page.js';

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { hasCode } from '../../core/has-code.js';
+import { hasCode } from '../../core/errors.js';
 import { Damaged, NotLmdb } from './faults.js';
 
 /*

@@ -1,5 +1,5 @@
 import { statfsSync } from 'node:fs';
-import { hasCode } from '../../core/has-code.js';
+import { hasCode } from '../../core/errors.js';
 
 const MIB = 1024 * 1024;
 /** Kept back of a disk, at most: what is being written by all processes has room in it, and so have operators. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { chmodSync, existsSync, linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { hasCode } from '../../core/has-code.js';
+import { hasCode } from '../../core/errors.js';
 import { asDiskFull, assertRoom } from './disk-room.js';
 
 /** For its owner alone. */

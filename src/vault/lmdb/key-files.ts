@@ -4,9 +4,8 @@ import { link, mkdir, rm, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { privateFolder } from '../../stores/lmdb/folder.js';
 import { asDiskFull, assertRoom, DiskFull } from '../../stores/lmdb/disk-room.js';
-import { VaultUnavailable } from '../../core/vault/errors.js';
+import { assertPersonId, type PersonId, type PersonKey, VaultUnavailable } from '../../core/vault/port.js';
 import { unreadable, wrappedByNeither } from '../data-key.js';
-import { assertPersonId, type PersonId, type PersonKey } from '../../core/vault/port.js';
 import { WRAPPING_OVERHEAD, type WrappingKey } from '../wrapping.js';
 import { isMissing, isTaken, overwriteNow, syncFolder, syncFolderNow, using } from './durable-files.js';
 

@@ -1,5 +1,4 @@
-import { VaultUnavailable } from '../../core/vault/errors.js';
-import type { PersonId, PersonKey } from '../../core/vault/port.js';
+import { type PersonId, type PersonKey, VaultUnavailable } from '../../core/vault/port.js';
 import type { KeyStore, WrappedKey } from '../driver.js';
 import { KeyCache } from '../key-cache.js';
 import type { AudioEntries } from './audio-entries.js';

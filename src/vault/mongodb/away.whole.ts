@@ -21,7 +21,7 @@ import {
 } from '../../../test/support/mongodb/vaults.js';
 import { StoreUnusable } from '../../core/errors.js';
 import type { ArchivableVault } from '../archive.js';
-import { VaultUnavailable } from '../../core/vault/errors.js';
+import { VaultUnavailable } from '../../core/vault/port.js';
 import { openMongoVault } from './open.js';
 
 const lack = missingForMongoServer();

@@ -5,7 +5,7 @@ import {
   isUnavailable,
   type MongoConnection,
 } from '../../stores/mongodb/connection.js';
-import { VaultUnavailable } from '../../core/vault/errors.js';
+import { VaultUnavailable } from '../../core/vault/port.js';
 
 /** A call may take so long, all its steps together; what was sent then may still take effect. */
 export const DEADLINE_MS = 3_000;

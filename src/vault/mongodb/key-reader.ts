@@ -1,6 +1,5 @@
-import type { PersonId, PersonKey } from '../../core/vault/port.js';
+import { type PersonId, type PersonKey, VaultUnavailable } from '../../core/vault/port.js';
 import { KEPT_MS, type KeyCache } from '../key-cache.js';
-import { VaultUnavailable } from '../../core/vault/errors.js';
 import { type Calls, DEADLINE_MS } from './calls.js';
 import type { StoredKeys } from './stored-keys.js';
 

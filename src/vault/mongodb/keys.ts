@@ -1,5 +1,4 @@
-import { VaultUnavailable } from '../../core/vault/errors.js';
-import { assertPersonId, type PersonId, type PersonKey } from '../../core/vault/port.js';
+import { assertPersonId, type PersonId, type PersonKey, VaultUnavailable } from '../../core/vault/port.js';
 import type { KeyStore, WrappedKey } from '../driver.js';
 import { KeyCache } from '../key-cache.js';
 import type { Calls } from './calls.js';

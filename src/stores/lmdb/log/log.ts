@@ -12,7 +12,7 @@ import {
   type RecordedEvent,
   type StreamName,
 } from '../../../core/event-store.js';
-import { assertOneStart, type ReadAllOptions } from '../../../core/read-all.js';
+import { assertOneStart, type ReadAllOptions } from '../../../core/port-checks.js';
 import { isStreamName } from '../../../core/stream-name.js';
 import { OncePerFolder } from '../environment.js';
 import { AppendQueue } from './append-queue.js';

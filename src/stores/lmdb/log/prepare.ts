@@ -1,5 +1,5 @@
 import type { EncodedEvent, Expected, StreamName } from '../../../core/event-store.js';
-import { assertAppendable } from '../../../core/prepare.js';
+import { assertAppendable } from '../../../core/port-checks.js';
 import { encodeRecord } from './record.js';
 
 /** An append with all its bytes made: what is left for the transaction cannot fail for what the caller gave. */

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
-import { Semaphore } from './semaphore.js';
+import { Semaphore } from './concurrency.js';
 
 const never = new AbortController().signal;
 

@@ -1,5 +1,11 @@
 import { AppendRefused } from './errors.js';
-import { MAX_APPEND_BYTES, type EncodedEvent, type Expected, type StreamName } from './event-store.js';
+import {
+  MAX_APPEND_BYTES,
+  type EncodedEvent,
+  type EventStore,
+  type Expected,
+  type StreamName,
+} from './event-store.js';
 import { isStreamName } from './stream-name.js';
 
 /** Longest type and id of an event, in UTF-8 bytes. */
@@ -48,4 +54,12 @@ function assertLabel(what: string, label: string): void {
   if (typeof label !== 'string' || label === '' || Buffer.byteLength(label) > MAX_LABEL_BYTES) {
     throw new AppendRefused(`An event's ${what} is a text of 1 to ${MAX_LABEL_BYTES} bytes.`);
   }
+}
+
+export type ReadAllOptions = NonNullable<Parameters<EventStore['readAll']>[0]>;
+
+/** @throws {TypeError} a read of the log has two beginnings */
+export function assertOneStart({ after, from }: ReadAllOptions): void {
+  if (after !== undefined && from !== undefined)
+    throw new TypeError('A read of the log begins after a position or from one, not both.');
 }

@@ -1,3 +1,5 @@
+import { setImmediate as turn } from 'node:timers/promises';
+
 /** Gives a place back; further calls have no effect. */
 export type Release = () => void;
 
@@ -49,5 +51,41 @@ export class Semaphore {
       if (next) next();
       else this.free++;
     };
+  }
+}
+
+/** Runs tasks of one key one after the other, tasks of different keys side by side. */
+export class Serial {
+  private readonly tails = new Map<string, Promise<void>>();
+
+  /** The task's own result; a failed task does not stop those behind it. */
+  async run<T>(key: string, task: () => Promise<T>): Promise<T> {
+    const before = this.tails.get(key);
+    const result = before ? before.then(task) : task();
+    const tail = result.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.tails.set(key, tail);
+    try {
+      return await result;
+    } finally {
+      if (this.tails.get(key) === tail) this.tails.delete(key);
+    }
+  }
+}
+
+/** Longest stretch of work without letting anybody else have a turn. */
+const SLICE_MS = 1;
+
+/** Cuts long work on the event loop into slices, so that other requests are answered between them. */
+export class Slices {
+  #since = performance.now();
+
+  /** To be called between small pieces of work: waits for a turn once the slice is used up. */
+  async next(): Promise<void> {
+    if (performance.now() - this.#since < SLICE_MS) return;
+    await turn();
+    this.#since = performance.now();
   }
 }

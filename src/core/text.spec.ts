@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { urlOf } from './url-of.js';
+import { urlOf } from './text.js';
 
 it('is the URL that a text is, or none', () => {
   expect(urlOf('https://example.org/a?b')?.pathname).toBe('/a');

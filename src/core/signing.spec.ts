@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createPublicKey, verify } from 'node:crypto';
 import fc from 'fast-check';
-import { isPublicX } from './ed25519.js';
-import { evidenceKeys } from './evidence-keys.js';
+import { evidenceKeys, isPublicX } from './signing.js';
 
 // RFC 8037, appendix A.
 const SEED = Buffer.from('nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A', 'base64url');
