@@ -26,13 +26,14 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /**
- * The result of `work`, or `late` after `ms` milliseconds. The work goes on; its later result or failure is ignored.
+ * The result of `work`, or what `late` returns or throws after `ms` milliseconds. The work goes on; its later result or
+ * failure is ignored.
  * @throws what `work` throws in time
  */
-export const within = async <T, L>(ms: number, work: Promise<T>, late: L): Promise<T | L> => {
+export const within = async <T, L>(ms: number, work: Promise<T>, late: () => L): Promise<T | L> => {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<L>((resolve) => {
-    timer = setTimeout(() => resolve(late), ms);
+    timer = setTimeout(() => resolve(new Promise<L>((settle) => settle(late()))), ms);
   });
   try {
     return await Promise.race([work, over]);
@@ -49,5 +50,5 @@ export const inTime = <T>(asked: Promise<T>): Promise<T | null> =>
   within(
     PATIENCE_MS,
     asked.catch(() => null),
-    null,
+    () => null,
   );

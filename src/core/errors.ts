@@ -34,3 +34,6 @@ export class DamagedEvent extends Error {
 /** Whether an error carries that code, as those of the system do (`ENOENT`). */
 export const hasCode = (error: unknown, code: string): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === code;
+
+/** An error's own sentence, for a message of ours. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

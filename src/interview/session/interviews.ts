@@ -84,7 +84,7 @@ export class LiveInterviews implements Interviews {
     for (const { timer } of this.absences) clearTimeout(timer);
     const quiet = Promise.all([...this.conversations].map((conversation) => conversation.quiet()));
     const settled = quiet.catch(() => undefined);
-    await within(deadlineMs, settled, undefined);
+    await within(deadlineMs, settled, () => undefined);
   }
 
   /** Resolves once the ends of the last connections are recorded, or after 3 s. */
@@ -92,7 +92,7 @@ export class LiveInterviews implements Interviews {
     const allLeft = async (): Promise<void> => {
       while (this.leaving.size > 0) await Promise.all(this.leaving.keys());
     };
-    await within(FAREWELL_MS, allLeft(), undefined);
+    await within(FAREWELL_MS, allLeft(), () => undefined);
   }
 
   private async recordsAudio({ organisationId }: ApplicationRef): Promise<boolean> {

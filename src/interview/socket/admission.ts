@@ -44,7 +44,7 @@ export class Admission {
 
   /** @throws {ApiError} the answer to the upgrade; any other error is an internal fault or a store's */
   async admit(upgrade: Upgrade): Promise<Visitor> {
-    const visitor = await within(this.options.deadlineMs, this.decide(upgrade), null);
+    const visitor = await within(this.options.deadlineMs, this.decide(upgrade), () => null);
     if (visitor === null) throw tooSlow();
     return visitor;
   }

@@ -75,7 +75,8 @@ export class InterviewGateway implements OnGatewayConnection<WebSocket> {
         return true;
       },
     );
-    if (!(await within(deadlineMs, rested, false))) logger.warn('Interviews did not come to rest in time.');
+    if (!(await within(deadlineMs, rested, () => false)))
+      logger.warn('Interviews did not come to rest in time.');
     for (const connection of this.connections) connection.close(CLOSE.restart);
     for (let left = LAST_MS; left > 0 && this.connections.size > 0; left -= 20) await sleep(20);
     for (const connection of this.connections) connection.terminate();

@@ -1,10 +1,9 @@
 import { MongoClient, ReadConcern, type Db, type MongoClientOptions } from 'mongodb';
+import { within } from '../../core/backoff.js';
 import { StoreUnusable } from '../../core/errors.js';
 import { describeMongoFailure, isUnavailable, MongoDeadlineExceeded } from './failure.js';
 import { Mender } from './mender.js';
 import { parseMongoUrl, type MongoUrl } from './url.js';
-
-export { describeMongoFailure, isMongoFailure, isUnavailable, MongoDeadlineExceeded } from './failure.js';
 
 export interface MongoOptions {
   /** How long one call may take, in milliseconds. Default 3,000. */
@@ -53,12 +52,7 @@ export async function connectMongo(url: string, options: MongoOptions = {}): Pro
       readConcern: new ReadConcern('majority'),
       readPreference: 'primary',
     });
-    await within(timeoutMs, async () => {
-      await client.connect();
-      await db.command({ ping: 1 });
-      // A ping is answered to anybody: this is not.
-      await db.listCollections({}, { nameOnly: true }).toArray();
-    });
+    await inTime(timeoutMs, firstCalls(client, db));
     const probe = (): MongoClient =>
       makeClient(target, clientOptions(timeoutMs, `${options.appName ?? 'assay'} probe`));
     return connection(client, db, target.shown, timeoutMs, probe);
@@ -66,6 +60,13 @@ export async function connectMongo(url: string, options: MongoOptions = {}): Pro
     await closeQuietly(client, timeoutMs);
     throw isUnavailable(error) ? error : unusable(target, error);
   }
+}
+
+async function firstCalls(client: MongoClient, db: Db): Promise<void> {
+  await client.connect();
+  await db.command({ ping: 1 });
+  // A server answers a ping without credentials, this only with them.
+  await db.listCollections({}, { nameOnly: true }).toArray();
 }
 
 function connection(
@@ -80,7 +81,7 @@ function connection(
     answers: async () => {
       const other = probe();
       try {
-        await within(timeoutMs, () => other.db(db.databaseName).command({ ping: 1 }));
+        await inTime(timeoutMs, other.db(db.databaseName).command({ ping: 1 }));
         return true;
       } catch {
         return false;
@@ -90,13 +91,13 @@ function connection(
     },
     connectAnew: async () => {
       await closeQuietly(client, timeoutMs);
-      if (!closing) await within(timeoutMs, () => client.connect());
+      if (!closing) await inTime(timeoutMs, client.connect());
     },
   });
   return {
     db,
     shown,
-    run: (work, ownTimeoutMs = timeoutMs) => mender.watch(within(ownTimeoutMs, () => work(db))),
+    run: (work, ownTimeoutMs = timeoutMs) => mender.watch(inTime(ownTimeoutMs, work(db))),
     close: () => (closing ??= closeQuietly(client, timeoutMs)),
   };
 }
@@ -134,19 +135,11 @@ const unusable = (target: MongoUrl, error: unknown): Error =>
     ? error
     : new StoreUnusable(`${target.shown} cannot be used: ${describeMongoFailure(error)}.`, { cause: error });
 
-/** Gives the work up after a while. What becomes of it then is of no interest. */
-export async function within<T>(milliseconds: number, work: () => Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new MongoDeadlineExceeded(milliseconds)), milliseconds);
+const inTime = <T>(milliseconds: number, work: Promise<T>): Promise<T> =>
+  within(milliseconds, work, () => {
+    throw new MongoDeadlineExceeded(milliseconds);
   });
-  try {
-    return await Promise.race([work(), deadline]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
 
 async function closeQuietly(client: MongoClient, timeoutMs: number): Promise<void> {
-  await within(timeoutMs, () => client.close()).catch(() => undefined);
+  await inTime(timeoutMs, client.close()).catch(() => undefined);
 }

@@ -11,7 +11,8 @@ import {
   MongoServerError,
   MongoUnexpectedServerResponseError,
 } from 'mongodb';
-import { connectMongo, describeMongoFailure, isMongoFailure, isUnavailable } from './connection.js';
+import { connectMongo } from './connection.js';
+import { describeMongoFailure, isMongoFailure, isUnavailable } from './failure.js';
 
 // For 127.0.0.1, signed by itself, worth nothing.
 const KEY = `-----BEGIN PRIVATE KEY-----

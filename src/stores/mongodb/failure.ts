@@ -14,6 +14,7 @@ import {
   MongoTopologyClosedError,
   MongoUnexpectedServerResponseError,
 } from 'mongodb';
+import { messageOf } from '../../core/errors.js';
 import { withoutCredentials } from './url.js';
 
 /** The server did not answer within our own deadline; what was sent may still take effect. */
@@ -24,13 +25,6 @@ export class MongoDeadlineExceeded extends Error {
   }
 }
 
-/** One way a server can be away (it may come back by itself) or refuse (somebody must act). */
-interface Way {
-  readonly away: boolean;
-  readonly matches: (failure: Failure) => boolean;
-  readonly sentence: string;
-}
-
 /** What an error and its causes say. */
 interface Failure {
   readonly errors: readonly unknown[];
@@ -38,159 +32,154 @@ interface Failure {
   readonly text: string;
 }
 
-const oneOf =
-  (...codes: readonly (string | number)[]) =>
-  ({ codes: found }: Failure): boolean =>
-    codes.some((code) => found.has(code));
-
-const says =
-  (pattern: RegExp) =>
-  ({ text }: Failure): boolean =>
-    pattern.test(text);
-
-const either =
-  (...matches: readonly Way['matches'][]) =>
-  (failure: Failure): boolean =>
-    matches.some((match) => match(failure));
-
-const isA =
-  (...classes: readonly (abstract new (...args: never[]) => Error)[]) =>
-  ({ errors }: Failure): boolean =>
-    errors.some((error) => classes.some((made) => error instanceof made));
-
-const CERTIFICATE =
-  /self.signed certificate|unable to (?:verify the first|get (?:local )?issuer) certificate|certificate has expired|certificate is not yet valid|ERR_TLS_CERT_ALTNAME_INVALID|does not match certificate's altnames/i;
+/** One way in which a server is away (it may come back by itself) or refuses (an operator must act). */
+interface Way {
+  readonly away: boolean;
+  readonly sentence: string;
+  /** Any of the following tells it. */
+  readonly codes?: readonly (string | number)[];
+  readonly classes?: readonly (abstract new (...args: never[]) => Error)[];
+  readonly text?: RegExp;
+  readonly is?: (error: unknown) => boolean;
+}
 
 /** In this order: the more certain first. */
 const WAYS: readonly Way[] = [
   {
     away: true,
-    matches: isA(MongoClientClosedError, MongoNotConnectedError, MongoTopologyClosedError),
     sentence: 'the connection was closed by this process',
+    classes: [MongoClientClosedError, MongoNotConnectedError, MongoTopologyClosedError],
   },
   {
     away: false,
-    matches: either(oneOf(18, 8000), says(/Authentication failed|bad auth/i)),
     sentence:
       'MongoDB refused the user name or password: correct them in the URL (and authSource, if the user is defined in another database)',
+    codes: [18, 8000],
+    text: /Authentication failed|bad auth/i,
   },
   {
     away: false,
-    matches: oneOf(13),
     sentence: 'the MongoDB user may not do this: grant it readWrite on the database',
+    codes: [13],
   },
   {
     away: false,
-    matches: either(isA(MongoCompatibilityError), says(/maximum wire version|minimum wire version/)),
     sentence: 'the MongoDB server has a version that this service cannot use: it needs MongoDB 4.4 or newer',
+    classes: [MongoCompatibilityError],
+    text: /maximum wire version|minimum wire version/,
   },
   {
     away: false,
-    matches: either(
-      oneOf(
-        'DEPTH_ZERO_SELF_SIGNED_CERT',
-        'SELF_SIGNED_CERT_IN_CHAIN',
-        'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-        'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-        'CERT_HAS_EXPIRED',
-        'CERT_NOT_YET_VALID',
-        'ERR_TLS_CERT_ALTNAME_INVALID',
-      ),
-      says(CERTIFICATE),
-    ),
     sentence:
       "the server's certificate is not trusted: name its authority by tlsCAFile in the URL, or renew the certificate",
+    codes: [
+      'DEPTH_ZERO_SELF_SIGNED_CERT',
+      'SELF_SIGNED_CERT_IN_CHAIN',
+      'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+      'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+      'CERT_HAS_EXPIRED',
+      'CERT_NOT_YET_VALID',
+      'ERR_TLS_CERT_ALTNAME_INVALID',
+    ],
+    text: /self.signed certificate|unable to (?:verify the first|get (?:local )?issuer) certificate|certificate has expired|certificate is not yet valid|ERR_TLS_CERT_ALTNAME_INVALID|does not match certificate's altnames/i,
   },
   {
     away: false,
-    matches: says(/alert (?:certificate required|bad certificate|unknown ca|handshake failure)/i),
     sentence:
       'the server refused the TLS connection: it may want a client certificate (tlsCertificateKeyFile in the URL)',
+    text: /alert (?:certificate required|bad certificate|unknown ca|handshake failure)/i,
   },
   {
     away: false,
-    matches: either(
-      oneOf('ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG'),
-      says(/wrong version number|packet length too long/i),
-    ),
     sentence: 'the server does not speak TLS there: remove tls=true from the URL, or name the right port',
+    codes: ['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG'],
+    text: /wrong version number|packet length too long/i,
   },
   {
     away: true,
-    matches: says(/before secure TLS connection was established/i),
     sentence:
       'the connection broke off before TLS was agreed on (if this goes on, the server does not speak TLS there)',
+    text: /before secure TLS connection was established/i,
   },
   {
     away: false,
-    matches: isA(MongoParseError),
     sentence: 'the MongoDB URL or one of its options is not valid',
+    classes: [MongoParseError],
   },
   {
     away: true,
-    matches: oneOf(10107, 13435, 11602, 11600, 189, 91),
     sentence: 'the MongoDB server is not the primary now, or is shutting down',
+    codes: [10107, 13435, 11602, 11600, 189, 91],
   },
   {
     away: true,
-    matches: oneOf('ENOTFOUND', 'EAI_AGAIN', 'ENODATA'),
     sentence: "the MongoDB server's host name is unknown",
+    codes: ['ENOTFOUND', 'EAI_AGAIN', 'ENODATA'],
   },
   {
     away: true,
-    matches: either(oneOf('ECONNREFUSED'), says(/ECONNREFUSED/)),
     sentence: 'nothing answers at that address: the connection was refused',
+    codes: ['ECONNREFUSED'],
+    text: /ECONNREFUSED/,
   },
   {
     away: true,
-    matches: oneOf('EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN'),
     sentence: 'the network does not reach the MongoDB server',
+    codes: ['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN'],
   },
   {
     away: true,
-    matches: ({ errors }) => errors.some(hasNoPrimary),
     sentence: 'the replica set has no primary now',
+    is: (error) => (error as { reason?: Topology }).reason?.type === 'ReplicaSetNoPrimary',
   },
   {
     away: true,
-    matches: either(
-      oneOf(50, 64, 262, 'ETIMEDOUT'),
-      isA(MongoDeadlineExceeded, MongoNetworkTimeoutError, MongoOperationTimeoutError),
-      says(/timed out/),
-    ),
     sentence: 'MongoDB did not answer in time',
+    codes: [50, 64, 262, 'ETIMEDOUT'],
+    classes: [MongoDeadlineExceeded, MongoNetworkTimeoutError, MongoOperationTimeoutError],
+    text: /timed out/,
   },
   {
     away: true,
-    // A batch's error keeps of its cause only the text.
-    matches: either(
-      oneOf('ECONNRESET', 'EPIPE'),
-      isA(MongoNetworkError, MongoExpiredSessionError, MongoUnexpectedServerResponseError),
-      ({ errors }) => errors.some(isOfTheConnection),
-      says(/^connection \S+ to \S+ (?:closed|interrupted)/im),
-    ),
     sentence:
       'the connection to MongoDB broke off (if this goes on, the server may want TLS: tls=true in the URL)',
+    codes: ['ECONNRESET', 'EPIPE'],
+    classes: [MongoNetworkError, MongoExpiredSessionError, MongoUnexpectedServerResponseError],
+    is: isOfTheConnection,
+    // A batch's error keeps of its cause only the text.
+    text: /^connection \S+ to \S+ (?:closed|interrupted)/im,
   },
   {
     away: true,
-    matches: isA(MongoServerSelectionError),
     sentence: 'no MongoDB server could be reached',
+    classes: [MongoServerSelectionError],
   },
 ];
+
+const matches = (
+  { codes = [], classes = [], text, is }: Way,
+  { errors, codes: found, text: said }: Failure,
+): boolean =>
+  codes.some((code) => found.has(code)) ||
+  errors.some((error) => is?.(error) || classes.some((made) => error instanceof made)) ||
+  text?.test(said) === true;
 
 /** One sentence, without its full stop, that says how MongoDB is away or why it refuses. It holds no credentials. */
 export function describeMongoFailure(error: unknown): string {
   const failure = inspect(error);
   const way = wayOf(failure);
   if (way) return way.sentence;
-  const said = error instanceof Error ? error.message : String(error);
+  const said = messageOf(error);
   const how = error instanceof MongoServerError ? 'MongoDB answered with an error' : 'the call failed';
   return `${how} (${withoutCredentials(said)})`;
 }
 
-/** The server is away, so that trying again may help. False where it refuses until somebody acts. */
-export const isUnavailable = (error: unknown): boolean => wayOf(inspect(error))?.away ?? isTransient(error);
+/**
+ * Whether the server is away, so that a repeat may succeed. False if it refuses until an operator acts. An unforeseen
+ * error of the server counts as away.
+ */
+export const isUnavailable = (error: unknown): boolean =>
+  wayOf(inspect(error))?.away ?? error instanceof MongoServerError;
 
 /** The failure is MongoDB's, its driver's or the network's. */
 export const isMongoFailure = (error: unknown): boolean =>
@@ -214,10 +203,7 @@ function isOfTheConnection(error: unknown): boolean {
   );
 }
 
-const wayOf = (failure: Failure): Way | undefined => WAYS.find(({ matches }) => matches(failure));
-
-/** A refusal that nobody foresaw comes from a server that is there. */
-const isTransient = (error: unknown): boolean => error instanceof MongoServerError;
+const wayOf = (failure: Failure): Way | undefined => WAYS.find((way) => matches(way, failure));
 
 function inspect(error: unknown): Failure {
   const errors: unknown[] = [];
@@ -247,6 +233,3 @@ function collect(error: unknown, into: unknown[]): void {
   if (!(reason?.servers instanceof Map)) return;
   for (const server of reason.servers.values()) collect((server as { error?: unknown }).error, into);
 }
-
-const hasNoPrimary = (error: unknown): boolean =>
-  (error as { reason?: Topology }).reason?.type === 'ReplicaSetNoPrimary';

@@ -10,9 +10,9 @@ import {
 import type { PersonId } from '../../core/vault/port.js';
 import type { ChunkArchive } from '../driver.js';
 import type { AudioOf } from '../port.js';
-import type { Calls } from './calls.js';
-import { type AudioDocument, bytesOf, type Collections, inserted } from './collections.js';
-import type { Tombstones } from './tombstones.js';
+import type { Session } from '../../stores/mongodb/session.js';
+import { inserted } from '../../stores/mongodb/collections.js';
+import { type AudioDocument, bytesOf, type Collections, type Tombstones } from './collections.js';
 
 /** Chunks in memory at once: each holds about half a second. */
 const PAGE = 32;
@@ -25,13 +25,13 @@ const EMPTY = Buffer.alloc(0);
  */
 export class AudioDocuments implements ChunkArchive {
   constructor(
-    private readonly calls: Calls,
+    private readonly session: Session,
     private readonly audio: Collections['audio'],
     private readonly tombstones: Tombstones,
   ) {}
 
   append(of: AudioOf, chunk: SealedChunk): Promise<'appended' | 'elsewhere' | 'erased'> {
-    return this.calls.run(async () => {
+    return this.session.call(async () => {
       const [end, erased] = await Promise.all([this.endNow(of), this.tombstones.has(of.person)]);
       if (erased) return 'erased';
       // An erasure that began meanwhile may have taken the end away.
@@ -43,7 +43,7 @@ export class AudioDocuments implements ChunkArchive {
   }
 
   end(of: AudioOf): Promise<number> {
-    return this.calls.run(async () => {
+    return this.session.call(async () => {
       const [end, erased] = await Promise.all([this.endNow(of), this.tombstones.has(of.person)]);
       return erased ? 0 : end;
     });
@@ -60,14 +60,14 @@ export class AudioDocuments implements ChunkArchive {
   }
 
   async discard(of: AudioOf, turn: number): Promise<void> {
-    await this.calls.run(() =>
+    await this.session.call(() =>
       this.audio.updateMany({ kept: withinTurn(of, turn) }, { $unset: { kept: true, sealed: true } }),
     );
   }
 
   async *sessions(): AsyncGenerator<AudioOf, void, undefined> {
     for (let after = ''; ;) {
-      const [next] = await this.calls.run(() => this.placesIn({ $gt: after }, 1));
+      const [next] = await this.session.call(() => this.placesIn({ $gt: after }, 1));
       if (next === undefined) return;
       const { of } = parseKept(next);
       yield of;
@@ -77,12 +77,12 @@ export class AudioDocuments implements ChunkArchive {
 
   async *ends(): AsyncGenerator<AudioEnd, void, undefined> {
     for (let after = ''; ;) {
-      const next = await this.calls.run(() =>
+      const next = await this.session.call(() =>
         this.audio.findOne({ _id: { $gt: after } }, { sort: { _id: 1 }, projection: { sealed: 0 } }),
       );
       if (!next) return;
       const of = { person: next.person, trialSessionId: next.session };
-      yield { ...of, lastSeq: await this.calls.run(() => this.endNow(of)) };
+      yield { ...of, lastSeq: await this.session.call(() => this.endNow(of)) };
       after = beyond(of);
     }
   }
@@ -144,7 +144,7 @@ export class AudioDocuments implements ChunkArchive {
   private async *walk(range: { $gt: string; $lt?: string }): AsyncGenerator<OwnedChunk, void, undefined> {
     for (let after = range.$gt; ;) {
       const filter: Filter<AudioDocument> = { kept: { ...range, $gt: after } };
-      const page = await this.calls.run(() =>
+      const page = await this.session.call(() =>
         this.audio.find(filter).sort({ kept: 1 }).limit(PAGE).toArray(),
       );
       for (const document of page) {
@@ -158,7 +158,7 @@ export class AudioDocuments implements ChunkArchive {
 
   private async *keptTexts(range: { $gt: string; $lt: string }): AsyncGenerator<string, void, undefined> {
     for (let after = range.$gt; ;) {
-      const page = await this.calls.run(() => this.placesIn({ ...range, $gt: after }, PLACES));
+      const page = await this.session.call(() => this.placesIn({ ...range, $gt: after }, PLACES));
       yield* page;
       after = page.at(-1) ?? after;
       if (page.length < PLACES) return;

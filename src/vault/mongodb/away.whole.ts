@@ -75,7 +75,7 @@ const DEADLINE_MS = 4_500;
       const result = results[index]!;
       expect([name, result]).toEqual([name, { status: 'rejected', reason: expect.any(VaultUnavailable) }]);
       expect(String('reason' in result && result.reason)).toMatch(
-        /The vault at mongodb:\/\/[^ ]+ cannot be used now: \w.*\.$/,
+        /The vault at mongodb:\/\/[^ ]+ cannot answer: \w.*\.$/,
       );
     });
   };

@@ -1,7 +1,7 @@
-import { Binary, type Collection, type Db, type Document, MongoServerError } from 'mongodb';
-import { makeMissingIndexes } from '../../stores/mongodb/indexes.js';
+import { inserted, makeMissingIndexes } from '../../stores/mongodb/collections.js';
+import { Binary, type Collection, type Db, type Document } from 'mongodb';
 import type { Description } from '../data-key.js';
-import type { Calls } from './calls.js';
+import type { Session } from '../../stores/mongodb/session.js';
 import type { KeyedHash } from '../../core/keyed-hash.js';
 import type { PersonId } from '../../core/vault/port.js';
 import type { PersonRef, ReadEntry } from '../port.js';
@@ -102,35 +102,58 @@ export async function makeIndexes({ erased, identities, carriers, audio }: Colle
 
 export const bytesOf = (binary: Binary): Buffer => Buffer.from(binary.value());
 
-/** The server's code for it. */
-export const TAKEN = 11_000;
-
-/** Inserts a document if its id has none. @returns whether it did */
-export async function inserted(insert: Promise<unknown>): Promise<boolean> {
-  try {
-    await insert;
-    return true;
-  } catch (error) {
-    if (error instanceof MongoServerError && error.code === TAKEN) return false;
-    throw error;
-  }
-}
-
 const PAGE = 200;
 
 /** Every document of a collection in the order of their ids, page by page, each page a call of its own. */
 export async function* pages<D extends { readonly _id: string }>(
-  calls: Calls,
+  session: Session,
   collection: Collection<D>,
 ): AsyncGenerator<readonly D[], void, undefined> {
   const documents = collection as unknown as Collection<Document & { _id: string }>;
   for (let after: string | undefined; ;) {
     const filter = after === undefined ? {} : { _id: { $gt: after } };
-    const page = (await calls.run(() =>
+    const page = (await session.call(() =>
       documents.find(filter).sort({ _id: 1 }).limit(PAGE).toArray(),
     )) as unknown as readonly D[];
     if (page.length > 0) yield page;
     after = page.at(-1)?._id;
     if (after === undefined || page.length < PAGE) return;
+  }
+}
+
+/** The erased persons. A tombstone is never taken away. */
+export class Tombstones {
+  constructor(private readonly erased: Collections['erased']) {}
+
+  async has(person: PersonId): Promise<boolean> {
+    return (await this.among([person])).has(person);
+  }
+
+  /** The erased ones of `persons`. */
+  async among(persons: readonly PersonId[]): Promise<ReadonlySet<PersonId>> {
+    if (persons.length === 0) return new Set();
+    const found = await this.erased.find({ _id: { $in: [...persons] } }).toArray();
+    return new Set(found.map(({ _id }) => _id));
+  }
+
+  /** From here on the person is erased. The rest of the erasure is pending, unless it was completed before. */
+  async set(person: PersonId): Promise<void> {
+    await inserted(this.erased.insertOne({ _id: person, pending: true }));
+  }
+
+  /** Nothing else of the person is left. */
+  async complete(person: PersonId): Promise<void> {
+    await this.erased.updateOne({ _id: person }, { $unset: { pending: true } });
+  }
+
+  async isComplete(person: PersonId): Promise<boolean> {
+    const found = await this.erased.findOne({ _id: person });
+    return found !== null && found.pending !== true;
+  }
+
+  /** Erasures that were begun and not completed: running, or cut off by a crash. */
+  async pending(): Promise<readonly PersonId[]> {
+    const found = await this.erased.find({ pending: true }).toArray();
+    return found.map(({ _id }) => _id);
   }
 }

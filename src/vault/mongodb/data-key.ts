@@ -1,12 +1,21 @@
-import { StoreUnusable } from '../../core/errors.js';
-import { changing, type Description, keyChange, type KeyChange, wrappedBy } from '../data-key.js';
-import { insertIfAbsent, type Table } from '../driver.js';
+import { bytesOf, type Collections, type DescriptionDocument, pages, Tombstones } from './collections.js';
+import type { PersonId } from '../../core/vault/port.js';
+import type { Session } from '../../stores/mongodb/session.js';
 import type { WrappingKey } from '../wrapping.js';
-import type { Calls } from './calls.js';
-import type { Collections, DescriptionDocument } from './collections.js';
+import { Binary, type Collection } from 'mongodb';
 import { MongoTable } from './tables.js';
-import { Tombstones } from './tombstones.js';
-import { Rewrapping } from './rewrapping.js';
+import { StoreUnusable } from '../../core/errors.js';
+import {
+  changing,
+  type Description,
+  keyChange,
+  type KeyChange,
+  keyChanged,
+  wrappedBy,
+  wrappedByNeither,
+} from '../data-key.js';
+import { insertIfAbsent, type Table } from '../driver.js';
+import { secretOwner } from '../secrets.js';
 
 const KEY = ['vault'];
 
@@ -17,22 +26,22 @@ const KEY = ['vault'];
  *   written
  */
 export async function claim(
-  calls: Calls,
+  session: Session,
   collections: Collections,
   current: WrappingKey,
   former: WrappingKey | null,
 ): Promise<void> {
   const description = new MongoTable<Description, DescriptionDocument>(
-    calls,
+    session,
     collections.description,
     new Tombstones(collections.erased),
     { fields: ({ format, check, former }) => ({ format, check, former }), value: (document) => document },
   );
   const move = (from: Description, to: Description): Promise<boolean> =>
-    calls.run(() => description.replace(KEY, from, to));
+    session.call(() => description.replace(KEY, from, to));
   const plan = async (): Promise<KeyChange> => {
     for (;;) {
-      const described = await calls.run(() => describe(description, collections, current));
+      const described = await session.call(() => describe(description, collections, current));
       const change = keyChange(described, current, former);
       // Said before anything is wrapped afresh: from here on the former key alone opens nothing.
       if (change.step !== 'begin' || (await move(described, changing(change.former, current)))) return change;
@@ -40,7 +49,7 @@ export async function claim(
   };
   const change = await plan();
   if (!former) return;
-  const rewrapping = new Rewrapping(calls, collections, current, former);
+  const rewrapping = new Rewrapping(session, collections, current, former);
   // Also without a change under way: a process that still ran with the former key may have stored something since.
   await rewrapping.run(change.step !== 'none');
   if (change.step !== 'none') await move(changing(former, current), wrappedBy(current));
@@ -66,4 +75,99 @@ async function describe(
 async function holdsAnything({ keys, erased, secrets }: Collections): Promise<boolean> {
   const found = await Promise.all([keys.findOne({}), erased.findOne({}), secrets.findOne({})]);
   return found.some((document) => document !== null);
+}
+
+/** A page of writes may take longer than a call of a running service. */
+const PAGE_MS = 10_000;
+
+/** Something wrapped, under its id. */
+interface Wrapped {
+  readonly _id: string;
+  readonly wrapped: Binary;
+}
+
+interface Kind {
+  readonly collection: Collection<Wrapped>;
+  readonly what: (id: string) => string;
+  readonly owner: (id: string) => string;
+  /** Whether a document may be left as it is, since nobody needs it any more. */
+  readonly isGone: (id: string) => Promise<boolean>;
+}
+
+/**
+ * Wraps everything afresh that is still wrapped by the former DATA_KEY. Each document from exactly what was read to
+ * the same under the current key, so that many may do it at once and it may end anywhere.
+ */
+class Rewrapping {
+  constructor(
+    private readonly session: Session,
+    private readonly collections: Collections,
+    private readonly current: WrappingKey,
+    private readonly former: WrappingKey,
+  ) {}
+
+  /**
+   * @param strict what neither key opens is a fault, not somebody else's to report
+   * @throws {StoreUnusable} something is wrapped by neither key
+   */
+  async run(strict: boolean): Promise<void> {
+    for (const kind of this.kinds()) {
+      // Until a look from end to end finds nothing more.
+      while (await this.pass(kind, strict));
+    }
+  }
+
+  private kinds(): readonly Kind[] {
+    const { keys, secrets, erased } = this.collections;
+    return [
+      {
+        collection: secrets,
+        what: (name) => `The server's secret ${name}`,
+        owner: secretOwner,
+        isGone: async () => false,
+      },
+      {
+        collection: keys as unknown as Collection<Wrapped>,
+        what: (person) => `The key of person ${person}`,
+        owner: (person) => person,
+        isGone: (id) => new Tombstones(erased).has(id as PersonId),
+      },
+    ];
+  }
+
+  private async pass(kind: Kind, strict: boolean): Promise<boolean> {
+    let found = false;
+    for await (const page of pages(this.session, kind.collection)) {
+      const old: { document: Wrapped; secret: Buffer }[] = [];
+      for (const document of page) {
+        const wrapped = bytesOf(document.wrapped);
+        const owner = kind.owner(document._id);
+        const secret = this.former.unwrap(wrapped, owner);
+        if (secret) old.push({ document, secret });
+        else if (strict && !this.current.unwrap(wrapped, owner)) await this.refuse(kind, document._id);
+      }
+      if (old.length === 0) continue;
+      found = true;
+      await this.session.call(() => this.renew(kind, old), PAGE_MS);
+    }
+    return found;
+  }
+
+  private async renew(kind: Kind, old: readonly { document: Wrapped; secret: Buffer }[]): Promise<void> {
+    const description = await this.collections.description.findOne({ _id: 'vault' });
+    if (description?.check !== this.current.check) throw keyChanged();
+    await kind.collection.bulkWrite(
+      old.map(({ document: { _id, wrapped }, secret }) => ({
+        updateOne: {
+          filter: { _id, wrapped },
+          update: { $set: { wrapped: new Binary(this.current.wrap(secret, kind.owner(_id))) } },
+        },
+      })),
+      { ordered: false },
+    );
+  }
+
+  private async refuse(kind: Kind, id: string): Promise<void> {
+    if (!(await this.session.call(() => kind.isGone(id)))) throw wrappedByNeither(kind.what(id));
+  }
 }

@@ -1,11 +1,9 @@
 import { assertPersonId, type PersonId, type PersonKey, VaultUnavailable } from '../../core/vault/port.js';
 import type { KeyStore, WrappedKey } from '../driver.js';
 import { KeyCache } from '../key-cache.js';
-import type { Calls } from './calls.js';
-import { bytesOf, type Collections, pages } from './collections.js';
-import { KeyReader } from './key-reader.js';
-import type { StoredKeys } from './stored-keys.js';
-import type { Tombstones } from './tombstones.js';
+import type { Session } from '../../stores/mongodb/session.js';
+import { bytesOf, type Collections, pages, type Tombstones } from './collections.js';
+import { KeyReader, type StoredKeys } from './stored-keys.js';
 
 /** Keys and tombstones as documents, with the steps of an erasure: the tombstone first, which counts at once. */
 export class MongoKeys implements KeyStore {
@@ -13,12 +11,12 @@ export class MongoKeys implements KeyStore {
   private readonly reader: KeyReader;
 
   constructor(
-    private readonly calls: Calls,
+    private readonly session: Session,
     private readonly collections: Collections,
     private readonly tombstones: Tombstones,
     private readonly stored: StoredKeys,
   ) {
-    this.reader = new KeyReader(calls, stored, this.cache);
+    this.reader = new KeyReader(session, stored, this.cache);
   }
 
   async create(person: PersonId): Promise<PersonKey> {
@@ -43,18 +41,13 @@ export class MongoKeys implements KeyStore {
   async erase(person: PersonId): Promise<void> {
     await this.tombstones.set(person);
     this.cache.keep(person, { kind: 'erased' }, this.cache.clock());
-    await this.remove([person]);
-    await this.tombstones.settle(person);
+    await this.finishErasure(person);
   }
 
-  /** Completes erasures that were cut off, in whichever process. */
+  /** Completes erasures that were cut off, in any process. */
   async finishErasures(): Promise<void> {
-    const persons = await this.calls.run(() => this.tombstones.pending());
-    for (const person of persons)
-      await this.calls.run(async () => {
-        await this.remove([person]);
-        await this.tombstones.settle(person);
-      });
+    const persons = await this.session.call(() => this.tombstones.pending());
+    for (const person of persons) await this.session.call(() => this.finishErasure(person));
   }
 
   /**
@@ -62,12 +55,12 @@ export class MongoKeys implements KeyStore {
    * its check of the tombstone.
    */
   async sweep(): Promise<void> {
-    for await (const page of pages(this.calls, this.collections.erased))
-      await this.calls.run(() => this.remove(page.map(({ _id }) => _id)));
+    for await (const page of pages(this.session, this.collections.erased))
+      await this.session.call(() => this.remove(page.map(({ _id }) => _id)));
   }
 
   isErasureComplete(person: PersonId): Promise<boolean> {
-    return this.tombstones.isSettled(person);
+    return this.tombstones.isComplete(person);
   }
 
   erasedAmong(persons: readonly PersonId[]): Promise<ReadonlySet<PersonId>> {
@@ -75,13 +68,13 @@ export class MongoKeys implements KeyStore {
   }
 
   async *erased(): AsyncGenerator<PersonId, void, undefined> {
-    for await (const page of pages(this.calls, this.collections.erased))
+    for await (const page of pages(this.session, this.collections.erased))
       for (const { _id } of page) yield _id;
   }
 
   async *scan(): AsyncGenerator<WrappedKey, void, undefined> {
-    for await (const page of pages(this.calls, this.collections.keys)) {
-      const erased = await this.calls.run(() => this.tombstones.among(page.map(({ _id }) => _id)));
+    for await (const page of pages(this.session, this.collections.keys)) {
+      const erased = await this.session.call(() => this.tombstones.among(page.map(({ _id }) => _id)));
       for (const { _id: person, wrapped } of page) {
         if (erased.has(person)) continue;
         const bytes = bytesOf(wrapped);
@@ -104,6 +97,11 @@ export class MongoKeys implements KeyStore {
 
   forgetAll(): void {
     this.cache.clear();
+  }
+
+  private async finishErasure(person: PersonId): Promise<void> {
+    await this.remove([person]);
+    await this.tombstones.complete(person);
   }
 
   private async remove(persons: readonly PersonId[]): Promise<void> {

@@ -1,16 +1,17 @@
-import { connectMongo, isUnavailable, type MongoConnection } from '../../stores/mongodb/connection.js';
-import { parseMongoUrl } from '../../stores/mongodb/url.js';
+import { VaultUnavailable } from '../../core/vault/port.js';
+import { Session } from '../../stores/mongodb/session.js';
 import type { ArchivableVault } from '../archive.js';
+import type { VaultDriver } from '../driver.js';
 import { StoredVault } from '../vault.js';
 import { WrappingKey } from '../wrapping.js';
-import { away, Calls, refused } from './calls.js';
-import { collectionsOf, makeIndexes } from './collections.js';
-import { claim } from './data-key.js';
 import { AudioDocuments } from './audio-documents.js';
+import { collectionsOf, makeIndexes, Tombstones } from './collections.js';
+import { claim } from './data-key.js';
 import { MongoKeys } from './keys.js';
 import { StoredKeys } from './stored-keys.js';
 import { tablesOn } from './tables.js';
-import { Tombstones } from './tombstones.js';
+
+const VAULT = { name: 'vault', Unavailable: VaultUnavailable };
 
 /** Indexes are made once, and then found. */
 const INDEXES_MS = 10_000;
@@ -38,41 +39,28 @@ export async function openMongoVault(
 ): Promise<ArchivableVault> {
   const current = new WrappingKey(dataKey);
   const former = options.previousDataKey && new WrappingKey(options.previousDataKey, 'DATA_KEY_PREVIOUS');
-  const connection = await connected(url);
-  const calls = new Calls(connection);
-  const collections = collectionsOf(connection.db);
-  const tombstones = new Tombstones(collections.erased);
-  const stored = new StoredKeys(calls, collections, tombstones, current);
-  const keys = new MongoKeys(calls, collections, tombstones, stored);
-  const close = async (): Promise<void> => {
-    keys.forgetAll();
-    await calls.close();
-  };
-  try {
-    await claim(calls, collections, current, former ?? null);
-    await calls.run(() => makeIndexes(collections), INDEXES_MS);
+  const driverOn = async (session: Session): Promise<VaultDriver> => {
+    const collections = collectionsOf(session.db);
+    const tombstones = new Tombstones(collections.erased);
+    const stored = new StoredKeys(session, collections, tombstones, current);
+    const keys = new MongoKeys(session, collections, tombstones, stored);
+    await claim(session, collections, current, former ?? null);
+    await session.call(() => makeIndexes(collections), INDEXES_MS);
     await keys.finishErasures();
     await keys.sweep();
-  } catch (error) {
-    await close();
-    throw refused(error);
-  }
-  return new StoredVault({
-    wrapping: current,
-    keys,
-    tables: tablesOn(calls, collections, tombstones),
-    chunks: new AudioDocuments(calls, collections.audio, tombstones),
-    run: (work) => calls.run(work),
-    assertOpen: () => calls.assertOpen(),
-    assertCurrent: () => stored.assertCurrent(),
-    close,
-  });
-}
-
-async function connected(url: string): Promise<MongoConnection> {
-  try {
-    return await connectMongo(url, { appName: 'assay-vault' });
-  } catch (error) {
-    throw isUnavailable(error) ? away(error, parseMongoUrl(url).shown) : error;
-  }
+    return {
+      wrapping: current,
+      keys,
+      tables: tablesOn(session, collections, tombstones),
+      chunks: new AudioDocuments(session, collections.audio, tombstones),
+      run: (work) => session.call(work),
+      assertOpen: () => session.assertOpen(),
+      assertCurrent: () => stored.assertCurrent(),
+      close: async () => {
+        await session.close();
+        keys.forgetAll();
+      },
+    };
+  };
+  return new StoredVault(await Session.open(url, VAULT, { appName: 'assay-vault' }, driverOn));
 }

@@ -1,12 +1,13 @@
+import DataLoader from 'dataloader';
+import { bytesOf, type Collections, type KeyDocument, type Tombstones } from './collections.js';
 import { randomBytes } from 'node:crypto';
 import { keyChanged, unreadable } from '../data-key.js';
 import { insertIfAbsent, type Table } from '../driver.js';
-import type { PersonId, PersonKey } from '../../core/vault/port.js';
 import type { WrappingKey } from '../wrapping.js';
-import { bytesOf, type Collections, type KeyDocument } from './collections.js';
-import type { Calls } from './calls.js';
+import type { Session } from '../../stores/mongodb/session.js';
 import { MongoTable, WRAPPED } from './tables.js';
-import type { Tombstones } from './tombstones.js';
+import { type PersonId, type PersonKey, VaultUnavailable } from '../../core/vault/port.js';
+import { KEPT_MS, type KeyCache } from '../key-cache.js';
 
 const KEY_BYTES = 32;
 
@@ -18,12 +19,12 @@ export class StoredKeys {
   private readonly keys: Table<Buffer>;
 
   constructor(
-    calls: Calls,
+    session: Session,
     private readonly collections: Collections,
     private readonly tombstones: Tombstones,
     private readonly wrapping: WrappingKey,
   ) {
-    this.keys = new MongoTable<Buffer, KeyDocument>(calls, collections.keys, tombstones, WRAPPED);
+    this.keys = new MongoTable<Buffer, KeyDocument>(session, collections.keys, tombstones, WRAPPED);
   }
 
   /** Asks for any number of keys in the time of one. Every person asked for is in the answer. */
@@ -81,5 +82,99 @@ export class StoredKeys {
   async assertCurrent(): Promise<void> {
     const description = await this.collections.description.findOne({ _id: 'vault' });
     if (description?.check !== this.wrapping.check) throw keyChanged();
+  }
+}
+
+/** Keys asked for in one query, and queries at once: a key's age counts from when its own query is sent. */
+const MOST = 250;
+const AT_ONCE = 4;
+/** After so long, a key that was asked for is given up. */
+const PATIENCE_MS = 3_000;
+
+interface Reading {
+  readonly key: PersonKey | null;
+  /** The moment before MongoDB was asked. */
+  readonly readAt: number;
+}
+
+/**
+ * Reads keys: those asked for in one turn of the event loop, or while earlier ones are read, in one query; and the
+ * same one once at a time.
+ */
+export class KeyReader {
+  private readonly readings = new Map<PersonId, Promise<Reading>>();
+  /** Queries that wait until fewer are running; further keys join the last one. */
+  private readonly waiting: (() => void)[] = [];
+  private running = 0;
+  private readonly loader = new DataLoader<PersonId, Reading>((persons) => this.read(persons), {
+    cache: false,
+    maxBatchSize: MOST,
+    batchScheduleFn: (send) =>
+      void setImmediate(() => {
+        this.waiting.push(send);
+        this.sendNext();
+      }),
+  });
+
+  constructor(
+    private readonly session: Session,
+    private readonly stored: StoredKeys,
+    private readonly cache: KeyCache,
+  ) {}
+
+  get(person: PersonId): Promise<PersonKey | null> {
+    const askedAt = this.cache.clock();
+    return this.session.call(async () => {
+      do {
+        const { key, readAt } = await this.reading(person);
+        if (this.isOf(askedAt, key, readAt)) return key;
+      } while (this.cache.clock() - askedAt < PATIENCE_MS);
+      throw new VaultUnavailable('The vault answers too slowly for its keys to be used: try again.');
+    });
+  }
+
+  /** A key that may have been erased long ago is not used, and one made before we asked is not missing. */
+  private isOf(askedAt: number, key: PersonKey | null, readAt: number): boolean {
+    if (key === null) return readAt >= askedAt;
+    return key.kind === 'erased' || this.cache.clock() - readAt < KEPT_MS;
+  }
+
+  private reading(person: PersonId): Promise<Reading> {
+    const running = this.readings.get(person);
+    if (running) return running;
+    const reading = this.loader.load(person);
+    // The caller may have given up by then.
+    reading.catch(() => undefined);
+    this.readings.set(person, reading);
+    return reading;
+  }
+
+  private sendNext(): void {
+    while (this.running < AT_ONCE && this.waiting.length > 0) {
+      this.running++;
+      this.waiting.shift()?.();
+    }
+  }
+
+  private async read(persons: readonly PersonId[]): Promise<readonly (Reading | Error)[]> {
+    const readAt = this.cache.clock();
+    try {
+      const found = await this.session.call(() => this.stored.read(persons));
+      return persons.map((person) => this.opened(person, found.get(person) ?? null, readAt));
+    } finally {
+      for (const person of persons) this.readings.delete(person);
+      this.running--;
+      this.sendNext();
+    }
+  }
+
+  private opened(person: PersonId, stored: StoredKey, readAt: number): Reading | Error {
+    try {
+      const key = this.stored.open(person, stored);
+      if (key) this.cache.keep(person, key, readAt);
+      return { key, readAt };
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error));
+    }
   }
 }

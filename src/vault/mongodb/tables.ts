@@ -1,11 +1,11 @@
 import { Binary, type Collection, type Document, MongoBulkWriteError } from 'mongodb';
+import { DUPLICATE, inserted } from '../../stores/mongodb/collections.js';
 import type { KeyedHash } from '../../core/keyed-hash.js';
 import type { PersonId } from '../../core/vault/port.js';
 import type { PersonRef, ReadEntry } from '../port.js';
 import type { Table, TableEntry, TableKey, Tables } from '../driver.js';
-import type { Calls } from './calls.js';
-import { bytesOf, type Collections, inserted, pages, TAKEN } from './collections.js';
-import type { Tombstones } from './tombstones.js';
+import type { Session } from '../../stores/mongodb/session.js';
+import { bytesOf, type Collections, pages, type Tombstones } from './collections.js';
 
 /** How a table's values are stored. */
 interface Form<V, D extends Stored> {
@@ -28,7 +28,7 @@ export class MongoTable<V, D extends Stored> implements Table<V> {
   private readonly documents: Collection<Stored & Document>;
 
   constructor(
-    private readonly calls: Calls,
+    private readonly session: Session,
     collection: Collection<D>,
     private readonly tombstones: Tombstones,
     private readonly form: Form<V, D>,
@@ -94,7 +94,7 @@ export class MongoTable<V, D extends Stored> implements Table<V> {
   }
 
   async *scan(): AsyncGenerator<readonly TableEntry<V>[], void, undefined> {
-    for await (const page of pages(this.calls, this.documents))
+    for await (const page of pages(this.session, this.documents))
       yield page.map((document) => ({ key: document._id.split(' '), value: this.valueOf(document) }));
   }
 
@@ -143,7 +143,7 @@ const within = (prefix: TableKey) => ({ $gt: `${idOf(prefix)} `, $lt: `${idOf(pr
 const areAllThere = (error: unknown, entries: number): boolean => {
   if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) return false;
   const refused = [error.writeErrors].flat();
-  const taken = refused.filter(({ code }) => code === TAKEN);
+  const taken = refused.filter(({ code }) => code === DUPLICATE);
   return taken.length === refused.length && error.insertedCount + taken.length === entries;
 };
 
@@ -153,9 +153,9 @@ export const WRAPPED = {
   value: ({ wrapped }: { readonly wrapped: Binary }) => bytesOf(wrapped),
 };
 
-export function tablesOn(calls: Calls, collections: Collections, tombstones: Tombstones): Tables {
+export function tablesOn(session: Session, collections: Collections, tombstones: Tombstones): Tables {
   const table = <V, D extends Stored>(collection: Collection<D>, form: Form<V, D>): Table<V> =>
-    new MongoTable(calls, collection, tombstones, form);
+    new MongoTable(session, collection, tombstones, form);
   const person = {
     fields: (person: PersonId) => ({ person }),
     value: ({ person }: { readonly person: PersonId }) => person,

@@ -15,7 +15,7 @@ import type {
 import type { Generations } from './generations.js';
 import { writeGuarded } from './guarded-writes.js';
 import { documentOf, prepare, type Prepared, type StoredRecord } from './record.js';
-import type { Session } from './session.js';
+import type { Session } from '../session.js';
 import { keyOf, textOf } from './text-key.js';
 
 /** Writes that are sent at once. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import DataLoader from 'dataloader';
 import type { AnyBulkWriteOperation, Collection, Db, Filter } from 'mongodb';
 import type { Position } from '../../../core/event-store.js';
-import type { Session } from './session.js';
+import type { Session } from '../session.js';
 import { keyOf } from './text-key.js';
 
 const MOST_AT_ONCE = 500;

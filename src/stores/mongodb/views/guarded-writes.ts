@@ -8,10 +8,9 @@ import {
   type WriteError,
 } from 'mongodb';
 import { holds, refusal, type Standing } from '../../guard.js';
+import { DUPLICATE } from '../collections.js';
 import type { WriteResult } from '../../read-store.js';
 import type { Prepared, StoredRecord } from './record.js';
-
-const DUPLICATE = 11_000;
 
 /** What one attempt came to; the rest of the batch was written. */
 interface Attempt {

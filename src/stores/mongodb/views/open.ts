@@ -1,21 +1,20 @@
-import {
-  connectMongo,
-  describeMongoFailure,
-  isUnavailable,
-  type MongoConnection,
-  type MongoOptions,
-} from '../connection.js';
+import type { Db } from 'mongodb';
 import { StoreUnusable } from '../../../core/errors.js';
 import { ReadStoreUnavailable } from '../../errors.js';
 import { assertGenerationName, assertIndexName } from '../../names.js';
 import type { ReadStore } from '../../read-store.js';
+import { inserted } from '../collections.js';
+import type { MongoOptions } from '../connection.js';
+import { Session } from '../session.js';
 import { MongoCollection } from './collection.js';
-import { assertFormat } from './format.js';
 import { Generations } from './generations.js';
+import { REMEDY } from './record.js';
 import { Registers } from './registers.js';
-import { Session } from './session.js';
 
-export type { MongoOptions } from '../connection.js';
+/** Raised with every change of how documents or registers are laid out. */
+const FORMAT = 2;
+
+const READ_STORE = { name: 'read store', Unavailable: ReadStoreUnavailable };
 
 /**
  * Opens the read store that lives in one database of a MongoDB server: a standalone, a replica set or a sharded
@@ -24,14 +23,16 @@ export type { MongoOptions } from '../connection.js';
  * @param url `mongodb://…` or `mongodb+srv://…`; its path names the database, `assay` without one
  * @param options `timeoutMs`: of point reads and writes; pages, batches and drops have three times as long
  * @throws {ReadStoreUnavailable} the server is away
- * @throws {StoreUnusable} it refuses until somebody acts: the sentence says why
+ * @throws {StoreUnusable} it refuses until an operator acts: the sentence gives the reason
  */
-export async function openMongoReadStore(
-  url: string,
-  { timeoutMs = 3_000, ...options }: MongoOptions = {},
-): Promise<ReadStore> {
-  const connection = await connect(url, { ...options, timeoutMs });
-  const session = new Session(connection, timeoutMs);
+export async function openMongoReadStore(url: string, options: MongoOptions = {}): Promise<ReadStore> {
+  return Session.open(url, READ_STORE, options, async (session) => {
+    await session.call((db) => assertFormat(db, session.shown));
+    return readStoreIn(session);
+  });
+}
+
+function readStoreIn(session: Session): ReadStore {
   const registers = new Registers(session);
   const generations = new Generations(session);
   return {
@@ -56,18 +57,30 @@ export async function openMongoReadStore(
   };
 }
 
-async function connect(url: string, options: MongoOptions): Promise<MongoConnection> {
-  let connection: MongoConnection | undefined;
-  try {
-    connection = await connectMongo(url, options);
-    const { shown } = connection;
-    await connection.run((db) => assertFormat(db, shown));
-    return connection;
-  } catch (error) {
-    await connection?.close();
-    if (error instanceof StoreUnusable) throw error;
-    const sentence = `The read store ${connection ? `at ${connection.shown} ` : ''}cannot be opened: ${describeMongoFailure(error)}.`;
-    if (isUnavailable(error)) throw new ReadStoreUnavailable(sentence, { cause: error });
-    throw new StoreUnusable(sentence, { cause: error });
-  }
+interface FormatRecord {
+  readonly _id: string;
+  readonly format: number;
+}
+
+/**
+ * Makes sure that what lies in the database was written by a version that lays it out as this one does; marks an
+ * empty one.
+ * @throws {StoreUnusable} it was written by another one
+ */
+async function assertFormat(db: Db, shown: string): Promise<void> {
+  const marks = db.collection<FormatRecord>('read-store');
+  const own: FormatRecord = { _id: 'format', format: FORMAT };
+  const read = (): Promise<FormatRecord | null> => marks.findOne({ _id: own._id });
+  const { format } =
+    (await read()) ?? ((await inserted(marks.insertOne(own))) ? own : ((await read()) ?? own));
+  if (format === FORMAT) return;
+  if (format < FORMAT)
+    throw new StoreUnusable(
+      `The read store at ${shown} was written by an older version (format ${format}, this one knows ${FORMAT}) ` +
+        `and cannot be read any more. ${REMEDY}`,
+    );
+  throw new StoreUnusable(
+    `The read store at ${shown} was written by a newer version (format ${format}, this one knows ${FORMAT}). ` +
+      `Run that version, or begin anew. ${REMEDY}`,
+  );
 }

@@ -6,8 +6,13 @@ import { guardOf, type Guard } from '../../guard.js';
 import { encodeId, encodeKey } from '../../index-key.js';
 import { bodyText } from '../../limits.js';
 import type { GuardedWrite, Json, StoredDocument } from '../../read-store.js';
-import { remedy } from './format.js';
 import { keyOf, textOf } from './text-key.js';
+
+/** What an operator can do about a read store that cannot be used. The vault may lie in the same database. */
+export const REMEDY =
+  "Stop every process that uses this database, drop the read store's collections in it (read-store, checkpoints, " +
+  'leases, pointers, numbers and all whose names begin with "view."), never those of the vault, and start again: ' +
+  'views are rebuilt from the log.';
 
 /**
  * A document as MongoDB keeps it. The body is text, so that what users choose is never a field's name and exactly
@@ -80,7 +85,7 @@ function parse({ _id, body }: StoredRecord): Json {
   try {
     return JSON.parse(body) as Json;
   } catch (cause) {
-    throw new StoreUnusable(`The read store's document ${JSON.stringify(_id)} is damaged. ${remedy}`, {
+    throw new StoreUnusable(`The read store's document ${JSON.stringify(_id)} is damaged. ${REMEDY}`, {
       cause,
     });
   }

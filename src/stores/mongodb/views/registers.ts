@@ -1,12 +1,13 @@
-import { MongoServerError, type Collection, type Db, type OptionalUnlessRequiredId } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
 import type { Position } from '../../../core/event-store.js';
 import { StoreUnusable } from '../../../core/errors.js';
 import { assertFollows } from '../../guard.js';
 import { generationOf } from '../../names.js';
 import type { GenerationName, Pointer, ReadStore } from '../../read-store.js';
-import { remedy } from './format.js';
+import { REMEDY } from './record.js';
 import { gathered, gatheredMoves, type Movable } from './gathered.js';
-import type { Session } from './session.js';
+import { inserted } from '../collections.js';
+import type { Session } from '../session.js';
 import { keyOf } from './text-key.js';
 
 interface Named {
@@ -38,8 +39,6 @@ interface NumberRecord {
   readonly number: number;
 }
 
-const DUPLICATE = 11_000;
-
 const checkpointsOf = (db: Db): Collection<CheckpointRecord> =>
   db.collection<CheckpointRecord>('checkpoints');
 const leasesOf = (db: Db): Collection<LeaseRecord> => db.collection<LeaseRecord>('leases');
@@ -70,7 +69,9 @@ export class Registers {
     },
     advance: (name, from, to) => {
       if (from !== null) return this.#move(name, from, to);
-      return this.session.call((db) => insert(checkpointsOf(db), { ...named(name), position: to }));
+      return this.session.call((db) =>
+        inserted(checkpointsOf(db).insertOne({ ...named(name), position: to })),
+      );
     },
   };
 
@@ -85,7 +86,7 @@ export class Registers {
         const _id = keyOf(name);
         if (expected === null) {
           if (next === null) return (await leases.findOne({ _id })) === null;
-          return insert(leases, { ...named(name), owner: next.owner, counter: next.counter });
+          return inserted(leases.insertOne({ ...named(name), owner: next.owner, counter: next.counter }));
         }
         const guard = { _id, owner: expected.owner, counter: expected.counter };
         if (next === null) return (await leases.deleteOne(guard)).deletedCount === 1;
@@ -105,7 +106,7 @@ export class Registers {
       const change = { revision: next.revision, pointer: JSON.stringify(next) };
       return this.session.call(async (db) => {
         const pointers = pointersOf(db);
-        if (expected === null) return insert(pointers, { _id, view, ...change });
+        if (expected === null) return inserted(pointers.insertOne({ _id, view, ...change }));
         const { matchedCount } = await pointers.updateOne({ _id, revision: expected }, { $set: change });
         return matchedCount === 1;
       });
@@ -141,21 +142,7 @@ function parse({ view, pointer }: PointerRecord): Pointer {
   try {
     return JSON.parse(pointer) as Pointer;
   } catch (cause) {
-    throw new StoreUnusable(`The read store's pointer of the view ${view} is damaged. ${remedy}`, { cause });
-  }
-}
-
-/** @returns false where one stands already */
-async function insert<T extends { _id: string }>(
-  collection: Collection<T>,
-  record: OptionalUnlessRequiredId<T>,
-): Promise<boolean> {
-  try {
-    await collection.insertOne(record);
-    return true;
-  } catch (error) {
-    if (isDuplicate(error)) return false;
-    throw error;
+    throw new StoreUnusable(`The read store's pointer of the view ${view} is damaged. ${REMEDY}`, { cause });
   }
 }
 
@@ -168,10 +155,7 @@ async function raise(numbers: Collection<NumberRecord>, view: string): Promise<n
   const _id = keyOf(view);
   const { number } = (await numbers.findOne({ _id })) ?? { number: 0 };
   const next = number + 1;
-  if (number === 0) return (await insert(numbers, { _id, view, number: next })) ? next : null;
+  if (number === 0) return (await inserted(numbers.insertOne({ _id, view, number: next }))) ? next : null;
   const { matchedCount } = await numbers.updateOne({ _id, number }, { $set: { number: next } });
   return matchedCount === 1 ? next : null;
 }
-
-const isDuplicate = (error: unknown): boolean =>
-  error instanceof MongoServerError && error.code === DUPLICATE;

@@ -2,9 +2,8 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { KeyCache } from '../key-cache.js';
 import type { PersonId, PersonKey } from '../../core/vault/port.js';
-import type { Calls } from './calls.js';
-import { KeyReader } from './key-reader.js';
-import type { StoredKey, StoredKeys } from './stored-keys.js';
+import type { Session } from '../../stores/mongodb/session.js';
+import { KeyReader, type StoredKey, type StoredKeys } from './stored-keys.js';
 
 const a = 'a' as PersonId;
 const b = 'b' as PersonId;
@@ -26,7 +25,7 @@ describe('reading keys from MongoDB', () => {
     ]);
     answer = async () => undefined;
     cache = new KeyCache(() => now);
-    const calls = { run: (work: () => unknown) => work() } as unknown as Calls;
+    const session = { call: (work: () => unknown) => work() } as unknown as Session;
     const keys = {
       read: async (persons: readonly PersonId[]) => {
         asked.push(persons);
@@ -41,7 +40,7 @@ describe('reading keys from MongoDB', () => {
         return { kind: 'key', key };
       },
     } as unknown as StoredKeys;
-    reader = new KeyReader(calls, keys, cache);
+    reader = new KeyReader(session, keys, cache);
   });
 
   /** Holds the next answer back until it is let go. */
