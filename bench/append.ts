@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { openEmbeddedLog } from '../src/stores/lmdb/log/open.js';
+import { openEmbeddedLog } from '../src/stores/lmdb/log/log.js';
 import type { EncodedEvent, StreamName } from '../src/core/event-store.js';
 import { conditional, transactional, type PlainLog } from './support/plain-log.js';
 import { closedLoop } from './support/closed-loop.js';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { openEmbeddedLog } from '../src/stores/lmdb/log/open.js';
+import { openEmbeddedLog } from '../src/stores/lmdb/log/log.js';
 import { inFolder } from './support/folder.js';
 import { median, rounded, versions } from './support/measure.js';
 import { fillWithSessions, sessionsCodec } from './support/sessions.js';

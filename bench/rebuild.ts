@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Codec } from '../src/core/codec.js';
-import { openEmbeddedLog } from '../src/stores/lmdb/log/open.js';
+import { openEmbeddedLog } from '../src/stores/lmdb/log/log.js';
 import type { Stored } from '../src/core/event.js';
 import type { EventStore, Position, RecordedEvent } from '../src/core/event-store.js';
 import { openEmbeddedReadStore } from '../src/stores/lmdb/views/open.js';

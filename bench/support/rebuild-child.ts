@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { openEmbeddedLog } from '../../src/stores/lmdb/log/open.js';
+import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 import { openEmbeddedReadStore } from '../../src/stores/lmdb/views/open.js';
 import { sessionsCodec } from './sessions.js';
 import { rebuildSessions } from './rebuild-sessions.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { EventStore } from '../core/event-store.js';
-import type { EmbeddedLogOptions } from '../stores/lmdb/log/open.js';
+import type { EmbeddedLogOptions } from '../stores/lmdb/log/log.js';
 import type { ReadStore } from '../stores/read-store.js';
 import type { ArchivableVault } from '../vault/archive.js';
 import type { Configuration } from './config.js';
@@ -25,7 +25,7 @@ export const openLog = async (
     const { openEventStoreDb } = await import('../stores/eventstoredb/open.js');
     return openEventStoreDb(servers.eventStoreUrl, onTrouble ? { onTrouble } : {});
   }
-  const { openEmbeddedLog } = await import('../stores/lmdb/log/open.js');
+  const { openEmbeddedLog } = await import('../stores/lmdb/log/log.js');
   return openEmbeddedLog(join(dataDir, 'log'), embedded);
 };
 

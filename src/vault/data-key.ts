@@ -4,7 +4,7 @@ import type { WrappingKey } from './wrapping.js';
 /** Raised with every change of how a vault's entries are laid out. */
 const FORMAT = 1;
 
-/** What stands in a vault about itself. */
+/** A vault's description of itself. */
 export interface Description {
   readonly format: number;
   /** Of the DATA_KEY that everything is wrapped by, but for what is still wrapped by `former`. */
@@ -17,14 +17,14 @@ export interface Description {
 export type KeyChange =
   { readonly step: 'none' } | { readonly step: 'begin' | 'resume'; readonly former: WrappingKey };
 
-/** As it stands when nothing is left that another key wraps. */
+/** Once nothing is left that another key wraps. */
 export const wrappedBy = (current: WrappingKey): Description => ({
   format: FORMAT,
   check: current.check,
   former: null,
 });
 
-/** As it stands from the first to the last step of a change of DATA_KEY. */
+/** From the first to the last step of a change of DATA_KEY. */
 export const changing = (former: WrappingKey, current: WrappingKey): Description => ({
   ...wrappedBy(current),
   former: former.check,
@@ -36,27 +36,27 @@ export const changing = (former: WrappingKey, current: WrappingKey): Description
  * @throws {StoreUnusable} it is wrapped by another DATA_KEY, or was written by a newer version
  */
 export function keyChange(
-  standing: Description,
+  described: Description,
   current: WrappingKey,
   former: WrappingKey | null,
 ): KeyChange {
-  if (standing.format > FORMAT)
+  if (described.format > FORMAT)
     throw new StoreUnusable(
-      `The vault was written by a newer version of this program (format ${standing.format}, this one reads ${FORMAT}): run that version.`,
+      `The vault was written by a newer version of this program (format ${described.format}, this one reads ${FORMAT}): run that version.`,
     );
-  if (standing.check === current.check) {
-    if (standing.former === null) return { step: 'none' };
-    if (!former || standing.former !== former.check)
+  if (described.check === current.check) {
+    if (described.former === null) return { step: 'none' };
+    if (!former || described.former !== former.check)
       throw new StoreUnusable(
         'A change of DATA_KEY was cut off: set DATA_KEY_PREVIOUS to the former key and start once more.',
       );
     return { step: 'resume', former };
   }
-  if (!former || standing.check !== former.check)
+  if (!former || described.check !== former.check)
     throw new StoreUnusable(
       'The vault is wrapped by another DATA_KEY: set DATA_KEY to the one it was made with, or DATA_KEY_PREVIOUS to that one in order to change it.',
     );
-  if (standing.former !== null)
+  if (described.former !== null)
     throw new StoreUnusable(
       'A former change of DATA_KEY was cut off: start once with the two keys of that change before changing it again.',
     );

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventRegistry } from '../../src/domain/event-registry.js';
 import { createCodec } from '../../src/core/codec.js';
-import { openEmbeddedLog } from '../../src/stores/lmdb/log/open.js';
+import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 import type { StreamName } from '../../src/core/event-store.js';
 import { openEmbeddedVault } from '../../src/vault/lmdb/vault.js';
 import type { KeyedHash } from '../../src/core/keyed-hash.js';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventRegistry } from '../../src/domain/event-registry.js';
 import { createCodec } from '../../src/core/codec.js';
-import { openEmbeddedLog } from '../../src/stores/lmdb/log/open.js';
+import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 import type { RecordedEvent, StreamName } from '../../src/core/event-store.js';
 import { backUp } from '../../src/operator/backup/backup.js';
 import { restore } from '../../src/operator/backup/restore.js';

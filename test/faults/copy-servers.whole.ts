@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/gl
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openEmbeddedLog } from '../../src/stores/lmdb/log/open.js';
+import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 import { openEventStoreDb } from '../../src/stores/eventstoredb/open.js';
 import { openEmbeddedVault } from '../../src/vault/lmdb/vault.js';
 import { openMongoVault } from '../../src/vault/mongodb/open.js';

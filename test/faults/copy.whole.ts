@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openEmbeddedLog } from '../../src/stores/lmdb/log/open.js';
+import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 import { openEmbeddedVault } from '../../src/vault/lmdb/vault.js';
 import { collect, event, plain } from '../contracts/event-store-kit.js';
 import { CopyCommand, type Printed } from './copy-command.js';

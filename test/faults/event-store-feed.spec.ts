@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { EmbeddedEventStore } from '../../src/stores/lmdb/log/log.js';
-import { openEmbeddedLog } from '../../src/stores/lmdb/log/open.js';
+import { type EmbeddedEventStore, openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 import { collect } from '../contracts/event-store-kit.js';
 import { Writer } from './event-store-processes.js';
 

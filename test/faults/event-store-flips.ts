@@ -1,6 +1,6 @@
 import { cp, open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openEmbeddedLog } from '../../src/stores/lmdb/log/open.js';
+import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 import { StoreUnusable } from '../../src/core/errors.js';
 
 /*

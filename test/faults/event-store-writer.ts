@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openEmbeddedLog } from '../../src/stores/lmdb/log/open.js';
-import type { Step } from '../../src/stores/lmdb/log/append-transaction.js';
+import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
+import type { Step } from '../../src/stores/lmdb/log/appending.js';
 import type { EncodedEvent, Expected, StreamName } from '../../src/core/event-store.js';
 
 /*

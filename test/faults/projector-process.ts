@@ -1,4 +1,4 @@
-import { openEmbeddedLog } from '../../src/stores/lmdb/log/open.js';
+import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 import { startProjector } from '../../src/engine/runner.js';
 import { openEmbeddedReadStore } from '../../src/stores/lmdb/views/open.js';
 import type { ReadStore } from '../../src/stores/read-store.js';

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openEmbeddedLog } from '../../src/stores/lmdb/log/open.js';
+import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 import type { EventStore } from '../../src/core/event-store.js';
 import { checkpointNames } from '../../src/engine/generations.js';
 import { openEmbeddedReadStore } from '../../src/stores/lmdb/views/open.js';

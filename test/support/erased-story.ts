@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventRegistry } from '../../src/domain/event-registry.js';
 import { createCodec } from '../../src/core/codec.js';
-import { openEmbeddedLog } from '../../src/stores/lmdb/log/open.js';
+import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 import type { Stored } from '../../src/core/event.js';
 import { openEmbeddedVault } from '../../src/vault/lmdb/vault.js';
 import type { PersonId } from '../../src/core/vault/port.js';

@@ -1,5 +1,5 @@
 import { closeSync, openSync } from 'node:fs';
-import { readHead, toldLength } from '../../src/stores/lmdb/growing-file.js';
+import { readHead, toldLength } from '../../src/stores/lmdb/data-file.js';
 
 /** How long an LMDB data file is by its head: behind that, it has room for what is to come. */
 export function lengthByHead(path: string): number {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventRegistry } from '../../src/domain/event-registry.js';
 import { createCodec } from '../../src/core/codec.js';
-import { openEmbeddedLog } from '../../src/stores/lmdb/log/open.js';
+import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 import { type CommandContext, CommandStreams } from '../../src/core/handle.js';
 import { streamName } from '../../src/core/stream-name.js';
 import { ask, connect, recordAnswer } from '../../src/domain/session/interview-decider.js';

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import type { EmbeddedEventStore } from '../../src/stores/lmdb/log/log.js';
-import { openEmbeddedLog } from '../../src/stores/lmdb/log/open.js';
+import { type EmbeddedEventStore, openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 import { readConfiguration } from '../../src/process/config.js';
 import { serviceKeys } from '../../src/process/secret-files.js';
 import type { Position } from '../../src/core/event-store.js';

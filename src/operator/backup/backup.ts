@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { copyLog } from '../../stores/lmdb/log/open.js';
+import { copyLog } from '../../stores/lmdb/log/log.js';
 import { StoreUnusable } from '../../core/errors.js';
-import { copyVault } from '../../vault/lmdb/copy.js';
+import { copyVault } from '../../vault/lmdb/backup.js';
 import { syncFolder } from '../../vault/lmdb/durable-files.js';
 import { assertDataFolder } from '../cli/stores.js';
 import { OperatorError } from '../cli/program.js';

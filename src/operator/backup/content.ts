@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { readData } from '../../core/codec-stored.js';
 import { DamagedEvent } from '../../core/errors.js';
-import { openEmbeddedLog } from '../../stores/lmdb/log/open.js';
+import { openEmbeddedLog } from '../../stores/lmdb/log/log.js';
 import { START, type Position, type RecordedEvent } from '../../core/event-store.js';
-import { unknownTo } from '../../vault/lmdb/tombstones.js';
+import { unknownTo } from '../../vault/lmdb/backup.js';
 import type { PersonId } from '../../core/vault/port.js';
 
 /** What the log of a data folder or backup was found to hold, every event of it read. */

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { StoreUnusable } from '../../core/errors.js';
-import { openEmbeddedLog } from '../../stores/lmdb/log/open.js';
+import { openEmbeddedLog } from '../../stores/lmdb/log/log.js';
 import type { EventStore, RecordedEvent, Revision } from '../../core/event-store.js';
-import { erasedIn, isVault, tombstoneFiles } from '../../vault/lmdb/tombstones.js';
+import { erasedIn, tombstoneFiles } from '../../vault/lmdb/backup.js';
+import { isVault } from '../../vault/lmdb/environment.js';
 import type { PersonId } from '../../core/vault/port.js';
 import { assertDataFolder } from '../cli/stores.js';
 import { OperatorError } from '../cli/program.js';

@@ -1,9 +1,9 @@
 import { rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../../process/make-folder.js';
-import { openEmbeddedLog } from '../../stores/lmdb/log/open.js';
+import { openEmbeddedLog } from '../../stores/lmdb/log/log.js';
 import type { EventStore } from '../../core/event-store.js';
-import { eraseIn } from '../../vault/lmdb/tombstones.js';
+import { eraseIn } from '../../vault/lmdb/backup.js';
 import { hasCode } from '../../core/errors.js';
 import type { Details } from '../../domain/operations/events.js';
 import { CalledWrongly, OperatorError } from '../cli/program.js';

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { openEmbeddedLog } from '../../stores/lmdb/log/open.js';
+import { openEmbeddedLog } from '../../stores/lmdb/log/log.js';
 import { answer, screenFor } from '../cli/output.js';
 import { OperatorError, stoppable } from '../cli/program.js';
 import { type Backup, backUp } from './backup.js';

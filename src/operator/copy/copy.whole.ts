@@ -8,7 +8,7 @@ import { collect, plain } from '../../../test/contracts/event-store-kit.js';
 import { fillTurns, readTurn } from '../../../test/contracts/vault-audio.js';
 import { fillLog, fillVault } from '../../../test/faults/copy-source.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
-import { openEmbeddedLog } from '../../stores/lmdb/log/open.js';
+import { openEmbeddedLog } from '../../stores/lmdb/log/log.js';
 import { StoreUnavailable } from '../../core/errors.js';
 import type { EncodedEvent, EventStore, StreamName } from '../../core/event-store.js';
 import { Random } from '../../../tools/simulate/plan.js';

@@ -1,4 +1,4 @@
-import { toPosition, toSequence } from '../../stores/lmdb/log/position.js';
+import { toPosition, toSequence } from '../../stores/lmdb/log/record.js';
 import { StoreUnusable } from '../../core/errors.js';
 import {
   START,

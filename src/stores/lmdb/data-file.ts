@@ -11,6 +11,17 @@ const MAGIC = 0xbeefc0de;
 const DATA_VERSION = 2;
 const HEADER = 24;
 const META_SIZE = 168;
+// Where a meta page keeps what is read here (struct MDB_meta behind the page's header).
+const AT = {
+  flags: 18,
+  magic: 24,
+  version: 28,
+  pageSize: 48,
+  free: 48,
+  main: 96,
+  lastPage: 144,
+  transaction: 152,
+};
 const NO_PAGE = 0xffff_ffff_ffff_ffffn;
 const BRANCH = 0x01;
 const LEAF = 0x02;
@@ -86,7 +97,7 @@ class DataFile {
   check(): void {
     const first = this.#meta(this.#bytes(0, META_SIZE), 0);
     this.#transaction = transactionOf(first);
-    this.#pageSize = first.readUInt32LE(48);
+    this.#pageSize = first.readUInt32LE(AT.pageSize);
     if (this.#pageSize < 512 || this.#pageSize > 65_536 || (this.#pageSize & (this.#pageSize - 1)) !== 0) {
       throw new Damaged('its page size makes no sense');
     }
@@ -94,13 +105,13 @@ class DataFile {
     const meta = transactionOf(second) > transactionOf(first) ? second : first;
     this.#transaction = transactionOf(meta);
     this.#assertByTurns(transactionOf(first), transactionOf(second));
-    this.#lastPage = meta.readBigUInt64LE(144);
+    this.#lastPage = meta.readBigUInt64LE(AT.lastPage);
     // After the meta page, since the file grows before it does.
     this.#pages = Math.floor(fstatSync(this.file).size / this.#pageSize);
     // Pages at the end that were freed before they were written may be missing; then each page in use is looked for.
     this.#thorough = this.#pages <= ALL_PAGES_UP_TO || BigInt(this.#pages) <= this.#lastPage;
-    this.#tree(treeAt(meta, 48), false);
-    this.#tree(treeAt(meta, 96), true);
+    this.#tree(treeAt(meta, AT.free), false);
+    this.#tree(treeAt(meta, AT.main), true);
   }
 
   /** Whether something was committed since `check` read the meta pages. */
@@ -124,11 +135,11 @@ class DataFile {
   }
 
   #meta(page: Buffer, index: number): Buffer {
-    if (page.readUInt32LE(24) !== MAGIC || (page.readUInt16LE(18) & META) === 0) {
+    if (page.readUInt32LE(AT.magic) !== MAGIC || (page.readUInt16LE(AT.flags) & META) === 0) {
       if (index === 0) throw new NotLmdb('its data.mdb is no database file');
       throw new Damaged('its second meta page is broken');
     }
-    if ((page.readUInt32LE(28) & 0xffff) !== DATA_VERSION) {
+    if ((page.readUInt32LE(AT.version) & 0xffff) !== DATA_VERSION) {
       throw new NotLmdb('its data.mdb has another file format');
     }
     return page;
@@ -212,9 +223,38 @@ class DataFile {
   }
 }
 
-const transactionOf = (meta: Buffer): bigint => meta.readBigUInt64LE(152);
+const transactionOf = (meta: Buffer): bigint => meta.readBigUInt64LE(AT.transaction);
 
 const treeAt = (bytes: Buffer, at: number): Tree => ({
   depth: bytes.readUInt16LE(at + 6),
   root: bytes.readBigUInt64LE(at + 40),
 });
+
+/** What an LMDB data file tells of itself. */
+export interface LmdbHead {
+  /** In bytes. */
+  readonly pageSize: number;
+  readonly lastPage: number;
+}
+
+/** The least length of an LMDB data file, in bytes, unless its last pages are free. */
+export const toldLength = ({ lastPage, pageSize }: LmdbHead): number => (lastPage + 1) * pageSize;
+
+/** The newest of the head's copies, of which LMDB keeps two or three; `null`: no LMDB file. */
+export function readHead(file: number): LmdbHead | null {
+  const first = metaAt(file, 0);
+  if (!first) return null;
+  const pageSize = first.readUInt32LE(AT.pageSize);
+  const metas = [first, metaAt(file, pageSize / 2), metaAt(file, pageSize)].filter((meta) => meta !== null);
+  const newest = metas.reduce((a, b) => (transactionOf(b) > transactionOf(a) ? b : a));
+  return {
+    pageSize: newest.readUInt32LE(AT.pageSize),
+    lastPage: Number(newest.readBigUInt64LE(AT.lastPage)),
+  };
+}
+
+function metaAt(file: number, offset: number): Buffer | null {
+  const meta = Buffer.alloc(META_SIZE);
+  const isWhole = readSync(file, meta, 0, META_SIZE, offset) === META_SIZE;
+  return isWhole && meta.readUInt32LE(AT.magic) === MAGIC ? meta : null;
+}

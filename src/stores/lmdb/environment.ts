@@ -2,7 +2,9 @@ import { existsSync, realpathSync, writeSync } from 'node:fs';
 import { open, type Key, type RootDatabase, type RootDatabaseOptions } from 'lmdb';
 import { assertSound } from './data-file.js';
 import { assertRoom } from './disk-room.js';
-import { Faults, sentence, type StoreKind } from './faults.js';
+import { within } from '../../core/backoff.js';
+import { messageOf } from '../../core/errors.js';
+import { Faults, type StoreKind } from './faults.js';
 import { dataFile, makeLockFile, privateFolder, privateStore } from './folder.js';
 import { type Cost, GrowingFile, SMALL } from './growing-file.js';
 
@@ -89,6 +91,17 @@ export class Environment<Value = unknown, LmdbKey extends Key = Key> {
   }
 
   /**
+   * Refuses a folder whose tables are another program's: our own first table is made before any other.
+   * @param first begins the first table's name
+   * @throws {StoreUnusable}
+   */
+  assertOwn(first: string): void {
+    const names = [...this.root.getKeys()].map(String);
+    if (names.length > 0 && !names.some((name) => name.startsWith(first)))
+      throw this.faults.foreign('its tables are others');
+  }
+
+  /**
    * Runs synchronous reads on one snapshot, of the newest state that any process has committed.
    * @throws {StoreUnusable} what was read is damaged
    */
@@ -124,7 +137,7 @@ export class Environment<Value = unknown, LmdbKey extends Key = Key> {
         this.makeRoom(cost);
         return { result: effect() };
       });
-      const done = await within(deadlineMs, this.guarded(commit), () => this.faults.late(deadlineMs));
+      const done = await within(deadlineMs, this.guarded(commit), () => null);
       if (!done) throw this.faults.late(deadlineMs);
       return done.result;
     } catch (error) {
@@ -179,7 +192,7 @@ export class Environment<Value = unknown, LmdbKey extends Key = Key> {
       await this.root.close();
       this.file.close();
     });
-    await within(deadlineMs, closing, () => this.faults.late(deadlineMs)).catch(() => undefined);
+    await within(deadlineMs, closing, () => undefined).catch(() => undefined);
   }
 
   /** Ends the process if LMDB fails to commit, also if nothing waits for it any more. */
@@ -202,7 +215,7 @@ export function realFolder(folder: string, kind: StoreKind, readOnly: boolean): 
     if (!readOnly) privateFolder(folder);
     return realpathSync(folder);
   } catch (error) {
-    throw new Faults(folder, kind).unusable(`cannot be made or read (${sentence(error)}).`, error);
+    throw new Faults(folder, kind).unusable(`cannot be made or read (${messageOf(error)}).`, error);
   }
 }
 
@@ -246,17 +259,5 @@ function endProcess(folder: string): void {
     );
   } finally {
     process.kill(process.pid, 'SIGKILL');
-  }
-}
-
-async function within<T>(milliseconds: number, work: Promise<T>, late: () => Error): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late()), milliseconds);
-  });
-  try {
-    return await Promise.race([work, deadline]);
-  } finally {
-    clearTimeout(timer);
   }
 }

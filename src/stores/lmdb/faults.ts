@@ -1,4 +1,4 @@
-import { StoreUnusable } from '../../core/errors.js';
+import { messageOf, StoreUnusable } from '../../core/errors.js';
 import { DiskFull } from './disk-room.js';
 
 /** What LMDB says of pages that it did not write so. */
@@ -62,9 +62,9 @@ export class Faults {
     if (error instanceof StoreUnusable) return error;
     if (error instanceof DiskFull) return new StoreUnusable(error.message, { cause: error });
     if (error instanceof NotLmdb && this.kind.mayBeForeign) return this.foreign(error.message, error);
-    if (isDamage(error)) return this.damaged(sentence(error), error);
+    if (isDamage(error)) return this.damaged(messageOf(error), error);
     return this.unusable(
-      `cannot be opened (${sentence(error)}). Check that the disk has room and that this user may write there. If it is damaged: ${this.remedy}`,
+      `cannot be opened (${messageOf(error)}). Check that the disk has room and that this user may write there. If it is damaged: ${this.remedy}`,
       error,
     );
   }
@@ -72,7 +72,7 @@ export class Faults {
   /** A failed read. A key or value that cannot be parsed is none that was ever written. */
   notRead(error: unknown): Error {
     const isUnreadable = [RangeError, TypeError, SyntaxError].some((type) => error instanceof type);
-    return isUnreadable ? this.damaged(sentence(error), error) : this.failed('read', error);
+    return isUnreadable ? this.damaged(messageOf(error), error) : this.failed('read', error);
   }
 
   /** A failed write: nothing of it is stored, or its outcome is unknown. */
@@ -100,9 +100,9 @@ export class Faults {
 
   private failed(what: 'read' | 'written', error: unknown): Error {
     if (error instanceof StoreUnusable || error instanceof this.kind.Unavailable) return error;
-    if (isDamage(error)) return this.damaged(sentence(error), error);
+    if (isDamage(error)) return this.damaged(messageOf(error), error);
     const verb = what === 'read' ? 'cannot be' : 'could not be';
-    return new this.kind.Unavailable(`${this.subject} ${verb} ${what} (${sentence(error)}).`, {
+    return new this.kind.Unavailable(`${this.subject} ${verb} ${what} (${messageOf(error)}).`, {
       cause: error,
     });
   }
@@ -112,7 +112,4 @@ export class Faults {
   }
 }
 
-const isDamage = (error: unknown): boolean => error instanceof Damaged || LMDB_DAMAGE.test(sentence(error));
-
-/** An error's own sentence, for a message of ours. */
-export const sentence = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const isDamage = (error: unknown): boolean => error instanceof Damaged || LMDB_DAMAGE.test(messageOf(error));

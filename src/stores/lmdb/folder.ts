@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { chmodSync, existsSync, linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { hasCode } from '../../core/errors.js';
 import { asDiskFull, assertRoom } from './disk-room.js';
 
@@ -36,13 +36,21 @@ export function makeLockFile(folder: string): void {
   if (!existsSync(dataFile(folder))) assertRoom(folder);
   const path = lockFile(folder);
   if (existsSync(path)) return;
-  const draft = join(folder, `.lock.${randomUUID()}`);
   try {
-    writeFileSync(draft, Buffer.alloc(LOCK_BYTES), { mode: PRIVATE_FILE, flush: true });
-    // Whole or not at all, and never over another process's.
+    makeWhole(path, Buffer.alloc(LOCK_BYTES));
+  } catch (error) {
+    throw asDiskFull(folder, error);
+  }
+}
+
+/** Makes a private file: whole or not at all, and never over another process's. Its name is not synced. */
+export function makeWhole(path: string, content: Buffer): void {
+  const draft = join(dirname(path), `.draft.${randomUUID()}`);
+  try {
+    writeFileSync(draft, content, { mode: PRIVATE_FILE, flush: true });
     linkSync(draft, path);
   } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw asDiskFull(folder, error);
+    if (!hasCode(error, 'EEXIST')) throw error;
   } finally {
     rmSync(draft, { force: true });
   }

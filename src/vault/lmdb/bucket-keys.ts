@@ -1,20 +1,9 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, closeSync, existsSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { PRIVATE_FILE } from '../../stores/lmdb/folder.js';
+import { makeWhole, PRIVATE_FILE } from '../../stores/lmdb/folder.js';
 import { StoreUnusable } from '../../core/errors.js';
-import { isTaken, syncFolderNow } from './durable-files.js';
+import { syncFolderNow } from './durable-files.js';
 
 export const ID_BYTES = 8;
 const KEY_BYTES = 32;
@@ -29,8 +18,8 @@ export interface BucketKey {
 }
 
 /**
- * The keys of the buckets, in a file that is written over in place, which LMDB's pages are not. They keep no secret:
- * they are there to be destroyed. What only they open is gone then, wherever a copy of it lies.
+ * The keys of the buckets, in a file that is overwritten in place, which LMDB's pages are not. They keep no secret: they
+ * exist to be destroyed, after which no copy of what they sealed can be opened.
  */
 export class BucketKeys {
   private readonly known = new Map<number, BucketKey>();
@@ -47,32 +36,35 @@ export class BucketKeys {
     throw new StoreUnusable(`${path} is cut short: restore the vault from its backup.`);
   }
 
-  /** A bucket's key; `null`: it was destroyed, or never was. */
+  /** A bucket's key; `null`: it was destroyed, or was never made. */
   byId(bucket: number, id: Buffer): BucketKey | null {
     const known = this.known.get(bucket);
     if (known?.id.equals(id)) return known;
-    const found = this.standing(bucket).find((slot) => slot.id.equals(id)) ?? null;
+    const found = this.keysOf(bucket).find((slot) => slot.id.equals(id)) ?? null;
     if (found) this.known.set(bucket, found);
     return found;
   }
 
   /** The key for a bucket that nothing was sealed in yet. Under the write lock. */
   first(bucket: number): BucketKey {
-    const [standing] = this.standing(bucket);
-    return standing ?? this.renew(bucket, null);
+    const [current] = this.keysOf(bucket);
+    return current ?? this.renew(bucket, null);
   }
 
-  /** A new key beside the one that the bucket is sealed by. Under the write lock, to be settled. */
-  renew(bucket: number, standing: Buffer | null): BucketKey {
+  /**
+   * A new key beside the one that the bucket is sealed by. Under the write lock; `sync` makes it durable.
+   * @param current id of the key that the bucket is sealed by
+   */
+  renew(bucket: number, current: Buffer | null): BucketKey {
     const [first] = this.slots(bucket) ?? [];
-    const place = standing !== null && first?.id.equals(standing) ? 1 : 0;
+    const place = current !== null && first?.id.equals(current) ? 1 : 0;
     const fresh = { id: randomBytes(ID_BYTES), key: randomBytes(KEY_BYTES) };
     this.write(bucket, place, Buffer.concat([fresh.id, fresh.key]));
     return fresh;
   }
 
-  /** What was renewed stands after a power cut. */
-  settle(): void {
+  /** Makes renewed keys durable. */
+  sync(): void {
     fsyncSync(this.file);
   }
 
@@ -83,7 +75,7 @@ export class BucketKeys {
   keepOnly(buckets: number, idOf: (bucket: number) => Buffer | null): void {
     let changed = 0;
     for (let bucket = 0; bucket < buckets; bucket++) {
-      if (this.standing(bucket).length < 2) continue;
+      if (this.keysOf(bucket).length < 2) continue;
       const id = idOf(bucket);
       (this.slots(bucket) ?? []).forEach((slot, place) => {
         if (id?.equals(slot.id)) return;
@@ -92,14 +84,14 @@ export class BucketKeys {
       });
       this.known.delete(bucket);
     }
-    if (changed > 0) this.settle();
+    if (changed > 0) this.sync();
   }
 
   close(): void {
     closeSync(this.file);
   }
 
-  private standing(bucket: number): readonly BucketKey[] {
+  private keysOf(bucket: number): readonly BucketKey[] {
     return (this.slots(bucket) ?? []).filter(({ id }) => id.some((byte) => byte !== 0));
   }
 
@@ -117,20 +109,11 @@ export class BucketKeys {
   }
 }
 
-/** Whole or not at all, and never over another process's. */
 function make(path: string, buckets: number): void {
   const slots = Array.from({ length: buckets }, () => [
     randomBytes(ID_BYTES + KEY_BYTES),
     Buffer.alloc(BUCKET_BYTES - ID_BYTES - KEY_BYTES),
   ]);
-  const draft = `${path}.${randomUUID()}`;
-  try {
-    writeFileSync(draft, Buffer.concat(slots.flat()), { mode: PRIVATE_FILE, flush: true });
-    linkSync(draft, path);
-  } catch (error) {
-    if (!isTaken(error)) throw error;
-  } finally {
-    rmSync(draft, { force: true });
-  }
+  makeWhole(path, Buffer.concat(slots.flat()));
   syncFolderNow(dirname(path));
 }

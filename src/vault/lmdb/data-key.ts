@@ -28,13 +28,13 @@ export function claim(
   renewFiles(environment, files, current, change.former);
 }
 
-/** What stands in the vault about itself; `undefined` in one that was never claimed. */
+/** The vault's description of itself; `undefined` in one that was never claimed. */
 export const descriptionIn = (environment: Environment): Description | undefined =>
   environment.get(KEY) as Description | undefined;
 
 function describe(environment: Environment, current: WrappingKey, isNew: boolean): Description {
-  const standing = descriptionIn(environment);
-  if (standing !== undefined) return standing;
+  const described = descriptionIn(environment);
+  if (described !== undefined) return described;
   if (!isNew)
     throw new StoreUnusable(
       'The vault holds personal keys but its look-ups are lost: restore the whole vault from its backup.',

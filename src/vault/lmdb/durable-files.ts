@@ -45,10 +45,3 @@ export function overwriteNow(path: string, bytes: Buffer, offset: number): void 
     closeSync(file);
   }
 }
-
-/** Whether the file system says that there is no such file; every other failure is a fault. */
-export const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT';
-
-export const isTaken = (error: unknown): boolean => codeOf(error) === 'EEXIST';
-
-const codeOf = (error: unknown): unknown => (error as { readonly code?: unknown } | null)?.code;

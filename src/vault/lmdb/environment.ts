@@ -34,6 +34,9 @@ const kind = (folder: string, name: string, encoding: Kind['encoding']): Kind =>
 export const LOOK_UPS = kind('look-ups', 'look-ups', 'json');
 const AUDIO = kind('audio', 'audio', 'binary');
 
+/** Whether a folder holds a vault: its look-ups are made first. */
+export const isVault = (folder: string): boolean => existsSync(dataFile(join(folder, LOOK_UPS.folder)));
+
 export interface TransactionOptions extends Pick<WriteOptions, 'cost' | 'room'> {
   /** What is changed must become unreadable as it was: `destroyFormer` completes it. */
   readonly renews?: boolean;
@@ -48,11 +51,6 @@ export class Environment<Value = unknown, Part extends KeyPart = string> {
 
   protected get folder(): string {
     return this.lmdb.folder;
-  }
-
-  /** Whether look-ups were ever stored in the vault's folder. */
-  static existsIn(folder: string): boolean {
-    return existsSync(dataFile(join(folder, LOOK_UPS.folder)));
   }
 
   /** Sealed audio, as bytes. @throws {StoreUnusable} damaged, or no LMDB environment */

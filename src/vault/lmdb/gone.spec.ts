@@ -10,8 +10,8 @@ import type { PersonId } from '../../core/vault/port.js';
 import type { Vault } from '../port.js';
 import { WrappingKey } from '../wrapping.js';
 import { LookUpEnvironment } from './look-up-environment.js';
-import { ErasureMarks } from './erasure-marks.js';
-import { copyVault } from './copy.js';
+import { ErasureMarks } from './erasures.js';
+import { copyVault } from './backup.js';
 import { openEmbeddedVault } from './vault.js';
 
 const BASE64 = /^[A-Za-z0-9+/]+=*/;

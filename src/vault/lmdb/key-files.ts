@@ -1,3 +1,4 @@
+import { hasCode } from '../../core/errors.js';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, unlinkSync } from 'node:fs';
 import { link, mkdir, rm, unlink } from 'node:fs/promises';
@@ -7,7 +8,7 @@ import { asDiskFull, assertRoom, DiskFull } from '../../stores/lmdb/disk-room.js
 import { assertPersonId, type PersonId, type PersonKey, VaultUnavailable } from '../../core/vault/port.js';
 import { unreadable, wrappedByNeither } from '../data-key.js';
 import { WRAPPING_OVERHEAD, type WrappingKey } from '../wrapping.js';
-import { isMissing, isTaken, overwriteNow, syncFolder, syncFolderNow, using } from './durable-files.js';
+import { overwriteNow, syncFolder, syncFolderNow, using } from './durable-files.js';
 
 const SHARDS = Array.from({ length: 256 }, (_, shard) => shard.toString(16).padStart(2, '0'));
 const KEY_BYTES = 32;
@@ -36,7 +37,7 @@ export class KeyFiles {
     this.made = join(folder, 'made');
   }
 
-  /** Makes whatever folders are missing, durably, and clears away what was never finished. */
+  /** Makes missing folders, durably, and removes drafts that were never finished. */
   prepare(): void {
     for (const kind of ['keys', 'erased', 'made']) privateFolder(join(this.folder, kind));
     syncFolderNow(this.folder);
@@ -73,7 +74,7 @@ export class KeyFiles {
       const form = formIn(readFileSync(this.keyPath(person)), person, this.wrapping);
       if (form) return form;
     } catch (error) {
-      if (!isMissing(error)) throw error;
+      if (!hasCode(error, 'ENOENT')) throw error;
       // It may have been erased between the two looks.
       return this.isErased(person) ? 'erased' : null;
     }
@@ -81,7 +82,7 @@ export class KeyFiles {
     throw unreadable(`The key of person ${person}`);
   }
 
-  /** Makes a key if there is neither one nor a tombstone; what stands is durable then. */
+  /** Makes a key if there is neither one nor a tombstone; the stored one is durable then. */
   create(person: PersonId): Promise<void> {
     return this.insert(person, () => this.wrapping.wrap(randomBytes(KEY_BYTES), person));
   }
@@ -110,7 +111,7 @@ export class KeyFiles {
       // Whole or not at all, and never over another: no reader sees a key that is half written.
       await link(path, target);
     } catch (error) {
-      if (!isTaken(error)) throw error;
+      if (!hasCode(error, 'EEXIST')) throw error;
     } finally {
       await rm(path, { force: true });
     }
@@ -118,7 +119,7 @@ export class KeyFiles {
     await syncFolder(shard);
   }
 
-  /** From here on the person is erased, whatever becomes of the key's file. Again: the same. */
+  /** Makes the tombstone: from here on the person is erased, with or without a key file. Again: the same. */
   async entomb(person: PersonId): Promise<void> {
     const path = this.tombstonePath(person);
     await this.withRoom(async () => {
@@ -151,7 +152,7 @@ export class KeyFiles {
       await unlink(path);
       await syncFolder(dirname(path));
     } catch (error) {
-      if (!isMissing(error)) throw error;
+      if (!hasCode(error, 'ENOENT')) throw error;
     }
   }
 
@@ -190,13 +191,13 @@ export class KeyFiles {
     }
   }
 
-  /** Puts another wrapped form of the same key in the place of the one that stands. One process at a time. */
+  /** Replaces the stored wrapped form by another one of the same key. One process at a time. */
   replace(person: PersonId, wrapped: Buffer): void {
     try {
       const path = this.keyPath(person);
-      const standing = formIn(readFileSync(path), person, this.wrapping);
-      if (!standing || standing.wrapped.equals(wrapped)) return;
-      writeBeside(path, standing.wrapped, wrapped);
+      const current = formIn(readFileSync(path), person, this.wrapping);
+      if (!current || current.wrapped.equals(wrapped)) return;
+      writeBeside(path, current.wrapped, wrapped);
       keepOnly(path, wrapped);
     } catch (error) {
       if (!this.isErased(person)) throw error;
@@ -238,7 +239,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
-    if (isMissing(error)) return [];
+    if (hasCode(error, 'ENOENT')) return [];
     throw error;
   }
 }
@@ -250,7 +251,7 @@ function contentOf(wrapped: Buffer): Buffer {
   return content;
 }
 
-/** A key as it stands in its file. */
+/** A key as it is stored in its file. */
 interface Form {
   readonly wrapped: Buffer;
   readonly key: Buffer;
@@ -266,19 +267,19 @@ function formIn(content: Buffer, person: PersonId, wrapping: WrappingKey): Form 
   return null;
 }
 
-/** Writes `wrapped` beside `standing`, so that one of them is whole at any moment. One process at a time. */
-function writeBeside(path: string, standing: Buffer, wrapped: Buffer): void {
-  overwriteNow(path, wrapped, otherThan(readFileSync(path), standing));
+/** Writes `wrapped` beside `current`, so that one of them is whole at any moment. One process at a time. */
+function writeBeside(path: string, current: Buffer, wrapped: Buffer): void {
+  overwriteNow(path, wrapped, otherThan(readFileSync(path), current));
 }
 
-/** Overwrites whatever stands beside `standing`. One process at a time. */
-function keepOnly(path: string, standing: Buffer): void {
+/** Overwrites the form beside `current`. One process at a time. */
+function keepOnly(path: string, current: Buffer): void {
   const content = readFileSync(path);
-  const other = otherThan(content, standing);
+  const other = otherThan(content, current);
   if (slot(content, other).some((byte) => byte !== 0)) overwriteNow(path, Buffer.alloc(WRAPPED_BYTES), other);
 }
 
 const slot = (content: Buffer, at: number): Buffer => content.subarray(at, at + WRAPPED_BYTES);
 
-const otherThan = (content: Buffer, standing: Buffer): number =>
-  slot(content, SLOTS[0]).equals(standing) ? SLOTS[1] : SLOTS[0];
+const otherThan = (content: Buffer, current: Buffer): number =>
+  slot(content, SLOTS[0]).equals(current) ? SLOTS[1] : SLOTS[0];

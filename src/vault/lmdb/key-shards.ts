@@ -1,8 +1,9 @@
+import { hasCode } from '../../core/errors.js';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { isMissing, syncFolder, syncFolderNow, using } from './durable-files.js';
+import { syncFolder, syncFolderNow, using } from './durable-files.js';
 
 /** Files on their way at once: most of one's time is waiting for the disk. */
 const AT_ONCE = 16;
@@ -72,7 +73,7 @@ async function contentOf(path: string): Promise<Buffer | null> {
   try {
     return await readFile(path);
   } catch (error) {
-    if (isMissing(error)) return null;
+    if (hasCode(error, 'ENOENT')) return null;
     throw error;
   }
 }

@@ -31,9 +31,9 @@ interface Bucket {
 }
 
 /**
- * The vault's look-ups and wrapped secrets. LMDB keeps what it frees, so what must be able to go lies in buckets, each
- * sealed by a key in a file that is written over. Who takes something away for good has its buckets sealed afresh, and
- * the keys that they were sealed by before destroyed. Everything else lies as it is.
+ * The vault's look-ups and wrapped secrets. LMDB keeps what it frees, so entries that must be erasable lie in buckets,
+ * each sealed by a key in a file that is overwritten in place. An erasure seals the buckets afresh and destroys the keys
+ * that they were sealed by before. Everything else is stored as it is.
  *
  *     bucket <number>      key's id, sealed entries: JSON, in base64
  */
@@ -104,16 +104,16 @@ export class LookUpEnvironment extends Environment {
     this.bucketKeys.close();
   }
 
-  /** Runs `effect` on what stands, and puts what it did at its end. */
+  /** Runs `effect` on the opened buckets, and puts what it did at its end. */
   private staged<T>(raw: Inside, effect: (inside: Inside) => T, { renews = false }: TransactionOptions): T {
     const buckets = new Map<number, Bucket>();
     const later: (() => void)[] = [];
     const opened = (key: string[]): Bucket => {
       const number = bucketOf(key);
-      const standing = buckets.get(number) ?? this.unsealed(number, raw.get(keyOf(number)));
-      if (!standing) throw lost(number);
-      buckets.set(number, standing);
-      return standing;
+      const bucket = buckets.get(number) ?? this.unsealed(number, raw.get(keyOf(number)));
+      if (!bucket) throw lost(number);
+      buckets.set(number, bucket);
+      return bucket;
     };
     const change = (key: string[], apply: (content: Bucket['content']) => void): void => {
       const bucket = opened(key);
@@ -140,12 +140,12 @@ export class LookUpEnvironment extends Environment {
       makeRoom: raw.makeRoom,
     });
     const changed = [...buckets].filter(([, bucket]) => bucket.changed);
-    // All at once, or that there is a bucket would tell of somebody in it.
+    // All at once: a bucket on its own would tell that a person is in it.
     if (changed.length > 0 && raw.get(keyOf(0)) === undefined)
       for (let number = 0; number < BUCKETS; number++)
         if (!buckets.get(number)?.changed) changed.push([number, EMPTY]);
     const sealed = changed.map(([number, bucket]) => [number, this.sealed(number, bucket, renews)] as const);
-    if (renews && changed.length > 0) this.bucketKeys.settle();
+    if (renews && changed.length > 0) this.bucketKeys.sync();
     raw.makeRoom({
       changes: sealed.length + later.length,
       bytes: sealed.reduce((sum, [, value]) => sum + value.length, 1024 * later.length),
@@ -156,12 +156,12 @@ export class LookUpEnvironment extends Environment {
   }
 
   private sealed(number: number, { id, content }: Bucket, renews: boolean): string {
-    const key = renews ? this.bucketKeys.renew(number, id) : this.standingKey(number, id);
+    const key = renews ? this.bucketKeys.renew(number, id) : this.currentKey(number, id);
     const text = Buffer.from(JSON.stringify([...content]));
     return Buffer.concat([key.id, encrypt(key.key, text, authenticated(number))]).toString('base64');
   }
 
-  private standingKey(number: number, id: Buffer | null): BucketKey {
+  private currentKey(number: number, id: Buffer | null): BucketKey {
     const key = id === null ? this.bucketKeys.first(number) : this.bucketKeys.byId(number, id);
     if (!key) throw lost(number);
     return key;

@@ -7,7 +7,8 @@ import { StoredVault } from '../vault.js';
 import { WrappingKey } from '../wrapping.js';
 import { AudioEntries } from './audio-entries.js';
 import { claim } from './data-key.js';
-import { Environment, type KeyPart } from './environment.js';
+import { Environment, isVault, type KeyPart } from './environment.js';
+import { Erasures } from './erasures.js';
 import { KeyFiles } from './key-files.js';
 import { EmbeddedKeys } from './keys.js';
 import { LookUpEnvironment } from './look-up-environment.js';
@@ -32,9 +33,9 @@ export async function openEmbeddedVault(
 ): Promise<ArchivableVault> {
   const current = new WrappingKey(dataKey);
   const former = options.previousDataKey && new WrappingKey(options.previousDataKey, 'DATA_KEY_PREVIOUS');
-  // Asked first: whoever makes keys has made the environment before.
+  // Asked first: a process that makes keys has made the environment before.
   const hasKeys = KeyFiles.anyIn(folder);
-  if (hasKeys && !Environment.existsIn(folder))
+  if (hasKeys && !isVault(folder))
     throw new StoreUnusable(
       `The vault in ${folder} holds personal keys but its look-ups are lost: restore the whole vault from its backup.`,
     );
@@ -69,8 +70,9 @@ async function startDriver(
     assertOpen();
     return audio;
   });
-  const keys = new EmbeddedKeys(environment, files, chunks);
-  await keys.finishErasures();
+  const erasures = new Erasures(environment, files, chunks);
+  await erasures.completeAll();
+  const keys = new EmbeddedKeys(environment, files, erasures);
   return {
     wrapping,
     keys,

@@ -8,7 +8,7 @@ import {
 } from '@grpc/grpc-js';
 import { GossipService } from '@eventstore/db-client/generated/gossip_grpc_pb.js';
 import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
-import { openEmbeddedLog } from '../../../src/stores/lmdb/log/open.js';
+import { openEmbeddedLog } from '../../../src/stores/lmdb/log/log.js';
 import { Access, type Credentials } from './access.js';
 import { Faults, type FaultSettings } from './faults/faults.js';
 import { EventLog } from './log/event-log.js';

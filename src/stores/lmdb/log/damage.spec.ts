@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { open as openLmdb } from 'lmdb';
 import { lengthByHead } from '../../../../test/support/lmdb-file.js';
-import { openEmbeddedLog } from './open.js';
+import { openEmbeddedLog } from './log.js';
 import { StoreUnusable } from '../../../core/errors.js';
 import {
   appendAnywhere,

@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { aStream, collect, event, events } from '../../../../test/contracts/event-store-kit.js';
 import { AppendRefused, StoreUnavailable, StoreUnusable } from '../../../core/errors.js';
 import { START, type Position } from '../../../core/event-store.js';
-import type { Failpoint, Step } from './append-transaction.js';
-import type { EmbeddedEventStore } from './log.js';
-import { openEmbeddedLog, type EmbeddedLogOptions } from './open.js';
+import type { Failpoint, Step } from './appending.js';
+import { type EmbeddedEventStore, type EmbeddedLogOptions, openEmbeddedLog } from './log.js';
 
 describe('the embedded log', () => {
   let folder: string;

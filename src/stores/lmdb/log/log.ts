@@ -1,6 +1,6 @@
+import { AppendQueue, type Failpoint, prepare } from './appending.js';
 import { AppendRefused } from '../../../core/errors.js';
 import {
-  START,
   type Appended,
   type Conflict,
   type EncodedEvent,
@@ -10,15 +10,13 @@ import {
   type LogId,
   type Position,
   type RecordedEvent,
+  START,
   type StreamName,
 } from '../../../core/event-store.js';
 import { assertOneStart, type ReadAllOptions } from '../../../core/port-checks.js';
 import { isStreamName } from '../../../core/stream-name.js';
 import { OncePerFolder } from '../environment.js';
-import { AppendQueue } from './append-queue.js';
-import type { Failpoint } from './append-transaction.js';
-import { toPosition, toSequence } from './position.js';
-import { prepare } from './prepare.js';
+import { toPosition, toSequence } from './record.js';
 import { LogReader } from './reading.js';
 import { logFolder, openTables, type Tables } from './tables.js';
 import { Tail } from './tail.js';
@@ -36,22 +34,31 @@ export interface EmbeddedEventStore extends EventStore {
 
 type StreamOptions = NonNullable<Parameters<EventStore['readStream']>[1]>;
 
-interface LogOptions {
-  readonly readOnly: boolean;
-  readonly deadlineMs: number;
-  readonly usesKeptBack: (stream: StreamName) => boolean;
+export interface EmbeddedLogOptions {
+  /** For an operator's reads beside a running service: never takes the write lock, refuses to append. */
+  readonly readOnly?: boolean;
+  /** How long an append may take before it is given up with `StoreUnavailable`, in milliseconds. Default 5,000. */
+  readonly deadlineMs?: number;
+  /** Streams that may be appended to where the disk is as good as full. Default: none. */
+  readonly usesKeptBack?: (stream: StreamName) => boolean;
+  /** Called at every step of an append; for tests. Only the first handle of a process on a folder can set it. */
+  readonly failpoint?: Failpoint;
 }
 
+const DEFAULT_DEADLINE_MS = 5_000;
+
 /** One handle on the log of a folder. */
-export class EmbeddedLog implements EmbeddedEventStore {
+class EmbeddedLog implements EmbeddedEventStore {
   readonly folder: string;
   readonly logId: LogId;
+  readonly #deadlineMs: number;
   #closed: Promise<void> | null = null;
 
   constructor(
     private readonly log: SharedLog,
-    private readonly options: LogOptions,
+    private readonly options: EmbeddedLogOptions,
   ) {
+    this.#deadlineMs = options.deadlineMs ?? DEFAULT_DEADLINE_MS;
     this.folder = log.tables.environment.folder;
     this.logId = log.tables.logId;
   }
@@ -64,8 +71,8 @@ export class EmbeddedLog implements EmbeddedEventStore {
     if (this.options.readOnly) throw new AppendRefused('The event log was opened for reading only.');
     const append = prepare(stream, expected, events);
     this.#reader();
-    if (!this.options.usesKeptBack(stream)) this.log.tables.environment.assertRoom();
-    return this.log.queue.append(append, this.options.deadlineMs);
+    if (!this.options.usesKeptBack?.(stream)) this.log.tables.environment.assertRoom();
+    return this.log.queue.append(append, this.#deadlineMs);
   }
 
   async *readStream(
@@ -142,7 +149,7 @@ export class EmbeddedLog implements EmbeddedEventStore {
   }
 
   close(): Promise<void> {
-    this.#closed ??= this.log.release(this.options.deadlineMs);
+    this.#closed ??= this.log.release(this.#deadlineMs);
     return this.#closed;
   }
 
@@ -155,7 +162,7 @@ export class EmbeddedLog implements EmbeddedEventStore {
 const OPEN = new OncePerFolder<SharedLog>();
 
 /** What all handles of this process on one folder share, so that one queue shares flushes among all writers. */
-export class SharedLog {
+class SharedLog {
   readonly reader: LogReader;
   readonly tail: Tail;
   readonly queue: AppendQueue;
@@ -184,5 +191,34 @@ export class SharedLog {
     if (!OPEN.release(this)) return;
     this.tail.close();
     await this.tables.environment.close(deadlineMs, this.queue.settled());
+  }
+}
+
+/**
+ * Opens the event log that lives in one folder, made if there is none. Every process opens it so, the operator's
+ * included; any number of them on one host may have it open at once.
+ * @throws {StoreUnusable} the folder is damaged, of a newer version, not ours, or cannot be made
+ */
+export async function openEmbeddedLog(
+  folder: string,
+  options: EmbeddedLogOptions = {},
+): Promise<EmbeddedEventStore> {
+  const { readOnly = false, failpoint } = options;
+  return new EmbeddedLog(SharedLog.acquire(folder, readOnly, failpoint), options);
+}
+
+/**
+ * Copies a log's data file as of one moment, beside any writer.
+ * @param folder the log's, which this process has not open
+ * @param target an empty folder
+ * @throws {StoreUnusable} there is no log, or it is damaged
+ * @throws Error of the system, if the target cannot be written
+ */
+export async function copyLog(folder: string, target: string): Promise<void> {
+  const { environment } = openTables(logFolder(folder, true), true);
+  try {
+    await environment.copyTo(target);
+  } finally {
+    await environment.close();
   }
 }

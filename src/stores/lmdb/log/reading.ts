@@ -1,7 +1,6 @@
 import type { RecordedEvent, Revision, StreamName } from '../../../core/event-store.js';
 import { Damaged } from '../faults.js';
-import type { Sequence } from './position.js';
-import { decodeRecord } from './record.js';
+import { decodeRecord, type Sequence } from './record.js';
 import type { Tables } from './tables.js';
 
 /** A page ends with the event that makes it this full, so that one page never holds much more than 2 MiB. */

@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../../../core/errors.js';
 import type { LogId, Revision, StreamName } from '../../../core/event-store.js';
 import { Environment, realFolder } from '../environment.js';
 import type { StoreKind } from '../faults.js';
-import type { Sequence } from './position.js';
+import type { Sequence } from './record.js';
 
 /** Raised with every change of how the log lies in its tables. */
 const FORMAT = 1;
@@ -34,8 +34,7 @@ export function openTables(folder: string, readOnly: boolean): Tables {
   const environment = Environment.open(folder, LOG, { readOnly, eventTurnBatching: false });
   const { root } = environment;
   return environment.prepared(() => {
-    const known = new Set([...root.getKeys()].map(String));
-    if (known.size > 0 && !known.has('meta')) throw environment.faults.foreign('its tables are others');
+    environment.assertOwn('meta');
     return {
       environment,
       logId: identify(environment),

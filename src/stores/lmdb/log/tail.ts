@@ -1,4 +1,4 @@
-import type { Sequence } from './position.js';
+import type { Sequence } from './record.js';
 
 /** Another process's append is seen within this time, well under the 50 ms promised. */
 const POLL_MS = 20;

@@ -89,7 +89,7 @@ function openTables(folder: string, readOnly: boolean): Tables {
     keyEncoding: 'binary',
   });
   return environment.prepared(() => {
-    assertOurs(environment);
+    environment.assertOwn(REGISTERS);
     const registers = table(environment, REGISTERS);
     assertFormat(environment, registers);
     const documents = table(environment, 'documents');
@@ -118,11 +118,4 @@ function assertFormat({ readOnly, faults }: ViewEnvironment, registers: Table): 
   throw faults.unusable(
     `was written by an older version (format ${written}, this one knows ${FORMAT}) and cannot be read any more. ${faults.remedy}`,
   );
-}
-
-/** Our first table is there before any other is made, so a folder that has others only is another program's. */
-function assertOurs({ root, faults }: ViewEnvironment): void {
-  const names = [...root.getKeys()].map((key) => key.toString());
-  if (names.length > 0 && !names.some((name) => name.startsWith(REGISTERS)))
-    throw faults.foreign('its tables are others');
 }

@@ -12,13 +12,12 @@ import type { KeyedHash } from '../../core/keyed-hash.js';
 import type { PersonId } from '../../core/vault/port.js';
 import { WrappingKey } from '../wrapping.js';
 import { AudioEntries } from './audio-entries.js';
-import { copyVault } from './copy.js';
+import { copyVault, erasedIn, eraseIn, unknownTo } from './backup.js';
 import { Environment } from './environment.js';
 import { LookUpEnvironment } from './look-up-environment.js';
 import { KeyFiles } from './key-files.js';
 import { digestShards } from './key-shards.js';
-import { ErasureMarks } from './erasure-marks.js';
-import { eraseIn, erasedIn, unknownTo } from './tombstones.js';
+import { ErasureMarks } from './erasures.js';
 import { openEmbeddedVault } from './vault.js';
 
 describe('a copy of the embedded vault', () => {

@@ -1,0 +1,107 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { privateFolder, privateStore } from '../../stores/lmdb/folder.js';
+import { StoreUnusable } from '../../core/errors.js';
+import { descriptionIn } from './data-key.js';
+import { Environment } from './environment.js';
+import { LookUpEnvironment } from './look-up-environment.js';
+import { copyShards } from './key-shards.js';
+import { randomBytes } from 'node:crypto';
+import type { PersonId } from '../../core/vault/port.js';
+import { WrappingKey } from '../wrapping.js';
+import { AudioEntries } from './audio-entries.js';
+import { KeyFiles } from './key-files.js';
+import { ErasureMarks, Erasures } from './erasures.js';
+
+const CHANGING =
+  'DATA_KEY is being changed, so that the copy would be wrapped by two keys: start again once every process runs with the new one.';
+
+/**
+ * Copies a vault while other processes use it. The order makes the copy whole: a key that is erased meanwhile has its
+ * tombstone before it goes, so keys come before tombstones; the mark of a begun erasure comes with the look-ups, last,
+ * and what the copy still holds of a marked person is erased at the end.
+ * @param folder the vault's, which this process has not open
+ * @param target is made
+ * @throws {StoreUnusable} it is damaged, or DATA_KEY is being changed
+ * @throws Error of the system, if the target cannot be written
+ */
+export async function copyVault(folder: string, target: string): Promise<void> {
+  const lookUps = await LookUpEnvironment.openIn(folder);
+  const audio = Environment.openAudio(folder);
+  try {
+    const before = descriptionIn(lookUps);
+    if (before?.former != null) throw new StoreUnusable(CHANGING);
+    privateFolder(target);
+    for (const kind of ['keys', 'erased'])
+      if (existsSync(join(folder, kind))) await copyShards(join(folder, kind), join(target, kind));
+    await copyEnvironment(audio, join(target, 'audio'));
+    await copyEnvironment(lookUps, join(target, 'look-ups'));
+    if (descriptionIn(lookUps)?.check !== before?.check) throw new StoreUnusable(CHANGING);
+  } finally {
+    await lookUps.close();
+    await audio.close();
+  }
+  await eraseIn(target);
+}
+
+async function copyEnvironment(
+  environment: { copyTo(target: string): Promise<void> },
+  target: string,
+): Promise<void> {
+  privateFolder(target);
+  await environment.copyTo(target);
+  privateStore(target);
+}
+
+/*
+ * Erasures of a vault without its DATA_KEY: destroying a key does not need it. A backup may be wrapped by a former
+ * DATA_KEY, and its restore need not hold any.
+ */
+
+/** The tombstones that lie in a vault as files. Every erasure leaves one; one that was cut off may yet have to. */
+export const tombstoneFiles = (folder: string): Set<PersonId> => new Set(filesOf(folder).tombstones());
+
+/** Every person whose erasure was begun in a vault, complete or not. @throws {StoreUnusable} it is damaged */
+export async function erasedIn(folder: string): Promise<Set<PersonId>> {
+  const lookUps = await LookUpEnvironment.openIn(folder);
+  try {
+    return new Set([...tombstoneFiles(folder), ...new ErasureMarks(lookUps).erased()]);
+  } finally {
+    await lookUps.close();
+  }
+}
+
+/** The persons of a list that have neither a key nor a tombstone. */
+export const unknownTo = (folder: string, people: Iterable<PersonId>): readonly PersonId[] => {
+  const [keys, erased] = [new Set(filesOf(folder).persons()), tombstoneFiles(folder)];
+  return [...people].filter((person) => !keys.has(person) && !erased.has(person));
+};
+
+/**
+ * Completes a vault's own erasures and erases the given persons: their entries go, their tombstones stay. Again: the
+ * same, quickly.
+ * @param folder of a vault that no other process has open
+ * @returns for how many of the given persons the vault had no tombstone before
+ */
+export async function eraseIn(folder: string, people: Iterable<PersonId> = []): Promise<number> {
+  const files = filesOf(folder);
+  files.prepare();
+  const lookUps = await LookUpEnvironment.openIn(folder);
+  const audio = Environment.openAudio(folder);
+  try {
+    const erasures = new Erasures(lookUps, files, new AudioEntries(() => audio));
+    for (const person of erasures.persons()) await erasures.erase(person);
+    let erased = 0;
+    for (const person of people) {
+      if (!files.isErased(person)) erased++;
+      await erasures.erase(person);
+    }
+    return erased;
+  } finally {
+    await lookUps.close();
+    await audio.close();
+  }
+}
+
+/** Nothing that is done here opens a key: one that opens none will do. */
+const filesOf = (folder: string): KeyFiles => new KeyFiles(folder, new WrappingKey(randomBytes(32)));
