@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { FoldTimedOut, VmFoldGuard } from './fold-guard.js';
+import { FoldTimedOut, TimedFoldGuard } from './fold-guard.js';
 
 const loop = (): never => {
   for (;;);
@@ -8,7 +8,7 @@ const loop = (): never => {
 /** What a guard with these limits makes of each piece of work. */
 async function outcomes(
   work: readonly (() => void)[],
-  guard = new VmFoldGuard([40, 80]),
+  guard = new TimedFoldGuard([40, 80]),
 ): Promise<readonly string[]> {
   const came: string[] = [];
   await guard.each(
@@ -25,7 +25,7 @@ async function outcomes(
 describe('The fold guard', () => {
   it('does every piece of work in order', async () => {
     const done: number[] = [];
-    await new VmFoldGuard().each(
+    await new TimedFoldGuard().each(
       [1, 2, 3],
       (item, index) => done.push(item * 10 + index),
       () => undefined,
@@ -54,7 +54,7 @@ describe('The fold guard', () => {
   });
 
   it('takes a failure for what it is, loops apart', async () => {
-    const failing = new VmFoldGuard().each(
+    const failing = new TimedFoldGuard().each(
       [1],
       () => {
         throw new RangeError('Too far.');
@@ -65,7 +65,7 @@ describe('The fold guard', () => {
   });
 
   it('rejects with what giving up throws', async () => {
-    const failing = new VmFoldGuard([20]).each([1], loop, (_, timedOut) => {
+    const failing = new TimedFoldGuard([20]).each([1], loop, (_, timedOut) => {
       throw timedOut;
     });
     await expect(failing).rejects.toThrow(FoldTimedOut);
@@ -82,7 +82,7 @@ describe('The fold guard', () => {
 
   it('does nothing twice that was done', async () => {
     const done: number[] = [];
-    await new VmFoldGuard([40, 80]).each(
+    await new TimedFoldGuard([40, 80]).each(
       [1, 2, 3],
       (item) => (item === 2 ? loop() : done.push(item)),
       () => done.push(0),
@@ -91,7 +91,7 @@ describe('The fold guard', () => {
   });
 
   it('lets nobody wait long for somebody else’s loop', async () => {
-    const guard = new VmFoldGuard([20, 100, 100]);
+    const guard = new TimedFoldGuard([20, 100, 100]);
     const looping = outcomes([loop], guard);
     const order: string[] = [];
     await Promise.all([
@@ -104,13 +104,13 @@ describe('The fold guard', () => {
   it('gives the event loop a turn between tries', async () => {
     let turns = 0;
     const timer = setInterval(() => turns++, 1);
-    await outcomes([loop], new VmFoldGuard([30, 30, 30]));
+    await outcomes([loop], new TimedFoldGuard([30, 30, 30]));
     clearInterval(timer);
     expect(turns).toBeGreaterThanOrEqual(2);
   });
 
   it('does all that is asked for in one turn of the event loop in a single one', async () => {
-    const guard = new VmFoldGuard();
+    const guard = new TimedFoldGuard();
     const turns = new Set<number>();
     let turn = 0;
     const run = (): Promise<void> =>
@@ -128,7 +128,7 @@ describe('The fold guard', () => {
   it('waits for nothing where there is no work', async () => {
     let turned = false;
     setImmediate(() => (turned = true));
-    await new VmFoldGuard().each([], loop, () => undefined);
+    await new TimedFoldGuard().each([], loop, () => undefined);
     expect(turned).toBe(false);
   });
 });

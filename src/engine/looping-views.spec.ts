@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { body, passRig } from '../../test/support/pass-rig.js';
 import { accounts, added, type Account } from '../../test/support/projection-rig.js';
-import { VmFoldGuard } from './fold-guard.js';
+import { TimedFoldGuard } from './fold-guard.js';
 import type { AnyView } from './view.js';
 
-const guard = new VmFoldGuard([100, 150]);
+const guard = new TimedFoldGuard([100, 150]);
 const REASON = 'The fold did not end within 0.15 s.';
 
 const loop = (): never => {

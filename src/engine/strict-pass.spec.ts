@@ -3,7 +3,7 @@ import { body, passRig, type PassRigOptions } from '../../test/support/pass-rig.
 import { accounts, added, type Recorded } from '../../test/support/projection-rig.js';
 import type { Position } from '../core/event-store.js';
 import { DocumentTooLarge } from '../stores/errors.js';
-import { VmFoldGuard } from './fold-guard.js';
+import { TimedFoldGuard } from './fold-guard.js';
 import type { AnyView } from './view.js';
 
 const PAGES = [1, 2, 7, 100];
@@ -61,7 +61,7 @@ const failing: readonly (readonly [string, Recorded, AnyView, string | null, str
 
 /** Everything that a strict fold in such pages leaves, up to its end. */
 async function strictly(events: readonly Recorded[], options: PassRigOptions) {
-  const rig = passRig({ strict: true, guard: new VmFoldGuard([100, 150]), ...options });
+  const rig = passRig({ strict: true, guard: new TimedFoldGuard([100, 150]), ...options });
   const positions = await rig.record(...events);
   return { rig, positions, result: await rig.all() };
 }

@@ -6,7 +6,7 @@ import { storedEvents, type Given } from '../../../test/support/stored-events.js
 import { START, type Position } from '../../core/event-store.js';
 import { MAX_DOCUMENT_BYTES } from '../../stores/limits.js';
 import { VaultUnavailable } from '../../core/vault/port.js';
-import { VmFoldGuard } from '../fold-guard.js';
+import { TimedFoldGuard } from '../fold-guard.js';
 import type { AnyView } from '../view.js';
 import { foldAfresh, type FreshDocument } from './afresh.js';
 import { CannotFold } from './reading.js';
@@ -96,7 +96,7 @@ describe('Folding documents afresh', () => {
     await rig.append(
       ...storedEvents([1, 7, 2].map((amount) => ({ type: 'added', data: { account: 'a', amount } }))),
     );
-    const guard = new VmFoldGuard([50, 50]);
+    const guard = new TimedFoldGuard([50, 50]);
     const options = { ...rig.reading, guard };
     const fresh = await foldAfresh(rig.stores, looping, new Map([['a', rig.log[2]!.position]]), options);
     expect(fresh.get('a')).toMatchObject({

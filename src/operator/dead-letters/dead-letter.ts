@@ -10,7 +10,7 @@ import type { Codec } from '../../core/codec.js';
 import type { Stored } from '../../core/event.js';
 import { fits } from '../../engine/documents/afresh.js';
 import { discreetReason, placesOf } from '../../engine/errors.js';
-import { VmFoldGuard } from '../../engine/fold-guard.js';
+import { TimedFoldGuard } from '../../engine/fold-guard.js';
 import { Folding, foldTogether } from '../../engine/folding.js';
 import { freezeJson } from '../../engine/json.js';
 import { VaultUnavailable } from '../../core/vault/port.js';
@@ -101,7 +101,7 @@ interface Why {
 }
 
 /** One that loops is known as such after that long: a list of many should end some day. */
-const guard = new VmFoldGuard([500, 1000]);
+const guard = new TimedFoldGuard([500, 1000]);
 
 /**
  * Folds the event that a document is parked at once more into what the document was before.
