@@ -1,18 +1,18 @@
-import type { AudioFrame } from './protocol/audio-frame.js';
+import { type AudioFrame, parseAudioFrame, SPEAKER } from './protocol/audio-frame.js';
 import type { ClientMessageOf, ServerMessage } from './protocol/messages.js';
 import { CLOSE } from './protocol/codes.js';
-import type { Clock, SocketConstructor } from './runtime.js';
-import { Line } from './line.js';
+import { parseServerMessage } from './protocol/parse.js';
+import type { Clock, Data, Socket, SocketConstructor } from './runtime.js';
 import type { ClientState, EndedBy } from './handlers.js';
 
-/** A connection that has held so long is a success: the next one is tried at once. */
+/** After a connection that lasted this long, the next one is tried at once. */
 const STABLE_MS = 1_000;
-/** Where connections come about and break at once, longer pauses would only lengthen the interview. */
+/** Counted failures, at most, after connections that opened and broke at once. */
 const MOST_AFTER_READY = 2;
 const CLOSES_WITHIN_MS = 5_000;
 
-export interface Connecting {
-  /** `null`: there is nothing to connect to any more. */
+interface Connecting {
+  /** `null`: the session has ended. */
   readonly url: () => string | null | Promise<string | null>;
   readonly WebSocket: SocketConstructor;
   readonly clock: Clock;
@@ -28,7 +28,7 @@ export interface Connected {
   state(state: ClientState): void;
 }
 
-/** Keeps one connection open, one after the other, until there is a reason to end. */
+/** Keeps a connection open, with a new one after each loss, until there is a reason to end. */
 export class Connector {
   private line: Line | null = null;
   private readyAt: number | null = null;
@@ -45,7 +45,7 @@ export class Connector {
     private readonly connected: Connected,
   ) {}
 
-  /** The connection that has been answered by `session.ready`. */
+  /** The connection, once `session.ready` has come. */
   get ready(): Line | null {
     return this.readyAt === null ? null : this.line;
   }
@@ -56,13 +56,13 @@ export class Connector {
     void this.connect();
   }
 
-  /** Leaves this connection for another, which is asked for at once. */
+  /** Leaves this connection and opens another at once. */
   renew(): void {
     this.line?.close();
     this.lost(null, '');
   }
 
-  /** The interview is over: the service closes, and no further connection is sought. */
+  /** The interview is over: the service closes, and no connection follows. */
   complete(): void {
     this.completed = true;
     this.stopGivingUp();
@@ -101,7 +101,7 @@ export class Connector {
     try {
       url = await this.how.url();
     } catch {
-      // What it says may hold a token.
+      // The error is not passed on: it can hold a token.
       if (attempt === this.attempts) this.lost(null, 'no address');
       return;
     }
@@ -118,7 +118,7 @@ export class Connector {
         lost: (code, why) => this.lost(code, why),
       });
     } catch {
-      this.end('refused', 'The address is none that a WebSocket can have.');
+      this.end('refused', 'The address is not a valid WebSocket address.');
     }
   }
 
@@ -151,8 +151,8 @@ export class Connector {
     if (held !== null) {
       this.away();
       this.connected.state({ name: 'reconnecting' });
+      this.failures = held >= STABLE_MS ? 0 : Math.min(this.failures, MOST_AFTER_READY);
     }
-    if (held !== null) this.failures = held >= STABLE_MS ? 0 : Math.min(this.failures, MOST_AFTER_READY);
     if (code === CLOSE.tooManyMessages || code === CLOSE.tooMuchAudio)
       this.failures = Math.max(this.failures, 2);
     const pause = pauseBefore(backOff, this.failures, random());
@@ -162,21 +162,21 @@ export class Connector {
   }
 }
 
-/** What a closing code asks of a client: nothing more, or another connection. */
-export const endOf = (code: number): { readonly by: EndedBy; readonly sentence: string } | null => {
+/** Why a closing code ends the client; `null`: it connects again. */
+const endOf = (code: number): { readonly by: EndedBy; readonly sentence: string } | null => {
   switch (code) {
     case CLOSE.ended:
       return { by: 'session_over', sentence: 'The service has closed the interview.' };
     case CLOSE.sessionOver:
       return { by: 'session_over', sentence: 'The trial session has ended.' };
     case CLOSE.superseded:
-      return { by: 'superseded', sentence: 'The interview goes on on another connection.' };
+      return { by: 'superseded', sentence: 'The interview continues on another connection.' };
     case CLOSE.badMessage:
     case CLOSE.tooBig:
       return { by: 'refused', sentence: 'The service could not read what this client sent.' };
     case CLOSE.tooMuchAudio:
     case CLOSE.tooManyMessages:
-      return { by: 'refused', sentence: 'The service stopped this client, which sent more than it may.' };
+      return { by: 'refused', sentence: 'The service stopped this client: it sent more than the limit.' };
     case FORBIDDEN:
     case NOT_FOUND:
       return { by: 'refused', sentence: 'The service refuses this client.' };
@@ -185,7 +185,7 @@ export const endOf = (code: number): { readonly by: EndedBy; readonly sentence: 
   }
 };
 
-/** As HTTP's statuses, from whatever stands before the service. */
+/** Like HTTP's statuses, from a proxy in front of the service. */
 const FORBIDDEN = 4403;
 const NOT_FOUND = 4404;
 
@@ -195,6 +195,120 @@ export interface BackOff {
   readonly mostMs: number;
 }
 
-/** @param failures tries in a row that came to nothing @param random from 0 to 1 */
-export const pauseBefore = ({ firstMs, mostMs }: BackOff, failures: number, random: number): number =>
+/** @param failures failed tries in a row @param random from 0 to 1 */
+const pauseBefore = ({ firstMs, mostMs }: BackOff, failures: number, random: number): number =>
   failures === 0 ? 0 : Math.min(mostMs, firstMs * 2 ** (failures - 1)) * (0.5 + random);
+
+/** For the opening, and then for the answer to `client.ready`. */
+const READY_MS = 15_000;
+const QUIET_MS = 20_000;
+const ANSWER_MS = 10_000;
+/** Above this, frames wait in the outbox: the socket's own queue has no bound. */
+const CONGESTED_BYTES = 256 * 1024;
+const GOING = 1000;
+const PING = JSON.stringify({ type: 'ping' });
+
+/** Events of a connection; `lost` is the last. */
+interface Listening {
+  message(message: ServerMessage): void;
+  audio(frame: AudioFrame): void;
+  /** @param code the closing code; `null`: this side noticed first @param why in a few words; '': unknown */
+  lost(code: number | null, why: string): void;
+}
+
+/** One connection: sends `client.ready`, detects a silent service, and is lost once. */
+export class Line {
+  private heardAt: number;
+  private callOff: () => void;
+
+  constructor(
+    private readonly socket: Socket,
+    private readonly clock: Clock,
+    hello: () => ClientMessageOf<'client.ready'>,
+    private readonly listening: Listening,
+  ) {
+    let failure = '';
+    this.heardAt = clock.now();
+    this.callOff = clock.after(READY_MS, () => this.giveUp('no connection in time'));
+    socket.binaryType = 'arraybuffer';
+    socket.onopen = () => {
+      this.callOff();
+      this.callOff = clock.after(READY_MS, () => this.giveUp('no answer to client.ready'));
+      this.send(JSON.stringify(hello()));
+    };
+    socket.onmessage = ({ data }) => this.heard(data);
+    // A browser's event has no message; other runtimes name the failure, such as a refused upgrade's status.
+    socket.onerror = (event) => {
+      failure = 'message' in event && typeof event.message === 'string' ? event.message : '';
+    };
+    socket.onclose = ({ code }) => {
+      this.leave();
+      listening.lost(code, failure);
+    };
+  }
+
+  get congested(): boolean {
+    return this.socket.bufferedAmount > CONGESTED_BYTES;
+  }
+
+  /** Sends an encoded frame. A socket that is closing ignores it: the connection will be lost. */
+  send(frame: Data): void {
+    try {
+      this.socket.send(frame);
+    } catch {
+      this.giveUp('the socket accepts no frame');
+    }
+  }
+
+  /** Closes from this side, without `lost`. */
+  close(): void {
+    this.leave();
+    this.socket.close(GOING);
+  }
+
+  private heard(data: unknown): void {
+    this.heardAt = this.clock.now();
+    if (typeof data === 'string') {
+      const parsed = parseServerMessage(data);
+      // A newer service can send messages beyond this protocol.
+      if (parsed.kind === 'bad') return;
+      if (parsed.message.type === 'session.ready') this.watch(QUIET_MS);
+      this.listening.message(parsed.message);
+    } else if (data instanceof ArrayBuffer) {
+      const frame = parseAudioFrame(new Uint8Array(data), SPEAKER.interviewer);
+      if (typeof frame !== 'string') this.listening.audio(frame);
+    }
+  }
+
+  /** Pings after silence: a socket does not notice that the other side is gone. */
+  private watch(ms: number): void {
+    this.callOff();
+    this.callOff = this.clock.after(ms, () => {
+      const quietMs = this.clock.now() - this.heardAt;
+      if (quietMs < QUIET_MS) {
+        this.watch(QUIET_MS - quietMs);
+        return;
+      }
+      const askedAt = this.clock.now();
+      this.callOff = this.clock.after(ANSWER_MS, () => {
+        if (this.heardAt >= askedAt) this.watch(QUIET_MS);
+        else this.giveUp('the service is silent');
+      });
+      this.send(PING);
+    });
+  }
+
+  private giveUp(why: string): void {
+    this.close();
+    this.listening.lost(null, why);
+  }
+
+  private leave(): void {
+    this.callOff();
+    this.socket.onopen = null;
+    this.socket.onmessage = null;
+    this.socket.onclose = null;
+    // Not null: `ws` throws an error without a listener, also after the connection is given up.
+    this.socket.onerror = () => undefined;
+  }
+}

@@ -12,15 +12,15 @@ export interface Cut {
 }
 
 /**
- * Cuts PCM of any length into frames. A frame may not be shorter than 20 ms, so as much is always held back: what is
- * left at the end of a turn is then a whole frame too, and no sample has to be made up.
+ * Cuts PCM of any length into frames. A frame has at least 20 ms, so that much is always held back: the rest of a turn
+ * is then a valid frame without padding.
  */
 export class Cutter {
   private held: Uint8Array = new Uint8Array(0);
   private turn = 0;
   private endsAt = 0;
 
-  /** What is still held back of the turn that was spoken in last, in bytes. */
+  /** Held back of the last turn, in bytes. */
   get heldBytes(): number {
     return this.held.byteLength;
   }
@@ -35,10 +35,7 @@ export class Cutter {
     return cuts;
   }
 
-  /**
-   * The rest of the turn. Only one of less than 20 ms in all is filled up with silence; half a sample at its end is
-   * none and left out.
-   */
+  /** The rest of the turn. Only a turn under 20 ms is padded with silence; half a sample at the end is left out. */
   finish(): readonly Cut[] {
     const whole = this.held.byteLength - (this.held.byteLength % 2);
     const rest = whole === 0 ? [] : [this.cut(whole)];
@@ -52,7 +49,7 @@ export class Cutter {
 
   private cut(bytes: number): Cut {
     const at = this.endsAt - this.held.byteLength / BYTES_PER_MS;
-    // A copy: a view would keep all that it was cut from.
+    // A copy: a view would keep the whole buffer alive.
     const pcm = this.held.slice(0, bytes);
     this.held = this.held.slice(bytes);
     return { turn: this.turn, pcm, at };

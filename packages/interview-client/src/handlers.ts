@@ -5,13 +5,13 @@ import type { ServerMessage, ServerMessageOf } from './protocol/messages.js';
 export type EndedBy =
   /** The interview is over. */
   | 'completed'
-  /** The session ended otherwise, or `url` said so. */
+  /** The session ended in another way, or `url` answered `null`. */
   | 'session_over'
-  /** A newer connection of the same session has taken its place. */
+  /** A newer connection of the same session replaced it. */
   | 'superseded'
-  /** The service takes this client's messages for a fault. */
+  /** The service rejects this client's messages, or the client. */
   | 'refused'
-  /** No connection for too long, whatever the reason: a browser cannot read an HTTP refusal. */
+  /** No connection for too long; the reason is unknown, since a browser cannot read an HTTP refusal. */
   | 'unreachable'
   /** `close()` was called. */
   | 'closed';
@@ -21,44 +21,35 @@ export type ClientState =
   /** For good. The sentence is for people. */
   | { readonly name: 'ended'; readonly by: EndedBy; readonly sentence: string };
 
-/** What did not go well and ends nothing. */
+/** A failure that does not end the client. */
 export interface Problem {
   /**
-   * The service's own (`ERROR_CODES`), or `audio_full`: more audio waits than may, the newest was not taken; or
-   * `audio_lost`: the service no longer has audio that it had acknowledged.
+   * The service's code (`ERROR_CODES`); `audio_full`: too much audio waits, the newest was not taken; or `audio_lost`:
+   * the service no longer has audio that it had acknowledged.
    */
   readonly code: string;
   readonly sentence: string;
 }
 
-/** Of a message that records something. It comes once, whatever the connection does meanwhile. */
+/** The answer to a message that records something. It comes once, across connections. */
 export type Receipt =
   | { readonly acknowledged: true }
   /** Refused; or, `ended`, the client ended before an answer came: it may have been recorded or not. */
   | { readonly acknowledged: false; readonly ended: boolean; readonly sentence: string };
 
-/** Of the moment: shown or not, never waited for. */
-export type Moment = Extract<
+/** A message of the moment: for display, never repeated. */
+export type Moment = Exclude<
   ServerMessage,
-  {
-    type:
-      | 'interviewer.started'
-      | 'interviewer.done'
-      | 'speech.started'
-      | 'speech.stopped'
-      | 'transcript.partial'
-      | 'flow'
-      | 'go_away';
-  }
+  { seq: number } | { type: 'session.ready' | 'ack' | 'audio.ack' | 'pong' | 'error' }
 >;
 
 /**
- * What the application hears, by name. `question`, `transcript`, `interrupted` and `completed` are facts: each comes
- * exactly once and in order, whatever the connection does.
+ * The application's handlers. `question`, `transcript`, `interrupted` and `completed` are facts: each comes exactly once
+ * and in order, across connections.
  */
 export interface InterviewHandlers {
   readonly state?: (state: ClientState) => void;
-  /** At every connection: who transcribes and who speaks, and the limits. */
+  /** At every connection: which side transcribes and speaks, and the limits. */
   readonly session?: (session: ServerMessageOf<'session.ready'>) => void;
   readonly question?: (question: ServerMessageOf<'question'>) => void;
   readonly transcript?: (transcript: ServerMessageOf<'transcript.final'>) => void;

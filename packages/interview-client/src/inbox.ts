@@ -2,12 +2,12 @@ import type { ServerMessage, ServerMessageOf } from './protocol/messages.js';
 import type { Clock } from './runtime.js';
 import type { Connector } from './connector.js';
 import type { InterviewHandlers } from './handlers.js';
-import type { Receipts } from './receipts.js';
+import type { Receipts } from './outbox.js';
 import type { Sender } from './sender.js';
 
 const UNAVAILABLE_MS = 1_000;
 const RATE_LIMITED_MS = 5_000;
-/** Such an answer to a message is its last. */
+/** After these errors a message is not sent again. */
 const REFUSALS = new Set([
   'bad_message',
   'validation_failed',
@@ -16,19 +16,19 @@ const REFUSALS = new Set([
   'transcription_failed',
 ]);
 
-/** What an incoming message may act on. */
-export interface Acting {
+/** The client's parts that incoming messages act on. */
+interface Acting {
   readonly clock: Clock;
-  readonly connector: Pick<Connector, 'renew' | 'complete'>;
-  readonly receipts: Pick<Receipts, 'acknowledge' | 'refuse'>;
-  readonly sender: Pick<Sender, 'resume' | 'acknowledgeAudio' | 'goBackTo' | 'flow' | 'retry' | 'postpone'>;
+  readonly connector: Connector;
+  readonly receipts: Receipts;
+  readonly sender: Sender;
 }
 
-/** Takes what the service says: facts go to the application once, answers to where they belong. */
+/** Takes the service's messages: facts go to the application once, answers to the part that waits for them. */
 export class Inbox {
-  /** What the newest connection said of the session; `null` before the first. */
+  /** `session.ready` of the newest connection; `null` before the first. */
   session: ServerMessageOf<'session.ready'> | null = null;
-  /** The `seq` of the last fact that was handed on. */
+  /** `seq` of the last fact that was passed on. */
   lastSeq = 0;
   private gapReported = false;
 
@@ -44,7 +44,7 @@ export class Inbox {
       case 'session.ready':
         this.session = message;
         this.gapReported = false;
-        // Before the application hears of it: what it then sends stands behind what waits.
+        // Before the handler: what the application sends in it follows what waits.
         this.missing(sender.resume(message.lastAudioSeq));
         this.tell(() => on.session?.(message));
         return;
@@ -87,7 +87,7 @@ export class Inbox {
     this.tell(() => this.on.problem?.({ code, sentence }));
   }
 
-  /** A handler that throws is a fault of the application, and none of the connection. */
+  /** Calls a handler. If it throws, the error is the application's: the connection goes on. */
   tell(handler: () => void): void {
     try {
       handler();
@@ -98,7 +98,7 @@ export class Inbox {
     }
   }
 
-  /** What was sent again after a resume, and is known, is passed over. */
+  /** Ignores a fact that is known and was sent again after a resume. */
   private fact(seq: number, deliver: () => void): void {
     if (seq <= this.lastSeq) return;
     this.lastSeq = seq;

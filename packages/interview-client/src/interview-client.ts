@@ -11,26 +11,25 @@ import { type BackOff, Connector } from './connector.js';
 import { type Cut, Cutter } from './cutter.js';
 import type { ClientState, InterviewHandlers, Receipt } from './handlers.js';
 import { Inbox } from './inbox.js';
-import { Outbox } from './outbox.js';
-import { type Draft, Receipts } from './receipts.js';
+import { type Draft, Outbox, Receipts } from './outbox.js';
 import { Sender } from './sender.js';
 
 export interface InterviewClientOptions {
   /**
-   * The socket's address with a token that is fresh: asked for anew before each connection. `null` ends the client:
-   * an application that looks the session up here learns of an end that was lost with the connection, which no
-   * browser can read from a refused upgrade. A rejection counts as a failed try.
+   * The socket's address with a fresh token, called before each connection. `null` ends the client: a browser cannot
+   * read from a refused upgrade that the session has ended, so the application looks the session up here. A rejection
+   * counts as a failed try.
    */
   readonly url: () => string | null | Promise<string | null>;
   readonly on: InterviewHandlers;
-  /** The runtime's own unless given; Node 20 has none, and takes that of `ws`. */
+  /** Default: the runtime's own. Node 20 has none: give that of `ws`. */
   readonly WebSocket?: SocketConstructor;
-  /** Tells this device from others in the evidence, 1 to 128 characters. */
+  /** Distinguishes this device from others in the evidence, 1 to 128 characters. */
   readonly deviceId?: string;
   readonly backOff?: BackOff;
-  /** After so long without a connection it ends, in milliseconds; 5 minutes unless given. */
+  /** Longest time without a connection, in milliseconds; default 5 minutes. Then the client ends. */
   readonly giveUpAfterMs?: number;
-  /** How much audio may wait for a connection, in milliseconds of it; 5 minutes unless given. */
+  /** How much audio can wait for a connection, in milliseconds of it; default 5 minutes. */
   readonly mostAudioMs?: number;
   readonly clock?: Clock;
   /** From 0 to 1, for the jitter between tries. */
@@ -39,12 +38,12 @@ export interface InterviewClientOptions {
 
 const FIVE_MINUTES_MS = 5 * 60_000;
 const BACK_OFF: BackOff = { firstMs: 250, mostMs: 10_000 };
-/** Texts that may wait, in UTF-16 units. */
+/** Text that can wait, in UTF-16 units. */
 const MOST_TEXT = 4 * 1024 * 1024;
 
 /**
- * A candidate's side of an interview: it loses its connection and comes back, and whatever was answered, spoken or
- * done is recorded once and in order. It runs in browsers and in Node alike.
+ * A candidate's side of an interview. It reconnects after a loss, and everything answered, spoken or done is recorded
+ * once and in order. It runs in browsers and in Node.
  */
 export class InterviewClient {
   private readonly clock: Clock;
@@ -62,7 +61,8 @@ export class InterviewClient {
     const { url, deviceId, backOff = BACK_OFF, giveUpAfterMs = FIVE_MINUTES_MS } = options;
     const { random = () => Math.random(), mostAudioMs = FIVE_MINUTES_MS } = options;
     const WebSocket = options.WebSocket ?? ownWebSocket();
-    if (WebSocket === null) throw new TypeError('This runtime has no WebSocket: give one, as that of "ws".');
+    if (WebSocket === null)
+      throw new TypeError('This runtime has no WebSocket: pass one, such as that of "ws".');
     this.clock = options.clock ?? systemClock;
     this.outbox = new Outbox({ audioBytes: mostAudioMs * BYTES_PER_MS, textLength: MOST_TEXT });
     this.receipts = new Receipts(this.outbox);
@@ -93,7 +93,7 @@ export class InterviewClient {
     return this.current;
   }
 
-  /** What the newest connection said of the session; `null` before the first. */
+  /** `session.ready` of the newest connection; `null` before the first. */
   get session(): ServerMessageOf<'session.ready'> | null {
     return this.inbox.session;
   }
@@ -114,12 +114,12 @@ export class InterviewClient {
 
   /**
    * More of the candidate's speech: PCM s16le, 16 kHz, mono, of any length.
-   * @returns false: as much waits as may, and nothing of this was taken
+   * @returns false: too much audio waits, nothing of this piece was taken
    */
   audio(pcm: Uint8Array, { turn }: { readonly turn: number }): boolean {
     if (this.current.name === 'ended') return false;
     if (!this.outbox.hasRoomFor(this.cutter.heldBytes + pcm.byteLength)) {
-      if (!this.full) this.inbox.report('audio_full', 'More audio waits for a connection than may.');
+      if (!this.full) this.inbox.report('audio_full', 'Too much audio waits for a connection.');
       this.full = true;
       return false;
     }
@@ -129,23 +129,23 @@ export class InterviewClient {
     return true;
   }
 
-  /** The spoken answer ends here; its last frame says so too, which the service need not wait for. */
+  /** The spoken answer ends here. Its last frame carries the end too, so that the service need not wait for this. */
   commit(turn: number): Promise<Receipt> {
     this.take(this.cutter.finish(), turn);
     return this.record({ type: 'turn.commit', turn });
   }
 
-  /** The candidate cuts the interviewer's speech off, having heard so much of it. */
+  /** The candidate interrupts the interviewer's speech after `playedMs` of it. */
   interrupt(turn: number, playedMs: number): Promise<Receipt> {
     return this.record({ type: 'interrupt', turn, playedMs });
   }
 
-  /** So much of a turn's speech was heard. Of the moment: only the last one waits for a connection. */
+  /** How much of a turn's speech was played. Only the last value waits for a connection. */
   playbackProgress(turn: number, playedMs: number): void {
     this.sender.tell({ type: 'playback.progress', turn, playedMs });
   }
 
-  /** What the candidate did beside the interview, as on the REST path; as many frames as it takes. */
+  /** The candidate's activity, as on the REST path, in as many frames as needed. */
   async activity(events: readonly ActivityEvent[]): Promise<Receipt> {
     const pieces = piecesOf(events);
     if (typeof pieces === 'string') return { acknowledged: false, ended: false, sentence: pieces };
@@ -161,7 +161,7 @@ export class InterviewClient {
     return this.record({ type: 'session.end' });
   }
 
-  /** Leaves; the interview waits for another client. */
+  /** Leaves without ending the interview. */
   close(): void {
     this.connector.end('closed', 'The client was closed.');
   }
@@ -186,7 +186,7 @@ export class InterviewClient {
   }
 }
 
-/** What the candidate did, as the REST path takes it. */
+/** One activity of the candidate, as on the REST path. */
 export interface ActivityEvent {
   readonly clientEventId: string;
   readonly eventType: string;
@@ -198,10 +198,8 @@ export interface ActivityEvent {
 /** For the message around the events. */
 const SPARE_BYTES = 256;
 
-/** @returns the events in messages that fit a frame each, or a sentence where one of them fits none */
-export const piecesOf = (
-  events: readonly ActivityEvent[],
-): readonly (readonly ActivityEvent[])[] | string => {
+/** @returns the events in messages that fit a frame each, or a sentence if an event is too large for one */
+const piecesOf = (events: readonly ActivityEvent[]): readonly (readonly ActivityEvent[])[] | string => {
   const pieces: ActivityEvent[][] = [];
   let left = 0;
   for (const event of events) {

@@ -1,6 +1,10 @@
 import { type AudioFrame, SPEAKER } from './protocol/audio-frame.js';
+import { problemWith } from './protocol/fields.js';
+import { type ClientMessage, clientMessages, MAX_FRAME_BYTES } from './protocol/messages.js';
 import type { Cut } from './cutter.js';
+import type { Receipt } from './handlers.js';
 
+/** A waiting message or audio frame. */
 export type Entry =
   | { readonly kind: 'message'; readonly id: string; readonly text: string; readonly waits: boolean }
   | { readonly kind: 'audio'; readonly frame: AudioFrame };
@@ -10,10 +14,7 @@ export interface Room {
   readonly textLength: number;
 }
 
-/**
- * What is to be recorded and not yet known to be durable: messages and audio in one order, in which all of it is sent,
- * and sent again after a resume.
- */
+/** Messages and audio that are not yet known to be durable, in the one order in which they are sent and sent again. */
 export class Outbox {
   private entries: Entry[] = [];
   /** The first entry that has not been sent on this connection. */
@@ -25,14 +26,9 @@ export class Outbox {
 
   constructor(private readonly room: Room) {}
 
-  /** How much audio waits, in bytes. */
-  get waitingAudioBytes(): number {
-    return this.audioBytes;
-  }
-
   /**
-   * @param waits it is not sent before all audio in front of it is durable, which the service may still refuse
-   * @returns false: as much waits as may, nothing was taken
+   * @param waits it is sent once all audio before it is durable, which the service can still refuse
+   * @returns false: the outbox is full, nothing was taken
    */
   addMessage(id: string, text: string, waits: boolean): boolean {
     if (this.textLength + text.length > this.room.textLength) return false;
@@ -41,7 +37,7 @@ export class Outbox {
     return true;
   }
 
-  /** Whether so much more audio may wait. */
+  /** Whether that many more bytes of audio fit. */
   hasRoomFor(bytes: number): boolean {
     return this.audioBytes + bytes <= this.room.audioBytes;
   }
@@ -55,7 +51,7 @@ export class Outbox {
     this.audioBytes += pcm.byteLength;
   }
 
-  /** What is to be sent next, `null` where there is nothing now. */
+  /** The entry to send next; `null`: none now. */
   peek(): Entry | null {
     const entry = this.entries[this.next] ?? null;
     if (entry?.kind !== 'message' || !entry.waits) return entry;
@@ -69,19 +65,18 @@ export class Outbox {
     if (entry.kind === 'audio') this.lastSentSeq = Math.max(this.lastSentSeq, entry.frame.seq);
   }
 
-  /** The message is durable, or refused for good. */
+  /** Drops a message that is durable, or refused for good. */
   settle(id: string): void {
     this.drop((entry) => entry.kind === 'message' && entry.id === id);
   }
 
-  /** Audio up to here is durable. */
+  /** Drops audio that is durable. */
   acknowledgeAudio(lastAudioSeq: number): void {
     this.drop((entry) => entry.kind === 'audio' && entry.frame.seq <= lastAudioSeq);
   }
 
   /**
-   * The service refused a frame that skipped some: all is to be sent again from the first frame beyond `lastAudioSeq`,
-   * with every message around them.
+   * After the service refused a frame behind a gap: everything from the first frame after `lastAudioSeq` is sent again.
    * @returns see `resume`
    */
   goBackTo(lastAudioSeq: number): number {
@@ -91,7 +86,7 @@ export class Outbox {
     return missing;
   }
 
-  /** The message is to be sent again, behind all that waits; nothing where it still does, or is settled. */
+  /** Moves a sent message behind all that waits; no effect if it is unsent or settled. */
   sendAgain(id: string): void {
     const place = this.entries.findIndex((entry) => entry.kind === 'message' && entry.id === id);
     if (place < 0 || place >= this.next) return;
@@ -99,21 +94,21 @@ export class Outbox {
     this.next -= 1;
   }
 
-  /** Everything is to be sent again: messages could not be recorded. */
+  /** Sends everything again: messages could not be recorded. */
   startOver(): void {
     this.next = 0;
   }
 
   /**
-   * Everything is to be sent on a new connection, on which the service has the audio up to `lastAudioSeq`.
-   * @returns how many frames that were acknowledged it no longer has; never any, if it keeps its promise
+   * Sends everything on a new connection, on which the service has the audio up to `lastAudioSeq`.
+   * @returns how many acknowledged frames the service no longer has; 0 unless it lost them
    */
   resume(lastAudioSeq: number): number {
     this.next = 0;
     return this.align(lastAudioSeq);
   }
 
-  /** Nothing will be sent any more. */
+  /** Drops everything. */
   clear(): void {
     this.drop(() => true);
   }
@@ -123,7 +118,7 @@ export class Outbox {
   }
 
   private align(lastAudioSeq: number): number {
-    // Another client of the same session has gone on with the audio: what we have not sent yet comes after that.
+    // Another client of the same session has sent audio: our unsent audio comes after it.
     const elsewhere = lastAudioSeq > this.lastSentSeq;
     this.acknowledgeAudio(elsewhere ? this.lastSentSeq : lastAudioSeq);
     const firstSeq = this.lastSeq - this.frames() + 1;
@@ -152,3 +147,67 @@ export class Outbox {
     });
   }
 }
+
+/** A message that records something: the service answers its `id` by `ack`. */
+type Recording = Extract<ClientMessage, { readonly id: string }>;
+/** The same, before it has its id. */
+export type Draft = Recording extends infer One ? (One extends Recording ? Omit<One, 'id'> : never) : never;
+
+/** These close the turn with the audio that has arrived, so audio must precede them. */
+const CLOSES_AUDIO: ReadonlySet<string> = new Set(['turn.commit', 'session.end']);
+
+/** Gives messages their ids, and each caller the answer to its message. */
+export class Receipts {
+  /** Distinguishes this client's ids from those of the session's other clients. */
+  private readonly prefix = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
+  private readonly open = new Map<string, (receipt: Receipt) => void>();
+  private count = 0;
+  private ended: string | null = null;
+
+  constructor(private readonly outbox: Outbox) {}
+
+  /** Puts the message into the outbox, unless the service would refuse it. */
+  record(draft: Draft): Promise<Receipt> {
+    if (this.ended !== null)
+      return Promise.resolve({ acknowledged: false, ended: true, sentence: this.ended });
+    const id = `${this.prefix}-${(this.count += 1)}`;
+    const message = { ...draft, id };
+    const text = JSON.stringify(message);
+    const problem = problemWith(clientMessages[draft.type].fields, message) ?? tooLarge(text);
+    if (problem !== null) return refused(problem);
+    if (!this.outbox.addMessage(id, text, CLOSES_AUDIO.has(draft.type)))
+      return refused('Too much text waits for a connection.');
+    return new Promise((resolve) => this.open.set(id, resolve));
+  }
+
+  acknowledge(id: string): void {
+    this.settle(id, { acknowledged: true });
+  }
+
+  refuse(id: string, sentence: string): void {
+    this.settle(id, { acknowledged: false, ended: false, sentence });
+  }
+
+  /** Ends all: no further answer will come. */
+  end(sentence: string): void {
+    this.ended = sentence;
+    for (const id of [...this.open.keys()]) this.settle(id, { acknowledged: false, ended: true, sentence });
+    this.outbox.clear();
+  }
+
+  private settle(id: string, receipt: Receipt): void {
+    this.outbox.settle(id);
+    this.open.get(id)?.(receipt);
+    this.open.delete(id);
+  }
+}
+
+const refused = (sentence: string): Promise<Receipt> =>
+  Promise.resolve({ acknowledged: false, ended: false, sentence });
+
+const tooLarge = (text: string): string | null =>
+  new TextEncoder().encode(text).length > MAX_FRAME_BYTES
+    ? `A message takes at most ${MAX_FRAME_BYTES} bytes as JSON.`
+    : null;

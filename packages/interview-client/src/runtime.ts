@@ -1,7 +1,7 @@
-/** Monotonic milliseconds from any beginning, and what happens after a while; tests bring their own. */
+/** Monotonic milliseconds from any origin, and timers. */
 export interface Clock {
   now(): number;
-  /** @returns what calls it off */
+  /** @returns cancels it */
   after(ms: number, act: () => void): () => void;
 }
 
@@ -13,13 +13,10 @@ export const systemClock: Clock = {
   },
 };
 
-/**
- * As much of the standard WebSocket as the client uses, in types of its own: a browser's, Node's (22 and later) and the
- * one of `ws` fit alike.
- */
+/** The part of the standard WebSocket that the client uses. A browser's, Node's (22 and later) and that of `ws` fit. */
 export interface Socket {
   binaryType: string;
-  /** Bytes that are queued and not yet on their way. */
+  /** Bytes in the socket's queue. */
   readonly bufferedAmount: number;
   onopen: Listener<object> | null;
   onmessage: Listener<{ readonly data: unknown }> | null;
@@ -29,15 +26,15 @@ export interface Socket {
   close(code?: number): void;
 }
 
-/** A browser sends no memory that is shared between threads. */
+/** Not shared memory: a browser cannot send it. */
 export type Data = string | Uint8Array<ArrayBuffer>;
 
 export type SocketConstructor = new (url: string) => Socket;
 
-/** Made of a method, so that a listener of a browser's own, richer events fits too. */
+/** Made of a method, so that a listener of a browser's richer events fits. */
 type Listener<Event> = { listen(event: Event): void }['listen'];
 
-/** @returns the runtime's own WebSocket, `null` where it has none (Node 20) */
+/** @returns the runtime's own WebSocket; `null`: it has none (Node 20) */
 export const ownWebSocket = (): SocketConstructor | null => {
   const found: unknown = (globalThis as { readonly WebSocket?: unknown }).WebSocket;
   return typeof found === 'function' ? (found as SocketConstructor) : null;

@@ -1,14 +1,14 @@
 import { encodeAudioFrame } from './protocol/audio-frame.js';
 import type { ClientMessageOf } from './protocol/messages.js';
 import type { Clock } from './runtime.js';
-import type { Line } from './line.js';
+import type { Line } from './connector.js';
 import type { Outbox } from './outbox.js';
 
 const CONGESTED_MS = 20;
-/** Each frame on its way behind a gap is refused for itself; one return answers them all. */
+/** Every frame behind a gap is refused; going back once answers them all. */
 const SAME_GAP_MS = 2_000;
 
-/** Sends what is in the outbox, in its order, as fast as the connection and the service take it. */
+/** Sends the outbox in its order, as fast as the connection and the service accept it. */
 export class Sender {
   private pace = new Pace();
   private progress: ClientMessageOf<'playback.progress'> | null = null;
@@ -23,7 +23,7 @@ export class Sender {
     private readonly line: () => Line | null,
   ) {}
 
-  /** What there is to send goes on its way. */
+  /** Sends what can be sent now. */
   pump(): void {
     if (this.callOff !== null || this.paused || this.holding) return;
     for (let line = this.line(); line !== null; line = this.line()) {
@@ -53,19 +53,19 @@ export class Sender {
     }
   }
 
-  /** Only the last one is worth sending; it waits for a connection. */
+  /** Only the last one is kept for a connection. */
   tell(progress: ClientMessageOf<'playback.progress'>): void {
     this.progress = progress;
     this.pump();
   }
 
-  /** The service says whether it takes more now. */
+  /** The service pauses or resumes the client. */
   flow(state: 'pause' | 'resume'): void {
     this.paused = state === 'pause';
     this.pump();
   }
 
-  /** A message could not be recorded now: it and all after it are sent again after a while, in their order. */
+  /** After a message could not be recorded: sends it and all after it again, in order. */
   retry(afterMs: number): void {
     if (this.holding) return;
     this.holding = true;
@@ -76,7 +76,7 @@ export class Sender {
     });
   }
 
-  /** A message came too early: it alone is sent again after a while, and holds nothing else up. */
+  /** After a message came too early: sends it alone again, without delaying others. */
   postpone(id: string, forMs: number): void {
     this.clock.after(forMs, () => {
       this.outbox.sendAgain(id);
@@ -84,7 +84,7 @@ export class Sender {
     });
   }
 
-  /** Audio up to here is durable; a message may have waited for that. */
+  /** Audio up to here is durable; a message can have waited for that. */
   acknowledgeAudio(lastAudioSeq: number): void {
     this.outbox.acknowledgeAudio(lastAudioSeq);
     this.pump();
@@ -111,7 +111,7 @@ export class Sender {
     return missing;
   }
 
-  /** Leaves no timer behind. */
+  /** Stops the timer. */
   stop(): void {
     this.callOff?.();
     this.callOff = null;
@@ -125,16 +125,16 @@ export class Sender {
   }
 }
 
-/** Far enough below the 100 text frames a second that the service takes, also where two windows meet. */
+/** Well below the service's 100 text frames a second, also where two windows meet. */
 const TEXTS_PER_WINDOW = 40;
 const WINDOW_MS = 1_000;
 
-/** Keeps text frames below the service's limit: what has waited for a reconnection would else be sent at once. */
-export class Pace {
+/** Keeps text frames below the service's limit, since all that waited for a connection could be sent at once. */
+class Pace {
   private began = -Infinity;
   private sent = 0;
 
-  /** @returns 0 where one may be sent at `now`, which counts it, else how long to wait, in milliseconds */
+  /** Counts a frame if one may be sent at `now`. @returns how long to wait, in milliseconds; 0: it is counted */
   take(now: number): number {
     if (now - this.began >= WINDOW_MS) {
       this.began = now;
