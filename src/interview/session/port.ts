@@ -8,6 +8,9 @@ import type {
 } from '../../../packages/interview-client/src/protocol/messages.js';
 import type { CloseCode, ErrorCode } from '../../../packages/interview-client/src/protocol/codes.js';
 
+/** A connection without a frame or a pong for this long is dead; in milliseconds. */
+export const IDLE_MS = 45_000;
+
 /** Who was let in at the upgrade, and to which session. */
 export interface Visitor {
   readonly caller: Caller;

@@ -13,6 +13,7 @@ import {
 import { CLOSE } from '../../../packages/interview-client/src/protocol/codes.js';
 import { type Interview, MAX_DURATION_MS, RESUME_MS } from '../../domain/session/interview-state.js';
 import { persistently } from './patience.js';
+import { IDLE_MS } from './port.js';
 import type { ConnectionScope } from './services.js';
 import type { Speech } from '../../clients/speech.js';
 
@@ -174,10 +175,7 @@ export class SessionTracker {
   }
 }
 
-/** No frame and no pong for so long, and a connection counts as dead; in milliseconds. */
-export const IDLE_MS = 45_000;
-
-/** What a client is told as its connection begins. */
+/** The answer to `client.ready`. */
 export const readyMessage = (
   session: Trial,
   interview: Interview,

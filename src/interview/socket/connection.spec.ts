@@ -14,8 +14,8 @@ import { CLOSE } from '../../../packages/interview-client/src/protocol/codes.js'
 import type { ConnectionHandler, Line, Visitor } from '../session/port.js';
 import { BACKLOG } from './flow.js';
 import { Connection } from './connection.js';
-import { ALL_FRAMES, FrameRate } from './inbound.js';
-import { type Timings, TIMINGS } from './timers.js';
+import { ALL_FRAMES, FrameRate } from './limits.js';
+import { type Timings, TIMINGS } from './limits.js';
 
 /** One connection, from both of its ends. */
 interface Rig {

@@ -1,41 +1,57 @@
 import { WebSocket } from 'ws';
-import { type ServerMessage } from '../../../packages/interview-client/src/protocol/messages.js';
+import { parseAudioFrame, SPEAKER } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import {
   CLOSE,
   type CloseCode,
   type ErrorCode,
 } from '../../../packages/interview-client/src/protocol/codes.js';
-import type { Interviews, Line, Visitor } from '../session/port.js';
+import type {
+  ClientMessage,
+  ClientMessageOf,
+  ServerMessage,
+} from '../../../packages/interview-client/src/protocol/messages.js';
+import { parseClientMessage } from '../../../packages/interview-client/src/protocol/parse.js';
+import type { ConnectionHandler, Interviews, Line, Visitor } from '../session/port.js';
 import { Backlog, Intake } from './flow.js';
-import { Heartbeat, type Timings, TokenExpiry } from './timers.js';
-import { Faults, type FrameRate, Inbound } from './inbound.js';
+import {
+  ALL_FRAMES,
+  Faults,
+  type FrameLimit,
+  FrameRate,
+  Heartbeat,
+  TEXT_FRAMES,
+  type Timings,
+  TokenExpiry,
+} from './limits.js';
 
 export interface ConnectionOptions {
   readonly interviews: Pick<Interviews, 'open'>;
   readonly timings: Timings;
   /** Counts the frames of all of the caller's connections. */
   readonly frames: FrameRate;
-  /** A fault of ours, which has closed the connection. */
+  /** Reports an internal fault, which has closed the connection. */
   readonly failed: (error: unknown) => void;
   /** Called once, last of all. */
   readonly closed: (code: number) => void;
 }
 
-/** Faults of frames for which the library closes by itself; no code: the connection broke. */
+/** Closing codes that the library uses for faulty frames; no entry: the connection broke. */
 const FRAME_FAULTS: Readonly<Record<string, number>> = {
   WS_ERR_UNSUPPORTED_MESSAGE_LENGTH: CLOSE.tooBig,
   WS_ERR_INVALID_UTF8: 1007,
-  // A message in more pieces than anybody sends.
+  // A message in too many pieces.
   WS_ERR_TOO_MANY_BUFFERED_PARTS: 1008,
 };
 const PROTOCOL_FAULT = 1002;
 const AUDIO = { binary: true } as const;
 
-/** One client's socket, from the upgrade to its end. */
+/** One client's socket, from the upgrade to its end: checks its frames and gives them to its conversation in order. */
 export class Connection implements Line {
-  /** What we have closed with. */
+  /** Our closing code. */
   private code: number | null = null;
-  private readonly inbound: Inbound;
+  /** `null` until `client.ready`. */
+  private conversation: ConnectionHandler | null = null;
+  private readonly texts = new FrameRate(TEXT_FRAMES);
   private readonly faults = new Faults();
   private readonly heartbeat: Heartbeat;
   private readonly backlog: Backlog;
@@ -46,23 +62,10 @@ export class Connection implements Line {
 
   constructor(
     private readonly socket: WebSocket,
-    visitor: Visitor,
+    private readonly visitor: Visitor,
     private readonly options: ConnectionOptions,
   ) {
-    const { timings, interviews } = options;
-    this.inbound = new Inbound(
-      {
-        begin: (ready) => {
-          clearTimeout(this.unready);
-          return interviews.open(visitor, ready, this);
-        },
-        send: (message) => this.send(message),
-        report: (...problem) => this.report(...problem),
-        end: (...reason) => this.end(...reason),
-        fail: (error) => this.fail(error),
-      },
-      options.frames,
-    );
+    const { timings } = options;
     this.heartbeat = new Heartbeat(
       () => this.ping(),
       () => this.intake.isPaused,
@@ -141,26 +144,88 @@ export class Connection implements Line {
 
   private listen(): void {
     this.socket.on('message', (data, isBinary) => {
-      // Of a client that is being sent away nothing counts any more.
-      if (!this.isOpen) return;
       const now = performance.now();
-      this.heartbeat.heard(now);
-      if (!this.inbound.takes(now)) return;
-      if (isBinary) this.inbound.audio(data as Buffer);
-      else this.inbound.text(data as Buffer, now);
+      if (!this.takes(now)) return;
+      if (isBinary) this.audio(data as Buffer);
+      else this.text(data as Buffer, now);
     });
-    const control = (): void => {
-      if (!this.isOpen) return;
-      const now = performance.now();
-      this.heartbeat.heard(now);
-      this.inbound.takes(now);
-    };
+    const control = (): void => void this.takes(performance.now());
     this.socket.on('pong', control);
     this.socket.on('ping', control);
     this.socket.on('error', (error: Error & { readonly code?: string }) => {
       if (error.code?.startsWith('WS_ERR_') === true) this.leave(FRAME_FAULTS[error.code] ?? PROTOCOL_FAULT);
     });
     this.socket.on('close', (code) => this.gone(this.code ?? code));
+  }
+
+  /** Counts a frame of any kind. @returns whether it is to be read: none is once we have closed */
+  private takes(now: number): boolean {
+    if (!this.isOpen) return false;
+    this.heartbeat.heard(now);
+    if (!this.options.frames.exceeded(now)) return true;
+    this.tooMany(ALL_FRAMES, 'frames');
+    return false;
+  }
+
+  private audio(bytes: Buffer): void {
+    const { conversation } = this;
+    if (!conversation) {
+      this.notReady(null);
+      return;
+    }
+    const frame = parseAudioFrame(bytes, SPEAKER.candidate);
+    if (typeof frame === 'string') {
+      this.report('bad_message', frame);
+      return;
+    }
+    try {
+      conversation.audio(frame);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  private text(bytes: Buffer, now: number): void {
+    if (this.texts.exceeded(now)) {
+      this.tooMany(TEXT_FRAMES, 'text frames');
+      return;
+    }
+    const parsed = parseClientMessage(bytes.toString());
+    if (parsed.kind === 'message') this.guarded(() => this.message(parsed.message));
+    else if (this.conversation) this.report('bad_message', parsed.problem, parsed.id ?? undefined);
+    else this.notReady(parsed.id, parsed.problem);
+  }
+
+  private message(message: ClientMessage): void {
+    const { conversation } = this;
+    if (message.type === 'client.ready') {
+      if (conversation) this.report('bad_message', 'client.ready is sent once on a connection.');
+      else this.begin(message);
+    } else if (!conversation) this.notReady('id' in message ? message.id : null);
+    else if (message.type === 'ping') this.send({ type: 'pong' });
+    else conversation.message(message);
+  }
+
+  private begin(ready: ClientMessageOf<'client.ready'>): void {
+    clearTimeout(this.unready);
+    this.conversation = this.options.interviews.open(this.visitor, ready, this);
+  }
+
+  private tooMany({ most, inMs }: FrameLimit, what: string): void {
+    const sentence = `At most ${most} ${what} in ${inMs / 1_000} s.`;
+    this.end(CLOSE.tooManyMessages, 'too_many_messages', sentence);
+  }
+
+  private notReady(id: string | null, problem = 'The first message must be client.ready.'): void {
+    this.end(CLOSE.badMessage, 'bad_message', problem, id ?? undefined);
+  }
+
+  private guarded(action: () => void): void {
+    try {
+      action();
+    } catch (error) {
+      this.fail(error);
+    }
   }
 
   private fail(error: unknown): void {
@@ -181,8 +246,8 @@ export class Connection implements Line {
   }
 
   /**
-   * From here on nothing is sent or handed on; what is left is the closing handshake, which takes reading. Of who sends
-   * without end nothing is read any more: it hears the code, and the connection is cut off a moment later.
+   * From here on nothing is sent or passed on. The closing handshake remains, which needs reading; a client that sends
+   * too much is not read any more: it gets the code, and its connection is cut a moment later.
    */
   private leave(code: number): void {
     this.code ??= code;
@@ -196,9 +261,9 @@ export class Connection implements Line {
     this.code ??= code;
     this.stop();
     if (this.unclosed) clearTimeout(this.unclosed);
-    this.inbound.closed(code);
+    this.guarded(() => this.conversation?.closed(code));
     this.options.closed(code);
-    // The framework keeps the last socket until another one comes: nothing of the interview is to hang on it.
+    // The framework keeps the last socket until the next one: the interview must not hang on it.
     this.socket.removeAllListeners().on('error', ignore);
   }
 
@@ -222,7 +287,8 @@ export class Connection implements Line {
   private readOn(heldMs: number): void {
     const now = performance.now();
     this.heartbeat.heard(now);
-    this.inbound.heldBack(heldMs);
+    this.texts.heldBack(heldMs);
+    this.options.frames.heldBack(heldMs);
     this.socket.resume();
   }
 }

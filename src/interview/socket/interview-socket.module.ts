@@ -20,7 +20,7 @@ import {
   SocketMetrics,
 } from './interview.gateway.js';
 import { SocketAdapter } from './socket.adapter.js';
-import { TIMINGS, type Timings } from './timers.js';
+import { TIMINGS, type Timings } from './limits.js';
 
 /** Answers HTTP requests on the socket's path: refused upgrades, and requests without one. */
 @Controller(SOCKET_ROUTE)

@@ -9,8 +9,8 @@ import type { Logger } from '../../process/log.js';
 import { CLOSE } from '../../../packages/interview-client/src/protocol/codes.js';
 import type { Interviews, Visitor } from '../session/port.js';
 import { Connection } from './connection.js';
-import { ALL_FRAMES, FrameRate } from './inbound.js';
-import type { Timings } from './timers.js';
+import { ALL_FRAMES, FrameRate } from './limits.js';
+import type { Timings } from './limits.js';
 
 /** From our closing to the client's, as the service stops. */
 const LAST_MS = 1_000;

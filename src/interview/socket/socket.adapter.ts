@@ -8,7 +8,7 @@ import { MAX_FRAME_BYTES, PROTOCOL } from '../../../packages/interview-client/sr
 import type { Visitor } from '../session/port.js';
 import { type Admission, readSocketAddress } from './admission.js';
 import type { SocketMetrics } from './interview.gateway.js';
-import type { Timings } from './timers.js';
+import type { Timings } from './limits.js';
 
 const SWITCHING = 101;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ALL_FRAMES, Faults, FrameRate, TEXT_FRAMES } from './inbound.js';
+import { ALL_FRAMES, Faults, FrameRate, TEXT_FRAMES } from './limits.js';
 
 /** Times that grow, from gaps. */
 const times = (most: number) =>

@@ -1,0 +1,164 @@
+import { IDLE_MS } from '../session/port.js';
+
+/** A connection's time limits, in milliseconds. */
+export interface Timings {
+  /** From the opening to `client.ready`. */
+  readonly readyMs: number;
+  readonly pingMs: number;
+  /** Without a frame or a pong. */
+  readonly idleMs: number;
+  /** From a token's expiry to the closing. */
+  readonly farewellMs: number;
+  /** From our closing to the client's. */
+  readonly closeMs: number;
+  /** Without the client reading what was sent. */
+  readonly stalledMs: number;
+  /** From a pause in reading to `flow` `pause`. */
+  readonly flowMs: number;
+}
+
+export const TIMINGS: Timings = {
+  readyMs: 10_000,
+  pingMs: 15_000,
+  idleMs: IDLE_MS,
+  farewellMs: 60_000,
+  closeMs: 2_000,
+  stalledMs: 20_000,
+  flowMs: 250,
+};
+
+/** Pings a client regularly, and reports one that is silent for too long. */
+export class Heartbeat {
+  private last = performance.now();
+  private readonly pings: NodeJS.Timeout;
+  private check: NodeJS.Timeout;
+
+  /**
+   * @param isHeld whether reading is paused, so that the client's silence is ours
+   * @param dead called once
+   */
+  constructor(
+    ping: () => void,
+    private readonly isHeld: () => boolean,
+    private readonly dead: () => void,
+    private readonly timings: Pick<Timings, 'pingMs' | 'idleMs'>,
+  ) {
+    this.pings = setInterval(ping, timings.pingMs);
+    this.check = setTimeout(() => this.look(), timings.idleMs);
+  }
+
+  /** A frame has come from the client. */
+  heard(now: number): void {
+    this.last = now;
+  }
+
+  stop(): void {
+    clearInterval(this.pings);
+    clearTimeout(this.check);
+  }
+
+  /** Frames only set `last`; this one timer follows it. */
+  private look(): void {
+    const now = performance.now();
+    if (this.isHeld()) this.last = now;
+    const left = this.last + this.timings.idleMs - now;
+    if (left <= 0) this.dead();
+    else this.check = setTimeout(() => this.look(), Math.ceil(left));
+  }
+}
+
+/** Node's timers fire at once for a longer time. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** Reports a token's expiry, and again some time later. */
+export class TokenExpiry {
+  private timer: NodeJS.Timeout | null = null;
+
+  /**
+   * @param expiresAt in milliseconds since the epoch, by the clock that tokens are verified by
+   * @param expired called once it has expired, at once if it has already
+   * @param over called `farewellMs` after that
+   */
+  constructor(
+    private readonly expiresAt: number,
+    private readonly farewellMs: number,
+    private readonly expired: () => void,
+    private readonly over: () => void,
+  ) {
+    this.wait();
+  }
+
+  stop(): void {
+    if (this.timer) clearTimeout(this.timer);
+  }
+
+  private wait(): void {
+    const left = Math.max(0, this.expiresAt - Date.now());
+    this.timer =
+      left > LONGEST_MS
+        ? setTimeout(() => this.wait(), LONGEST_MS)
+        : setTimeout(() => this.sayFarewell(), left);
+  }
+
+  private sayFarewell(): void {
+    this.timer = setTimeout(this.over, this.farewellMs);
+    this.expired();
+  }
+}
+
+/** Most frames in a time. */
+export interface FrameLimit {
+  readonly most: number;
+  readonly inMs: number;
+}
+
+export const TEXT_FRAMES: FrameLimit = { most: 100, inMs: 1_000 };
+/**
+ * Frames of every kind. Audio can come in bursts: after a drop, two and a half minutes at once, which are fewer frames.
+ * That many are processed before other connections notice.
+ */
+export const ALL_FRAMES: FrameLimit = { most: 10_000, inMs: 10_000 };
+
+const MOST_FAULTS = 10;
+const MINUTE_MS = 60_000;
+
+/** Counts frames. Times are of one monotonic clock, in milliseconds. */
+export class FrameRate {
+  private since = Number.NEGATIVE_INFINITY;
+  private count = 0;
+  /** Frames allowed beyond the limit, because they were not read when they were sent. */
+  private owed = 0;
+
+  constructor(private readonly limit: FrameLimit) {}
+
+  /** Counts one. @returns whether it is one too many */
+  exceeded(now: number): boolean {
+    if (this.owed > 0) {
+      this.owed -= 1;
+      return false;
+    }
+    if (now - this.since >= this.limit.inMs) {
+      this.since = now;
+      this.count = 0;
+    }
+    this.count += 1;
+    return this.count > this.limit.most;
+  }
+
+  /** After a pause in reading: the frames sent in it arrive at once, which does not count against the client. */
+  heldBack(forMs: number): void {
+    this.owed += (forMs * this.limit.most) / this.limit.inMs;
+  }
+}
+
+/** Bad messages by the minute: the tenth is one too many. */
+export class Faults {
+  private readonly times: number[] = [];
+
+  /** Counts one. @returns whether it is one too many */
+  exceeded(now: number): boolean {
+    this.times.push(now);
+    while (this.times[0] !== undefined && now - this.times[0] >= MINUTE_MS) this.times.shift();
+    return this.times.length >= MOST_FAULTS;
+  }
+}
