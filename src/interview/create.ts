@@ -17,7 +17,7 @@ import { CommandSynthesiser, CommandTranscriber } from './speech/command.js';
 import { OpenAiSynthesiser, OpenAiTranscriber } from './speech/openai.js';
 import type { Speech } from '../clients/speech.js';
 
-/** What ends interviews that no connection ends: all that a process needs which holds none. */
+/** Ends interviews without a connection, for processes that hold no connections. */
 export const createClosing = (stores: Stores, configuration: Configuration, log: Logger): Closing => {
   const { streams, hasher, vault } = stores;
   return new Closing({
@@ -28,7 +28,7 @@ export const createClosing = (stores: Stores, configuration: Configuration, log:
   });
 };
 
-/** The interviews of an API process, and what lets others see that it lives. */
+/** The interviews of an API process, and the host by whose lease others see that it is alive. */
 export const createInterviews = (
   stores: Stores,
   configuration: Configuration,
@@ -62,7 +62,7 @@ export const createInterviewer = (choice: Configuration['interviewer'], log: Eng
   return new OpenAiInterviewer({ baseUrl, apiKey, model, log });
 };
 
-/** Who transcribes and who speaks, as the configuration says. What fails later is thrown by them and logged by whoever asks. */
+/** The configured transcriber and synthesiser. */
 export const createSpeech = (
   configuration: Pick<Configuration, 'transcriber' | 'synthesiser'>,
   log: Pick<Logger, 'debug'>,

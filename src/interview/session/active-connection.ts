@@ -30,7 +30,7 @@ interface ActiveConnectionOptions {
   readonly onTaken: () => void;
 }
 
-/** The interview on the connection that holds its line: turns are opened, asked, spoken, heard, answered and closed. */
+/** The interview on its newest connection: turns are opened, asked, spoken, heard, answered and closed. */
 export class ActiveConnection {
   private readonly clock: InterviewClock;
   private readonly listener: Listener;
@@ -61,7 +61,7 @@ export class ActiveConnection {
     this.asker = new Asker(scope, clock, () => this.finish('finished'));
   }
 
-  /** Hears again what the open turn got on earlier connections. @returns to be called once the client is told of it */
+  /** Restores the open turn from earlier connections. @returns call it after `session.ready` and the facts are sent */
   async restore(): Promise<() => void> {
     const question = openQuestion(this.options.interview);
     const clock = question && (await this.listen(question, true));
@@ -72,7 +72,7 @@ export class ActiveConnection {
     };
   }
 
-  /** Does what a client's message asks for. */
+  /** Handles a client's message. */
   to(message: Parameters<ConnectionHandler['message']>[0], at: number): void | Promise<void> {
     return this.replies.to(message, at);
   }
@@ -81,7 +81,7 @@ export class ActiveConnection {
     this.listener.hear(frame, at);
   }
 
-  /** The session has moved: a turn has been opened or closed, or something is to be asked. */
+  /** The session has changed: a turn was opened or closed, or a question is due. */
   proceed(): void {
     const { listener, speaker, asker, clock } = this;
     const { interview } = this.scope.tracker;
@@ -92,21 +92,21 @@ export class ActiveConnection {
     if (heard !== null && heard !== question?.turn) {
       listener.end();
       speaker?.stop();
-      // Who closed it may have kept it: what could not be transcribed is there to be heard.
+      // A turn that could not be transcribed keeps its audio.
       if (!interview?.keptTurns.includes(heard)) this.discardAudio(heard);
     }
     if (!question) {
       if (!this.finishing) asker.ask();
     } else if (heard !== question.turn)
-      // A new turn's clock begins with its sending: nothing is awaited before.
+      // A new turn's clock starts with its sending, so nothing is awaited before.
       this.listen(question, false).then((opened) => this.tell(question, opened), this.scope.onFault);
   }
 
-  /** How long the open turn's question has stood here, or had when its answer began; `null`: no turn is open. */
+  /** How long the open question has waited here, until now or its answer's start; `null`: no turn is open. */
   waited(): Waited | null {
     const turn = this.listener.open;
     if (!turn) return null;
-    // In the middle of its speech the question has not stood at all yet.
+    // During its speech the question's wait has not begun.
     if (this.speaker?.isSpeaking) turn.question.sent();
     return turn.question.stretch(turn.answerGapMs);
   }
@@ -115,22 +115,22 @@ export class ActiveConnection {
     return this.clock.elapsedMs;
   }
 
-  /** Everything that was heard so far is durable. */
+  /** Resolves once all audio so far is durable. */
   flush(): Promise<void> {
     return this.listener.intake.flush();
   }
 
-  /** Nothing that waits to become durable will. */
+  /** Drops audio that is not durable yet. */
   shut(): void {
     this.listener.intake.end();
   }
 
-  /** The session was completed: who asked for it is told. */
+  /** The session is completed: acknowledges the messages that asked for it. */
   acknowledgeEnd(): void {
     this.replies.acknowledgeEnd();
   }
 
-  /** The connection is gone, or no longer this session's. */
+  /** The connection is gone, or superseded. */
   end(): void {
     if (this.limit) clearTimeout(this.limit);
     this.listener.end();
@@ -142,12 +142,12 @@ export class ActiveConnection {
     const askedMs = this.scope.tracker.interview?.askedMs ?? 0;
     const askedAt = now() - (isRestored ? (this.clock.elapsedMs ?? askedMs) - askedMs : 0);
     const clock = new QuestionClock(turn, elsewhereMs, askedAt);
-    // The candidate may have gone on speaking while the connection was away, for so long at most.
+    // The candidate can have spoken on while the connection was away, for this long at most.
     await this.listener.begin(clock, isRestored, isRestored ? RESUME_MS + elsewhereMs() : 0);
     return clock;
   }
 
-  /** Speaks the question, unless the client knows it: what it knows was spoken to it as far as it was. */
+  /** Speaks the question, unless the client has it already: speech is never repeated. */
   private tell(question: Question, clock: QuestionClock): void {
     if (this.listener.open?.question !== clock || !this.scope.tracker.tellsOf(question.turn)) return;
     if (this.speaker) void this.speak(this.speaker, question, clock);
@@ -184,7 +184,7 @@ export class ActiveConnection {
     return this.finishing;
   }
 
-  /** A closed turn's audio goes; what a failure leaves behind is swept later. */
+  /** Discards a closed turn's audio; the sweep discards what a failure leaves. */
   private discardAudio(turn: number): void {
     const { audio, context, log } = this.scope;
     this.flush()
@@ -206,7 +206,7 @@ export class Asker {
     private readonly onFinished: () => Promise<void>,
   ) {}
 
-  /** Asks, unless that is under way; whatever goes wrong is told to `onFault`. */
+  /** Asks, unless a question is being asked already; errors go to `onFault`. */
   ask(): void {
     if (this.asking) return;
     this.asking = true;
@@ -221,7 +221,7 @@ export class Asker {
       }, this.scope.onFault);
   }
 
-  /** @returns whether the question has been answered already, while this was on its way */
+  /** @returns whether the question is answered already, so that the next is due */
   private async askOnce(): Promise<boolean> {
     const { tracker, commands, context, connectionId, interviewer, signal } = this.scope;
     const { clock } = this;

@@ -6,31 +6,31 @@ import { persistently } from './patience.js';
 export const MOST_STRETCH_BYTES = 64 * 1024;
 /** Audio is made durable at least this often, in milliseconds. */
 const FLUSH_MS = 400;
-/** Or when so much has come together: a client that catches up. */
+/** Or once this much waits, as from a client that catches up. */
 const FLUSH_BYTES = MOST_STRETCH_BYTES;
-/** So much may wait to become durable before the client is held back. */
+/** Above this the client is paused. */
 const MOST_PENDING_BYTES = 512 * 1024;
 
 export interface AudioIntakeOptions {
   readonly audio: AudioStore;
   readonly of: AudioOf;
-  /** Up to where the candidate's audio is durable. */
+  /** `seq` of the last durable frame. */
   readonly from: number;
   readonly signal: AbortSignal;
   readonly onDurable: (lastSeq: number) => void;
-  /** Somebody else has appended: this connection no longer holds the session's line. */
+  /** Another connection has stored audio: this one is not the newest any more. */
   readonly onTaken: () => void;
   readonly onFault: (error: unknown) => void;
 }
 
-/** Takes a connection's audio frames in their order and makes them durable, a stretch at a time. */
+/** Takes a connection's audio frames in order and makes them durable, a stretch at a time. */
 export class AudioIntake {
   /** The last frame that was taken, durable or not yet. */
   accepted: number;
   durable: number;
-  /** What is not on its way to the store yet. */
+  /** Stretches that are not being stored yet. */
   private pending: AudioStretch[] = [];
-  /** Of that, and of what is on its way. */
+  /** Of these, and of the one that is being stored. */
   private pendingBytes = 0;
   private readonly spare: Buffer[] = [];
   private writing: Promise<void> | null = null;
@@ -42,20 +42,20 @@ export class AudioIntake {
     this.durable = options.from;
   }
 
-  /** More waits to become durable than may. */
+  /** Too much waits to become durable. */
   get isFull(): boolean {
     return this.pendingBytes > MOST_PENDING_BYTES;
   }
 
-  /** `known`: it was taken before; `gap`: frames before it are missing. */
+  /** `known`: taken before; `gap`: frames before it are missing. */
   place(seq: number): 'next' | 'known' | 'gap' {
     return seq === this.accepted + 1 ? 'next' : seq <= this.accepted ? 'known' : 'gap';
   }
 
   /**
    * Takes the next frame.
-   * @param kept false: acknowledged, and its audio let go
-   * @param answerGapMs where the turn's answer begins in this frame
+   * @param kept false: it is acknowledged and its audio dropped
+   * @param answerGapMs the gap before the answer, if this frame reveals it
    */
   take(frame: AudioFrame, kept: boolean, answerGapMs: number | null): void {
     this.accepted = frame.seq;
@@ -104,7 +104,7 @@ export class AudioIntake {
         const chunk = next.chunk();
         const stored = await persistently(() => audio.append(of, this.durable, chunk), signal);
         if (this.ended as boolean) return;
-        // After an unknown outcome the same stretch may lie there already.
+        // After an unknown outcome this stretch can be stored already.
         if (!stored && (await persistently(() => audio.state(of), signal)).lastSeq !== chunk.lastSeq) {
           this.end();
           this.options.onTaken();
@@ -123,15 +123,15 @@ export class AudioIntake {
   }
 }
 
-/** As much as comes together while a candidate speaks, and more only when a client catches up. */
+/** Fits a stretch while a candidate speaks; only a client that catches up needs more. */
 const USUAL_BYTES = 16 * 1024;
 /** One is filled while another is stored. */
 const MOST_SPARE = 2;
 const EMPTY = Buffer.alloc(0);
 
 /**
- * Frames that become durable together: those of one turn that are kept, up to its end; or any that are not. Their audio is copied out of what
- * it came in, so that nothing of a single frame outlives its arrival: hundreds of thousands would be the collector's.
+ * Frames that become durable together: the kept ones of one turn, up to its end; or any that are not kept. Their audio
+ * is copied, so that no frame's buffer outlives its arrival: hundreds of thousands would burden the garbage collector.
  */
 export class AudioStretch {
   private readonly turn: number;
@@ -144,9 +144,9 @@ export class AudioStretch {
   private bytes = 0;
 
   /**
-   * @param kept false: its frames are acknowledged, and their audio let go
-   * @param spare of stretches that are stored, to be filled again: those of one session, so that nobody's audio ever
-   * lies in what another's is sealed from
+   * @param kept false: its frames are acknowledged and their audio dropped
+   * @param spare buffers of stored stretches, for reuse within one session only, so that a candidate's audio never
+   * shares a buffer with another's
    */
   constructor(
     first: AudioFrame,
@@ -159,7 +159,7 @@ export class AudioStretch {
     this.timestampMs = first.timestampMs;
   }
 
-  /** Of all its frames' audio, kept or not. */
+  /** Bytes of all its frames' audio, kept or not. */
   get byteLength(): number {
     return this.bytes;
   }
@@ -171,7 +171,7 @@ export class AudioStretch {
     return this.bytes + frame.pcm.byteLength <= MOST_STRETCH_BYTES;
   }
 
-  /** @param answerGapMs where the turn's answer begins in this frame */
+  /** @param answerGapMs the gap before the answer, if this frame reveals it */
   add({ seq, endOfTurn, pcm }: AudioFrame, answerGapMs: number | null): void {
     this.lastSeq = seq;
     this.endOfTurn = this.kept && endOfTurn;
@@ -180,14 +180,14 @@ export class AudioStretch {
     this.bytes += pcm.byteLength;
   }
 
-  /** What is to be stored: to be asked for once nothing is added any more. */
+  /** The chunk to store; nothing is added after this call. */
   chunk(): AudioChunk {
     const { turn, firstSeq, lastSeq, timestampMs, endOfTurn, answerGapMs, kept, bytes } = this;
     const pcm = this.pcm.subarray(0, kept ? bytes : 0);
     return { turn, firstSeq, lastSeq, timestampMs, endOfTurn, answerGapMs, pcm };
   }
 
-  /** It is stored, and nobody looks at its chunk any more. */
+  /** Frees its buffer; its chunk is not used any more. */
   release(): void {
     if (this.pcm !== EMPTY && this.spare.length < MOST_SPARE) this.spare.push(this.pcm);
     this.pcm = EMPTY;

@@ -5,9 +5,9 @@ import { type Interview, MAX_DURATION_MS, RESUME_MS } from '../../domain/session
 export const now = (): number => performance.now();
 
 /**
- * How much of an interview's time has passed. What former connections knew stands in the stream; what passed since
- * is told by the wall clock of another process, perhaps an hour off, and so believed only as far as it can be true:
- * away for longer than `RESUME_MS`, the session would count as interrupted.
+ * How much of an interview's time has passed. The stream has the time up to the last connection; the time since then
+ * comes from the wall clock of another process, perhaps an hour off. So it counts for `RESUME_MS` at most: after a
+ * longer absence the session would be interrupted.
  */
 export class InterviewClock {
   private before: number | null = null;
@@ -21,7 +21,7 @@ export class InterviewClock {
     this.before = interview.elapsed.ms + (wasInterrupted ? away : Math.min(away, RESUME_MS));
   }
 
-  /** The first question is being asked. Again does nothing. */
+  /** Starts with the first question; further calls have no effect. */
   begin(): void {
     if (this.before !== null) return;
     this.before = 0;
@@ -38,17 +38,17 @@ export class InterviewClock {
   }
 }
 
-/** Between the sending of speech and its playing, with a slow line and a player that fills its buffer first. */
+/** From sending speech to playing it, over a slow line and with a player that fills its buffer first. */
 const PLAYING_BEGINS_MS = 1_000;
-/** Of a text's UTF-8: slower than this nobody reads aloud, in any script. */
+/** The slowest reading aloud in any script, per byte of UTF-8. */
 const SLOWEST_MS_PER_BYTE = 100;
 
-/** The longest that a text's speech can take which was not made here, in milliseconds. */
+/** Longest speech of a text that the client speaks, in milliseconds. */
 export const longestSpeechMs = (text: string): number => SLOWEST_MS_PER_BYTE * Buffer.byteLength(text);
 
 /**
- * How long a question stands before its answer begins: from the latest of its sending, the last byte of its speech
- * and the last progress of its playback. Connected stretches alone count, each on one process's monotonic clock.
+ * How long a question waits for its answer to begin: from the latest of its sending, the last byte of its speech and
+ * the last progress of its playback. Only connected time counts, each part on one process's monotonic clock.
  */
 export class QuestionClock {
   private mark: number;
@@ -56,25 +56,25 @@ export class QuestionClock {
   private sentAt: number | null = null;
   private playedMs = 0;
 
-  /** @param elsewhereMs what it has stood on other connections, as far as that is known by now */
+  /** @param elsewhereMs how long it waited on other connections, as known by now */
   constructor(
     readonly turn: number,
     private readonly elsewhereMs: () => number,
-    /** When it was asked, monotonic; in the past where that was on another connection. */
+    /** When it was asked, monotonic; earlier than now if on another connection. */
     private readonly askedAt: number = now(),
   ) {
     this.mark = now();
   }
 
   /**
-   * From here on it stands on this connection. That its text may be told again changes nothing: else whoever connects
-   * anew could make a long wait short.
+   * Counts from now on this connection. Sending its text again does not restart the wait: else a reconnection could
+   * hide a long one.
    */
   resume(): void {
     this.mark = now();
   }
 
-  /** A part of its speech has just been sent: what was counted before does not. */
+  /** A part of its speech has just been sent: the wait restarts. */
   sent(): void {
     this.sentAt = now();
     this.mark = this.sentAt;
@@ -82,8 +82,8 @@ export class QuestionClock {
   }
 
   /**
-   * The candidate was still hearing the question at that time: what was counted before does not. Who says so too late
-   * for the speech's length, or has heard no more than before, is believed no further: any wait could be hidden else.
+   * The candidate was still hearing the question at that time: the wait restarts. Progress that is too late for the
+   * speech's length, or is no progress, does not count: else a client could hide any wait.
    * @param lengthMs of the speech, at most
    */
   played(playedMs: number, at: number, lengthMs: number): void {
@@ -96,12 +96,12 @@ export class QuestionClock {
     this.countsOthers = false;
   }
 
-  /** Whole milliseconds that the question has stood by `at`. */
+  /** How long the question has waited at `at`, in whole milliseconds. */
   waitedBy(at: number): number {
     return Math.round(this.elsewhere() + Math.max(0, at - this.mark));
   }
 
-  /** What is to be remembered of this connection. @param gapMs the whole wait, where it has ended */
+  /** This connection's part of the wait. @param gapMs the whole wait; `null`: it has not ended */
   stretch(gapMs: number | null): Waited {
     const ms = gapMs === null ? Math.round(Math.max(0, now() - this.mark)) : gapMs - this.elsewhere();
     return { turn: this.turn, ms: Math.max(0, ms), anew: !this.countsOthers };

@@ -18,7 +18,7 @@ import { type Speech, ProviderFailed, type Transcriber } from '../../clients/spe
 import { type Interview, openQuestion } from '../../domain/session/interview-state.js';
 import type { InterviewCommands, SessionContext } from './commands.js';
 import type { InterviewEnding, OpenTurns } from '../../domain/session/ending.js';
-import { audioOf, transcribed } from './spoken-turn.js';
+import { audioOf, type StoredSpeech, storedSpeech, transcribed } from './spoken-turn.js';
 import { openInterviews } from '../../../projections/open-interviews.js';
 import type { Found } from '../../engine/reads.js';
 import type { DocumentOf } from '../../engine/view.js';
@@ -30,7 +30,7 @@ export interface ClosingOptions {
   readonly log: EngineLog;
 }
 
-/** Ends what no connection will end any more. */
+/** Ends turns and interviews that have no connection. */
 export class Closing implements InterviewEnding, OpenTurns {
   constructor(private readonly options: ClosingOptions) {}
 
@@ -54,11 +54,10 @@ export class Closing implements InterviewEnding, OpenTurns {
   }
 
   /**
-   * Closes the open turn with what was said so far. One in which nothing was said stays open: its question still
-   * stands when the candidate comes back.
-   * @param urgency `last_chance`: what cannot be transcribed is recorded as an empty answer whose audio is kept, so
-   *   that no acknowledged word is lost
-   * @param away only while this connection is the newest; unless said, whichever is
+   * Closes the open turn with its speech so far. A turn without speech stays open for the candidate's return.
+   * @param urgency `last_chance`: an answer that cannot be transcribed is recorded empty and its audio kept, so that no
+   *   acknowledged speech is lost
+   * @param away only while this connection is the newest; default any
    */
   async closeOpenTurn(
     session: ApplicationRef,
@@ -74,7 +73,7 @@ export class Closing implements InterviewEnding, OpenTurns {
     await this.letGo(session, answered, said.turn);
   }
 
-  /** What was said in the open turn, as its answer; `null`: nothing, or there is none. */
+  /** The open turn's speech so far as its answer; `null`: no speech, or no open turn. */
   async saidSoFar(
     session: ApplicationRef,
     urgency: 'may_wait' | 'last_chance' = 'last_chance',
@@ -106,33 +105,37 @@ export class Closing implements InterviewEnding, OpenTurns {
     };
   }
 
-  /** Discards a turn's audio where it is closed and nobody is to hear it. @param state as it was left */
+  /** Discards a turn's audio if the turn is closed and its audio not kept. @param state after the append */
   async letGo(session: ApplicationRef, state: TrialState, turn: number): Promise<void> {
     if (state && mayGo(state.interview, turn)) await this.options.audio.discard(audioOf(session), turn);
   }
 
-  /** @returns `null`: nothing was said, or it is nobody's any more; `text` is `null` where that is not known */
+  /** @returns `null`: no speech, or the candidate is erased; `text` `null`: it could not be transcribed */
   private async hear(
     of: AudioOf,
     turn: number,
     transcriber: Transcriber,
-  ): Promise<{ readonly spoken: Spoken; readonly text: string | null; readonly transcriber: string } | null> {
+  ): Promise<{
+    readonly spoken: StoredSpeech;
+    readonly text: string | null;
+    readonly transcriber: string;
+  } | null> {
     const { audio, log } = this.options;
     const { name } = transcriber;
     try {
-      let spoken = await spokenIn(audio, of, turn);
+      let spoken = await storedSpeech(audio, of, turn);
       for (let tries = 1; ; tries++) {
         if (spoken.pcm.byteLength === 0) return null;
         const text = await this.understood(spoken.pcm, transcriber);
-        // A client that is still there goes on speaking meanwhile, and is told that it was heard.
+        // A connected client can speak on meanwhile, and that audio is acknowledged too.
         const before = spoken.pcm.byteLength;
         if ((await audio.turns(of)).get(turn) === before || tries === TRIES)
           return { spoken, text, transcriber: name };
-        spoken = await spokenIn(audio, of, turn);
+        spoken = await storedSpeech(audio, of, turn);
       }
     } catch (error) {
       if (!(error instanceof PersonErased)) throw error;
-      log.info({}, 'The open turn of a candidate who was erased was left.');
+      log.info({}, 'The open turn of an erased candidate was not closed.');
       return null;
     }
   }
@@ -143,21 +146,18 @@ export class Closing implements InterviewEnding, OpenTurns {
     } catch (error) {
       if (!(error instanceof ProviderFailed)) throw error;
       const { message } = error;
-      this.options.log.warn(
-        { reason: message },
-        'A turn could not be transcribed as its interview was left.',
-      );
+      this.options.log.warn({ reason: message }, 'A turn without a connection could not be transcribed.');
       return null;
     }
   }
 }
 
-/** Others who write at the same time, or a client that goes on speaking, are given way to so often. */
+/** Attempts while other writers cause conflicts, or a client speaks on. */
 const TRIES = 5;
 
 /**
- * @returns the session as it was left; `null`: it has ended
- * @throws {StoreUnavailable} others keep changing it
+ * @returns the session after the append; `null`: it has ended
+ * @throws {StoreUnavailable} conflicts persist
  */
 const carriedOut = async (step: () => Promise<Handled<TrialState>>): Promise<TrialState> => {
   for (let tries = 1; ; tries++) {
@@ -169,43 +169,25 @@ const carriedOut = async (step: () => Promise<Handled<TrialState>>): Promise<Tri
   }
 };
 
-/** The turn is closed, by whomever, and nobody is to hear it any more. */
+/** Whether a turn is closed and its audio not kept. */
 const mayGo = (interview: Interview | null, turn: number): boolean => {
   const question = interview?.questions.find((one) => one.turn === turn);
   return (question?.answer ?? null) !== null && !interview?.keptTurns.includes(turn);
 };
 
-interface Spoken {
-  readonly pcm: Uint8Array;
-  readonly lastSeq: number;
-  readonly answerGapMs: number | null;
-}
-
-const spokenIn = async (audio: AudioStore, of: AudioOf, turn: number): Promise<Spoken> => {
-  const pieces: Uint8Array[] = [];
-  let lastSeq = 0;
-  let gapMs: number | null = null;
-  for await (const chunk of audio.read(of, turn)) {
-    pieces.push(chunk.pcm);
-    lastSeq = chunk.lastSeq;
-    gapMs ??= chunk.answerGapMs;
-  }
-  return { pcm: Buffer.concat(pieces), lastSeq, answerGapMs: gapMs };
-};
-
 const contextOf = (session: ApplicationRef): SessionContext => ({ session, correlationId: uuidV7() });
 
-/** Nobody has measured on: what was known last. */
+/** The elapsed time as measured last: without a connection no clock runs. */
 const elapsedAtLeast = ({ elapsed }: Interview): number => elapsed.ms;
 
-/** Completes every interrupted interview whose time is over; one that is connected is its host's to end. */
+/** Completes every interrupted interview whose time is over; the host ends those that are connected. */
 export const finishInterviews = (ending: Pick<InterviewEnding, 'finish'>) => ({
   /** The reactor's stored name: never change it. */
   name: 'finish-interview',
   view: openInterviews,
   index: 'byDeadline',
   upTo: (): string => new Date().toISOString(),
-  // What becomes due wakes nobody.
+  // No event marks that an interview becomes due.
   pollMs: 500,
   act: ({ document }: Found<DocumentOf<typeof openInterviews>>): Promise<void> =>
     ending.finish(document, 'time_limit'),

@@ -13,7 +13,7 @@ import { trial, type TrialState } from '../../domain/session/state.js';
 import type { TrialEvent, EndReason } from '../../domain/session/events.js';
 import { connect, finish } from '../../domain/session/interview-decider.js';
 
-/** The session that a conversation is about, and the correlation id of its events. */
+/** A conversation's session, and the correlation id of its events. */
 export interface SessionContext {
   readonly session: ApplicationRef;
   readonly correlationId: string;

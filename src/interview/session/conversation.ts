@@ -24,7 +24,7 @@ export interface ConversationOptions extends InterviewServices {
   readonly ready: ClientMessageOf<'client.ready'>;
   readonly line: Line;
   readonly recordsAudio: () => Promise<boolean>;
-  /** Calls `notify` whenever something is appended to the session's stream; answers how to end that. */
+  /** Calls `notify` after each append to the session's stream. @returns ends that */
   readonly watch: (notify: () => void) => () => void;
   /** Resolves once this process has stored what the session's former connections sent. */
   readonly settled: () => Promise<unknown>;
@@ -44,7 +44,7 @@ export interface Left {
 /** Longest wait of a reconnected client for its former connection, in milliseconds. */
 const SETTLE_MS = 5_000;
 
-/** Whether the session, which goes on, has had no connection since. */
+/** Whether the session is open and this connection still its newest. */
 const isNewest = (session: TrialState, connectionId: string): boolean =>
   session !== null && !isClosed(session) && session.interview?.connection.connectionId === connectionId;
 
@@ -181,7 +181,7 @@ export class Conversation implements ConnectionHandler {
   private async audioTaken(): Promise<void> {
     await this.tracker.refresh();
     // The client learns where its audio continues when it reconnects.
-    if (!this.tracker.isOver) throw new Error('Audio of a former connection came in between.');
+    if (!this.tracker.isOver) throw new Error('A former connection stored audio in between.');
   }
 
   private async leave(code: number, isOver: boolean): Promise<Left> {
@@ -215,7 +215,7 @@ export class Conversation implements ConnectionHandler {
     this.stop();
   }
 
-  /** From here on nothing is done for this connection. */
+  /** Stops all work for this connection. */
   private stop(): void {
     this.waited ??= this.active?.waited() ?? null;
     this.abort.abort();
@@ -232,9 +232,9 @@ export class Conversation implements ConnectionHandler {
       return;
     }
     const fields = { reason: reasonOf(error), requestId: this.context.correlationId };
-    if (isAway(error)) log.warn(fields, 'An interview’s connection was closed: a store is away.');
+    if (isAway(error)) log.warn(fields, 'An interview’s connection was closed: a store is unavailable.');
     else log.error(fields, 'An interview’s connection failed.');
-    const sentence = 'The service cannot go on with this connection: connect again.';
+    const sentence = 'The service cannot continue this connection. Connect again.';
     line.close(CLOSE.fault, { code: 'internal', sentence });
   }
 }

@@ -7,15 +7,15 @@ import { CLOSE } from '../../../packages/interview-client/src/protocol/codes.js'
 import { ProviderFailed, type Transcriber } from '../../clients/speech.js';
 import { AudioIntake } from './audio-intake.js';
 import { now, type QuestionClock } from './clocks.js';
-import { audioOf, pcmOf, SpokenTurn, transcribed } from './spoken-turn.js';
+import { audioOf, SpokenTurn, storedSpeech, transcribed } from './spoken-turn.js';
 import { persistently } from './patience.js';
 import type { ConnectionScope } from './services.js';
 
-/** A turn's audio may come to `RATE` times what has passed since its question, and `ALLOWANCE_MS` more. */
+/** A turn may have `RATE` times the time since its question of audio, and `ALLOWANCE_MS` more. */
 const RATE = 1.2;
 const ALLOWANCE_MS = 10_000;
 
-/** What became of a turn that was to be closed. */
+/** The outcome of closing a turn; `nothing`: no words in it, `left`: it was answered otherwise or speech went on. */
 export type Heard = 'recorded' | 'nothing' | 'failed' | 'left';
 
 export interface ListenerOptions {
@@ -30,13 +30,13 @@ export interface ListenerOptions {
 }
 
 interface Closing {
-  /** `said`: the candidate said so, else silence did. */
+  /** The candidate ended the turn, else silence did. */
   said: boolean;
   readonly abort: AbortController;
   readonly outcome: Promise<Heard>;
 }
 
-/** Takes the candidate's speech in: makes it durable, hears where answers begin and end, has them transcribed. */
+/** Takes the candidate's speech: makes it durable, detects where answers begin and end, and has them transcribed. */
 export class Listener {
   readonly intake: AudioIntake;
   private readonly of: AudioOf;
@@ -44,7 +44,7 @@ export class Listener {
   private closing: Closing | null = null;
   private lastTurn: number;
   private isShut = false;
-  /** Of audio since the last question, and what earlier connections brought of its turn. */
+  /** Audio since the last question, with that of its turn on earlier connections. */
   private heardMs = 0;
   private allowanceMs = ALLOWANCE_MS;
   private askedAt = now();
@@ -74,17 +74,17 @@ export class Listener {
     });
   }
 
-  /** The turn that is open, `null` between two. */
+  /** The open turn; `null`: none. */
   get open(): SpokenTurn | null {
     return this.turn;
   }
 
-  /** Turns up to this one have been asked. */
+  /** The last turn that was asked. */
   get asked(): number {
     return this.lastTurn;
   }
 
-  /** A turn opens; the audio that it got on earlier connections is heard again. */
+  /** Opens a turn. @param isRestored its audio of earlier connections is read again */
   async begin(question: QuestionClock, isRestored: boolean, waitedLongerMs: number): Promise<void> {
     this.lastTurn = question.turn;
     this.heardMs = 0;
@@ -97,17 +97,17 @@ export class Listener {
     this.heardMs += this.turn.durationMs;
   }
 
-  /** The turn is answered, by whatever. */
+  /** The turn is answered. */
   end(): void {
     this.closing?.abort.abort();
-    // What is still being undone for this turn has no say in the next one.
+    // A transcription that is being aborted does not affect the next turn.
     this.closing = null;
     this.turn = null;
   }
 
   /**
-   * The interview ends: what comes from now on belongs to no turn. Resolves once what came before is durable, and
-   * what is being transcribed is recorded or given up.
+   * The interview ends: later audio belongs to no turn. Resolves once earlier audio is durable, and a transcription
+   * under way is recorded or given up.
    */
   async shut(): Promise<void> {
     this.isShut = true;
@@ -115,7 +115,7 @@ export class Listener {
     await this.closing?.outcome.catch(() => undefined);
   }
 
-  /** The turn whose end was already heard on an earlier connection. */
+  /** Closes a turn whose end came on an earlier connection. */
   resume(): void {
     if (this.turn?.isOver) this.closeByItself(this.turn);
   }
@@ -149,8 +149,8 @@ export class Listener {
   }
 
   /**
-   * Closes the open turn with what was said in it.
-   * @param said the candidate says that it is over; else silence does, and speech that goes on takes it back
+   * Closes the open turn with its speech.
+   * @param said the candidate ends it; else silence does, and further speech revokes that
    */
   close(said: boolean): Promise<Heard> {
     const { turn } = this;
@@ -183,7 +183,7 @@ export class Listener {
 
   private take(frame: AudioFrame, at: number): void {
     const { turn, closing } = this;
-    // A turn ends once: the ends that follow would each be made durable for themselves.
+    // A turn ends once: each further end would cost a write of its own.
     const endsAgain = turn?.endedByFrame === true && frame.pcm.byteLength === 0;
     if (this.isShut || turn?.question.turn !== frame.turn || closing?.said || endsAgain) {
       this.intake.take(frame, false, null);
@@ -195,7 +195,7 @@ export class Listener {
     if (this.scope.speech.transcriber === 'client') return;
     if (turn.speaking !== wasSpeaking)
       this.scope.line.send({ type: turn.speaking ? 'speech.started' : 'speech.stopped' });
-    // The candidate has only paused for breath: the turn goes on, with all that was said.
+    // The candidate only paused: the turn goes on with its speech so far.
     if (closing && !closing.said && turn.speaking && !wasSpeaking) {
       closing.abort.abort();
       this.closing = null;
@@ -216,7 +216,7 @@ export class Listener {
     gone.addEventListener('abort', stop);
     try {
       await this.intake.flush();
-      const pcm = await persistently(() => pcmOf(audio, this.of, turn.question.turn), gone);
+      const { pcm } = await persistently(() => storedSpeech(audio, this.of, turn.question.turn), gone);
       if (signal.aborted) return 'left';
       const text = await transcribed(transcriber, pcm, signal);
       if (signal.aborted as boolean) return 'left';
@@ -237,14 +237,14 @@ export class Listener {
     }
   }
 
-  /** Once for each gap: what is on its way behind it lacks the same frames. */
+  /** Once per gap: frames that are already under way lack the same ones. */
   private reportGap(seq: number): void {
     if (this.gapReported) return;
     this.gapReported = true;
     const { line } = this.scope;
-    line.report('audio_gap', `Audio is missing before seq ${seq}: go on from the seq after audio.ack.`);
+    line.report('audio_gap', `Audio is missing before seq ${seq}: continue with the seq after audio.ack.`);
     line.send({ type: 'audio.ack', lastAudioSeq: this.intake.durable });
   }
 }
 
-export const NOT_TRANSCRIBED = 'What was said could not be transcribed: say it again, or type the answer.';
+export const NOT_TRANSCRIBED = 'The answer could not be transcribed. Say it again, or type it.';

@@ -3,18 +3,18 @@ import { VaultUnavailable } from '../../core/vault/port.js';
 import { backoff, pause } from '../../core/backoff.js';
 import { ReadStoreUnavailable } from '../../stores/errors.js';
 
-/** Longest that a conversation waits for a store that is away, in milliseconds; then its client comes again. */
+/** Longest wait of a conversation for an unavailable store, in milliseconds; then its client reconnects. */
 export const PATIENCE_MS = 20_000;
 
-/** A store that does not answer, or an append whose outcome is not known. */
+/** Whether a store is unavailable, or an append's outcome is unknown. */
 export const isAway = (error: unknown): boolean =>
   error instanceof StoreUnavailable ||
   error instanceof VaultUnavailable ||
   error instanceof ReadStoreUnavailable;
 
 /**
- * Does something that may be done again until it succeeds, while only a store is away.
- * @throws what it failed with: at once where no store is away, else after `patienceMs` or when the signal ends
+ * Repeats an idempotent action while a store is unavailable.
+ * @throws the action's error: at once if no store is unavailable, else after `patienceMs` or when the signal aborts
  */
 export const persistently = async <T>(
   attempt: () => Promise<T>,

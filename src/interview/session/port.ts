@@ -11,52 +11,52 @@ import type { CloseCode, ErrorCode } from '../../../packages/interview-client/sr
 /** A connection without a frame or a pong for this long is dead; in milliseconds. */
 export const IDLE_MS = 45_000;
 
-/** Who was let in at the upgrade, and to which session. */
+/** The caller of an accepted upgrade, and the session. */
 export interface Visitor {
   readonly caller: Caller;
   readonly session: ApplicationRef;
-  /** Of the upgrade, for the log and as the events' correlation. */
+  /** The upgrade's id, for the log and as the events' correlation id. */
   readonly requestId: string;
 }
 
-/** One connection as a conversation sees it. Nothing here throws, also once the connection is gone. */
+/** One connection as its conversation uses it. No method throws, also after the connection is gone. */
 export interface Line {
   send(message: ServerMessage): void;
-  /** A binary frame, whole. */
+  /** Sends a whole binary frame. */
   sendAudio(frame: Uint8Array): void;
-  /** Resolves at once while the client keeps up, else when it has caught up or the connection is gone. */
+  /** Resolves once the client keeps up, or the connection is gone. */
   ready(): Promise<void>;
   /** Sends `error`, not fatal. `bad_message` counts towards 4400. */
   report(code: ErrorCode, sentence: string, id?: string): void;
-  /** Sends the fatal `error`, where there is one, and closes. */
+  /** Sends the fatal `error`, if given, and closes. */
   close(code: CloseCode, error?: { readonly code: ErrorCode; readonly sentence: string }): void;
-  /** Stops taking frames from the client until `resume`: memory is bounded by it. Each may be called again. */
+  /** Stops reading the client's frames until `resume`, which bounds memory. Repeated calls have no effect. */
   pause(): void;
   resume(): void;
 }
 
-/** What a connection hands on once its `client.ready` has come: checked messages in their order. */
+/** What a connection calls after its `client.ready`: with checked messages, in order. */
 export interface ConnectionHandler {
   message(message: Exclude<ClientMessage, { type: 'client.ready' | 'ping' }>): void;
   audio(frame: AudioFrame): void;
-  /** The connection is gone, whoever closed it; the last that it says. */
+  /** The connection is gone. This is the last call. */
   closed(code: number): void;
 }
 
 /** Injection token of `Interviews`. */
 export const INTERVIEWS = Symbol('Interviews');
 
-/** Where connections become conversations. */
+/** Opens conversations on connections. */
 export interface Interviews {
   /**
    * Whether the session can be interviewed now, from its stream.
-   * @returns `null`, or the refusal that answers the upgrade
+   * @returns the refusal that answers the upgrade; `null`: none
    */
   refusal(
     visitor: Visitor,
   ): Promise<{ readonly code: 'not_started' | 'session_ended'; readonly message: string } | null>;
-  /** Begins a conversation; `session.ready` is sent by it. */
+  /** Begins a conversation, which sends `session.ready`. */
   open(visitor: Visitor, ready: ClientMessageOf<'client.ready'>, line: Line): ConnectionHandler;
-  /** The service stops: new conversations are refused, what was acknowledged is safe. Ends once all are closed. */
+  /** As the service stops: refuses new conversations. Resolves once open ones have recorded all that was received. */
   drain(deadlineMs: number): Promise<void>;
 }

@@ -21,9 +21,9 @@ export interface RepliesOptions {
 
 type Message = Parameters<ConnectionHandler['message']>[0];
 
-/** Does what the client's messages ask for; a message that records something is acknowledged once it is durable. */
+/** Handles the client's messages; one that records something is acknowledged once that is durable. */
 export class Replies {
-  /** Messages that ask for an end: acknowledged when it has come. */
+  /** Ids of messages that ask for the end, to acknowledge when it has come. */
   private readonly farewells = new Set<string>();
   /** A message that is being recorded. */
   private recording: Recording | null = null;
@@ -59,14 +59,14 @@ export class Replies {
     }
   }
 
-  /** The session is completed: acknowledges what of the messages at hand has led there, or is in its stream. */
+  /** The session is completed: acknowledges the messages that led to it, or that its stream holds. */
   acknowledgeEnd(): void {
     const { recording } = this;
     if (recording !== null && this.recordedUnder(recording) === 'same') this.farewells.add(recording.id);
     for (const id of this.farewells) this.scope.line.send({ type: 'ack', id });
   }
 
-  /** Records what was transcribed of a turn, unless it has been answered otherwise. */
+  /** Records a turn's transcript, unless the turn is answered already. */
   async recordSpoken(turn: SpokenTurn, text: string): Promise<void> {
     const { connectionId, speech } = this.scope;
     const refusal = await this.record({
@@ -119,12 +119,12 @@ export class Replies {
       line.report('bad_message', `There is no question of turn ${turn}.`, id);
       return;
     }
-    // Where the client recognises speech, its text closes the turn.
+    // If the client recognises speech, its text closes the turn.
     if (listener.open?.question.turn !== turn || speech.transcriber === 'client') {
       this.ack(id);
       return;
     }
-    // What follows is heard meanwhile: a transcription may take seconds.
+    // Not awaited, so that later messages are handled: a transcription can take seconds.
     this.farewells.add(id);
     listener.close(true).then((heard) => {
       if (!this.scope.tracker.isOver) this.farewells.delete(id);
@@ -138,7 +138,7 @@ export class Replies {
     const standing = await limits.batchOfActivity(visitor.caller.subject);
     if (standing?.exceeded === true) {
       const { limit, resetSeconds } = standing;
-      const sentence = `At most ${limit} batches of activity a minute, however they come: send it again in ${resetSeconds} s.`;
+      const sentence = `At most ${limit} batches of activity a minute, by socket and REST together. Send it again in ${resetSeconds} s.`;
       line.report('rate_limited', sentence, id);
       return;
     }
@@ -169,7 +169,7 @@ export class Replies {
     const { tracker, commands, context, connectionId } = this.scope;
     const { speaker } = this.options;
     speaker?.stop(turn);
-    // Of speech that an earlier connection sent, only the client knows how much there was.
+    // How much an earlier connection sent is known to the client only.
     const sentMs = Math.round(speaker?.sentMs(turn) ?? playedMs);
     this.recording = message;
     const cut = { connectionId, turn, playedMs, sentMs, messageId: id };
@@ -212,6 +212,6 @@ const contentOf = (message: Recording): Content =>
 const CODES: Readonly<Record<string, 'session_full' | 'bad_message' | 'id_reused' | undefined>> = {
   session_full: 'session_full',
   idempotency_key_reused: 'id_reused',
-  // A turn that was never asked.
+  // The turn was never asked.
   not_found: 'bad_message',
 };

@@ -32,7 +32,7 @@ export interface TrackedScope extends ConnectionScope {
 /** Attempts while other writers cause conflicts. */
 const TRIES = 5;
 
-/** The session's state as this connection knows it, and which of its facts the client has been sent. */
+/** The session's state on this connection, and which facts the client has been sent. */
 export class SessionTracker {
   private trial: Trial | null = null;
   /** Position of the state. */
@@ -70,9 +70,9 @@ export class SessionTracker {
   }
 
   /**
-   * Does what records something, again while a store is away or others write at the same time.
-   * @returns the refusal, `null` where it was done or the tracker is over
-   * @throws what a store fails with after a while
+   * Carries out a recording step, again while a store is unavailable or other writers cause conflicts.
+   * @returns the refusal; `null`: it is recorded, or the tracker is over
+   * @throws a store's error that lasts
    */
   async record(step: () => Promise<Handled<TrialState>>): Promise<Refusal | null> {
     for (let tries = 1; !this.ended; tries++) {
@@ -102,7 +102,7 @@ export class SessionTracker {
   /** Starts sending facts to the client: first those that it has missed. */
   begin(): void {
     this.begun = true;
-    // Nobody has seen what is still to come.
+    // A client cannot have seen facts that do not exist yet.
     this.seenSeq = Math.min(this.seenSeq, this.trial?.lastSequenceNumber ?? 0);
     this.sentSeq = this.seenSeq;
     this.adopt({ state: this.trial, position: this.position });
@@ -114,7 +114,7 @@ export class SessionTracker {
     if (this.trial && state.lastSequenceNumber < this.trial.lastSequenceNumber) return;
     this.trial = state;
     this.position = position;
-    // A newer connection tells the client everything; what this one said of it would come twice.
+    // The newer connection sends the client everything; this one would repeat it.
     const { connectionId, line } = this.scope;
     const { interview } = state;
     const isOurs = interview?.connection.connectionId === connectionId;
@@ -122,12 +122,12 @@ export class SessionTracker {
       this.end(false);
       line.close(CLOSE.superseded, {
         code: 'superseded',
-        sentence: 'A newer connection has taken this interview over.',
+        sentence: 'A newer connection has taken over this interview.',
       });
       return;
     }
     if (isOurs && !interview.connection.open && !this.scope.signal.aborted) {
-      // Whoever took this process for dead looks after the session: the client begins anew.
+      // Another process took this one for dead and handles the session: the client connects again.
       this.end(false);
       line.close(CLOSE.restart);
       return;
@@ -149,7 +149,7 @@ export class SessionTracker {
   private acknowledgeEnd(state: Trial): void {
     const { line } = this.scope;
     const { status, lastSequenceNumber, interview } = state;
-    // Before it has begun, the client would take the end for all that it has missed.
+    // Before `begin`, the client would miss the facts before the end.
     if (status === 'completed' && this.begun) {
       line.send({
         type: 'session.completed',
@@ -198,6 +198,6 @@ export const readyMessage = (
     resumeMs: RESUME_MS,
     maxDurationMs: MAX_DURATION_MS,
   },
-  // An interview that has begun has its own time.
+  // An interview that has begun has its own time limit.
   expiresAt: interview.endsAt ?? session.expiresAt,
 });

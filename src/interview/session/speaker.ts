@@ -9,8 +9,8 @@ import { now } from './clocks.js';
 import type { Line } from './port.js';
 
 /**
- * Frames that one connection may take at most: the next one's count begins above, since what was sent on a
- * connection that is gone was never repeated and is not known to anybody.
+ * Frame numbers reserved for one connection. The next connection counts from above them, since it is unknown how many
+ * frames a lost connection sent.
  */
 const FRAMES_PER_CONNECTION = 200_000;
 
@@ -38,14 +38,14 @@ export class Speaker {
     return this.current !== null;
   }
 
-  /** Milliseconds of a turn's speech that were sent on this connection; `null`: it was not to be spoken on it. */
+  /** Milliseconds of a turn's speech sent on this connection; `null`: the turn was not spoken here. */
   sentMs(turn: number): number | null {
     return this.sent.get(turn) ?? null;
   }
 
   /**
-   * Speaks a question to its end, or until it is stopped.
-   * @param onSent the last byte so far has just been sent
+   * Speaks a question to its end, or until `stop`.
+   * @param onSent called after each frame
    * @throws {ProviderFailed}
    */
   async speak(turn: number, text: string, onSent: () => void): Promise<void> {
@@ -78,16 +78,16 @@ export class Speaker {
     }
   }
 
-  /** Stops speaking, in the middle of a word. @param turn only where it is that one's question */
+  /** Stops speaking at once. @param turn only that turn's question */
   stop(turn?: number): void {
     const { current } = this;
     if (current === null || (turn !== undefined && current.turn !== turn)) return;
     current.abort.abort();
-    // Said at once: what was being spoken may take a while to notice, and the next question begins meanwhile.
+    // At once: the synthesiser can take a while to stop, and the next question begins meanwhile.
     this.done(current);
   }
 
-  /** The connection is gone: nobody hears any more of it. */
+  /** The connection is gone: stops without `interviewer.done`. */
   leave(): void {
     this.current?.abort.abort();
     this.current = null;

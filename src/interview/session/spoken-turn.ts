@@ -6,7 +6,7 @@ import type { AudioOf, AudioStore } from '../../vault/port.js';
 import type { PersonId } from '../../core/vault/port.js';
 import { ProviderFailed, type Transcriber } from '../../clients/speech.js';
 
-/** Arrivals are remembered so far back, in milliseconds of audio: as long as it takes to tell speech from a click. */
+/** How far back arrivals are kept, in milliseconds of audio: as long as it takes to distinguish speech from a click. */
 const REMEMBERED_MS = 3_000;
 
 /** The open turn's speech as it comes in: when the answer began, and when it is over. */
@@ -14,14 +14,14 @@ export class SpokenTurn {
   private activity = new VoiceActivity();
   private heardMs = 0;
   private readonly arrivals: { readonly fromMs: number; readonly at: number }[] = [];
-  /** Milliseconds from the end of the question to the first voiced frame, `null` until there is one. */
+  /** Milliseconds from the end of the question to the first voiced frame; `null`: none yet. */
   answerGapMs: number | null = null;
-  /** A frame said so itself. */
+  /** A frame had the end-of-turn flag. */
   endedByFrame = false;
 
   constructor(readonly question: QuestionClock) {}
 
-  /** What an earlier connection brought. */
+  /** Adds audio of an earlier connection. */
   restore(pcm: Uint8Array, answerGapMs: number | null, endOfTurn: boolean): void {
     this.activity.push(pcm);
     this.heardMs += pcm.byteLength / BYTES_PER_MS;
@@ -31,7 +31,7 @@ export class SpokenTurn {
 
   /**
    * @param at when it arrived, monotonic
-   * @returns the gap before the answer, where that begins to show with this frame
+   * @returns the gap before the answer, if this frame reveals it
    */
   hear(pcm: Uint8Array, at: number, endOfTurn: boolean): number | null {
     if (this.answerGapMs === null) this.remember(at);
@@ -50,24 +50,24 @@ export class SpokenTurn {
     return this.activity.speaking;
   }
 
-  /** Silence has followed on speech, or a frame said that it is over. */
+  /** Silence has followed speech, or a frame had the end-of-turn flag. */
   get isOver(): boolean {
     return this.endedByFrame || this.activity.ended;
   }
 
-  /** All of the turn's audio, in milliseconds. */
+  /** Length of the turn's audio, in milliseconds. */
   get durationMs(): number {
     return Math.round(this.heardMs);
   }
 
-  /** What was heard held no words: it goes on listening. */
+  /** Goes on after audio without words. */
   listenOn(): void {
     this.activity = new VoiceActivity();
     this.arrivals.length = 0;
     this.endedByFrame = false;
   }
 
-  /** Until it shows when the answer began. */
+  /** Keeps an arrival until the answer's start is known. */
   private remember(at: number): void {
     const fromMs = this.activity.durationMs;
     this.arrivals.push({ fromMs, at });
@@ -76,23 +76,37 @@ export class SpokenTurn {
   }
 }
 
-/** Tries to transcribe a turn before it is given up for now. */
+/** Tries per transcription of a turn. */
 const TRIES = 2;
 
-/** Where a session's audio lies. */
+/** The address of a session's audio. */
 export const audioOf = ({ candidateId, trialSessionId }: ApplicationRef): AudioOf => ({
   person: candidateId as PersonId,
   trialSessionId,
 });
 
-/** All of a turn's durable audio. */
-export const pcmOf = async (audio: AudioStore, of: AudioOf, turn: number): Promise<Uint8Array> => {
+/** A turn's durable audio. */
+export interface StoredSpeech {
+  readonly pcm: Uint8Array;
+  /** `seq` of its last frame; 0: there is none. */
+  readonly lastSeq: number;
+  /** Milliseconds from the end of the question to the first voiced frame; `null`: there is none. */
+  readonly answerGapMs: number | null;
+}
+
+export const storedSpeech = async (audio: AudioStore, of: AudioOf, turn: number): Promise<StoredSpeech> => {
   const pieces: Uint8Array[] = [];
-  for await (const { pcm } of audio.read(of, turn)) pieces.push(pcm);
-  return Buffer.concat(pieces);
+  let lastSeq = 0;
+  let gapMs: number | null = null;
+  for await (const chunk of audio.read(of, turn)) {
+    pieces.push(chunk.pcm);
+    lastSeq = chunk.lastSeq;
+    gapMs ??= chunk.answerGapMs;
+  }
+  return { pcm: Buffer.concat(pieces), lastSeq, answerGapMs: gapMs };
 };
 
-/** @throws {ProviderFailed} also where the signal ended */
+/** @throws {ProviderFailed} also if the signal aborted */
 export const transcribed = async (
   transcriber: Transcriber,
   pcm: Uint8Array,

@@ -1,12 +1,12 @@
 const CHECK_MS = 50;
 
-/** Of what was sent and not read yet, in bytes. */
+/** Limits of sent bytes that the client has not read. */
 export const BACKLOG = {
-  /** Up to here a client keeps up. */
+  /** Up to this a client keeps up. */
   easy: 64 * 1024,
-  /** From here on nothing more is read of it either. */
+  /** Above this its frames are not read. */
   clogged: 256 * 1024,
-  /** From here on it is given up: above all the answers of an interview, which a resume may tell at once. */
+  /** Above this the connection is closed: more than all facts of an interview, which a resume can send at once. */
   most: 12 * 1024 * 1024,
 } as const;
 
@@ -22,8 +22,8 @@ export interface BacklogEvents {
 const AT_ONCE = Promise.resolve();
 
 /**
- * What a client has not read yet. While it keeps up this costs a look at a number for each frame; only while it does
- * not, a timer looks on.
+ * What a client has not read yet. While it keeps up, this costs one comparison per frame; only a slow client has a
+ * timer.
  */
 export class Backlog {
   private timer: NodeJS.Timeout | null = null;
@@ -33,14 +33,14 @@ export class Backlog {
   private movedAt = 0;
   private isClogged = false;
 
-  /** @param amount bytes that wait in this process now */
+  /** @param amount bytes in the socket's queue now */
   constructor(
     private readonly amount: () => number,
     private readonly stalledMs: number,
     private readonly events: BacklogEvents,
   ) {}
 
-  /** Something was sent. */
+  /** Counts sent bytes. */
   grew(bytes: number): void {
     this.sent += bytes;
     const amount = this.amount();
@@ -87,15 +87,15 @@ export class Backlog {
 
 export interface IntakeEvents {
   pause(): void;
-  /** @param heldMs for how long nothing was read */
+  /** @param heldMs how long reading was paused */
   resume(heldMs: number): void;
-  /** The client should know that its frames are not read just now, or that they are again. */
+  /** Tell the client that its frames are not read, or are read again. */
   say(state: 'pause' | 'resume'): void;
 }
 
 /**
- * Whether a client's frames are read: not while the conversation holds it back, and not while the client itself does
- * not read. It hears of the former once that takes longer than a moment; what it does itself it knows.
+ * Whether a client's frames are read: not while the conversation pauses it, and not while the client itself does not
+ * read. The client is told of a pause by the conversation that lasts longer than `flowMs`.
  */
 export class Intake {
   private isHeld = false;
@@ -114,12 +114,12 @@ export class Intake {
     return this.isHeld || this.isClogged;
   }
 
-  /** The conversation takes no more for now. */
+  /** The conversation pauses the client. */
   hold(): void {
     if (this.isHeld) return;
     this.heldAt = performance.now();
     this.change(() => (this.isHeld = true));
-    // Left to run through short holds, which there may be many of: it looks for itself how long this one is.
+    // It runs through short pauses, of which there can be many, and measures the current one itself.
     this.timer ??= setTimeout(() => this.look(), this.flowMs);
   }
 

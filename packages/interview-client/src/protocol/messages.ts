@@ -218,7 +218,7 @@ export const serverMessages = {
       fatal: false,
       id: 'a1',
     },
-    { code: 'superseded', error: 'A newer connection has taken this interview over.', fatal: true },
+    { code: 'superseded', error: 'A newer connection has taken over this interview.', fatal: true },
   ),
 } as const satisfies Declarations;
 
