@@ -1,3 +1,5 @@
+import { BrokenSeal, MissingKey, PersonErased, type PersonId } from '../core/vault/port.js';
+import { decrypt, encryptInto, GCM_OVERHEAD } from '../core/vault/gcm.js';
 import {
   assertAudioOf,
   assertAudioPlace,
@@ -6,8 +8,6 @@ import {
   type SealedChunk,
 } from './audio-chunks.js';
 import type { AudioChunk, AudioOf, AudioState, AudioStore, Vault } from './port.js';
-import { BrokenSeal, MissingKey, PersonErased, type PersonId } from '../core/vault/port.js';
-import { decrypt, encryptInto, GCM_OVERHEAD } from '../core/vault/gcm.js';
 
 /** First byte of a sealed chunk: how the rest is to be read. */
 const FORMAT = 1;

@@ -1,17 +1,13 @@
 import { setImmediate as freshTurn } from 'node:timers/promises';
 import { Semaphore } from '../../core/concurrency.js';
-import { asClientError, Late } from './describe.js';
+import { within } from '../../core/backoff.js';
 import type { Call, ClientOptions, Driver, DriverClient } from './drivers/driver.js';
 import { taken, type EventStoreDbUrl } from './url.js';
-
-/** A call was given up because nobody waits for it any more. */
-export class GivenUp extends Error {
-  override readonly name = 'GivenUp';
-}
+import { asClientError, GivenUp, Late } from './faults.js';
 
 /** How much later than the server's deadline ours is: its answer says more than our silence. */
 const GRACE_MS = 250;
-/** A connection that answered nobody for this long is replaced: a new one may find a way that this one does not. */
+/** A connection that answered no call for this long is replaced: a new one may find another way. */
 const REPLACE_AFTER_MS = 4_000;
 const CLOSE_WITHIN_MS = 1_000;
 
@@ -22,7 +18,7 @@ interface Client {
   heard: number;
 }
 
-/** What takes part of a connection's streams: none of them waits behind another's crowd. */
+/** What takes part of a connection's streams: no kind waits behind the calls of another. */
 export type Kind = 'append' | 'read' | 'subscription';
 
 /**
@@ -68,12 +64,12 @@ export class Connection {
     if (giveBack === null) throw new Late(deadlineMs);
     let used: Client | null = null;
     try {
-      // The client throws where nobody can catch it if its channel closes in the turn in which a call begins.
+      // If its channel closes in the turn in which a call begins, the client throws outside of any caller.
       await freshTurn();
       used = this.#client;
       used.calls++;
       const left = Math.max(1, Math.ceil(until - performance.now()));
-      const answer = await within(begin(used.driver, left), left + GRACE_MS, deadlineMs, signal);
+      const answer = await answered(begin(used.driver, left), left + GRACE_MS, deadlineMs, signal);
       used.heard = performance.now();
       return answer;
     } catch (error) {
@@ -97,7 +93,7 @@ export class Connection {
     const used = this.#client;
     used.calls++;
     try {
-      await within(begin(used.driver), null, 0, signal);
+      await answered(begin(used.driver), null, 0, signal);
     } finally {
       giveBack();
       this.#done(used);
@@ -138,7 +134,7 @@ export class Connection {
 }
 
 /** @param ms `null` for no deadline; @param toldMs what a late answer's error names */
-function within<T>(call: Call<T>, ms: number | null, toldMs: number, signal?: AbortSignal): Promise<T> {
+function answered<T>(call: Call<T>, ms: number | null, toldMs: number, signal?: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const over = (): void => {
       clearTimeout(timer);
@@ -167,19 +163,14 @@ function within<T>(call: Call<T>, ms: number | null, toldMs: number, signal?: Ab
 }
 
 async function letGo({ driver }: Client): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, CLOSE_WITHIN_MS);
-  });
-  await Promise.race([driver.close().catch(() => undefined), late]);
-  clearTimeout(timer);
+  await within(CLOSE_WITHIN_MS, driver.close(), () => undefined).catch(() => undefined);
 }
 
 /** The clients print an advice against keepalive below 10 s; with theirs a frozen server is noticed after 20 s. */
 function withoutAdvice<T>(make: () => T): T {
   const { warn } = console;
-  console.warn = (...said: unknown[]) => {
-    if (!String(said[0]).startsWith('Specified KeepAliveInterval')) warn.apply(console, said);
+  console.warn = (...words: unknown[]) => {
+    if (!String(words[0]).startsWith('Specified KeepAliveInterval')) warn.apply(console, words);
   };
   try {
     return make();

@@ -1,6 +1,6 @@
 import { START, type Position } from '../../core/event-store.js';
 import type { RawPosition } from './drivers/driver.js';
-import { isKnown, toPosition } from './position.js';
+import { isKnown, toPosition } from './record.js';
 
 /** A page of `$all` read backward from a place: positions, and which of them are this log's events. */
 export type ReadBack = (

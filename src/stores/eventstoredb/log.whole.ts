@@ -20,7 +20,8 @@ import {
   type Position,
   type StreamName,
 } from '../../core/event-store.js';
-import { openEventStoreDb, type EventStoreDbOptions } from './open.js';
+import { openEventStoreDb } from './open.js';
+import type { EventStoreDbOptions } from './server.js';
 
 describe('the log in an EventStoreDB', () => {
   let server: EventStoreServer;

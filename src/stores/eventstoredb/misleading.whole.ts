@@ -15,7 +15,8 @@ import {
 import { startEventStoreServer, type EventStoreServer } from '../../../test/support/eventstoredb/server.js';
 import { StoreUnavailable } from '../../core/errors.js';
 import { START, type EventStore, type FeedItem, type Position } from '../../core/event-store.js';
-import { openEventStoreDb, type EventStoreDbOptions } from './open.js';
+import { openEventStoreDb } from './open.js';
+import type { EventStoreDbOptions } from './server.js';
 
 describe('the log in an EventStoreDB whose answers mislead', () => {
   let server: EventStoreServer;

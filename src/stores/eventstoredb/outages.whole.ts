@@ -15,7 +15,8 @@ import {
 import { startEventStoreServer, type EventStoreServer } from '../../../test/support/eventstoredb/server.js';
 import { StoreUnavailable } from '../../core/errors.js';
 import type { EncodedEvent, EventStore, Expected, StreamName } from '../../core/event-store.js';
-import { openEventStoreDb, type EventStoreDbOptions } from './open.js';
+import { openEventStoreDb } from './open.js';
+import type { EventStoreDbOptions } from './server.js';
 
 describe('the log in an EventStoreDB that fails', () => {
   let folder: string;

@@ -1,12 +1,55 @@
-import type { Position, RecordedEvent } from '../../core/event-store.js';
-import { GivenUp } from './connection.js';
-import { Late } from './describe.js';
+import { type Position, type RecordedEvent, START } from '../../core/event-store.js';
+import { assertOneStart, type ReadAllOptions } from '../../core/port-checks.js';
+import { joined } from '../../core/signals.js';
+import { GivenUp, Late, storeFault } from './faults.js';
 import type { RawEvent } from './drivers/driver.js';
-import { Mailbox } from './mailbox.js';
-import { isKnown, toPosition, toRaw } from './position.js';
-import { ownStream, PAGE_BYTES, PAGE_EVENTS, unplaced } from './reading.js';
-import { toRecorded, weightOf } from './record.js';
-import { storeFault, type Server } from './server.js';
+import { isKnown, ownStream, toPosition, toRaw, toRecorded, unplaced, weightOf } from './record.js';
+import { PAGE_BYTES, PAGE_EVENTS } from './reading.js';
+import type { Server } from './server.js';
+
+/**
+ * Where one side puts what comes from the server at once, and the other takes it in its own time: all that is there
+ * each time, so that a fast consumer lets go of events as they come.
+ */
+export class Mailbox<T> {
+  #items: T[] = [];
+  #over = false;
+  #wake: (() => void) | null = null;
+
+  /** How many lie there now. */
+  get size(): number {
+    return this.#items.length;
+  }
+
+  put(item: T): void {
+    this.#items.push(item);
+    this.#wake?.();
+  }
+
+  /** Nothing more comes. */
+  end(): void {
+    this.#over = true;
+    this.#wake?.();
+  }
+
+  /** What has come, once something has; `null` once nothing more comes. */
+  async take(): Promise<readonly T[] | null> {
+    if (this.#items.length === 0 && !this.#over) await this.#arrival();
+    if (this.#items.length === 0) return null;
+    const items = this.#items;
+    this.#items = [];
+    return items;
+  }
+
+  #arrival(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = () => {
+        this.#wake = null;
+        resolve();
+      };
+    });
+  }
+}
 
 const BEGINNING = { commit: 0n, prepare: 0n };
 
@@ -104,5 +147,33 @@ export class Page {
     this.more = this.#read === this.#count || this.#bytes >= PAGE_BYTES || late;
     this.#over = true;
     this.#box.end();
+  }
+}
+
+/** The log's events up to its end, by pages. @param open throws where the store was closed */
+export async function* readLog(
+  open: () => Server,
+  options: ReadAllOptions,
+): AsyncGenerator<RecordedEvent, void, undefined> {
+  assertOneStart(options);
+  const { from, after = START, limit = Infinity } = options;
+  let scanned = from ?? after;
+  let inclusive = from !== undefined;
+  toRaw(scanned);
+  const reading = joined(open().closing);
+  let left = limit;
+  try {
+    for (let more = left > 0; more;) {
+      const page = new Page(open(), scanned, left, reading.signal, inclusive);
+      for (let events = await page.take(); events !== null; events = await page.take()) {
+        left -= events.length;
+        for (const event of events) yield event;
+      }
+      scanned = page.scanned;
+      inclusive = false;
+      more = page.more && left > 0;
+    }
+  } finally {
+    reading.end();
   }
 }

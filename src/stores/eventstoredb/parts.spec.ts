@@ -4,17 +4,14 @@ import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { START, type Position, type StreamName } from '../../core/event-store.js';
-import { Late } from './describe.js';
+import { Late } from './faults.js';
 import { LogFeed } from './feed.js';
-import { limitsOf } from './server.js';
-import type { Server } from './server.js';
+import { limitsOf, type Server } from './server.js';
 import type { DriverClient, RawPosition } from './drivers/driver.js';
-import { calmed } from './drivers/internals.js';
+import { calm } from './drivers/clients.js';
 import { followSubscription, mark } from './drivers/streams.js';
 import { Head } from './head.js';
-import { LogNames } from './names.js';
-import { isKnown, toPosition, toRaw } from './position.js';
-import { toProposed, toRecorded } from './record.js';
+import { isKnown, LogNames, toPosition, toProposed, toRaw, toRecorded } from './record.js';
 import { Connection } from './connection.js';
 import { parseUrl } from './url.js';
 
@@ -252,12 +249,13 @@ describe('a feed that begins between two events', () => {
 
 describe('a subscription', () => {
   it('hands over a checkpoint behind the events that were in its buffer before it', async () => {
-    const subscription = new PassThrough({ objectMode: true });
+    const unsubscribe = async () => undefined;
+    const subscription = Object.assign(new PassThrough({ objectMode: true }), { unsubscribe });
     const events = [1n, 2n, 3n].map((place) => ({ event: { position: { commit: place, prepare: place } } }));
     for (const event of events) subscription.push(event);
     mark(subscription, { commit: 4n, prepare: 0n });
     const heard: (bigint | undefined)[] = [];
-    const call = followSubscription(subscription, async () => undefined, {
+    const call = followSubscription(subscription, {
       event: ({ position }) => heard.push(position?.commit),
       passed: ({ commit }) => heard.push(commit),
     });
@@ -273,7 +271,7 @@ describe('a client of a cluster of which no node is found', () => {
     const lost = new UnavailableError({ code: 14, details: '', message: '' } as never);
     for (const tamed of [false, true]) {
       const client = EventStoreDBClient.connectionString(url);
-      if (tamed) calmed(client);
+      if (tamed) calm(client);
       const connecting = expect(client['getChannel']()).rejects.toThrow(/discover/);
       const seenTo = client['handleError']({ getChannel: () => null } as never, lost);
       if (tamed) await seenTo;

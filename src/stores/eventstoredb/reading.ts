@@ -1,9 +1,9 @@
-import type { RecordedEvent, Revision, StreamName } from '../../core/event-store.js';
-import { asClientError } from './describe.js';
+import type { EventStore, RecordedEvent, Revision, StreamName } from '../../core/event-store.js';
+import { isStreamName } from '../../core/stream-name.js';
+import { asClientError, storeFault } from './faults.js';
 import type { Direction, RawEvent } from './drivers/driver.js';
-import { isKnown, toPosition } from './position.js';
-import { toRecorded, weightOf } from './record.js';
-import { storeFault, type Server } from './server.js';
+import { isKnown, toPosition, toRecorded, unplaced, weightOf } from './record.js';
+import type { Server } from './server.js';
 
 /** A page ends with the event that makes it this full. */
 export const PAGE_EVENTS = 4_096;
@@ -23,12 +23,20 @@ export async function streamPage(
   options: { from: Revision | 'start' | 'end'; direction: Direction; count: number },
 ): Promise<StreamPage> {
   const { near, limits, names, closing } = server;
-  const filling = new Filling();
+  const events: RecordedEvent[] = [];
+  let bytes = 0;
+  let fault = null as Error | null;
+  const take = (raw: RawEvent): boolean => {
+    if (!isKnown(raw.position)) {
+      fault = unplaced(raw);
+      return false;
+    }
+    const event = toRecorded(stream, toPosition(raw.position), raw);
+    events.push(event);
+    bytes += weightOf(event);
+    return bytes < PAGE_BYTES;
+  };
   const from = typeof options.from === 'number' ? BigInt(options.from) : options.from;
-  const take = (raw: RawEvent): boolean =>
-    isKnown(raw.position)
-      ? filling.add(toRecorded(stream, toPosition(raw.position), raw))
-      : filling.unplaced(raw);
   try {
     await near.run(
       'read',
@@ -37,12 +45,12 @@ export async function streamPage(
       (client) => client.readStream(names.stored(stream), { ...options, from }, take),
       closing,
     );
-    filling.check();
+    if (fault) throw fault;
   } catch (error) {
     if (asClientError(error).type === 'stream-not-found') return { events: [], more: false };
     throw storeFault(server, error);
   }
-  return { events: filling.events, more: filling.full || filling.events.length === options.count };
+  return { events, more: bytes >= PAGE_BYTES || events.length === options.count };
 }
 
 /** Where a stream ends, `null` where there is none. */
@@ -51,38 +59,65 @@ export async function lastRevision(server: Server, stream: StreamName): Promise<
   return events[0]?.revision ?? null;
 }
 
-/** The stream of this log that an event belongs to; `null`: it is another log's, or the server's own. */
-export const ownStream = (
-  names: Server['names'],
-  { streamId, type }: Pick<RawEvent, 'streamId' | 'type'>,
-): StreamName | null => (type.startsWith('$') ? null : names.own(streamId));
+type Options = NonNullable<Parameters<EventStore['readStream']>[1]>;
 
-export const unplaced = ({ streamId, revision }: RawEvent): Error =>
-  new Error(`event ${revision} of ${streamId} came without its position`);
+/** A stream as it stands at the call, by pages: no call to the server is open while a consumer takes its time. */
+export async function* readStream(
+  server: Server,
+  stream: StreamName,
+  { from, direction = 'forward', limit = Infinity }: Options,
+): AsyncGenerator<RecordedEvent, void, undefined> {
+  if (limit <= 0 || !isStreamName(stream)) return;
+  if (direction === 'forward') yield* forward(server, stream, Math.max(0, from ?? 0), limit);
+  else if (from === undefined || from >= 0) yield* backward(server, stream, from, limit);
+}
 
-/** What a page takes in until its bytes are enough. */
-class Filling {
-  readonly events: RecordedEvent[] = [];
-  full = false;
-  #bytes = 0;
-  #fault: Error | null = null;
-
-  /** @returns whether there is room for another one */
-  add(event: RecordedEvent): boolean {
-    this.events.push(event);
-    this.#bytes += weightOf(event);
-    this.full = this.#bytes >= PAGE_BYTES;
-    return !this.full;
+async function* forward(
+  server: Server,
+  stream: StreamName,
+  from: Revision,
+  limit: number,
+): AsyncGenerator<RecordedEvent, void, undefined> {
+  const first = { from, direction: 'forwards', count: Math.min(limit, PAGE_EVENTS) } as const;
+  let page = await streamPage(server, stream, first);
+  let next = behind(page, from);
+  const end = from + limit;
+  // The end is looked for before anything is handed over: what comes meanwhile is not part of the answer.
+  const last = page.more && next < end ? await lastRevision(server, stream) : null;
+  const stop = last === null ? next : Math.min(end, last + 1);
+  for (;;) {
+    for (const event of page.events) yield event;
+    if (next >= stop || page.events.length === 0) return;
+    const count = Math.min(stop - next, PAGE_EVENTS);
+    page = await streamPage(server, stream, { from: next, direction: 'forwards', count });
+    next = behind(page, next);
   }
+}
 
-  /** An event whose position the server keeps to itself is of no use, nor is what comes after it. */
-  unplaced(raw: RawEvent): false {
-    this.#fault = unplaced(raw);
-    return false;
+/** By what came: a stream whose beginning was cut off begins later than it was asked for. */
+const behind = ({ events }: StreamPage, from: Revision): Revision =>
+  (events.at(-1)?.revision ?? from - 1) + 1;
+
+async function* backward(
+  server: Server,
+  stream: StreamName,
+  from: Revision | undefined,
+  limit: number,
+): AsyncGenerator<RecordedEvent, void, undefined> {
+  let next: Revision | 'end' = 'end';
+  if (from !== undefined) {
+    // From beyond its end the server gives nothing, or less than it should.
+    const last = await lastRevision(server, stream);
+    if (last === null) return;
+    next = Math.min(from, last);
   }
-
-  /** @throws {Error} an event could not be taken in */
-  check(): void {
-    if (this.#fault) throw this.#fault;
+  for (let left = limit; left > 0;) {
+    const count = Math.min(left, PAGE_EVENTS);
+    const page = await streamPage(server, stream, { from: next, direction: 'backwards', count });
+    for (const event of page.events) yield event;
+    const lowest = page.events.at(-1)?.revision ?? 0;
+    if (!page.more || lowest === 0) return;
+    left -= page.events.length;
+    next = lowest - 1;
   }
 }

@@ -1,5 +1,80 @@
-import type { EncodedEvent, Position, RecordedEvent, StreamName } from '../../core/event-store.js';
-import type { ProposedEvent, RawEvent } from './drivers/driver.js';
+import {
+  START,
+  type EncodedEvent,
+  type Position,
+  type RecordedEvent,
+  type StreamName,
+} from '../../core/event-store.js';
+import { isStreamName } from '../../core/stream-name.js';
+import type { ProposedEvent, RawEvent, RawPosition, StreamFilter } from './drivers/driver.js';
+
+const LOG_NAME = /^[A-Za-z0-9_-]{1,100}$/;
+
+/** Whether a text can name a log. It never holds a dot, which ends it in a stored name. */
+export const isLogName = (name: string): boolean => LOG_NAME.test(name);
+
+/**
+ * How one log's streams are named at the server, which may hold several logs: `name.<stream>`, or plainly where the
+ * log has no name. No stream name holds a dot, so neither can be taken for the other.
+ */
+export class LogNames {
+  /** The stream whose first event is the log's identity; no stream name itself. */
+  readonly identity: string;
+  /** What a subscription asks the server for; other logs and the server's own events stay there. */
+  readonly filter: StreamFilter;
+  readonly #prefix: string;
+
+  constructor(log: string | null) {
+    this.#prefix = log === null ? '' : `${log}.`;
+    this.identity = `${this.#prefix}assay_log`;
+    this.filter = log === null ? { regex: '^[A-Za-z0-9_-]+$' } : { prefixes: [this.#prefix] };
+  }
+
+  stored(stream: StreamName): string {
+    return this.#prefix + stream;
+  }
+
+  /** The stream of this log that is stored under a name; `null`: another log's, or none of ours at all. */
+  own(stored: string): StreamName | null {
+    if (!stored.startsWith(this.#prefix)) return null;
+    const name = this.#prefix === '' ? stored : stored.slice(this.#prefix.length);
+    return isStreamName(name) ? name : null;
+  }
+}
+
+/*
+ * The commit position, then the prepare position, 16 hex digits each, so that byte order compares commits first. A
+ * checkpoint (C, 0) so stands before the event at (C, C), as it must: it says that everything before C was passed.
+ */
+const HALF = 16;
+const POSITION = /^[0-9a-f]{32}$/;
+/** What the server writes where it knows no position. */
+const NONE = 0xffff_ffff_ffff_ffffn;
+
+const half = (part: bigint): string => part.toString(16).padStart(HALF, '0');
+
+/** Whether the server said where an event stands. */
+export const isKnown = (raw: RawPosition | null | undefined): raw is RawPosition =>
+  raw !== null && raw !== undefined && raw.commit < NONE && raw.prepare < NONE && raw.commit >= 0n;
+
+export function toPosition({ commit, prepare }: RawPosition): Position {
+  const first = half(commit);
+  return (first + (prepare === commit ? first : half(prepare))) as Position;
+}
+
+/** Whether an event stands exactly there, as none does at a checkpoint between two. */
+export const isOnRecord = (position: Position): boolean =>
+  position !== START && position.slice(0, HALF) === position.slice(HALF);
+
+/** `null` for `START`. @throws {RangeError} a text that this adapter never gave out as a position */
+export function toRaw(position: Position): RawPosition | null {
+  if (position === START) return null;
+  if (!POSITION.test(position)) throw new RangeError('This is no position of an EventStoreDB log.');
+  return {
+    commit: BigInt(`0x${position.slice(0, HALF)}`),
+    prepare: BigInt(`0x${position.slice(HALF)}`),
+  };
+}
 
 /*
  * Both clients parse metadata that is JSON and keep no bytes of it. What would come back otherwise than it was sent
@@ -62,3 +137,12 @@ function bytesOf(value: unknown): Buffer {
     ? Buffer.from(value.buffer, value.byteOffset, value.byteLength)
     : Buffer.from(JSON.stringify(value));
 }
+
+/** The stream of this log that an event belongs to; `null`: it is another log's, or the server's own. */
+export const ownStream = (
+  names: LogNames,
+  { streamId, type }: Pick<RawEvent, 'streamId' | 'type'>,
+): StreamName | null => (type.startsWith('$') ? null : names.own(streamId));
+
+export const unplaced = ({ streamId, revision }: RawEvent): Error =>
+  new Error(`event ${revision} of ${streamId} came without its position`);

@@ -14,9 +14,11 @@ import {
 import type { ReadAllOptions } from '../../core/port-checks.js';
 import { append, prepare } from './appending.js';
 import { LogFeed } from './feed.js';
-import { toRaw } from './position.js';
-import { closedError, storeFault, type Server } from './server.js';
-import { readLog, readStream } from './stream-reading.js';
+import { toRaw } from './record.js';
+import { closedError, storeFault } from './faults.js';
+import type { Server } from './server.js';
+import { readLog } from './page.js';
+import { readStream } from './reading.js';
 
 /** One handle on a log at an EventStoreDB server. */
 export class EventStoreDbStore implements EventStore {

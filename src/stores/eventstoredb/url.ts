@@ -1,7 +1,7 @@
 import { StoreUnusable } from '../../core/errors.js';
 import type { ClientOptions } from './drivers/driver.js';
-import type { DriverName } from './drivers/load.js';
-import { isLogName } from './names.js';
+import type { DriverName } from './drivers/clients.js';
+import { isLogName } from './record.js';
 
 /** What a store's URL says. */
 export interface EventStoreDbUrl {

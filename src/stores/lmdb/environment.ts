@@ -1,9 +1,9 @@
 import { existsSync, realpathSync, writeSync } from 'node:fs';
 import { open, type Key, type RootDatabase, type RootDatabaseOptions } from 'lmdb';
-import { assertSound } from './data-file.js';
-import { assertRoom } from './disk-room.js';
 import { within } from '../../core/backoff.js';
 import { messageOf } from '../../core/errors.js';
+import { assertSound } from './data-file.js';
+import { assertRoom } from './disk-room.js';
 import { Faults, type StoreKind } from './faults.js';
 import { dataFile, makeLockFile, privateFolder, privateStore } from './folder.js';
 import { type Cost, GrowingFile, SMALL } from './growing-file.js';

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
 import { privateFolder, privateStore } from '../../stores/lmdb/folder.js';
 import { StoreUnusable } from '../../core/errors.js';
+import type { PersonId } from '../../core/vault/port.js';
+import { WrappingKey } from '../wrapping.js';
 import { descriptionIn } from './data-key.js';
 import { Environment } from './environment.js';
 import { LookUpEnvironment } from './look-up-environment.js';
 import { copyShards } from './key-shards.js';
-import { randomBytes } from 'node:crypto';
-import type { PersonId } from '../../core/vault/port.js';
-import { WrappingKey } from '../wrapping.js';
 import { AudioEntries } from './audio-entries.js';
 import { KeyFiles } from './key-files.js';
 import { ErasureMarks, Erasures } from './erasures.js';

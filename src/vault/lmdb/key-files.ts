@@ -1,8 +1,8 @@
-import { hasCode } from '../../core/errors.js';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, unlinkSync } from 'node:fs';
 import { link, mkdir, rm, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { hasCode } from '../../core/errors.js';
 import { privateFolder } from '../../stores/lmdb/folder.js';
 import { asDiskFull, assertRoom, DiskFull } from '../../stores/lmdb/disk-room.js';
 import { assertPersonId, type PersonId, type PersonKey, VaultUnavailable } from '../../core/vault/port.js';

@@ -1,8 +1,8 @@
-import { hasCode } from '../../core/errors.js';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { hasCode } from '../../core/errors.js';
 import { syncFolder, syncFolderNow, using } from './durable-files.js';
 
 /** Files on their way at once: most of one's time is waiting for the disk. */

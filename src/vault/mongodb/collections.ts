@@ -1,5 +1,5 @@
-import { inserted, makeMissingIndexes } from '../../stores/mongodb/collections.js';
 import { Binary, type Collection, type Db, type Document } from 'mongodb';
+import { inserted, makeMissingIndexes } from '../../stores/mongodb/collections.js';
 import type { Description } from '../data-key.js';
 import type { Session } from '../../stores/mongodb/session.js';
 import type { KeyedHash } from '../../core/keyed-hash.js';

@@ -1,9 +1,7 @@
-import { bytesOf, type Collections, type DescriptionDocument, pages, Tombstones } from './collections.js';
+import { Binary, type Collection } from 'mongodb';
 import type { PersonId } from '../../core/vault/port.js';
 import type { Session } from '../../stores/mongodb/session.js';
 import type { WrappingKey } from '../wrapping.js';
-import { Binary, type Collection } from 'mongodb';
-import { MongoTable } from './tables.js';
 import { StoreUnusable } from '../../core/errors.js';
 import {
   changing,
@@ -16,6 +14,8 @@ import {
 } from '../data-key.js';
 import { insertIfAbsent, type Table } from '../driver.js';
 import { secretOwner } from '../secrets.js';
+import { bytesOf, type Collections, type DescriptionDocument, pages, Tombstones } from './collections.js';
+import { MongoTable } from './tables.js';
 
 const KEY = ['vault'];
 

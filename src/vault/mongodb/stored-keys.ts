@@ -1,13 +1,13 @@
 import DataLoader from 'dataloader';
-import { bytesOf, type Collections, type KeyDocument, type Tombstones } from './collections.js';
 import { randomBytes } from 'node:crypto';
 import { keyChanged, unreadable } from '../data-key.js';
 import { insertIfAbsent, type Table } from '../driver.js';
 import type { WrappingKey } from '../wrapping.js';
 import type { Session } from '../../stores/mongodb/session.js';
-import { MongoTable, WRAPPED } from './tables.js';
 import { type PersonId, type PersonKey, VaultUnavailable } from '../../core/vault/port.js';
 import { KEPT_MS, type KeyCache } from '../key-cache.js';
+import { bytesOf, type Collections, type KeyDocument, type Tombstones } from './collections.js';
+import { MongoTable, WRAPPED } from './tables.js';
 
 const KEY_BYTES = 32;
 

@@ -8,20 +8,25 @@ interface Resolved {
   readonly event?: RawEvent;
 }
 
-/** Of a client's stream what is needed here; its own type has none that both clients share. */
-interface Source {
+/** The part of a client's stream that is used here; the clients share no type of it. */
+export interface Source {
   on(event: 'data', listener: (chunk: unknown) => void): unknown;
   on(event: 'end' | 'close', listener: () => void): unknown;
   on(event: 'error', listener: (error: Error) => void): unknown;
   destroy(): unknown;
 }
 
-/** Put into the stream itself where a checkpoint came, since the callback runs ahead of events in the buffer. */
+/** A client's subscription. */
+export interface Subscription extends Source {
+  unsubscribe(): Promise<void>;
+}
+
+/** Put into the stream itself, at the place of the checkpoint: the callback runs ahead of events in the buffer. */
 class Checkpoint {
   constructor(readonly position: RawPosition) {}
 }
 
-/** Follows a client's stream of events to its end. @param cancel tells the server that nobody reads any more */
+/** Follows a client's stream of events to its end. @param cancel ends the read at the server */
 export function followRead(stream: Source, cancel: () => Promise<void>, take: Take): Call<void> {
   return follow(stream, cancel, (chunk) => {
     const { event } = chunk as Resolved;
@@ -30,16 +35,16 @@ export function followRead(stream: Source, cancel: () => Promise<void>, take: Ta
 }
 
 /** The same of a subscription, with the checkpoints that `mark` has put into it. */
-export function followSubscription(
-  stream: Source,
-  cancel: () => Promise<void>,
-  observer: Observer,
-): Call<void> {
-  return follow(stream, cancel, (chunk) => {
-    if (chunk instanceof Checkpoint) observer.passed(chunk.position);
-    else if ((chunk as Resolved).event) observer.event((chunk as Required<Resolved>).event);
-    return true;
-  });
+export function followSubscription(stream: Subscription, observer: Observer): Call<void> {
+  return follow(
+    stream,
+    () => stream.unsubscribe(),
+    (chunk) => {
+      if (chunk instanceof Checkpoint) observer.passed(chunk.position);
+      else if ((chunk as Resolved).event) observer.event((chunk as Required<Resolved>).event);
+      return true;
+    },
+  );
 }
 
 /** Puts a checkpoint where it belongs among the events of a subscription. */
@@ -71,7 +76,7 @@ function follow(
       resolve();
     });
     stream.on('close', resolve);
-    // Stays for the stream's whole life: an error that nobody hears would end the process.
+    // Stays for the stream's whole life: an error without a listener would end the process.
     stream.on('error', reject);
   });
   return { result, cancel: end };

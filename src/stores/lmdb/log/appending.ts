@@ -1,9 +1,9 @@
 import type { Appended, Conflict, EncodedEvent, Expected, StreamName } from '../../../core/event-store.js';
 import { assertAppendable } from '../../../core/port-checks.js';
+import type { Cost } from '../growing-file.js';
 import { decodeRecord, encodeRecord, placeOf, type Sequence, toPosition, toSequence } from './record.js';
 import { lastRevision, lastSequence } from './reading.js';
 import type { Tables } from './tables.js';
-import type { Cost } from '../growing-file.js';
 
 /** An append with all its bytes made: what is left for the transaction cannot fail for what the caller gave. */
 export interface PreparedAppend {

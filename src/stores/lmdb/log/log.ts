@@ -1,4 +1,3 @@
-import { AppendQueue, type Failpoint, prepare } from './appending.js';
 import { AppendRefused } from '../../../core/errors.js';
 import {
   type Appended,
@@ -16,6 +15,7 @@ import {
 import { assertOneStart, type ReadAllOptions } from '../../../core/port-checks.js';
 import { isStreamName } from '../../../core/stream-name.js';
 import { OncePerFolder } from '../environment.js';
+import { AppendQueue, type Failpoint, prepare } from './appending.js';
 import { toPosition, toSequence } from './record.js';
 import { LogReader } from './reading.js';
 import { logFolder, openTables, type Tables } from './tables.js';

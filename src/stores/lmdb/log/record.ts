@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import {
   type EncodedEvent,
   type Position,
@@ -6,7 +7,6 @@ import {
   START,
   type StreamName,
 } from '../../../core/event-store.js';
-import { crc32 } from 'node:zlib';
 import { Damaged } from '../faults.js';
 
 /** The place of an event in the whole log, counted from 1 without a gap. 0 is before the first. */

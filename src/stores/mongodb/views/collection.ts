@@ -12,10 +12,10 @@ import type {
   ViewCollection,
   WriteResult,
 } from '../../read-store.js';
+import type { Session } from '../session.js';
 import type { Generations } from './generations.js';
 import { writeGuarded } from './guarded-writes.js';
 import { documentOf, prepare, type Prepared, type StoredRecord } from './record.js';
-import type { Session } from '../session.js';
 import { keyOf, textOf } from './text-key.js';
 
 /** Writes that are sent at once. */

@@ -2,8 +2,8 @@ import type { Collection, Db } from 'mongodb';
 import { isMissingCollection, makeMissingIndexes } from '../collections.js';
 import type { GenerationName } from '../../read-store.js';
 import { assertGenerationName } from '../../names.js';
-import type { StoredRecord } from './record.js';
 import type { Session } from '../session.js';
+import type { StoredRecord } from './record.js';
 
 /** What a generation's collection is called before its own name: no view can be named like a collection of MongoDB's. */
 const PREFIX = 'view.';

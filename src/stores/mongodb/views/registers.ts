@@ -4,10 +4,10 @@ import { StoreUnusable } from '../../../core/errors.js';
 import { assertFollows } from '../../guard.js';
 import { generationOf } from '../../names.js';
 import type { GenerationName, Pointer, ReadStore } from '../../read-store.js';
-import { REMEDY } from './record.js';
-import { gathered, gatheredMoves, type Movable } from './gathered.js';
 import { inserted } from '../collections.js';
 import type { Session } from '../session.js';
+import { REMEDY } from './record.js';
+import { gathered, gatheredMoves, type Movable } from './gathered.js';
 import { keyOf } from './text-key.js';
 
 interface Named {

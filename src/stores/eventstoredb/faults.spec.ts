@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { describeFault, describeVersion, Late } from './describe.js';
+import { describeFault, describeVersion, Late } from './faults.js';
 
 const grpc = (code: number, message: string, type?: string): Error =>
   Object.assign(new Error(message), { code }, type !== undefined && { type });

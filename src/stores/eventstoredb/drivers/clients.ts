@@ -1,0 +1,158 @@
+import { StoreUnusable } from '../../../core/errors.js';
+import type {
+  Call,
+  ClientOptions,
+  Driver,
+  DriverClient,
+  ProposedEvent,
+  RawEvent,
+  RawPosition,
+  Take,
+} from './driver.js';
+import { followRead, followSubscription, mark, SEARCH_WINDOW, type Subscription } from './streams.js';
+
+export type DriverName = 'eventstoredb' | 'kurrentdb';
+
+let loaded: DriverName | null = null;
+
+/**
+ * Loads a client when it is first needed: an embedded service never pays for it. The two clients define the same
+ * protocol messages under the same names, so that one process can hold only one of them.
+ * @throws {StoreUnusable} this process already has the other one
+ */
+export async function loadDriver(name: DriverName): Promise<Driver> {
+  loaded ??= name;
+  if (loaded !== name) {
+    throw new StoreUnusable(
+      'One process cannot use an esdb:// and a kurrentdb:// URL at once: their clients exclude each other. Give both the same scheme.',
+    );
+  }
+  if (name === 'eventstoredb') {
+    const { EventStoreDBClient } = await import('@eventstore/db-client');
+    return (options) =>
+      driverOf(EventStoreDBClient.connectionString(options.connectionString), options, {
+        expected: 'expectedRevision',
+        follow: (reading, take) => followRead(reading, () => reading.cancel(), take),
+      });
+  }
+  const { KurrentDBClient } = await import('@kurrent/kurrentdb-client');
+  return (options) =>
+    driverOf(KurrentDBClient.connectionString(options.connectionString), options, {
+      expected: 'streamState',
+      follow: followIterator,
+    });
+}
+
+/** What both clients have, as far as it is used. `Reading` is what their reads return. */
+interface NodeClient<Reading> {
+  appendToStream(
+    stream: string,
+    events: ProposedEvent[],
+    options: object,
+  ): Promise<{ readonly nextExpectedRevision: bigint; readonly position?: RawPosition }>;
+  readStream(stream: string, options: object): Reading;
+  readAll(options: object): Reading;
+  subscribeToAll(options: object): Subscription;
+  dispose(): Promise<void>;
+}
+
+/** Where the clients differ. */
+interface Dialect<Reading> {
+  /** The append's option that names the expected revision. */
+  readonly expected: string;
+  readonly follow: (reading: Reading, take: Take) => Call<void>;
+}
+
+function driverOf<Reading>(
+  client: NodeClient<Reading>,
+  { credentials }: ClientOptions,
+  { expected: option, follow }: Dialect<Reading>,
+): DriverClient {
+  calm(client);
+  return {
+    append: (stream, expected, events, deadline) => ({
+      result: client
+        .appendToStream(stream, [...events], {
+          [option]: expected,
+          credentials,
+          deadline,
+          requiresLeader: true,
+        })
+        .then(({ nextExpectedRevision, position }) => ({
+          revision: nextExpectedRevision,
+          position: position ?? null,
+        })),
+      cancel: () => undefined,
+    }),
+    readStream: (stream, { from, direction, count }, take) =>
+      follow(
+        client.readStream(stream, { fromRevision: from, direction, maxCount: count, requiresLeader: true }),
+        take,
+      ),
+    readAll: ({ from, direction, count }, take) =>
+      follow(client.readAll({ fromPosition: from, direction, maxCount: count, requiresLeader: true }), take),
+    subscribe: (from, filter, observer) => {
+      const subscription = client.subscribeToAll({
+        fromPosition: from,
+        requiresLeader: true,
+        filter: {
+          ...filter,
+          filterOn: 'streamName',
+          maxSearchWindow: SEARCH_WINDOW,
+          checkpointInterval: 1,
+          checkpointReached: mark,
+        },
+      });
+      return followSubscription(subscription, observer);
+    },
+    version: async () => {
+      const features = await (client as Internals).capabilities;
+      return features?.serverVersion ?? 'unknown';
+    },
+    close: async () => {
+      await client.dispose();
+      const channel = await (client as Internals).getChannel?.();
+      channel?.close();
+    },
+  };
+}
+
+/**
+ * Reads of the successor go through a native part with a connection of its own, which has no deadline and cannot be
+ * cancelled: they are bounded by their count.
+ */
+function followIterator(events: AsyncIterable<{ readonly event?: RawEvent }>, take: Take): Call<void> {
+  let over = false;
+  const read = async (): Promise<void> => {
+    for await (const { event } of events) {
+      if (over || (event !== undefined && !take(event))) return;
+    }
+  };
+  return {
+    result: read(),
+    cancel: () => {
+      over = true;
+    },
+  };
+}
+
+/**
+ * What both clients can do and keep to themselves: the server's version, closing a connection, which `dispose` leaves
+ * open, and what they do about an error. If a later client has moved them, the version is unknown and the connection
+ * closes with the process.
+ */
+interface Internals {
+  readonly capabilities?: Promise<{ readonly serverVersion?: string }>;
+  readonly getChannel?: () => Promise<{ close(): void }>;
+  handleError?: (...given: readonly unknown[]) => Promise<void>;
+}
+
+/**
+ * After a failed call the client repairs its connection in a promise that has no listener. If no node of a cluster is
+ * found meanwhile, that fails and would end the process; the caller has the error already.
+ */
+export function calm(client: object): void {
+  const internals = client as Internals;
+  const { handleError } = internals;
+  if (handleError) internals.handleError = (...given) => handleError(...given).catch(() => undefined);
+}

@@ -1,0 +1,170 @@
+import { StoreUnavailable, StoreUnusable } from '../../core/errors.js';
+
+/** Why a call failed. */
+export interface Fault {
+  /** One sentence; names the server, never a password. */
+  readonly sentence: string;
+  /** Trying again does not help: an operator must change something first. */
+  readonly final: boolean;
+}
+
+/** A call that was not answered within its time. */
+export class Late extends Error {
+  override readonly name = 'Late';
+  constructor(readonly milliseconds: number) {
+    super(`no answer within ${milliseconds} ms`);
+  }
+}
+
+/** How the clients mark their errors. Below a class of theirs it may be a plain error of gRPC, or any other. */
+export interface ClientError {
+  readonly type?: string;
+  readonly code?: number;
+  readonly message: string;
+}
+
+export const asClientError = (error: unknown): ClientError =>
+  error instanceof Error ? error : { message: String(error) };
+
+/** A call was given up: its caller no longer waits for it. */
+export class GivenUp extends Error {
+  override readonly name = 'GivenUp';
+}
+
+const final = (sentence: string): Fault => ({ sentence, final: true });
+const again = (sentence: string): Fault => ({ sentence, final: false });
+
+const UNIMPLEMENTED = 12;
+const UNAVAILABLE = 14;
+const UNAUTHENTICATED = 16;
+const PERMISSION_DENIED = 7;
+const DEADLINE = 4;
+
+/** Oldest server whose reads show nothing that could still be lost, as `[major, minor]`. */
+const OLDEST = [23, 10] as const;
+
+const tooOld = (version = 'too old'): Fault =>
+  final(
+    `EventStoreDB at {at} is ${version}: it must be ${OLDEST.join('.')} or newer, best 23.10.2 or newer.`,
+  );
+const LATE = again('EventStoreDB at {at} did not answer in time: is it overloaded or stopped?');
+const WRONG_CREDENTIALS = final(
+  'EventStoreDB at {at} does not accept these credentials: check user and password in the URL.',
+);
+const NO_ACCESS = final(
+  "EventStoreDB at {at} gives this user no access to $all and the log's streams: let it read and write them.",
+);
+
+/** By the client's own name for the error. */
+const BY_TYPE: Readonly<Record<string, Fault>> = {
+  'access-denied': NO_ACCESS,
+  'not-leader': again(
+    'The EventStoreDB node at {at} is not the leader; the client goes on with the one that is.',
+  ),
+  'stream-deleted': final(
+    'A stream of the log at {at} was deleted for good (tombstoned): put the log back from a backup.',
+  ),
+  'deadline-exceeded': LATE,
+  timeout: again('EventStoreDB at {at} could not commit in time: has its cluster lost its majority?'),
+  unsupported: tooOld(),
+};
+
+const BY_CODE: Readonly<Record<number, Fault>> = {
+  [UNAUTHENTICATED]: WRONG_CREDENTIALS,
+  [PERMISSION_DENIED]: NO_ACCESS,
+  [UNIMPLEMENTED]: tooOld(),
+  [DEADLINE]: LATE,
+};
+
+/** By the message of the connection; the first that matches. */
+const BY_MESSAGE: readonly (readonly [RegExp, Fault])[] = [
+  [
+    /wrong version number|EPROTO|packet length too long|tls_validate_record_header/i,
+    final(
+      'EventStoreDB at {at} does not speak TLS: add ?tls=false to the URL, or give the server a certificate.',
+    ),
+  ],
+  [
+    /self[- ]signed|unable to (?:verify|get)|CERT_|UNABLE_TO|issuer certificate/i,
+    final(
+      'The certificate of EventStoreDB at {at} is not trusted: name its authority with tlsCAFile in the URL.',
+    ),
+  ],
+  [
+    /altnames|ERR_TLS_CERT|does not match certificate/i,
+    final('The certificate of EventStoreDB at {at} is for another host: use the name that it was made for.'),
+  ],
+  [
+    /certificate has expired|certificate is not yet valid/i,
+    final('The certificate of EventStoreDB at {at} is not valid today.'),
+  ],
+  [
+    /ENOTFOUND|EAI_AGAIN|Name resolution failed/i,
+    again('The host of EventStoreDB at {at} is not known: check the name in the URL.'),
+  ],
+  [/ECONNREFUSED/i, again('Nothing listens at {at}: is EventStoreDB running there?')],
+  [/Failed to discover/i, again('No node of the EventStoreDB cluster at {at} could be found.')],
+  [/keepalive/i, again('EventStoreDB at {at} no longer answers: is it stopped, or the network cut?')],
+  [
+    /ECONNRESET|socket hang up|Connection dropped|closed before|Protocol error|ERR_HTTP2|Failed to connect/i,
+    again(
+      'The connection to EventStoreDB at {at} broke off; if it never comes about, does the server want TLS (tls=true)?',
+    ),
+  ],
+];
+
+/** Puts any failed call into words. @param at the server's address */
+export function describeFault(error: unknown, at: string): Fault {
+  if (error instanceof Late)
+    return again(
+      `EventStoreDB at ${at} did not answer within ${error.milliseconds} ms: is it overloaded or stopped?`,
+    );
+  const { type = '', code = NaN, message } = asClientError(error);
+  const known =
+    type === 'access-denied' && code === UNAUTHENTICATED
+      ? WRONG_CREDENTIALS
+      : (BY_TYPE[type] ?? BY_CODE[code] ?? BY_MESSAGE.find(([pattern]) => pattern.test(message))?.[1]);
+  if (known) return told(known, at);
+  const what = message.split('\n')[0] ?? '';
+  return again(
+    code === UNAVAILABLE || type === 'unavailable'
+      ? `EventStoreDB at ${at} cannot be reached (${what}).`
+      : `EventStoreDB at ${at} failed (${what}).`,
+  );
+}
+
+const told = ({ sentence, final }: Fault, at: string): Fault => ({
+  sentence: sentence.replace('{at}', () => at),
+  final,
+});
+
+/** `null` if the server is new enough or does not tell its version. */
+export function describeVersion(version: string, at: string): Fault | null {
+  const [, major, minor] = /^(\d+)\.(\d+)/.exec(version) ?? [];
+  // A build from source calls itself 0.0.
+  if (major === undefined || minor === undefined || Number(major) === 0) return null;
+  const [oldestMajor, oldestMinor] = OLDEST;
+  const old = Number(major) - oldestMajor || Number(minor) - oldestMinor;
+  return old < 0 ? told(tooOld(version), at) : null;
+}
+
+export const closedError = (address: string): StoreUnavailable =>
+  new StoreUnavailable(`The event store at ${address} was closed.`);
+
+/**
+ * A failed call of an open store as one of the port's errors. What is final at the start may pass while the store
+ * runs, so that it is unavailable; only a deleted stream never comes back.
+ */
+export function storeFault(
+  { address, closing }: { readonly address: string; readonly closing: AbortSignal },
+  error: unknown,
+): Error {
+  if (error instanceof StoreUnavailable || error instanceof StoreUnusable || error instanceof RangeError) {
+    return error;
+  }
+  if (closing.aborted) return closedError(address);
+  const { sentence } = describeFault(error, address);
+  return asClientError(error).type === 'stream-deleted'
+    ? new StoreUnusable(sentence, { cause: error })
+    : new StoreUnavailable(sentence, { cause: error });
+}
