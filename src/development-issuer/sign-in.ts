@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Provider from 'oidc-provider';
 import { type Account, readEmail } from './account.js';
-import { errorPage, type Page, signInPage, type SignInPage, tokenPage } from './pages.js';
+import type { Page } from '../api/http/page.js';
+import { errorPage, signInPage, type SignInPage, tokenPage } from './pages.js';
 import { ApiError, errorBody, validationFailed } from '../api/http/api-error.js';
 import { readRequestId } from '../api/http/request-headers.js';
 

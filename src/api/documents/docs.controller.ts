@@ -5,6 +5,7 @@ import { Controller, Get, Inject, Param } from '@nestjs/common';
 import { Public } from '../access/access.decorator.js';
 import { Answer, ok } from '../http/answer.js';
 import { notFound } from '../http/api-error.js';
+import { pagePolicy } from '../http/page.js';
 import { Operation } from '../openapi/operation.js';
 import { PAGE, SCRIPT, STYLE } from './page.js';
 
@@ -17,17 +18,13 @@ export interface DocsSettings {
 export const DOCS_SETTINGS = Symbol('DocsSettings');
 
 /** The interface library writes style attributes; everything else on the page is a file of this server. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self' data:",
-  "connect-src 'self'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-].join('; ');
+const POLICY = pagePolicy({
+  'script-src': "'self'",
+  'style-src': "'self' 'unsafe-inline'",
+  'img-src': "'self' data:",
+  'font-src': "'self' data:",
+  'connect-src': "'self'",
+});
 
 const CSS = 'text/css; charset=utf-8';
 const JAVASCRIPT = 'text/javascript; charset=utf-8';

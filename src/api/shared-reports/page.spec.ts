@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
-import { POLICY, reportPage } from './page.js';
+import { reportPage } from './page.js';
 import type { SharedReport } from './report.js';
+import type { Page } from '../http/page.js';
 
 const report: SharedReport = {
   roleName: 'Backend engineer',
@@ -19,7 +20,7 @@ const report: SharedReport = {
 
 describe('the page of a report', () => {
   it('says everything that the JSON says', () => {
-    const page = reportPage(report);
+    const page = reportPage(report).html;
     for (const said of [
       '<html lang="en">',
       '<title>Assessment report: Backend engineer</title>',
@@ -37,15 +38,17 @@ describe('the page of a report', () => {
   });
 
   it('draws each score as long as it is', () => {
-    const widths = [...reportPage(report).matchAll(/class="score" width="(\d+)"/g)].map(([, width]) => width);
+    const widths = [...reportPage(report).html.matchAll(/class="score" width="(\d+)"/g)].map(
+      ([, width]) => width,
+    );
     expect(widths).toEqual(['92', '0']);
   });
 
   it('says so where there is no overall score, result or dimension', () => {
-    const page = reportPage({ ...report, overallScore: null, passed: null, scores: [] });
+    const page = reportPage({ ...report, overallScore: null, passed: null, scores: [] }).html;
     for (const said of ['No overall score', 'No result', 'The role has no dimensions.'])
       expect(page).toContain(said);
-    expect(reportPage({ ...report, passed: false })).toContain('Not passed');
+    expect(reportPage({ ...report, passed: false }).html).toContain('Not passed');
   });
 
   it('shows names as text, whatever is in them', () => {
@@ -69,7 +72,7 @@ describe('the page of a report', () => {
           roleName: 'x',
           scores: [{ dimensionName: 'x', dimensionCategory: 'x', score: 1 }],
         });
-        const tags = (page: string) => page.match(/<[^>]*>/g);
+        const tags = (page: Page) => page.html.match(/<[^>]*>/g);
         expect(tags(named)).toEqual(tags(plain));
       }),
     );
@@ -78,13 +81,14 @@ describe('the page of a report', () => {
 
 describe('the page', () => {
   it('needs nothing but itself, and fits its policy', () => {
-    const page = reportPage(report);
+    const { html: page, headers } = reportPage(report);
+    const { 'Content-Security-Policy': policy } = headers;
     expect(page).not.toMatch(
       /<script|<link|<img|<iframe|\ssrc=|\shref=|\sstyle=|\son\w+=|url\(|@import|https?:/i,
     );
     const [, style = ''] = /<style>([^]*)<\/style>/.exec(page) ?? [];
-    expect(POLICY).toContain(`'sha256-${createHash('sha256').update(style).digest('base64')}'`);
-    expect(POLICY).toMatch(
+    expect(policy).toContain(`'sha256-${createHash('sha256').update(style).digest('base64')}'`);
+    expect(policy).toMatch(
       /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'$/,
     );
   });

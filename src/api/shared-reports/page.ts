@@ -1,23 +1,16 @@
-import { createHash } from 'node:crypto';
+import { escapeHtml, inlinePage, type Page } from '../http/page.js';
 import type { SharedReport, SharedScore } from './report.js';
-import { STYLE } from './style.js';
 
-/** Nothing runs, nothing is loaded, nothing is sent: a page of text and shapes, in the one style that it comes with. */
-export const POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-].join('; ');
-
-/** The page of a report. Names are the organisation's own words: they stand as text, whatever is in them. */
-export const reportPage = (report: SharedReport): string =>
-  page(
-    `Assessment report: ${report.roleName}`,
-    `<header>
+/** The page of a report: text and shapes, without a script. */
+export const reportPage = (report: SharedReport): Page =>
+  inlinePage({
+    title: `Assessment report: ${report.roleName}`,
+    head: '<meta name="robots" content="noindex">\n<meta name="referrer" content="no-referrer">\n',
+    style: STYLE,
+    body: `<main>
+<header>
 <p class="kind">Assessment report</p>
-<h1 dir="auto">${escaped(report.roleName)}</h1>
+<h1 dir="auto">${escapeHtml(report.roleName)}</h1>
 <p class="soft">Generated on ${time(report.generatedAt)}</p>
 </header>
 ${overall(report)}
@@ -26,26 +19,9 @@ ${scores(report.scores)}
 <footer>
 <p>Scores go from 0 to 100. They support people’s decisions and do not take their place.</p>
 <p>This link shows the latest report until ${time(report.expiresAt)}.</p>
-</footer>`,
-  );
-
-const page = (title: string, content: string): string => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<meta name="referrer" content="no-referrer">
-<title>${escaped(title)}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-${content}
-</main>
-</body>
-</html>
-`;
+</footer>
+</main>`,
+  });
 
 const overall = ({ overallScore, passed }: SharedReport): string => {
   const figure = overallScore === null ? '–' : `${overallScore}`;
@@ -65,7 +41,7 @@ ${overallScore === null ? '' : ring(drawn(overallScore))}<text x="50" y="56">${f
 </section>`;
 };
 
-/** From the top, clockwise. A round cap would show a point where there is nothing. */
+/** From the top, clockwise. None for 0: the round cap would show a dot. */
 const ring = (score: number): string =>
   score === 0
     ? ''
@@ -77,25 +53,64 @@ const scores = (all: readonly SharedScore[]): string =>
     : `<ul aria-labelledby="scores">\n${all.map(row).join('\n')}\n</ul>`;
 
 const row = ({ dimensionName, dimensionCategory, score }: SharedScore): string => `<li>
-<div class="row"><div><bdi class="name">${escaped(dimensionName)}</bdi> <bdi class="category">${escaped(dimensionCategory)}</bdi></div><span class="figure">${score}</span></div>
+<div class="row"><div><bdi class="name">${escapeHtml(dimensionName)}</bdi> <bdi class="category">${escapeHtml(dimensionCategory)}</bdi></div><span class="figure">${score}</span></div>
 <svg class="bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="4"/><rect class="score" width="${drawn(score)}" height="4"/></svg>
 </li>`;
 
-/** Within what can be drawn. */
+/** A score within the drawing. */
 const drawn = (score: number): number => Math.min(100, Math.max(0, score));
 
 const TIMES = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
 
 const time = (instant: string): string =>
-  `<time datetime="${escaped(instant)}">${TIMES.format(new Date(instant))} UTC</time>`;
+  `<time datetime="${escapeHtml(instant)}">${TIMES.format(new Date(instant))} UTC</time>`;
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-/** As text between tags or in a quoted attribute. */
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (found) => ENTITIES[found] ?? '');
+const STYLE = `
+body { padding: 2rem 1rem; }
+main {
+  max-width: 42rem; margin: 0 auto; padding: 2.25rem 2.5rem; background: var(--card);
+  border: 1px solid var(--line); border-radius: 14px;
+}
+h1 { margin: 0; font-size: 1.75rem; line-height: 1.25; font-weight: 650; }
+h2 { margin: 2.25rem 0 1rem; font-size: 1.05rem; font-weight: 650; }
+p { margin: .4rem 0 0; }
+.kind { margin: 0 0 .3rem; color: var(--soft); font-size: .8rem; font-weight: 600; letter-spacing: .08em; text-transform: uppercase; }
+.soft { color: var(--soft); }
+.overall { display: flex; gap: 1.75rem; align-items: center; margin-top: 1.75rem; padding: 1.5rem 0; border: solid var(--line); border-width: 1px 0; }
+.ring { flex: none; width: 7.5rem; height: 7.5rem; }
+.ring circle { fill: none; stroke-width: 9; stroke: var(--track); }
+.ring .score { stroke: var(--accent); stroke-linecap: round; }
+.ring text { fill: var(--ink); font-size: 30px; font-weight: 650; text-anchor: middle; }
+.ring .of { fill: var(--soft); font-size: 10px; font-weight: 400; }
+.overall h2 { margin: 0 0 .6rem; }
+.verdict { display: inline-block; margin: 0; padding: .2rem .75rem; border-radius: 99px; background: var(--track); font-weight: 600; }
+.passed { background: var(--good-paper); color: var(--good); }
+.failed { background: var(--bad-paper); color: var(--bad); }
+ul { margin: 0; padding: 0; list-style: none; }
+li { padding: .7rem 0; break-inside: avoid; }
+.row { display: flex; gap: 1rem; justify-content: space-between; align-items: baseline; }
+.name { margin-inline-end: .6rem; font-weight: 600; }
+.category { color: var(--soft); font-size: .85rem; }
+.figure { flex: none; font-weight: 650; font-variant-numeric: tabular-nums; }
+.bar { display: block; width: 100%; height: .6rem; margin-top: .45rem; border-radius: 99px; }
+.bar .track { fill: var(--track); }
+.bar .score { fill: var(--accent); }
+footer { margin-top: 2rem; padding-top: 1.1rem; border-top: 1px solid var(--line); color: var(--soft); font-size: .88rem; }
+@media (max-width: 34rem) {
+  body { padding: 0; }
+  main { min-height: 100vh; padding: 1.5rem 1.25rem; border: 0; border-radius: 0; }
+  h1 { font-size: 1.4rem; }
+  .overall { gap: 1.1rem; }
+  .ring { width: 6rem; height: 6rem; }
+}
+@media print {
+  :root {
+    color-scheme: light;
+    --paper: #fff; --card: #fff; --ink: #000; --soft: #444; --line: #bbb; --track: #ddd;
+    --accent: #1f4fa3; --good: #17663a; --good-paper: #e3f4e9; --bad: #9b2c2c; --bad-paper: #fbe9e7;
+  }
+  * { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
+  body { padding: 0; font-size: 11pt; }
+  main { max-width: none; min-height: 0; padding: 0; border: 0; }
+}
+`;

@@ -6,7 +6,7 @@ import { ApiError, notFound } from '../http/api-error.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
 import { Limited } from '../http/rate-limit.guard.js';
-import { POLICY, reportPage } from './page.js';
+import { reportPage } from './page.js';
 import { type SharedReport, sharedReportSchema } from './report.js';
 import { SharedReports } from './shared-reports.js';
 
@@ -91,7 +91,7 @@ export class SharedReportsController {
   ): Promise<Answer> {
     const arrived = performance.now();
     const report = await this.open(token, meta, arrived);
-    if (report) return prefersHtml(accept) ? page(reportPage(report)) : ok(report, { headers: HEADERS });
+    if (report) return prefersHtml(accept) ? page(report) : ok(report, { headers: HEADERS });
     await heldBack(arrived);
     const { code, message } = notFound();
     throw new ApiError(code, message, { headers: HEADERS });
@@ -112,11 +112,7 @@ export class SharedReportsController {
   }
 }
 
-const page = (html: string): Answer =>
-  new Answer(200, html, {
-    headers: {
-      ...HEADERS,
-      'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': POLICY,
-    },
-  });
+const page = (report: SharedReport): Answer => {
+  const { html, headers } = reportPage(report);
+  return new Answer(200, html, { headers: { ...HEADERS, ...headers } });
+};

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+
+/** A page and its headers, beside those that every answer has (`BrowserHeaders`). */
+export interface Page {
+  readonly html: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** A text as HTML, between tags or in a quoted attribute. */
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (found) => ENTITIES[found] ?? '');
+
+/** The look of every page, light or dark as the reader has it: colours, text, fields and buttons. */
+export const BASE_STYLE = `
+:root {
+  color-scheme: light dark;
+  --paper: #f4f5f8; --card: #fff; --ink: #1d2433; --soft: #586174; --line: #dfe3ea; --edge: #8a94a6;
+  --track: #e6e9f0; --accent: #1f4fa3; --on-accent: #fff;
+  --good: #17663a; --good-paper: #e3f4e9; --bad: #9b2c2c; --bad-paper: #fbe9e7;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --paper: #11151d; --card: #1a202c; --ink: #e8ebf2; --soft: #a7b0c2; --line: #2d3646; --edge: #6b7688;
+    --track: #2d3646; --accent: #8fb4f5; --on-accent: #10142a;
+    --good: #86dba6; --good-paper: #173425; --bad: #f5a8a0; --bad-paper: #3d1f1f;
+  }
+}
+* { box-sizing: border-box; }
+body {
+  margin: 0; background: var(--paper); color: var(--ink);
+  font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; overflow-wrap: anywhere;
+}
+.field {
+  width: 100%; padding: .6rem .75rem; border: 1px solid var(--edge); border-radius: .5rem;
+  background: var(--paper); color: var(--ink); font: inherit;
+}
+.button {
+  display: inline-block; padding: .6rem 1.1rem; border: 1px solid var(--accent); border-radius: .5rem;
+  background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; text-decoration: none;
+  cursor: pointer;
+}
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+`;
+
+/**
+ * An HTML document.
+ * @param head HTML of the head's elements beside charset, viewport and title
+ * @param body HTML
+ */
+export const htmlDocument = (title: string, head: string, body: string): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)}</title>
+${head}
+</head>
+<body>
+${body}
+</body>
+</html>
+`;
+
+/**
+ * The content security policy of a page: nothing but what is named.
+ * @param sources by directive, such as `style-src`
+ */
+export const pagePolicy = (sources: Readonly<Record<string, string>>): string =>
+  Object.entries({
+    'default-src': "'none'",
+    ...sources,
+    'form-action': sources['form-action'] ?? "'none'",
+    'frame-ancestors': "'none'",
+    'base-uri': "'none'",
+  })
+    .map(([directive, allowed]) => `${directive} ${allowed}`)
+    .join('; ');
+
+/** A page that loads nothing: its style and script are part of it, and its policy has their hashes. */
+export const inlinePage = (content: {
+  readonly title: string;
+  /** HTML. */
+  readonly body: string;
+  /** CSS beside `BASE_STYLE`. */
+  readonly style: string;
+  readonly script?: string;
+  /** HTML of further elements of the head. */
+  readonly head?: string;
+  /** Sources that forms may be sent to; none unless given. */
+  readonly formAction?: string;
+}): Page => {
+  const { title, body, script, head = '', formAction } = content;
+  const style = `${BASE_STYLE}${content.style}`;
+  return {
+    html: htmlDocument(
+      title,
+      `${head}<style>${style}</style>`,
+      `${body}${script === undefined ? '' : `\n<script>${script}</script>`}`,
+    ),
+    headers: {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': pagePolicy({
+        'style-src': hashOf(style),
+        ...(script !== undefined && { 'script-src': hashOf(script) }),
+        ...(formAction !== undefined && { 'form-action': formAction }),
+      }),
+    },
+  };
+};
+
+const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
