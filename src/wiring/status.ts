@@ -7,8 +7,7 @@ import { Metrics } from '../process/metrics.js';
 import { logHealth, registerViewMetrics, viewsHealth } from '../process/service-health.js';
 import type { Stores } from '../process/stores.js';
 import type { Projector } from '../engine/runner.js';
-import { registerEvaluationMetrics } from '../reactors/evaluation/metrics.js';
-import { registerDeliveryMetrics } from '../reactors/webhooks/metrics.js';
+import { registerReactorMetrics } from '../reactors/metrics.js';
 import { registerCertificateMetrics } from './certificate-metrics.js';
 
 export interface Status {
@@ -31,8 +30,7 @@ export const statusOf = (
   const metrics = new Metrics();
   const { registry } = metrics;
   registerViewMetrics(metrics, stores, projector, operations);
-  registerDeliveryMetrics(registry, stores.readStore);
-  registerEvaluationMetrics(registry, stores);
+  registerReactorMetrics(registry, stores);
   if (servers) registerCertificateMetrics(registry, servers);
   else {
     registerDiskMetrics(metrics, dataDir);

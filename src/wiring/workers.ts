@@ -12,15 +12,11 @@ import type { Configuration } from '../process/config.js';
 import type { Logger } from '../process/log.js';
 import { isGone, ownName } from '../process/owner.js';
 import type { Stores } from '../process/stores.js';
-import { eraseCandidates } from '../reactors/erasure.js';
-import { GenerateEvaluationHandler } from '../reactors/evaluation/command.js';
-import { evaluationCountsOf } from '../reactors/evaluation/metrics.js';
-import { generateEvaluations } from '../reactors/evaluation/reactor.js';
-import { ExpireTrialHandler, expireTrials } from '../reactors/expiry.js';
-import { installedAt } from '../reactors/installed-at.js';
-import { startAudioSweep } from '../reactors/recordings/sweep.js';
-import { OverdueErasure } from '../reactors/retention/overdue.js';
-import { startRetention } from '../reactors/retention/worker.js';
+import { startAudioSweep } from '../reactors/audio-sweep.js';
+import { EvaluationGenerator, generateEvaluations } from '../reactors/evaluation/generate.js';
+import { workCountsOf } from '../reactors/metrics.js';
+import { eraseCandidates, expireTrials, installedAt } from '../reactors/reactions.js';
+import { OverdueErasure, startRetention } from '../reactors/retention.js';
 import { requestDeliveries } from '../reactors/webhooks/request-deliveries.js';
 import { startDeliveries } from '../reactors/webhooks/worker.js';
 import { createDetector, createScorer } from '../scoring/create.js';
@@ -58,14 +54,14 @@ export const startWorkers = (
   const react = <V extends AnyView>(reactor: Reactor<V>) =>
     startReactor({ ...common, installedAt: () => installedAt(streams, contexts, reactor.name), ...reactor });
   const scorer = createScorer(configuration.scorer, log);
-  const generator = new GenerateEvaluationHandler(streams, scorer, createDetector(configuration, log), vault);
+  const generator = new EvaluationGenerator(streams, scorer, createDetector(configuration, log), vault);
   const secrets = new WebhookSecrets(vault);
   const post = { allowPrivate: configuration.webhookAllowPrivate };
   const stopping = longLived();
   const others: readonly { stop(): Promise<void> }[] = [
     alone ? conductorOf(stores, log, building) : startBuildWorkerProcess({ ...building, stores }),
-    react(generateEvaluations(generator, contexts, stopping.signal, evaluationCountsOf(readStore))),
-    react(expireTrials(new ExpireTrialHandler(streams), contexts)),
+    react(generateEvaluations(generator, contexts, stopping.signal, workCountsOf(readStore).evaluations)),
+    react(expireTrials(streams, contexts)),
     react(finishInterviews(ending)),
     react(eraseCandidates(stores, contexts)),
     react(requestDeliveries(streams, contexts)),

@@ -2,23 +2,21 @@ import type { Registry } from 'prom-client';
 import { Metrics } from '../../src/process/metrics.js';
 import { registerCertificateMetrics } from '../../src/wiring/certificate-metrics.js';
 import { registerDiskMetrics } from '../../src/process/disk.js';
-import { registerEvaluationMetrics } from '../../src/reactors/evaluation/metrics.js';
+import { registerReactorMetrics } from '../../src/reactors/metrics.js';
 import { registerViewMetrics } from '../../src/process/service-health.js';
 import { SocketMetrics } from '../../src/interview/socket/interview.gateway.js';
 import { registerBackupMetrics } from '../../src/operator/backup/record.js';
 import type { Stores } from '../../src/process/stores.js';
-import { registerDeliveryMetrics } from '../../src/reactors/webhooks/metrics.js';
 
 /** Everything that a process of ours exports, on any kind of store; nothing may be collected from it. */
 export const allMetrics = (): Registry => {
   const metrics = new Metrics();
   const { registry } = metrics;
-  const stores = {} as Stores;
+  const stores = { readStore: {} } as Stores;
   registerViewMetrics(metrics, stores, null);
   new SocketMetrics(registry);
   registerDiskMetrics(metrics, '/');
-  registerDeliveryMetrics(registry, stores.readStore);
-  registerEvaluationMetrics(registry, stores);
+  registerReactorMetrics(registry, stores);
   registerBackupMetrics(registry, stores);
   registerCertificateMetrics(registry, { eventStoreUrl: '', mongodbUrl: '' });
   return registry;

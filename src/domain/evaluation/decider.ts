@@ -2,12 +2,15 @@ import { accept, type Decider, type Decision, type RefusalCodes, refuse } from '
 import { candidateErased } from '../candidate/decider.js';
 import { applicationRefOf } from '../candidate/events.js';
 import type { PersonId } from '../../core/vault/port.js';
-import type {
-  EvaluationEvent,
-  EvaluationFailed,
-  EvaluationGenerated,
-  EvaluationIds,
-  ModelAnswered,
+import {
+  attemptEvent,
+  type AttemptEvent,
+  type AttemptIds,
+  type EvaluationEvent,
+  type EvaluationFailed,
+  type EvaluationGenerated,
+  type EvaluationIds,
+  type ModelAnswered,
 } from './events.js';
 
 /** What is refused here, beside the common codes. */
@@ -115,3 +118,36 @@ const idsOf = (data: EvaluationIds): Omit<EvaluationIds, 'generation'> => ({
   ...applicationRefOf(data),
   evaluationId: data.evaluationId,
 });
+
+/** The generation that was begun last. */
+export interface Attempts {
+  readonly generation: number;
+  /** The processes that have begun it and not left it. */
+  readonly open: ReadonlySet<string>;
+}
+
+export const attempts: Decider<Attempts, AttemptEvent> = {
+  kind: 'attempts',
+  initial: { generation: 0, open: new Set() },
+  evolve: (state, { type, data: { generation, process } }) => {
+    const open = new Set(generation === state.generation ? state.open : []);
+    if (type === 'attempt.begun') open.add(process);
+    else open.delete(process);
+    return { generation, open };
+  },
+};
+
+/** Processes other than this one that have begun a generation and neither answered nor left it. */
+export const othersAt = (state: Attempts, { generation, process }: AttemptIds): number =>
+  state.generation === generation ? [...state.open].filter((one) => one !== process).length : 0;
+
+/** Begins a generation in a process; sent again by the same process, it changes nothing. */
+export const beginAttempt = (state: Attempts, ids: AttemptIds): Decision<AttemptEvent> =>
+  isOpen(state, ids) ? accept() : accept(attemptEvent('attempt.begun', ids));
+
+/** Leaves a generation when the process stops. */
+export const leaveAttempt = (state: Attempts, ids: AttemptIds): Decision<AttemptEvent> =>
+  isOpen(state, ids) ? accept(attemptEvent('attempt.left', ids)) : accept();
+
+const isOpen = (state: Attempts, { generation, process }: AttemptIds): boolean =>
+  state.generation === generation && state.open.has(process);

@@ -40,15 +40,15 @@ export class SharedLock {
   }
 }
 
-/** How often it is looked: with the time that a process may know a key beyond its erasure, a second at most. */
+/** Interval of the checks. Together with the time that a process caches an erased key, at most a second. */
 const LOOK_MS = 250;
 
 const ERASED = Symbol('erased');
 
 /**
- * Works on what a candidate said as long as it may be worked on: once the candidate is erased, the work is ended, so
- * that nothing more of it is handed to anybody.
- * @param candidateId `null`: nobody is known, and nothing is looked for
+ * Runs work on a candidate's data, and aborts it once the candidate is erased, so that none of the data goes anywhere
+ * any more.
+ * @param candidateId `null`: no candidate, and no check
  * @param stop ends the work too
  * @throws what the work throws, ended by `stop` included
  */
@@ -63,7 +63,7 @@ export const untilErased = async <T>(
   if (await erased()) return 'erased';
   const stopped = (): void => ending.abort(stop?.reason);
   const look = setInterval(() => {
-    // A vault that is away says nothing; what is recorded in the end needs it anyway.
+    // While the vault is unavailable the work goes on: to record its result needs the vault.
     void erased()
       .then((gone) => {
         if (gone) ending.abort(ERASED);

@@ -7,33 +7,33 @@ import type { Found, FoundPage, ViewReader } from '../../engine/reads.js';
 import type { Due } from './attempt.js';
 import type { Lanes } from './lanes.js';
 
-/** What a webhook's deliveries looked like last. */
+/** The last look at a webhook's deliveries. */
 interface Listing {
   readonly position: Position;
-  /** When to look again though nothing has moved, in milliseconds since 1970. */
+  /** When to look again even if nothing has changed, in milliseconds since 1970. */
   readonly again: number;
 }
 
 interface Tried {
   readonly position: Position;
   readonly failures: number;
-  /** Not again before, in milliseconds since 1970; infinite once it was done. */
+  /** Earliest next attempt, in milliseconds since 1970; infinite once it was made. */
   readonly notBefore: number;
 }
 
 const WEBHOOKS = 200;
-/** More than a webhook may have under way, so that those do not hide the rest. */
+/** More than a webhook may have under way, so that a page has others too. */
 const DELIVERIES = 50;
 const REMEMBERED = 10_000;
 const RETRY_MS = { base: 1_000, cap: 60_000 };
 
 /**
- * What is due, webhook by webhook. A webhook is looked into where something has moved there or has become due, so that
- * many that wait for a dead receiver cost next to nothing.
+ * Due deliveries, by webhook. A webhook's deliveries are read only if one has changed or has become due, so that many
+ * that wait for a dead receiver cost almost nothing.
  */
 export class Agenda {
   readonly #listings = new Map<string, Listing>();
-  /** Forgetting one merely reads its stream once more. */
+  /** A forgotten one costs one more read of its stream. */
   readonly #tried = new LRUCache<string, Tried>({ max: REMEMBERED });
   readonly #underWay = new Set<string>();
 
@@ -44,8 +44,8 @@ export class Agenda {
   ) {}
 
   /**
-   * Calls `begin` for what is due and has a place; whoever is called says `done` or `failed` of it in the end.
-   * @returns in how many milliseconds something becomes due; infinite: nothing that is known
+   * Calls `begin` for each due delivery with a free place; `done` or `failed` must follow for each.
+   * @returns milliseconds until something becomes due; infinite: nothing known
    */
   async look(begin: (due: Due) => void): Promise<number> {
     const waiting = await this.waiting();
@@ -55,7 +55,7 @@ export class Agenda {
     for (const webhook of this.lanes.inTurn(waiting)) {
       if (this.lanes.free(webhook.id) > 0 && this.isToLookInto(webhook)) await this.lookInto(webhook, begin);
     }
-    // One without a place is not waited for: the end of an attempt, which makes one, is a reason to look by itself.
+    // A webhook without a free place is left out: the end of an attempt frees one and wakes the worker.
     const open = [...this.#listings].filter(([id]) => this.lanes.free(id) > 0);
     const soonest = open.reduce((least, [, { again }]) => Math.min(least, again), Infinity);
     return Math.max(0, soonest - this.now());
@@ -67,7 +67,7 @@ export class Agenda {
     this.#tried.set(deliveryId, { position, failures: 0, notBefore: Infinity });
   }
 
-  /** The attempt could not be made, or not be recorded: it is to be made again. */
+  /** The attempt could not be made or recorded: it is repeated. */
   failed({ deliveryId, webhookId, position }: Due): void {
     this.#underWay.delete(deliveryId);
     const former = this.#tried.get(deliveryId);
@@ -113,7 +113,7 @@ export class Agenda {
     this.#listings.set(webhookId, { position, again });
   }
 
-  /** As fresh as the webhook's own document: what that counts as pending is listed. */
+  /** At least as fresh as the webhook's own document, so that what it counts as pending is listed. */
   private async pendingOf(webhookId: string, token: Position): Promise<readonly Found<DeliveryDocument>[]> {
     const query = { index: 'due', prefix: [webhookId], limit: DELIVERIES, evenParked: true };
     return (await this.reader.page(deliveries, query, { token })).items;

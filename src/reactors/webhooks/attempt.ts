@@ -15,8 +15,8 @@ import { targetProblem } from '../../domain/webhook/target.js';
 import { type Message, post, type PostOptions } from './post.js';
 import { signatureOf } from '../../api/webhooks/signature.js';
 
-/** Who the attempts are by, in the log. */
-export const NAME = 'deliver-notices';
+/** The actor of attempts in the log. */
+const NAME = 'deliver-notices';
 
 export interface AttemptOptions {
   readonly streams: CommandStreams;
@@ -28,12 +28,12 @@ export interface AttemptOptions {
   readonly random?: () => number;
 }
 
-/** What a look at the views says of a delivery that is due. */
+/** A due delivery, as a look at the views finds it. */
 export interface Due {
   readonly organisationId: string;
   readonly webhookId: string;
   readonly deliveryId: string;
-  /** Where the delivery stood then: what was done at one position is not done again there. */
+  /** Of the delivery's document then: an attempt made at one position is not repeated there. */
   readonly position: Position;
 }
 
@@ -41,9 +41,9 @@ const NOT_SENT: Answered = { status: null, fault: 'webhook_deleted', retryAfterM
 const NOT_ALLOWED: Answered = { status: null, fault: 'private_address', retryAfterMs: null };
 
 /**
- * Makes the attempt that is due, by what the log says of it, and records it.
- * @returns what came of it; `null`: none was due, or another process has recorded it
- * @throws the signal's reason, or that the log is away: nothing is recorded then, and the attempt is made again
+ * Makes the attempt that is due by the delivery's stream, and records it.
+ * @returns its result; `null`: none was due, or another process has recorded it
+ * @throws the signal's reason, or {StoreUnavailable}: nothing is recorded then, and the attempt is repeated
  */
 export async function attempt(
   due: Due,
@@ -74,7 +74,7 @@ const send = async (
   signal: AbortSignal,
 ): Promise<Answered> => {
   const { url, webhookId } = webhook;
-  // What is allowed may be otherwise than when the webhook was made.
+  // The rules may have changed since the webhook was created.
   if (targetProblem(url, how) !== null) return NOT_ALLOWED;
   const numbers = secretsAt(webhook, now.toISOString());
   const valid = await Promise.all(numbers.map((number) => secrets.of(webhookId, number)));
@@ -93,8 +93,8 @@ export const bodyOf = ({ type, timestamp, ids }: Pick<Delivery, 'type' | 'timest
 
 /**
  * A delivery as it is sent.
- * @param secrets each gives a signature: a receiver needs any one of them
- * @param now of this attempt: receivers refuse what is old
+ * @param secrets one signature for each: any one satisfies a receiver
+ * @param now of this attempt: receivers refuse old timestamps
  */
 export const messageOf = (
   delivery: Pick<Delivery, 'deliveryId' | 'type' | 'timestamp' | 'ids'>,

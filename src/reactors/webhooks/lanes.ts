@@ -12,19 +12,19 @@ interface Lane {
   underWay: number;
   /** `null` until a first attempt has ended. */
   prompt: boolean | null;
-  /** By which webhooks take turns. */
+  /** The number of its last turn: webhooks take turns. */
   lastTurn: number;
 }
 
 /**
- * Shares out attempts among webhooks. A receiver that has not shown that it answers promptly has one at a time, and those
- * that have shown that they do not never have more than half of all together: they delay nobody else.
+ * Distributes attempts among webhooks. A receiver has one attempt at a time until it has answered promptly. Slow receivers
+ * have at most half of all attempts, so that they do not delay the others.
  */
 export class Lanes {
   readonly #lanes = new Map<string, Lane>();
   #turns = 0;
   #underWay = 0;
-  /** Of those under way, to receivers that have shown that they do not answer promptly. */
+  /** Of those under way, to slow receivers. */
   #slow = 0;
 
   constructor(private readonly limits: LaneLimits = LANE_LIMITS) {}
@@ -50,19 +50,19 @@ export class Lanes {
     this.#move(lane, 1, lane.prompt);
   }
 
-  /** @param prompt whether the receiver took it soon; `null`: that says nothing of it */
+  /** @param prompt whether the receiver took it soon; `null`: unknown */
   end(webhookId: string, prompt: boolean | null): void {
     const lane = this.#lanes.get(webhookId);
     if (lane) this.#move(lane, -1, prompt ?? lane.prompt);
   }
 
-  /** Those that have waited longest for their turn first. */
+  /** The webhook whose last turn is longest ago comes first. */
   inTurn<T extends { readonly id: string }>(webhooks: readonly T[]): readonly T[] {
     const turn = ({ id }: T): number => this.#lanes.get(id)?.lastTurn ?? 0;
     return [...webhooks].sort((a, b) => turn(a) - turn(b));
   }
 
-  /** Forgets webhooks that have nothing to wait for. */
+  /** Forgets webhooks without pending deliveries. */
   keep(webhookIds: ReadonlySet<string>): void {
     for (const [id, { underWay }] of this.#lanes)
       if (underWay === 0 && !webhookIds.has(id)) this.#lanes.delete(id);

@@ -14,13 +14,13 @@ import { hostOf, isPublicAddress } from '../../domain/webhook/target.js';
 export interface PostOptions {
   /** Whether private networks may be reached. */
   readonly allowPrivate: boolean;
-  /** By which a host's name is resolved; unless said, by DNS alone, or by the system where private ones are allowed. */
+  /** Resolves a host's name; by default DNS alone, or the system if private networks are allowed. */
   readonly resolve?: Resolve;
   /** From the name's resolution to the status, in milliseconds. */
   readonly totalMs?: number;
-  /** How long a connection may take to come about, TLS included. */
+  /** Limit for the connection with TLS, in milliseconds. */
   readonly connectMs?: number;
-  /** How long an answer's body is listened to. */
+  /** How long an answer's body may last, in milliseconds. */
   readonly bodyMs?: number;
   /** Certificates to trust instead of the well-known ones: for tests. */
   readonly ca?: string;
@@ -35,15 +35,15 @@ export interface Message {
 const TOTAL_MS = 15_000;
 const CONNECT_MS = 5_000;
 const BODY_MS = 1_000;
-/** Of an answer in all, in bytes, whatever they are: enough for a polite one, which nobody reads, to end by itself. */
+/** Most bytes of an answer, headers included: a usual answer, though its body is ignored, ends within these. */
 const MOST_ANSWER = 32_768;
 const MOST_HEADERS = 8_192;
 const MOST_RETRY_AFTER_SECONDS = 24 * 60 * 60;
 
 /**
- * Sends one message and says how it went. Nothing is followed, nothing of an answer but its status and `Retry-After` is
- * looked at, and an address is checked as it is connected to.
- * @throws nothing but the signal's reason, where the signal ended it
+ * Sends one message. It follows no redirect, reads only status and `Retry-After` of an answer, and checks the very
+ * address that it connects to.
+ * @throws only the signal's reason, if the signal ended it
  */
 export async function post(
   url: URL,
@@ -100,7 +100,7 @@ function exchange(
     const connecting = setTimeout(() => request.destroy(new ConnectTimeout()), connectMs);
     request.on('socket', (socket) => {
       socket.once(secure ? 'secureConnect' : 'connect', () => clearTimeout(connecting));
-      // Interim answers and empty lines come before any headers, and have no end of their own.
+      // Interim answers and empty lines precede any headers, and no other limit ends them.
       let length = 0;
       socket.on('data', (chunk: Buffer) => {
         length += chunk.length;
@@ -110,7 +110,7 @@ function exchange(
     let answered: Answered | null = null;
     const settle = (error: Error): void => {
       clearTimeout(connecting);
-      // What comes after the status changes nothing of it.
+      // A failure after the status does not change the result.
       if (answered) resolve(answered);
       else reject(error);
     };
@@ -118,7 +118,7 @@ function exchange(
       answered = answerOf(response);
       discard(request, response, bodyMs);
     });
-    // Somebody who would rather speak another protocol: an answer, though none that takes the notice.
+    // A receiver that switches protocols has answered, but has not accepted the notice.
     request.on('upgrade', (response, socket) => {
       answered = answerOf(response);
       socket.destroy();
@@ -129,7 +129,7 @@ function exchange(
   });
 }
 
-/** Lets a body end, and cuts off what is slow. */
+/** Ignores a body, and cuts off a slow one. */
 function discard(request: ClientRequest, response: IncomingMessage, bodyMs: number): void {
   const timer = setTimeout(() => request.destroy(), bodyMs);
   response.resume();
@@ -137,7 +137,7 @@ function discard(request: ClientRequest, response: IncomingMessage, bodyMs: numb
   response.on('close', () => clearTimeout(timer));
 }
 
-/** Answers what was resolved and checked before, whatever the name leads to by now. */
+/** Answers with the addresses that were resolved and checked, even if the name has others by now. */
 const lookupOf =
   (addresses: readonly string[]): LookupFunction =>
   (_host, options, callback) => {
@@ -169,7 +169,7 @@ const answerOf = (response: IncomingMessage): Answered => ({
   retryAfterMs: retryAfter(response),
 });
 
-/** Seconds, as most say it; a date is as good as nothing said. */
+/** Seconds only; a date counts as none. */
 const retryAfter = ({ headers }: IncomingMessage): number | null => {
   const text = headers['retry-after'] ?? '';
   return /^\d{1,9}$/.test(text) ? Math.min(Number(text), MOST_RETRY_AFTER_SECONDS) * 1_000 : null;
@@ -189,14 +189,14 @@ const faultOf = (error: unknown, ended: AbortSignal): DeliveryFault => {
 const isTls = (code: string): boolean =>
   /^ERR_(SSL|TLS)_|CERT|^EPROTO$|^UNABLE_TO_|SIGNATURE|^HOSTNAME_MISMATCH$|CHAIN/.test(code);
 
-/** The IP addresses of a host's name, in the order in which they are to be tried; empty: it has none. */
+/** The IP addresses of a host's name, in the order of trial; empty: none. */
 export type Resolve = (host: string, signal: AbortSignal) => Promise<readonly string[]>;
 
 const DNS_MS = 3_000;
 
 /**
- * Asks name servers alone, and in the background: the system's own look-up waits on one of few threads, which names that
- * nobody answers for would take from everything else.
+ * Asks name servers only, without a thread: the system's own look-up blocks one of few threads, which names without an
+ * answer would take from all other work.
  */
 export const resolveByDns: Resolve = async (host, signal) => {
   const resolver = new Resolver({ timeout: DNS_MS, tries: 2 });
@@ -210,13 +210,13 @@ export const resolveByDns: Resolve = async (host, signal) => {
   }
 };
 
-/** As the system resolves names, those of its own networks included. */
+/** Resolves names as the system does, those of its own networks included. */
 export const resolveBySystem: Resolve = async (host) => {
   const found = await lookup(host, { all: true }).catch(() => []);
   return found.map(({ address }) => address);
 };
 
-/** The host's name has no address, or none that notices may go to. */
+/** The host's name has no address, or only private ones. */
 export class NoAddress extends Error {
   override readonly name = 'NoAddress';
 
@@ -226,8 +226,7 @@ export class NoAddress extends Error {
 }
 
 /**
- * The addresses of which one may be connected to. What is checked here is what is connected to: a name that is
- * answered otherwise the next time gains nothing.
+ * The addresses to connect to. They are resolved once: a name with another answer next time gains nothing.
  * @throws {NoAddress}
  */
 export const addressesOf = async (

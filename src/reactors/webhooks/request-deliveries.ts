@@ -7,15 +7,15 @@ import type { Found } from '../../engine/reads.js';
 import { deliveryDecider, requestDelivery } from '../../domain/webhook/delivery-decider.js';
 import type { NoticeIds } from '../../domain/webhook/events.js';
 
-/** Under which its commands are known: never to be changed. */
-export const NAME = 'request-deliveries';
+/** The commands of a reactor have ids made of its name: it must never change. */
+const NAME = 'request-deliveries';
 
-/** At a time: the rest is listed again once these have been folded. */
+/** At a time: the view lists the rest again once these have been folded. */
 const MOST_NOTICES = 100;
 
 /**
- * Requests a delivery of each notice to each webhook that wanted it when it happened. A delivery's id comes from the
- * notice's event and the webhook, so that it is requested once.
+ * Requests a delivery of each notice to each webhook that was subscribed when it happened. A delivery's id is made of
+ * the notice's event and the webhook, so that it is requested once.
  */
 export const requestDeliveries = (streams: CommandStreams, contexts: CommandContexts) => {
   const request = async (organisationId: string, notice: PendingNotice): Promise<void> => {
@@ -38,13 +38,13 @@ export const requestDeliveries = (streams: CommandStreams, contexts: CommandCont
     index: 'byOldest',
     act: async ({ document }: Found<NoticesDocument>): Promise<void> => {
       const { organisationId, pending } = document;
-      // At once, so that they are stored and folded together: the document is as long as what is pending.
+      // In parallel, so that they are stored and folded together: the document grows with the pending notices.
       await Promise.all(pending.slice(0, MOST_NOTICES).map((notice) => request(organisationId, notice)));
     },
   };
 };
 
-/** A receiver knows applications, not persons: an erasure names all of them. Nothing is added once it is erased. */
+/** Receivers store applications, not persons, so an erasure names all of the candidate's, which are final by then. */
 const idsOf = async (streams: CommandStreams, { type, ids }: PendingNotice): Promise<NoticeIds> => {
   const { candidateId } = ids;
   if (type !== 'candidate.erased' || typeof candidateId !== 'string') return ids;

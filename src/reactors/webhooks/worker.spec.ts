@@ -28,7 +28,7 @@ import {
   requestRedelivery,
 } from '../../domain/webhook/delivery-decider.js';
 import { WebhookSecrets } from '../../api/webhooks/secrets.js';
-import { deliveryCountsOf } from './metrics.js';
+import { workCountsOf } from '../metrics.js';
 import { type DeliveriesOptions, startDeliveries } from './worker.js';
 
 const organisationId = uuid('org');
@@ -188,7 +188,7 @@ describe('The worker that delivers', () => {
     const later = await rig.request(webhook);
     await rig.reaches(later, { status: 'delivered', attempts: 1 });
     expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([before, later]);
-    expect(deliveryCountsOf(rig.readStore)).toMatchObject({ attempts: { delivered: 2, retrying: 0 } });
+    expect(workCountsOf(rig.readStore)).toMatchObject({ attempts: { delivered: 2, retrying: 0 } });
   });
 
   it('tries again when it is time, with the same id and bytes', async () => {

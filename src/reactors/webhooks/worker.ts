@@ -11,7 +11,7 @@ import type { ReadStore } from '../../stores/read-store.js';
 import { webhooks } from '../../../projections/webhooks.js';
 import { Agenda } from './agenda.js';
 import { attempt, type AttemptOptions, type Due } from './attempt.js';
-import { deliveryCountsOf } from './metrics.js';
+import { workCountsOf } from '../metrics.js';
 import { LANE_LIMITS, Lanes, type LaneLimits } from './lanes.js';
 
 export interface DeliveriesOptions extends AttemptOptions {
@@ -22,17 +22,17 @@ export interface DeliveriesOptions extends AttemptOptions {
   readonly isGone?: (owner: string) => boolean;
   readonly log?: EngineLog;
   readonly limits?: LaneLimits;
-  /** How often it looks without being woken. */
+  /** Interval of the looks if nothing wakes it, in milliseconds. */
   readonly pollMs?: number;
-  /** How long attempts under way may go on once it is to stop. */
+  /** How long attempts in progress may go on after `stop`, in milliseconds. */
   readonly graceMs?: number;
   readonly leaseTimings?: Partial<LeaseTimings>;
 }
 
-/** So that one process at a time delivers; two do no harm, but a receiver may get a notice twice. */
+/** One process at a time delivers. If two did, a receiver could get a notice twice. */
 const LEASE = 'deliveries';
 const GRACE_MS = 2_000;
-/** A receiver that takes longer is slow, whatever it says then. */
+/** A receiver that takes longer counts as slow, whatever it answers. */
 const PROMPT_MS = 2_000;
 
 /** Delivers notices to webhooks, in one process at a time, until it is stopped. */
@@ -51,7 +51,7 @@ export function startDeliveries(options: DeliveriesOptions): { stop(): Promise<v
   });
   const lanes = new Lanes(limits);
   const agenda = new Agenda(options.reader, lanes, () => clock().getTime());
-  const counts = deliveryCountsOf(readStore);
+  const counts = workCountsOf(readStore);
   const woken = wakeUps(readStore, webhooks.name, signal);
   const troubles = new Troubles(log);
   const underWay = new Set<Promise<void>>();
@@ -59,10 +59,10 @@ export function startDeliveries(options: DeliveriesOptions): { stop(): Promise<v
   function begin(due: Due): void {
     const running = carryOut(due).finally(() => {
       underWay.delete(running);
-      counts.underWay--;
+      counts.attemptsUnderWay--;
       woken.wake();
     });
-    counts.underWay++;
+    counts.attemptsUnderWay++;
     underWay.add(running);
   }
 
@@ -81,7 +81,11 @@ export function startDeliveries(options: DeliveriesOptions): { stop(): Promise<v
       agenda.failed(due);
       if (signal.aborted) return;
       const fields = { reason: reasonOf(error) };
-      troubles.warn('attempts', fields, 'Deliveries of notices could not be recorded; they are made again.');
+      troubles.warn(
+        'attempts',
+        fields,
+        'Attempts to deliver notices could not be recorded. They are repeated.',
+      );
     } finally {
       lanes.end(due.webhookId, prompt);
     }
@@ -92,7 +96,7 @@ export function startDeliveries(options: DeliveriesOptions): { stop(): Promise<v
     keeper,
     signal,
     log,
-    trouble: 'Deliveries of notices could not be looked for; they will be again.',
+    trouble: 'Due deliveries of notices could not be read. The service tries again.',
     capMs: 10_000,
     look: () => {
       woken.reset();

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { after, NOW, specification } from '../../../test/support/given-when-then.js';
-import type { PersonId } from '../../core/vault/port.js';
-import { candidate } from '../../domain/candidate/decider.js';
-import type { CandidateEvent } from '../../domain/candidate/events.js';
-import { eraseOverdue, keptSince } from './overdue.js';
+import { after, NOW, specification } from '../../test/support/given-when-then.js';
+import type { PersonId } from '../core/vault/port.js';
+import { candidate } from '../domain/candidate/decider.js';
+import type { CandidateEvent } from '../domain/candidate/events.js';
+import { eraseOverdue, keptSince } from './retention.js';
 
 const DAY = 86_400_000;
 const ids = { organisationId: 'o', candidateId: 'c' };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
-import type { Stores } from '../../process/stores.js';
-import { evaluationCountsOf, registerEvaluationMetrics } from './metrics.js';
+import type { Stores } from '../process/stores.js';
+import { registerReactorMetrics, workCountsOf } from './metrics.js';
 
 /** A registry over a view in which evaluations have been pending since these moments, the oldest first. */
 const arrange = (pending: () => Promise<readonly string[]>) => {
@@ -13,7 +13,7 @@ const arrange = (pending: () => Promise<readonly string[]>) => {
     }),
   } as unknown as Stores['reader'];
   const registry = new Registry();
-  registerEvaluationMetrics(registry, { readStore, reader });
+  registerReactorMetrics(registry, { readStore, reader });
   const value = async (name: string, result?: string): Promise<number | undefined> =>
     (await registry.getMetricsAsJSON())
       .find((metric) => metric.name === name)
@@ -44,7 +44,7 @@ describe('the figures of evaluations', () => {
   it('count what came of generations', async () => {
     const { readStore, value } = arrange(async () => []);
     expect(await value('assay_evaluations_ended_total', 'failed')).toBe(0);
-    evaluationCountsOf(readStore).failed++;
+    workCountsOf(readStore).evaluations.failed++;
     expect(await value('assay_evaluations_ended_total', 'failed')).toBe(1);
     expect(await value('assay_evaluations_ended_total', 'ready')).toBe(0);
   });

@@ -15,7 +15,7 @@ import { evaluationDecider, requestRegeneration } from '../../domain/evaluation/
 import { noDetector } from '../../scoring/detector/detector.js';
 import type { EvaluationEvent } from '../../domain/evaluation/events.js';
 import type { ModelAnswer, Scorer, Scoring } from '../../scoring/scores/scorer.js';
-import { GenerateEvaluation, GenerateEvaluationHandler } from './command.js';
+import { EvaluationGenerator } from './generate.js';
 
 const CANDIDATE = testId(9, 1) as PersonId;
 const EVALUATION = streamName('evaluation', testId(8, 1));
@@ -54,9 +54,9 @@ describe('generating an evaluation', () => {
     await log.append(streamName('trial', testId(5, 1)), 'no-stream', encoded);
   });
 
-  /** A process as far as generations go: its own handler on the common stores. */
+  /** A process as far as generations go: its own generator on the common stores. */
   const startProcess = () =>
-    new GenerateEvaluationHandler(
+    new EvaluationGenerator(
       new CommandStreams(log, codec),
       { describe: () => ({ scorer: 'test', version: 1, description: '' }), score: (...it) => score(...it) },
       noDetector,
@@ -64,13 +64,9 @@ describe('generating an evaluation', () => {
       () => LATER,
     );
   const generate = (generation = 1, signal?: AbortSignal, within = startProcess()) =>
-    within.execute(
-      new GenerateEvaluation(
-        contexts.forReaction('generate-evaluation', testId(12, generation), 'test'),
-        testId(8, 1),
-        testId(5, 1),
-        generation,
-      ),
+    within.generate(
+      contexts.forReaction('generate-evaluation', testId(12, generation), 'test'),
+      { evaluationId: testId(8, 1), trialSessionId: testId(5, 1), generation },
       signal,
     );
   const recorded = () => streams.events<EvaluationEvent>(EVALUATION);

@@ -1,28 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StoreUnavailable } from '../../core/errors.js';
-import { streamName } from '../../core/stream-name.js';
-import { reasonOf } from '../../engine/errors.js';
-import { type EngineLog, Troubles } from '../../engine/log.js';
-import type { WriteSide } from '../../process/stores.js';
-import type { TrialEvent } from '../../domain/session/events.js';
-import type { AudioOf } from '../../vault/port.js';
-import { VaultUnavailable } from '../../core/vault/port.js';
-import { isNeeded, recordedTurns } from '../../api/recordings/recorded-turns.js';
+import { StoreUnavailable } from '../core/errors.js';
+import { streamName } from '../core/stream-name.js';
+import { reasonOf } from '../engine/errors.js';
+import { type EngineLog, Troubles } from '../engine/log.js';
+import type { WriteSide } from '../process/stores.js';
+import type { TrialEvent } from '../domain/session/events.js';
+import type { AudioOf } from '../vault/port.js';
+import { VaultUnavailable } from '../core/vault/port.js';
+import { isNeeded, recordedTurns } from '../api/recordings/recorded-turns.js';
 
 const HOUR_MS = 3_600_000;
-/** After a sweep that did not come to its end, in milliseconds. */
+/** Pause after a sweep that failed, in milliseconds. */
 const AGAIN_MS = 60_000;
 
 export interface AudioSweepOptions {
   readonly stores: Pick<WriteSide, 'vault' | 'streams'>;
   readonly log: EngineLog;
-  /** From the end of one sweep to the next, in milliseconds; an hour unless said. */
+  /** From the end of one sweep to the next, in milliseconds; an hour by default. */
   readonly everyMs?: number;
 }
 
 /**
- * Discards audio that nobody needs any more, at once and every hour: whoever closes a turn discards what it does not
- * keep, but may be killed before it does. Any number of processes may sweep at once.
+ * Discards audio that is not kept, at once and every hour: the process that closes a turn discards its audio, but may be
+ * killed before it does. Any number of processes may sweep at once.
  */
 export const startAudioSweep = ({
   stores,
@@ -49,23 +49,23 @@ export const startAudioSweep = ({
 };
 
 class AudioSweep {
-  /** Sessions that have ended and keep what they have for good: not looked at again. */
-  private readonly settled = new Set<string>();
+  /** Sessions that have ended, so that their remaining audio is kept for good. */
+  private readonly tidied = new Set<string>();
 
   constructor(
     private readonly stores: AudioSweepOptions['stores'],
     private readonly troubles: Troubles,
   ) {}
 
-  /** @returns whether it came to its end without trouble */
+  /** @returns whether it succeeded for every session */
   async run(signal: AbortSignal): Promise<boolean> {
     const failures: unknown[] = [];
     try {
       for await (const of of this.stores.vault.audio.sessions()) {
         if (signal.aborted) return true;
-        if (this.settled.has(of.trialSessionId)) continue;
+        if (this.tidied.has(of.trialSessionId)) continue;
         await this.tidy(of).catch((error: unknown) => {
-          // A store that is away is so for every session; whatever else it is holds up no other session.
+          // An unavailable store fails for every session. Any other failure must not delay the other sessions.
           if (isAway(error)) throw error;
           failures.push(error);
         });
@@ -77,7 +77,7 @@ class AudioSweep {
       this.troubles.over('sweep');
       return true;
     }
-    const message = 'Audio that nobody needs any more could not be discarded; it is tried again.';
+    const message = 'Audio that is not kept could not be discarded. The service tries again.';
     this.troubles.warn('sweep', { reason: reasonOf(failures[0]) }, message);
     return false;
   }
@@ -88,11 +88,11 @@ class AudioSweep {
     const erased = (await vault.keys.get(of.person))?.kind === 'erased';
     const events = erased ? [] : streams.each<TrialEvent>(streamName('trial', of.trialSessionId));
     const recorded = await recordedTurns(events);
-    // Audio comes after its session's first event: without any, the log may have been restored from further back.
+    // Audio follows its session's first event: a log without that may have been restored from an older backup.
     if (!erased && !recorded.begun) return;
     for (const turn of turns.keys())
       if (erased || !isNeeded(recorded, turn)) await vault.audio.discard(of, turn);
-    if (recorded.ended) this.settled.add(of.trialSessionId);
+    if (recorded.ended) this.tidied.add(of.trialSessionId);
   }
 }
 

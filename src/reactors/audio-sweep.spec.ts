@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { aSession, fillTurns, sessionsOf } from '../../../test/contracts/vault-audio.js';
-import { stored } from '../../../test/support/given-when-then.js';
-import { MemoryVault } from '../../../test/support/memory-vault.js';
-import { eventually } from '../../../test/support/organisation.js';
-import { StoreUnavailable } from '../../core/errors.js';
-import type { CommandStreams } from '../../core/handle.js';
-import { silentLog } from '../../engine/log.js';
-import type { TrialEvent } from '../../domain/session/events.js';
-import type { AudioOf } from '../../vault/port.js';
-import { startAudioSweep } from './sweep.js';
+import { aSession, fillTurns, sessionsOf } from '../../test/contracts/vault-audio.js';
+import { stored } from '../../test/support/given-when-then.js';
+import { MemoryVault } from '../../test/support/memory-vault.js';
+import { eventually } from '../../test/support/organisation.js';
+import { StoreUnavailable } from '../core/errors.js';
+import type { CommandStreams } from '../core/handle.js';
+import { silentLog } from '../engine/log.js';
+import type { TrialEvent } from '../domain/session/events.js';
+import type { AudioOf } from '../vault/port.js';
+import { startAudioSweep } from './audio-sweep.js';
 
 const event = (type: string, data: object = {}): TrialEvent => ({ type, data }) as unknown as TrialEvent;
 const answer = (turn: number, kept: boolean): TrialEvent =>

@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { retention } from '../../../projections/retention.js';
-import { foldedReader } from '../../../test/support/folded-reader.js';
-import { foldView, storedEvents, type Given } from '../../../test/support/given-view.js';
-import { NOW, after } from '../../../test/support/given-when-then.js';
-import type { CommandContext, Handled } from '../../core/handle.js';
-import type { CommandContexts } from '../../core/command-context.js';
-import { silentLog } from '../../engine/log.js';
-import type { PageQuery } from '../../engine/reads.js';
-import type { AnyView } from '../../engine/view.js';
-import type { CandidateState } from '../../domain/candidate/decider.js';
-import { eraseDue } from './worker.js';
+import { retention } from '../../projections/retention.js';
+import { foldedReader } from '../../test/support/folded-reader.js';
+import { foldView, storedEvents, type Given } from '../../test/support/given-view.js';
+import { NOW, after } from '../../test/support/given-when-then.js';
+import type { CommandContext, Handled } from '../core/handle.js';
+import type { CommandContexts } from '../core/command-context.js';
+import { silentLog } from '../engine/log.js';
+import type { PageQuery } from '../engine/reads.js';
+import type { AnyView } from '../engine/view.js';
+import type { CandidateState } from '../domain/candidate/decider.js';
+import { eraseDue } from './retention.js';
 
 const DAY = 86_400_000;
 const organisation = (organisationId: string, retentionDays: number | null): Given => ({

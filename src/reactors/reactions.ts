@@ -1,0 +1,76 @@
+import { openTrials } from '../../projections/open-trials.js';
+import { pendingErasures } from '../../projections/pending-erasures.js';
+import { carryOn, NAME as ERASE } from '../api/applications/carry-on.js';
+import type { CommandContexts } from '../core/command-context.js';
+import { StoreUnavailable } from '../core/errors.js';
+import type { Position } from '../core/event-store.js';
+import type { CommandStreams } from '../core/handle.js';
+import { streamName } from '../core/stream-name.js';
+import type { PersonId } from '../core/vault/port.js';
+import { withInvitation } from '../domain/application/reading.js';
+import { installReactor, operator } from '../domain/operations/decider.js';
+import { expireTrial } from '../domain/session/decider.js';
+import { trial } from '../domain/session/state.js';
+import type { Found } from '../engine/reads.js';
+import type { DocumentOf } from '../engine/view.js';
+import type { Vault } from '../vault/port.js';
+
+/**
+ * Records, once for all processes, that a reactor is installed.
+ * @returns the position of that record in the log
+ */
+export const installedAt = async (
+  streams: CommandStreams,
+  contexts: CommandContexts,
+  reactor: string,
+): Promise<Position> => {
+  const stream = streamName('operator', 'log');
+  const context = contexts.forSystem({ type: 'system', id: reactor }, reactor);
+  const handled = await streams.handle(operator, stream, context, (state) =>
+    installReactor(state, { reactor }),
+  );
+  // Read back: another process may have recorded it first, and its position counts.
+  const position = (await streams.read(operator, stream)).state.reactors.get(reactor);
+  if (handled.kind === 'refused' || position === undefined)
+    throw new StoreUnavailable(`The reactor ${reactor} could not be installed yet.`);
+  return position;
+};
+
+/** The commands of a reactor have ids made of its name: it must never change. */
+const EXPIRE = 'expire-trial';
+
+/** Expires every open session after its `expiresAt`. */
+export const expireTrials = (streams: CommandStreams, contexts: CommandContexts) => ({
+  name: EXPIRE,
+  view: openTrials,
+  index: 'byExpiry',
+  upTo: (): string => new Date().toISOString(),
+  // The passing of time wakes no reactor.
+  pollMs: 500,
+  act: async ({ document }: Found<DocumentOf<typeof openTrials>>): Promise<void> => {
+    const context = contexts.forReaction(EXPIRE, document.causedBy, document.correlationId);
+    const now = context.now.toISOString();
+    const stream = streamName('trial', document.trialSessionId);
+    const handled = await streams.handle(trial, stream, context, (state) =>
+      withInvitation(streams, document, (invitation) => expireTrial(state, { invitation, now })),
+    );
+    // An erasure ends the session itself.
+    if (handled.kind === 'refused' && handled.refusal.code !== 'erased')
+      throw new Error(handled.refusal.message);
+  },
+});
+
+/** Finishes recorded erasures: destroys the key, then ends the candidate's sessions, applications and evaluations. */
+export const eraseCandidates = (
+  { streams, vault }: { readonly streams: CommandStreams; readonly vault: Pick<Vault, 'keys'> },
+  contexts: CommandContexts,
+) => ({
+  name: ERASE,
+  view: pendingErasures,
+  index: 'byRequest',
+  act: async ({ id, document }: Found<DocumentOf<typeof pendingErasures>>): Promise<void> => {
+    if (!document.requested) return;
+    await vault.keys.erase(id as PersonId);
+    await carryOn(streams, contexts, id);
+  },
+});

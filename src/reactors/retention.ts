@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+import { organisations } from '../../projections/organisations.js';
+import { retention } from '../../projections/retention.js';
+import { pause } from '../core/backoff.js';
+import type { CommandContexts } from '../core/command-context.js';
+import { accept, type Decision } from '../core/decider.js';
+import type { CommandContext, CommandStreams, Handled } from '../core/handle.js';
+import { streamName } from '../core/stream-name.js';
+import type { PersonId } from '../core/vault/port.js';
+import { outcome } from '../domain/application/decider.js';
+import { candidate, type CandidateState, eraseCandidate } from '../domain/candidate/decider.js';
+import type { CandidateEvent, Invitation } from '../domain/candidate/events.js';
+import { organisation } from '../domain/organisation/decider.js';
+import { trial } from '../domain/session/state.js';
+import { LeaseKeeper, lookUnderLease } from '../engine/leases.js';
+import type { EngineLog } from '../engine/log.js';
+import type { Found, FoundPage, PageQuery, ViewReader } from '../engine/reads.js';
+import type { AnyView, DocumentOf } from '../engine/view.js';
+import type { ReadStore } from '../stores/read-store.js';
+import type { Vault } from '../vault/port.js';
+
+/** When one of the candidate's applications changed last. */
+export interface Kept {
+  /** When its session ended, `null` while it is open. */
+  readonly endedAt: string | null;
+  /** When its outcome was recorded, corrected or retracted last, `null` if it never was. */
+  readonly outcomeChangedAt: string | null;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** The end of a retention period of so many days: data that changed at this time or before is overdue. */
+export const keptSince = (days: number, now: Date): string =>
+  new Date(now.getTime() - days * DAY_MS).toISOString();
+
+/**
+ * Erases a candidate whose retention period is over. It does nothing if a session is open or the data has changed
+ * meanwhile.
+ */
+export const eraseOverdue = (
+  state: CandidateState,
+  input: {
+    /** The organisation's setting; `null`: no retention period. */
+    readonly retentionDays: number | null;
+    /** One for each of the candidate's applications, from their streams read to their ends. */
+    readonly applications: readonly Kept[];
+    readonly now: Date;
+  },
+): Decision<CandidateEvent> => {
+  const { retentionDays, applications, now } = input;
+  if (state === null || retentionDays === null) return accept();
+  const since = keptSince(retentionDays, now);
+  const isOverdue = applications.every(
+    ({ endedAt, outcomeChangedAt }) =>
+      endedAt !== null && endedAt <= since && (outcomeChangedAt === null || outcomeChangedAt <= since),
+  );
+  return isOverdue ? eraseCandidate(state, { cause: 'retention' }) : accept();
+};
+
+/** Erases candidates whose retention period is over, as their streams show: a view may lag behind. */
+export class OverdueErasure {
+  constructor(
+    private readonly streams: CommandStreams,
+    private readonly vault: Pick<Vault, 'keys'>,
+  ) {}
+
+  /** @throws {StoreUnavailable | VaultUnavailable} try again later; a recorded erasure is finished by its reactor */
+  async execute(
+    context: CommandContext,
+    organisationId: string,
+    candidateId: string,
+  ): Promise<Handled<CandidateState>> {
+    const stream = streamName('candidate', candidateId);
+    const handled = await this.streams.handle(candidate, stream, context, async (state) => {
+      const { state: settings } = await this.streams.read(
+        organisation,
+        streamName('organisation', organisationId),
+      );
+      const applications: Kept[] = [];
+      for (const invitation of state?.invitations ?? []) applications.push(await this.kept(invitation));
+      const retentionDays = settings?.retentionDays ?? null;
+      return eraseOverdue(state, { retentionDays, applications, now: context.now });
+    });
+    if (handled.kind === 'done' && handled.state?.erased === true)
+      await this.vault.keys.erase(candidateId as PersonId);
+    return handled;
+  }
+
+  private async kept({ trialSessionId, applicationId }: Invitation): Promise<Kept> {
+    const { state: session } = await this.streams.read(trial, streamName('trial', trialSessionId));
+    const { state } = await this.streams.read(outcome, streamName('application', applicationId));
+    return { endedAt: session?.endedAt ?? null, outcomeChangedAt: state.changedAt };
+  }
+}
+
+export interface RetentionOptions {
+  readonly erasure: Pick<OverdueErasure, 'execute'>;
+  readonly contexts: CommandContexts;
+  readonly readStore: Pick<ReadStore, 'leases'>;
+  readonly reader: Pick<ViewReader, 'page'>;
+  /** `<host>/<pid>` of this process. */
+  readonly owner: string;
+  readonly log: EngineLog;
+  readonly isGone?: (owner: string) => boolean;
+  /** From the end of one look to the next, in milliseconds; a minute by default, since periods are in days. */
+  readonly everyMs?: number;
+  readonly clock?: () => Date;
+}
+
+/** The commands of a reactor have ids made of its name: it must never change. */
+const NAME = 'retention';
+
+const PAGE = 100;
+
+/**
+ * Erases candidates whose retention period is over, in one process at a time. It looks for what is due now, so that a
+ * setting turned on later applies to earlier candidates too.
+ */
+export const startRetention = (options: RetentionOptions): { stop(): Promise<void> } => {
+  const { readStore, log, isGone, everyMs = 60_000 } = options;
+  const abort = new AbortController();
+  const { signal } = abort;
+  const owner = `${options.owner}/${randomUUID()}`;
+  const keeper = new LeaseKeeper({ leases: readStore.leases, owner, log, isGone });
+  const running = lookUnderLease({
+    lease: NAME,
+    keeper,
+    signal,
+    log,
+    trouble: 'Candidates whose retention period is over could not be erased. The service tries again.',
+    capMs: 60_000,
+    look: () => eraseDue(options, () => !signal.aborted && keeper.holds(NAME)),
+    wait: () => pause(everyMs, signal),
+  });
+  return {
+    stop: async () => {
+      abort.abort();
+      await running;
+      await keeper.stop();
+    },
+  };
+};
+
+/**
+ * One look.
+ * @param going false: another process has the lease, or the service stops
+ * @throws {Error} the first failure, after the rest was tried
+ */
+export const eraseDue = async (
+  { erasure, contexts, reader, clock = () => new Date() }: RetentionOptions,
+  going: () => boolean = () => true,
+): Promise<void> => {
+  const failures: unknown[] = [];
+  for await (const { document } of all(reader, organisations, { index: 'byRetention', prefix: [] })) {
+    const { organisationId, retentionDays } = document;
+    if (retentionDays === null) continue;
+    const upTo = keptSince(retentionDays, clock());
+    const due = { index: 'byOrganisation', prefix: [organisationId], upTo };
+    for await (const found of all(reader, retention, due)) {
+      if (!going()) return;
+      const { causedBy, correlationId, candidateId } = found.document;
+      const context = { ...contexts.forReaction(NAME, causedBy, correlationId), now: clock() };
+      // A failure must not delay the other candidates.
+      const handled = await erasure.execute(context, organisationId, candidateId).catch((error: unknown) => {
+        failures.push(error);
+        return null;
+      });
+      if (handled?.kind === 'refused') failures.push(new Error(handled.refusal.message));
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+};
+
+async function* all<V extends AnyView>(
+  reader: RetentionOptions['reader'],
+  view: V,
+  query: Omit<PageQuery, 'limit' | 'cursor'>,
+): AsyncGenerator<Found<DocumentOf<V>>> {
+  let cursor: string | null = null;
+  do {
+    const page: FoundPage<DocumentOf<V>> = await reader.page(view, {
+      ...query,
+      limit: PAGE,
+      cursor: cursor ?? undefined,
+      evenParked: true,
+    });
+    yield* page.items;
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+}
