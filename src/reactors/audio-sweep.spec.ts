@@ -98,7 +98,7 @@ describe('the sweep of audio', () => {
     expect(said).toEqual([
       {
         fields: { reason: expect.stringContaining('It is damaged.') },
-        message: expect.stringContaining('tried again'),
+        message: expect.stringContaining('tries again'),
       },
     ]);
     broken.clear();
