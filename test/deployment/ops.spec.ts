@@ -104,8 +104,7 @@ describe('What watches the service', () => {
       'src/process/metrics.ts',
       'src/process/view-metrics.ts',
       'src/process/work-metrics.ts',
-      'src/reactors/evaluation/metrics.ts',
-      'src/reactors/webhooks/metrics.ts',
+      'src/reactors/metrics.ts',
       'src/wiring/certificate-metrics.ts',
     ]);
   });
