@@ -1,5 +1,10 @@
-/** The store did not answer in time or is away: what was sent may or may not have been stored. */
-export class StoreUnavailable extends Error {
+/** A store did not answer in time. What was sent to it may or may not have been done: try again. */
+export abstract class Unavailable extends Error {
+  abstract readonly code: string;
+}
+
+/** The event store did not answer in time: what was sent may or may not have been stored. */
+export class StoreUnavailable extends Unavailable {
   readonly code = 'store_unavailable';
   override readonly name = 'StoreUnavailable';
 }

@@ -90,11 +90,11 @@ function cancelled(situation: Situation, cancel: Operation): Step {
   if (late !== undefined) return stepOf(situation, late);
   if (pointer.next !== null) return { kind: 'give up' };
   return others.length === 0
-    ? done(cancel, `Nothing of "${cancel.view}" is being built any more.`)
+    ? done(cancel, `The rebuild of "${cancel.view}" is cancelled.`)
     : end(
         others.map(({ id }) => id),
         'cancelled',
-        'It was cancelled; the generation that serves was left as it is.',
+        'Cancelled. The live generation is unchanged.',
       );
 }
 
@@ -105,16 +105,13 @@ function rebuild(
   const { id, view, hold, segments } = operation;
   const { next, live } = pointer;
   if (pointer.operation === id)
-    return done(operation, `The rebuilt "${view}" serves: ${live.name}.`, { generation: live.name });
+    return done(operation, `${live.name} is now live.`, { generation: live.name });
   if (next?.operation !== id) {
     if (paused) return failed(operation, isPaused(view));
     if (next !== null && next.failure === null)
-      return failed(
-        operation,
-        `${next.generation.name} of "${view}" is being built already: cancel it first.`,
-      );
+      return failed(operation, `${next.generation.name} is being built: cancel it first.`);
     if (versions[0].version < live.version)
-      return failed(operation, `"${view}" is served by newer code than that of the projector at work.`);
+      return failed(operation, `The live generation of "${view}" is of newer code than the projector's.`);
     return { kind: 'build', operation: id, hold, segments };
   }
   const { failure, generation, ready } = next;
@@ -123,13 +120,13 @@ function rebuild(
     return failed(
       operation,
       `The rebuild of "${view}" stopped at the ${eventType} event ${eventId}, which it cannot fold: ${message} ` +
-        `${live.name} serves as before.`,
+        `${live.name} stays live.`,
       { generation: generation.name, eventType, eventId, position, documentId },
     );
   }
   if (!versions.some((version) => folds(version, generation))) return takenUp(pointer, versions[0], stalled);
   if (ready && next.hold)
-    return done(operation, `${generation.name} of "${view}" is built and held: promote it, or cancel it.`, {
+    return done(operation, `${generation.name} is built and held: promote or cancel it.`, {
       generation: generation.name,
     });
   if (paused) return NOTHING;
@@ -150,13 +147,12 @@ function promote({ pointer, paused }: Situation, operation: Extract<Operation, {
   const { id, view, acceptDifferences } = operation;
   const { next, live } = pointer;
   if (pointer.operation === id)
-    return done(operation, `${live.name} of "${view}" serves.`, { generation: live.name });
+    return done(operation, `${live.name} is now live.`, { generation: live.name });
   if (paused) return failed(operation, isPaused(view));
-  if (next === null) return failed(operation, `Nothing of "${view}" was built that could be promoted.`);
+  if (next === null) return failed(operation, `"${view}" has no built generation to promote.`);
   if (next.failure !== null)
-    return failed(operation, `${next.generation.name} of "${view}" cannot serve: ${next.failure.message}`);
-  if (!next.ready)
-    return failed(operation, `${next.generation.name} of "${view}" has not caught up with the log yet.`);
+    return failed(operation, `${next.generation.name} cannot be promoted: ${next.failure.message}`);
+  if (!next.ready) return failed(operation, `${next.generation.name} has not caught up with the log yet.`);
   return { kind: 'promote', to: 'next', operation: id, acceptDifferences };
 }
 
@@ -164,10 +160,10 @@ function rollback({ pointer, versions, paused }: Situation, operation: Operation
   const { id, view } = operation;
   const { former, live } = pointer;
   if (pointer.operation === id)
-    return done(operation, `${live.name} of "${view}" serves again.`, { generation: live.name });
+    return done(operation, `${live.name} is live again.`, { generation: live.name });
   if (paused) return failed(operation, isPaused(view));
   if (former === null)
-    return failed(operation, `There is no former generation of "${view}" any more: rebuild it instead.`);
+    return failed(operation, `"${view}" has no former generation any more: rebuild it instead.`);
   if (!versions.some((version) => folds(version, former.generation)))
     return failed(
       operation,

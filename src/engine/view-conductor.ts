@@ -131,7 +131,7 @@ export class ViewConductor {
     const generation = await newGeneration(this.#options, view, segments ?? this.#options.segments);
     log.info(
       { view: view.name, serving: pointer.live.name, generation: generation.name },
-      `The view "${view.name}" is rebuilt; ${pointer.live.name} serves until ${generation.name} has caught up.`,
+      `Rebuilding the view "${view.name}": ${pointer.live.name} stays live until ${generation.name} has caught up.`,
     );
     return await this.#swap(pointer, building(pointer, generation, { operation, hold }));
   }
@@ -186,7 +186,7 @@ export class ViewConductor {
         return 'stepped';
       case 'promoted': {
         const from = outcome.from.name;
-        log.info({ view: view.name, from, to: generation.name }, `${generation.name} serves now.`);
+        log.info({ view: view.name, from, to: generation.name }, `${generation.name} is now live.`);
         return 'stepped';
       }
       case 'differs':
@@ -265,8 +265,8 @@ export class ViewConductor {
 }
 
 const differs = (view: string, { name }: Generation, difference: string): string =>
-  `${name} of "${view}" differs from the generation that serves: ${difference} It is held: look at it with ` +
-  `\`assay projections diff ${view}\`, then promote it with --accept-differences, or cancel it.`;
+  `${name} differs from the live generation: ${difference} It is held: see \`assay projections diff ${view}\`, then ` +
+  'promote it with --accept-differences, or cancel it.';
 
 const unknownVersion = (view: string, { name, version }: Generation): Ending => ({
   result: 'failed',

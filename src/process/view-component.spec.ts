@@ -93,32 +93,32 @@ describe('What an operator has to know of a view', () => {
     [
       'newer code',
       { behindCode: true, codeVersion: 2 },
-      'The code folds version 2 of signal, readers are served version 1: `npm run -s assay -- projections rebuild signal`.',
+      'The code folds version 2 of signal, but version 1 is live: `npm run -s assay -- projections rebuild signal`.',
     ],
     [
       'newer code that was declined',
       { behindCode: true, codeVersion: 2, declined: true },
-      'The code folds version 2 of signal, readers are served version 1, as an operator wants it: `npm run -s assay -- projections rebuild signal`.',
+      'The code folds version 2 of signal, but version 1 is live, by an operator’s choice: `npm run -s assay -- projections rebuild signal`.',
     ],
     [
       'changed code of one version',
       { behindCode: true },
-      'The code folds version 1 of signal, readers are served what other code of that version has folded: `npm run -s assay -- projections rebuild signal`.',
+      'The code folds version 1 of signal, but version 1 of other code is live: `npm run -s assay -- projections rebuild signal`.',
     ],
     [
       'no code that folds it',
       { generations: [unfed] },
-      'No code that runs can fold signal.v1.g1, which serves: it stands still until the version that built it runs again, or `npm run -s assay -- projections rebuild signal`.',
+      'No running code folds signal.v1.g1, which is live: it is not updated until the version that built it runs again, or `npm run -s assay -- projections rebuild signal`.',
     ],
     [
       'no code that folds it, and a rebuild',
       { generations: [unfed, next()] },
-      'No code that runs can fold signal.v1.g1, which serves: it stands still until signal.v2.g4 serves.',
+      'No running code folds signal.v1.g1, which is live: it is not updated until signal.v2.g4 is live.',
     ],
     [
       'a failed rebuild',
       { generations: [generation(), next({ failure })] },
-      'The rebuild signal.v2.g4 has stopped at the event e-1 (trial.started), which it cannot fold: `npm run -s assay -- projections status signal` says why, `npm run -s assay -- projections cancel signal` gives it up.',
+      'The rebuild signal.v2.g4 has stopped at the event e-1 (trial.started), which it cannot fold: `npm run -s assay -- projections status signal` shows why, `npm run -s assay -- projections cancel signal` cancels it.',
     ],
     [
       'a rebuild that waits',

@@ -6,14 +6,14 @@ import { asTyped } from './installation.js';
 const MOST_LAG_SECONDS = 30;
 
 /**
- * A view as a part of the service. What an operator has to look at stands in the figure `notice`, also of a view that
- * is ready: parked documents keep no other from being read, and a paused one stands still because somebody wants it to.
+ * A view as a part of the service. The figure `notice` tells operators what needs attention. A view with parked documents,
+ * or paused by an operator, is still ready.
  */
 export const viewComponent = (view: ViewHealth): ComponentHealth => {
   const { view: name, generation, version, codeVersion, position, caughtUp, lagSeconds, parked } = view;
   const problem = problemOf(view);
   const notices = viewNotices(view);
-  const unknown = 'How far it is behind is not known: the event store does not answer.';
+  const unknown = 'The lag is unknown: the event store does not answer.';
   const reason = view.reason ?? (lagSeconds === null ? unknown : null);
   const next = view.generations.find(({ role }) => role === 'next');
   const former = view.generations.find(({ role }) => role === 'former');
@@ -44,18 +44,18 @@ export const viewComponent = (view: ViewHealth): ComponentHealth => {
 /** A lease's owner without what makes it unique to the run. */
 export const processOf = (owner: string): string => owner.replace(/\/[0-9a-f-]{36}$/, '');
 
-/** Why requests should not be sent to whoever reads this view; `null`: they can be. */
+/** Why a process that reads this view should get no requests; `null`: it should. */
 function problemOf({ view, generation, lagSeconds, paused }: ViewHealth): string | null {
   if (generation === null) return `The view ${view} was never built: is a projector running?`;
-  // An operator who stops a view for a while does not mean to take the service away.
+  // A pause by an operator must not take the service out of rotation.
   if (paused === true || lagSeconds === null || lagSeconds <= MOST_LAG_SECONDS) return null;
   return `The view ${view} is ${Math.round(lagSeconds)} s behind: is a projector running?`;
 }
 
-/** A segment in a line: who, how far, where. */
+/** A segment in a line: owner, lag, position. */
 const segmentLine = ({ segment, owner, position, caughtUp, lagSeconds }: SegmentHealth): [string, string] => {
   const behind = caughtUp === true ? 'caught up' : `${lagSeconds?.toFixed(1) ?? '?'} s behind`;
-  const who = owner === null ? 'nobody' : processOf(owner);
+  const who = owner === null ? 'none' : processOf(owner);
   return [`segment ${segment}`, `${who}, ${behind}, at ${position === '' ? 'the beginning' : position}`];
 };
 
@@ -67,7 +67,7 @@ const progressLine = ({ generation, progress, caughtUp }: GenerationHealth): str
 /** Counting ends here. */
 const MOST_PARKED = 100;
 
-/** What an operator has to know of a view, each in a sentence that names the command for it. */
+/** What needs an operator's attention, each in a sentence with the command for it. */
 export const viewNotices = (view: ViewHealth): readonly string[] => {
   const next = view.generations.find(({ role }) => role === 'next');
   return [
@@ -94,7 +94,7 @@ const nextOf = ({ view }: ViewHealth, next: GenerationHealth): string | null => 
   const { failure, generation, hold, caughtUp } = next;
   if (failure !== null) {
     const event = `the event ${failure.eventId} (${failure.eventType}), which it cannot fold`;
-    return `The rebuild ${generation} has stopped at ${event}: \`assay projections status ${view}\` says why, \`assay projections cancel ${view}\` gives it up.`;
+    return `The rebuild ${generation} has stopped at ${event}: \`assay projections status ${view}\` shows why, \`assay projections cancel ${view}\` cancels it.`;
   }
   if (!hold || caughtUp !== true) return null;
   return `The rebuild ${generation} has caught up and waits: \`assay projections promote ${view}\`.`;
@@ -102,20 +102,19 @@ const nextOf = ({ view }: ViewHealth, next: GenerationHealth): string | null => 
 
 const codeOf = ({ view, version, codeVersion, behindCode, declined }: ViewHealth): string | null => {
   if (!behindCode) return null;
-  const live =
-    version === codeVersion ? 'what other code of that version has folded' : `version ${version ?? '?'}`;
-  const wanted = declined ? ', as an operator wants it' : '';
-  return `The code folds version ${codeVersion} of ${view}, readers are served ${live}${wanted}: \`assay projections rebuild ${view}\`.`;
+  const live = version === codeVersion ? `version ${codeVersion} of other code` : `version ${version ?? '?'}`;
+  const wanted = declined ? ', by an operator’s choice' : '';
+  return `The code folds version ${codeVersion} of ${view}, but ${live} is live${wanted}: \`assay projections rebuild ${view}\`.`;
 };
 
-/** Where other processes still fold it with their own code there is nothing to say. */
+/** `null` if another process still folds the view with its own code. */
 const unfedOf = (view: ViewHealth): string | null => {
   const [live] = view.generations;
   if (live === undefined || live.feedable || view.paused === true) return null;
   if (live.segments.some(({ alive }) => alive)) return null;
   const next = view.generations.find(({ role, failure }) => role === 'next' && failure === null);
   const until = next
-    ? `until ${next.generation} serves.`
+    ? `until ${next.generation} is live.`
     : `until the version that built it runs again, or \`assay projections rebuild ${view.view}\`.`;
-  return `No code that runs can fold ${live.generation}, which serves: it stands still ${until}`;
+  return `No running code folds ${live.generation}, which is live: it is not updated ${until}`;
 };

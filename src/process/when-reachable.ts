@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StoreUnavailable } from '../core/errors.js';
-import { ReadStoreUnavailable } from '../stores/errors.js';
-import { VaultUnavailable } from '../core/vault/port.js';
+import { Unavailable } from '../core/errors.js';
 import type { Configuration } from './config.js';
 import type { Lifecycle } from './lifecycle.js';
 import type { Logger } from './log.js';
@@ -9,11 +7,6 @@ import { openStores, type Stores } from './stores.js';
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 2_000;
-
-const isAway = (error: unknown): error is Error =>
-  error instanceof StoreUnavailable ||
-  error instanceof ReadStoreUnavailable ||
-  error instanceof VaultUnavailable;
 
 /**
  * Opens stores on servers as soon as they answer: a process may be started before them, and restarted while they are
@@ -26,7 +19,7 @@ export const whenReachable = async <T>(open: () => Promise<T>, log: Logger): Pro
     try {
       return await open();
     } catch (error) {
-      if (!isAway(error)) throw error;
+      if (!(error instanceof Unavailable)) throw error;
       if (error.message !== said) log.warn(`${error.message} It is tried again until it answers.`);
       said = error.message;
     }

@@ -1,5 +1,7 @@
-/** The read store did not answer in time or is away. Nothing in memory may be kept. */
-export class ReadStoreUnavailable extends Error {
+import { Unavailable } from '../core/errors.js';
+
+/** The read store did not answer in time. Nothing in memory may be kept. */
+export class ReadStoreUnavailable extends Unavailable {
   readonly code = 'read_store_unavailable';
   override readonly name = 'ReadStoreUnavailable';
 }

@@ -108,7 +108,7 @@ describe('evidence over HTTP, at the operator’s and with an auditor', () => {
     expect(all).toMatchObject({ code: 0, stderr: '' });
     expect(all.stdout).toContain('2 sessions, ');
     expect(all.stdout).toContain('2 signed results');
-    expect(all.stdout).toContain('Every link holds.');
+    expect(all.stdout).toContain('Every link is valid.');
     const one = await assay('verify', '--session', ada.sessionId, '--json');
     expect(JSON.parse(one.stdout)).toMatchObject({
       sessions: 1,

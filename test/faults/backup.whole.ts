@@ -102,7 +102,7 @@ describe('a backup of a data folder', () => {
         at(`b${round}`),
         '--json',
       ]);
-      expect({ code, stderr: stderr.replaceAll(/^(?:Copying|Reading) .*\n/gm, '') }).toEqual({
+      expect({ code, stderr: stderr.replaceAll(/^(?:Copying|Checking) .*\n/gm, '') }).toEqual({
         code: 0,
         stderr: '',
       });
@@ -133,7 +133,7 @@ describe('a backup of a data folder', () => {
     await fill(at('data'), 40);
     const writer = BackupWriter.start(at('data'), DATA_KEY, 5);
     writers.push(writer);
-    for (const moment of [/^Copying the log/m, /^Reading the copy/m]) {
+    for (const moment of [/^Copying the log/m, /^Checking the copy/m]) {
       const command = AssayCommand.start(at('data'), ['backup', at('backup')]);
       await command.printed(moment);
       command.process.kill('SIGKILL');
@@ -166,7 +166,7 @@ describe('a backup of a data folder', () => {
       code: 1,
       lines: [
         expect.stringMatching(
-          /^Not done: .* \(.*too large.*\)\. If the disk is full, make room; nothing was left/,
+          /^Not done: .* \(.*too large.*\)\. If the disk is full, make room\. Nothing was left/,
         ),
       ],
     });
@@ -175,7 +175,7 @@ describe('a backup of a data folder', () => {
 
   it('holds the keys that are not in it where that was asked for, and nothing else that it was not told of', async () => {
     await fill(at('data'), 5);
-    await expect(save(at('data'), at('b'), true)).rejects.toThrow(/neither is there/);
+    await expect(save(at('data'), at('b'), true)).rejects.toThrow(/neither exists/);
     for (const name of ['data.key', 'signing.key', 'development-issuer.json'])
       await writeFile(at(`data/${name}`), name);
     await mkdir(at('data/views'));
@@ -213,7 +213,7 @@ describe('a backup of a data folder', () => {
     await rm(join(at('data/vault/keys'), await shardOf(at('data/vault/keys'), first!.person), first!.person));
     const { code, stderr } = await AssayCommand.run(at('data'), ['backup', at('b')]);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^The backup is made, but .* the keys of 1 of the people/m);
+    expect(stderr).toMatch(/^The backup is made, but the vault lacks the keys of 1 people of the log/m);
     expect(existsSync(at('b/backup.json'))).toBe(true);
   });
 
@@ -346,7 +346,7 @@ describe('a backup of a data folder', () => {
       }
       const { code, stdout } = await AssayCommand.run(at('r'), args);
       expect(code).toBe(0);
-      expect(stdout).toMatch(/Erased after the backup, and here too: 0 people; 0 erasures/);
+      expect(stdout).toMatch(/Applied erasures made after the backup: 0 people; 0 erasures/);
       expect((await readdir(at('r'))).sort()).toEqual(['log', 'vault']);
       await contentOf(at('r'));
     });

@@ -50,15 +50,13 @@ describe('An event of a newer version than the code', () => {
 
   it('holds up the view and its rebuild; the operator is told why, and everything else goes on', async () => {
     const id = await appendOfTomorrow(stores);
-    const said = new RegExp(
-      `does not go on\\. It waits at the event ${id} .* was written by a newer version`,
-    );
+    const said = new RegExp(`is blocked\\. It stopped at the event ${id} .* was written by a newer version`);
     const watching = AssayCommand.start(dataDir, ['projections', 'rebuild', 'organisations']);
     await watching.printed(said);
     watching.process.kill('SIGINT');
     expect(await watching.ended()).toMatchObject({
       code: 130,
-      stderr: expect.stringContaining('goes on without'),
+      stderr: expect.stringContaining('continues without'),
     });
 
     const settings = { DATA_DIR: dataDir };

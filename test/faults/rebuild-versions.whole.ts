@@ -130,7 +130,7 @@ describe('An older and a newer version of the service on the same stores', () =>
     expect(await again.total('a')).toBe(12);
     const { notices } = await again.ask(null);
     expect(notices).toContainEqual(
-      expect.stringMatching(/^No code that runs can fold accounts\.v2\.g\d+, which serves/),
+      expect.stringMatching(/^No running code folds accounts\.v2\.g\d+, which is live/),
     );
 
     expect(await carriedOut('rollback')).toMatchObject({ result: 'done' });
@@ -150,7 +150,7 @@ describe('An older and a newer version of the service on the same stores', () =>
     const token = await append(2);
     expect(await newer.ask({ document: 'a', token })).toMatchObject({ total: 3 });
     expect((await newer.ask(null)).notices).toContainEqual(
-      expect.stringContaining('The code folds version 2 of accounts, readers are served version 1'),
+      expect.stringContaining('The code folds version 2 of accounts, but version 1 is live'),
     );
     expect(await pointer()).toMatchObject({ live: { version: 1 }, next: null });
     expect(await carriedOut('rebuild')).toMatchObject({ result: 'done' });

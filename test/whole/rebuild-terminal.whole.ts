@@ -10,7 +10,7 @@ const SIZE = { roles: 3, completed: 20, started: 2, activities: 400 };
 const VIEW = 'evidence';
 const printed = ({ code, stdout, stderr }: Awaited<ReturnType<AssayCommand['ended']>>): string =>
   `${code} ${stdout}${stderr}`;
-const BUILT = /is built beside/;
+const BUILT = /^Building /m;
 
 describe('an operator’s terminal that is closed in mid-rebuild', () => {
   let place: RebuildPlace;
@@ -34,7 +34,7 @@ describe('an operator’s terminal that is closed in mid-rebuild', () => {
       const { code, stdout, stderr } = await command.ended();
       // One of them leaves it no time to say anything.
       expect(code).toBe(signal === 'SIGKILL' ? null : 130);
-      if (code === 130) expect(stdout + stderr).toContain('goes on without this command');
+      if (code === 130) expect(stdout + stderr).toContain('continues without this command');
       await eventually(async () => (await live()) > before);
       await atRest();
     },
@@ -62,7 +62,7 @@ describe('an operator’s terminal that is closed in mid-rebuild', () => {
     const interrupted = rebuild('--hold');
     await interrupted.printed(BUILT);
     interrupted.process.kill('SIGINT');
-    expect(printed(await interrupted.ended())).toMatch(/^130.*does not go on by itself/s);
+    expect(printed(await interrupted.ended())).toMatch(/^130.*stopped, since no projector/s);
     const cancelled = await AssayCommand.run(place.place.dataDir, ['projections', 'cancel', VIEW, '--yes']);
     expect(cancelled).toMatchObject({ code: 0 });
     expect(await leftovers(place, VIEW, { held: false, former: true })).toEqual([]);

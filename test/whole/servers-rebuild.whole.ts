@@ -47,7 +47,7 @@ describe('an operator beside two API processes and two projectors on EventStoreD
       expect(held).toMatchObject({ code: 0, out: expect.stringContaining('built and held') });
       expect(await assay('rebuild', 'evidence')).toMatchObject({
         code: 1,
-        err: expect.stringContaining('is built already: promote it, or give it up'),
+        err: expect.stringContaining('is built already: promote it, or cancel it'),
       });
       expect(await assay('diff', 'evidence')).toMatchObject(DONE);
       expect(await assay('promote', 'evidence')).toMatchObject(DONE);
@@ -68,14 +68,14 @@ describe('an operator beside two API processes and two projectors on EventStoreD
       ]);
       expect(both.map(({ code }) => code).sort()).toEqual([0, 1]);
       expect(both.find(({ code }) => code === 1)?.err).toMatch(
-        /is not finished yet|is built already|is being built already/,
+        /is not finished yet|is built already|is being built: cancel/,
       );
       expect(await assay('cancel', 'roles', '--yes')).toMatchObject(DONE);
       // Given up in the middle, if it was not quicker, while one of those at work dies.
       expect(await assay('rebuild', 'signal', '--segments', '5', '--no-wait')).toMatchObject(DONE);
       const [cancelled] = await Promise.all([assay('cancel', 'signal', '--yes'), second.crash()]);
       if (cancelled.code !== 0)
-        expect(cancelled.err).toMatch(/ is being built: there is nothing to cancel\.$/m);
+        expect(cancelled.err).toMatch(/^No rebuild of .* is running: there is nothing to cancel\.$/m);
 
       await playing.ended();
       for (const view of ['signal', 'evidence', 'applications']) {

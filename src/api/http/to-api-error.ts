@@ -1,9 +1,9 @@
 import { HttpException } from '@nestjs/common';
 import { DiskFull } from '../../stores/lmdb/disk-room.js';
-import { StoreUnavailable } from '../../core/errors.js';
+import { Unavailable } from '../../core/errors.js';
 import { ReadModelBehind, ViewParked } from '../../engine/errors.js';
-import { BadCursor, ReadStoreUnavailable } from '../../stores/errors.js';
-import { PersonErased, VaultUnavailable } from '../../core/vault/port.js';
+import { BadCursor } from '../../stores/errors.js';
+import { PersonErased } from '../../core/vault/port.js';
 import { ApiError, notFound, RETRY_AFTER_SECONDS, unavailable, validationFailed } from './api-error.js';
 import { badCursor } from './list-query.js';
 
@@ -61,10 +61,7 @@ export const toApiError = (error: unknown): ApiError => {
   if (error instanceof ReadModelBehind) {
     return unavailable('What you have just changed is not readable yet. Try again shortly.', error);
   }
-  const away =
-    error instanceof StoreUnavailable ||
-    error instanceof ReadStoreUnavailable ||
-    error instanceof VaultUnavailable;
+  const away = error instanceof Unavailable;
   if (away && error.cause instanceof DiskFull) {
     return unavailable(
       'The disk of the service is full: it can be read, but nothing can be stored just now.',

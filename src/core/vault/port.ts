@@ -1,3 +1,5 @@
+import { Unavailable } from '../errors.js';
+
 /** A person whose data has a key of its own. Random, says nothing about the person. */
 export type PersonId = string & { readonly __brand: 'PersonId' };
 
@@ -25,7 +27,7 @@ export interface PersonKeys {
 }
 
 /** The vault did not answer in time or is away: what was asked of it may or may not have been done. Ask again. */
-export class VaultUnavailable extends Error {
+export class VaultUnavailable extends Unavailable {
   readonly code = 'vault_unavailable';
   override readonly name = 'VaultUnavailable';
 }

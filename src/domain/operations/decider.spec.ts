@@ -123,7 +123,7 @@ describe('what operators ask for', () => {
     const decision = request(fold(operator, [rebuild()]), asked.promote);
     expect(decision).toMatchObject({
       refusal: {
-        message: `A rebuild of "signal" is not finished yet (operation r1, asked at ${NOW}); wait for its end, or give it up: \`assay projections cancel signal\`.`,
+        message: `A rebuild of "signal" is not finished yet (operation r1, asked at ${NOW}); wait for its end, or cancel it: \`assay projections cancel signal\`.`,
       },
     });
   });

@@ -143,7 +143,7 @@ export const request = (
   if (kind === 'rebuild' && beingBuilt !== null)
     return refuse(
       'conflict',
-      `${beingBuilt} of "${view}" is built already: promote it, or give it up: \`assay projections cancel ${view}\`.`,
+      `${beingBuilt} is built already: promote it, or cancel it: \`assay projections cancel ${view}\`.`,
     );
   return accept(requested(asked));
 };
@@ -151,7 +151,7 @@ export const request = (
 const inTheWay = ({ id, view, kind, requestedAt }: Request): string => {
   const { name, cancellable } = OPERATIONS[kind];
   const way = cancellable
-    ? `wait for its end, or give it up: \`assay projections cancel ${view}\`.`
+    ? `wait for its end, or cancel it: \`assay projections cancel ${view}\`.`
     : `wait for its end: \`assay projections status ${view}\`.`;
   return `A ${name} of "${view}" is not finished yet (operation ${id}, asked at ${requestedAt}); ${way}`;
 };

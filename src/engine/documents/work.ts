@@ -72,12 +72,12 @@ function endingOf(refolded: readonly Refolded[], { name }: Generation): Ending {
   const undone = refolded.filter(({ outcome }) => FAILED.has(outcome));
   const details = { generation: name, documents: refolded.length, ...detailsOf(counts) };
   if (undone.length === 0) {
-    const message = `${counts.repaired} of ${refolded.length} documents of ${name} were repaired; ${counts.unchanged} needed nothing.`;
+    const message = `${name}: ${counts.repaired} of ${refolded.length} documents repaired, ${counts.unchanged} unchanged.`;
     return { result: 'done', message, details };
   }
   const why = undone.slice(0, SHOWN).map(sentenceOf).join(' ');
-  const others = undone.length > SHOWN ? ` So it is with ${undone.length - SHOWN} more.` : '';
-  const message = `${undone.length} of ${refolded.length} documents of ${name} could not be repaired. ${why}${others}`;
+  const others = undone.length > SHOWN ? ` ${undone.length - SHOWN} more failed likewise.` : '';
+  const message = `${name}: ${undone.length} of ${refolded.length} documents not repaired. ${why}${others}`;
   return { result: 'failed', message, details };
 }
 
@@ -98,9 +98,9 @@ function sentenceOf(refolded: Refolded): string {
   switch (refolded.outcome) {
     // Without the error's own words: they may quote what is personal, and an ending is kept for good.
     case 'parked':
-      return `${id} cannot take event ${refolded.failure.eventId} (${refolded.failure.eventType}).`;
+      return `The event ${refolded.failure.eventId} (${refolded.failure.eventType}) cannot be folded into ${id}.`;
     case 'moving':
-      return `${id} changed faster than it could be written; ask again.`;
+      return `${id} changed faster than it could be written: repeat the command.`;
     default:
       return `There is no document ${id}.`;
   }

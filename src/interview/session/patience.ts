@@ -1,16 +1,11 @@
-import { StoreUnavailable } from '../../core/errors.js';
-import { VaultUnavailable } from '../../core/vault/port.js';
+import { Unavailable } from '../../core/errors.js';
 import { backoff, pause } from '../../core/backoff.js';
-import { ReadStoreUnavailable } from '../../stores/errors.js';
 
 /** Longest wait of a conversation for an unavailable store, in milliseconds; then its client reconnects. */
 export const PATIENCE_MS = 20_000;
 
 /** Whether a store is unavailable, or an append's outcome is unknown. */
-export const isAway = (error: unknown): boolean =>
-  error instanceof StoreUnavailable ||
-  error instanceof VaultUnavailable ||
-  error instanceof ReadStoreUnavailable;
+export const isAway = (error: unknown): boolean => error instanceof Unavailable;
 
 /**
  * Repeats an idempotent action while a store is unavailable.

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { resolve } from 'node:path';
-import { carryOut } from '../cli/program.js';
-import type { BackupArguments, RestoreArguments } from './run.js';
-
-// The embedded stores are loaded where they are used.
-const run = () => import('./run.js');
+import { join, resolve } from 'node:path';
+import { dataDirOf } from '../cli/folders.js';
+import { answer, screenFor } from '../cli/output.js';
+import { carryOut, OperatorError, stoppable } from '../cli/program.js';
+import type { Backup } from './backup.js';
+import type { Restored } from './restore.js';
 
 const BACKUP_HELP = `
 Saves the log and the vault of DATA_DIR as of one moment, while the service keeps running. Views are not saved: they are
@@ -39,7 +39,7 @@ export const backupCommands = (root: Command): void => {
     .option('--json', 'print one JSON object with what the backup holds and nothing else')
     .addHelpText('after', BACKUP_HELP)
     .action((folder: string, options: BackupArguments) =>
-      carryOut(async () => (await run()).runBackup(resolve(folder), options)),
+      carryOut(() => runBackup(resolve(folder), options)),
     );
   root
     .command('restore')
@@ -50,6 +50,100 @@ export const backupCommands = (root: Command): void => {
     .option('--json', 'print one JSON object with what was restored and nothing else')
     .addHelpText('after', RESTORE_HELP)
     .action((folder: string, options: RestoreArguments) =>
-      carryOut(async () => (await run()).runRestore(resolve(folder), options)),
+      carryOut(() => runRestore(resolve(folder), options)),
     );
+};
+
+// The embedded stores are loaded on use: they would double the start time of every command.
+
+interface BackupArguments {
+  readonly withKeys?: true;
+  readonly json?: true;
+}
+
+interface RestoreArguments {
+  readonly tombstones?: string;
+  readonly acceptLostErasures?: true;
+  readonly json?: true;
+}
+
+const runBackup = async (folder: string, { withKeys, json }: BackupArguments): Promise<void> => {
+  const { backUp, recordBackup } = await import('./backup.js');
+  const dataDir = dataDirOf(process.env);
+  const screen = screenFor(json === true);
+  const backup = await stoppable((signal) =>
+    backUp(dataDir, folder, { withKeys: withKeys === true, signal, say: (line) => screen.say(line) }),
+  );
+  const { manifest, sha256, keys, keysMissing } = backup;
+  const { madeAt, logId, head, events, people, erased, bytes } = manifest;
+  const content = { madeAt, logId, head, events, people, erased, bytes };
+  answer(json === true, { folder, ...content, sha256, keys, keysMissing }, () =>
+    backupSummary(folder, dataDir, backup).join('\n'),
+  );
+  await recordBackup(dataDir, backup);
+  if (keysMissing > 0)
+    throw new OperatorError(
+      `The backup is made, but the vault lacks the keys of ${keysMissing} people of the log, so their texts cannot be read. Look for the keys in older backups.`,
+    );
+};
+
+const runRestore = async (
+  folder: string,
+  { tombstones, acceptLostErasures, json }: RestoreArguments,
+): Promise<void> => {
+  const { restore } = await import('./restore.js');
+  const dataDir = dataDirOf(process.env);
+  const newer = tombstones === undefined ? null : resolve(tombstones);
+  const acceptLost = acceptLostErasures === true;
+  const screen = screenFor(json === true);
+  const restored = await stoppable((signal) =>
+    restore(folder, dataDir, { newer, acceptLost, signal, say: (line) => screen.say(line) }),
+  );
+  const { manifest, sha256, ...rest } = restored;
+  const { madeAt, logId, head, events, people, erased } = manifest;
+  answer(
+    json === true,
+    { folder, dataDir, newer, sha256, madeAt, logId, head, events, people, erased, ...rest },
+    () => restoreSummary(dataDir, restored).join('\n'),
+  );
+};
+
+/** The content of a backup, in lines. */
+const backupSummary = (folder: string, dataDir: string, backup: Backup): readonly string[] => {
+  const { head, events, people, erased, bytes } = backup.manifest;
+  return [
+    `Saved in ${folder}: ${bytes} bytes`,
+    `  events         ${events}${events > 0 ? `, to position ${head}` : ''}`,
+    `  people’s keys  ${people}, and ${erased} tombstones of erased people`,
+    `  sha256         ${backup.sha256}`,
+    keysOf(dataDir, backup.keys),
+  ];
+};
+
+/** Never shows a key. */
+const keysOf = (dataDir: string, keys: readonly string[]): string =>
+  keys.length > 0
+    ? `It holds ${keys.join(' and ')} too: anyone with access to it can read everything in it.`
+    : `It holds no key, and without DATA_KEY its personal texts can never be read. Keep DATA_KEY and SIGNING_KEY (if not set: ${join(dataDir, 'data.key')} and signing.key) in another safe place.`;
+
+/** What was restored and the next steps, in lines. */
+const restoreSummary = (dataDir: string, restored: Restored): readonly string[] => {
+  const { manifest, sha256, erasures, withKeys } = restored;
+  const { events, head, people, erased, madeAt } = manifest;
+  return [
+    `Restored into ${dataDir}, as of ${madeAt}:`,
+    `  events         ${events}${events > 0 ? `, to position ${head}` : ''}`,
+    `  people’s keys  ${people}, and ${erased} tombstones of erased people`,
+    `  sha256         ${sha256}`,
+    erasures
+      ? `Applied erasures made after the backup: ${erasures.people} people; ${erasures.events} erasures were added to the log.`
+      : 'No later erasure was applied: people erased after the backup are readable again.',
+    ...(erasures?.complete === false
+      ? ['Not every erasure could be read: some of those people may be readable again.']
+      : []),
+    withKeys
+      ? 'The key files of the backup are restored too.'
+      : `Before the first start set DATA_KEY and SIGNING_KEY to the keys that the backup was made with, or put data.key and signing.key into ${dataDir}.`,
+    'The next start rebuilds the views.',
+  ];
 };

@@ -6,34 +6,33 @@ import type { EventStore, RecordedEvent, Revision } from '../../core/event-store
 import { erasedIn, tombstoneFiles } from '../../vault/lmdb/backup.js';
 import { isVault } from '../../vault/lmdb/environment.js';
 import type { PersonId } from '../../core/vault/port.js';
-import { assertDataFolder } from '../cli/stores.js';
+import { assertDataFolder, isSameFolder, removeLocks } from '../cli/folders.js';
 import { OperatorError } from '../cli/program.js';
-import { isSameFolder, removeLocks } from './folders.js';
 import { damagedBackup, isSame, type Manifest, MANIFEST, measure, readManifest } from './manifest.js';
 
-/** What a backup's successor knows of erasures: its former data folder, or a newer backup. */
+/** The erasures in a backup's former data folder, or in a newer backup. */
 export interface Erasures {
   readonly people: ReadonlySet<PersonId>;
   readonly events: readonly RecordedEvent[];
-  /** False: not everything could be read, and the operator has accepted that. */
+  /** False: not all could be read, and the operator has accepted that. */
   readonly complete: boolean;
 }
 
 interface NewerOptions {
   readonly backup: string;
   readonly manifest: Manifest;
-  /** Where its log or its look-ups cannot be read, take what can be. */
+  /** Accept that its log or its look-ups cannot be read. */
   readonly acceptLost: boolean;
 }
 
 /**
- * Reads every erasure that the folder knows.
+ * Reads every erasure in a folder.
  * @throws {OperatorError} it is of another log, older than the backup, the backup itself, or damaged
  */
 export const erasuresOf = async (newer: string, options: NewerOptions): Promise<Erasures> => {
   if (isSameFolder(newer, options.backup))
     throw new OperatorError(
-      `${newer} is the backup itself, which knows of no erasure after it. Name the former data folder or a newer backup.`,
+      `${newer} is the backup itself: it holds no later erasure. Name the former data folder or a newer backup.`,
     );
   return existsSync(join(newer, MANIFEST)) ? ofBackup(newer, options) : ofDataFolder(newer, options);
 };
@@ -73,7 +72,7 @@ const eventsOf = async (
       );
     if ((await log.head()) < manifest.head)
       throw new OperatorError(
-        `${newer} is older than the backup in ${backup}: it knows of no erasure after it. Name the former data folder or a newer backup.`,
+        `${newer} is older than the backup in ${backup}: it holds no later erasure. Name the former data folder or a newer backup.`,
       );
     return await erasuresIn(log);
   } finally {
@@ -81,7 +80,7 @@ const eventsOf = async (
   }
 };
 
-/** What can be read, or `null` where it is damaged and the operator makes do without. */
+/** What was read; `null`: it is damaged, and the operator has accepted that. */
 const orAccepted = async <T>(
   newer: string,
   { acceptLost }: NewerOptions,
@@ -93,18 +92,16 @@ const orAccepted = async <T>(
     if (!(error instanceof StoreUnusable)) throw error;
     if (acceptLost) return null;
     throw new OperatorError(
-      `Not every erasure in ${newer} can be read (${error.message}) Name a newer backup, or add --accept-lost-erasures to --tombstones: then whatever tombstones can be read there are taken, and the rest is lost.`,
+      `Not every erasure in ${newer} can be read (${error.message}) Name a newer backup, or add --accept-lost-erasures to apply only those that can be read.`,
       { cause: error },
     );
   }
 };
 
 /**
- * Types of the events by which a person's erasure stands in the log, in the person's own stream. A restored log gets
- * those that it lacks, as they were written.
- *
- * What an erasure brings about in other streams (sessions, evaluations) does not belong here: there each event is
- * chained to the one before it, which may be missing in a restored log. The reactor that appends it does so again.
+ * Types of the events that record an erasure in the person's own stream. A restored log gets those that it lacks, as they
+ * were written. The events that follow an erasure in other streams (sessions, evaluations) are not copied, since each is
+ * chained to the one before it, which a restored log may lack: their reactor appends them again.
  */
 const ERASURE_TYPES: ReadonlySet<string> = new Set(['candidate.erased']);
 
@@ -116,8 +113,8 @@ const erasuresIn = async (log: Pick<EventStore, 'readAll'>): Promise<readonly Re
 };
 
 /**
- * Appends the erasures that a log lacks, each at the end of its stream. One whose stream the log does not know is
- * passed over: that person's first event was lost, and nothing in the log tells of them.
+ * Appends the erasures that a log lacks, each at the end of its stream. An erasure without a stream is left out: that
+ * person's first event was lost, and the log holds nothing about them.
  * @returns how many were appended
  */
 export const carryErasures = async (log: EventStore, erasures: readonly RecordedEvent[]): Promise<number> => {

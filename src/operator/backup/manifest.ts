@@ -1,24 +1,30 @@
 import { createHash } from 'node:crypto';
+import { constants, createReadStream } from 'node:fs';
 import { copyFile, mkdir, open, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { DamagedEvent } from '../../core/errors.js';
+import { readData } from '../../core/codec-stored.js';
+import { type Position, type RecordedEvent, START } from '../../core/event-store.js';
 import { hasCode } from '../../core/errors.js';
-import { OperatorError } from '../cli/program.js';
-import { constants, createReadStream } from 'node:fs';
+import type { PersonId } from '../../core/vault/port.js';
+import { openEmbeddedLog } from '../../stores/lmdb/log/log.js';
 import { copyShards, digestShards } from '../../vault/lmdb/key-shards.js';
+import { unknownTo } from '../../vault/lmdb/backup.js';
+import { OperatorError } from '../cli/program.js';
 
-/** Raised with every change of how a backup lies in its folder. */
+/** Raised with every change of a backup's files. */
 const FORMAT = 1;
 
-/** What a folder is a backup by. It is written last: a backup without it was never finished. */
+/** The file that makes a folder a backup. It is written last, so a folder without it is not a finished backup. */
 export const MANIFEST = 'backup.json';
 
-/** What a backup holds. */
+/** The content of a backup. */
 export interface Manifest {
   readonly format: number;
-  /** RFC 3339: when it was begun; whatever was acknowledged before is in it. */
+  /** RFC 3339: its begin. What was acknowledged before is in it. */
   readonly madeAt: string;
   readonly logId: string;
-  /** The position of the last event, as the log gives it out. */
+  /** The position of the last event. */
   readonly head: string;
   readonly events: number;
   /** People with a key, and the tombstones of those who were erased. */
@@ -28,7 +34,7 @@ export interface Manifest {
   readonly parts: readonly Part[];
 }
 
-/** A manifest and the hash that stands for the whole backup, since it covers those of all parts. */
+/** A manifest and its hash, which covers the whole backup by the hashes of all parts. */
 export interface Sealed {
   readonly manifest: Manifest;
   /** In hex. */
@@ -63,7 +69,7 @@ export const readManifest = async (folder: string): Promise<Sealed> => {
 
 export const damagedBackup = (folder: string, path: string): OperatorError =>
   new OperatorError(
-    `The backup in ${folder} is damaged: ${path} is not as it was saved. Nothing was restored; take another backup.`,
+    `The backup in ${folder} is damaged: ${path} is not as it was saved. Nothing was restored. Use another backup.`,
   );
 
 const parsed = async (folder: string): Promise<Manifest & { readonly sha256: string }> => {
@@ -79,7 +85,7 @@ const parsed = async (folder: string): Promise<Manifest & { readonly sha256: str
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value as Manifest & { readonly sha256: string };
   } catch {
-    // Said below.
+    // Thrown below.
   }
   throw damagedBackup(folder, MANIFEST);
 };
@@ -104,12 +110,12 @@ export const DATA_FILES = [
 ] as const;
 /** Folders of small files, each counted and hashed as one. */
 export const SHARDED = ['vault/keys', 'vault/erased'] as const;
-/** With `--with-keys` alone: whoever holds them reads everything. */
+/** Saved with `--with-keys` only: with them everything in the backup can be read. */
 export const KEY_FILES = ['data.key', 'signing.key'] as const;
 
 type PartPath = (typeof DATA_FILES)[number] | (typeof SHARDED)[number] | (typeof KEY_FILES)[number];
 
-/** A part of a backup as it was saved. */
+/** A part of a backup, as it was saved. */
 export interface Part {
   readonly path: PartPath;
   readonly files: number;
@@ -136,11 +142,11 @@ export const copyPart = async (from: string, to: string, path: PartPath): Promis
     return;
   }
   await copyFile(join(from, path), target, constants.COPYFILE_EXCL);
-  await settleFile(target);
+  await makeDurable(target);
 };
 
-/** Lets a file be read by its owner alone, and stand after a power cut. */
-export const settleFile = async (path: string): Promise<void> => {
+/** Makes a file readable by its owner alone, and durable. */
+export const makeDurable = async (path: string): Promise<void> => {
   const file = await open(path, 'r+');
   try {
     await file.chmod(0o600);
@@ -154,3 +160,41 @@ export const isSame = (one: Part, other: Part): boolean =>
   one.files === other.files && one.bytes === other.bytes && one.sha256 === other.sha256;
 
 const isSharded = (path: PartPath): boolean => SHARDED.some((one) => one === path);
+
+/** The content of a data folder's or backup's log. */
+export interface LogContent {
+  readonly logId: string;
+  readonly head: Position;
+  readonly events: number;
+  /** How many people of the log have neither a key nor a tombstone in the vault beside it. */
+  readonly keysMissing: number;
+}
+
+/** Reads a whole log, checks each event's checksum and place, and looks for its person's key. */
+export const contentOf = async (folder: string): Promise<LogContent> => {
+  const log = await openEmbeddedLog(join(folder, 'log'), { readOnly: true });
+  try {
+    const people = new Set<PersonId>();
+    let head = START;
+    for await (const event of log.readAll()) {
+      head = event.position;
+      const person = personOf(event);
+      if (person !== null) people.add(person);
+    }
+    const { events } = await log.verify();
+    const keysMissing = unknownTo(join(folder, 'vault'), people).length;
+    return { logId: log.logId, head, events, keysMissing };
+  } finally {
+    await log.close();
+  }
+};
+
+/** `null`: none, or the event cannot be decoded. Such an event is saved like any other. */
+const personOf = (event: RecordedEvent): PersonId | null => {
+  try {
+    return readData(event).person;
+  } catch (error) {
+    if (error instanceof DamagedEvent) return null;
+    throw error;
+  }
+};

@@ -3,6 +3,7 @@ import { newId } from '../../core/new-id.js';
 import type { EventStore } from '../../core/event-store.js';
 import { operator, recordAction } from '../../domain/operations/decider.js';
 import type { Details, OperatorActed } from '../../domain/operations/events.js';
+import { openLog } from '../../process/adapters.js';
 import { OPERATOR_STREAM } from '../../process/operations/operations.js';
 import { OperatorError } from '../cli/program.js';
 import { streamsWithoutKeys } from '../cli/requests.js';
@@ -11,6 +12,16 @@ import { inTime } from '../../core/backoff.js';
 
 /** The action of a backup in the operator's stream. */
 export const BACKUP = 'backup';
+
+/** Runs `work` on the log of a data folder. */
+export const inLog = async <T>(folder: string, work: (log: EventStore) => Promise<T>): Promise<T> => {
+  const log = await openLog({ dataDir: folder, servers: null });
+  try {
+    return await work(log);
+  } finally {
+    await log.close();
+  }
+};
 
 /** Records an action in the operator's stream. No key is needed. */
 export const recordIn = async (log: EventStore, action: string, details: Details): Promise<void> => {

@@ -1,16 +1,14 @@
 import { rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../../process/make-folder.js';
-import { openEmbeddedLog } from '../../stores/lmdb/log/log.js';
-import type { EventStore } from '../../core/event-store.js';
 import { eraseIn } from '../../vault/lmdb/backup.js';
 import { hasCode } from '../../core/errors.js';
 import type { Details } from '../../domain/operations/events.js';
 import { CalledWrongly, OperatorError } from '../cli/program.js';
-import { contentOf } from './content.js';
 import { carryErasures, type Erasures, erasuresOf } from './erasures.js';
-import { assertWanted, makeIn, removeLocks, unfinishedName } from './folders.js';
+import { assertWanted, makeIn, removeLocks, unfinishedName } from '../cli/folders.js';
 import {
+  contentOf,
   copyPart,
   damagedBackup,
   isSame,
@@ -20,7 +18,7 @@ import {
   readManifest,
   type Sealed,
 } from './manifest.js';
-import { recordIn } from './record.js';
+import { inLog, recordIn } from './record.js';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { syncFolder } from '../../vault/lmdb/durable-files.js';
 
@@ -29,31 +27,31 @@ interface RestoreOptions {
   readonly newer: string | null;
   readonly acceptLost: boolean;
   readonly signal: AbortSignal;
-  /** Hears what is being done, in lines for the screen. */
+  /** Prints a line of progress. */
   readonly say: (line: string) => void;
 }
 
 export interface Restored extends Sealed {
-  /** What was carried over; `null`: nothing, as no newer folder was named. */
+  /** The erasures that were applied; `null`: no newer folder was named. */
   readonly erasures: {
-    /** People whose erasure the backup did not know. */
+    /** People erased after the backup. */
     readonly people: number;
-    /** Events of erasures that its log lacked. */
+    /** Events of erasures that were added to the log. */
     readonly events: number;
-    /** Whether the newer folder could be read as a whole. */
+    /** Whether all of the newer folder could be read. */
     readonly complete: boolean;
   } | null;
-  /** Whether keys lay in the backup, and lie in the data folder now. */
+  /** Whether the backup held key files, which are in the data folder now. */
   readonly withKeys: boolean;
 }
 
 const NO_TOMBSTONES =
-  'People erased after this backup would be in it again, and readable. Pass --tombstones with the former data folder or a newer backup: its erasures are applied. If there is neither, pass --accept-lost-erasures and erase those people again yourself.';
+  'People erased after this backup would become readable again. Pass --tombstones with the former data folder or a newer backup to apply its erasures. If there is neither, pass --accept-lost-erasures and erase those people again.';
 
 /**
- * Makes a data folder out of a backup. Everybody whose erasure is known is erased in it before it is one.
- * @param dataDir not there, or empty
- * @throws {OperatorError | StoreUnusable} in a sentence why nothing was restored
+ * Makes a data folder from a backup. Later erasures are applied before the folder can be used.
+ * @param dataDir empty, or does not exist
+ * @throws {OperatorError | StoreUnusable} why nothing was restored
  */
 export const restore = async (
   folder: string,
@@ -73,12 +71,12 @@ export const restore = async (
         assertWanted(signal);
         await copyWhole(folder, made, part);
       }
-      say('Reading the copy.');
+      say('Checking the copy.');
       const { logId, head, events } = await contentOf(made);
       if (logId !== manifest.logId || head !== manifest.head || events !== manifest.events)
         throw damagedBackup(folder, 'log/data.mdb');
       assertWanted(signal);
-      const erasures = known && (await carryOver(made, known, say));
+      const erasures = known && (await applyErasures(made, known, say));
       await inLog(made, (log) =>
         recordIn(log, 'restore', { backup: sha256, madeAt: manifest.madeAt, events, ...detailsOf(erasures) }),
       );
@@ -89,7 +87,7 @@ export const restore = async (
       return { manifest, sha256, erasures, withKeys: keys.length > 0 };
     });
   } catch (error) {
-    // Only where it is empty still.
+    // Fails, as it should, if the folder is not empty.
     if (!isThere) await rmdir(dataDir).catch(() => undefined);
     throw error;
   }
@@ -105,13 +103,13 @@ const copyWhole = async (folder: string, made: string, part: Part): Promise<void
   if (!isSame(part, await measure(made, part.path))) throw damagedBackup(folder, part.path);
 };
 
-/** Erases in a data folder everybody whose erasure is known, and adds what its log lacks of that. */
-const carryOver = async (
+/** Erases people in a data folder, and adds the events of erasures that its log lacks. */
+const applyErasures = async (
   folder: string,
   known: Erasures,
   say: (line: string) => void,
 ): Promise<NonNullable<Restored['erasures']>> => {
-  say('Erasing people who were erased since.');
+  say('Applying erasures made after the backup.');
   const people = await eraseIn(join(folder, 'vault'), known.people);
   const events = await inLog(folder, (log) => carryErasures(log, known.events));
   return { people, events, complete: known.complete };
@@ -123,37 +121,28 @@ const detailsOf = (erasures: Restored['erasures']): Details => ({
   lostErasuresAccepted: erasures?.complete !== true,
 });
 
-const inLog = async <T>(folder: string, work: (log: EventStore) => Promise<T>): Promise<T> => {
-  const log = await openEmbeddedLog(join(folder, 'log'));
-  try {
-    return await work(log);
-  } finally {
-    await log.close();
-  }
-};
-
 /**
- * Takes away what a killed restore has left in a folder.
- * @returns whether the folder is there
- * @throws {OperatorError} something else lies in it
+ * Removes what a killed restore left in a folder.
+ * @returns whether the folder exists
+ * @throws {OperatorError} it holds anything else
  */
 const emptied = async (dataDir: string): Promise<boolean> => {
   if (!existsSync(dataDir)) return false;
   if (!statSync(dataDir).isDirectory()) throw new OperatorError(`DATA_DIR, ${dataDir}, is no folder.`);
-  // A volume's own folder says nothing.
+  // A volume of its own may hold this folder.
   const names = readdirSync(dataDir).filter((name) => name !== 'lost+found');
   const left = names.filter((name) => name.startsWith(unfinishedName('restore', dataDir)));
   if (left.length < names.length)
     throw new OperatorError(
-      `DATA_DIR, ${dataDir}, is not empty: a backup is restored into an empty folder or one that is not there yet. Move its content aside; if it is the former data folder, name it with --tombstones.`,
+      `DATA_DIR, ${dataDir}, is not empty: restore into an empty or a new folder. Move its content elsewhere; if it is the former data folder, name it with --tombstones.`,
     );
   for (const name of left) await rm(join(dataDir, name), { recursive: true, force: true });
   return true;
 };
 
 /**
- * A data folder may be a volume, over which no other can be renamed. So its parts are, and the look-ups last: a vault
- * with keys and without look-ups is opened by nobody, so a restore that is cut off here starts no service.
+ * Moves the parts one by one, since a data folder may be a volume, which cannot be replaced by a rename. The look-ups come
+ * last: a vault with keys and without look-ups cannot be opened, so no service starts on half a restore.
  */
 const moveIn = async (made: string, dataDir: string, keys: readonly string[]): Promise<void> => {
   const lookUps = join('vault', 'look-ups');

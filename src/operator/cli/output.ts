@@ -52,7 +52,10 @@ export const tableText = (
   return table.toString();
 };
 
-/** Where a command says something, besides what it was asked for. */
+/** A count with its noun: `1 event`, `2 events`. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** Where a command prints what is not its answer. */
 export interface Screen {
   readonly progress: Progress;
   /** A line for the person who waits. */

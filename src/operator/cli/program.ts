@@ -1,8 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { ConfigurationProblem } from '../../process/config.js';
-import { hasCode, StoreUnavailable, StoreUnusable } from '../../core/errors.js';
-import { ReadStoreUnavailable } from '../../stores/errors.js';
-import { VaultUnavailable } from '../../core/vault/port.js';
+import { hasCode } from '../../core/errors.js';
+import { StoreUnusable, Unavailable } from '../../core/errors.js';
 import { harmlessLines, print } from './output.js';
 import { asTyped, version } from '../../process/installation.js';
 import { longLived } from '../../core/signals.js';
@@ -101,9 +100,7 @@ const sentenceOf = (error: unknown): string => {
     error instanceof OperatorError ||
     error instanceof ConfigurationProblem ||
     error instanceof StoreUnusable ||
-    error instanceof StoreUnavailable ||
-    error instanceof ReadStoreUnavailable ||
-    error instanceof VaultUnavailable
+    error instanceof Unavailable
   )
     return error.message;
   if (!(error instanceof Error)) return String(error);

@@ -1,5 +1,3 @@
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import { CommandContexts } from '../../core/command-context.js';
 import { type EventStore, type Position, START } from '../../core/event-store.js';
 import { Sealer } from '../../core/vault/sealing.js';
@@ -8,7 +6,7 @@ import { type Configuration, readConfiguration } from '../../process/config.js';
 import { presentKeys } from '../../process/secret-files.js';
 import { openStores, type Stores } from '../../process/stores.js';
 import type { ReadStore } from '../../stores/read-store.js';
-import { OperatorError } from './program.js';
+import { assertDataFolder } from './folders.js';
 import type { Unit } from './progress.js';
 import { OperatorRequests } from './requests.js';
 
@@ -93,23 +91,3 @@ const unitOf = ({ servers }: Places): Unit => (servers === null ? 'events' : 'by
 /** How much of the log lies up to a position, in what the store's ordinals count. */
 export const amountOf = (eventStore: Pick<EventStore, 'ordinal'>, position: Position): number =>
   position === START ? 0 : eventStore.ordinal(position);
-
-/** The files by which a data folder is recognized. */
-const DATA_FILES = [
-  ['event log', join('log', 'data.mdb')],
-  ['vault', join('vault', 'look-ups', 'data.mdb')],
-] as const;
-
-/**
- * Call before anything is opened: opening makes what is missing, so a misspelt folder would become a service's own, with
- * keys and all, and a lost vault an empty one.
- * @param named the variable that names the folder, or `''`
- * @throws {OperatorError} the folder holds no event log or no vault
- */
-export const assertDataFolder = (folder: string, named = ''): void => {
-  for (const [what, file] of DATA_FILES) {
-    if (statSync(join(folder, file), { throwIfNoEntry: false })) continue;
-    const hint = named === '' ? '' : ` ${named} names the service’s data folder.`;
-    throw new OperatorError(`${folder} is no data folder: it holds no ${what} (${file}).${hint}`);
-  }
-};

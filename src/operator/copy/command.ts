@@ -37,7 +37,7 @@ Example:
   $ assay events copy --from ./data --to 'esdb://localhost:2113?tls=false,mongodb://localhost:27017/assay'
   $ assay events copy --from 'esdb://localhost:2113?tls=false,mongodb://localhost:27017/assay' --to ./data-again`;
 
-/** `events copy`: everything that cannot be rebuilt, from one kind of store to another. */
+/** `events copy`: copies everything that cannot be rebuilt from one kind of store to another. */
 export const copyEventsCommand = (root: Command): void => {
   const command = root
     .command('events')
@@ -58,7 +58,7 @@ export const copyEventsCommand = (root: Command): void => {
     });
 };
 
-/** Commander itself would repeat what was given, passwords too. */
+/** Read here, since Commander would print the text, with passwords. */
 const place = (command: Command, text: string): Place => {
   try {
     return parsePlace(text);
@@ -80,7 +80,7 @@ const run = async (from: Place, to: Place, json: boolean): Promise<void> => {
   );
   if (!report.equal)
     throw new OperatorError(
-      'The target is not the same as the source. Stop every process on either, start none on the target, and copy again to an empty place.',
+      'The target is not the same as the source. Stop every process on both, and copy again to an empty place.',
     );
 };
 
@@ -98,7 +98,7 @@ const copyPlaces = async (
       return await copy({ source, target }, new Patience({ signal }), screenFor(json));
     } catch (error) {
       if (!(error instanceof AppendRefused)) throw error;
-      throw new OperatorError(`The target takes no such event: ${error.message}`, { cause: error });
+      throw new OperatorError(`The target refuses an event: ${error.message}`, { cause: error });
     } finally {
       await target.close();
     }
@@ -110,11 +110,11 @@ const copyPlaces = async (
 interface Circumstances {
   readonly from: Place;
   readonly to: Place;
-  /** Where DATA_KEY was found; `null`: in the environment. */
+  /** `null`: DATA_KEY was in the environment. */
   readonly dataKeyFile: string | null;
 }
 
-/** What a copy came to, in lines for the screen. */
+/** The outcome of a copy, in lines. */
 export const summaryOf = (report: CopyReport, circumstances: Circumstances): readonly string[] => [
   doneIn(report),
   ...sides(report.log, ({ events }) => `${events} events`),
@@ -144,18 +144,18 @@ const whatNext = ({ sourceMoved }: CopyReport, circumstances: Circumstances): re
   'Both hold the same.',
   ...(sourceMoved
     ? [
-        'The source was written to meanwhile; that is copied too. Make sure that every process on it is stopped.',
+        'The source was written to meanwhile; this is copied too. Make sure that every process on it is stopped.',
       ]
     : []),
   'Views are not copied: the next start on the target rebuilds them.',
   keysFor(circumstances),
 ];
 
-/** Names keys, and never shows one. */
+/** Never shows a key. */
 const keysFor = ({ from, to, dataKeyFile }: Circumstances): string => {
-  const dataKey = dataKeyFile ?? 'the DATA_KEY that this command ran with';
-  const kept = from.kind === 'folder' ? join(from.folder, 'signing.key') : 'the one in use so far';
+  const dataKey = dataKeyFile ?? 'the DATA_KEY of this command';
+  const kept = from.kind === 'folder' ? join(from.folder, 'signing.key') : 'the current one';
   if (to.kind === 'folder')
-    return `A service on ${to.folder} needs the same keys: set DATA_KEY (${dataKey}) and SIGNING_KEY (${kept}), or put them there as data.key and signing.key; none was copied.`;
-  return `Every process on these servers needs the same keys: set DATA_KEY (${dataKey}) and SIGNING_KEY (${kept}, unless it was set); none was copied.`;
+    return `A service on ${to.folder} needs the same keys: set DATA_KEY (${dataKey}) and SIGNING_KEY (${kept}), or store them there as data.key and signing.key. No key was copied.`;
+  return `Every process on these servers needs the same keys: set DATA_KEY (${dataKey}) and SIGNING_KEY (${kept}, unless it was set). No key was copied.`;
 };

@@ -14,15 +14,15 @@ import { appendBytes } from '../../core/port-checks.js';
 /** Events read ahead on each side; the largest are 1 MiB. */
 const EVENTS_AHEAD = 64;
 
-/** What both logs were found to hold, before anything is written. */
+/** The content of both logs, compared before anything is written. */
 export class Survey {
   /** Of the source's whole log. */
   readonly source = new LogDigest();
   /** The source's last event. */
   end: Position = START;
-  /** Of what the target held already, all of which is the source's beginning. */
+  /** Of what the target held already: the source's beginning. */
   readonly target = new LogDigest();
-  /** The last event that both have, as each names it. */
+  /** The last event that both have, by its position in each. */
   both: { readonly source: Position; readonly target: Position } = { source: START, target: START };
 
   constructor(
@@ -45,14 +45,14 @@ export class Survey {
       }
       if (more && !(await held.next()).done)
         throw new OperatorError(
-          `The target holds something else: all ${this.source.events} events of the source and more after them, so it was written to since. Copy to an empty place, or in the other direction.`,
+          `The target holds something else: all ${this.source.events} events of the source, and more after them. Copy to an empty place, or in the other direction.`,
         );
     } finally {
       await held.return();
     }
   }
 
-  /** Reads on in the source, where somebody has written to it since. @returns whether there was more */
+  /** Reads what was appended to the source since. @returns whether there was any */
   async goOn(): Promise<boolean> {
     const before = this.end;
     for await (const event of readOn(this.sides.source, before, this.patience)) this.take(event);
@@ -74,12 +74,12 @@ export class Survey {
   }
 }
 
-/** Appends made up ahead of the one in flight, each of at most half a MiB. */
+/** Appends prepared ahead of the one in flight, each of at most half a MiB. */
 const APPENDS_AHEAD = 32;
 
 /**
  * Copies the source's events after a position, up to and with another. One append is in flight at a time: each event
- * is sent only once all before it stand in the target, whoever sent them, so that the order comes out the same.
+ * is sent only after all before it are in the target, so that the order is the same.
  */
 export const copyEvents = async (
   { source, target }: { readonly source: Side; readonly target: Side },
@@ -113,18 +113,18 @@ const append = async (target: Side, batch: readonly RecordedEvent[], patience: P
       target.log.append(first.stream, expected, events),
     );
     if (outcome.kind === 'appended') return;
-    // An append of a copy that was killed may arrive late, and end elsewhere than this one.
-    const standing = await patience.persist(`${target.name}’s log`, () => standingOf(target, events));
-    if (standing === 0)
+    // A late append of a killed copy may have written some of these events.
+    const stored = await patience.persist(`${target.name}’s log`, () => storedOf(target, events));
+    if (stored === 0)
       throw new OperatorError(
-        `Another process wrote to the target: ${first.stream} is not as this copy has left it. Stop the process that writes there, and copy to an empty place.`,
+        `Another process wrote to the target: ${first.stream} is not as this copy left it. Stop that process, and copy to an empty place.`,
       );
-    left = events.slice(standing);
+    left = events.slice(stored);
   }
 };
 
-/** How many of the events, from the first on, stand in the target where they belong. */
-const standingOf = async ({ log }: Side, events: readonly RecordedEvent[]): Promise<number> => {
+/** How many of the events, from the first on, are in their places in the target. */
+const storedOf = async ({ log }: Side, events: readonly RecordedEvent[]): Promise<number> => {
   const [first] = events;
   if (first === undefined) return 0;
   let count = 0;

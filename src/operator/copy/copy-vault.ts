@@ -6,7 +6,7 @@ import type { Patience } from './patience.js';
 import type { Side } from './side.js';
 import { entryDigest, TurnDigest, vaultDigest } from './digests.js';
 
-/** Entries on their way at once: most of one's time is waiting for a disk. */
+/** Writes in flight at once: most of a write's time is waiting for the disk. */
 const AT_ONCE = 16;
 
 /** A vault's content, for comparing. */
@@ -22,20 +22,20 @@ interface Sides {
   readonly target: Side;
 }
 
-/** What is compared as one: an entry, or all chunks of a turn, which are too many to be kept apart. */
+/** What is compared as one: an entry, or all chunks of a turn, which are too many to compare one by one. */
 interface Unit {
   readonly last: VaultEntry;
   readonly digest: string;
   readonly entries: number;
 }
 
-/** Carries a vault's entries over, as they are: what is wrapped stays wrapped, and what is sealed sealed. */
+/** Copies a vault's entries unopened: what is wrapped stays wrapped, and what is sealed stays sealed. */
 export class VaultCopy {
-  /** Digests of the entries that the target was seen to hold or has taken, those of audio's chunks aside. */
+  /** Digests of the entries that the target holds, chunks of audio excepted. */
   readonly #held = new Set<string>();
-  /** Of each turn with audio, by `turnOf`: up to which frame the target has its chunks. */
+  /** The last frame that the target holds of each turn with audio, by `turnOf`. */
   readonly #heard = new Map<string, number>();
-  /** Turns of which the target holds something else than the source: cut off, or discarded there since. */
+  /** Turns whose audio in the target differs from the source: cut off, or discarded in the source since. */
   readonly #stale = new Map<string, AudioEntry>();
 
   constructor(
@@ -44,9 +44,8 @@ export class VaultCopy {
   ) {}
 
   /**
-   * @throws {OperatorError} the target's vault holds what the source's does not; but what it still holds of somebody
-   *   who was erased in the source since an earlier copy goes with the tombstone, and audio that the source has gone
-   *   on from is taken afresh
+   * @throws {OperatorError} the target's vault holds what the source's does not. Two exceptions, after an earlier copy:
+   *   entries of a person erased in the source since go with the tombstone, and audio that changed is copied again
    * @returns how many entries the target lacks
    */
   async compare(): Promise<number> {
@@ -70,14 +69,14 @@ export class VaultCopy {
       const isAudio = last.kind === 'audio' || last.kind === 'audio_end';
       if (!isAudio || (ends.get(sessionOf(last)) ?? 0) < last.lastSeq)
         throw new OperatorError(
-          `The target holds something else: its vault has ${naming(last)} that the source’s has not. Copy to an empty place, before any service is started on it.`,
+          `The target holds something else: its vault has ${naming(last)} that the source’s has not. Copy to an empty place on which no service was started.`,
         );
       if (last.kind === 'audio') this.#stale.set(turnOf(last), last);
     });
     return sum([...counts].map(([digest, entries]) => (held.has(digest) ? 0 : entries)));
   }
 
-  /** Puts whatever the target lacks, tombstones before all else. @returns how many */
+  /** Copies what the target lacks, tombstones first. @returns how many entries */
   async carry(copied: (entries: number) => void = () => undefined): Promise<number> {
     const { source, target } = this.sides;
     for (const [key, stale] of this.#stale) {
@@ -128,13 +127,13 @@ export class VaultCopy {
     else this.#heard.set(turnOf(entry), Math.max(entry.lastSeq, this.#heard.get(turnOf(entry)) ?? 0));
   }
 
-  /** A turn's chunks that are on their way count as held: should one fail, the whole copy does. */
+  /** Chunks in flight count as held: if one fails, the whole copy fails. */
   private holds(entry: VaultEntry, digest: string): boolean {
     if (entry.kind !== 'audio') return this.#held.has(digest);
     return entry.lastSeq <= (this.#heard.get(turnOf(entry)) ?? 0);
   }
 
-  /** A vault's content in what is compared as one; from the first on again where the vault was away in between. */
+  /** A vault's content by units of comparison; from the first again if the vault did not answer in between. */
   private async units(side: Side, take: (unit: Unit) => void): Promise<void> {
     let turn: { last: AudioEntry; entries: number; readonly digest: TurnDigest } | null = null;
     const taken = (): void => {
@@ -159,7 +158,7 @@ export class VaultCopy {
     taken();
   }
 
-  /** Every entry of a vault; from the first one on again where the vault was away in between. */
+  /** Every entry of a vault; from the first again if the vault did not answer in between. */
   private async each(
     { name, vault }: Side,
     take: (entry: VaultEntry, digest: string) => Promise<void>,
@@ -181,7 +180,7 @@ const sessionOf = ({ person, trialSessionId }: AudioOf): string => `${person} ${
 const turnOf = (entry: AudioEntry): string => `${sessionOf(entry)} ${entry.turn}`;
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
-/** Whose it is and goes with. */
+/** The person whose erasure removes it. */
 const personOf = (entry: VaultEntry): PersonId | null => {
   if (entry.kind === 'secret' || entry.kind === 'claim' || entry.kind === 'read') return null;
   return entry.kind === 'carrier' ? entry.person.person : entry.person;

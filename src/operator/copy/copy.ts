@@ -5,7 +5,7 @@ import { type VaultContent, VaultCopy } from './copy-vault.js';
 import type { Patience } from './patience.js';
 import { readOn, type Side } from './side.js';
 
-/** How often the end of a source that moves on is run after. */
+/** How often the end of a growing source is copied. */
 const ROUNDS = 5;
 
 const MOVING =
@@ -16,7 +16,7 @@ export interface LogContent {
   readonly sha256: string;
 }
 
-/** What a copy came to. */
+/** The outcome of a copy. */
 export interface CopyReport {
   /** Logs and vaults hold the same. */
   readonly equal: boolean;
@@ -24,15 +24,15 @@ export interface CopyReport {
   readonly vault: { readonly source: VaultContent; readonly target: VaultContent; readonly copied: number };
   /** Events were added to the source while it was copied; they are in the target too. */
   readonly sourceMoved: boolean;
-  /** What the copying of the events took, without comparing and verifying. */
+  /** Time of copying events, without comparing and checking. */
   readonly copySeconds: number;
   readonly seconds: number;
 }
 
 /**
- * Copies a whole log and its vault. Nothing is written before the target is known to hold the source's beginning, or
- * nothing. No event is written before the keys that it needs are in the target's vault.
- * @throws {OperatorError} in a sentence why the copy is not done; started again it goes on
+ * Copies a whole log and its vault. Nothing is written before the target is found to hold only the source's beginning. No
+ * event is written before its keys are in the target's vault.
+ * @throws {OperatorError} why the copy is not done; started again, it continues
  */
 export const copy = async (
   sides: { readonly source: Side; readonly target: Side },
@@ -41,7 +41,7 @@ export const copy = async (
 ): Promise<CopyReport> => {
   const { source, target } = sides;
   const began = performance.now();
-  screen.say('Reading the source, and comparing the target with it.');
+  screen.say('Comparing the source with the target.');
   const survey = new Survey(sides, patience);
   await survey.compare();
   const held = survey.target.events;
@@ -63,7 +63,7 @@ export const copy = async (
     entries += await vault.carry();
     if (!(await survey.goOn())) break;
     if (++rounds === ROUNDS) throw new OperatorError(MOVING);
-    // The keys of the events that came were made before them.
+    // The keys of the new events are older than the events.
     entries += await vault.carry();
   }
   const copySeconds = (performance.now() - copying) / 1000;
@@ -90,7 +90,7 @@ export const copy = async (
   };
 };
 
-/** Work with its progress on the screen; nothing to do shows nothing. */
+/** Runs work with its progress on the screen; without work nothing is printed. */
 const watched = async <T>(
   { progress }: Screen,
   what: string,

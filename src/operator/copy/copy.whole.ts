@@ -365,7 +365,7 @@ describe('copying a log with its vault', () => {
       const target = new MemoryEventStore();
       await run(target);
       await target.append('thing-1' as StreamName, 'no-stream', [event('x')]);
-      await refused(target, new RegExp(`something else: all ${EVENTS} events of the source and more`));
+      await refused(target, new RegExp(`something else: all ${EVENTS} events of the source, and more`));
     });
 
     it('whose vault has a secret of its own', async () => {
@@ -420,7 +420,7 @@ describe('copying a log with its vault', () => {
       append: async () => Promise.reject(new StoreUnavailable('No answer from port 1.')),
     });
     await expect(run(away, source, { patienceMs: 300 })).rejects.toThrow(
-      /^The target’s log was away for too long \(No answer from port 1\.\) Run the same command again/,
+      /^The target’s log did not answer for a minute \(No answer from port 1\.\) Run the same command again/,
     );
   });
 

@@ -7,7 +7,7 @@ const HEADER_BYTES = 28;
 
 /**
  * SHA-256 over every event of a log, in its order: for each the header above, then stream, id, type, data and
- * metadata. It holds nothing that a store makes up itself (positions, times), so two stores' logs can be compared.
+ * metadata. Positions and times that a store assigns are left out, so logs of two stores can be compared.
  */
 export class LogDigest {
   events = 0;
@@ -25,13 +25,13 @@ export class LogDigest {
     this.events++;
   }
 
-  /** Of what was added so far, in hex. */
+  /** In hex. */
   sha256(): string {
     return this.#hash.copy().digest('hex');
   }
 }
 
-/** Whether both are one event, in whichever stores they were read. */
+/** Whether both are the same event, from any store. */
 export const isSameEvent = (one: RecordedEvent, other: RecordedEvent): boolean =>
   one.stream === other.stream &&
   one.revision === other.revision &&
@@ -40,7 +40,7 @@ export const isSameEvent = (one: RecordedEvent, other: RecordedEvent): boolean =
   Buffer.compare(one.data, other.data) === 0 &&
   Buffer.compare(one.metadata, other.metadata) === 0;
 
-/** The parts that make an entry what it is. */
+/** The parts of an entry that are compared. */
 const partsOf = (entry: VaultEntry): readonly (string | Buffer)[] => {
   switch (entry.kind) {
     case 'key':
@@ -81,7 +81,7 @@ export const entryDigest = (entry: VaultEntry): string => {
   return hash.digest('base64');
 };
 
-/** SHA-256, in base64, over the digests of a turn's chunks of audio as they come: one turn's are many. */
+/** SHA-256, in base64, over the digests of a turn's chunks of audio in their order. */
 export class TurnDigest {
   readonly #hash = createHash('sha256');
 
@@ -94,7 +94,7 @@ export class TurnDigest {
   }
 }
 
-/** SHA-256, in hex, over the digests of a vault's entries in their own order: adapters list entries as they like. */
+/** SHA-256, in hex, over the sorted digests of a vault's entries: adapters list entries in different orders. */
 export const vaultDigest = (digests: Iterable<string>): string => {
   const hash = createHash('sha256');
   for (const digest of [...digests].sort()) hash.update(digest);

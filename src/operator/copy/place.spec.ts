@@ -28,7 +28,7 @@ describe('a place to copy from or to', () => {
     ['http://localhost,mongodb://localhost', 'http:// is the scheme of neither'],
     ['esdb://a,mysql://b', 'mysql:// is the scheme of neither'],
     ['esdb://a,esdb://b', 'the MongoDB URL is missing'],
-    ['esdb://a,mongodb://b,esdb://c', 'here are 3 URLs'],
+    ['esdb://a,mongodb://b,esdb://c', 'these are 3 URLs'],
   ])('is refused as %j', (text, why) => {
     expect(() => parsePlace(text)).toThrow(NoPlace);
     expect(() => parsePlace(text)).toThrow(why);

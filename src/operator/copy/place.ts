@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { EVENTSTORE_SCHEMES, MONGODB_SCHEMES } from '../../process/server-addresses.js';
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
-import { assertDataFolder } from '../cli/stores.js';
+import { assertDataFolder } from '../cli/folders.js';
 import { OperatorError } from '../cli/program.js';
 import { readFile } from 'node:fs/promises';
 import { decodeKey } from '../../process/config.js';
@@ -11,7 +11,7 @@ export type Place =
   | { readonly kind: 'folder'; readonly folder: string }
   | { readonly kind: 'servers'; readonly eventStoreUrl: string; readonly mongoUrl: string };
 
-/** What was given names no place: the sentence says how one is named. */
+/** A text that names no place. The message tells how a place is named. */
 export class NoPlace extends Error {
   override readonly name = 'NoPlace';
 }
@@ -19,7 +19,7 @@ export class NoPlace extends Error {
 const FORM = 'A place is a data folder, or an EventStoreDB URL and a MongoDB URL joined by a comma';
 
 /**
- * Reads a place. URLs may hold commas between their hosts, so the second one begins where a second scheme does.
+ * Reads a place. URLs may contain commas between hosts, so the second URL begins at the second scheme.
  * @throws {NoPlace}
  */
 export const parsePlace = (text: string): Place => {
@@ -33,15 +33,13 @@ export const parsePlace = (text: string): Place => {
   const eventStores = urls.filter((url) => EVENTSTORE_SCHEMES.includes(schemeOf(url)));
   const databases = urls.filter((url) => MONGODB_SCHEMES.includes(schemeOf(url)));
   const [[eventStoreUrl], [mongoUrl]] = [eventStores, databases];
-  if (eventStoreUrl === undefined)
-    throw new NoPlace(`${FORM}; here the EventStoreDB URL is missing, which keeps the events.`);
-  if (mongoUrl === undefined)
-    throw new NoPlace(`${FORM}; here the MongoDB URL is missing, which keeps the vault.`);
-  if (urls.length > 2) throw new NoPlace(`${FORM}; here are ${urls.length} URLs.`);
+  if (eventStoreUrl === undefined) throw new NoPlace(`${FORM}; the EventStoreDB URL is missing.`);
+  if (mongoUrl === undefined) throw new NoPlace(`${FORM}; the MongoDB URL is missing.`);
+  if (urls.length > 2) throw new NoPlace(`${FORM}; these are ${urls.length} URLs.`);
   return { kind: 'servers', eventStoreUrl, mongoUrl };
 };
 
-/** How a place is named on the screen: without what signs in to it. */
+/** A place's name without credentials. */
 export const nameOf = (place: Place): string =>
   place.kind === 'folder'
     ? place.folder
@@ -49,14 +47,14 @@ export const nameOf = (place: Place): string =>
 
 const schemeOf = (url: string): string => url.slice(0, url.indexOf('://')).toLowerCase();
 
-/** Whatever stands before the last @ may be a password, and the query may name secrets. */
+/** Everything before the last @ may be a password, and the query may contain secrets. */
 const withoutCredentials = (url: string): string => {
   const [, scheme = '', rest = ''] = /^([^:]+:\/\/)(.*)$/s.exec(url) ?? [];
   const [address = ''] = rest.slice(rest.lastIndexOf('@') + 1).split('?');
   return scheme + address;
 };
 
-/** Whether the two are served by clients of EventStoreDB's two generations, which cannot share a process. */
+/** Whether the two need both clients of EventStoreDB, which cannot share a process. */
 export const needBothClients = (one: Place, other: Place): boolean =>
   one.kind === 'servers' &&
   other.kind === 'servers' &&
@@ -65,9 +63,9 @@ export const needBothClients = (one: Place, other: Place): boolean =>
 export const SAME_PLACE = 'The source and the target are the same place: nothing was copied.';
 
 /**
- * Looks at the folders before anything is opened, since opening makes what is missing.
- * @throws {OperatorError} both are one (servers that are one are known by the log's identity, once open), the source
- *   is no data folder, or the target is somebody's other folder
+ * Checks the folders before anything is opened, since opening creates what is missing.
+ * @throws {OperatorError} both are the same folder (the same servers are found by the log's id, once open), the source is
+ *   no data folder, or the target holds other files
  */
 export const assertFolders = (source: Place, target: Place): void => {
   if (source.kind === 'folder') assertSource(source.folder);
@@ -84,14 +82,13 @@ const assertSource = (folder: string): void => {
   assertDataFolder(folder);
 };
 
-/** What may lie in a folder that is yet to become a data folder. */
+/** What may be in a folder before it becomes a data folder. */
 const BEFOREHAND = ['data.key', 'signing.key', 'development-issuer.json'];
 
-/** Somebody's other folder is not written to. */
 const assertFree = (folder: string): void => {
   const stat = statSync(folder, { throwIfNoEntry: false });
   if (!stat) return;
-  if (!stat.isDirectory()) throw new OperatorError(`${folder} is no folder that could be copied to.`);
+  if (!stat.isDirectory()) throw new OperatorError(`${folder} is no folder.`);
   const names = readdirSync(folder);
   if (names.includes('log') || names.every((name) => BEFOREHAND.includes(name))) return;
   throw new OperatorError(
@@ -99,16 +96,15 @@ const assertFree = (folder: string): void => {
   );
 };
 
-/** The key that both vaults are wrapped by, and where it was found. */
+/** The key that wraps both vaults. */
 interface DataKey {
   readonly key: Buffer;
-  /** `null`: in the environment. */
+  /** Where it was found; `null`: in the environment. */
   readonly file: string | null;
 }
 
 /**
- * DATA_KEY as the service on either place finds it: the environment's, else the one kept in a data folder. None is
- * made, and none is put anywhere.
+ * DATA_KEY as the service on either place finds it: from the environment, else from a data folder. None is created.
  * @throws {OperatorError} there is none, or two that differ
  */
 export const dataKeyOf = async (
@@ -125,7 +121,7 @@ export const dataKeyOf = async (
   const [first, second] = [await keptBy(source), await keptBy(target)];
   if (first && second && !first.key.equals(second.key))
     throw new OperatorError(
-      `${first.file} and ${second.file} hold different keys: set DATA_KEY to the one that the source’s vault was made with, and take the target’s away.`,
+      `${first.file} and ${second.file} hold different keys: set DATA_KEY to the key of the source’s vault, and remove the target’s file.`,
     );
   const found = first ?? second;
   if (found) return found;
@@ -133,7 +129,7 @@ export const dataKeyOf = async (
     place.kind === 'folder' ? [keyFile(place.folder)] : [],
   );
   throw new OperatorError(
-    `Set DATA_KEY to the key that the source’s vault was made with${missing.length > 0 ? `: ${missing.join(' and ')} is not there` : ''}.`,
+    `Set DATA_KEY to the key of the source’s vault${missing.length > 0 ? ` (no key in ${missing.join(' or ')})` : ''}.`,
   );
 };
 

@@ -3,22 +3,21 @@ import { type EventStore, type Position, type RecordedEvent, START } from '../..
 import type { ArchivableVault } from '../../vault/archive.js';
 import type { Patience } from './patience.js';
 import { openLog, openVault, type Places } from '../../process/adapters.js';
-import { StoreUnavailable, StoreUnusable } from '../../core/errors.js';
-import { VaultUnavailable } from '../../core/vault/port.js';
+import { StoreUnusable, Unavailable } from '../../core/errors.js';
 import { OperatorError } from '../cli/program.js';
 import { type Place, SAME_PLACE } from './place.js';
 
 /** One end of a copy. */
 export interface Side {
-  /** At the beginning of a sentence. */
+  /** As the beginning of a sentence. */
   readonly name: 'The source' | 'The target';
   readonly log: EventStore;
   readonly vault: ArchivableVault;
 }
 
 /**
- * The log from a position to its end; goes on where it was when the store comes back.
- * @param over nobody reads any more: a store that is closed then is no longer waited for
+ * The log from a position to its end; continues after the store did not answer.
+ * @param over aborted once the reader has ended
  */
 export async function* readOn(
   { name, log }: Side,
@@ -44,7 +43,7 @@ export async function* readOn(
   }
 }
 
-/** Reads so many items ahead of whoever takes them. @param make gets a signal that nobody takes them any more */
+/** Reads `count` items ahead of the consumer. @param make gets a signal of the consumer's end */
 export async function* ahead<T>(
   make: (over: AbortSignal) => AsyncIterable<T>,
   count: number,
@@ -78,7 +77,7 @@ export const openSource = async (place: Place, dataKey: Buffer): Promise<OpenSid
   }
 };
 
-/** Opens the target; a folder is made where there is none. @throws {OperatorError} it cannot be opened, or is the source */
+/** Opens the target; a missing folder is created. @throws {OperatorError} it cannot be opened, or is the source */
 export const openTarget = async (place: Place, dataKey: Buffer, source: Side): Promise<OpenSide> => {
   const target = await openSide('The target', place, dataKey, false);
   if (place.kind === 'folder' || target.log.logId !== source.log.logId) return target;
@@ -113,6 +112,6 @@ const openSide = async (
 };
 
 const sentenceFor = (name: string, error: unknown): unknown =>
-  error instanceof StoreUnusable || error instanceof StoreUnavailable || error instanceof VaultUnavailable
+  error instanceof StoreUnusable || error instanceof Unavailable
     ? new OperatorError(`${name} cannot be opened: ${error.message}`, { cause: error })
     : error;

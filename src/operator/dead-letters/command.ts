@@ -15,7 +15,7 @@ interface Common {
   readonly json?: true;
 }
 
-/** `dead-letters`: what could not be folded, and what to do about it. */
+/** `dead-letters`: events that could not be folded, and their repair. */
 export const deadLettersCommands = (root: Command): void => {
   const group = root
     .command('dead-letters')
@@ -42,19 +42,19 @@ export const deadLettersCommands = (root: Command): void => {
       const { name } = viewNamed(showing, view);
       return carryOut(() => show(name, document, json === true));
     });
-  const retrying = sub('retry', 'Fold parked documents afresh, once the cause is mended.', RETRY_HELP)
+  const retrying = sub('retry', 'Fold parked documents again after the cause is fixed.', RETRY_HELP)
     .argument('<view>', 'the view')
     .argument('[documents...]', 'the documents’ ids')
-    .option('--all', 'all that are parked')
+    .option('--all', 'every parked document')
     .action((view: string, documents: readonly string[], { all, json }: RetryArguments) => {
       const { name } = viewNamed(retrying, view);
       if (documents.length > 0 === (all === true)) retrying.error('error: name documents, or pass --all.');
       const chosen = all === true ? 'parked' : [...new Set(documents)];
       return carryOut(() => retryNow(name, chosen, json === true));
     });
-  const skipping = sub('skip', 'Leave an event out of a view for good.', SKIP_HELP)
+  const skipping = sub('skip', 'Permanently skip an event in a view.', SKIP_HELP)
     .argument('<view>', 'the view')
-    .argument('[document]', 'the parked document; without one, the event at which a rebuild stopped')
+    .argument('[document]', 'the parked document (default: the event at which a rebuild stopped)')
     .requiredOption('--reason <text>', 'why, for the record: one line, without names of people')
     .option('--yes', 'do not ask')
     .action((view: string, document: string | undefined, options: SkipArguments) => {
@@ -107,10 +107,10 @@ const skip = (view: string, document: string | null, { reason, yes, json }: Skip
       const { eventId, eventType } = event;
       const what = `the ${eventType} event ${eventId}`;
       const screen = screenFor(json === true);
-      screen.say(harmless(`In the way is ${what}: ${event.failure}`));
-      await confirm(`Leave ${what} out of "${view}" for good?`, yes === true);
+      screen.say(harmless(`Blocked by ${what}: ${event.failure}`));
+      await confirm(`Permanently skip ${what} in "${view}"?`, yes === true);
       await engine.requests.skip({ view, eventId, documentId: event.document, reason });
-      screen.say(`Every fold of "${view}" leaves ${what} out from now on.`);
+      screen.say(`Every fold of "${view}" now skips ${what}.`);
       const retried =
         event.blocks === 'document' && event.document !== null
           ? await retry(engine, view, [event.document], screen, signal)
@@ -118,7 +118,7 @@ const skip = (view: string, document: string | null, { reason, yes, json }: Skip
       answer(json === true, { skipped: { ...event, reason }, retried }, () =>
         retried
           ? retriedText(retried).join('\n')
-          : `Begin again, without it: \`assay projections rebuild ${view}\``,
+          : `Rebuild without it: \`assay projections rebuild ${view}\``,
       );
       if (retried) assertNoneLeft(retried);
     }),
@@ -131,8 +131,8 @@ const assertNoneLeft = ({ stillParked, more }: Retried): void => {
 };
 
 const HELP = `
-A document whose event could not be folded is parked there: it stays as it was, its later events wait in order, and
-everything else goes on. Mend the cause (mostly the view's code), then retry; or skip the event for good.
+If an event cannot be folded, its document is parked: it stays as it was, its later events wait in order, and everything
+else continues. Fix the cause (usually the view's code), then retry; or skip the event permanently.
 
 Examples:
   $ assay dead-letters list
@@ -140,8 +140,8 @@ Examples:
   $ assay dead-letters retry evaluations --all`;
 
 const LIST_HELP = `
-Why an event cannot be folded is found by folding it once more with this command's own code; nothing is written. Also
-named are rebuilds that stopped at an event.
+The reason is found by folding the event again with this command's code; nothing is written. Rebuilds that stopped at an
+event are listed too.
 
 Examples:
   $ assay dead-letters list
@@ -149,26 +149,26 @@ Examples:
   $ assay dead-letters list --json | jq -r '.deadLetters[] | .view + " " + .document'`;
 
 const SHOW_HELP = `
-What is personal in the event or in the document is never shown.
+Personal data of the event and of the document is never shown.
 
 Example:
   $ assay dead-letters show evaluations 0197f0c2-3a10-7c3e-9a53-1d0c6c1f2b7a`;
 
 const RETRY_HELP = `
-The documents are folded afresh from their first event: by the projectors, with their code, or by this command where
-none is running. Exit code 1 where any stays parked.
+Projectors fold the documents again from their first event, or this command does if no projector is running. Exit code 1:
+a document stays parked.
 
 Examples:
   $ assay dead-letters retry evaluations 0197f0c2-3a10-7c3e-9a53-1d0c6c1f2b7a
   $ assay dead-letters retry evaluations --all`;
 
 const SKIP_HELP = `
-The event stays in the log, but every fold of this view leaves it out from then on: rebuilds, repairs, comparisons and
-history alike. That cannot be taken back. The reason is kept in the operator's stream for good.
+The event stays in the log, but every fold of this view skips it: rebuilds, repairs, comparisons and history. This cannot
+be undone. The reason is kept in the operator's stream.
 
-Only the event at which that document is parked can be skipped, or the one at which a rebuild stopped. The document is
-then folded afresh; exit code 1 where it stays parked, at another event.
+Only the event at which the document is parked can be skipped, or the one at which a rebuild stopped. The document is then
+folded again. Exit code 1: it stays parked, at another event.
 
 Examples:
   $ assay dead-letters skip evaluations 0197f0c2-3a10-7c3e-9a53-1d0c6c1f2b7a --reason 'Written twice by a fault'
-  $ assay dead-letters skip evaluations --reason 'Its role was never there' --yes`;
+  $ assay dead-letters skip evaluations --reason 'Its role does not exist' --yes`;

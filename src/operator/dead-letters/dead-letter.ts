@@ -15,7 +15,7 @@ import { Folding, foldTogether } from '../../engine/folding.js';
 import { freezeJson } from '../../engine/json.js';
 import { VaultUnavailable } from '../../core/vault/port.js';
 
-/** A parked document as an operator sees it. */
+/** A parked document, for an operator. */
 export interface DeadLetter {
   readonly view: string;
   readonly generation: string;
@@ -25,7 +25,7 @@ export interface DeadLetter {
   readonly position: Position;
   /** As it is stored; `null`: the log holds none there. */
   readonly event: ShownEvent | null;
-  /** When that event was recorded; `null`: it does not say. */
+  /** When that event was recorded; `null`: not known. */
   readonly since: string | null;
   readonly why: Why;
 }
@@ -90,9 +90,9 @@ const withoutPersonal = (body: Json): Json =>
     ? { ...body, personal: SEALED }
     : body;
 
-/** Why an event cannot be folded, as it turns out when that is tried again; nothing is written by it. */
+/** Why an event cannot be folded, found by folding it again without writing anything. */
 interface Why {
-  /** `mended`: it can be folded by now. */
+  /** `mended`: it can be folded now. */
   readonly kind: 'failed' | 'mended' | 'skipped' | 'unknown';
   /** A sentence, or the error in a line, without what is personal. */
   readonly reason: string;
@@ -100,14 +100,14 @@ interface Why {
   readonly stack: string | null;
 }
 
-/** One that loops is known as such after that long: a list of many should end some day. */
+/** Short time limits, so that a list of many looping events ends. */
 const guard = new TimedFoldGuard([500, 1000]);
 
 /**
- * Folds the event that a document is parked at once more into what the document was before.
+ * Folds the event that a document is parked at again, into the document as it was before.
  * @param event `null`: the log holds none there
  * @param skipped ids of the events that the view's folds leave out
- * @throws {VaultUnavailable} a key cannot be had now
+ * @throws {VaultUnavailable} a key cannot be read now
  */
 async function whyParked(
   { codec, sealer }: { readonly codec: Pick<Codec, 'decode'>; readonly sealer: DocumentSealer },
@@ -120,7 +120,7 @@ async function whyParked(
     return { kind: 'skipped', reason: 'It is skipped: the next retry leaves it out.', stack: null };
   if (code === null)
     return unknown(
-      `Only the view’s version ${generation.version} can tell, which folds ${generation.name}: this command has another.`,
+      `Only version ${generation.version} of the view folds ${generation.name}: this command has another version.`,
     );
   let stack: string | null = null;
   let personal: readonly unknown[] = [];
@@ -129,7 +129,7 @@ async function whyParked(
   try {
     const decoded = await codec.decode(event);
     if (decoded.kind !== 'event')
-      return because(`A ${decoded.type} event of a newer version, which this one does not know.`);
+      return because(`A ${decoded.type} event of a newer version of this program.`);
     const content = document.body === null ? null : freezeJson(await sealer.open(document.body));
     personal = [decoded.event.personal, content?.personal];
     const folding = new Folding(watched, document.id, content, [decoded.event]);
@@ -137,7 +137,7 @@ async function whyParked(
     if (folding.refusal !== null) return because(folding.refusal.reason);
     if (!(await fits(sealer, document.id, folding.content)))
       return because('The document would be larger than 16 MiB.');
-    return { kind: 'mended', reason: 'It can be folded by now: retry it.', stack: null };
+    return { kind: 'mended', reason: 'It can be folded now: retry it.', stack: null };
   } catch (error) {
     if (error instanceof VaultUnavailable) throw error;
     return because(discreetReason(error, personal));
@@ -146,14 +146,14 @@ async function whyParked(
 
 const unknown = (reason: string): Why => ({ kind: 'unknown', reason, stack: null });
 
-/** The view, whose errors are heard of: a fold keeps but a line of them. */
-const watching = (view: AnyView, hear: (error: unknown) => void): AnyView =>
+/** The view, with a hook for its errors: a fold keeps only one line of an error. */
+const watching = (view: AnyView, onError: (error: unknown) => void): AnyView =>
   Object.assign(Object.create(view) as AnyView, {
     evolve: (document: ViewDocument, event: Stored): ViewDocument => {
       try {
         return view.evolve(document, event);
       } catch (error) {
-        hear(error);
+        onError(error);
         throw error;
       }
     },

@@ -7,15 +7,15 @@ import { type Parked, parkedOf } from './parked.js';
 import { stoppedRebuild, type StoppedRebuild } from './skip.js';
 
 export interface ListedDeadLetter extends DeadLetter {
-  /** How many events of the document wait behind that one; `null`: it cannot be said. */
+  /** How many later events of the document wait; `null`: not known. */
   readonly waiting: number | null;
 }
 
 export interface DeadLetters {
   readonly deadLetters: readonly ListedDeadLetter[];
-  /** There are others, beyond the limit. */
+  /** There are more than the limit. */
   readonly more: boolean;
-  /** Rebuilds that stopped, which leaves no document behind. */
+  /** Rebuilds that stopped at an event. */
   readonly stopped: readonly StoppedRebuild[];
 }
 
@@ -28,7 +28,7 @@ interface ListOptions {
 
 type Needed = Pick<Stores, 'eventStore' | 'readStore' | 'codec' | 'documents'>;
 
-/** What stands before an event that could not be folded: nothing is written by looking. */
+/** Parked documents with their reasons. Nothing is written. */
 export async function listDeadLetters(
   stores: Needed,
   state: Pick<OperatorState, 'ended' | 'skipped'>,
@@ -39,7 +39,7 @@ export async function listDeadLetters(
   for (const view of views) {
     for await (const parked of parkedOf(stores.readStore, view, codes)) {
       found.push(parked);
-      // One more than is shown, to know of it.
+      // One more than is shown.
       if (found.length > limit) break;
     }
     const rebuild = await stoppedRebuild(stores.readStore, state, view);
@@ -101,9 +101,9 @@ const byGeneration = (parked: readonly Parked[]): readonly (readonly Parked[])[]
 
 /**
  * How many events wait behind the one that each document is parked at, by the document's id; one read of the log from
- * the first of those events on. `null`: an event on the way cannot be read or assigned, so nobody can say.
+ * the first of those events on. `null`: an event in that part of the log cannot be read or assigned.
  * @param documents of one generation
- * @param skipped ids of the events that the view's folds leave out, which wait for nothing
+ * @param skipped ids of the events that the view's folds skip
  */
 async function waitingBehind(
   stores: Pick<FoldStores, 'eventStore' | 'codec'>,

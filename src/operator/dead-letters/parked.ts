@@ -4,12 +4,12 @@ import { PARKED_INDEX } from '../../engine/fold.js';
 import type { AnyView } from '../../engine/view.js';
 import type { Generation, ReadStore, StoredDocument, ViewCollection } from '../../stores/read-store.js';
 
-/** A document that stands before an event which could not be folded into it. */
+/** A document with an event that could not be folded into it. */
 export interface Parked {
   readonly view: string;
   readonly generation: Generation;
   readonly role: 'live' | 'former';
-  /** Code of the generation's version, mended by now or not, as a retry takes it; `null`: there is none here. */
+  /** This program's code of the generation's version; `null`: it has none. */
   readonly code: AnyView | null;
   readonly document: StoredDocument & { readonly parkedAt: Position };
 }
@@ -17,7 +17,7 @@ export interface Parked {
 const CODES: readonly AnyView[] = [...views, ...formerViews];
 const PAGE = 100;
 
-/** The view's parked documents, in log order of what they are parked at: of the live generation, then of the former. */
+/** The view's parked documents of the live generation, then of the former, each in log order. */
 export async function* parkedOf(
   readStore: ReadStore,
   view: string,
@@ -38,7 +38,7 @@ export async function* parkedOf(
   }
 }
 
-/** That document of the view, where it is parked: in the generation that serves, else in the former one. */
+/** A parked document of the view, in the live generation or else in the former one. */
 export async function parkedDocument(
   readStore: ReadStore,
   view: string,
@@ -56,7 +56,7 @@ interface Served extends Pick<Parked, 'generation' | 'role' | 'code'> {
   readonly collection: ViewCollection;
 }
 
-/** What is being built parks nothing: it stops. */
+/** A generation that is being built parks nothing: its rebuild stops. */
 async function servedOf(
   readStore: ReadStore,
   view: string,

@@ -7,27 +7,27 @@ import { type Outcome, watch, type Watched } from '../projections/watch.js';
 import { deadLetter, type DeadLetter, notParked } from './dead-letter.js';
 import { type Parked, parkedDocument, parkedOf } from './parked.js';
 
-/** What came of folding parked documents afresh. */
+/** The outcome of folding parked documents again. */
 export interface Retried {
   readonly view: string;
-  /** `null`: nothing was parked, so that nothing was asked for. */
+  /** `null`: nothing was parked, so nothing was requested. */
   readonly operation: string | null;
   readonly message: string;
   readonly details: Details;
-  /** Those of them that are parked all the same, the first ones. */
+  /** The first of those that stay parked. */
   readonly stillParked: readonly DeadLetter[];
-  /** There are others. */
+  /** There are more. */
   readonly more: boolean;
 }
 
-/** No more of those that stay parked are folded once more to tell why. */
+/** Most documents that are folded again for the reason why they stay parked. */
 const MOST_TOLD = 20;
 
 /**
- * Has parked documents folded afresh, by the projectors or else by this process, and waits for it.
+ * Requests that parked documents are folded again, and waits for the end.
  * @param documents of the view, or all that are parked
- * @throws {OperatorError} one of them is not parked, or it could not be carried out
- * @throws {Interrupted} by the signal, before its end
+ * @throws {OperatorError} one of them is not parked, or the request failed
+ * @throws {Interrupted} the signal ended the wait
  */
 export async function retry(
   engine: Engine,
@@ -43,21 +43,19 @@ export async function retry(
     for (const id of documents)
       if ((await parkedDocument(stores.readStore, view, id)) === null) throw notParked(view, id);
   }
-  const standing = [...(await requests.state()).open.values()].find(
+  const earlier = [...(await requests.state()).open.values()].find(
     (one) => one.view === view && one.kind === 'refold',
   );
-  if (standing !== undefined) {
-    screen.say(
-      `Another repair of documents of "${view}", asked for at ${standing.requestedAt}, comes first.`,
-    );
-    await endOf(engine, standing, screen, signal);
+  if (earlier !== undefined) {
+    screen.say(`Waiting for another repair of "${view}", requested at ${earlier.requestedAt}.`);
+    await endOf(engine, earlier, screen, signal);
   }
   const id = uuidV7();
   await requests.ask({ id, view, kind: 'refold', documents, parkedOnly: true });
   const outcome = await endOf(engine, { id, view, kind: 'refold' }, screen, signal);
   const left = await parkedAmong(engine, view, documents, MOST_TOLD + 1);
   const { result, message, details } = outcome;
-  // What stays parked may be called a failure there; here it is told document by document.
+  // A failure because documents stay parked is reported document by document.
   if (result === 'cancelled' || (result === 'failed' && left.length === 0)) throw new OperatorError(message);
   const skipped = (await requests.state()).skipped.get(view) ?? new Set<string>();
   const stillParked: DeadLetter[] = [];
@@ -83,7 +81,7 @@ async function endOf(
   throw new Interrupted(
     alone
       ? `The repair (operation ${operation.id}) is not finished: the next projector, or this command again, continues it.`
-      : `The repair (operation ${operation.id}) goes on without this command.`,
+      : `The repair (operation ${operation.id}) continues without this command.`,
   );
 }
 

@@ -5,7 +5,7 @@ import { parkedDocument } from './parked.js';
 import type { Building, ReadStore } from '../../stores/read-store.js';
 import type { EndedOperation, OperatorState } from '../../domain/operations/decider.js';
 
-/** An event that may be skipped: one that stands in the way. */
+/** An event that may be skipped: one that blocks a document or a rebuild. */
 interface Skippable {
   readonly view: string;
   readonly eventId: string;
@@ -19,10 +19,9 @@ interface Skippable {
 }
 
 /**
- * The event at which a document is parked, or else at which a rebuild has stopped. No other event can be skipped: a
- * view without it would be one that nobody has asked for.
+ * The event at which a document is parked, or else at which a rebuild has stopped. No other event can be skipped.
  * @param document `null`: the rebuild's
- * @throws {OperatorError} nothing is in the way there, or it is skipped already
+ * @throws {OperatorError} no event blocks it, or the event is skipped already
  */
 export async function skippable(
   { stores, requests }: Pick<Engine, 'stores' | 'requests'>,
@@ -37,7 +36,7 @@ export async function skippable(
       throw new OperatorError(`The log holds no event at ${position}: nothing was skipped.`);
     if (why.kind === 'skipped')
       throw new OperatorError(
-        `The event ${event.id} is skipped already: \`assay dead-letters retry ${view} ${parked.document.id}\` leaves it out.`,
+        `The event ${event.id} is skipped already: run \`assay dead-letters retry ${view} ${parked.document.id}\`.`,
       );
     const { id: eventId, type: eventType } = event;
     return { view, eventId, eventType, document, failure: why.reason, blocks: 'document' };
@@ -65,8 +64,8 @@ export interface StoppedRebuild {
 }
 
 /**
- * Where the last rebuild of a view has stopped, as the pointer says or, once the rebuild was given up for it, as the
- * operator's stream remembers. `null`: it did not, or that event is skipped by now.
+ * The event at which a view's last rebuild stopped: from the pointer or, after its generation was removed, from the
+ * operator's stream. `null`: it did not stop, or that event is skipped.
  */
 export async function stoppedRebuild(
   { pointers }: Pick<ReadStore, 'pointers'>,
@@ -74,18 +73,18 @@ export async function stoppedRebuild(
   view: string,
 ): Promise<StoppedRebuild | null> {
   const next = (await pointers.get(view))?.next ?? null;
-  const stopped = next === null ? remembered(ended.get(view)) : told(view, next);
+  const stopped = next === null ? fromStream(ended.get(view)) : fromPointer(view, next);
   return stopped === null || skipped.get(view)?.has(stopped.eventId) ? null : stopped;
 }
 
-const told = (view: string, { generation, failure }: Building): StoppedRebuild | null => {
+const fromPointer = (view: string, { generation, failure }: Building): StoppedRebuild | null => {
   if (failure === null) return null;
   const { eventId, eventType, position, documentId, message } = failure;
   const reason = message;
   return { view, generation: generation.name, eventId, eventType, position, document: documentId, reason };
 };
 
-const remembered = (last: EndedOperation | undefined): StoppedRebuild | null => {
+const fromStream = (last: EndedOperation | undefined): StoppedRebuild | null => {
   if (last?.kind !== 'rebuild' || last.result !== 'failed') return null;
   const { view, message: reason, details } = last;
   const text = (name: string): string => {

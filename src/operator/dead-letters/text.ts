@@ -5,7 +5,7 @@ import type { Retried } from './retry.js';
 import type { ShownDeadLetter } from './dead-letter.js';
 import type { StoppedRebuild } from './skip.js';
 
-/** What is parked, some lines for each, and what to do about it. */
+/** Parked documents and stopped rebuilds, some lines each. */
 export const listText = ({ deadLetters, more, stopped }: DeadLetters, limit: number): readonly string[] => {
   if (deadLetters.length === 0 && stopped.length === 0) return ['Nothing is parked.'];
   return [
@@ -40,8 +40,8 @@ export const shownText = (letter: ShownDeadLetter): readonly string[] => {
   return [
     harmless(`${view} ${document}  (${generation}, ${role})`),
     '',
-    harmless(`The event at which it is parked${event ? `, ${event.stream}` : ''}:`),
-    ...(event ? eventBlock(event) : [harmless(`    none stands at ${position}`)]),
+    harmless(`Parked at this event${event ? ` of ${event.stream}` : ''}:`),
+    ...(event ? eventBlock(event) : [harmless(`    none at ${position}`)]),
     '',
     harmless(`Why: ${why.reason}`),
     ...(why.stack?.split('\n') ?? []).map(harmless),
@@ -53,7 +53,7 @@ export const shownText = (letter: ShownDeadLetter): readonly string[] => {
 
 export const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
-/** What came of a retry: one line, and one more for each document that is parked all the same. */
+/** The outcome of a retry: one line, and one for each document that stays parked. */
 export const retriedText = ({ view, message, stillParked }: Retried): readonly string[] => [
   harmless(message),
   ...stillParked.map(({ document, role, event, why }) =>

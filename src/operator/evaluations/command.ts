@@ -106,11 +106,11 @@ const headline = ({ evaluations, ...report }: RecomputeReport): string => {
 
 const NAMES: Readonly<Record<Figure, string>> = {
   score: 'the score of a dimension',
-  terms: 'the terms behind a score alone',
+  terms: 'only the terms of a score',
   overall: 'the overall score',
-  passed: 'what is passed',
+  passed: 'pass or fail',
   findings: 'findings',
-  failure: 'that there would be no result',
+  failure: 'the existence of a result',
 };
 
 const results = (count: number): string => (count === 1 ? '1 result' : `${count} results`);

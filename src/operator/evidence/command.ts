@@ -5,16 +5,16 @@ import type { ExportArguments } from './export.js';
 import type { VerifyArguments } from './verify.js';
 
 const VERIFY_HELP = `
-Checks, of every session or of one: that its events follow each other without a gap, that each is what its hash was made
-over and goes on from the one before it, that personal parts are those that were written (where they were not erased and
-DATA_KEY is at hand), that the evaluation goes on from its session, and that each result is signed over that session's
-head with SIGNING_KEY or one of FORMER_SIGNING_KEYS. Of each session the first link that broke is named. Erased sessions
-are checked like any other; nothing is changed. docs/evidence.md says what a chain can show and what it cannot.
+Checks every session or one. Its events must follow each other without a gap, and each hash must match its event and the
+event before it. Personal parts must be those that were written; they are checked if they were not erased and DATA_KEY is
+set. The evaluation must continue the session's chain, and each result must be signed over the session's head with
+SIGNING_KEY or one of FORMER_SIGNING_KEYS. For each session the first broken link is printed. Erased sessions are checked
+like any other. Nothing is changed. docs/evidence.md describes what a chain can prove and what it cannot.
 
-With --session, where no result vouches for it, the log is searched for another evaluation of that session, which would
-show that its end was removed.
+With --session, if no signed result covers that session, the log is searched for another evaluation of it, which would
+show that the session's end was removed.
 
-With --json: one line for each link that broke, {"broken": …}, and a last one with the counts.
+With --json: one line for each broken link, {"broken": …}, and a last one with the counts.
 
 Examples:
   $ assay evidence verify
@@ -22,15 +22,15 @@ Examples:
   $ assay evidence verify --json | jq -c 'select(.broken)'`;
 
 const EXPORT_HELP = `
-Writes all evidence of a session and what its evaluation came to, so that an auditor can verify it without this software:
+Writes all evidence of a session and the result of its evaluation. An auditor can check it without this software:
   $ node docs/verify-evidence.mjs FOLDER
-What is personal and was not erased stands in it in plain: the folder is readable by its owner alone, and the export is
-recorded in the operator's stream and among those who read the evaluation. FOLDER is made, whole or not at all.
+It contains unencrypted personal data, unless that was erased: the folder is readable by its owner alone. The export is
+recorded in the operator's stream and in the evaluation's list of reads. FOLDER is made whole or not at all.
 
 Example:
   $ assay evidence export --session 0197f0c2-3a10-7c3e-9a53-1d0c6c1f2b7a --out ./evidence-for-audit`;
 
-/** `evidence verify` and `evidence export`: what shows that nobody changed what evaluations rest on. */
+/** `evidence verify` and `evidence export`: proof that the evidence behind evaluations was not changed. */
 export const evidenceCommands = (root: Command): void => {
   const evidence = root
     .command('evidence')
@@ -38,7 +38,7 @@ export const evidenceCommands = (root: Command): void => {
     .addHelpText('after', '\nExample:\n  $ assay evidence verify');
   evidence
     .command('verify')
-    .description('Check the chain of every session, or of one, and name the first link that broke.')
+    .description('Check the chain of every session, or of one, and print the first broken link.')
     .option('--session <id>', 'only this trial session')
     .option('--json', 'print one JSON object a line')
     .addHelpText('after', VERIFY_HELP)
@@ -47,7 +47,7 @@ export const evidenceCommands = (root: Command): void => {
     );
   evidence
     .command('export')
-    .description('Write a session’s evidence as a bundle that an auditor can verify.')
+    .description('Write a session’s evidence as a bundle that an auditor can check.')
     .requiredOption('--session <id>', 'the trial session')
     .requiredOption('--out <folder>', 'the target: a folder that does not exist yet')
     .option('--json', 'print one JSON object with what was written and nothing else')

@@ -1,17 +1,17 @@
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
 import { EvaluationReads } from '../../api/evaluations/evaluation-reads.js';
-import { withEngine } from '../cli/stores.js';
-import { answer } from '../cli/output.js';
-import { CalledWrongly, OperatorError, stoppable } from '../cli/program.js';
-import { pastNext } from './reading.js';
-import { statSync } from 'node:fs';
-import { chmod, rename } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import type { EventStore } from '../../core/event-store.js';
+import type { PublicJwk } from '../../core/signing.js';
 import type { TrustedKeys } from '../../core/signing.js';
 import { syncFolder } from '../../vault/lmdb/durable-files.js';
-import { assertWanted, makeIn, unfinishedName } from '../backup/folders.js';
-import { evaluationOf, eventLine, type Exported, readme, SUMS, writeHashed } from './bundle.js';
-import { type CheckedEvent, type Checking, ownValue } from './session-evidence.js';
+import { assertWanted, makeNewFolder } from '../cli/folders.js';
+import { answer } from '../cli/output.js';
+import { CalledWrongly, OperatorError, stoppable } from '../cli/program.js';
+import { withEngine } from '../cli/stores.js';
+import { pastNext } from './reading.js';
+import { type BrokenLink, type CheckedEvent, type Checking, ownValue } from './session-evidence.js';
 import { evidenceOfOne, type Searching } from './stray-evaluation.js';
 
 export interface ExportArguments {
@@ -45,49 +45,39 @@ export const runExport = async ({ session, out, json }: ExportArguments): Promis
   const { events, evaluationId, keyIds, unread } = exported;
   answer(json === true, { folder: out, session, evaluationId, events, keyIds, unread }, () =>
     [
-      `The evidence of session ${session} is in ${out}: ${events} events that hold${evaluationId === null ? '; the session was not completed, so there is no evaluation' : ''}.`,
+      `The evidence of session ${session} is in ${out}: ${events} valid events${evaluationId === null ? '; the session was not completed, so there is no evaluation' : ''}.`,
       ...(unread > 0 ? [`The personal parts of ${unread} of them can no longer be read.`] : []),
       ...(keyIds.length > 0 ? [`Signed with the key ${keyIds.join(', ')}.`] : []),
-      ...(unread > 0 ? [] : ['It contains unencrypted personal data: handle it with care.']),
-      'node docs/verify-evidence.mjs checks it.',
+      ...(unread > 0 ? [] : ['Contains unencrypted personal data: handle with care.']),
+      'Check it with node docs/verify-evidence.mjs.',
     ].join('\n'),
   );
 };
 
 export interface ExportOptions extends Pick<Searching, 'past'> {
   readonly signal: AbortSignal;
-  /** Asked before anybody can see the bundle: an export that is not recorded does not take place. */
+  /** Called before the bundle gets its name: there is no export without its record. */
   readonly record: (exported: Exported) => Promise<void>;
 }
 
 /**
- * Writes a session's evidence, checked on the way, as a folder that is made whole or not at all.
- * @throws {OperatorError} there is no such evidence, it does not hold, or the folder cannot be made
+ * Checks a session's evidence and writes it into a new folder, whole or not at all.
+ * @throws {OperatorError} there is no such evidence, it is not as it was recorded, or the folder cannot be made
  */
-export const exportEvidence = async (
+export const exportEvidence = (
   checking: Checking & { readonly log: Pick<EventStore, 'readStream' | 'readAll' | 'head'> },
   session: string,
   folder: string,
   { signal, past, record }: ExportOptions,
 ): Promise<Exported> => {
-  assertFree(folder);
-  const parent = dirname(folder);
-  return makeIn(parent, unfinishedName('evidence', folder), async (made) => {
-    await chmod(made, 0o700);
-    const bundle = new Bundle(session, checking.trusted);
+  const bundle = new Bundle(session, checking.trusted);
+  return makeNewFolder(folder, 'evidence', async (made) => {
     let sums = await writeHashed(made, 'events.jsonl', async (write) => {
-      const evidence = evidenceOfOne(checking, session, { past, signal });
-      for (let step = await evidence.next(); ; step = await evidence.next()) {
+      for await (const item of evidenceOfOne(checking, session, { past, signal })) {
         assertWanted(signal);
-        if (!step.done) {
-          bundle.add(step.value);
-          await write(`${eventLine(step.value)}\n`);
-        } else if (step.value) {
-          const { number, stream, what } = step.value;
-          throw new OperatorError(
-            `Not exported: the evidence is not as it was recorded. Event ${number} of ${stream}: ${what.replace(/\.$/, '')}.`,
-          );
-        } else break;
+        if (item.kind === 'broken') throw notAsRecorded(item.link);
+        bundle.add(item);
+        await write(`${eventLine(item)}\n`);
       }
     });
     const exported = bundle.exported();
@@ -101,14 +91,16 @@ export const exportEvidence = async (
     await syncFolder(made);
     assertWanted(signal);
     await record(exported);
-    assertFree(folder);
-    await rename(made, folder);
-    await syncFolder(parent);
     return exported;
   });
 };
 
-/** What is to be remembered of the events while they are written. */
+const notAsRecorded = ({ number, stream, what }: BrokenLink): OperatorError =>
+  new OperatorError(
+    `Not exported: the evidence is not as it was recorded. Event ${number} of ${stream}: ${what.replace(/\.$/, '')}.`,
+  );
+
+/** What the other files of a bundle need of the events. */
 class Bundle {
   #organisationId = '';
   #evaluationId: string | null = null;
@@ -141,7 +133,7 @@ class Bundle {
       throw new OperatorError(
         `There is no evidence of a session ${JSON.stringify(this.session)}: no such session, or one that was never started.`,
       );
-    // A verifier takes a missing text for erased only where the session's erasure is in the chain, and then takes all.
+    // A verifier accepts missing texts only after the session's erasure in the chain, and then all must be missing.
     if (erased > 0 && (opened > 0 || !this.#erasure))
       throw new OperatorError(
         'Not exported: the candidate is being erased. Export it again once the service has ended the erasure.',
@@ -156,7 +148,7 @@ class Bundle {
     };
   }
 
-  /** What the latest generation that was answered came to; `null` without any. */
+  /** The latest signed result; `null`: there is none. */
   evaluation(): object | null {
     const keys = [...this.#keyIds].map((keyId) => this.trusted.jwk(keyId));
     return (
@@ -169,10 +161,141 @@ class Bundle {
   }
 }
 
-const assertFree = (folder: string): void => {
-  if (statSync(folder, { throwIfNoEntry: false }))
-    throw new OperatorError(`${folder} exists already: name a new folder.`);
-  const parent = dirname(folder);
-  if (!statSync(parent, { throwIfNoEntry: false })?.isDirectory())
-    throw new OperatorError(`There is no folder ${parent} to put the bundle into.`);
+/** The content of a bundle. */
+interface Exported {
+  readonly session: string;
+  readonly organisationId: string;
+  /** `null`: the session was never completed. */
+  readonly evaluationId: string | null;
+  readonly events: number;
+  /** Keys by which its results are signed. */
+  readonly keyIds: readonly string[];
+  /** Personal parts that were erased, or whose key is missing. */
+  readonly unread: number;
+}
+
+/** The files of a bundle besides the list of their hashes. */
+type BundleFile = 'events.jsonl' | 'evaluation.json' | 'README';
+
+/** Lists the SHA-256 of each file for `sha256sum -c`. */
+const SUMS = 'SHA256SUMS';
+
+/** One line of `events.jsonl`: the exact text that the event's hash covers. */
+const eventLine = ({ of, number, stored, personal }: CheckedEvent): string => {
+  const { type, eventId, schemaVersion, recordedAt, actor, person, commitment, plain } = stored.content;
+  const { previousHash, hash, signature } = stored.link;
+  return JSON.stringify({
+    of,
+    number,
+    id: eventId,
+    type,
+    schemaVersion,
+    recordedAt,
+    actor,
+    person,
+    plain: Buffer.from(plain).toString(),
+    commitment,
+    personal:
+      personal === null || typeof personal === 'string'
+        ? personal
+        : { salt: personal.salt.toString('hex'), text: personal.text.toString() },
+    previousHash,
+    hash,
+    signature: signature ?? null,
+  });
 };
+
+/** A result of the evaluation, with its personal part if that can be read. */
+const evaluationOf = (
+  { event, stored, data, personal }: CheckedEvent,
+  publicKeys: readonly PublicJwk[],
+): object => {
+  const { hash, signature } = stored.link;
+  const { head, ...figures } = data as { readonly head: object };
+  return {
+    status: event.type === 'evaluation.generated' ? 'ready' : 'failed',
+    recordedAt: stored.content.recordedAt,
+    ...figures,
+    head: { ...head, resultHash: hash, signature: signature?.value ?? null, keyId: signature?.keyId ?? null },
+    personal:
+      personal === null || typeof personal === 'string'
+        ? personal
+        : (JSON.parse(personal.text.toString()) as object),
+    publicKeys,
+  };
+};
+
+/**
+ * Writes a file piece by piece, durably and readable by its owner alone.
+ * @returns its line for `SHA256SUMS`
+ */
+const writeHashed = async (
+  folder: string,
+  name: BundleFile | typeof SUMS,
+  fill: (write: (text: string) => Promise<void>) => Promise<void>,
+): Promise<string> => {
+  const hash = createHash('sha256');
+  const file = await open(join(folder, name), 'wx', 0o600);
+  try {
+    await fill((text) => {
+      hash.update(text);
+      return file.appendFile(text);
+    });
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return `${hash.digest('hex')}  ${name}\n`;
+};
+
+/** The bundle's README, for an auditor who does not use this software. */
+const readme = (exported: Exported, hasResult: boolean): string =>
+  [
+    `EVIDENCE OF THE TRIAL SESSION ${exported.session}`,
+    '',
+    ...about(exported),
+    '',
+    'THE FILES',
+    '',
+    'events.jsonl     every event of the session, then of its evaluation; one JSON object a line',
+    ...(hasResult
+      ? ['evaluation.json  the latest result of the evaluation, and the public keys']
+      : ['                 (there is no evaluation.json: no result was recorded)']),
+    'SHA256SUMS       the SHA-256 of each of these files; sha256sum -c SHA256SUMS compares them',
+    '',
+    'HOW TO CHECK IT',
+    '',
+    'Get verify-evidence.mjs from the documentation of Assay, not from the sender of this folder. It is one short file',
+    'that you can read, and it needs only Node.js. Fetch the published keys from the service that made the evaluation,',
+    'at /.well-known/evidence-keys.json, into a file of your own. Then run:',
+    '',
+    '    node verify-evidence.mjs THIS_FOLDER --keys evidence-keys.json',
+    '',
+    'Its exit code is 0 if everything is valid, else 1. It prints what it checked and what it could not check.',
+    ...keys(exported),
+    '',
+    'docs/evidence.md of the same documentation specifies the files, the hashes, the signatures and the figures under',
+    '"The bundle". The specification is enough to write a verifier of your own.',
+    '',
+    'WHAT IT CANNOT PROVE',
+    '',
+    'That nothing followed the last event here; that the candidate’s browser and the staff sent the truth; that the',
+    'service’s clock was right. An erased personal part cannot be read any more. Its commitment keeps its place in the',
+    'chain and reveals nothing of its content.',
+    '',
+  ].join('\n');
+
+const about = ({ organisationId, evaluationId, events, unread }: Exported): readonly string[] => [
+  `Organisation ${organisationId}. ${events} events.`,
+  evaluationId === null
+    ? 'The session was not completed: there is no evaluation.'
+    : `Its evaluation is ${evaluationId}.`,
+  unread === 0
+    ? 'It contains unencrypted personal data of the candidate: handle it with care, and delete it when you no longer need it.'
+    : `The personal parts of ${unread} events can no longer be read: they were erased, or their key is missing.`,
+];
+
+const keys = ({ keyIds }: Exported): readonly string[] =>
+  keyIds.length === 0
+    ? ['', 'Nothing here is signed: no result was recorded.']
+    : ['', `The results are signed with the key ${keyIds.join(', ')}. It must be one of the published ones.`];

@@ -8,7 +8,7 @@ import {
   type StreamName,
 } from '../../core/event-store.js';
 
-/** An event that the store itself refuses to give out. */
+/** An event that the store itself refuses to return. */
 export interface Refused {
   /** The store's own sentence. */
   readonly refusal: string;
@@ -18,7 +18,7 @@ export const isRefused = (item: RecordedEvent | Refused): item is Refused => 're
 
 /**
  * A stream's events up to its end, or to the first that the store refuses, which is then the last item. The store reads
- * in pages and refuses whole ones: so behind the last page that was given it is asked for one event at a time.
+ * and refuses whole pages, so after the last good page the events are read one at a time.
  */
 export async function* readAsFarAsGiven(
   log: Pick<EventStore, 'readStream'>,
@@ -43,13 +43,13 @@ export async function* readAsFarAsGiven(
   }
 }
 
-/** More refusals than this say that it is not single events that are damaged. */
+/** With more refusals than this, more than single events are damaged. */
 const MOST_REFUSALS = 1_000;
 
 /**
- * The log in its order, with a refusal in place of each event that the store does not give out.
- * @param past the position behind the event that follows a position; `null`: nobody can tell, and a refusal ends it
- * @param from the position that it is read behind
+ * The log in its order, with a refusal in place of each event that the store does not return.
+ * @param past the position of the event that follows a position; `null`: not known, and a refusal ends the reading
+ * @param from the log is read after this position
  */
 export async function* readAllThatIsGiven(
   log: Pick<EventStore, 'readAll' | 'head'>,
@@ -79,7 +79,7 @@ export async function* readAllThatIsGiven(
   }
 }
 
-/** The position of the event that follows a position of an embedded log, whose places have no gaps. */
+/** The position of the event that follows a position of an embedded log, whose positions have no gaps. */
 export const pastNext = (position: Position): Position => toPosition(toSequence(position) + 1);
 
 const one = async (events: AsyncIterable<RecordedEvent>): Promise<RecordedEvent | Refused | null> => {

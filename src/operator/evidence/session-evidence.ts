@@ -12,23 +12,23 @@ import { isRefused, readAsFarAsGiven } from './reading.js';
 import { eventRegistry } from '../../domain/event-registry.js';
 import { readData } from '../../core/codec-stored.js';
 
-/** The first link of a session that does not hold. */
+/** The first link of a session that is not as it was recorded. */
 export interface BrokenLink {
   readonly session: string;
   readonly stream: string;
   /** Its place in the stream, from 1. */
   readonly number: number;
-  /** `null` where the store does not give the event out. */
+  /** `null`: the store refuses to return the event. */
   readonly eventId: string | null;
   readonly type: string | null;
   /** What is wrong, as a part of a sentence. */
   readonly what: string;
 }
 
-/** A personal part: read and as it was written; erased; not to be read here; `null`: the event has none. */
+/** A personal part: read and as it was written; erased; not readable here; `null`: the event has none. */
 type Personal = Disclosure | 'erased' | 'unopened' | null;
 
-/** An event whose link holds, in the order of the evidence. */
+/** An event whose link is valid, in the order of the evidence. */
 export interface CheckedEvent extends Held {
   readonly kind: 'event';
   readonly of: 'session' | 'evaluation';
@@ -41,54 +41,50 @@ export interface CheckedEvent extends Held {
 export interface Checking {
   readonly log: Pick<EventStore, 'readStream'>;
   readonly trusted: TrustedKeys;
-  /** Opens personal parts; `null`: there is no DATA_KEY here, and their commitments are taken as they stand. */
+  /** Opens personal parts; `null`: there is no DATA_KEY here, and their commitments are not checked. */
   readonly sealer: Sealer | null;
 }
 
-/** What a session's evidence yields: where it broke is returned, `null` where it holds to its end. */
-export type Evidence = AsyncGenerator<CheckedEvent, BrokenLink | null, undefined>;
+/** A session's events with valid links, in their order; the last item may be the first link that does not. */
+export type Evidence = AsyncGenerator<
+  CheckedEvent | { readonly kind: 'broken'; readonly link: BrokenLink },
+  void,
+  undefined
+>;
 
-/** Behind these nothing may stand in a session but its erasure. */
+/** After these a session may only be erased. */
 const ENDS: ReadonlySet<string> = new Set(END_TYPES);
 const ERASED = 'trial.erased' satisfies TrialEvent['type'];
 
-/** The chain of a session and then of its evaluation, event by event, as long as it holds. */
+/** The chain of a session and then of its evaluation, event by event, up to the first link that is not valid. */
 export async function* sessionEvidence(checking: Checking, session: string): Evidence {
   let head: ChainHead | null = null;
   let evaluationId: string | null = null;
   let former = '';
-  const inSession = walk(checking, session, `trial-${session}`, null, (number) => ({
-    trialSessionId: session,
-    sequenceNumber: number,
-  }));
-  for (;;) {
-    const step = await inSession.next();
-    if (step.done) {
-      if (step.value) return step.value;
-      break;
+  const idsAt = (number: number) => ({ trialSessionId: session, sequenceNumber: number });
+  for await (const item of walk(checking, session, `trial-${session}`, null, idsAt)) {
+    if (item.kind === 'broken') {
+      yield item;
+      return;
     }
-    const { event, number, stored, data } = step.value;
+    const { event, number, stored, data } = item;
     const { type, id: eventId, stream } = event;
-    // No result's signature covers it, so anybody could have put it there.
-    if (former === ERASED || (ENDS.has(former) && type !== ERASED))
-      return {
-        session,
-        stream,
-        number,
-        eventId,
-        type,
-        what: `it stands behind ${former}, which was the end`,
-      };
+    // No result's signature covers it, so it may be forged.
+    if (former === ERASED || (ENDS.has(former) && type !== ERASED)) {
+      const what = `it follows ${former}, which was the end`;
+      yield { kind: 'broken', link: { session, stream, number, eventId, type, what } };
+      return;
+    }
     former = type;
     if (type === 'trial.completed') {
       head = { sequenceNumber: number, hash: stored.link.hash };
       evaluationId = String(ownValue(data, 'evaluationId'));
     }
-    yield step.value;
+    yield item;
   }
-  if (!head || evaluationId === null) return null;
+  if (!head || evaluationId === null) return;
   const ids = { trialSessionId: session, evaluationId };
-  return yield* walk(checking, session, `evaluation-${evaluationId}`, head, () => ids);
+  yield* walk(checking, session, `evaluation-${evaluationId}`, head, () => ids);
 }
 
 async function* walk(
@@ -98,22 +94,26 @@ async function* walk(
   head: ChainHead | null,
   idsAt: (number: number) => Expected['ids'],
 ): Evidence {
-  if (!isStreamName(stream)) return null;
+  if (!isStreamName(stream)) return;
   let previousHash = head?.hash ?? null;
   let number = 1;
   for await (const item of readAsFarAsGiven(log, stream)) {
     const place = { session, stream, number };
-    if (isRefused(item)) return { ...place, eventId: null, type: null, what: item.refusal };
-    const broken = (what: string): BrokenLink => ({ ...place, eventId: item.id, type: item.type, what });
+    if (isRefused(item)) {
+      yield { kind: 'broken', link: { ...place, eventId: null, type: null, what: item.refusal } };
+      return;
+    }
     const held = checkEvent(item, { number, previousHash, ids: idsAt(number), head }, trusted);
-    if (typeof held === 'string') return broken(held);
-    const personal = await personalOf(item, held, sealer);
-    if (personal === 'changed') return broken('its personal part is not the one it was written with');
+    const personal = typeof held === 'string' ? null : await personalOf(item, held, sealer);
+    if (typeof held === 'string' || personal === 'changed') {
+      const what = typeof held === 'string' ? held : 'its personal part is not the one it was written with';
+      yield { kind: 'broken', link: { ...place, eventId: item.id, type: item.type, what } };
+      return;
+    }
     yield { kind: 'event', of: head ? 'evaluation' : 'session', number, event: item, personal, ...held };
     previousHash = held.stored.link.hash;
     number++;
   }
-  return null;
 }
 
 const personalOf = async (
@@ -134,19 +134,19 @@ const personalOf = async (
   }
 };
 
-/** Where in a session's evidence the next event must stand. */
+/** What the next event of a session's evidence must match. */
 interface Expected {
   /** From 1, in its stream. */
   readonly number: number;
   /** Of the event before it; `null` at the session's beginning. */
   readonly previousHash: string | null;
-  /** What every event of the stream says of itself, by the names of its ids. */
+  /** The ids that every event of the stream carries, by their names. */
   readonly ids: Readonly<Record<string, string | number>>;
-  /** The session's own head, which results must rest on; `null` within the session itself. */
+  /** The session's own head, over which results are signed; `null` within the session itself. */
   readonly head: ChainHead | null;
 }
 
-/** A link that holds, as far as it can be told without any key. */
+/** A valid link, as far as that can be checked without any key. */
 interface Held {
   readonly stored: StoredLink;
   readonly data: object;
@@ -154,9 +154,8 @@ interface Held {
 }
 
 /**
- * Checks one stored event in its place: nothing about it can be forged without a trace but by whoever holds the
- * signing key.
- * @returns what is wrong, as a part of a sentence, or the link that holds
+ * Checks one stored event in its place.
+ * @returns the fault, as a part of a sentence, or the valid link
  */
 const checkEvent = (event: RecordedEvent, expected: Expected, trusted: TrustedKeys): string | Held => {
   if (event.revision !== expected.number - 1)
@@ -175,10 +174,10 @@ const checkEvent = (event: RecordedEvent, expected: Expected, trusted: TrustedKe
   if (fault) return LINK_FAULTS[fault];
   if (stored.sealed !== (stored.link.commitment !== null))
     return stored.sealed
-      ? 'it has a personal part that its hash knows nothing of'
+      ? 'it has a personal part that its hash does not cover'
       : 'its personal part is gone';
   const stranger = Object.entries(expected.ids).find(([name, id]) => ownValue(data, name) !== id);
-  if (stranger) return `its ${stranger[0]} is not that of the place where it stands`;
+  if (stranger) return `its ${stranger[0]} is not that of its stream and place`;
   const unsigned = checkSignature(event.type, data, stored, expected.head, trusted);
   if (unsigned !== null) return unsigned;
   return { stored, data, signed: stored.link.signature !== undefined };
@@ -193,10 +192,10 @@ const checkSignature = (
 ): string | null => {
   const { signature, hash } = link;
   const definition = eventRegistry.get(type);
-  // Of a type that newer code wrote it is not known here whether it is signed.
+  // Only newer code can tell whether a type of its own is signed.
   if (!definition) return null;
   if (!definition.signedHead)
-    return signature ? 'it bears a signature, which events of its type do not' : null;
+    return signature ? 'it has a signature, which events of its type do not have' : null;
   const head = definition.signedHead(data);
   if (!head || head.sequenceNumber !== sessionHead?.sequenceNumber || head.hash !== sessionHead.hash)
     return 'the head that it names is not its session’s own';
@@ -206,16 +205,16 @@ const checkSignature = (
 };
 
 const LINK_FAULTS: Readonly<Record<LinkFault, string>> = {
-  not_next: 'it does not go on from the event before it: an event was removed, put in, or moved',
-  changed: 'it is not what its hash was made over: it was changed',
+  not_next: 'it does not follow the event before it: an event was removed, inserted or moved',
+  changed: 'its hash does not match its content: it was changed',
 };
 
 const SIGNATURE_FAULTS: Readonly<Record<SignatureFault, (keyId: string) => string>> = {
   unknown_key: (keyId) =>
     `it is signed with the key ${keyId}, which is neither SIGNING_KEY’s nor one of FORMER_SIGNING_KEYS`,
-  wrong: (keyId) => `its signature was not made over it with the key ${keyId}`,
+  wrong: (keyId) => `its signature by the key ${keyId} is not valid`,
 };
 
-/** A member that is the object's own: what was damaged may have any name. */
+/** An own member of an object: damaged data may have members of any name. */
 export const ownValue = (data: object, name: string): unknown =>
   Object.hasOwn(data, name) ? (data as Readonly<Record<string, unknown>>)[name] : undefined;

@@ -17,21 +17,21 @@ import {
 } from './session-evidence.js';
 import { isRefused, readAllThatIsGiven } from './reading.js';
 
-/** An evaluation whose session knows nothing of it; `session` is `null` where it names none. */
+/** An evaluation that its session does not name; `session` is `null` if it names none. */
 export type StrayEvaluation = Omit<BrokenLink, 'session'> & { readonly session: string | null };
 
-/** How one session's evidence is looked for in the whole log. */
+/** How the log is searched for evidence of one session. */
 export interface Searching {
   /** See `readAllThatIsGiven`. */
   readonly past: ((position: Position) => Position) | null;
-  /** Once aborted, the search ends as if there were nothing. */
+  /** Once aborted, the search ends without a finding. */
   readonly signal: AbortSignal;
   readonly onLooked?: (events: number) => void;
 }
 
 /**
- * A session's evidence, as `sessionEvidence` has it, for whoever looks at that session alone: where no result vouches
- * for it, the log is searched for another evaluation of it, which would show that its end was removed or made anew.
+ * A session's evidence if only that session is checked. If no signed result covers the session, the log is searched for
+ * another evaluation of it, which would show that the session's end was removed or replaced.
  */
 export async function* evidenceOfOne(
   checking: Checking & { readonly log: Pick<EventStore, 'readStream' | 'readAll' | 'head'> },
@@ -41,22 +41,19 @@ export async function* evidenceOfOne(
   let began = START;
   let own: string | null = null;
   let vouchedFor = false;
-  const evidence = sessionEvidence(checking, session);
-  for (;;) {
-    const step = await evidence.next();
-    if (step.done) {
-      if (step.value || vouchedFor) return step.value;
-      return otherEvaluation(checking.log, { session, own, began }, searching);
-    }
-    const { event, data, signed, of, number } = step.value;
+  for await (const item of sessionEvidence(checking, session)) {
+    yield item;
+    if (item.kind === 'broken') return;
+    const { event, data, signed, of, number } = item;
     if (of === 'session' && number === 1) began = event.position;
     if (event.type === 'trial.completed') own = `evaluation-${String(ownValue(data, 'evaluationId'))}`;
     vouchedFor ||= signed;
-    yield step.value;
   }
+  const other = vouchedFor ? null : await otherEvaluation(checking.log, { session, own, began }, searching);
+  if (other) yield { kind: 'broken', link: other };
 }
 
-/** @param began where its first event stands: those of evaluations come later */
+/** @param began position of the session's first event, which all evaluations follow */
 const otherEvaluation = async (
   log: Pick<EventStore, 'readAll' | 'head'>,
   {
@@ -77,8 +74,9 @@ const otherEvaluation = async (
 };
 
 /**
- * Whether an evaluation has a session that knows of it, with which it is then checked.
+ * Looks for an evaluation's session, with which the evaluation is checked.
  * @param event the evaluation's first
+ * @returns `null`: the session names the evaluation
  */
 export const strayEvaluation = async (
   log: Checking['log'],
@@ -110,7 +108,7 @@ const completes = async (log: Checking['log'], trial: StreamName, evaluationId: 
     for await (const event of log.readStream(trial, { direction: 'backward' })) {
       if (event.type !== 'trial.completed') continue;
       const named = textIn(event, 'evaluationId');
-      // One that cannot be read is named with its session.
+      // If it cannot be read, the session's own check reports it.
       return named === null || named === evaluationId;
     }
     return false;

@@ -87,7 +87,7 @@ describe('the verification of evidence', () => {
     });
   });
 
-  it('goes on from what completed the session, though the erasure stands behind that', async () => {
+  it('goes on from what completed the session, though the erasure follows that', async () => {
     const gone = await storedSession(vault, keys, true);
     await vault.keys.erase(gone.person);
     const report = await verifyOne(gone.session, gone.events);
@@ -147,7 +147,7 @@ describe('the verification of evidence', () => {
   it('finds a removed event, tracks covered or not', async () => {
     for (const at of [0, 1, 2, 3, 5, 6]) {
       await expectBroken(events.toSpliced(at, 1), at, 'is missing');
-      await expectBroken(renumbered(events.toSpliced(at, 1)), at, 'does not go on');
+      await expectBroken(renumbered(events.toSpliced(at, 1)), at, 'does not follow');
     }
   });
 
@@ -183,9 +183,9 @@ describe('the verification of evidence', () => {
   it('finds what was put behind the end of a session, chained by the rules', async () => {
     const gone = (await storedSession(vault, keys, true)).events;
     const cases = [
-      [events, 4, events[3]!, 'behind trial.completed'],
-      [events, 4, events[4]!, 'behind trial.completed'],
-      [gone, 5, gone[4]!, 'behind trial.erased'],
+      [events, 4, events[3]!, 'follows trial.completed'],
+      [events, 4, events[4]!, 'follows trial.completed'],
+      [gone, 5, gone[4]!, 'follows trial.erased'],
     ] as const;
     for (const [given, at, event, what] of cases) {
       const more = { ...following(event, given[at]!), stream: given[0]!.stream, revision: at + 1 };
@@ -200,7 +200,7 @@ describe('the verification of evidence', () => {
     for (const at of [0, 1, 2, 3, 5, 6]) {
       const swapped = renumbered(events.toSpliced(at, 2, events[at + 1]!, events[at]!));
       await expectBroken(swapped, at);
-      await expectBroken(renumbered(events.toSpliced(at, 0, events[at]!)), at + 1, 'does not go on');
+      await expectBroken(renumbered(events.toSpliced(at, 0, events[at]!)), at + 1, 'does not follow');
     }
     const other = await storedSession(vault);
     for (const [at, event] of events.entries())
@@ -233,8 +233,8 @@ describe('the verification of evidence', () => {
     const head = { sequenceNumber: 5, hash: hashOf(events[4]!) };
     const foreign = STRANGER.signer.sign(signedBytes(head, link.hash));
     const changes: readonly (readonly [string, string, string])[] = [
-      [value, later, 'was not made over it'],
-      [value, foreign, 'was not made over it'],
+      [value, later, 'is not valid'],
+      [value, foreign, 'is not valid'],
       [
         `"${keyId}","value":"${value}"`,
         `"${STRANGER.signer.keyId}","value":"${foreign}"`,
@@ -253,7 +253,7 @@ describe('the verification of evidence', () => {
       );
     const signature = `,"signature":{"keyId":"${keyId}","value":"${value}"}}}`;
     const decorated = withData(events[4]!, (text) => text.replace(/\}\}$/, signature));
-    await expectBroken(events.with(4, decorated), 4, 'bears a signature');
+    await expectBroken(events.with(4, decorated), 4, 'has a signature');
   });
 
   it('finds a result that names another head than its session’s, though it is well signed', async () => {

@@ -1,5 +1,5 @@
 import { CalledWrongly, Interrupted, OperatorError, stoppable } from '../cli/program.js';
-import { harmless, LineWriter, lookingOn } from '../cli/output.js';
+import { counted, harmless, LineWriter, lookingOn } from '../cli/output.js';
 import {
   type BrokenLink,
   type Checking,
@@ -20,36 +20,18 @@ export interface VerifyArguments {
   readonly json?: true;
 }
 
-/** What all sessions came to. */
-interface Totals {
-  sessions: number;
-  events: number;
-  results: number;
-  asWritten: number;
-  erased: number;
-  unopened: number;
-  broken: number;
-}
-
-/** @throws {OperatorError} something broke, or there is no such session */
+/** @throws {OperatorError} a link is broken, or there is no such session */
 export const runVerify = ({ session, json }: VerifyArguments): Promise<void> =>
   withVerification((verification) =>
     stoppable(async (signal) => {
       const lines = new LineWriter();
       const looking = lookingOn(process.stderr);
-      const totals: Totals = {
-        sessions: 0,
-        events: 0,
-        results: 0,
-        asWritten: 0,
-        erased: 0,
-        unopened: 0,
-        broken: 0,
-      };
+      const totals = { sessions: 0, events: 0, results: 0, asWritten: 0, erased: 0, unopened: 0, broken: 0 };
+      const options = { signal, onLooked: looking.at };
       const found =
         session === undefined
-          ? verifyAll(verification.checking, verification.past, { signal, onLooked: looking.at })
-          : one(verification, session, { signal, onLooked: looking.at });
+          ? verifyAll(verification.checking, verification.past, options)
+          : one(verification, session, options);
       for await (const finding of found) {
         if (finding.kind === 'session') count(totals, finding.report);
         const broken = brokenIn(finding);
@@ -64,7 +46,7 @@ export const runVerify = ({ session, json }: VerifyArguments): Promise<void> =>
       await lines.write(json ? JSON.stringify(totals) : totalsText(totals));
       if (totals.broken > 0)
         throw new OperatorError(
-          `The evidence is not as it was recorded: ${totals.broken} ${totals.broken === 1 ? 'link' : 'links'} broke. docs/evidence.md says what to do.`,
+          `The evidence is not as it was recorded: ${counted(totals.broken, 'broken link')}. docs/evidence.md explains what to do.`,
         );
     }),
   );
@@ -84,7 +66,7 @@ async function* one(
   yield { kind: 'session', report };
 }
 
-/** A link that broke, as it is shown; what no event could be read of is `null`. */
+/** A broken link, as it is printed; `null`: the event could not be read. */
 type Shown = { readonly [Name in keyof BrokenLink]: BrokenLink[Name] | null };
 
 const brokenIn = (finding: Finding): Shown | null => {
@@ -106,13 +88,12 @@ const brokenText = ({ session, stream, number, eventId, type, what }: Shown): st
   );
 };
 
+/** The sums over all sessions. */
+type Totals = Record<keyof SessionReport['personal'] | 'sessions' | 'events' | 'results' | 'broken', number>;
+
 const count = (totals: Totals, { events, results, personal }: SessionReport): void => {
-  totals.sessions++;
-  totals.events += events;
-  totals.results += results;
-  totals.asWritten += personal.asWritten;
-  totals.erased += personal.erased;
-  totals.unopened += personal.unopened;
+  const one = { sessions: 1, events, results, ...personal };
+  for (const [name, figure] of Object.entries(one)) totals[name as keyof Totals] += figure;
 };
 
 const totalsText = (totals: Totals): string => {
@@ -120,12 +101,12 @@ const totalsText = (totals: Totals): string => {
   const parts = [
     `${asWritten} as written`,
     `${erased} erased`,
-    ...(unopened > 0 ? [`${unopened} not opened, for want of a key`] : []),
+    ...(unopened > 0 ? [`${unopened} not opened (no key)`] : []),
   ];
-  return `${sessions} ${sessions === 1 ? 'session' : 'sessions'}, ${events} events that hold, ${results} signed ${results === 1 ? 'result' : 'results'}; personal parts: ${parts.join(', ')}. ${broken === 0 ? 'Every link holds.' : `${broken} broke.`}`;
+  return `${counted(sessions, 'session')}, ${events} valid events, ${counted(results, 'signed result')}; personal parts: ${parts.join(', ')}. ${broken === 0 ? 'Every link is valid.' : `${counted(broken, 'broken link')}.`}`;
 };
 
-/** What was found of one session. */
+/** The check of one session. */
 interface SessionReport {
   readonly session: string;
   readonly events: number;
@@ -136,12 +117,12 @@ interface SessionReport {
   readonly evaluationId: string | null;
 }
 
-/** Something of the log that belongs to no session that is known. */
+/** One result of a check of the log. */
 export type Finding =
   | { readonly kind: 'session'; readonly report: SessionReport }
-  /** An evaluation whose session knows nothing of it, or that cannot be assigned to any. */
+  /** An evaluation that its session does not name, or that names no session. */
   | { readonly kind: 'stray'; readonly broken: StrayEvaluation }
-  /** An event that the store does not give out, whosesoever it is. */
+  /** An event that the store does not return. */
   | { readonly kind: 'refused'; readonly refusal: string };
 
 /**
@@ -153,26 +134,26 @@ export const verifySession = async (session: string, evidence: Evidence): Promis
   const personal = { asWritten: 0, erased: 0, unopened: 0 };
   let [events, results] = [0, 0];
   let evaluationId: string | null = null;
-  for (;;) {
-    const step = await evidence.next();
-    if (step.done) {
-      const broken = step.value;
-      return events === 0 && !broken ? null : { session, events, results, personal, broken, evaluationId };
+  let broken: BrokenLink | null = null;
+  for await (const item of evidence) {
+    if (item.kind === 'broken') {
+      broken = item.link;
+      break;
     }
-    const { event, data, signed, personal: part } = step.value;
+    const { event, data, signed, personal: part } = item;
     events++;
     if (signed) results++;
     if (event.type === 'trial.completed') evaluationId = String(ownValue(data, 'evaluationId'));
-    if (part !== null) personal[part === 'erased' || part === 'unopened' ? part : 'asWritten']++;
+    if (part !== null) personal[typeof part === 'string' ? part : 'asWritten']++;
   }
+  return events === 0 && !broken ? null : { session, events, results, personal, broken, evaluationId };
 };
 
-/** As many streams as are remembered: those that are written to by turns are then looked at once each. */
+/** Streams that are remembered, so that each of those written at the same time is checked once. */
 const REMEMBERED = 20_000;
 
 /**
- * Checks every session in one pass over the log, in the order that they began. What it remembers is bounded, however
- * long the log is.
+ * Checks every session in one pass over the log, in the order that they began. Its memory is bounded.
  * @param past see `readAllThatIsGiven`
  */
 export async function* verifyAll(
@@ -205,7 +186,7 @@ export async function* verifyAll(
   }
 }
 
-/** Whether it is the first event of its stream that there is: usually that of revision 0. */
+/** Whether it is the first stored event of its stream: usually that of revision 0. */
 const isFirst = async (log: Checking['log'], event: RecordedEvent): Promise<boolean> => {
   if (event.revision === 0) return true;
   try {
@@ -217,10 +198,10 @@ const isFirst = async (log: Checking['log'], event: RecordedEvent): Promise<bool
   }
 };
 
-/** What a verification works with: the log to be read, and the keys that are there. */
+/** The log to be read, and the keys that are present. */
 interface Verification {
   readonly checking: Checking & { readonly log: EventStore };
-  /** The position behind the event that follows one; `null` on a server, which gives out no such positions. */
+  /** See `readAllThatIsGiven`; `null` on servers. */
   readonly past: ((position: Position) => Position) | null;
 }
 
@@ -240,6 +221,6 @@ const trustedKeys = (signingKey: Buffer | null, former: readonly string[]): Trus
   if (signingKey) return evidenceKeys(signingKey, former).trusted;
   if (former.length > 0) return new TrustedKeys(former);
   throw new OperatorError(
-    'There is no key to check signatures by: set SIGNING_KEY as the service has it, or name public keys of /.well-known/evidence-keys.json in FORMER_SIGNING_KEYS.',
+    'There is no key to check signatures by: set SIGNING_KEY to the service’s key, or list public keys of /.well-known/evidence-keys.json in FORMER_SIGNING_KEYS.',
   );
 };

@@ -1,8 +1,7 @@
 import { type ComponentHealth, Health, type HealthSource } from '../../process/health.js';
-import { StoreUnavailable, StoreUnusable } from '../../core/errors.js';
+import { StoreUnusable, Unavailable } from '../../core/errors.js';
 import { diskHealth } from '../../process/disk.js';
 import { logHealth, viewsHealth } from '../../process/service-health.js';
-import { ReadStoreUnavailable } from '../../stores/errors.js';
 import type { Lease, ReadStore } from '../../stores/read-store.js';
 import type { Places } from '../../process/adapters.js';
 import { streamsWithoutKeys } from '../cli/requests.js';
@@ -44,7 +43,7 @@ const fedHealth = async ({ leases }: ReadStore): Promise<ComponentHealth> => {
   try {
     return await projectorsHealth(leases);
   } catch (error) {
-    if (!(error instanceof ReadStoreUnavailable)) throw error;
+    if (!(error instanceof Unavailable)) throw error;
     return { name: 'projectors', ready: false, problem: error.message };
   }
 };
@@ -56,11 +55,7 @@ const attempt = async <T>(opening: Promise<T>): Promise<Attempt<T>> => {
   try {
     return { store: await opening };
   } catch (error) {
-    if (
-      error instanceof StoreUnusable ||
-      error instanceof StoreUnavailable ||
-      error instanceof ReadStoreUnavailable
-    )
+    if (error instanceof StoreUnusable || error instanceof Unavailable)
       return { store: null, problem: error.message };
     throw error;
   }

@@ -1,14 +1,12 @@
 import type { Command } from 'commander';
 import { EXIT_CODES } from '../cli/program.js';
 import { diffCommand } from './diff.js';
-import { pauseCommands } from './pause.js';
-import { rebuildCommand, replayCommand } from './rebuild.js';
+import { requestCommands } from './requests.js';
 import { statusCommands } from './status.js';
-import { switchCommands } from './switch.js';
 import { verifyCommand } from './verify.js';
 
 const HELP = `
-Commands write requests to the operator's stream, and projectors carry them out on any host. A command that waits only
+Commands write requests to the operator's stream, and projectors on any host carry them out. A command that waits only
 watches. If no projector is running, the command does the work itself.
 
 Examples:
@@ -23,14 +21,5 @@ export const projectionsCommands = (root: Command): void => {
     .command('projections')
     .description('The views that are folded from the log.')
     .addHelpText('after', HELP);
-  const parts = [
-    statusCommands,
-    pauseCommands,
-    replayCommand,
-    rebuildCommand,
-    verifyCommand,
-    diffCommand,
-    switchCommands,
-  ];
-  for (const register of parts) register(projections);
+  for (const register of [statusCommands, requestCommands, verifyCommand, diffCommand]) register(projections);
 };

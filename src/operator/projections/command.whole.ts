@@ -51,7 +51,7 @@ describe('assay projections, called wrongly', () => {
     [['rebuild', 'signal', '--all'], /^error: name a view or pass --all, not both\./],
     [['rebuild', 'signal', '--segments', '65'], /whole number from 1 to 64/],
     [['verify', 'signal', '--all', '--sample', '3'], /^error: --all and --sample do not go together/],
-    [['rollback', 'signal'], /^Let the generation .* serve again\? No terminal: pass --yes/],
+    [['rollback', 'signal'], /^Switch readers .* back to the former generation\? No terminal: pass --yes/],
     [
       ['rebiuld', 'signal'],
       /^error: unknown command 'rebiuld'\n\(Did you mean `npm run -s assay -- projections rebuild`\?\)\n\(`npm run -s assay -- projections --help` shows/,
@@ -163,7 +163,7 @@ describe('assay projections, on a data folder', () => {
   it('does not cancel what nobody builds', async () => {
     expect(await assay('cancel', 'roles', '--yes')).toEqual({
       ...{ code: 1, out: '' },
-      err: 'Nothing of "roles" is being built: there is nothing to cancel.\n',
+      err: 'No rebuild of "roles" is running: there is nothing to cancel.\n',
     });
   });
 
@@ -230,7 +230,7 @@ describe('assay projections, on a data folder', () => {
 
     const found = await assay('verify', 'organisations', '--all');
     expect(found).toMatchObject({ code: 1, err: '1 of 1 document differ.\n' });
-    expect(found.out).toContain('/body/name  stored: "Another"  the log says: "Example"');
+    expect(found.out).toContain('/body/name  stored: "Another"  from the log: "Example"');
     const machine = await assay('verify', 'organisations', '--sample', '5', '--seed', '7', '--json');
     expect([machine.code, json(machine)]).toMatchObject([1, { different: 1, sample: 5, seed: 7 }]);
     expect(await assay('replay', 'organisations', '--document', document.id)).toMatchObject({ code: 0 });
@@ -252,7 +252,7 @@ describe('assay projections, on a data folder', () => {
     const stopped = await watching.ended;
     expect(stopped).toMatchObject({ code: 130, out: '' });
     expect(stopped.err).toMatch(
-      /^The rebuild of "signal" goes on without this command\. See it: `npm run -s assay -- projections status signal`\./,
+      /^The rebuild of "signal" continues without this command\. Show: `npm run -s assay -- projections status signal`\./,
     );
     expect(await assay('rebuild', 'signal')).toMatchObject({
       code: 1,
@@ -264,7 +264,7 @@ describe('assay projections, on a data folder', () => {
     const taken = await assay('rebuild', 'signal');
     expect(taken).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/^A rebuild of "signal" was asked for at .* this command continues it\.\n/),
+      out: expect.stringMatching(/^The rebuild of "signal" requested at .* this command continues it\.\n/),
     });
     expect(json(await assay('status', 'signal', '--json'))).toMatchObject({
       generation: 'signal.v2.g2',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { reportText } from './compare.js';
 
-const sides = { left: 'stored', right: 'the log says' };
+const sides = { left: 'stored', right: 'from the log' };
 const field = (path: string, left: string | null, right: string | null) => ({ path, left, right });
 
 describe('what a comparison came to', () => {
@@ -31,8 +31,8 @@ describe('what a comparison came to', () => {
     expect(reportText('roles.v1.g1', report, sides).split('\n')).toEqual([
       'roles.v1.g1: 20 documents compared, 7 different, 2 missing.',
       '  a  different',
-      '    /body/name  stored: "x"  the log says: nothing',
-      '    (all of it)  stored: 1  the log says: 2',
+      '    /body/name  stored: "x"  from the log: nothing',
+      '    (all of it)  stored: 1  from the log: 2',
       '    … and elsewhere',
       '  b  missing: Two events.',
       '  … and 7 more.',

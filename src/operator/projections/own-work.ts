@@ -3,11 +3,10 @@ import { Members } from '../../engine/members.js';
 import type { ReadStore } from '../../stores/read-store.js';
 import { isGone } from '../../process/owner.js';
 import { runBuildWorker } from '../../process/build-worker.js';
-import { StoreUnavailable } from '../../core/errors.js';
+import { Unavailable } from '../../core/errors.js';
 import { longLived } from '../../core/signals.js';
 import type { EngineLog } from '../../engine/log.js';
 import { reasonOf } from '../../engine/errors.js';
-import { ReadStoreUnavailable } from '../../stores/errors.js';
 import type { Engine } from '../cli/stores.js';
 import { OperatorError } from '../cli/program.js';
 
@@ -66,8 +65,8 @@ export class LocalBuildWorker {
     const options = { segments, automatic, graceMs, log: this.#log, feeds: 'all' as const };
     this.#running = runBuildWorker(stores, { ...options, signal: this.#abort.signal })
       .catch((error: unknown) => {
-        const passes = error instanceof StoreUnavailable || error instanceof ReadStoreUnavailable;
-        if (passes) this.#log.warn({ reason: reasonOf(error) }, 'A store does not answer.');
+        if (error instanceof Unavailable)
+          this.#log.warn({ reason: reasonOf(error) }, 'A store does not answer.');
         else this.#failed = error instanceof Error ? error : new Error(String(error));
       })
       .finally(() => (this.#running = null));

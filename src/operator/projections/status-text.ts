@@ -2,12 +2,12 @@ import type { EventCount, SegmentHealth } from '../../engine/health.js';
 import { OPERATIONS } from '../../domain/operations/operations.js';
 import { durationText, rateText } from '../cli/progress.js';
 import { harmless, tableText } from '../cli/output.js';
-import type { GenerationStanding, Standing } from './view-status.js';
+import type { GenerationStatus, ViewStatus } from './status.js';
 
-/** A view in its lines: what is to be known of it, a row for each generation, what operators asked. */
-export const statusText = (standing: Standing): string => {
-  const { view, generations, codeVersion } = standing;
-  const remarks = remarksOf(standing);
+/** A view in lines: remarks, a row for each generation, operators' requests. */
+export const statusText = (status: ViewStatus): string => {
+  const { view, generations, codeVersion } = status;
+  const remarks = remarksOf(status);
   return [
     `${view} (version ${codeVersion})${remarks.length === 0 ? '' : `: ${remarks.join('; ')}`}`,
     ...(generations.length === 0
@@ -15,19 +15,19 @@ export const statusText = (standing: Standing): string => {
       : [
           tableText(
             HEAD,
-            generations.map((generation) => rowOf(standing, generation)),
+            generations.map((generation) => rowOf(status, generation)),
           ),
         ]),
     ...generations.flatMap(failureLines),
     ...generations.flatMap(inTheWayLines),
-    ...operationLines(standing),
+    ...operationLines(status),
   ].join('\n');
 };
 
 const HEAD = ['role', 'generation', 'position', 'behind', 'rate', 'parked', 'segments: owner'];
 
 const rowOf = (
-  { rateUnit }: Standing,
+  { rateUnit }: ViewStatus,
   {
     role,
     generation,
@@ -39,7 +39,7 @@ const rowOf = (
     segments,
     hold,
     feedable,
-  }: GenerationStanding,
+  }: GenerationStatus,
 ): readonly (string | number)[] => [
   [role, ...(hold ? ['held'] : []), ...(feedable ? [] : ['of other code'])].join(', '),
   generation,
@@ -50,54 +50,54 @@ const rowOf = (
   ownersText(segments),
 ];
 
-/** Health counts no further. */
+/** Health stops counting here. */
 const MOST_COUNTED = 100;
 
 const parkedText = (parked: number): string => (parked === MOST_COUNTED ? `${parked} or more` : `${parked}`);
 
-/** How much of the log is before a generation; `nothing` at the log's end. */
+/** A generation's lag; `nothing` at the log's end. */
 const lagText = (events: EventCount | null, seconds: number | null): string => {
-  if (events === null || seconds === null) return 'not known';
+  if (events === null || seconds === null) return 'unknown';
   if (seconds === 0) return 'nothing';
   const count = `${events.exact ? '' : 'at least '}${events.count} ${events.count === 1 ? 'event' : 'events'}`;
   return `${count}, ${durationText(seconds)}`;
 };
 
-/** A line for each segment; one for all where they have the same owner. */
+/** A line for each segment; one for all if they have the same owner. */
 const ownersText = (segments: readonly SegmentHealth[]): string => {
-  const said = segments.map(({ owner, alive }) =>
+  const owners = segments.map(({ owner, alive }) =>
     owner === null ? 'none' : `${shortOwner(owner)}${alive ? '' : ' (gone?)'}`,
   );
-  const [first = 'none'] = said;
-  if (said.every((one) => one === first)) return `${said.length}: ${first}`;
-  return said.map((owner, index) => `${index + 1} of ${said.length}: ${owner}`).join('\n');
+  const [first = 'none'] = owners;
+  if (owners.every((one) => one === first)) return `${owners.length}: ${first}`;
+  return owners.map((owner, index) => `${index + 1} of ${owners.length}: ${owner}`).join('\n');
 };
 
-/** An owner is `<host>/<process>/<run>`: the first two say who it is. */
+/** Host and process of an owner `<host>/<process>/<run>`. */
 const shortOwner = (owner: string): string => owner.split('/').slice(0, 2).join('/');
 
-/** What is out of the ordinary with a view, in some words each. */
-const remarksOf = (standing: Standing): readonly string[] => {
-  const { generations, paused, behindCode, declined, freeze, version, codeVersion } = standing;
+/** What is unusual about a view, in some words each. */
+const remarksOf = (status: ViewStatus): readonly string[] => {
+  const { generations, paused, behindCode, declined, freeze, version, codeVersion } = status;
   if (generations.length === 0) return ['never built'];
   const next = generations.find(({ role }) => role === 'next');
-  const old = version === codeVersion ? 'the same version with another fold' : `version ${version ?? '?'}`;
+  const old = version === codeVersion ? 'another fold of the same version' : `version ${version ?? '?'}`;
   return [
     ...(paused === true ? ['paused'] : []),
-    ...(freeze === null ? [] : [`readers are switched to ${freeze.to}`]),
-    ...(behindCode ? [`served as of ${old}${declined ? ', as an operator wants it' : ''}`] : []),
+    ...(freeze === null ? [] : [`switching to ${freeze.to}`]),
+    ...(behindCode ? [`${old} is live${declined ? ', by an operator’s choice' : ''}`] : []),
     ...(next === undefined ? [] : [buildingText(next)]),
   ];
 };
 
-const buildingText = ({ generation, failure, hold, caughtUp, progress }: GenerationStanding): string => {
+const buildingText = ({ generation, failure, hold, caughtUp, progress }: GenerationStatus): string => {
   if (failure !== null) return `the rebuild to ${generation} has stopped`;
   if (caughtUp === true) return `${generation} has caught up${hold ? ' and is held' : ''}`;
   const share = progress === null ? '' : ` (${Math.floor(progress * 100)} %)`;
   return `${generation} is being built${share}`;
 };
 
-const failureLines = ({ generation, failure }: GenerationStanding): readonly string[] => {
+const failureLines = ({ generation, failure }: GenerationStatus): readonly string[] => {
   if (failure === null) return [];
   const { eventType, eventId, position, documentId, message } = failure;
   const of = documentId === null ? '' : `, document ${documentId}`;
@@ -108,12 +108,12 @@ const failureLines = ({ generation, failure }: GenerationStanding): readonly str
   ];
 };
 
-const inTheWayLines = ({ generation, inTheWay }: GenerationStanding): readonly string[] =>
-  inTheWay === null ? [] : [harmless(`  ${generation} does not go on. ${inTheWay}`)];
+const inTheWayLines = ({ generation, inTheWay }: GenerationStatus): readonly string[] =>
+  inTheWay === null ? [] : [harmless(`  ${generation} is blocked. ${inTheWay}`)];
 
-const operationLines = ({ open, last }: Standing): readonly string[] => [
+const operationLines = ({ open, last }: ViewStatus): readonly string[] => [
   ...open.map(
-    ({ kind, id, requestedAt }) => `  open: ${OPERATIONS[kind].name} ${id}, asked for at ${requestedAt}`,
+    ({ kind, id, requestedAt }) => `  open: ${OPERATIONS[kind].name} ${id}, requested at ${requestedAt}`,
   ),
   ...(last === null
     ? []
@@ -122,22 +122,22 @@ const operationLines = ({ open, last }: Standing): readonly string[] => [
       ]),
 ];
 
-/** All views in one table, and a sentence on those that are to be looked at. */
-export const summaryText = (standings: readonly Standing[]): string =>
-  [tableText(SUMMARY_HEAD, standings.map(summaryRow)), summarySentence(standings)].join('\n');
+/** All views in one table, and how many need attention. */
+export const summaryText = (statuses: readonly ViewStatus[]): string =>
+  [tableText(SUMMARY_HEAD, statuses.map(summaryRow)), summarySentence(statuses)].join('\n');
 
 const SUMMARY_HEAD = ['view', 'version', 'generation', 'behind', 'parked', 'fed by', 'remarks'];
 
-const summaryRow = (standing: Standing): readonly (string | number)[] => {
-  const [live] = standing.generations;
+const summaryRow = (status: ViewStatus): readonly (string | number)[] => {
+  const [live] = status.generations;
   return [
-    standing.view,
-    standing.codeVersion,
+    status.view,
+    status.codeVersion,
     live?.generation ?? '',
     live === undefined ? '' : lagText(live.lagEvents, live.lagSeconds),
     live === undefined ? '' : parkedText(live.parked),
     live === undefined ? '' : fedBy(live.segments),
-    [...remarksOf(standing), ...standing.open.map(({ kind }) => `${kind} asked for`)].join('; '),
+    [...remarksOf(status), ...status.open.map(({ kind }) => `${kind} requested`)].join('; '),
   ];
 };
 
@@ -145,17 +145,17 @@ const fedBy = (segments: readonly SegmentHealth[]): string => {
   const owners = new Set(segments.flatMap(({ owner, alive }) => (owner !== null && alive ? [owner] : [])));
   const [first] = owners;
   if (first === undefined) return 'none';
-  const who = owners.size === 1 ? shortOwner(first) : `${owners.size} processes`;
-  return segments.every(({ alive }) => alive) ? who : `${who}, in part`;
+  const by = owners.size === 1 ? shortOwner(first) : `${owners.size} processes`;
+  return segments.every(({ alive }) => alive) ? by : `${by}, in part`;
 };
 
-const summarySentence = (standings: readonly Standing[]): string => {
-  const odd = standings.filter((standing) => {
-    const [live] = standing.generations;
-    const isWell = live?.caughtUp === true && live.parked === 0 && live.segments.every(({ alive }) => alive);
-    return !isWell || remarksOf(standing).length > 0;
+const summarySentence = (statuses: readonly ViewStatus[]): string => {
+  const unusual = statuses.filter((status) => {
+    const [live] = status.generations;
+    const isFine = live?.caughtUp === true && live.parked === 0 && live.segments.every(({ alive }) => alive);
+    return !isFine || remarksOf(status).length > 0;
   });
-  const [first] = odd;
+  const [first] = unusual;
   if (first === undefined) return 'All views are up to date.';
-  return `${odd.length} of ${standings.length} need attention. See the first: \`assay projections status ${first.view}\`.`;
+  return `${unusual.length} of ${statuses.length} need attention. See the first: \`assay projections status ${first.view}\`.`;
 };

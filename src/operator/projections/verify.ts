@@ -85,7 +85,7 @@ const verify = async (
     });
     return {
       ...{ view: name, report, of: `${generation.name} of "${name}"` },
-      sides: { left: 'stored', right: 'the log says' },
+      sides: { left: 'stored', right: 'from the log' },
       what: { generation: generation.name, ...chosen(which) },
     };
   } finally {

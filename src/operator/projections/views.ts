@@ -12,8 +12,8 @@ import { sortOut } from '../../engine/sort-out.js';
 import type { Stores } from '../../process/stores.js';
 
 /**
- * The views that a command is about: one by its name, or all of them.
- * Ends the command with exit code 2 and a sentence where there is no such view, or neither or both were said.
+ * One view by its name, or all of them. Ends the command with exit code 2 if there is no such view, or if neither or both
+ * were given.
  */
 export const viewsNamed = (command: Command, name: string | undefined, all: boolean): readonly AnyView[] => {
   if (name !== undefined && all) command.error('error: name a view or pass --all, not both.');
@@ -41,7 +41,7 @@ export const noSuchView = (name: string, known: readonly string[]): string => {
   return `there is no view ${JSON.stringify(name)}.${guess} The views are: ${known.join(', ')}.`;
 };
 
-/** The one that is closest to what was written, if any comes near. */
+/** The name that is closest to a misspelt one; `null`: none is close. */
 const nearest = (name: string, known: readonly string[]): string | null => {
   const beginning = known.filter((one) => name.length > 1 && one.startsWith(name));
   if (beginning.length === 1) return beginning[0] ?? null;
@@ -57,6 +57,9 @@ export interface Foldable {
   readonly view: AnyView;
 }
 
+export const neverBuilt = (view: string): string =>
+  `"${view}" was never built: start the service, or a projector, once.`;
+
 /** @throws {OperatorError} there is none yet */
 export const pointerOf = async (
   { pointers }: Pick<ReadStore, 'pointers'>,
@@ -64,7 +67,7 @@ export const pointerOf = async (
 ): Promise<Pointer> => {
   const pointer = await pointers.get(view);
   if (pointer !== null) return pointer;
-  throw new OperatorError(`"${view}" was never built: start the service, or a projector, once.`);
+  throw new OperatorError(neverBuilt(view));
 };
 
 /**
@@ -93,11 +96,11 @@ export const foldable = (view: string, generation: Generation): Foldable => {
 };
 
 /**
- * What keeps a segment that stands at `position` from going on, by the code of this program: an event of a newer
- * version, one that cannot be read, or one that belongs to no document. Nothing is skipped, so that it waits there.
- * A sentence; `null`: nothing does. Throws what the stores throw.
+ * Why this program's code cannot fold past `position`: the next event is of a newer version, cannot be read, or belongs to
+ * no document.
+ * @returns a sentence; `null`: it can
  */
-export const inTheWayOf = async (
+export const blockedBy = async (
   { eventStore, codec }: Pick<Stores, 'eventStore' | 'codec'>,
   view: AnyView,
   position: Position,
@@ -111,7 +114,7 @@ export const inTheWayOf = async (
     const rules = { strict: false, skipped: () => skipped };
     const { blocked } = await sortOut({ ...share, rules }, batch, position);
     if (blocked?.kind === 'stopped')
-      return `It waits at the event ${event.id} (position ${event.position}): ${blocked.message}`;
+      return `It stopped at the event ${event.id} (position ${event.position}): ${blocked.message}`;
   }
   return null;
 };

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StoreUnavailable } from '../../core/errors.js';
-import { ReadStoreUnavailable } from '../../stores/errors.js';
+import { Unavailable } from '../../core/errors.js';
 import type { OperationKind } from '../../domain/operations/operations.js';
 import { amountOf, type Engine } from '../cli/stores.js';
 import type { Details, OperationResult } from '../../domain/operations/events.js';
@@ -11,7 +10,7 @@ import { type EventStore, START } from '../../core/event-store.js';
 import { checkpointNames, folds, lowest, positionsOf } from '../../engine/generations.js';
 import type { Generation, Pointer, ReadStore } from '../../stores/read-store.js';
 import { formerViews, views } from '../../../projections/index.js';
-import { inTheWayOf } from './views.js';
+import { blockedBy } from './views.js';
 
 export interface Watched {
   readonly id: string;
@@ -19,12 +18,12 @@ export interface Watched {
   readonly kind: OperationKind;
 }
 
-/** What came of an operation that was watched. */
+/** The outcome of an operation that was watched. */
 export interface Outcome {
   readonly operation: string;
   readonly view: string;
   readonly kind: OperationKind;
-  /** `open`: the watch ended before it. */
+  /** `open`: the watch ended first. */
   readonly result: OperationResult | 'open';
   readonly message: string;
   readonly details: Details;
@@ -32,18 +31,18 @@ export interface Outcome {
 
 interface Watching {
   readonly outcomes: readonly Outcome[];
-  /** This process itself did the work, so that nobody goes on with what is open. */
+  /** This process did the work, so what is open stops with it. */
   readonly alone: boolean;
 }
 
 const LOOK_MS = 250;
-/** Stores that are away for longer end the watch. */
+/** How long stores may not answer before the watch ends. */
 const PATIENCE_MS = 60_000;
 
 /**
- * Waits for the ends of operations and shows how far they are. Where no process feeds views it does the work itself.
- * What is open goes on, or is taken up again, when the watch is ended by the signal.
- * @throws {OperatorError} the stores are away for long
+ * Waits for the ends of operations and prints their progress. If no projector is running, it does the work itself.
+ * @param signal ends the watch; open operations stay open
+ * @throws {OperatorError} the stores do not answer for a minute
  */
 export const watch = async (
   engine: Engine,
@@ -59,7 +58,7 @@ export const watch = async (
   const open = (): readonly Watched[] => operations.filter(({ id }) => !ended.has(id));
 
   const look = async (): Promise<void> => {
-    // The state first: whatever has ended by then is not shown as going on.
+    // The state first, so that no ended operation is shown as open.
     const state = await requests.state();
     for (const { id, kind } of open()) {
       if (state.open.has(id)) continue;
@@ -84,7 +83,7 @@ export const watch = async (
         await look();
         answeredAt = performance.now();
       } catch (error) {
-        if (!(error instanceof StoreUnavailable || error instanceof ReadStoreUnavailable)) throw error;
+        if (!(error instanceof Unavailable)) throw error;
         if (performance.now() - answeredAt > PATIENCE_MS)
           throw new OperatorError(`${error.message} The request stays open.`, { cause: error });
       }
@@ -97,38 +96,38 @@ export const watch = async (
   }
   const still = (one: Watched): Outcome => ({
     ...{ operation: one.id, view: one.view, kind: one.kind },
-    ...{ result: 'open', message: 'It goes on.', details: {} },
+    ...{ result: 'open', message: 'Still open.', details: {} },
   });
   return { outcomes: operations.map((one) => ended.get(one.id) ?? still(one)), alone: buildWorker.begun };
 };
 
-/** How far what an operation asked for has come, by the view's pointer. */
+/** The state of an operation, by the view's pointer. */
 interface Stage {
-  /** `waiting`: nobody has taken it up yet; `ready`: at the log's end, compared or held; `switching`: about to serve. */
-  readonly phase: 'waiting' | 'building' | 'ready' | 'switching';
-  readonly pointer: Pointer | null;
-  /** The generation that is built for it, or is about to serve. */
-  readonly generation: Generation | null;
+  /** For the screen; `null`: no process has begun it. */
+  readonly sentence: string | null;
+  /** The generation that is being built for it. */
+  readonly building: Generation | null;
 }
 
-/** @param operation a rebuild's, or a promotion's or rollback's, for which nothing is built */
 const stageOf = (pointer: Pointer | null, operation: string): Stage => {
-  const next = pointer?.next ?? null;
-  const to = pointer?.freeze?.to ?? null;
-  if (pointer !== null && to !== null) {
-    const frozen = [next?.generation, pointer.former?.generation].find((one) => one?.name === to);
-    return { phase: 'switching', pointer, generation: frozen ?? null };
-  }
-  if (next === null || next.operation !== operation) return { phase: 'waiting', pointer, generation: null };
-  return { phase: next.ready ? 'ready' : 'building', pointer, generation: next.generation };
+  if (pointer === null) return WAITING;
+  const { live, next, freeze } = pointer;
+  if (freeze) return { sentence: `Switching readers from ${live.name} to ${freeze.to}.`, building: null };
+  if (next?.operation !== operation) return WAITING;
+  const { generation, ready } = next;
+  return ready
+    ? { sentence: `${generation.name} has caught up with the log.`, building: null }
+    : { sentence: `Building ${generation.name} beside ${live.name}, which is live.`, building: generation };
 };
+
+const WAITING: Stage = { sentence: null, building: null };
 
 interface Stores {
   readonly eventStore: EventStore;
   readonly readStore: Pick<ReadStore, 'checkpoints'>;
 }
 
-/** How much of the log a generation has folded, over its segments alike, in what the store's ordinals count. */
+/** How much of the log a generation has folded, the mean of its segments, in the unit of the store's ordinals. */
 const foldedBy = async ({ eventStore, readStore }: Stores, generation: Generation): Promise<number> => {
   const names = checkpointNames(generation);
   const positions = await Promise.all(names.map((name) => readStore.checkpoints.get(name)));
@@ -139,14 +138,14 @@ const foldedBy = async ({ eventStore, readStore }: Stores, generation: Generatio
 const STILL_MS = 2_000;
 const NONE: ReadonlySet<string> = new Set();
 
-/** How far operations are, on the screen: a sentence where one comes to something new, a bar for what is built. */
+/** Prints the progress of operations: a sentence for each new stage, and a bar for the generations being built. */
 class StagesShown {
   readonly #engine: Engine;
   readonly #screen: Screen;
-  readonly #said = new Map<string, string>();
-  /** How much of the log a generation has folded, and since when no more. */
+  readonly #printed = new Map<string, string>();
+  /** How much of the log a generation has folded, and since when. */
   readonly #folded = new Map<string, { readonly folded: number; readonly since: number }>();
-  /** What the bar stands for; '': there is none. */
+  /** The bar's label; '': there is none. */
   #bar = '';
 
   constructor(engine: Engine, screen: Screen) {
@@ -165,17 +164,16 @@ class StagesShown {
     const total = amountOf(eventStore, await eventStore.head());
     const names: string[] = [];
     let done = 0;
-    for (const operation of operations) {
-      const { id, view } = operation;
-      const stage = stageOf(await readStore.pointers.get(view), id);
+    for (const { id, view } of operations) {
+      const { sentence, building } = stageOf(await readStore.pointers.get(view), id);
       if (paused.has(view)) this.#sayOnce(`${id} paused`, `"${view}" is paused: it is not updated.`);
-      this.#sayOnce(id, sentenceOf(operation, stage));
-      if (stage.generation === null || stage.phase !== 'building') continue;
-      names.push(stage.generation.name);
-      const folded = await foldedBy(stores, stage.generation);
+      this.#sayOnce(id, sentence);
+      if (building === null) continue;
+      names.push(building.name);
+      const folded = await foldedBy(stores, building);
       done += folded;
-      if (folded < total && this.#standsStill(stage.generation.name, folded))
-        this.#sayOnce(`${id} in the way`, await this.#inTheWay(stage.generation, view));
+      if (folded < total && this.#isStalled(building.name, folded))
+        this.#sayOnce(`${id} blocked`, await this.#blockedBy(building, view));
     }
     if (names.length === 0) {
       this.#endBar();
@@ -190,8 +188,8 @@ class StagesShown {
     this.#screen.progress.to(done, total * names.length);
   }
 
-  /** For long enough that a page at work is not taken for it. */
-  #standsStill(generation: string, folded: number): boolean {
+  /** For longer than one page takes. */
+  #isStalled(generation: string, folded: number): boolean {
     const now = performance.now();
     const former = this.#folded.get(generation);
     if (former?.folded !== folded) this.#folded.set(generation, { folded, since: now });
@@ -199,14 +197,14 @@ class StagesShown {
     return false;
   }
 
-  async #inTheWay(generation: Generation, view: string): Promise<string | null> {
+  async #blockedBy(generation: Generation, view: string): Promise<string | null> {
     const { stores, requests } = this.#engine;
     const code = [...views, ...formerViews].find((one) => one.name === view && folds(one, generation));
     if (code === undefined) return null;
     const { skipped } = await requests.state();
     const position = lowest(await positionsOf(stores.readStore, generation));
-    const sentence = await inTheWayOf(stores, code, position, skipped.get(view) ?? NONE);
-    return sentence && `${generation.name} of "${view}" does not go on. ${sentence}`;
+    const sentence = await blockedBy(stores, code, position, skipped.get(view) ?? NONE);
+    return sentence && `${generation.name} is blocked. ${sentence}`;
   }
 
   end(): void {
@@ -214,8 +212,8 @@ class StagesShown {
   }
 
   #sayOnce(of: string, sentence: string | null): void {
-    if (sentence === null || this.#said.get(of) === sentence) return;
-    this.#said.set(of, sentence);
+    if (sentence === null || this.#printed.get(of) === sentence) return;
+    this.#printed.set(of, sentence);
     this.say(sentence);
   }
 
@@ -224,19 +222,3 @@ class StagesShown {
     this.#bar = '';
   }
 }
-
-/** `null`: nothing to say of it. */
-const sentenceOf = ({ view }: Watched, { phase, generation, pointer }: Stage): string | null => {
-  const name = generation?.name ?? '';
-  const live = pointer?.live.name ?? '';
-  switch (phase) {
-    case 'waiting':
-      return null;
-    case 'building':
-      return `${name} of "${view}" is built beside ${live}, which serves.`;
-    case 'ready':
-      return `${name} of "${view}" has come to the log’s end.`;
-    case 'switching':
-      return `Readers are switched from ${live} to ${name}.`;
-  }
-};

@@ -131,7 +131,7 @@ export async function* tail(log: Log, options: TailOptions): AsyncGenerator<Reco
     return;
   }
   let left = limit;
-  const events = follow ? following(log, from, signal) : standing(log, from, await log.head());
+  const events = follow ? following(log, from, signal) : stored(log, from, await log.head());
   for await (const event of wanted(events, options)) {
     yield event;
     if (--left === 0) return;
@@ -154,7 +154,7 @@ async function* lastOnes(log: Log, options: TailOptions): AsyncGenerator<Recorde
   const head = await log.head();
   let looked = 0;
   const counted = async function* (): AsyncGenerator<RecordedEvent, void, undefined> {
-    for await (const event of standing(log, 'start', head)) {
+    for await (const event of stored(log, 'start', head)) {
       onLooked(++looked);
       yield event;
     }
@@ -169,7 +169,7 @@ async function* lastOnes(log: Log, options: TailOptions): AsyncGenerator<Recorde
   if (follow) yield* wanted(appended(log, head, signal), options);
 }
 
-async function* standing(
+async function* stored(
   log: Log,
   from: 'start' | 'now' | Position,
   head: Position,

@@ -1,0 +1,129 @@
+import { existsSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve, sep } from 'node:path';
+import { readConfiguration } from '../../process/config.js';
+import { StoreUnusable, Unavailable } from '../../core/errors.js';
+import { syncFolder } from '../../vault/lmdb/durable-files.js';
+import { Interrupted, OperatorError } from './program.js';
+
+/**
+ * DATA_DIR. The rest of the configuration is not read, so it may be incomplete.
+ * @throws {OperatorError} the service keeps its data on servers
+ */
+export const dataDirOf = (environment: Readonly<Record<string, string | undefined>>): string => {
+  const { DATA_DIR, EVENTSTORE_URL, MONGODB_URL } = environment;
+  const { dataDir, servers } = readConfiguration({ DATA_DIR, EVENTSTORE_URL, MONGODB_URL });
+  if (servers)
+    throw new OperatorError(
+      'EVENTSTORE_URL and MONGODB_URL are set, and this command is for a data folder. Back up servers with their own tools, the log first and then the vault: see "Backups" in docs/production.md.',
+    );
+  return dataDir;
+};
+
+/** Whether both name one folder that is there. */
+export const isSameFolder = (one: string, other: string): boolean => {
+  const [first, second] = [stats(one), stats(other)];
+  return !!first && !!second && first.dev === second.dev && first.ino === second.ino;
+};
+
+/** Beginning of the name of a folder that is not finished: hidden, so that no tool takes it for a finished one. */
+export const unfinishedName = (kind: 'backup' | 'restore' | 'evidence', folder: string): string =>
+  `.unfinished-${kind}-${basename(resolve(folder))}-`;
+
+/**
+ * Makes a new folder, whole or not at all. After a kill an unfinished folder remains beside it.
+ * @param make fills the unfinished folder; after a failure that folder is removed
+ * @throws {OperatorError} the folder exists, its parent does not, the disk is full, or it cannot be written to
+ */
+export const makeNewFolder = async <T>(
+  folder: string,
+  kind: 'backup' | 'evidence',
+  make: (unfinished: string) => Promise<T>,
+): Promise<T> => {
+  assertFree(folder);
+  const parent = dirname(folder);
+  return makeIn(parent, unfinishedName(kind, folder), async (unfinished) => {
+    const made = await make(unfinished);
+    assertFree(folder);
+    await rename(unfinished, folder);
+    await syncFolder(parent);
+    return made;
+  });
+};
+
+const assertFree = (folder: string): void => {
+  if (stats(folder)) throw new OperatorError(`${folder} exists already: name a new folder.`);
+  const parent = dirname(folder);
+  if (!stats(parent)?.isDirectory())
+    throw new OperatorError(`There is no folder ${parent}: create it first.`);
+};
+
+/** @throws {OperatorError} a folder lies in the data folder, with which it would be lost */
+export const assertOutside = (folder: string, dataDir: string): void => {
+  const parent = dirname(folder);
+  const within = existsSync(parent) && join(realpathSync(parent), basename(folder));
+  if (within && within.startsWith(realpathSync(dataDir) + sep))
+    throw new OperatorError(
+      `${folder} is inside the data folder: a loss of that folder would take the backup too.`,
+    );
+};
+
+/**
+ * Makes something in a temporary folder, which is removed at the end.
+ * @param name the beginning of the temporary folder's name
+ * @throws {OperatorError} the disk is full, or the folder cannot be written to
+ */
+export const makeIn = async <T>(
+  parent: string,
+  name: string,
+  make: (folder: string) => Promise<T>,
+): Promise<T> => {
+  let folder: string | null = null;
+  try {
+    folder = await mkdtemp(join(parent, name));
+    return await make(folder);
+  } catch (error) {
+    if ([OperatorError, StoreUnusable, Unavailable].some((known) => error instanceof known)) throw error;
+    // LMDB passes on the system's text without its code.
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new OperatorError(
+      `Not done: a file could not be read, or ${parent} not be written to (${reason}). If the disk is full, make room. Nothing was left behind.`,
+      { cause: error },
+    );
+  } finally {
+    if (folder !== null) await rm(folder, { recursive: true, force: true });
+  }
+};
+
+/** @throws {Interrupted} the operator has stopped the command */
+export const assertWanted = (signal: AbortSignal): void => {
+  if (signal.aborted) throw new Interrupted('Stopped; nothing was left behind.');
+};
+
+/** LMDB's lock file has no meaning outside of the folder where it was made. */
+export const removeLocks = (folder: string): void => {
+  for (const path of ['log', 'vault/look-ups', 'vault/audio'])
+    rmSync(join(folder, path, 'lock.mdb'), { force: true });
+};
+
+/** The files by which a data folder is recognized. */
+const DATA_FILES = [
+  ['event log', join('log', 'data.mdb')],
+  ['vault', join('vault', 'look-ups', 'data.mdb')],
+] as const;
+
+/**
+ * Call before opening: opening creates what is missing, so a misspelt name would create a data folder with keys, and a
+ * lost vault would become an empty one.
+ * @param named the variable that names the folder, or `''`
+ * @throws {OperatorError} the folder holds no event log or no vault
+ */
+export const assertDataFolder = (folder: string, named = ''): void => {
+  for (const [what, file] of DATA_FILES) {
+    if (stats(join(folder, file))) continue;
+    const hint = named === '' ? '' : ` ${named} names the service’s data folder.`;
+    throw new OperatorError(`${folder} is no data folder: it holds no ${what} (${file}).${hint}`);
+  }
+};
+
+const stats = (path: string) => statSync(path, { throwIfNoEntry: false });
