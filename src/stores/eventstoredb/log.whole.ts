@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -11,7 +11,7 @@ import {
   eventsOf,
   take,
 } from '../../../test/contracts/event-store-kit.js';
-import { startEventStoreServer, type EventStoreServer } from '../../../test/support/eventstoredb/server.js';
+import { TestLogs } from '../../../test/support/eventstoredb/logs.js';
 import { AppendRefused, StoreUnavailable } from '../../core/errors.js';
 import {
   START,
@@ -20,45 +20,19 @@ import {
   type Position,
   type StreamName,
 } from '../../core/event-store.js';
-import { openEventStoreDb } from './open.js';
-import type { EventStoreDbOptions } from './server.js';
 
 describe('the log in an EventStoreDB', () => {
-  let server: EventStoreServer;
-  let ending: AbortController;
-  let log: string;
-  let logs = 0;
-  const stores: EventStore[] = [];
-
-  beforeAll(async () => {
-    server = await startEventStoreServer();
-  });
-  afterAll(() => server.stop());
-  beforeEach(() => {
-    log = `log${++logs}`;
-    ending = new AbortController();
-  });
-  afterEach(async () => {
-    ending.abort();
-    await Promise.all(stores.splice(0).map((store) => store.close()));
-    await server.admin.clear();
-  });
-
-  const open = async (options: EventStoreDbOptions = {}, name = log): Promise<EventStore> => {
-    const store = await openEventStoreDb(server.url.replace('?', `/${name}?`), options);
-    stores.push(store);
-    return store;
-  };
-  const feed = (store: EventStore, after: Position = START): AsyncIterable<FeedItem> =>
-    store.subscribeToAll({ after, signal: ending.signal });
+  const logs = new TestLogs();
+  const open = logs.open.bind(logs);
+  const feed = logs.feed.bind(logs);
 
   it('shares a server with other logs and sees nothing of theirs', async () => {
-    const [mine, theirs] = [await open(), await open({}, `${log}-too`)];
+    const [mine, theirs] = [await open(), await open({}, `${logs.name}-too`)];
     expect(mine.logId).not.toBe(theirs.logId);
     const stream = aStream();
     await mine.append(stream, 'no-stream', events(2));
     await theirs.append(stream, 'no-stream', events(3));
-    await server.admin.writeSystemEvents(40);
+    await logs.server.admin.writeSystemEvents(40);
     await mine.append(stream, 1, events(1));
     await theirs.append(stream, 2, events(300));
     for (const [store, count] of [
@@ -84,9 +58,9 @@ describe('the log in an EventStoreDB', () => {
 
   describe('on a server that takes its time to commit', () => {
     const COMMIT_MS = 250;
-    beforeEach(() => server.admin.change({ commitMs: COMMIT_MS }));
+    beforeEach(() => logs.server.admin.change({ commitMs: COMMIT_MS }));
 
-    it('is begun once, and whoever comes second waits for what the first has made', async () => {
+    it('is begun once, and a later opener waits for what the first has made', async () => {
       const handles = await Promise.all(Array.from({ length: 4 }, () => open()));
       expect(new Set(handles.map(({ logId }) => logId)).size).toBe(1);
     });
@@ -178,8 +152,8 @@ describe('the log in an EventStoreDB', () => {
     for (let next = 0; next < 14; next++) {
       await store.append(stream, next === 0 ? 'no-stream' : next - 1, [big()]);
     }
-    const operator = EventStoreDBClient.connectionString(server.url);
-    await operator.setStreamMetadata(`${log}.${stream}`, { truncateBefore: 3 });
+    const operator = EventStoreDBClient.connectionString(logs.server.url);
+    await operator.setStreamMetadata(`${logs.name}.${stream}`, { truncateBefore: 3 });
     await operator.dispose();
     const left = Array.from({ length: 11 }, (_, index) => index + 3);
     expect((await collect(store.readStream(stream))).map(({ revision }) => revision)).toEqual(left);
@@ -214,7 +188,7 @@ describe('the log in an EventStoreDB', () => {
     const store = await open({ deadlineMs: 200, pageDeadlineMs: 200 });
     const stream = aStream();
     await store.append(stream, 'no-stream', events(1));
-    await server.admin.change({ silent: true });
+    await logs.server.admin.change({ silent: true });
     const calls = [
       ...Array.from({ length: 100 }, () => store.append(aStream(), 'no-stream', events(1))),
       ...Array.from({ length: 50 }, () => collect(store.readStream(stream))),
@@ -224,7 +198,7 @@ describe('the log in an EventStoreDB', () => {
     for (const outcome of await Promise.allSettled(calls)) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) });
     }
-    await server.admin.change({ silent: false });
+    await logs.server.admin.change({ silent: false });
     expect(await collect(store.readStream(stream))).toHaveLength(1);
   });
 
@@ -236,8 +210,8 @@ describe('the log in an EventStoreDB', () => {
       const stream = aStream();
       for (let next = 0; next < 200; next++) {
         await surely(store, stream, next);
-        if (next % 40 === 10) await server.admin.dropSubscriptions();
-        if (next % 40 === 30) await server.admin.resetConnections();
+        if (next % 40 === 10) await logs.server.admin.dropSubscriptions();
+        if (next % 40 === 30) await logs.server.admin.resetConnections();
       }
       const items = await watching;
       expect(eventsOf(items).map(({ revision }) => revision)).toEqual(
@@ -278,7 +252,7 @@ describe('the log in an EventStoreDB', () => {
     });
 
     it('never stands beyond the head while others write, so that no view looks like one of another log', async () => {
-      const [store, others] = [await open(), await open({}, `${log}-others`)];
+      const [store, others] = [await open(), await open({}, `${logs.name}-others`)];
       await store.append(aStream(), 'no-stream', events(1));
       const items: FeedItem[] = [];
       const watching = (async () => {
@@ -286,11 +260,11 @@ describe('the log in an EventStoreDB', () => {
       })();
       for (let batch = 0; batch < 5; batch++) {
         await others.append(aStream(), 'no-stream', events(900));
-        await server.admin.writeSystemEvents(30);
+        await logs.server.admin.writeSystemEvents(30);
       }
       const { position } = await appendAnywhere(store, aStream());
       while (!items.some((item) => item.kind === 'event' && item.position === position)) await sleep(5);
-      ending.abort();
+      logs.endFeeds();
       await watching;
       const passed = items.flatMap((item) => (item.kind === 'live' ? [] : [item.position]));
       expect(passed.at(-1)).toBe(await store.head());
@@ -298,7 +272,7 @@ describe('the log in an EventStoreDB', () => {
     });
 
     it('tells a view that catches up over a long stretch of others how far it has come', async () => {
-      const [store, others] = [await open(), await open({}, `${log}-others`)];
+      const [store, others] = [await open(), await open({}, `${logs.name}-others`)];
       await store.append(aStream(), 'no-stream', events(1));
       for (let batch = 0; batch < 20; batch++) await others.append(aStream(), 'no-stream', events(450));
       const { position } = await appendAnywhere(store, aStream());

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { EventStoreDBClient, streamNameFilter } from '@eventstore/db-client';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,53 +12,24 @@ import {
   eventsOf,
   take,
 } from '../../../test/contracts/event-store-kit.js';
-import { startEventStoreServer, type EventStoreServer } from '../../../test/support/eventstoredb/server.js';
+import { TestLogs } from '../../../test/support/eventstoredb/logs.js';
+import { startEventStoreServer } from '../../../test/support/eventstoredb/server.js';
 import { StoreUnavailable } from '../../core/errors.js';
-import { START, type EventStore, type FeedItem, type Position } from '../../core/event-store.js';
-import { openEventStoreDb } from './open.js';
-import type { EventStoreDbOptions } from './server.js';
+import type { EventStore, FeedItem } from '../../core/event-store.js';
 
 describe('the log in an EventStoreDB whose answers mislead', () => {
-  let server: EventStoreServer;
-  let ending: AbortController;
-  let log: string;
-  let logs = 0;
-  const stores: EventStore[] = [];
-
-  beforeAll(async () => {
-    server = await startEventStoreServer();
-  });
-  afterAll(() => server.stop());
-  beforeEach(() => {
-    log = `log${++logs}`;
-    ending = new AbortController();
-  });
-  afterEach(async () => {
-    ending.abort();
-    await Promise.all(stores.splice(0).map((store) => store.close()));
-    await server.admin.clear();
-  });
-
-  const open = async (
-    options: EventStoreDbOptions = {},
-    name = log,
-    { url } = server,
-  ): Promise<EventStore> => {
-    const store = await openEventStoreDb(url.replace('?', `/${name}?`), options);
-    stores.push(store);
-    return store;
-  };
-  const feed = (store: EventStore, after: Position = START): AsyncIterable<FeedItem> =>
-    store.subscribeToAll({ after, signal: ending.signal });
+  const logs = new TestLogs();
+  const open = logs.open.bind(logs);
+  const feed = logs.feed.bind(logs);
 
   it('names where a stream stands by what can be read, not by an old answer', async () => {
     const store = await open();
     const stream = aStream();
     await store.append(stream, 'no-stream', events(1));
-    await server.admin.failAppends('stored-stale');
+    await logs.server.admin.failAppends('stored-stale');
     expect(await store.append(stream, 0, events(2))).toEqual({ kind: 'conflict', actual: 2 });
     const another = aStream();
-    await server.admin.failAppends('stored-stale');
+    await logs.server.admin.failAppends('stored-stale');
     expect(await store.append(another, 'no-stream', events(1))).toEqual({ kind: 'conflict', actual: 0 });
   });
 
@@ -68,7 +39,7 @@ describe('the log in an EventStoreDB whose answers mislead', () => {
       const store = await open({ deadlineMs: 20_000 });
       const stream = aStream();
       await store.append(stream, 'no-stream', events(2));
-      await server.admin.failAppends(fault);
+      await logs.server.admin.failAppends(fault);
       const began = performance.now();
       expect(await store.append(stream, 0, events(1))).toEqual({ kind: 'conflict', actual: 1 });
       expect(performance.now() - began).toBeLessThan(15_000);
@@ -81,15 +52,15 @@ describe('the log in an EventStoreDB whose answers mislead', () => {
     );
     const stream = aStream();
     const first = await startEventStoreServer({ dataDir: behind! });
-    const store = await open({}, log, first);
+    const store = await open({}, logs.name, first);
     await store.append(stream, 'no-stream', events(1));
-    await Promise.all(stores.splice(0).map((one) => one.close()));
+    await logs.close();
     await first.stop();
     await cp(behind!, ahead!, { recursive: true });
     const follower = await startEventStoreServer({ dataDir: behind! });
     const leader = await startEventStoreServer({ dataDir: ahead! });
     try {
-      const atLeader = await open({}, log, leader);
+      const atLeader = await open({}, logs.name, leader);
       await atLeader.append(stream, 0, events(1));
       const reads: readonly ((one: EventStore) => Promise<unknown>)[] = [
         (one) => collect(one.readStream(stream)),
@@ -101,12 +72,12 @@ describe('the log in an EventStoreDB whose answers mislead', () => {
       for (const read of reads) {
         // Each by a store of its own: the first call that is sent on takes the connection along.
         await follower.admin.clear();
-        const store = await open({}, log, follower);
+        const store = await open({}, logs.name, follower);
         await follower.admin.change({ leader: { host: '127.0.0.1', port: leader.port } });
         expect(await onceSentOn(() => read(store))).toEqual(await read(atLeader));
       }
     } finally {
-      await Promise.all(stores.splice(0).map((one) => one.close()));
+      await logs.close();
       await Promise.all([follower.stop(), leader.stop()]);
       await Promise.all([behind!, ahead!].map((folder) => rm(folder, { recursive: true })));
     }
@@ -114,14 +85,14 @@ describe('the log in an EventStoreDB whose answers mislead', () => {
 
   describe('hands on by its feed', () => {
     it('no event twice that a subscription begins with again', async () => {
-      await server.admin.change({ repeat: 7 });
+      await logs.server.admin.change({ repeat: 7 });
       const store = await open();
       const stream = aStream();
       await store.append(stream, 'no-stream', events(10));
       const watching = take(feed(store), (seen) => eventsOf(seen).length >= 40);
       for (let next = 10; next < 40; next += 10) {
         await store.append(stream, next - 1, events(10));
-        await server.admin.dropSubscriptions();
+        await logs.server.admin.dropSubscriptions();
         await sleep(100);
       }
       expect(eventsOf(await watching).map(({ revision }) => revision)).toEqual(
@@ -130,7 +101,7 @@ describe('the log in an EventStoreDB whose answers mislead', () => {
     });
 
     it('every event of a long stretch, though checkpoints come between them', async () => {
-      const [store, writer, others] = [await open(), await open(), await open({}, `${log}-others`)];
+      const [store, writer, others] = [await open(), await open(), await open({}, `${logs.name}-others`)];
       await store.append(aStream(), 'no-stream', events(1));
       const stream = aStream();
       const count = 6_000;
@@ -146,7 +117,7 @@ describe('the log in an EventStoreDB whose answers mislead', () => {
     });
 
     it('no place behind its last event, however far others have written', async () => {
-      const [store, others] = [await open(), await open({}, `${log}-others`)];
+      const [store, others] = [await open(), await open({}, `${logs.name}-others`)];
       await store.append(aStream(), 'no-stream', events(1));
       const items: FeedItem[] = [];
       const watching = (async () => {
@@ -162,7 +133,7 @@ describe('the log in an EventStoreDB whose answers mislead', () => {
       for (const item of items) if (item.kind !== 'live') expect(item.position <= head).toBe(true);
       const { position } = await appendAnywhere(store, aStream());
       while (!items.some((item) => item.kind === 'event' && item.position === position)) await sleep(5);
-      ending.abort();
+      logs.endFeeds();
       await watching;
     });
   });
@@ -179,7 +150,7 @@ describe('the log in an EventStoreDB whose answers mislead', () => {
 
   /** As a subscription of the log hears them. */
   const checkpoints = () => {
-    const client = EventStoreDBClient.connectionString(server.url);
+    const client = EventStoreDBClient.connectionString(logs.server.url);
     const heard = {
       count: 0,
       end: async () => {
@@ -188,7 +159,7 @@ describe('the log in an EventStoreDB whose answers mislead', () => {
       },
     };
     const filter = streamNameFilter({
-      prefixes: [`${log}.`],
+      prefixes: [`${logs.name}.`],
       maxSearchWindow: 1_000,
       checkpointInterval: 1,
       checkpointReached: () => {
