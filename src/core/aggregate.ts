@@ -13,9 +13,9 @@ import {
 } from './event-store.js';
 import { Slices } from './concurrency.js';
 
-/** A command that the stream knows: the hash of its request and the revisions of its first and last event. */
+/** A command that has events in the stream: the hash of its request and the revisions of its first and last event. */
 interface SeenCommand {
-  /** `null`: it can no longer be read, since it lay with the data of somebody who was erased. */
+  /** `null`: it can no longer be read, since it lay with the data of an erased person. */
   readonly requestHash: string | null;
   readonly first: Revision;
   readonly revision: Revision;
@@ -40,7 +40,7 @@ const mayHideHash = ({ person, personal }: Stored): boolean => person !== null &
 /** What a reader of a stream sees. */
 export type Snapshot<S> = Readonly<Pick<Aggregate<S>, 'state' | 'revision' | 'position' | 'lastHash'>>;
 
-/** Folds streams into aggregates. A long stream is read in slices: whoever else works in this process has turns between. */
+/** Folds streams into aggregates. A long stream is read in slices, so that other work of this process has turns between. */
 export class AggregateLoader {
   constructor(
     private readonly store: EventStore,

@@ -22,10 +22,10 @@ import type { Actor, ChainLink } from './event.js';
  *
  * A `commitment` is the SHA-256, in lower-case hex, of 32 random bytes (the salt) followed by the personal part's
  * text exactly as it was sealed. Both lie inside the ciphertext: with them the commitment can be checked, without
- * them (after an erasure) it says nothing of the text, and the chain still holds.
+ * them (after an erasure) it reveals nothing of the text, and the chain still holds.
  *
  * A stream may go on from the hash of another's last event, its head; each event that names the head is signed:
- * whoever can write to the store can make another chain, but not the signature over its end. The signature is Ed25519
+ * write access to the store is enough to make another chain, but not the signature over its end. The signature is Ed25519
  * (RFC 8032), in base64url, over these fields, each with its length as above:
  *
  *      1. `assay.head.v1`

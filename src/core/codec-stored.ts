@@ -84,7 +84,7 @@ export function metadataText(metadata: Metadata): string {
 }
 
 /**
- * Compares stored metadata with the one text that it is written as: a name that stands twice, or a further member, would
+ * Compares stored metadata with the one text that it is written as: a duplicate name, or a further member, would
  * be read in another way by other readers.
  * @throws {DamagedEvent} it is written otherwise
  */

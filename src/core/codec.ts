@@ -210,7 +210,7 @@ function openedPart(
   chain: ChainLink | null,
 ): { readonly personal: object; readonly requestHash: string | null } {
   const { salt, requestHash, text } = unpackPersonal(opened);
-  // Well sealed, but for another event of the same person: the chain's link says which text belongs here.
+  // Well sealed, but for another event of the same person: the chain's link commits to the text that belongs here.
   if (chain && chain.commitment !== commitmentOf(salt, text))
     throw new DamagedEvent(
       event,

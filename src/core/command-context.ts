@@ -22,7 +22,7 @@ export interface RequestContext extends CommandContext {
   newId(purpose: string): string;
   /**
    * As `newId`, for a record whose stream the command itself begins: by the key alone, so that the key sent with
-   * another body comes to that same stream, which knows it.
+   * another body comes to that same stream, whose state holds its id.
    */
   newRecordId(purpose: string): string;
 }
@@ -35,7 +35,7 @@ export class CommandContexts {
   ) {}
 
   /**
-   * @param subject the caller's: the key of one caller says nothing about another's
+   * @param subject the caller's: keys of different callers are independent
    * @param actor named by person if the caller's subject is personal
    */
   forRequest(source: CommandSource, subject: string, actor: Actor): RequestContext {

@@ -75,7 +75,7 @@ export class Serial {
   }
 }
 
-/** Longest stretch of work without letting anybody else have a turn. */
+/** Longest stretch of work on the event loop without a turn for other work. */
 const SLICE_MS = 1;
 
 /** Cuts long work on the event loop into slices, so that other requests are answered between them. */

@@ -64,7 +64,7 @@ export const refuseInvalid = (problems: readonly Problem[]): Refused => ({
   },
 });
 
-/** The refusal where the caller named a version (If-Match) and the record stands at another; else `null`. */
+/** The refusal where the caller named a version (If-Match) and the record is at another; else `null`. */
 export const staleVersion = (expected: number | null, actual: number): Refused | null =>
   expected === null || expected === actual
     ? null

@@ -15,7 +15,7 @@ export class AppendRefused extends Error {
   override readonly name = 'AppendRefused';
 }
 
-/** The store's files are damaged, of a newer version or not ours: the sentence says what an operator can do. */
+/** The store's files are damaged, of a newer version or not ours: the sentence tells what an operator can do. */
 export class StoreUnusable extends Error {
   readonly code = 'store_unusable';
   override readonly name = 'StoreUnusable';

@@ -46,7 +46,7 @@ export interface Appended {
   readonly position: Position;
 }
 
-/** The stream does not stand where the writer believed. A value, since every writer must handle it. */
+/** The stream is not at the expected revision. A value, since every writer must handle it. */
 export interface Conflict {
   readonly kind: 'conflict';
   readonly actual: Expected;
@@ -79,7 +79,7 @@ export interface EventStore {
   readonly logId: LogId;
 
   /**
-   * Appends all events or none, durably, where the stream stands at exactly `expected`.
+   * Appends all events or none, durably, if the stream is at exactly `expected`.
    * The same events (by id) at the same place again: the first answer. Other events there: a conflict.
    * @throws {StoreUnavailable} the outcome is unknown: send the same events again
    * @throws {AppendRefused} the append is wrong in itself (no events, too large, an id twice, a bad stream name, a type with `$`)
@@ -114,7 +114,7 @@ export interface EventStore {
   }): AsyncIterable<RecordedEvent>;
 
   /**
-   * The live feed: all that stands after `after`, then what is appended by any process, in one order.
+   * The live feed: all events after `after`, then what is appended by any process, in one order.
    * Ends only by `signal`; it reconnects by itself. Sees another process's append within 50 ms.
    */
   subscribeToAll(options: {

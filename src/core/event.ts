@@ -18,7 +18,7 @@ export interface EventOf<Type extends string, Data extends object, Personal exte
   readonly personal: Personal | null;
 }
 
-/** The widest event: what code that knows no domain sees. */
+/** The widest event, for code that is independent of the domain. */
 export type AnyEvent = EventOf<string, object, object | null>;
 
 export interface Metadata {
@@ -44,7 +44,7 @@ export interface ChainLink {
   readonly signature?: LinkSignature;
 }
 
-/** Whoever can write to the store cannot make it: an Ed25519 signature over the link. */
+/** An Ed25519 signature over the link. Write access to the store is not enough to make it. */
 export interface LinkSignature {
   /** The key's JWK thumbprint (RFC 7638). */
   readonly keyId: string;

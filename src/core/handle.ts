@@ -36,13 +36,13 @@ export type Handled<S> =
 
 const RETRIES = 3;
 const RESENDS = 3;
-/** Nothing is sent again later than this, so that the caller hears in time that the log is away. */
+/** Nothing is sent again later than this, so that a log that is away is reported in time. */
 const RESEND_WITHIN_MS = 4_000;
 const CACHED_STREAMS = 2_000;
 /** Most bytes that cached states take, as their deciders weigh them; a state counts as this many at least. */
 const CACHED_BYTES = 64 * 1024 * 1024;
 const LEAST_BYTES = 1_024;
-/** Since the last command on the stream: what its state says of somebody does not stay in memory for good. */
+/** Since the last command on the stream: personal data in a state does not stay in memory for good. */
 const CACHED_MS = 5 * 60_000;
 
 /**
@@ -76,7 +76,7 @@ export class CommandStreams {
   async read<S, E extends AnyEvent>(decider: Decider<S, E>, stream: StreamName): Promise<Snapshot<S>> {
     const cached = this.cache.get(stream) as Aggregate<S> | undefined;
     if (cached) {
-      // A copy: the cached one belongs to whoever holds the stream's queue.
+      // A copy: the cached one belongs to the command that runs in the stream's queue.
       const copy: Aggregate<S> = { ...cached, commands: new Map() };
       await this.loader.catchUp(decider, stream, copy);
       return copy;
@@ -124,7 +124,7 @@ export class CommandStreams {
         const step = await this.attempt(decider, stream, context, decide, chainFrom);
         if (step !== 'conflict') return step;
         if (context.conditional) {
-          // What stands in its way may be the very command, recorded by another process or by an append left unknown.
+          // The conflicting events may be of this very command, recorded by another process or by an append left unknown.
           const present = await this.loader.load(decider, stream);
           return (
             (await this.sentAgain(decider, stream, present, context)) ??
@@ -184,7 +184,7 @@ export class CommandStreams {
     }
   }
 
-  /** A command whose id the folded state knows is not decided again: its answer is a function of its own stream. */
+  /** A command whose id is in the folded state is not decided again: its answer is a function of its own stream. */
   private async sentAgain<S, E extends AnyEvent>(
     decider: Decider<S, E>,
     stream: StreamName,
@@ -193,7 +193,7 @@ export class CommandStreams {
   ): Promise<Handled<S> | null> {
     const seen = aggregate.commands.get(context.commandId);
     if (!seen) return null;
-    // Of what can no longer be read nobody can say that it was another request.
+    // A hash that can no longer be read is not taken for that of another request.
     if (seen.requestHash !== null && seen.requestHash !== context.requestHash)
       return refuse(
         'idempotency_key_reused',

@@ -14,7 +14,7 @@ const SECRET_NAME = 'keyed-hash';
 const SECRET_BYTES = 32;
 
 /**
- * HMAC-SHA-256 under one of the server's own secrets: what stands in look-ups, ids and metadata in place of texts
+ * HMAC-SHA-256 under one of the server's own secrets: used in look-ups, ids and metadata in place of texts
  * that would give a person away. Stored results live as long as the data, so the byte layout cannot change.
  */
 export class KeyedHasher {
@@ -48,7 +48,7 @@ export class KeyedHasher {
     return this.digest('hash', purpose, parts).toString('hex') as KeyedHash;
   }
 
-  /** A UUID v8 (RFC 9562) derived from the parts. It says nothing of an `hmac` of the same parts. */
+  /** A UUID v8 (RFC 9562) derived from the parts. It reveals nothing of an `hmac` of the same parts. */
   uuidV8(purpose: string, ...parts: readonly string[]): string {
     const bytes = this.digest('uuid', purpose, parts).subarray(0, 16);
     bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);

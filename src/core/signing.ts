@@ -13,7 +13,7 @@ export interface PublicJwk {
   readonly alg: 'EdDSA';
 }
 
-/** What stands before a seed in its PKCS #8 form (RFC 8410). */
+/** The bytes before a seed in its PKCS #8 form (RFC 8410). */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** @param seed 32 bytes */
@@ -45,7 +45,7 @@ export const isPublicX = (text: string): boolean => {
   return bytes.length === 32 && bytes.toString('base64url') === text;
 };
 
-/** What is wrong with a signature: nobody whom we trust has that key, or it did not make it. */
+/** What is wrong with a signature: the key is none of the trusted ones, or it did not make the signature. */
 export type SignatureFault = 'unknown_key' | 'wrong';
 
 /** The public keys that results are, or once were, signed with: what is published, and what signatures count by. */

@@ -11,7 +11,7 @@ export const parseTimestamp = (text: string): string | null => {
   const parts = RFC_3339.exec(text);
   if (!parts) return null;
   const [, year, month, day, hour, minute, second, offsetHours, offsetMinutes] = parts.map(Number);
-  // Date.parse takes 31 February for 3 March and 24:00 for the next day: the standard knows neither.
+  // Date.parse takes 31 February for 3 March and 24:00 for the next day: the standard has neither.
   if (!isDay(year ?? 0, month ?? 0, day ?? 0)) return null;
   if ((hour ?? 0) > 23 || (minute ?? 0) > 59 || (second ?? 0) > 59) return null;
   if ((offsetHours || 0) > 23 || (offsetMinutes || 0) > 59) return null;
@@ -34,7 +34,7 @@ export const timestampProblem = (path: string): Problem => ({
 const SHORTEST_MS = 1_000;
 
 /**
- * A time at which a session is to expire: at least 1 s ahead, or it would be over before anybody could use it.
+ * A time at which a session is to expire: at least 1 s ahead, or it would be over before its first use.
  * @param now as this service writes times
  */
 export const parseExpiry = (

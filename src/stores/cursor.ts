@@ -15,7 +15,7 @@ const FORMAT = 1;
 const SCOPE_BYTES = 12;
 
 /**
- * A cursor that stands after an entry.
+ * A cursor after an entry.
  * @param tail the entry's encoded key and id, without the prefix
  */
 export const writeCursor = (scope: CursorScope, tail: Uint8Array): string =>

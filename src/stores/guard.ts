@@ -1,13 +1,13 @@
 import type { Position } from '../core/event-store.js';
 import type { GuardedWrite, Pointer, WriteResult } from './read-store.js';
 
-/** What a guarded write is compared with. */
-export interface Standing {
+/** The stored document, as far as a guarded write compares it. */
+export interface Current {
   readonly position: string;
   readonly repairs: number;
 }
 
-/** A write's guard, and what stands once it is written. */
+/** A write's guard, and what is stored once it is written. */
 export interface Guard {
   readonly expected: Position | null;
   readonly expectedRepairs: number;
@@ -22,24 +22,24 @@ export const guardOf = ({ expected, expectedRepairs = 0, document }: GuardedWrit
   repairs: document.repairs ?? 0,
 });
 
-/** @param standing `null`: there is no document */
-export const holds = ({ expected, expectedRepairs }: Guard, standing: Standing | null): boolean =>
+/** @param current `null`: there is no document */
+export const holds = ({ expected, expectedRepairs }: Guard, current: Current | null): boolean =>
   expected === null
-    ? standing === null
-    : standing?.position === expected && standing.repairs === expectedRepairs;
+    ? current === null
+    : current?.position === expected && current.repairs === expectedRepairs;
 
-/** What a write is told whose guard does not hold. */
+/** The result of a write whose guard does not hold. */
 export const refusal = (
   { expectedRepairs, position, repairs }: Guard,
-  standing: Standing | null,
+  current: Current | null,
 ): WriteResult => {
-  const foldsOn = repairs === expectedRepairs && standing?.repairs === expectedRepairs;
-  return foldsOn && standing.position >= position ? 'ahead' : 'behind';
+  const foldsOn = repairs === expectedRepairs && current?.repairs === expectedRepairs;
+  return foldsOn && current.position >= position ? 'ahead' : 'behind';
 };
 
 /**
- * No two contents of a document ever stand at one position with as many repairs: a guard that holds means that
- * nothing was written since.
+ * No two contents of a document ever have the same position and as many repairs: a guard that holds means that nothing
+ * was written since.
  * @throws {TypeError} the document goes back, or neither carries the expected repairs along nor is the next repair
  */
 export function assertRepairs({ expected, expectedRepairs = 0, document }: GuardedWrite): void {
@@ -52,8 +52,8 @@ export function assertRepairs({ expected, expectedRepairs = 0, document }: Guard
   const due = position === expected ? expectedRepairs + 1 : expectedRepairs;
   if (repairs === due) return;
   throw new TypeError(
-    `The document ${id} has to be written with ${due} repairs, not ${repairs}: whoever folds it on carries them ` +
-      'along, whoever folds it afresh where it stands adds one.',
+    `The document ${id} has to be written with ${due} repairs, not ${repairs}: a fold onward keeps their number, a ` +
+      'repair at the same position adds one.',
   );
 }
 

@@ -33,13 +33,13 @@ export interface StoredDocument {
   readonly body: Json;
   /**
    * How often it was folded afresh without moving on; left out where it never was. Folding on carries it along, so
-   * that whoever read the former content cannot write over the repaired one.
+   * that a writer that read the former content cannot overwrite the repaired one.
    */
   readonly repairs?: number;
 }
 
 /**
- * One guarded write: it takes effect only where the document stands at exactly `expected` (`null`: no document) and
+ * One guarded write: it takes effect only if the document is at exactly `expected` (`null`: no document) and
  * was repaired exactly `expectedRepairs` times (0 where left out). A repair writes over the very position `expected`
  * with one repair more; every other write goes on from there and carries as many as are expected.
  */
@@ -52,9 +52,9 @@ export interface GuardedWrite {
 }
 
 /**
- * `written`; or refused because somebody brought it to our position or beyond (`ahead`), or it stands behind (`behind`).
- * Where it was repaired meanwhile the answer is `behind`, wherever it stands: whoever wrote has to read it again. So
- * has whoever would repair what is no longer as it was read, which is told `behind` as well.
+ * `written`; or refused because the document is at our position or beyond (`ahead`), or behind it (`behind`). If it was
+ * repaired meanwhile the answer is `behind` at any position: the writer has to read it again. A repair of what is no
+ * longer as it was read is answered `behind` as well.
  */
 export type WriteResult = 'written' | 'ahead' | 'behind';
 
@@ -138,7 +138,7 @@ export interface Building {
   readonly generation: Generation;
   /** The operation that asked for it; `null`: changed code. */
   readonly operation: string | null;
-  /** It is not to serve before an operator says so. */
+  /** It is not promoted before an operator does so. */
   readonly hold: boolean;
   /** It has come to the log's end once: from then on feeding it is as little work as feeding the live one. */
   readonly ready: boolean;
@@ -149,7 +149,7 @@ export interface Building {
 /** The generation that served before, fed on so that it can serve again. */
 export interface Former {
   readonly generation: Generation;
-  /** When it ceased to serve, RFC 3339, by the clock of whoever swapped. */
+  /** When it ceased to serve, RFC 3339, by the clock of the process that swapped. */
   readonly since: string;
 }
 
@@ -190,7 +190,7 @@ export interface ReadStore {
 
   readonly checkpoints: {
     get(name: string): Promise<Position | null>;
-    /** Moves from exactly `from` (`null`: no checkpoint yet); false where it stands elsewhere. */
+    /** Moves from exactly `from` (`null`: no checkpoint yet); false if it is elsewhere. */
     advance(name: string, from: Position | null, to: Position): Promise<boolean>;
   };
 

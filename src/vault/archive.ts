@@ -17,7 +17,7 @@ export type VaultEntry =
   | { readonly kind: 'erased'; readonly person: PersonId }
   | { readonly kind: 'identity'; readonly hash: KeyedHash; readonly person: PersonId }
   | { readonly kind: 'carrier'; readonly hash: KeyedHash; readonly person: PersonRef }
-  /** Says nothing of the person, and outlives an erasure. */
+  /** Reveals nothing of the person, and outlives an erasure. */
   | { readonly kind: 'claim'; readonly hash: KeyedHash; readonly person: PersonId }
   | { readonly kind: 'secret'; readonly name: string; readonly wrapped: Buffer }
   | { readonly kind: 'read'; readonly entry: ReadEntry }
@@ -36,7 +36,7 @@ export interface ArchivableVault extends Vault {
   /**
    * Adds an entry as it is; again does nothing. An erased person stays erased whatever comes later: its key,
    * look-ups and audio are passed over, not who claimed a command or read an evaluation. Durable when it answers.
-   * @throws {StoreUnusable} something else stands in its place (another key of this person, another secret)
+   * @throws {StoreUnusable} something else is in its place (another key of this person, another secret)
    */
   put(entry: VaultEntry): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { AudioOf } from './port.js';
 import { assertPersonId } from '../core/vault/port.js';
 
-/** Where a sealed chunk lies; nothing here says what was spoken. */
+/** Where a sealed chunk lies; nothing here reveals what was spoken. */
 export interface AudioPlace {
   readonly turn: number;
   readonly firstSeq: number;

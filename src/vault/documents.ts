@@ -7,7 +7,7 @@ export interface SealableDocument {
   readonly personal?: object | null;
 }
 
-/** A document as a store keeps it: `personal`, where there is one, is a string that says nothing. */
+/** A document as a store keeps it: `personal`, where there is one, is a string that reveals nothing. */
 export type SealedBody =
   null | boolean | number | string | readonly SealedBody[] | { readonly [key: string]: SealedBody };
 

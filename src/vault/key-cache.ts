@@ -15,7 +15,7 @@ interface Kept {
  * refused but forgotten, so that an erased key does not live on in an idle process.
  */
 export class KeyCache {
-  /** In the order of their reading: the oldest stand first. */
+  /** In the order of their reading, the oldest first. */
   private readonly kept = new Map<PersonId, Kept>();
   private sweep: NodeJS.Timeout | null = null;
 
@@ -27,7 +27,7 @@ export class KeyCache {
     return kept && this.clock() - kept.readAt < KEPT_MS ? kept.key : undefined;
   }
 
-  /** @param read answers what the store says now; it is kept as of the moment before it was asked */
+  /** @param read reads the store; its result is kept as of the moment before the read */
   load(person: PersonId, read: () => PersonKey | null): PersonKey | null {
     const readAt = this.clock();
     const key = read();

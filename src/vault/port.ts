@@ -35,7 +35,7 @@ export interface Vault extends Secrets {
   };
 
   /**
-   * From the keyed hash of a command's id to the person that the command was first sent for. A hash of an id says
+   * From the keyed hash of a command's id to the person that the command was first sent for. A hash of an id reveals
    * nothing of a person, and an entry outlives the person's erasure: the command sent again finds its first answer.
    */
   readonly claims: {
@@ -104,7 +104,7 @@ export interface AudioStore {
   turns(of: AudioOf): Promise<ReadonlyMap<number, number>>;
   /** Destroys what is kept of a turn; `state` stays as it is. Again: the same. */
   discard(of: AudioOf, turn: number): Promise<void>;
-  /** Every session with chunks that are kept, for whoever tidies up. */
+  /** Every session with chunks that are kept, for retention. */
   sessions(): AsyncIterable<AudioOf>;
 }
 
@@ -114,7 +114,7 @@ export interface Reader {
   readonly id: string;
 }
 
-/** Where a read stands among those of its evaluation: in the order of time, and of ids within a millisecond. */
+/** The place of a read among those of its evaluation: in the order of time, and of ids within a millisecond. */
 export interface ReadPlace {
   /** RFC 3339 UTC with milliseconds. */
   readonly at: string;
@@ -122,7 +122,7 @@ export interface ReadPlace {
   readonly id: string;
 }
 
-/** That somebody read an evaluation. Says nothing of the candidate, so it stays after their erasure. */
+/** One read of an evaluation. It reveals nothing of the candidate, so it stays after their erasure. */
 export interface ReadEntry extends ReadPlace {
   readonly evaluationId: string;
   readonly organisationId: string;
@@ -140,7 +140,7 @@ export interface ReadsPage {
 /** Who read which evaluation. */
 export interface ReadLog {
   /**
-   * Adds the entries; durable when it answers. What stands already under an entry's id and time stays as it is, so
+   * Adds the entries; durable when it answers. An entry that exists under the same id and time stays as it is, so
    * that a batch whose outcome is unknown may be sent again.
    * @throws {VaultUnavailable} any of them may be stored or not
    */
@@ -152,7 +152,7 @@ export interface ReadLog {
 const ID = /^[A-Za-z0-9_-]{1,128}$/;
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
-/** Refuses what could stand anywhere else than in its order among its evaluation's. @throws {RangeError} */
+/** Refuses an entry that would be out of order among its evaluation's. @throws {RangeError} */
 export function assertReadEntry(entry: ReadEntry): void {
   assertReadPlace(entry);
   assertEvaluationId(entry.evaluationId);

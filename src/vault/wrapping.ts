@@ -12,7 +12,7 @@ export const WRAPPING_OVERHEAD = ID_BYTES + GCM_OVERHEAD;
  * value, so that it can be told which of two keys wrapped it; its owner's name is authenticated with it.
  */
 export class WrappingKey {
-  /** Tells this key from every other and says nothing of it. */
+  /** Tells this key from every other and reveals nothing of it. */
   readonly check: string;
   private readonly id: Buffer;
 

@@ -33,7 +33,7 @@ export class VaultUnavailable extends Unavailable {
 }
 
 /**
- * A person's key is neither there nor erased: a fault of the vault, never an erasure. Whoever folds stops on it,
+ * A person's key is neither there nor erased: a fault of the vault, never an erasure. A fold stops on it,
  * since folding over it would publish as erased what is only out of reach.
  */
 export class MissingKey extends Error {
@@ -55,7 +55,7 @@ export class PersonErased extends Error {
   }
 }
 
-/** A sealed text that its person's key does not open: changed, cut off or somebody else's. */
+/** A sealed text that its person's key does not open: changed, cut off or another person's. */
 export class BrokenSeal extends Error {
   readonly code = 'broken_seal';
   override readonly name = 'BrokenSeal';

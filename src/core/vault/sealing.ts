@@ -15,7 +15,7 @@ const FORMAT = 1;
  * Seals texts under their person's key: base64 of a format byte (1) and AES-256-GCM's nonce, ciphertext and tag, with
  * the person's id as additional authenticated data, so that nothing sealed for one person passes for another's.
  *
- * Keys are made by whoever makes the person (`vault.keys.create`), never here: a key made to replace a lost one
+ * Keys are made together with the person (`vault.keys.create`), never here: a key made to replace a lost one
  * would hide the loss. The `…Now` forms answer without a promise where the vault can tell the key at once, and
  * `undefined` where it cannot; folding a log in bulk would otherwise be spent on promises.
  */

@@ -93,12 +93,12 @@ async function refused(
     );
   }
   if (type !== 'wrong-expected-version') throw storeFault(server, error);
-  const said = actualOf(error);
-  // A stream cannot stand where it was expected and be refused for it: then the answer is an old one.
-  const stale = said === null || said === expected;
+  const actual = actualOf(error);
+  // No stream is refused for being where it was expected: then the answer is an old one.
+  const stale = actual === null || actual === expected;
   if (stale) return { kind: 'conflict', actual: (await lastRevision(server, stream)) ?? 'no-stream' };
-  if (said !== 'no-stream') await seen(server, stream, said);
-  return { kind: 'conflict', actual: said };
+  if (actual !== 'no-stream') await seen(server, stream, actual);
+  return { kind: 'conflict', actual };
 }
 
 /**
@@ -114,7 +114,7 @@ async function seen(server: Server, stream: StreamName, revision: number): Promi
   }
 }
 
-/** What a conflict's error says of the stream, under either client's name for it; `null` where it does not. */
+/** The stream's revision by a conflict's error, under either client's name for it; `null`: it has none. */
 function actualOf(error: unknown): Expected | null {
   const { actualVersion, actualState } = error as { actualVersion?: unknown; actualState?: unknown };
   const actual = actualVersion ?? actualState;
@@ -140,9 +140,8 @@ const SETTLED = new Set([
 
 /**
  * Sends an append until it is answered, within its one deadline. The server drops without a word what is sent again
- * while the first is not committed yet, and says only after two or three seconds that it timed out: whoever waits for
- * that is past its deadline. The same ids at the same place are stored once, however often they are sent.
- * @throws {Error} what the client says, or that there was no answer in time
+ * while the first is not committed yet, and reports only after two or three seconds that it timed out, which is past the deadline. The same ids at the same place are stored once, however often they are sent.
+ * @throws {Error} the client's own, or that there was no answer in time
  */
 function send(
   { near, limits }: Pick<Server, 'near' | 'limits'>,
@@ -187,7 +186,7 @@ function send(
           const error = caught instanceof Error ? caught : new Error(String(caught));
           const type = asClientError(error).type ?? '';
           if (SETTLED.has(type)) fault = error;
-          // The first one was under way for the whole time, and says so.
+          // The first try's: it was under way for the whole time.
           const first = (fault ??= error);
           if (type === 'timeout' && mayTry()) attempt();
           else if (open === 0 || SETTLED.has(type)) end(() => reject(first));

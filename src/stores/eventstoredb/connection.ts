@@ -5,7 +5,7 @@ import type { Call, ClientOptions, Driver, DriverClient } from './drivers/driver
 import { taken, type EventStoreDbUrl } from './url.js';
 import { asClientError, GivenUp, Late } from './faults.js';
 
-/** How much later than the server's deadline ours is: its answer says more than our silence. */
+/** How much later than the server's deadline ours is: its answer tells more than our time-out. */
 const GRACE_MS = 250;
 /** A connection that answered no call for this long is replaced: a new one may find another way. */
 const REPLACE_AFTER_MS = 4_000;
@@ -15,7 +15,7 @@ interface Client {
   readonly driver: DriverClient;
   calls: number;
   /** When it last answered, or was made. */
-  heard: number;
+  answeredAt: number;
 }
 
 /** What takes part of a connection's streams: no kind waits behind the calls of another. */
@@ -50,7 +50,7 @@ export class Connection {
 
   /**
    * @param begin gets the time that is left for the call, in milliseconds
-   * @throws {Late | GivenUp | Error} no answer in time, the signal, or what the client says
+   * @throws {Late | GivenUp | Error} no answer in time, the signal, or the client's own error
    */
   async run<T>(
     kind: Kind,
@@ -70,7 +70,7 @@ export class Connection {
       used.calls++;
       const left = Math.max(1, Math.ceil(until - performance.now()));
       const answer = await answered(begin(used.driver, left), left + GRACE_MS, deadlineMs, signal);
-      used.heard = performance.now();
+      used.answeredAt = performance.now();
       return answer;
     } catch (error) {
       if (used) this.#failed(used, error);
@@ -115,15 +115,15 @@ export class Connection {
     return {
       driver: taken(() => withoutAdvice(() => this.driver(options))),
       calls: 0,
-      heard: performance.now(),
+      answeredAt: performance.now(),
     };
   }
 
   #failed(used: Client, error: unknown): void {
     if (error instanceof GivenUp) return;
     const silent = error instanceof Late || asClientError(error).type === 'deadline-exceeded';
-    if (!silent) used.heard = performance.now();
-    if (used !== this.#client || performance.now() - used.heard < REPLACE_AFTER_MS) return;
+    if (!silent) used.answeredAt = performance.now();
+    if (used !== this.#client || performance.now() - used.answeredAt < REPLACE_AFTER_MS) return;
     this.#client = this.#make();
   }
 

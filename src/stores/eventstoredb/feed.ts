@@ -8,14 +8,14 @@ import { PAGE_EVENTS } from './reading.js';
 import type { Server } from './server.js';
 import type { RawEvent, RawPosition } from './drivers/driver.js';
 
-/** A place up to which nothing of this log stands. */
+/** A place up to which there is nothing of this log. */
 export class Passed {
   constructor(readonly position: Position) {}
 }
 
 /**
- * A live subscription with a bounded buffer. Everything is taken off at once, for the server throws out whoever is
- * slow; when the buffer is full the subscription is closed, and its consumer goes on by pages once it is empty.
+ * A live subscription with a bounded buffer. Everything is taken off at once, since the server drops slow consumers;
+ * when the buffer is full the subscription is closed, and its consumer goes on by pages once it is empty.
  */
 export class Tail {
   /** Whether anything came at all. */
@@ -29,7 +29,7 @@ export class Tail {
 
   constructor(
     private readonly server: Server,
-    /** Where an event stands, at or before `last`: from there the server is asked. */
+    /** The position of an event, at or before `last`: the subscription begins there. */
     after: Position,
     /** The last position that came, to which nothing goes back. */
     private last: Position,
@@ -207,7 +207,7 @@ export class LogFeed {
   }
 
   /**
-   * Whether a stretch without an event of this log is told: where one is known to follow. A view that stood beyond
+   * Whether a stretch without an event of this log is passed on: if one is known to follow. A view that were beyond
    * the log's last event would be taken for one of another log.
    */
   #mayPass(position: Position): boolean {
@@ -225,7 +225,7 @@ export class LogFeed {
   }
 
   /**
-   * Where an event stands, not behind what was looked through. A server of 23.10 reads one record from where a
+   * The position of an event, not behind what was looked through. A server of 23.10 reads one record from where a
    * subscription shall begin and goes on after it: from between two events it would pass over the next one.
    */
   get #record(): Position {

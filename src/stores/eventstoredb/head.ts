@@ -13,17 +13,17 @@ const LARGEST_PAGE = 2_048;
 
 /**
  * The position of this log's last event. Other logs and the server itself write to `$all` too, so it is looked for
- * from the end backward, down to what an earlier look has seen: nobody scans the same idle stretch twice.
+ * from the end backward, down to what an earlier look has seen: no idle stretch is scanned twice.
  */
 export class Head {
   /** The last event of ours that is known of. */
   #known: Position = START;
-  /** All of `$all` up to here was looked through: nothing of ours stands between `#known` and it. */
+  /** All of `$all` up to here was looked through: nothing of ours lies between `#known` and it. */
   #seen: Position = START;
 
   constructor(
     private readonly readBack: ReadBack,
-    /** Nothing of this log stands before it. */
+    /** Nothing of this log lies before it. */
     private readonly origin: Position,
   ) {}
 

@@ -25,7 +25,7 @@ const FAR = { append: 0, read: 4, subscription: 0 };
  * Opens the log at an EventStoreDB (`esdb://`, `esdb+discover://`) or KurrentDB (`kurrentdb://`,
  * `kurrentdb+discover://`, `kdb://`). A path names one of several logs of a server. The log is made if there is none.
  * @throws {StoreUnavailable} the server is away: try again
- * @throws {StoreUnusable} it, or the URL, has to be changed first: the sentence says what
+ * @throws {StoreUnusable} it, or the URL, has to be changed first: the sentence tells what
  */
 export async function openEventStoreDb(url: string, options: EventStoreDbOptions = {}): Promise<EventStore> {
   const parsed = parseUrl(url);
@@ -113,14 +113,14 @@ const TYPE = 'assay.log.begun';
 
 interface Identity {
   readonly logId: LogId;
-  /** Of the event that says so: the log's first. */
+  /** Of the log's first event, which holds it. */
   readonly origin: Position;
 }
 
 /**
  * The log's identity, which is its first event: made where there is none. Two processes may begin one log at once:
  * the server takes one, and both read it back.
- * @throws {StoreUnusable} what stands there is none of ours, or of a newer version
+ * @throws {StoreUnusable} the first event is none of ours, or of a newer version
  */
 async function identify(near: Connection, names: LogNames, deadlineMs: number): Promise<Identity> {
   const known = await readIdentity(near, names, deadlineMs);
@@ -138,7 +138,7 @@ async function identify(near: Connection, names: LogNames, deadlineMs: number): 
   } catch (error) {
     if (asClientError(error).type !== 'wrong-expected-version') throw error;
   }
-  // The other one's may stand against ours before it is committed: it is there a little later.
+  // The other one's may refuse ours before it is committed: it can be read a little later.
   const until = performance.now() + deadlineMs;
   for (let pause = 5; ; pause *= 2) {
     const made = await readIdentity(near, names, deadlineMs);

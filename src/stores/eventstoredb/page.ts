@@ -78,14 +78,14 @@ export class Page {
     at: Position,
     limit: number,
     private readonly signal: AbortSignal,
-    /** What stands exactly there is part of it. */
+    /** An event at exactly that position is part of it. */
     inclusive = false,
   ) {
     this.#start = at > server.origin ? at : server.origin;
     this.scanned = this.#start;
     this.#takesStart = inclusive;
     this.#left = limit;
-    // Reading forward begins with what stands at the position, if anything does.
+    // Reading forward begins with the event at the position, if there is one.
     this.#count = Math.min(limit + 1, PAGE_EVENTS);
     const from = toRaw(this.#start) ?? BEGINNING;
     const options = { from, direction: 'forwards', count: this.#count } as const;

@@ -40,7 +40,7 @@ export async function streamPage(
   try {
     await near.run(
       'read',
-      // A request waits for it, so that it is no page of the whole log: what is away is said in time.
+      // A request waits for it, so that it fails sooner than a page of the whole log.
       Math.min(limits.pageDeadlineMs, (options.count === 1 ? 1 : 2) * limits.deadlineMs),
       (client) => client.readStream(names.stored(stream), { ...options, from }, take),
       closing,
@@ -61,7 +61,7 @@ export async function lastRevision(server: Server, stream: StreamName): Promise<
 
 type Options = NonNullable<Parameters<EventStore['readStream']>[1]>;
 
-/** A stream as it stands at the call, by pages: no call to the server is open while a consumer takes its time. */
+/** A stream as of the call, by pages: no call to the server is open while a consumer takes its time. */
 export async function* readStream(
   server: Server,
   stream: StreamName,

@@ -44,16 +44,16 @@ export class LogNames {
 
 /*
  * The commit position, then the prepare position, 16 hex digits each, so that byte order compares commits first. A
- * checkpoint (C, 0) so stands before the event at (C, C), as it must: it says that everything before C was passed.
+ * checkpoint (C, 0) so comes before the event at (C, C), as it must: everything before C was passed.
  */
 const HALF = 16;
 const POSITION = /^[0-9a-f]{32}$/;
-/** What the server writes where it knows no position. */
+/** What the server writes for an unknown position. */
 const NONE = 0xffff_ffff_ffff_ffffn;
 
 const half = (part: bigint): string => part.toString(16).padStart(HALF, '0');
 
-/** Whether the server said where an event stands. */
+/** Whether the server gave an event's position. */
 export const isKnown = (raw: RawPosition | null | undefined): raw is RawPosition =>
   raw !== null && raw !== undefined && raw.commit < NONE && raw.prepare < NONE && raw.commit >= 0n;
 
@@ -62,7 +62,7 @@ export function toPosition({ commit, prepare }: RawPosition): Position {
   return (first + (prepare === commit ? first : half(prepare))) as Position;
 }
 
-/** Whether an event stands exactly there, as none does at a checkpoint between two. */
+/** Whether it is the position of an event; a checkpoint's may lie between two. */
 export const isOnRecord = (position: Position): boolean =>
   position !== START && position.slice(0, HALF) === position.slice(HALF);
 
@@ -95,7 +95,7 @@ export function toProposed({ id, type, data, metadata }: EncodedEvent): Proposed
   };
 }
 
-/** @param position as the server said it, in the port's form */
+/** @param position the server's, in the port's form */
 export const toRecorded = (stream: StreamName, position: Position, raw: RawEvent): RecordedEvent => ({
   stream,
   revision: Number(raw.revision),
@@ -131,7 +131,7 @@ function metadataOf(metadata: unknown): Buffer {
 const startsMarked = (bytes: Buffer): boolean =>
   bytes[0] === MARK[0] && bytes.subarray(0, MARK.length).equals(MARK);
 
-/** Without a copy where they are bytes; else as whoever wrote JSON with a JSON type meant them. */
+/** Without a copy where they are bytes; else the JSON of what another program wrote with a JSON type. */
 function bytesOf(value: unknown): Buffer {
   return ArrayBuffer.isView(value)
     ? Buffer.from(value.buffer, value.byteOffset, value.byteLength)

@@ -15,7 +15,7 @@ export interface EventStoreDbOptions {
   readonly bufferBytes?: number;
   /** The longest pause before a broken feed is taken up again, in milliseconds. Default 1,000. */
   readonly longestPauseMs?: number;
-  /** Hears, in a sentence each, of troubles that no call fails for: a feed that broke off, an old server. */
+  /** Called with a sentence for each trouble that no call fails for, such as a feed that broke off. */
   readonly onTrouble?: (sentence: string) => void;
 }
 
@@ -37,7 +37,7 @@ export interface Server {
   readonly address: string;
   readonly names: LogNames;
   readonly limits: Limits;
-  /** Of the log's identity: nothing of the log stands before it. */
+  /** Of the log's identity: nothing of the log lies before it. */
   readonly origin: Position;
   /** For appends, short reads and the live subscription. */
   readonly near: Connection;

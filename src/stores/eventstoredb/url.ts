@@ -1,9 +1,9 @@
-import { StoreUnusable } from '../../core/errors.js';
+import { messageOf, StoreUnusable } from '../../core/errors.js';
 import type { ClientOptions } from './drivers/driver.js';
 import type { DriverName } from './drivers/clients.js';
 import { isLogName } from './record.js';
 
-/** What a store's URL says. */
+/** The parts of a store's URL. */
 export interface EventStoreDbUrl {
   readonly driver: DriverName;
   /** The log's name at the server, `null` without one. */
@@ -20,9 +20,9 @@ export function taken<T>(make: () => T): T {
   try {
     return make();
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error);
-    // What a client says of the URL's own text may hold the password.
-    throw badUrl(said.startsWith('Unexpected') ? 'the client cannot read it' : said.replace(/\.$/, ''));
+    const message = messageOf(error);
+    // A message that quotes the URL may hold the password.
+    throw badUrl(message.startsWith('Unexpected') ? 'the client cannot read it' : message.replace(/\.$/, ''));
   }
 }
 
@@ -54,8 +54,8 @@ const OPTIONS = new Set([
 /** These are the adapter's to set. */
 const OURS = new Set(['keepaliveinterval', 'keepalivetimeout', 'throwonappendfailure']);
 
-/** Sent where the URL names nobody: a server that asks for credentials refuses them. */
-const NOBODY = { username: 'nobody', password: 'nobody' };
+/** Sent if the URL names no user: a server that asks for credentials refuses them. */
+const ANONYMOUS = { username: 'nobody', password: 'nobody' };
 
 /** @throws {StoreUnusable} it is no URL of an event store */
 export function parseUrl(url: string): EventStoreDbUrl {
@@ -77,7 +77,7 @@ export function parseUrl(url: string): EventStoreDbUrl {
     driver,
     log: log === '' ? null : log,
     address: hosts,
-    credentials: user === undefined ? NOBODY : credentialsOf(user),
+    credentials: user === undefined ? ANONYMOUS : credentialsOf(user),
     connectionString: (interval, timeout) =>
       `${authority}?${[...options, `keepAliveInterval=${interval}`, `keepAliveTimeout=${timeout}`].join('&')}`,
   };

@@ -230,7 +230,7 @@ const treeAt = (bytes: Buffer, at: number): Tree => ({
   root: bytes.readBigUInt64LE(at + 40),
 });
 
-/** What an LMDB data file tells of itself. */
+/** The part of a data file's head that others use. */
 export interface LmdbHead {
   /** In bytes. */
   readonly pageSize: number;

@@ -45,7 +45,7 @@ export function diskProblem(folder: string): string | null {
   );
 }
 
-/** The same error, or `DiskFull` if that is what the file system says by it. */
+/** The same error, or `DiskFull` if that is what the file system reports by it. */
 export function asDiskFull(folder: string, error: unknown): unknown {
   const full = ['ENOSPC', 'EDQUOT', 'EFBIG'].find((code) => hasCode(error, code));
   if (full === undefined) return error;

@@ -224,7 +224,7 @@ interface Shared<T> {
   users: number;
 }
 
-/** What all handles of this process on one folder share: LMDB wants an environment opened once in a process. */
+/** What all handles of this process on one folder share: LMDB allows an environment to be opened once in a process. */
 export class OncePerFolder<T> {
   readonly #open = new Map<string, Shared<T>>();
 

@@ -1,7 +1,7 @@
 import { messageOf, StoreUnusable } from '../../core/errors.js';
 import { DiskFull } from './disk-room.js';
 
-/** What LMDB says of pages that it did not write so. */
+/** LMDB's messages about damaged pages. */
 const LMDB_DAMAGE = /MDB_(?:CORRUPTED|PAGE_NOTFOUND|INVALID|VERSION_MISMATCH|PANIC|BAD_TXN)/;
 
 /** Stored bytes that the service did not write so. */

@@ -14,13 +14,13 @@ const LOCK_BYTES = 20 * 1024;
 export const dataFile = (folder: string): string => join(folder, 'data.mdb');
 const lockFile = (folder: string): string => join(folder, 'lock.mdb');
 
-/** Makes the folder, or closes an existing one to everybody else. */
+/** Makes the folder, or closes an existing one to other users. */
 export function privateFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: PRIVATE_FOLDER });
   chmodSync(path, PRIVATE_FOLDER);
 }
 
-/** Closes the files of an LMDB folder to everybody else: LMDB makes them by the process's mask, and a copy by another. */
+/** Closes the files of an LMDB folder to other users: LMDB makes them by the process's mask, and a copy by another. */
 export function privateStore(folder: string): void {
   for (const path of [dataFile(folder), lockFile(folder)])
     if (existsSync(path)) chmodSync(path, PRIVATE_FILE);

@@ -38,7 +38,7 @@ const LONGEST_CONNECT_MS = 2_000;
 /**
  * Connects and makes sure that the server answers, is new enough and takes the credentials. The client then follows
  * the servers by itself: they may go and come back.
- * @throws {StoreUnusable} refused until somebody acts: bad URL or credentials, too old a server, no permission
+ * @throws {StoreUnusable} refused until an operator acts: bad URL or credentials, too old a server, no permission
  * @throws a driver's error for which `isUnavailable` holds: the server is away
  */
 export async function connectMongo(url: string, options: MongoOptions = {}): Promise<MongoConnection> {
@@ -104,7 +104,7 @@ function connection(
 
 const clientOptions = (timeoutMs: number, appName: string): MongoClientOptions => ({
   appName,
-  // A write with an unknown outcome is repeated by its caller, who knows the guard it stands under.
+  // A write with an unknown outcome is repeated by its caller, which has the guard of the write.
   retryWrites: false,
   retryReads: true,
   // Each a little before the next, so that a call fails by its cause where that is known, not by its deadline.
@@ -121,7 +121,7 @@ function makeClient(target: MongoUrl, options: MongoClientOptions): MongoClient 
   try {
     return new MongoClient(target.url, options);
   } catch (error) {
-    // What the driver says may quote a part of the URL that is a password.
+    // The driver's message may quote a part of the URL that is a password.
     const option =
       error instanceof Error && /^(?:URI )?options? [\w, ]+ (?:is|are) not supported$/i.exec(error.message);
     throw new StoreUnusable(

@@ -25,7 +25,7 @@ export class MongoDeadlineExceeded extends Error {
   }
 }
 
-/** What an error and its causes say. */
+/** The codes and messages of an error and its causes. */
 interface Failure {
   readonly errors: readonly unknown[];
   readonly codes: ReadonlySet<string | number>;
@@ -158,20 +158,19 @@ const WAYS: readonly Way[] = [
 
 const matches = (
   { codes = [], classes = [], text, is }: Way,
-  { errors, codes: found, text: said }: Failure,
+  { errors, codes: found, text: message }: Failure,
 ): boolean =>
   codes.some((code) => found.has(code)) ||
   errors.some((error) => is?.(error) || classes.some((made) => error instanceof made)) ||
-  text?.test(said) === true;
+  text?.test(message) === true;
 
-/** One sentence, without its full stop, that says how MongoDB is away or why it refuses. It holds no credentials. */
+/** One sentence, without its full stop: how MongoDB is away or why it refuses. It holds no credentials. */
 export function describeMongoFailure(error: unknown): string {
   const failure = inspect(error);
   const way = wayOf(failure);
   if (way) return way.sentence;
-  const said = messageOf(error);
   const how = error instanceof MongoServerError ? 'MongoDB answered with an error' : 'the call failed';
-  return `${how} (${withoutCredentials(said)})`;
+  return `${how} (${withoutCredentials(messageOf(error))})`;
 }
 
 /**

@@ -15,7 +15,7 @@ export interface MenderOptions {
 
 /**
  * The driver follows its servers by monitors. In the middle of connections that break, one has been seen to give up:
- * the server answered everybody else, and the client found it no more until its process was started again. So a
+ * the server answered other clients, and this one found it no more until its process was started again. So a
  * client that has had no answer for long is compared with a fresh one, and begins anew where that gets one.
  */
 export class Mender {

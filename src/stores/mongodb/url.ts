@@ -13,7 +13,7 @@ export interface MongoUrl {
   /** As it was given, for the client alone. */
   readonly url: string;
   readonly database: string;
-  /** Scheme, hosts and database: what messages may say. */
+  /** Scheme, hosts and database, for messages. */
   readonly shown: string;
 }
 

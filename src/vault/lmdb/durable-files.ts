@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { PRIVATE_FILE } from '../../stores/lmdb/folder.js';
 
-/** File work that stands after a power cut: contents are synced, and so is the folder that names them. */
+/** File work that survives a power cut: contents are synced, and so is the folder that names them. */
 
 /** Makes names added to or removed from a folder durable. Windows cannot open folders, and does so by itself. */
 export async function syncFolder(path: string): Promise<void> {

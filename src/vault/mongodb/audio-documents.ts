@@ -21,7 +21,7 @@ const EMPTY = Buffer.alloc(0);
 
 /**
  * Chunks of audio, each a document. Two that both go on after the same frame have the same id, and once a session has
- * ended there, it always has: whoever inserts has won.
+ * ended there, it always has: the first insert wins.
  */
 export class AudioDocuments implements ChunkArchive {
   constructor(
@@ -124,7 +124,7 @@ export class AudioDocuments implements ChunkArchive {
     return last?.last ?? 0;
   }
 
-  /** Puts a chunk where none was ever put; answers what stands there, empty where that was discarded. */
+  /** Puts a chunk where none was ever put; returns the stored one, empty if that was discarded. */
   private async insert(
     of: AudioOf,
     chunk: SealedChunk,

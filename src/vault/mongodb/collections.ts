@@ -23,7 +23,7 @@ export interface IdentityDocument {
   readonly person: PersonId;
 }
 
-/** Under hash and person, so that each person stands there once. */
+/** Under hash and person, so that each person is there once. */
 export interface CarrierDocument extends PersonRef {
   readonly _id: string;
   readonly hash: KeyedHash;
@@ -35,7 +35,7 @@ export interface ClaimDocument {
   readonly person: PersonId;
 }
 
-/** Under evaluation, time and id, so that an evaluation's stand together in their order. */
+/** Under evaluation, time and id, so that an evaluation's lie together in their order. */
 export interface ReadDocument extends ReadEntry {
   readonly _id: string;
 }

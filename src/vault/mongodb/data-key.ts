@@ -90,7 +90,7 @@ interface Kind {
   readonly collection: Collection<Wrapped>;
   readonly what: (id: string) => string;
   readonly owner: (id: string) => string;
-  /** Whether a document may be left as it is, since nobody needs it any more. */
+  /** Whether a document may be left as it is, since it is no longer needed. */
   readonly isGone: (id: string) => Promise<boolean>;
 }
 
@@ -107,7 +107,7 @@ class Rewrapping {
   ) {}
 
   /**
-   * @param strict what neither key opens is a fault, not somebody else's to report
+   * @param strict what neither key opens is a fault; else another process reports it
    * @throws {StoreUnusable} something is wrapped by neither key
    */
   async run(strict: boolean): Promise<void> {

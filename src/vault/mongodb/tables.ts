@@ -138,7 +138,7 @@ const within = (prefix: TableKey) => ({ $gt: `${idOf(prefix)} `, $lt: `${idOf(pr
 
 /**
  * Each entry is stored, by this call or one before it. The driver wraps whatever failed in the same error, a server that
- * is away included: only a count that comes out even says that nothing is missing.
+ * is away included: only a count that comes out even proves that nothing is missing.
  */
 const areAllThere = (error: unknown, entries: number): boolean => {
   if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) return false;

@@ -24,7 +24,7 @@ export interface ProposedEvent {
   readonly metadata: Uint8Array | undefined;
 }
 
-/** What the server says of a stored append: of its last event. */
+/** The server's answer to a stored append: of its last event. */
 export interface Written {
   readonly revision: bigint;
   readonly position: RawPosition | null;
@@ -54,7 +54,7 @@ export interface Observer {
 
 /**
  * One connection to the server, with what the adapter needs of it and both clients have. Errors are the client's own;
- * `describe.ts` knows them by their `type` and `code`.
+ * `faults.ts` tells them apart by their `type` and `code`.
  */
 export interface DriverClient {
   append(

@@ -65,11 +65,11 @@ function appendInTransaction(
   return { kind: 'appended', revision: first + records.length - 1, position: toPosition(sequence) };
 }
 
-/** Revisions are gapless: the stream stands at `expected` where that event is there and the next one is not. */
+/** Revisions are gapless: the stream is at `expected` if that event exists and the next one does not. */
 const precededBy = ({ streams }: Tables, { stream, expected }: PreparedAppend): boolean =>
   expected === 'no-stream' || streams.doesExist([stream, expected]);
 
-/** The first answer where these same events, as one append, are what stands there; else a conflict. */
+/** The first answer if these same events, as one append, are stored there; else a conflict. */
 function known(tables: Tables, append: PreparedAppend): Appended | Conflict {
   const first = tables.streams.get([append.stream, append.first]);
   if (first !== undefined && isResend(tables, append, first)) {
@@ -79,7 +79,7 @@ function known(tables: Tables, append: PreparedAppend): Appended | Conflict {
   return { kind: 'conflict', actual: lastRevision(tables, append.stream) ?? 'no-stream' };
 }
 
-/** The events of one append stand one after the other in the log. */
+/** The events of one append follow one another in the log. */
 function isResend({ events }: Tables, { ids }: PreparedAppend, first: Sequence): boolean {
   const start = events.getBinary(first);
   if (!start) return false;

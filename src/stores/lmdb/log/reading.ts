@@ -74,7 +74,7 @@ export class LogReader {
           const indexed = streams.get([stream, revision]);
           const followed = revision === 0 || streams.doesExist([stream, revision - 1]);
           if (indexed !== sequence || !followed) {
-            throw new Damaged(`event ${sequence} of the log is not where ${stream} says it is`);
+            throw new Damaged(`event ${sequence} of the log is not where the index of ${stream} has it`);
           }
         }
       });

@@ -9,8 +9,8 @@ interface Waiter {
 }
 
 /**
- * Where the log ends: tells its waiters of this process's appends at once and looks for those of others while
- * a consumer waits.
+ * The end of the log: wakes its waiters at this process's appends, and polls for those of others while a consumer
+ * waits.
  */
 export class Tail {
   readonly #waiters = new Set<Waiter>();
@@ -18,7 +18,7 @@ export class Tail {
 
   constructor(private readonly head: () => Sequence) {}
 
-  /** Resolves once something stands after a sequence, or the signal aborts, or the log cannot be looked at. */
+  /** Resolves once there is an event after a sequence, the signal aborts, or the log cannot be read. */
   wait(after: Sequence, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       if (signal.aborted) {
@@ -43,7 +43,7 @@ export class Tail {
     for (const { after, wake } of this.#waiters) if (head > after) wake();
   }
 
-  /** Wakes everybody, for the log is being closed. */
+  /** Wakes all waiters: the log is being closed. */
   close(): void {
     for (const { wake } of this.#waiters) wake();
   }

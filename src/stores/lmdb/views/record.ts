@@ -1,10 +1,10 @@
 import { crc32 } from 'node:zlib';
 import type { Database } from 'lmdb';
-import type { Standing } from '../../guard.js';
+import type { Current } from '../../guard.js';
 import type { StoredDocument } from '../../read-store.js';
 
 /**
- * A document as LMDB keeps it. What a guarded write compares stands in front, so that it parses nothing:
+ * A document as LMDB keeps it. What a guarded write compares comes first, so that it parses nothing:
  *
  *     u32 checksum of all that follows | u8 bytes of the position | u8 bytes of the repairs | u24 bytes of the entries |
  *     position | repairs | entries | JSON text
@@ -17,8 +17,8 @@ const REPAIRS_SIZE = 5;
 const ENTRIES_SIZE = 6;
 const HEADER = 9;
 
-/** The part of a record that says what it is, without its text. */
-export interface RecordHead extends Standing {
+/** A record without its text. */
+export interface RecordHead extends Current {
   readonly checksum: number;
   readonly entriesStart: number;
   readonly textStart: number;
@@ -60,7 +60,7 @@ export function unpackEntries(packed: Buffer): Buffer[] {
   return keys;
 }
 
-export function encodeRecord({ position, repairs }: Standing, entries: Buffer, text: string): Buffer {
+export function encodeRecord({ position, repairs }: Current, entries: Buffer, text: string): Buffer {
   const positionBytes = Buffer.byteLength(position);
   if (positionBytes > 255) throw new TypeError('A position is at most 255 bytes long.');
   const repairsBytes = repairs === 0 ? 0 : 4;

@@ -7,21 +7,21 @@ import {
   type Filter,
   type WriteError,
 } from 'mongodb';
-import { holds, refusal, type Standing } from '../../guard.js';
+import { holds, refusal, type Current } from '../../guard.js';
 import { DUPLICATE } from '../collections.js';
 import type { WriteResult } from '../../read-store.js';
 import type { Prepared, StoredRecord } from './record.js';
 
 /** What one attempt came to; the rest of the batch was written. */
 interface Attempt {
-  /** Their documents did not stand where they were expected. */
+  /** Their documents were not as expected. */
   readonly refused: readonly Prepared[];
-  /** Their documents were expected somewhere and there was none: so they were made, which must not be. */
+  /** Their documents were expected and missing: so they were made, which must be undone. */
   readonly made: readonly Prepared[];
 }
 
 /**
- * Writes each record where its document stands exactly as expected, in one command per kind of write.
+ * Writes each record if its document is exactly as expected, in one command per kind of write.
  * @returns the results in the order of the writes
  * @throws a driver's error, where any of them may have been written
  */
@@ -34,23 +34,23 @@ export async function writeGuarded(
   await unmake(collection, first.made);
   for (const write of first.made) results.set(write, 'behind');
   if (first.refused.length > 0) {
-    const standing = await standings(collection, first.refused);
+    const current = await currentOf(collection, first.refused);
     // Of two that make one document at once, one is refused although its guard now holds.
-    const again = first.refused.filter((write) => holds(write.guard, standingOf(write, standing)));
+    const again = first.refused.filter((write) => holds(write.guard, current.get(write.record._id) ?? null));
     const second = await attempt(collection, again);
     await unmake(collection, second.made);
     for (const write of first.refused) {
       const written =
         again.includes(write) && !second.refused.includes(write) && !second.made.includes(write);
-      results.set(write, written ? 'written' : refusal(write.guard, standingOf(write, standing)));
+      results.set(write, written ? 'written' : refusal(write.guard, current.get(write.record._id) ?? null));
     }
   }
   return writes.map((write) => results.get(write) ?? 'written');
 }
 
 /**
- * Sends the writes. An insert, or a replacement that makes the document where none stands as expected, fails by the
- * `_id` where one stands otherwise: that is what makes a refusal visible, write by write.
+ * Sends the writes. An insert, or a replacement that makes a missing document, fails by the `_id` if there is another
+ * than expected: that is what makes a refusal visible, write by write.
  */
 async function attempt(collection: Collection<StoredRecord>, writes: readonly Prepared[]): Promise<Attempt> {
   if (writes.length === 0) return { refused: [], made: [] };
@@ -76,7 +76,7 @@ const statement = ({ guard, record }: Prepared): AnyBulkWriteOperation<StoredRec
         },
       };
 
-/** The document as it stands at that position, with as many repairs. */
+/** The document at exactly that position, with as many repairs. */
 const exactly = (_id: string, position: string, repairs = 0): Filter<StoredRecord> => ({
   _id,
   position,
@@ -125,17 +125,17 @@ function namesId({ code, errmsg = '', err }: WriteError): boolean {
 const failure = (message: string, code?: number): MongoServerError =>
   new MongoServerError({ message, ...(code !== undefined && { code }) });
 
-/** Takes back documents that a write made where one should have stood: the generation was dropped meanwhile. */
+/** Takes back documents that a write made although one was expected: the generation was dropped meanwhile. */
 async function unmake(collection: Collection<StoredRecord>, made: readonly Prepared[]): Promise<void> {
   for (const { record } of made) {
     await collection.deleteOne(exactly(record._id, record.position, record.repairs));
   }
 }
 
-async function standings(
+async function currentOf(
   collection: Collection<StoredRecord>,
   writes: readonly Prepared[],
-): Promise<ReadonlyMap<string, Standing>> {
+): Promise<ReadonlyMap<string, Current>> {
   const found = await collection
     .find(
       { _id: { $in: writes.map(({ record }) => record._id) } },
@@ -144,6 +144,3 @@ async function standings(
     .toArray();
   return new Map(found.map(({ _id, position, repairs = 0 }) => [_id, { position, repairs }]));
 }
-
-const standingOf = ({ record }: Prepared, standing: ReadonlyMap<string, Standing>): Standing | null =>
-  standing.get(record._id) ?? null;

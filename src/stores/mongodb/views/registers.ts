@@ -47,7 +47,7 @@ const numbersOf = (db: Db): Collection<NumberRecord> => db.collection<NumberReco
 
 /**
  * Small named values, moved by compare-and-set. Where a move took effect and its answer was lost, the call fails; the
- * same move again then says false, which is true: the value stands elsewhere.
+ * same move again then answers false, which is true: the value is another.
  */
 export class Registers {
   readonly #checkpoint: (name: string) => Promise<CheckpointRecord | null>;

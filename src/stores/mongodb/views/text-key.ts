@@ -6,7 +6,7 @@ const HIGHEST = 0x7d;
 
 const PLAIN = new RegExp(`^[!-}]{1,${EXACT_BYTES}}$`);
 
-/** Below every character that stands for itself, and no escape: two spaces never begin one. */
+/** Below every unescaped character, and no escape: two spaces never begin one. */
 const ABBREVIATED = '  ';
 
 const CHARACTERS = Array.from({ length: 256 }, (_, byte) => {
@@ -15,7 +15,7 @@ const CHARACTERS = Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * Bytes as printable ASCII text with the order of the bytes: `!` to `}` stand for themselves, a lower byte is a space
+ * Bytes as printable ASCII text with the order of the bytes: `!` to `}` are not escaped, a lower byte is a space
  * and its hex, a higher one `~` and its hex. Servers agree about the order of such texts, whatever they do about
  * others, and take them everywhere; the text of a prefix is a prefix of the text.
  */
