@@ -2,7 +2,7 @@ import { SAMPLE_RATE } from '../../packages/interview-client/src/protocol/audio-
 
 /** How many zero crossings of the filter lie on each side: about 80 dB between what is kept and what is not. */
 const CROSSINGS = 24;
-/** Of the lower of both rates' bandwidths, so much is kept; above it lies the filter's slope. */
+/** Share of the lower rate's bandwidth that is kept; above it lies the filter's slope. */
 const KEPT = 0.92;
 
 /**
@@ -40,7 +40,7 @@ export class Resampler {
     this.first = -this.half;
   }
 
-  /** @returns what can be told from the input so far */
+  /** @returns the output for the input so far */
   push(pcm: Uint8Array): Uint8Array {
     this.take(pcm);
     return this.produce(this.received - this.ahead);
@@ -119,7 +119,7 @@ const CHANNELS = 1;
 const BYTES_PER_SAMPLE = 2;
 const PCM_FORMAT = 1;
 
-/** What stands in front of so many bytes of s16le 16 kHz mono PCM to make them a WAV file. */
+/** The WAV header of that many bytes of s16le 16 kHz mono PCM. */
 export const wavHeader = (pcmBytes: number): Buffer => {
   const header = Buffer.alloc(WAV_HEADER_BYTES);
   header.write('RIFF', 0, 'latin1');
@@ -140,7 +140,7 @@ export const wavHeader = (pcmBytes: number): Buffer => {
 /** The beginning of a WAV stream, read. */
 export interface WavStart {
   readonly sampleRate: number;
-  /** Where the samples begin, and how many bytes of them the header announces; one that streams cannot know. */
+  /** Offset of the samples, and their length in bytes as announced, which a stream's header cannot know. */
   readonly offset: number;
   readonly bytes: number;
 }

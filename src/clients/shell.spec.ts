@@ -105,7 +105,7 @@ describe('a command of the operator’s', () => {
     const output = command.run('', LIMITS, caller.signal);
     const id = Number(Buffer.from((await output.next()).value as Uint8Array).toString());
     setTimeout(() => caller.abort(), 50);
-    expect(await failure(read(output))).toBe('The command was ended, as it is not wanted any more.');
+    expect(await failure(read(output))).toBe('The command was cancelled.');
     await gone(id);
 
     let left = 0;
@@ -139,7 +139,7 @@ describe('a command of the operator’s', () => {
     expect(await failure(read(output))).toBe('The command wrote more than 100000 bytes.');
   });
 
-  it('runs a few times at once and the rest in order; who is not wanted any more does not run', async () => {
+  it('runs a few times at once and the rest in order; a cancelled one does not run', async () => {
     const command = shell('cat; sleep 0.4');
     const began = performance.now();
     const order: string[] = [];
@@ -151,7 +151,7 @@ describe('a command of the operator’s', () => {
     const left = failure(run('5', leaving.signal));
     const last = run('6');
     leaving.abort();
-    expect(await left).toBe('The command was not wanted any more before it ran.');
+    expect(await left).toBe('The command was cancelled before it ran.');
     await Promise.all(first);
     expect(order).toHaveLength(4);
     await last;

@@ -7,9 +7,9 @@ import { pause } from '../core/backoff.js';
 import { Semaphore } from '../core/concurrency.js';
 import { ProviderFailed } from './speech.js';
 
-/** Commands of one kind that run at once; they are as busy as a core lets them be. */
+/** Commands of one kind that run at once: each can use a whole core. */
 const AT_ONCE = 4;
-/** The end of what a command says about its failure. */
+/** Kept from the end of a command's standard error. */
 const STDERR_BYTES = 4_096;
 const STDERR_MS = 200;
 
@@ -18,7 +18,7 @@ const THROUGH_A_PIPE = 'cat | sh -c "$0"';
 /** A shell's status for a program that a signal ended is that signal's number above this. */
 const BY_SIGNAL = 128;
 
-/** What one run may take. */
+/** Limits of one run. */
 export interface RunLimits {
   /** From its start, in milliseconds. */
   readonly timeoutMs: number;
@@ -30,8 +30,8 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /**
  * A command line of the operator's, run by `sh -c`: a process group for each run, killed as a whole when it takes too
- * long, writes too much, is not wanted any more or has ended. It gets the environment without the service's secrets;
- * what is spoken goes through pipes alone. A few run at once, the others wait.
+ * long, writes too much, is aborted or has ended. It gets the environment without the service's secrets; input and
+ * output go through pipes only. A few run at once, the others wait.
  */
 export class ShellCommand {
   private readonly semaphore = new Semaphore(AT_ONCE);
@@ -54,7 +54,7 @@ export class ShellCommand {
     signal: AbortSignal,
   ): AsyncGenerator<Uint8Array, void, undefined> {
     const release = await this.semaphore.acquire(signal);
-    if (!release) throw new ProviderFailed(`${this.title} was not wanted any more before it ran.`);
+    if (!release) throw new ProviderFailed(`${this.title} was cancelled before it ran.`);
     try {
       const run = new Run(this.start(), timeoutMs, signal);
       try {
@@ -113,7 +113,7 @@ class Run {
         resolve(`could not be started: ${codeOf(error)}`);
       });
       child.once('exit', (status, by) => {
-        // What it left running behind its back would hold the pipes, and the machine.
+        // Processes that it left running would hold the pipes, and the machine.
         this.kill();
         resolve(this.stopped ?? describe(status, by));
       });
@@ -127,19 +127,19 @@ class Run {
     else signal.addEventListener('abort', this.abort, { once: true });
   }
 
-  /** What it writes, to its end or to that of the run. */
+  /** Its output, until it or the run ends. */
   async *output(input: string | Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
     this.child.stdin.end(input);
     const chunks = (this.child.stdout as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
     for (;;) {
-      // Its only failure is that of a stream which was closed here.
+      // It fails only if the stream was closed here.
       const next = await chunks.next().catch(() => null);
       if (next === null || next.done) return;
       yield next.value;
     }
   }
 
-  /** Kills the whole group, whatever it does; again: nothing more. */
+  /** Kills the whole group; further calls have no effect. */
   stop(why: string): void {
     this.stopped ??= why;
     clearTimeout(this.timer);
@@ -154,7 +154,7 @@ class Run {
     return Buffer.concat(this.errors).subarray(-STDERR_BYTES).toString('utf8');
   }
 
-  private readonly abort = (): void => this.stop('was ended, as it is not wanted any more');
+  private readonly abort = (): void => this.stop('was cancelled');
 
   private remember(chunk: Uint8Array): void {
     this.errors.push(chunk);
@@ -169,11 +169,11 @@ class Run {
     try {
       process.kill(-pid, 'SIGKILL');
     } catch {
-      // All of it is gone.
+      // The group is gone.
     }
   }
 
-  /** Also from a process that left the group and still holds the pipes. */
+  /** Closes the pipes, which a process that left the group can still hold. */
   private letGo(): void {
     this.child.stdin.destroy();
     this.child.stdout.destroy();
@@ -198,7 +198,7 @@ const codeOf = (error: unknown): string => {
 
 const SECRETS = ['DATA_KEY', 'DATA_KEY_PREVIOUS', 'SIGNING_KEY', 'OPENAI_API_KEY'];
 
-/** The environment as a command may see it: what is secret is none of its business. */
+/** The environment without secrets, for commands. */
 export const withoutSecrets = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(
     Object.entries(environment).filter(

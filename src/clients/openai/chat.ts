@@ -52,7 +52,7 @@ export class ChatModel {
   }
 }
 
-/** About so many characters make a token. */
+/** Characters per token, roughly. */
 const CHARACTERS_PER_TOKEN = 3;
 
 /** Roughly what a call costs, for APIs that do not count. @param answered characters of the answer */
@@ -69,7 +69,7 @@ const member = (value: unknown, name: string): unknown =>
 /** Members by their names: an own member may have any name, `__proto__` included. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The value where it is a JSON object with exactly these members, else `null`. */
+/** The value if it is a JSON object with exactly these members, else `null`. */
 export const exactObject = (value: unknown, fields: readonly string[]): JsonObject | null => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
   const names = Object.keys(value);

@@ -19,7 +19,7 @@ export type OpenAiFailureCode =
 export class OpenAiFailed extends ProviderFailed {
   override readonly name = 'OpenAiFailed';
 
-  /** @param retryAfterMs how long the API asks to be left alone, in milliseconds; `null` where it does not say */
+  /** @param retryAfterMs how long the API asks to wait, in milliseconds; `null`: it does not */
   constructor(
     readonly code: OpenAiFailureCode,
     message: string,
@@ -34,7 +34,7 @@ export class OpenAiFailed extends ProviderFailed {
   }
 }
 
-/** The failure in a sentence for everyone who reads what came of it: nothing of an address, a key or an answer. */
+/** The failure in a sentence for staff, without addresses, keys or answers. */
 export const saidToStaff = (code: Exclude<OpenAiFailureCode, 'aborted'>): string => SENTENCES[code];
 
 const SENTENCES: Readonly<Record<Exclude<OpenAiFailureCode, 'aborted'>, string>> = {
@@ -63,29 +63,29 @@ export class Cutoff {
     else caller.addEventListener('abort', this.#abort);
   }
 
-  /** Aborts when it is over. */
+  /** Aborts at the end. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** What ended it; `null`: nothing has. */
+  /** Why it ended; `null`: it has not. */
   get reason(): 'aborted' | 'timed_out' | null {
     return this.#reason;
   }
 
-  /** From now on it has so many milliseconds. */
+  /** Restarts the time-out, in milliseconds. */
   allow(ms: number): void {
     this.hold();
     this.#timer = setTimeout(() => this.#end('timed_out'), Math.max(0, ms));
   }
 
-  /** Stops the time until the next `allow`. */
+  /** Stops the time-out until the next `allow`. */
   hold(): void {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
   }
 
-  /** The attempt is over, well or not: what it still holds open is let go. */
+  /** Ends the attempt and releases all that it holds. */
   close(): void {
     this.hold();
     this.caller.removeEventListener('abort', this.#abort);

@@ -7,23 +7,23 @@ import { urlOf } from '../../core/text.js';
 export interface OpenAiAccess {
   /** With the version, without the resource: `https://api.openai.com/v1`. */
   readonly baseUrl: string;
-  /** `null` for a server that wants none. */
+  /** `null`: the server needs none. */
   readonly apiKey: string | null;
 }
 
-/** What a call may take. */
+/** Limits of a call. */
 export interface OpenAiLimits {
-  /** One attempt; of a stream, up to its first piece and between any two that are waited for. Milliseconds. */
+  /** Time for one attempt; of a stream, up to its first piece and between two pieces. Milliseconds. */
   readonly attemptMs: number;
-  /** All attempts and the pauses between them; of a stream, up to its first piece. Milliseconds. */
+  /** Time for all attempts and the pauses between them; of a stream, up to its first piece. Milliseconds. */
   readonly deadlineMs: number;
-  /** How often it is tried at most. */
+  /** Most attempts. */
   readonly attempts: number;
-  /** What an answer may be. */
+  /** Of an answer. */
   readonly maxBytes: number;
 }
 
-/** For answers of a chat. */
+/** Limits of a chat's call. */
 export const CHAT_LIMITS: OpenAiLimits = {
   attemptMs: 8_000,
   deadlineMs: 20_000,
@@ -32,14 +32,14 @@ export const CHAT_LIMITS: OpenAiLimits = {
 };
 
 /**
- * Calls an OpenAI-compatible API with `fetch`; the official package wants a newer Node. What may pass is tried again
- * after a pause, or after as long as the API asks for where the deadline leaves that time. No redirect is followed:
- * the key goes to nobody else.
+ * Calls an OpenAI-compatible API with `fetch`; the official package needs a newer Node. A temporary failure is retried
+ * after a pause, or after the time the API asks for if the deadline leaves that. Redirects are not followed, so that no
+ * other server gets the key.
  */
 export class OpenAiHttp {
   readonly #base: URL;
   readonly #headers: Headers;
-  /** How messages name it; the rest of the URL may be secret. */
+  /** Its name in messages; the rest of the URL can be secret. */
   readonly #api: string;
 
   /** @throws {Error} the base URL or the key cannot be used; the message does not show the key */
@@ -67,8 +67,8 @@ export class OpenAiHttp {
   }
 
   /**
-   * POST of JSON, answered by a stream of bytes in pieces of any length, which is tried again until its first piece
-   * has come. No time is counted while nobody waits for a piece; whoever stops reading ends the call.
+   * POST of JSON, answered by a stream of bytes in pieces of any length, which is retried until its first piece has
+   * come. Time counts only while a piece is awaited; the call ends when reading stops.
    * @throws {OpenAiFailed} also in the middle of it
    */
   async *stream(
@@ -141,7 +141,7 @@ export class OpenAiHttp {
     if (cutoff.reason === 'timed_out')
       return new OpenAiFailed('timed_out', `${this.#api} did not answer in time.`);
     if (error instanceof OpenAiFailed) return error;
-    // Messages of `fetch` may quote what was sent: only the system's own word is passed on.
+    // Messages of `fetch` can quote the request: only the system's error code is passed on.
     const code = String(memberOf(memberOf(error, 'cause'), 'code'));
     const why = /^[A-Z][A-Z0-9_]{2,40}$/.test(code) ? ` (${code})` : '';
     return new OpenAiFailed('unreachable', `${this.#api} cannot be reached, or broke off${why}.`);
@@ -174,7 +174,7 @@ const headersWith = (apiKey: string | null): Headers => {
   }
 };
 
-/** The failure that a status stands for. @param api the API's name for the log */
+/** The failure for a status. @param api the API's name for the log */
 const statusFailure = (response: Response, api: string): OpenAiFailed => {
   const { status } = response;
   const code =
@@ -192,7 +192,7 @@ const statusFailure = (response: Response, api: string): OpenAiFailed => {
   return new OpenAiFailed(code, `${api} answered ${status}${hint}.`, retryAfter(response.headers));
 };
 
-/** How long to wait, in milliseconds. A date is held against the answer's own, never against this machine's clock. */
+/** How long to wait, in milliseconds. A date is compared with the answer's own, never with this machine's clock. */
 export const retryAfter = (headers: Headers): number | null => {
   const precise = amount(headers.get('retry-after-ms'));
   if (precise !== null) return precise;

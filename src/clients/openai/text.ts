@@ -2,14 +2,17 @@ import { randomUUID } from 'node:crypto';
 
 /**
  * Data for a model between two equal lines that are new with every call, so that no text within can end the block: it
- * knows neither line, and has no line of its own.
+ * contains neither line, and is on one line itself.
  */
 export const fenced = (data: unknown): string => {
   const fence = `=====${randomUUID()}=====`;
   return [fence, inert(data), fence].join('\n');
 };
 
-/** What steers: control and invisible characters, marks of chat templates (`<|im_start|>`, `</s>`, `[INST]`). */
+/**
+ * What can steer a model: control and invisible characters, marks of chat templates (`<|im_start|>`, `</s>`,
+ * `[INST]`).
+ */
 const STEERING = /[<>\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{DI}]|\[(?=\/?[A-Z])/gu;
 
 /** JSON on one line of plain characters, in which everything that could steer a model's reader is escaped. */
@@ -29,14 +32,14 @@ export const withoutAddresses = (text: string): string => text.replace(ADDRESS, 
 
 /** The longest text of a question, in characters. */
 export const MAX_QUESTION = 4_000;
-/** A name within a question may take so many characters. */
+/** Longest name within a question, in characters. */
 const MAX_NAME = 80;
 
-/** A name from the role as it can be said within a sentence; empty where nothing of it can. */
+/** A role's name as it can be spoken within a sentence; empty if nothing of it can. */
 export const spokenName = (name: string): string =>
   shortened(
     oneLine(
-      // Names have no longest length, and only their beginning is said.
+      // Names have no limit, and only their beginning is spoken.
       name
         .slice(0, 4 * MAX_NAME)
         .normalize('NFKC')
@@ -54,11 +57,11 @@ export const oneLine = (text: string): string =>
     .replace(/[\p{Cf}\p{Cs}\p{Co}]/gu, '')
     .trim();
 
-/** Its first UTF-16 units, at most so many, cut between characters. */
+/** The first UTF-16 units of a text, at most that many, cut between characters. */
 export const wellCut = (text: string, most: number): string =>
   text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
 
-/** At most so many characters, cut between two words if possible. */
+/** At most that many characters, cut between two words if possible. */
 export const shortened = (text: string, most: number): string => {
   if (text.length <= most) return text;
   const cut = wellCut(text, most);
@@ -66,9 +69,9 @@ export const shortened = (text: string, most: number): string => {
   return (words.length > most / 2 ? words : cut).trimEnd();
 };
 
-/** Whether a voice can say it in one go: words and ordinary punctuation, no markup, address or code block. */
+/** Whether a text can be spoken: words and ordinary punctuation, no markup, address or code block. */
 export const isSpeakable = (text: string): boolean =>
   /\p{L}/u.test(text) &&
-  // Letters and digits in any script, and what stands in plain prose.
+  // Letters and digits in any script, and the punctuation of plain prose.
   /^[\p{L}\p{M}\p{N} .,;:!?'"’‘“”…()/&%+#€$£–—-]*$/u.test(text) &&
   !/https?:|www\.|(^| )#{1,6} |--|\/\//i.test(text);

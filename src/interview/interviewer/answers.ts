@@ -1,7 +1,7 @@
 /**
  * What an answer gives the interviewer to go on with. Rules of thumb on purpose: they only decide whether to ask once
- * more, never a score. They look for what somebody tells, not for how well they tell it: no grammar, spelling, tense or
- * article is asked for, so that nobody is pressed for speaking a second language, and what a recogniser wrote down
+ * more, never a score. They look for what an answer tells, not for how well: grammar, spelling, tense and
+ * articles do not count, so that speaking a second language is no disadvantage, and what a recogniser wrote down
  * without capitals, digits or punctuation counts as well.
  */
 export type AnswerQuality =
@@ -13,9 +13,9 @@ export type AnswerQuality =
   | 'vague'
   | 'full';
 
-/** Fewer different words than this are too short whatever they say. */
+/** An answer with fewer different words is too short. */
 const LEAST_WORDS = 5;
-/** So many are enough only where they name something concrete; a longer answer without that is vague. */
+/** Below this an answer without anything concrete is too short; from this on it is vague. */
 const SHORT_WORDS = 12;
 /** Of a long answer only the beginning is looked at. */
 const LOOKED_AT = 16_384;
@@ -32,10 +32,10 @@ export const qualityOf = (answer: string): AnswerQuality => {
 // Words as Unicode has them, also in scripts that put no blanks between them.
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
-/** So many words are looked at for how many differ. */
+/** How many words are compared. */
 const COUNTED_WORDS = 1_000;
 
-/** How many different words it has, `SHORT_WORDS` at most: the same one again and again tells nothing. */
+/** The number of different words, `SHORT_WORDS` at most: a repeated word adds nothing. */
 const differentWords = (text: string): number => {
   const words = new Set<string>();
   let seen = 0;
@@ -55,7 +55,7 @@ const CONCRETE: readonly RegExp[] = [
   /\b(because|for example|for instance|such as|so that|in order to|which meant|that is why|that's why|therefore|the reason)\b/i,
   // What came after what.
   /\b(and|but) then\b|\bthen (i|we)\b|\bfirst(ly)?\b.{1,300}?\b(then|after|second(ly)?|next|finally)\b|\b(after|before|until|once) (i|we|that|the)\b/is,
-  // What somebody did.
+  // What the candidate or others did.
   /\b(i|we|he|she|they|it|who)( \p{L}+)? (?!(need|feed|indeed|speed)\b)(\p{L}{2,}ed|built|wrote|made|found|ran|took|gave|led|chose|broke|went|began|kept|held|sent|put|set|cut|drew|saw|taught|brought|thought|got|had to|was able)\b/iu,
   // Names: a capital within a sentence, or letters that are spelt out.
   /[\p{Ll}\p{N},;] \p{Lu}[\p{L}\p{N}]/u,
@@ -64,15 +64,14 @@ const CONCRETE: readonly RegExp[] = [
   /\p{L}(_|::|->)\p{L}|\p{Ll}\p{Lu}\p{Ll}|\p{L}\.\p{L}{2,}|\w\(\)|\b[Cc](\+\+|#)|`/u,
 ];
 
-/** Whether it tells one thing that happened, was used, was counted or was the reason. */
-export const namesSomethingConcrete = (text: string): boolean =>
-  CONCRETE.some((pattern) => pattern.test(text));
+/** Whether it names one thing that happened, was used, was counted or was the reason. */
+const namesSomethingConcrete = (text: string): boolean => CONCRETE.some((pattern) => pattern.test(text));
 
 /** A longer text is an answer, whatever else it asks. */
 const LONGEST_REQUEST = 160;
 
 /**
- * Whether it asks for the question again, and says nothing else: every part of it is such a request or the politeness
+ * Whether it asks for the question again, and nothing else: every part of it is such a request or the politeness
  * around it. The same words within an answer are part of the answer.
  */
 const asksAgain = (text: string): boolean => {

@@ -2,7 +2,7 @@ import type { RoleDefinition } from '../../domain/role/events.js';
 import type { AskedBy, QuestionKind } from '../../domain/session/events.js';
 import type { Question } from '../../domain/session/interview-state.js';
 
-/** What an interviewer goes by: the role as it was at the invitation, and the interview as it stands. */
+/** An interviewer's input: the role as of the invitation, and the interview so far. */
 export interface InterviewSoFar {
   readonly trialSessionId: string;
   readonly role: RoleDefinition;
@@ -26,7 +26,7 @@ export interface Proposal {
 
 /**
  * The interviewer's port. It is asked once for each question; what it answers is stored as an event and never asked
- * again. It never throws: an interviewer that depends on somebody else falls back to one that does not.
+ * again. It never throws: an interviewer with a provider falls back to the scripted one.
  */
 export interface Interviewer {
   /** `finished`: the closing question has been answered. */

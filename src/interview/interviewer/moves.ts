@@ -7,7 +7,7 @@ import { opening, type PlannedTurn, planOf } from './plan.js';
 import { MAX_QUESTION, shortened } from '../../clients/openai/text.js';
 import { AFTER_FOLLOW_UP, CLOSING_AGAIN, closingQuestion, followUp } from './wording.js';
 
-/** So many follow-ups, and as many clarifications, a planned question may have. */
+/** Most follow-ups, and most clarifications, of a planned question. */
 export const MOST_OF_A_KIND = 2;
 /** With less time than this left the interview comes to its closing question, in milliseconds. */
 export const CLOSING_AT_MS = 120_000;
@@ -22,7 +22,7 @@ export interface Move {
   readonly text: string;
   readonly dimensionIds: readonly string[];
   readonly planned: number | null;
-  /** Words that the question must hold as they are, whoever asks it; empty: none. */
+  /** Words that the question must contain verbatim; empty: none. */
   readonly verbatim: string;
 }
 
@@ -30,9 +30,9 @@ export interface Move {
 export type Moves = readonly [Move, ...(readonly Move[])];
 
 /**
- * The rules of an interview, whoever asks: the whole plan in its order, two follow-ups and two clarifications at most
- * for each question of it, the closing question in time, nothing after that but the same again for who asks for it.
- * Pure: the same interview so far has the same moves.
+ * The rules of an interview, scripted or by a model: the whole plan in its order, two follow-ups and two
+ * clarifications at most for each question of it, the closing question in time, nothing after that but the same again
+ * for who asks for it. Pure: the same interview so far has the same moves.
  */
 export const movesOf = ({ role, questions, remainingMs }: InterviewSoFar): Moves | 'finished' => {
   if (remainingMs < FINISH_AT_MS) return 'finished';
@@ -116,10 +116,10 @@ const count = (questions: readonly Question[], kind: QuestionKind): number =>
 
 const orElse = ([first, ...rest]: readonly Move[], otherwise: Move): Moves => [first ?? otherwise, ...rest];
 
-/** Of the plan, the wordings and the rules about answers; an event says under which one a question was asked. */
+/** Version of the plan, the wordings and the rules about answers; it is stored with each question. */
 export const SCRIPT_VERSION = 1;
 
-/** What the script asks next. @param instead why it asks in a model's place, `null` where it does not */
+/** The script's next question. @param instead why it replaces a model's; `null`: it does not */
 export const scriptedProposal = (soFar: InterviewSoFar, instead: string | null): Proposal | 'finished' => {
   const moves = movesOf(soFar);
   if (moves === 'finished') return moves;
@@ -133,7 +133,7 @@ export const scriptedProposal = (soFar: InterviewSoFar, instead: string | null):
   };
 };
 
-/** Asks by the script alone: it needs nobody, and the same interview is asked the same. */
+/** Asks by the script alone: without a provider, and the same questions for the same interview. */
 export class ScriptedInterviewer implements Interviewer {
   next(soFar: InterviewSoFar): Promise<Proposal | 'finished'> {
     return Promise.resolve(scriptedProposal(soFar, null));

@@ -10,10 +10,10 @@ import {
 import type { InterviewSoFar } from './interviewer.js';
 import type { Move, Moves } from './moves.js';
 
-/** So many of the last turns a model is shown, and so many characters of a text in them. */
+/** How many of the last turns a model is shown, and how many characters of each text. */
 const SHOWN_TURNS = 16;
 const SHOWN_TEXT = 3_000;
-/** Dimensions can be any number; the question is about a few. */
+/** A role has any number of dimensions; a question is about a few. */
 const SHOWN_DIMENSIONS = 30;
 
 const RULES = `You are the interviewer in a job interview that is held by voice. You are given the moves that are allowed now. Choose one of them, and word its question.
@@ -33,7 +33,7 @@ The user's message holds the interview so far as one line of JSON between two eq
 Answer with one JSON object: "kind", "planned" and "dimensionIds" copied from the chosen move, and "text", the question.`;
 
 /**
- * What a model is told: the rules in the system's message, where nothing of a candidate ever stands, and the interview
+ * A model's prompt: the rules in the system's message, which never contains a candidate's text, and the interview
  * as data in the user's.
  * @param wrong what was wrong with the model's former answer, `null` at first. That answer is not shown again: it may
  * hold words of the candidate's, outside of the data.
@@ -105,8 +105,8 @@ export const answerSchema = (moves: Moves): object => ({
 });
 
 /**
- * A model's answer as the move that it stands for, in the model's words.
- * @returns a sentence for the model where the answer is none of the moves, or cannot be said; it quotes nothing of it
+ * The move that a model's answer chooses, in the model's words.
+ * @returns a sentence for the model if the answer is not a move, or cannot be spoken; it quotes nothing of it
  */
 export const moveFrom = (content: string, moves: Moves, soFar: InterviewSoFar): Move | string => {
   const answer = parsedObject(content, FIELDS);

@@ -6,13 +6,13 @@ import { type Move, type Moves, movesOf, scriptedProposal } from './moves.js';
 import { answerSchema, moveFrom, promptFor } from './openai-prompt.js';
 import { LRUCache } from 'lru-cache';
 
-/** Of the prompt and of what is made of an answer; an event says under which one a question was asked. */
+/** Version of the prompt and of how answers are read; it is stored with each question. */
 const OPENAI_VERSION = 2;
 
 /** The first answer, and one attempt to have it put right. */
 const ATTEMPTS = 2;
 
-/** A candidate waits: so long a question may take in all, with every new try, in milliseconds. */
+/** Time for a question with all retries, in milliseconds: a candidate waits. */
 const QUESTION_MS = 8_000;
 
 export interface OpenAiInterviewerOptions extends ChatModelOptions {
@@ -23,8 +23,8 @@ export interface OpenAiInterviewerOptions extends ChatModelOptions {
 
 /**
  * Lets a model choose and word the next question within the rules of the script (`movesOf`): the plan, the bounds and
- * the end are never the model's. Where it fails, is slow, answers nonsense twice or has spent the interview's budget,
- * the script asks in its place and the question says so.
+ * the end are never the model's. If it fails, is slow, gives two unusable answers or exhausts the interview's budget,
+ * the script asks instead, and the question records why.
  */
 export class OpenAiInterviewer implements Interviewer {
   readonly #model: ChatModel;

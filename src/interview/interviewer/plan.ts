@@ -15,7 +15,7 @@ export interface PlannedTurn {
   readonly dimensionIds: readonly string[];
   /** The role's own words; else ours. */
   readonly own: boolean;
-  /** The same in other words, for the first and the second time that somebody asks. */
+  /** The same in other words, for the first and the second clarification. */
   readonly again: readonly [string, string];
 }
 
@@ -37,7 +37,7 @@ export const planOf = (role: RoleDefinition): readonly PlannedTurn[] => {
   return plan.length > 0 ? plan : [GENERAL];
 };
 
-/** The interview's first words: what will happen, and the first question as it stands in the plan. */
+/** The interview's opening: what will happen, and the plan's first question. */
 export const opening = (role: RoleDefinition, first: PlannedTurn): string => {
   const text = `${greeting(spokenName(role.name))} ${first.text}`;
   return text.length <= MAX_QUESTION ? text : first.text;

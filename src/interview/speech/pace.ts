@@ -6,7 +6,7 @@ import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/au
 /** What each piece holds. */
 export const FRAME_MS = 40;
 const FRAME_BYTES = FRAME_MS * BYTES_PER_MS;
-/** So much is sent before it is heard: enough for a slow line, little enough that an interruption is one. */
+/** How far ahead of playback is sent: enough for a slow line, little enough for a prompt interruption. */
 const AHEAD_MS = 2_000;
 
 /**

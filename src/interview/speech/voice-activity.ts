@@ -66,7 +66,7 @@ export class VoiceActivity {
     return this.voicedWindows * WINDOW_MS;
   }
 
-  /** Where the first speech began, in milliseconds of all the audio so far; `null` before there is any. */
+  /** Start of the first speech, in milliseconds of all audio so far; `null`: none yet. */
   get firstVoicedAtMs(): number | null {
     return this.firstVoicedWindow < 0 ? null : this.firstVoicedWindow * WINDOW_MS;
   }

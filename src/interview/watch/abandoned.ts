@@ -21,15 +21,15 @@ export interface AbandonedOptions extends HostWatchOptions {
 
 interface Attempt {
   readonly failures: number;
-  /** Not again before, on this process's clock. */
+  /** Earliest next attempt, on this process's clock. */
   readonly notBefore: number;
 }
 
 const PAGE = 100;
-/** Closing a turn may mean to transcribe it: a dead host's interviews are not all closed at once. */
+/** Interviews of a dead host closed at once: closing a turn can include transcribing it. */
 const CONCURRENCY = 4;
 
-/** Carries out `away` for connections whose own process will not: it is dead, or has forgotten them. */
+/** Carries out `away` for connections whose own process is dead, or has lost track of them. */
 export class AbandonedInterviews {
   readonly #options: AbandonedOptions;
   readonly #hosts: HostWatch;
@@ -49,14 +49,14 @@ export class AbandonedInterviews {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** What it keeps in mind, for whoever wants to know that it forgets. */
+  /** Number of records kept, so that a test can check that they are dropped. */
   get size(): number {
     return this.#hosts.size + this.#absences.size + this.#attempts.size + this.#running.size;
   }
 
   /**
-   * Looks once, to be called every second or so, and begins what is due; a call never waits for that.
-   * @throws {ReadModelBehind | ReadStoreUnavailable} look again
+   * Reads the view and the leases once, and starts what is due without waiting for it. Call it about every second.
+   * @throws {ReadModelBehind | ReadStoreUnavailable} call again
    */
   async look(): Promise<void> {
     const held = await this.#list();
@@ -72,13 +72,13 @@ export class AbandonedInterviews {
     this.#fill();
   }
 
-  /** Begins nothing more, and ends after what is at hand. */
+  /** Starts nothing more. Resolves after what is under way. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.settled();
   }
 
-  /** Resolves once nothing is at hand. */
+  /** Resolves once nothing is under way. */
   async settled(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running.values());
   }
@@ -117,7 +117,7 @@ export class AbandonedInterviews {
     const { ending, log = silentLog, retry = { baseMs: 250, capMs: 60_000 } } = this.#options;
     try {
       await ending.away(interview, connectionId);
-      // The view is to show it long before.
+      // The view shows it long before.
       this.#attempts.set(connectionId, { failures: 0, notBefore: this.#now() + this.#resumeMs });
     } catch (error) {
       const failures = this.#attempts.get(connectionId)?.failures ?? 0;
@@ -135,14 +135,14 @@ export interface AbandonedWorkerOptions extends Omit<AbandonedOptions, 'leases'>
   readonly readStore: Pick<ReadStore, 'leases'>;
   /** `<host>/<pid>` of this process. */
   readonly owner: string;
-  /** How often it looks, in milliseconds: under half of `deadMs`, else it sees nobody dead. */
+  /** Interval in milliseconds: under half of `deadMs`, else no host is ever found dead. */
   readonly pollMs?: number;
 }
 
-/** So that one process at a time looks; two do no harm. */
+/** One process at a time works; two do no harm. */
 const LEASE = 'abandoned-interviews';
 
-/** Looks after abandoned interviews, in one process at a time, until it is stopped. */
+/** Interrupts abandoned interviews, in one process at a time, until it is stopped. */
 export function startAbandonedInterviews(options: AbandonedWorkerOptions): { stop(): Promise<void> } {
   const { readStore, isGone, log = silentLog, pollMs = 1000 } = options;
   const { leases } = readStore;
@@ -157,7 +157,7 @@ export function startAbandonedInterviews(options: AbandonedWorkerOptions): { sto
     keeper,
     signal,
     log,
-    trouble: 'Abandoned interviews could not be looked for; they will be again.',
+    trouble: 'Abandoned interviews could not be read; this is tried again.',
     capMs: 10_000,
     look: () => abandoned.look(),
     wait: () => pause(pollMs, signal),
@@ -172,7 +172,7 @@ export function startAbandonedInterviews(options: AbandonedWorkerOptions): { sto
   };
 }
 
-/** What is known of an interview's newest connection. */
+/** An interview's newest connection. */
 export type Held = Pick<OpenInterviewDocument, 'connectionId' | 'host' | 'connected'>;
 
 /** Since when, on this process's monotonic clock; `null`: not so. */
@@ -182,8 +182,8 @@ interface Absence {
 }
 
 /**
- * How long connections have been away, counted from when this process saw it. A living host looks after its own; one
- * that has not after twice the time has forgotten the connection.
+ * How long connections have been away, counted from when this process saw it. A living host handles its own; one that
+ * has not after twice the time has lost track of the connection.
  */
 export class Absences {
   #known: ReadonlyMap<string, Absence> = new Map();
@@ -191,13 +191,13 @@ export class Absences {
   /** @param resumeMs how long a client has to come back, in milliseconds */
   constructor(private readonly resumeMs: number) {}
 
-  /** How many connections it has seen away. */
+  /** Number of connections that are away. */
   get size(): number {
     return this.#known.size;
   }
 
   /**
-   * Takes in how the connections stand; those that are not among them are forgotten.
+   * Takes the current connections; others are dropped.
    * @returns those that have been away for too long
    */
   overdue<H extends Held>(held: readonly H[], isDead: (host: string) => boolean, now: number): readonly H[] {

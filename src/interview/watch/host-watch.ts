@@ -6,7 +6,9 @@ export interface HostWatchOptions {
   readonly leases: ReadStore['leases'];
   /** Whether the owner of a lease is known to be gone; without it a dead one is waited out. */
   readonly isGone?: ((owner: string) => boolean) | undefined;
-  /** How long a lease must stand still, or be missing, on this process's own clock, in milliseconds. */
+  /**
+   * How long a lease must be unchanged or missing until its owner is dead, on this process's clock, in milliseconds.
+   */
   readonly deadMs?: number | undefined;
   /** Monotonic milliseconds; of this process alone, never compared with another's. */
   readonly now?: (() => number) | undefined;
@@ -18,8 +20,8 @@ interface Host {
 }
 
 /**
- * Which of the processes that hold interviews' connections are dead, as this one sees it. A dead one's lease is
- * removed, by which a process that merely slept learns of it. Two that watch the same host agree or find out later.
+ * Which hosts of interviews are dead, as this process sees it. A dead host's lease is removed, so that a process that
+ * only slept notices. Two processes that watch the same host agree in the end.
  */
 export class HostWatch {
   readonly #options: PresenceOptions;
@@ -34,7 +36,7 @@ export class HostWatch {
     this.#options = { leases, isGone, deadMs, now };
   }
 
-  /** As of the last look. */
+  /** As of the last `look`. */
   isDead(host: string): boolean {
     return this.#hosts.get(host)?.dead ?? false;
   }
@@ -45,10 +47,10 @@ export class HostWatch {
   }
 
   /**
-   * Reads the lease of each host once. One that has been listed is watched until its lease is gone: should it die
-   * after its clients have come back elsewhere, no other process would remove what it leaves behind.
-   * @param listed those that hold an interview now
-   * @throws {ReadStoreUnavailable} look again
+   * Reads the lease of each host once. A host is watched until its lease is gone: if it dies after its clients have
+   * connected elsewhere, its lease still has to be removed.
+   * @param listed hosts that hold an interview now
+   * @throws {ReadStoreUnavailable} call again
    */
   async look(listed: ReadonlySet<string>): Promise<void> {
     for (const host of listed) {
@@ -67,7 +69,7 @@ export class HostWatch {
     if (record !== null) {
       host.dead = lease.isDead && (await lease.replace(null));
     } else {
-      // A lease that was there and is gone does not come back; one that was never there may be late.
+      // A lease that is gone does not come back; one that was never seen can be late.
       host.dead ||= former !== null || lease.isStale;
     }
   }

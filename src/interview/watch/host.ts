@@ -13,7 +13,7 @@ export interface HostLeaseOptions {
   readonly leases: ReadStore['leases'];
   /** `<host>/<pid>` of this process. */
   readonly owner: string;
-  /** Called at most once: another process has declared this host dead, or may have. It does not throw. */
+  /** Called at most once: another process has declared this host dead, or can have. Must not throw. */
   readonly onLost: () => void;
   readonly log?: EngineLog | undefined;
   /** Monotonic milliseconds. */
@@ -22,8 +22,7 @@ export interface HostLeaseOptions {
 
 /**
  * A host's lease from its own side. Its id is never used again: once the lease is gone, the process that removed it
- * takes care of this host's interviews, so it is neither waited for nor taken anew. An outage of the store removes
- * nothing.
+ * handles this host's interviews, so the lease is not taken again. An outage of the store removes no lease.
  */
 export class HostLease {
   readonly host = randomUUID();
@@ -64,18 +63,18 @@ export class HostLease {
     try {
       await this.#own.release();
     } catch (error) {
-      this.#warn(error, 'The lease of this process’s interviews was not released; it dies out.');
+      this.#warn(error, 'The lease of this process’s interviews was not released; it expires.');
     }
   }
 
   async #takeOrRenew(): Promise<void> {
-    // Without a lease for so long it was dead to others, and its connections may have been taken care of.
+    // After this long without a lease, others count this host as dead and can have interrupted its interviews.
     if (!this.#taken && this.#now() - this.#wantedSince >= RESUME_MS) {
       this.#lose();
       return;
     }
     try {
-      // Refused, the first write may have taken effect before, and its answer been lost.
+      // If refused, the first write can have taken effect and its answer been lost.
       const held = this.#taken
         ? await this.#own.renew()
         : (await this.#own.take(null)) || (await this.#own.verify());
@@ -105,13 +104,13 @@ export class HostLease {
   }
 }
 
-/** A connection that this process answers for. */
+/** A connection for which this process is responsible. */
 export interface Hosted {
   /** The `host` of its `interview.connected`. */
   readonly host: string;
   /**
-   * Nothing is left to be done for it here: it dropped and its `away` is carried out, or another connection or the
-   * session's end came first. Again: nothing. Not called, the process merely keeps its lease for longer.
+   * Nothing remains to be done for it here: it dropped and its `away` is carried out, or another connection or the
+   * session's end came first. Further calls have no effect. Without a call the process keeps its lease for longer.
    */
   end(): void;
 }
@@ -121,13 +120,13 @@ export interface InterviewHostOptions {
   /** `<host>/<pid>` of this process: `ownName()`. */
   readonly owner: string;
   readonly log?: EngineLog;
-  /** How often it shows that it lives, in milliseconds. */
+  /** How often the lease is renewed, in milliseconds. */
   readonly renewMs?: number;
-  /** How long a connection waits for a read store that is away before it begins all the same, in milliseconds. */
+  /** How long a connection waits for an unavailable read store before it begins anyway, in milliseconds. */
   readonly patienceMs?: number;
 }
 
-/** The connections that are answered for under one id. */
+/** The connections of one host id. */
 interface Term {
   readonly lease: HostLease;
   readonly timer: NodeJS.Timeout;
@@ -135,9 +134,8 @@ interface Term {
 }
 
 /**
- * This process as one that holds interviews' connections, and shows by a lease that it lives as long as it answers
- * for any: whoever finds the lease standing still takes care of them. Each stretch of work, from the first connection
- * to the last, has an id of its own.
+ * This process as a host of interviews' connections. It renews a lease while it is responsible for any: a process that
+ * finds the lease unchanged handles them. Each period from the first connection to the last has an id of its own.
  */
 export class InterviewHost {
   readonly #options: InterviewHostOptions;
@@ -150,11 +148,10 @@ export class InterviewHost {
   }
 
   /**
-   * To be awaited before a connection's `interview.connected` is appended. It never fails: while the read store is
-   * away it goes on trying beside the connection. After `stop` nobody vouches for a connection: it will be found as
-   * a dead process's is.
-   * @param onLost called at most once, also before this resolves, and does not throw: this process was taken for dead
-   * (it stood still for long), so its connection is to be closed with 1001 for the client to come back
+   * Await it before `interview.connected` is appended. It never fails: while the read store is unavailable the lease is
+   * tried again beside the connection. After `stop` a connection has no lease and is handled as a dead process's.
+   * @param onLost called at most once, also before this resolves; must not throw. Another process took this one for
+   * dead after a long pause: close the connection with 1001, so that the client connects again
    */
   async begin(onLost: () => void): Promise<Hosted> {
     if (this.#stopped) return { host: randomUUID(), end: () => undefined };
@@ -174,7 +171,7 @@ export class InterviewHost {
     };
   }
 
-  /** Gives the lease up, for when the connections are closed: those that are not are found as a dead process's are. */
+  /** Releases the lease once connections are closed; any that remain are handled as a dead process's. */
   async stop(): Promise<void> {
     this.#stopped = true;
     if (this.#term !== null) this.#endTerm(this.#term);
