@@ -5,8 +5,7 @@ import { currentRuleSet } from './rule-sets.js';
 import type { Scorer } from './scores/scorer.js';
 import type { Configuration } from '../process/config.js';
 import type { Logger } from '../process/log.js';
-import { CommandDetector } from './detector/command.js';
-import { type Detector, noDetector } from './detector/detector.js';
+import { CommandDetector, type Detector, noDetector } from './detector/detector.js';
 
 /**
  * The scorer of that choice. A model's failure is logged once while it lasts.

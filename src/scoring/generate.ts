@@ -24,23 +24,23 @@ export const MAX_RESULT_BYTES = 640 * 1024;
 
 export interface GenerationInput {
   /**
-   * The session's whole stream: it opens with the role's pinned definition and ends with `trial.completed`. What scorers
-   * and rules see of each event is kept in memory: by a session's budget some 40 MB in all.
+   * The session's whole stream: it opens with the role's pinned definition and ends with `trial.completed`. What
+   * scorers and rules see of each event is kept in memory: by a session's budget some 40 MB in all.
    */
   readonly session: Iterable<Stored<TrialEvent>> | AsyncIterable<Stored<TrialEvent>>;
   readonly generation: number;
   readonly scorer: Scorer;
   readonly ruleSet?: RuleSet;
-  /** Nobody is asked unless given. */
+  /** Default: none. */
   readonly detector?: Detector;
-  /** Ends it: nobody waits for it any more. */
+  /** Cancels the generation. */
   readonly signal?: AbortSignal;
 }
 
-/** What a generation came to, to be stored in one append, which it fits. */
+/** A generation's result; it fits one append. */
 export interface Generation {
   readonly result: EvaluationGenerated | EvaluationFailed;
-  /** What a model said on the way. */
+  /** A model's answers on the way. */
   readonly answers: readonly ModelAnswered[];
 }
 
@@ -61,7 +61,7 @@ export async function generateEvaluation(input: GenerationInput): Promise<Genera
     return fitOneAppend([...answers, result]) ? { result, answers } : { result, answers: [] };
   };
 
-  // A session may have thousands of events: others have turns between the stages.
+  // A session can have thousands of events: other work runs between the stages.
   const slices = new Slices();
   const turn = async (): Promise<void> => {
     await slices.next();
@@ -116,7 +116,7 @@ export const failedGeneration = (
   personal: { failure },
 });
 
-/** Never the stream's end: what stands behind the completion, such as an erasure, is no evidence of the session. */
+/** The completion, not the stream's end: later events, such as an erasure, are no evidence of the session. */
 const headOf = ({ data, chain }: Stored<TrialCompleted>): EvidenceHead => ({
   sequenceNumber: data.sequenceNumber,
   hash: chain?.hash ?? null,
@@ -159,7 +159,7 @@ async function askScorer(
     return await scorer.score({ role, evidence }, signal);
   } catch (error) {
     signal?.throwIfAborted();
-    // The message may hold addresses or payloads: staff get the kind of fault alone.
+    // The message can hold addresses or payloads: staff get only the error's name.
     const name = error instanceof Error ? error.name : 'Error';
     return { kind: 'failed', reason: `The scorer stopped with an unexpected fault (${name}).` };
   }
@@ -184,7 +184,9 @@ const bytesOf = ({ data, personal }: EvaluationGenerated): number =>
 /** More than an event's metadata, chain link, signature and the wrapping of its sealed part take. */
 const ENVELOPE_BYTES = 2 * 1024;
 
-/** Whether one append takes them all, sealed parts (base64) included. Estimated upwards: what fits here is not refused. */
+/**
+ * Whether one append takes them all, sealed parts (base64) included. Estimated upwards: what fits here is not refused.
+ */
 export const fitOneAppend = (events: readonly AnyEvent[]): boolean =>
   events.reduce((sum, event) => sum + mostBytes(event), 0) <= MAX_APPEND_BYTES;
 

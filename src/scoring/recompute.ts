@@ -26,14 +26,14 @@ export interface RecomputeInput {
 
 export type Recomputed =
   | { readonly kind: 'recomputed'; readonly differences: readonly Difference[] }
-  /** What the candidate said can no longer be read. */
+  /** The candidate's texts can no longer be read. */
   | { readonly kind: 'erased' }
   /** `reason` is a sentence for the operator. */
   | { readonly kind: 'unusable'; readonly reason: string };
 
 /**
- * Computes a stored result again from the evidence that it rests on, under a rule set, and compares. Nobody is asked
- * anything: what models and detectors said is taken from what was stored.
+ * Computes a stored result again from its evidence, under a rule set, and compares. No model or detector is called:
+ * their stored answers are used.
  */
 export const recompute = async (input: RecomputeInput): Promise<Recomputed> => {
   const { stored, answers, ruleSet } = input;
@@ -57,7 +57,7 @@ export const recompute = async (input: RecomputeInput): Promise<Recomputed> => {
   return { kind: 'recomputed', differences };
 };
 
-/** What scored it, as it would score under the rule set; `null`: this version knows nothing of it. */
+/** The result's scorer under the rule set; `null`: this version does not have it. */
 const scorerOf = ({ stored, answers, ruleSet }: RecomputeInput): Scorer | null => {
   const { scoredBy } = stored.data;
   if (scoredBy.scorer === 'rubric') return new RubricScorer(ruleSet.rubric);
@@ -75,7 +75,7 @@ const unusable = (reason: string): Recomputed => ({ kind: 'unusable', reason });
 export type Difference =
   /** A dimension's unrounded score. */
   | { readonly figure: 'score'; readonly dimensionId: string; readonly from: number; readonly to: number }
-  /** The terms behind a dimension's score alone: other weights or evidence that come to the same. */
+  /** Only the terms of a dimension's score: other weights or evidence with the same sum. */
   | { readonly figure: 'terms'; readonly dimensionId: string }
   /** The unrounded overall score. */
   | { readonly figure: 'overall'; readonly from: number | null; readonly to: number | null }
@@ -86,7 +86,7 @@ export type Difference =
       readonly from: boolean | null;
       readonly to: boolean | null;
     }
-  /** How many findings of a kind there are; as many as before where they are others by their figures or version. */
+  /** The number of findings of a kind; the same number if only their figures or version differ. */
   | { readonly figure: 'findings'; readonly kind: string; readonly from: number; readonly to: number }
   /** Scored again there would be no result. */
   | { readonly figure: 'failure' };
@@ -110,7 +110,7 @@ type Result = Pick<
 
 /**
  * What differs between a stored result and the one that was computed again, in the order of its dimensions and then of
- * the kinds of findings. None: all that stands in plain of the two is the same.
+ * the kinds of findings. None: all unencrypted parts of the two are equal.
  */
 export const differencesOf = (stored: Result, again: Result): readonly Difference[] => {
   const [from, to] = [asStored(stored), asStored(again)];
@@ -126,7 +126,7 @@ export const differencesOf = (stored: Result, again: Result): readonly Differenc
   ];
 };
 
-/** What was computed has not been through JSON yet, which leaves out what is undefined. */
+/** As after JSON, which leaves out undefined members. */
 const asStored = (result: Result): Result => JSON.parse(JSON.stringify(result)) as Result;
 
 const scoreDifferences = (

@@ -53,7 +53,7 @@ export const audioHeader: readonly HeaderField[] = [
   },
 ];
 
-/** A frame that only ends its turn: what it takes to show the layout. */
+/** A frame that only ends its turn, as an example of the layout. */
 export const exampleFrame = (speaker: Speaker): Uint8Array =>
   encodeAudioFrame({
     speaker,
@@ -77,46 +77,39 @@ export const audioDescriptions = {
   },
 } as const;
 
-/** How a refused upgrade is answered, with the error body of every path. */
+/** The answer to a refused upgrade; its body is the API's error body. */
 interface Refusal {
   readonly status: number;
   readonly code: HttpErrorCode;
   readonly meaning: string;
 }
 
-const REFUSED: readonly Omit<Refusal, 'status'>[] = [
-  {
-    code: 'validation_failed',
-    meaning: 'The handshake is invalid, or offers subprotocols without `interview.v1`.',
-  },
-  {
-    code: 'missing_token',
-    meaning: 'The query has no `token`, or a malformed one. The `Authorization` header is ignored here.',
-  },
-  { code: 'invalid_token', meaning: 'The token does not pass verification.' },
-  {
-    code: 'forbidden',
-    meaning:
-      'The `Origin` is not in `ALLOWED_ORIGINS`. A request without `Origin`, as from a program, is allowed.',
-  },
-  { code: 'not_found', meaning: 'The session does not exist or is not the caller’s.' },
-  { code: 'not_started', meaning: 'The session has not been started.' },
-  { code: 'session_ended', meaning: 'The session has ended.' },
-  {
-    code: 'rate_limited',
-    meaning: 'Too many connections in a minute, or ten open at once. `Retry-After` has the time to wait.',
-  },
-  {
-    code: 'unavailable',
-    meaning: 'The service stops or cannot reach its data. `Retry-After` has the time to wait.',
-  },
-];
-
-export const refusals: readonly Refusal[] = REFUSED.map(({ code, meaning }) => ({
+const refusal = (code: HttpErrorCode, meaning: string): Refusal => ({
   status: statusOf(code),
   code,
   meaning,
-}));
+});
+
+export const refusals: readonly Refusal[] = [
+  refusal('validation_failed', 'The handshake is invalid, or offers subprotocols without `interview.v1`.'),
+  refusal(
+    'missing_token',
+    'The query has no `token`, or a malformed one. The `Authorization` header is ignored here.',
+  ),
+  refusal('invalid_token', 'The token does not pass verification.'),
+  refusal(
+    'forbidden',
+    'The `Origin` is not in `ALLOWED_ORIGINS`. A request without `Origin`, as from a program, is allowed.',
+  ),
+  refusal('not_found', 'The session does not exist or is not the caller’s.'),
+  refusal('not_started', 'The session has not been started.'),
+  refusal('session_ended', 'The session has ended.'),
+  refusal(
+    'rate_limited',
+    'Too many connections in a minute, or ten open at once. `Retry-After` has the time to wait.',
+  ),
+  refusal('unavailable', 'The service stops or cannot reach its data. `Retry-After` has the time to wait.'),
+];
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -146,7 +139,7 @@ const textMessage = (type: string, { fields, summary, examples }: Declaration): 
   };
 };
 
-/** Not an enumeration: a client that gets a code of a later version relies on `fatal`. */
+/** Not an enumeration: a client relies on `fatal` for codes of a later version. */
 const errorCode: Json = {
   type: 'string',
   description: ERROR_CODES.map((code) => `\`${code}\`: ${errors[code].meaning}`).join('\n\n'),

@@ -4,8 +4,7 @@ import { roleDefinition } from '../../../test/support/evidence-builder.js';
 import type { Dimension, RoleDefinition } from '../../domain/role/events.js';
 import { MAX_DURATION_MS, type Question } from '../../domain/session/interview-state.js';
 import type { Proposal } from './interviewer.js';
-import { CLOSING_AT_MS, FINISH_AT_MS, movesOf, scriptedProposal } from './moves.js';
-import { planOf } from './plan.js';
+import { CLOSING_AT_MS, FINISH_AT_MS, movesOf, scriptedProposal, planOf } from './moves.js';
 import { isSpeakable } from '../../clients/openai/text.js';
 
 const GOOD = 'I found the fault in the import, because two rows were missing, and then I wrote a test.';

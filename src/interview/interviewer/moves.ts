@@ -3,18 +3,29 @@ import type { QuestionKind } from '../../domain/session/events.js';
 import type { Question } from '../../domain/session/interview-state.js';
 import { qualityOf } from './answers.js';
 import type { Interviewer, InterviewSoFar, Proposal } from './interviewer.js';
-import { opening, type PlannedTurn, planOf } from './plan.js';
-import { MAX_QUESTION, shortened } from '../../clients/openai/text.js';
-import { AFTER_FOLLOW_UP, CLOSING_AGAIN, closingQuestion, followUp } from './wording.js';
+import { MAX_QUESTION, shortened, oneLine, spokenName } from '../../clients/openai/text.js';
+import {
+  AFTER_FOLLOW_UP,
+  CLOSING_AGAIN,
+  closingQuestion,
+  followUp,
+  dimensionAgain,
+  dimensionQuestion,
+  GENERAL_AGAIN,
+  GENERAL_QUESTION,
+  greeting,
+  ownAgain,
+} from './wording.js';
+import type { Dimension, RoleDefinition } from '../../domain/role/events.js';
 
 /** Most follow-ups, and most clarifications, of a planned question. */
-export const MOST_OF_A_KIND = 2;
+const MOST_OF_A_KIND = 2;
 /** With less time than this left the interview comes to its closing question, in milliseconds. */
 export const CLOSING_AT_MS = 120_000;
 /** With less than this it ends without one. */
 export const FINISH_AT_MS = 15_000;
 /** What each planned question still to come is given before another is asked about further, in milliseconds. */
-export const PLANNED_MS = 90_000;
+const PLANNED_MS = 90_000;
 
 /** A question that may come next, in the scripted interviewer's words. */
 export interface Move {
@@ -117,7 +128,7 @@ const count = (questions: readonly Question[], kind: QuestionKind): number =>
 const orElse = ([first, ...rest]: readonly Move[], otherwise: Move): Moves => [first ?? otherwise, ...rest];
 
 /** Version of the plan, the wordings and the rules about answers; it is stored with each question. */
-export const SCRIPT_VERSION = 1;
+const SCRIPT_VERSION = 1;
 
 /** The script's next question. @param instead why it replaces a model's; `null`: it does not */
 export const scriptedProposal = (soFar: InterviewSoFar, instead: string | null): Proposal | 'finished' => {
@@ -139,3 +150,58 @@ export class ScriptedInterviewer implements Interviewer {
     return Promise.resolve(scriptedProposal(soFar, null));
   }
 }
+
+/** A question that every candidate for a role is asked. */
+interface PlannedTurn {
+  readonly text: string;
+  readonly dimensionIds: readonly string[];
+  /** The role's own words; else ours. */
+  readonly own: boolean;
+  /** The same in other words, for the first and the second clarification. */
+  readonly again: readonly [string, string];
+}
+
+/**
+ * What a role asks, never empty: its own questions in their order, then one for every dimension that none of them
+ * names. The first one of all opens the interview.
+ */
+export const planOf = (role: RoleDefinition): readonly PlannedTurn[] => {
+  const own = role.questions
+    .map(({ text, dimensionName }) => ({ text: oneLine(text), dimensionName }))
+    .filter(({ text }) => text !== '');
+  const named = new Set(own.map(({ dimensionName }) => dimensionName));
+  const plan = [
+    ...own.map(({ text, dimensionName }) => ownTurn(text, dimensionsCalled(role, dimensionName))),
+    ...role.dimensions
+      .filter(({ name }) => !named.has(name))
+      .map((dimension, index) => dimensionTurn(dimension, own.length + index)),
+  ];
+  return plan.length > 0 ? plan : [GENERAL];
+};
+
+/** The interview's opening: what will happen, and the plan's first question. */
+const opening = (role: RoleDefinition, first: PlannedTurn): string => {
+  const text = `${greeting(spokenName(role.name))} ${first.text}`;
+  return text.length <= MAX_QUESTION ? text : first.text;
+};
+
+const GENERAL: PlannedTurn = { text: GENERAL_QUESTION, dimensionIds: [], own: false, again: GENERAL_AGAIN };
+
+const dimensionsCalled = (role: RoleDefinition, name: string | null): readonly string[] =>
+  role.dimensions.filter((dimension) => dimension.name === name).map(({ id }) => id);
+
+const ownTurn = (long: string, dimensionIds: readonly string[]): PlannedTurn => {
+  const text = shortened(long, MAX_QUESTION);
+  const again = (time: number): string => shortened(ownAgain(text, time), MAX_QUESTION);
+  return { text, dimensionIds, own: true, again: [again(0), again(1)] };
+};
+
+const dimensionTurn = ({ id, name, category }: Dimension, place: number): PlannedTurn => {
+  const spoken = spokenName(name);
+  return {
+    text: dimensionQuestion(category, spoken, place),
+    dimensionIds: [id],
+    own: false,
+    again: [dimensionAgain(category, spoken, place, 0), dimensionAgain(category, spoken, place, 1)],
+  };
+};

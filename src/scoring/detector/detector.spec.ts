@@ -3,9 +3,8 @@ import { roleDefinition, SessionBuilder, testId } from '../../../test/support/ev
 import type { Detection } from '../../domain/evaluation/events.js';
 import { evidenceOf } from '../evidence/evidence.js';
 import { currentRuleSet, ruleSetNamed } from '../rule-sets.js';
-import { CommandDetector } from './command.js';
-import { createDetector } from '../create.js';
 import {
+  CommandDetector,
   type DetectableText,
   detectionsOf,
   type Detector,
@@ -13,6 +12,7 @@ import {
   noDetector,
   storedDetections,
 } from './detector.js';
+import { createDetector } from '../create.js';
 
 const SECRET = 'The payroll of Zoë is secret.';
 const rules = currentRuleSet.integrity;

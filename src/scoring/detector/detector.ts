@@ -1,6 +1,12 @@
+import pMap from 'p-map';
 import type { Detection } from '../../domain/evaluation/events.js';
 import { candidateTextIn, type EvidenceEvent, hasNonBlank } from '../evidence/evidence.js';
 import type { IntegrityRules } from '../integrity/find.js';
+import { text as readText } from 'node:stream/consumers';
+import type { Logger } from '../../process/log.js';
+import { joined } from '../../core/signals.js';
+import { ShellCommand } from '../../clients/shell.js';
+import { ProviderFailed } from '../../clients/speech.js';
 
 /** A text in the candidate's own words. */
 export interface DetectableText {
@@ -59,9 +65,9 @@ export async function detectionsOf(
 
 /** If there are too many, the longest; of equals the earliest. */
 function textsOf(evidence: readonly EvidenceEvent[], nonBlank: number): readonly DetectableText[] {
-  const texts = evidence.flatMap(({ id, ...event }, place) => {
-    const text = candidateTextIn({ id, ...event });
-    return text !== null && hasNonBlank(text, nonBlank) ? [{ eventId: id, text, place }] : [];
+  const texts = evidence.flatMap((event, place) => {
+    const text = candidateTextIn(event);
+    return text !== null && hasNonBlank(text, nonBlank) ? [{ eventId: event.id, text, place }] : [];
   });
   return texts
     .sort((a, b) => b.text.length - a.text.length || a.place - b.place)
@@ -72,3 +78,71 @@ function textsOf(evidence: readonly EvidenceEvent[], nonBlank: number): readonly
 
 /** Whether a number is a likelihood, from 0 to 1. */
 export const isLikelihood = (value: number): boolean => value >= 0 && value <= 1;
+
+/** Version of how the command is called. */
+const VERSION = 1;
+const OUTPUT_BYTES = 1_024;
+/** Texts of one session. */
+const AT_ONCE = 4;
+/** Decimal, as programs write numbers: `0.93`, `1`, `.5`, `8.1e-05`. */
+const NUMBER = /^(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?$/i;
+
+/** Time limits, in milliseconds. */
+export interface DetectorLimits {
+  readonly perTextMs: number;
+  /** For a whole session; later answers are left out. */
+  readonly inAllMs: number;
+}
+
+const LIMITS: DetectorLimits = { perTextMs: 15_000, inAllMs: 60_000 };
+
+/**
+ * A local program that gets one text on standard input and writes how likely it is generated, a number from 0 to 1, on
+ * standard output. Its standard error is not logged, since it can repeat the text.
+ */
+export class CommandDetector implements Detector {
+  private readonly command: ShellCommand;
+
+  constructor(
+    command: string,
+    private readonly log: Pick<Logger, 'warn'>,
+    private readonly limits: DetectorLimits = LIMITS,
+  ) {
+    this.command = new ShellCommand("The detector's command", command, { debug: () => undefined });
+  }
+
+  async detect(texts: readonly DetectableText[], signal?: AbortSignal): Promise<readonly Detection[]> {
+    const failures: string[] = [];
+    const enough = joined(AbortSignal.timeout(this.limits.inAllMs), signal);
+    const detections: Detection[] = [];
+    const ask = async ({ eventId, text }: DetectableText): Promise<void> => {
+      try {
+        const likelihood = await this.likelihoodOf(text, enough.signal);
+        detections.push({ eventId, detector: 'command', version: VERSION, likelihood });
+      } catch (error) {
+        failures.push(reasonOf(error));
+      }
+    };
+    await pMap(texts, ask, { concurrency: AT_ONCE });
+    enough.end();
+    if (failures.length > 0 && signal?.aborted !== true)
+      this.log.warn(
+        { texts: texts.length, failed: failures.length, first: failures[0] },
+        'Some texts could not be shown to the detector: they have no findings.',
+      );
+    return detections;
+  }
+
+  private async likelihoodOf(text: string, enough: AbortSignal): Promise<number> {
+    const limits = { timeoutMs: this.limits.perTextMs, mostBytes: OUTPUT_BYTES };
+    const written = (await readText(this.command.run(text, limits, enough))).trim();
+    const likelihood = NUMBER.test(written) ? Number(written) : NaN;
+    if (!isLikelihood(likelihood))
+      throw new ProviderFailed(`${this.command.title} wrote no number from 0 to 1.`);
+    return likelihood;
+  }
+}
+
+/** A provider's message contains nothing of the text; another error's can. */
+const reasonOf = (error: unknown): string =>
+  error instanceof ProviderFailed ? error.message : `An unexpected fault (${(error as Error).name}).`;

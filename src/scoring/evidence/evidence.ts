@@ -1,8 +1,9 @@
 import type { Stored } from '../../core/event.js';
 import { knownPayload } from '../../domain/session/activity.js';
 import type { TrialEvent } from '../../domain/session/events.js';
+import { wellCut } from '../../clients/openai/text.js';
 
-/** What scorers and rules see of a session's event: its place, its times and what it says. */
+/** A session's event as scorers and rules see it: its place, times and payload. */
 export interface EvidenceEvent {
   readonly id: string;
   /** Gapless from 1. */
@@ -18,9 +19,9 @@ export interface EvidenceEvent {
 }
 
 /**
- * A session's events as evidence, in their order, up to its completion: what stands behind that, such as an erasure,
- * is no evidence. `null` where an activity, a question or an answer can no longer be read, since a score from what is
- * left would say something else about the same session.
+ * A session's events as evidence, in order, up to its completion: later events, such as an erasure, are no evidence.
+ * `null`: an activity, a question or an answer can no longer be read; a score of the rest would be another score of the
+ * same session.
  */
 export function evidenceOf(session: readonly Stored<TrialEvent>[]): readonly EvidenceEvent[] | null {
   const evidence: EvidenceEvent[] = [];
@@ -33,7 +34,7 @@ export function evidenceOf(session: readonly Stored<TrialEvent>[]): readonly Evi
   return evidence;
 }
 
-/** One event as evidence; `null` where it is one of those that must be readable and is not. */
+/** One event as evidence; `null`: it must be readable and is not. */
 export function evidenceEvent(event: Stored<TrialEvent>): EvidenceEvent | null {
   if (isUnreadable(event)) return null;
   const recordedAt = event.metadata.recordedAt;
@@ -59,8 +60,8 @@ const isUnreadable = ({ type, personal }: Stored<TrialEvent>): boolean =>
   personal === null && SPEAKING.some((one) => one === type);
 
 /**
- * What an event says to whoever scores it: part of what staff read of it. A session's events are all in memory while
- * it is scored, so nothing stays of what no rule reads.
+ * An event's payload for scoring: a part of what staff read of it. All events of a session are in memory while it is
+ * scored, so only what a rule reads is kept.
  */
 function payloadOf(event: Stored<TrialEvent>): EvidenceEvent['payload'] {
   switch (event.type) {
@@ -94,15 +95,15 @@ export const isAnswer = (event: EvidenceEvent): boolean =>
 export const isQuestion = (event: EvidenceEvent): boolean =>
   !event.isActivity && event.eventType === 'interview.question_asked';
 
-/** A client took the interview's line. */
+/** A connection to the interview. */
 export const isConnection = (event: EvidenceEvent): boolean =>
   !event.isActivity && event.eventType === 'interview.connected';
 
-/** A text in the candidate's own words, sent to somebody or answered in the interview; `null`: the event is none. */
+/** A text in the candidate's own words, in a message or an answer of the interview; `null`: the event has none. */
 export const candidateTextIn = (event: EvidenceEvent): string | null =>
   isAnswer(event) || event.eventType === 'message.sent' ? textIn(event, 'text') : null;
 
-/** Whether a text holds at least so many characters that are not blank. */
+/** Whether a text has at least that many non-blank characters. */
 export function hasNonBlank(text: string, wanted: number): boolean {
   let found = 0;
   for (const character of text) {
@@ -112,7 +113,7 @@ export function hasNonBlank(text: string, wanted: number): boolean {
   return found >= wanted;
 }
 
-/** A payload's own value: what candidates send may have any key, `__proto__` and `constructor` included. */
+/** A payload's own value: candidates can send any key, `__proto__` and `constructor` included. */
 function own(payload: EvidenceEvent['payload'], key: string): unknown {
   return typeof payload === 'object' && (payload as object | null) !== null && Object.hasOwn(payload, key)
     ? payload[key]
@@ -131,7 +132,7 @@ export function textIn(event: EvidenceEvent, key: string): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** A yes or no in a payload, `null` unless it is either. */
+/** A boolean in a payload, `null` unless it is one. */
 export function flagIn(event: EvidenceEvent, key: string): boolean | null {
   const value = own(event.payload, key);
   return typeof value === 'boolean' ? value : null;
@@ -139,9 +140,44 @@ export function flagIn(event: EvidenceEvent, key: string): boolean | null {
 
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
 
-/** Milliseconds since 1970, `null` where the text is no RFC 3339 time: others depend on the machine's time zone. */
+/** Milliseconds since 1970; `null`: not an RFC 3339 time. Other formats depend on the machine's time zone. */
 export function millisecondsOf(time: string): number | null {
   if (!RFC_3339.test(time)) return null;
   const parsed = Date.parse(time);
   return Number.isNaN(parsed) ? null : parsed;
+}
+
+/** Longest quote in UTF-16 code units: enough to recognise the place, too little to copy a transcript. */
+export const MAX_QUOTE_LENGTH = 120;
+
+/** The beginning of a text in a payload, cut between characters; `null` if there is none. */
+export function quoteText(event: EvidenceEvent, key: string): string | null {
+  const text = textIn(event, key);
+  if (text === null || text === '') return null;
+  return text.length <= MAX_QUOTE_LENGTH ? text : wellCut(text, MAX_QUOTE_LENGTH);
+}
+
+/** `"key":value` of a count in a payload; `null` if there is none. */
+export function quoteCount(event: EvidenceEvent, key: string): string | null {
+  const value = countIn(event, key);
+  return value === null ? null : `${JSON.stringify(key)}:${JSON.stringify(value)}`;
+}
+
+/** Whether a quote is part of one of the payload's strings, or `"key":value` of its compact JSON. */
+export function isTrueQuote(payload: unknown, quote: string): boolean {
+  if (quote === '') return false;
+  const open: unknown[] = [payload];
+  while (open.length > 0) {
+    const value = open.pop();
+    if (typeof value === 'string' && value.includes(quote)) return true;
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [key, inner] of Object.entries(value)) {
+      if (!Array.isArray(value)) {
+        const name = `${JSON.stringify(key)}:`;
+        if (quote.startsWith(name) && JSON.stringify(inner) === quote.slice(name.length)) return true;
+      }
+      open.push(inner);
+    }
+  }
+  return false;
 }

@@ -27,13 +27,13 @@ export interface QuestionRecord {
   readonly source: AnswerSource | null;
   /** Milliseconds from the end of the question to the start of the answer. */
   readonly gapMs: number | null;
-  /** Where the candidate cut its speech off, in milliseconds from its beginning. */
+  /** Where the candidate interrupted its speech, in milliseconds from its beginning. */
   readonly interruptedAtMs: number | null;
   /** The question's event, its answers' and interruptions', in the order of the session. */
   readonly evidenceEventIds: readonly string[];
 }
 
-/** What stands in plain of an event. */
+/** The unencrypted part of an event. */
 type Facts<Event extends { readonly data: TrialIds }> = Omit<Event['data'], keyof TrialIds>;
 
 /**
@@ -45,7 +45,7 @@ export const questionsOf = (chunks: readonly EvidenceDocument[]): readonly Quest
   const byTurn = new Map<number, Draft>();
   for (const { events, personal } of chunks)
     for (const entry of events) {
-      // An activity may go by any name, but none has facts.
+      // An activity can have any name, but none has facts.
       if (entry.facts === null) continue;
       const text = textOf(personal?.payloads[entry.sequenceNumber]);
       switch (entry.eventType) {
@@ -75,7 +75,7 @@ export const questionsOf = (chunks: readonly EvidenceDocument[]): readonly Quest
   return [...byTurn.values()].map(finished);
 };
 
-/** A question while what became of it is collected: of late answers there may be very many. */
+/** A question while its answers are collected: there can be many late ones. */
 interface Draft {
   question: QuestionRecord;
   /** Its answers' texts, the one that closed the turn first. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { EvidenceEvent } from './evidence.js';
-import { isTrueQuote, MAX_QUOTE_LENGTH, quoteCount, quoteText } from './quotes.js';
+import { type EvidenceEvent, isTrueQuote, MAX_QUOTE_LENGTH, quoteCount, quoteText } from './evidence.js';
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 

@@ -26,7 +26,7 @@ export interface Stepped extends Versioned {
   readonly severities: readonly { readonly from: number; readonly severity: Severity }[];
 }
 
-/** What a rule says about one event; its kind and version are added by `findIntegrity`. */
+/** A rule's finding at one event; `findIntegrity` adds kind and version. */
 export interface Remark {
   readonly event: EvidenceEvent;
   readonly severity: Severity;

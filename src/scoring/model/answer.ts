@@ -1,7 +1,6 @@
 import { oneLine, shortened } from '../../clients/openai/text.js';
 import { exactObject, parsedObject } from '../../clients/openai/chat.js';
-import type { EvidenceEvent } from '../evidence/evidence.js';
-import { isTrueQuote, MAX_QUOTE_LENGTH } from '../evidence/quotes.js';
+import { type EvidenceEvent, isTrueQuote, MAX_QUOTE_LENGTH } from '../evidence/evidence.js';
 import type { Citation, DimensionScoring, ModelAnswer, Scoring } from '../scores/scorer.js';
 import type { Dimension, RoleDefinition } from '../../domain/role/events.js';
 import type { ModelAnswered } from '../../domain/evaluation/events.js';
@@ -35,7 +34,7 @@ export const answerSchema: object = {
   },
 };
 
-/** What is kept of an answer: all of it, or so much that it still shows to be too long. */
+/** The kept part of an answer: all of it, or enough to show that it is too long. */
 export const keptOf = (content: string): string => {
   let bytes = 2;
   let kept = 0;
@@ -48,10 +47,10 @@ export const keptOf = (content: string): string => {
 };
 
 /**
- * A model's answer as the score that it stands for: one term `model`, which cites its evidence truly. Whole points
- * alone: finer ones would claim what no model can tell.
+ * The score of a model's answer: one term `model` with true citations. Whole points only: finer ones would claim a
+ * precision that no model has.
  * @param byId all of the session's evidence
- * @returns a sentence for the model where the answer cannot be used; it quotes nothing of it
+ * @returns a sentence for the model if the answer is unusable; it quotes nothing of the answer
  */
 export const readAnswer = (
   content: string,
@@ -71,7 +70,7 @@ export const readAnswer = (
   const citations = citationsOf(answer['citations'], byId);
   if (typeof citations === 'string') return citations;
   if (score > 0 && citations.length === 0) return 'A score above 0 must cite the events that it rests on.';
-  // Minus zero is a whole number too, and would not come back from the store as it went.
+  // Minus zero is a whole number too, but the store would return it as 0.
   const value = score === 0 ? 0 : score;
   return {
     dimensionId,
@@ -105,7 +104,7 @@ const citationsOf = (
 
 const jsonBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text));
 
-/** A stored answer as the scorer gave it; `null` where it can no longer be read. */
+/** A stored answer as the scorer gave it; `null`: it can no longer be read. */
 export const modelAnswerOf = ({ data, personal }: ModelAnswered): ModelAnswer | null => {
   if (personal === null) return null;
   const { dimensionId, attempt, model, promptVersion, parameters } = data;
@@ -114,7 +113,7 @@ export const modelAnswerOf = ({ data, personal }: ModelAnswered): ModelAnswer | 
 
 /**
  * Makes a generation's scores from what the model answered, when it is generated and at any later time: the same
- * answers, evidence and role come to the same scores, and nobody is asked.
+ * answers, evidence and role give the same scores, without a call.
  * @param answers of one generation, in any order
  * @returns the role's dimensions in their order, or why there is no score, as a sentence for staff
  */

@@ -6,8 +6,7 @@ import type { Dimension } from '../../domain/role/events.js';
 import type { ScoredBy } from '../../domain/evaluation/events.js';
 import type { ModelAnswer, Scorer, Scoring, ScoringInput } from '../scores/scorer.js';
 import { answerSchema, keptOf, noUsableAnswer, readAnswer, scoringFromAnswers } from './answer.js';
-import { PROMPT_VERSION, promptFor } from './prompt.js';
-import { SHOWN_CHARACTERS, shownEvidence } from './shown-evidence.js';
+import { PROMPT_VERSION, promptFor, SHOWN_CHARACTERS, shownEvidence } from './prompt.js';
 
 /** Dimensions of one role at most: each is asked for by itself, and all answers are stored in one append. */
 export const MAX_DIMENSIONS = 32;
@@ -15,7 +14,7 @@ export const MAX_DIMENSIONS = 32;
 export const CONCURRENCY = 4;
 /** The first answer, and one attempt to have it put right. */
 const ATTEMPTS = 2;
-/** So long one evaluation may take in all, with every new try, in milliseconds. */
+/** Time for one evaluation with all retries, in milliseconds. */
 const EVALUATION_MS = 300_000;
 
 /** Of one call, which its deadline ends: no candidate waits, and a server can restart meanwhile. */
@@ -32,8 +31,8 @@ export interface ModelScorerOptions extends ChatModelOptions {
 
 /**
  * Lets a model score each dimension by itself, from the same cut of the evidence. An answer counts only by its schema
- * and its citations; a wrong one is told so once. What the model said is handed on with the scores, which are made
- * from it alone.
+ * and its citations; a wrong one is corrected once. The model's answers are returned with the scores, which follow from
+ * them alone.
  */
 export class ModelScorer implements Scorer {
   readonly #model: ChatModel;
@@ -127,7 +126,7 @@ export class ModelScorer implements Scorer {
     }
   }
 
-  /** Why there is no score, for staff; the log is told what only an operator may know. */
+  /** Why there is no score, for staff; the log gets details for operators. */
   #failure(error: unknown, cutoff: Cutoff): string {
     if (error instanceof NoUsableAnswer) {
       this.#say('The model gave no usable answer.');

@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { SessionBuilder } from '../../../test/support/evidence-builder.js';
 import { inert } from '../../clients/openai/text.js';
-import { evidenceOf } from '../evidence/evidence.js';
-import { isTrueQuote } from '../evidence/quotes.js';
-import { SHOWN_CHARACTERS, SHOWN_TEXT, shownEvidence } from './shown-evidence.js';
+import { evidenceOf, isTrueQuote } from '../evidence/evidence.js';
+import { SHOWN_CHARACTERS, SHOWN_TEXT, shownEvidence } from './prompt.js';
 
 const shownOf = (build: (session: SessionBuilder) => SessionBuilder) => {
   const evidence = evidenceOf(build(new SessionBuilder().started()).completed())!;

@@ -1,5 +1,4 @@
-import { countIn, type EvidenceEvent } from '../evidence/evidence.js';
-import { quoteCount } from '../evidence/quotes.js';
+import { countIn, type EvidenceEvent, quoteCount } from '../evidence/evidence.js';
 import {
   counted,
   finishedTickets,
@@ -31,7 +30,7 @@ export function measureCorrectness(
   ];
 }
 
-/** A run of at least one test; others say nothing. */
+/** A run of at least one test; others do not count. */
 function testRun(event: EvidenceEvent): TestRun | null {
   if (event.eventType !== 'test.run') return null;
   const passed = countIn(event, 'passed');
@@ -87,7 +86,7 @@ function ticketsFinished(
   };
 }
 
-/** To say that a ticket is finished is easy: that the last test run before it had no failures is something to go by. */
+/** Marking a ticket as finished proves little; a test run without failures before it supports it. */
 function ticketsFinishedGreen(
   finishes: readonly TicketFinish[],
   tickets: ReadonlySet<string>,

@@ -1,6 +1,5 @@
 import { type Fraction, fraction, ZERO } from '../scores/arithmetic.js';
-import { type EvidenceEvent, textIn } from '../evidence/evidence.js';
-import { quoteText } from '../evidence/quotes.js';
+import { type EvidenceEvent, textIn, quoteText } from '../evidence/evidence.js';
 
 /**
  * Points of each signal of a category, out of 100. The role alone decides which row holds. A signal that a row
@@ -26,13 +25,13 @@ export interface RubricRules {
   readonly version: number;
   readonly correctness: Weights<CorrectnessSignal>;
   readonly process: Weights<ProcessSignal>;
-  /** A change counts as tested where a test run follows before this many more changes. */
+  /** A change counts as tested if a test run follows before this many more changes. */
   readonly changesPerTestRun: number;
   /** Lines added and removed by one change. */
   readonly smallStepLines: number;
   /** Characters that are not blank. */
   readonly substanceCharacters: number;
-  /** A rationale says so where a dimension has a `rubric` text, since these rules do not read it. */
+  /** A rationale notes that a dimension's `rubric` text was not read. */
   readonly mentionsRubricText?: true;
 }
 
@@ -49,7 +48,7 @@ export interface Measure<Signal extends string = string> {
   readonly quote: (event: EvidenceEvent) => string | null;
 }
 
-/** `counted / all`, 0 where there is nothing to count: what did not happen earns nothing. */
+/** `counted / all`; 0 if there is nothing to count: what did not happen earns nothing. */
 export const shareOf = (counted: number | bigint, all: number | bigint): Fraction =>
   BigInt(all) === 0n ? ZERO : fraction(counted, all);
 

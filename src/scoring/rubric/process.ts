@@ -6,8 +6,8 @@ import {
   isAnswer,
   isQuestion,
   textIn,
+  quoteText,
 } from '../evidence/evidence.js';
-import { quoteText } from '../evidence/quotes.js';
 import {
   counted,
   finishedTickets,
@@ -100,7 +100,7 @@ const quotePath = (event: EvidenceEvent): string | null => quoteText(event, 'pat
 
 /**
  * What the candidate wrote to others and answered in the interview: how much of it there is, never what it means.
- * @param characters that are not blank: so many make a text one with substance
+ * @param characters non-blank characters from which a text has substance
  */
 function measureTalk(
   evidence: readonly EvidenceEvent[],
@@ -147,7 +147,7 @@ function withSubstance(
   };
 }
 
-/** The plan is the same for every candidate of a role; what a model asks beyond it is not, and counts for nobody. */
+/** Only the plan counts: it is the same for every candidate of a role, unlike a model's further questions. */
 function questionsAnswered(evidence: readonly EvidenceEvent[]): Measure<ProcessSignal> {
   const planned = new Map<number, EvidenceEvent>();
   const answered = new Map<number, EvidenceEvent>();

@@ -72,7 +72,7 @@ export class RubricScorer implements Scorer {
   }
 }
 
-/** A signal without points has no term: it says nothing about this role. */
+/** A signal without points for this role has no term. */
 const weigh = <Signal extends string>(
   measures: readonly Measure<Signal>[],
   weights: Readonly<Partial<Record<Signal, number>>>,
@@ -116,7 +116,7 @@ function scoreDimension(
   return { dimensionId: dimension.id, terms, rationale: rationaleOf(dimension, measures, limit) + unread };
 }
 
-/** Scores lie between 0 and 100: what a table of weights gives beyond that is taken back by one more addend. */
+/** Scores lie between 0 and 100: one more addend corrects a table of weights that exceeds that. */
 export function bounded(addends: readonly Fraction[]): readonly Fraction[] {
   const sum = addends.reduce(add, ZERO);
   if (sum.numerator < 0n) return [...addends, times(sum, -1)];

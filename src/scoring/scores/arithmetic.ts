@@ -52,7 +52,7 @@ export const roundMicros = (micros: Micros): number =>
 /** As a JSON number with at most 6 decimal places: exact within the range of scores. */
 export const fromMicros = (micros: Micros): number => Number(micros) / Number(MICROS_PER_UNIT);
 
-/** The inverse of `fromMicros`; `null` where the number is not finite or has more than 6 decimal places. */
+/** The inverse of `fromMicros`; `null`: the number is not finite or has more than 6 decimal places. */
 export function asMicros(value: number): Micros | null {
   const scaled = Math.round(value * Number(MICROS_PER_UNIT));
   return Number.isSafeInteger(scaled) && scaled / Number(MICROS_PER_UNIT) === value ? BigInt(scaled) : null;

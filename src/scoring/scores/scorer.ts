@@ -4,11 +4,11 @@ import type { EvidenceEvent } from '../evidence/evidence.js';
 
 /** The scorer's port. What a scorer answers is checked before it becomes an event: see `scores.ts`. */
 export interface Scorer {
-  /** What scores, in its own words: a rule, a model, and what it is not. */
+  /** Describes the scorer: a rule or a model, and its limits. */
   describe(): ScoredBy;
   /**
-   * Scores every dimension of the role. What went wrong is a value: it becomes the evaluation's failure.
-   * @param signal ends the scoring: nobody waits for it any more
+   * Scores every dimension of the role. A failure is a value: it becomes the evaluation's failure.
+   * @param signal cancels the scoring
    * @throws what the signal was aborted with
    */
   score(input: ScoringInput, signal?: AbortSignal): Promise<Scoring>;
@@ -26,7 +26,7 @@ export type Scoring = (
   /** `reason` is a sentence for staff. */
   | { readonly kind: 'failed'; readonly reason: string }
 ) & {
-  /** What a model said on the way, usable or not; it is stored with the result. A rule asks none. */
+  /** A model's answers, usable or not, stored with the result. */
   readonly answers?: readonly ModelAnswer[];
 };
 
@@ -55,7 +55,7 @@ export interface ScoringTerm {
 
 export interface Citation {
   readonly eventId: string;
-  /** See `isTrueQuote`; `null` where the event has nothing to quote. */
+  /** See `isTrueQuote`; `null`: the event has nothing to quote. */
   readonly quote: string | null;
 }
 

@@ -1,7 +1,6 @@
 import type { RoleDefinition } from '../../domain/role/events.js';
 import {
   asMicros,
-  type Fraction,
   fraction,
   fromMicros,
   type Micros,
@@ -10,8 +9,7 @@ import {
   spread,
 } from './arithmetic.js';
 import type { DimensionScore } from '../../domain/evaluation/events.js';
-import type { EvidenceEvent } from '../evidence/evidence.js';
-import { isTrueQuote } from '../evidence/quotes.js';
+import { type EvidenceEvent, isTrueQuote } from '../evidence/evidence.js';
 import type { Citation, DimensionScoring, ScoringTerm } from './scorer.js';
 
 /** A scorer's answer that cannot become an evaluation: `reason` is a sentence for staff. */
@@ -27,7 +25,7 @@ export interface CheckedScores {
   readonly quotes: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Scores each dimension from its terms, holding a scorer to its port: every figure adds up, every citation is true. */
+/** Scores each dimension from its terms, and checks the scorer: every figure adds up, every citation is true. */
 export function checkScoring(
   role: RoleDefinition,
   evidence: readonly EvidenceEvent[],
@@ -99,23 +97,14 @@ export function overallOf(
   threshold: number | null,
 ): OverallScore {
   const weights = scores.reduce((sum, { weight }) => sum + BigInt(weight), 0n);
-  if (weights <= 0n) {
-    const terms = scores.map(({ dimensionId, weight, score }) => ({
-      dimensionId,
-      weight,
-      score,
-      contribution: 0,
-    }));
-    return { exact: null, score: null, passed: null, terms };
-  }
-  const addends = scores.map(({ weight, score }): Fraction =>
-    fraction(BigInt(weight) * BigInt(score), weights),
-  );
-  const { total, parts } = spread(addends);
+  const { total, parts } =
+    weights > 0n
+      ? spread(scores.map(({ weight, score }) => fraction(BigInt(weight) * BigInt(score), weights)))
+      : { total: null, parts: [] };
   return {
-    exact: fromMicros(total),
-    score: roundMicros(total),
-    passed: reaches(total, threshold),
+    exact: total === null ? null : fromMicros(total),
+    score: total === null ? null : roundMicros(total),
+    passed: total === null ? null : reaches(total, threshold),
     terms: scores.map(({ dimensionId, weight, score }, index) => ({
       dimensionId,
       weight,
@@ -129,7 +118,7 @@ export function overallOf(
 class Quotes {
   private readonly known = new Map<string, string[]>();
 
-  /** @returns its place among the event's quotes, `null` where there is nothing to quote */
+  /** @returns its place among the event's quotes; `null`: nothing to quote */
   add({ eventId, quote }: Citation): number | null {
     if (quote === null) return null;
     const quotes = this.known.get(eventId) ?? [];
