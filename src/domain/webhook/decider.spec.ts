@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
 import { after, fold, NOW, specification, stored, uuid } from '../../../test/support/given-when-then.js';
 import {
   createWebhook,
@@ -10,7 +11,7 @@ import {
   webhooksDecider,
   type WebhooksState,
 } from './decider.js';
-import { webhookEvent, type WebhookEvent } from './events.js';
+import { NOTICES, TEST_NOTICE, TEST_TYPE, webhookEvent, type WebhookEvent } from './events.js';
 
 const organisationId = uuid('org');
 const webhookId = uuid('hook');
@@ -148,5 +149,19 @@ describe('A webhook', () => {
     given(created(), rotated(2, NOW))
       .when((state) => deleteWebhook(state, { webhookId, expectedVersion: 1 }))
       .thenRefused('version_mismatch');
+  });
+});
+
+describe('the documentation', () => {
+  it('lists every kind of notice with its sentence, and no other', () => {
+    const page = readFileSync('docs/webhooks.md', 'utf8');
+    const listed = [...page.matchAll(/^\*\*`([a-z_.]+)`\*\*: ([^.]+\.)/gm)].map(([, type, when]) => [
+      type,
+      when,
+    ]);
+    const kinds = Object.entries({ ...NOTICES, [TEST_TYPE]: TEST_NOTICE });
+    expect(Object.fromEntries(listed)).toEqual(
+      Object.fromEntries(kinds.map(([type, { when }]) => [type, /^[^.]+\./.exec(when)?.[0]])),
+    );
   });
 });
