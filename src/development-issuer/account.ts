@@ -5,17 +5,17 @@ import { importJWK, SignJWT } from 'jose';
 import type { IssuerKeys } from './keys.js';
 import { type ErrorDetail, validationFailed } from '../api/http/api-error.js';
 
-/** Somebody who signed in, as ID tokens tell of them. */
+/** A signed-in person, as in ID tokens. */
 export interface Account {
   readonly email: string;
   readonly emailVerified: boolean;
 }
 
-/** A given e-mail address as tokens carry it (trimmed), or `null` where the service would take it for none. */
+/** A given e-mail address as tokens carry it (trimmed), or `null` if the service would not accept it. */
 export const readEmail = (given: unknown): string | null =>
   typeof given === 'string' && isEmailAddress(given) ? given.trim() : null;
 
-/** The same for every spelling of an address, in every process and after every restart; says nothing about it. */
+/** The same for every spelling of an address, in every process and after every restart; reveals nothing about it. */
 export const subjectOf = (email: string, subjectSecret: string): string =>
   createHmac('sha256', Buffer.from(subjectSecret, 'base64url'))
     .update(normaliseEmail(email))
@@ -50,7 +50,7 @@ export const issueIdToken = async (
     .sign(await importJWK(key, 'ES256'));
 };
 
-/** Whom `POST {issuer}/token-for` asks a token for; throws `validation_failed` naming each wrong field. */
+/** The account that `POST {issuer}/token-for` requests a token for; throws `validation_failed` naming each wrong field. */
 export const readTokenRequest = (body: Readonly<Record<string, unknown>>): Account => {
   const email = readEmail(body.email);
   const { emailVerified = true } = body;

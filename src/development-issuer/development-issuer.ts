@@ -15,12 +15,12 @@ export interface DevelopmentIssuerOptions {
   readonly folder: string;
   /** Of ID tokens, and the id of the one client. */
   readonly audience: string;
-  /** Told of what the issuer did not foresee; answers never carry it. */
+  /** Called with unexpected errors; answers never contain them. */
   readonly onError?: (error: unknown) => void;
 }
 
 export interface DevelopmentIssuer {
-  /** The path that the API's server hands on, with all that lies below it. */
+  /** The API's server passes requests for this path, and for all below it. */
   readonly basePath: string;
   handler(request: IncomingMessage, response: ServerResponse): void;
   /** Answers discovery and keys without the network: a server's own `PUBLIC_URL` need not be reachable from within. */
@@ -29,12 +29,12 @@ export interface DevelopmentIssuer {
 
 type MountedRequest = IncomingMessage & { baseUrl?: string };
 
-/** Paths that the provider answers itself; whatever else there is, is ours. */
+/** Paths that the provider answers itself. */
 const PROVIDER_PATHS =
   /^\/(?:\.well-known\/openid-configuration|jwks|token|userinfo|auth(?:\/[A-Za-z0-9_-]+)?)$/;
 const SIGN_IN_PATH = /^\/sign-in\/[A-Za-z0-9_-]+$/;
 
-/** A real OpenID Connect provider that lets anybody be anybody, mounted on the API's own server. */
+/** An OpenID Connect provider that signs in any e-mail address without a password, mounted on the API's own server. */
 export const createDevelopmentIssuer = (options: DevelopmentIssuerOptions): DevelopmentIssuer => {
   const { issuerUrl, folder, audience, onError = () => undefined } = options;
   const { pathname: publicPath, host: publicHost, hostname, protocol } = new URL(issuerUrl);
@@ -155,4 +155,4 @@ const foreign = (): ApiError =>
     'The development issuer answers to PUBLIC_URL’s name, localhost and addresses alone.',
   );
 
-const failed = (): ApiError => new ApiError('internal', 'The development issuer failed. Its log says why.');
+const failed = (): ApiError => new ApiError('internal', 'The development issuer failed. See its log.');

@@ -35,7 +35,7 @@ export class KeyFile {
     this.path = join(folder, FILE);
   }
 
-  /** The keys as they stand now: the same object until a process rotates them. */
+  /** The current keys: the same object until a process rotates them. */
   current(): Promise<IssuerKeys> {
     this.pending ??= this.load().finally(() => (this.pending = undefined));
     return this.pending;
@@ -72,7 +72,7 @@ export class KeyFile {
     const signing = await newSigningKeys();
     const draft = await this.writeDraft({ signing, subjectSecret: secret(), cookieSecret: secret() });
     try {
-      // Unlike a rename, a link never replaces: of several processes that start at once the first one's keys stand.
+      // Unlike a rename, a link never replaces: of several processes that start at once the first one's keys are kept.
       await link(draft, this.path);
     } catch (error) {
       if (!hasCode(error, 'EEXIST')) throw error;
@@ -98,7 +98,7 @@ export class KeyFile {
   }
 }
 
-/** The part of a signing key that anybody may see. */
+/** The public part of a signing key. */
 export const publicPart = ({ kty, crv, x, y, n, e, alg, use, kid }: JWK): JWK =>
   JSON.parse(JSON.stringify({ kty, crv, x, y, n, e, alg, use, kid })) as JWK;
 
@@ -107,7 +107,7 @@ const parse = (text: string, path: string): IssuerKeys => {
     const keys = JSON.parse(text) as IssuerKeys & { readonly version?: unknown };
     if (keys.version === 1 && keys.signing.length > 0 && keys.subjectSecret && keys.cookieSecret) return keys;
   } catch {
-    // Said below, in the words of whoever has to act.
+    // The error below names what to do.
   }
   throw new Error(
     `${path} is damaged or of a newer version. Without it, new development keys are made at the next start.`,

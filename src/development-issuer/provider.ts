@@ -25,7 +25,7 @@ const askWhoToBe = (): interactionPolicy.DefaultPolicy => {
     new Prompt(
       { name: 'login', requestable: true },
       ({ oidc }) => ({ login_hint: oidc.params?.login_hint }),
-      new Check('identity_not_chosen', 'nobody has signed in', ({ oidc }) => {
+      new Check('identity_not_chosen', 'no identity was chosen', ({ oidc }) => {
         const silent = oidc.prompts.has('none') && oidc.session?.accountId !== undefined;
         return oidc.result?.login || silent ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT;
       }),
@@ -114,7 +114,7 @@ export const createProvider = ({ issuerUrl, audience, keys, grants, onError }: P
   };
 
   const provider = new Provider(issuerUrl, configuration);
-  // What the request says of its protocol is set by the handler, never taken from the network.
+  // The handler sets the request's protocol: it never comes from the network.
   provider.proxy = true;
   provider.Client.prototype.redirectUriAllowed = mayReturnTo;
   provider.on('server_error', (_ctx, error) => onError(error));

@@ -8,7 +8,7 @@ import { readRequestId } from '../api/http/request-headers.js';
 
 const MISTAKE = 'Enter an e-mail address, such as ada@example.com.';
 
-/** Reads the form; shows it again with what is wrong, and gives `null`, where it names nobody. */
+/** Reads the form. If its address is invalid, shows it again with the mistake and returns `null`. */
 const readAccount = async (
   request: IncomingMessage,
   response: ServerResponse,
@@ -23,7 +23,7 @@ const readAccount = async (
   return null;
 };
 
-/** The page for whoever comes without a client: ends with an ID token to copy. */
+/** The sign-in without a client: ends with an ID token to copy. */
 export const signInAlone = async (
   request: IncomingMessage,
   response: ServerResponse,

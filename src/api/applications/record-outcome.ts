@@ -84,6 +84,6 @@ export class RecordOutcomeController {
     const ref = await this.staff.referenceBySession(organisationId, id, meta);
     const command = new RecordOutcome(context, ref, { humanRound, disposition, reason });
     const { state, consistencyToken } = await this.commands.execute(command);
-    return ok(outcomeRecord(present(state.standing)), { consistencyToken });
+    return ok(outcomeRecord(present(state.current)), { consistencyToken });
   }
 }

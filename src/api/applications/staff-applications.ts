@@ -183,7 +183,7 @@ export class StaffApplications {
         candidateId: ref.candidateId,
         candidateEmail: found.candidate.email,
         trial: trialRecord(trial),
-        outcome: state.standing,
+        outcome: state.current,
         // Only what is answered again is answered after an erasure, whose event came later.
         outcomeVersion: state.erased ? state.version - 1 : state.version,
         erased: false,

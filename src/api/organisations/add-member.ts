@@ -12,7 +12,7 @@ import {
   type MemberName,
   organisation,
   type OrganisationState,
-  standingRole,
+  currentRole,
 } from '../../domain/organisation/decider.js';
 import type { MemberRole } from '../../domain/organisation/events.js';
 import { Commands, present, StaffContext } from '../commands.js';
@@ -59,7 +59,7 @@ export class AddMemberHandler implements ICommandHandler<AddMember> {
       streamName('organisation', organisationId),
       context,
       async (state) => {
-        const actorRole = standingRole(state, context.actor.id);
+        const actorRole = currentRole(state, context.actor.id);
         const decision = addMember(state, { actorRole, memberId, name, role });
         // Only an addition that will be tried needs a key, and needs it before its event.
         if (decision.kind === 'accepted') await this.makeFindable(organisationId, memberId, name);

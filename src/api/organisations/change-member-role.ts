@@ -8,7 +8,7 @@ import {
   findMember,
   organisation,
   type OrganisationState,
-  standingRole,
+  currentRole,
 } from '../../domain/organisation/decider.js';
 import type { MemberRole } from '../../domain/organisation/events.js';
 import { Commands, present, StaffContext } from '../commands.js';
@@ -43,7 +43,7 @@ export class ChangeMemberRoleHandler implements ICommandHandler<ChangeMemberRole
   execute({ context, organisationId, member, role }: ChangeMemberRole): Promise<Handled<OrganisationState>> {
     const { expectedVersion } = context;
     return this.streams.handle(organisation, streamName('organisation', organisationId), context, (state) => {
-      const actorRole = standingRole(state, context.actor.id);
+      const actorRole = currentRole(state, context.actor.id);
       return changeMemberRole(state, { actorRole, member, role, expectedVersion });
     });
   }

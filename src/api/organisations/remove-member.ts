@@ -7,7 +7,7 @@ import {
   organisation,
   type OrganisationState,
   removeMember,
-  standingRole,
+  currentRole,
 } from '../../domain/organisation/decider.js';
 import { Commands, StaffContext } from '../commands.js';
 import { StaffMay } from '../access/access.decorator.js';
@@ -32,7 +32,7 @@ export class RemoveMemberHandler implements ICommandHandler<RemoveMember> {
   execute({ context, organisationId, member }: RemoveMember): Promise<Handled<OrganisationState>> {
     const { expectedVersion } = context;
     return this.streams.handle(organisation, streamName('organisation', organisationId), context, (state) => {
-      const actorRole = standingRole(state, context.actor.id);
+      const actorRole = currentRole(state, context.actor.id);
       return removeMember(state, { actorRole, member, expectedVersion });
     });
   }

@@ -40,11 +40,11 @@ const erased: ApplicationErased = {
 };
 
 describe('an erased application', () => {
-  it('keeps its standing outcome, without the reason', () => {
+  it('keeps its current outcome, without the reason', () => {
     const decided = spec.given(recorded(passed, null, 'Calm.')).when((state) => eraseApplication(state, ids));
     decided.then(erased);
     expect(decided.state()).toEqual({
-      standing: { ...passed, reason: null, recordedAt: NOW, recordedBy: 'staff-1' },
+      current: { ...passed, reason: null, recordedAt: NOW, recordedBy: 'staff-1' },
       version: 2,
       changedAt: NOW,
       erased: true,
@@ -76,21 +76,21 @@ describe('recording an outcome', () => {
     const decided = spec.given().when((state) => recordOutcome(state, { ...on, ...passed, reason: 'Calm.' }));
     decided.then(recorded(passed, null, 'Calm.'));
     expect(decided.state()).toEqual({
-      standing: { ...passed, reason: 'Calm.', recordedAt: NOW, recordedBy: 'staff-1' },
+      current: { ...passed, reason: 'Calm.', recordedAt: NOW, recordedBy: 'staff-1' },
       version: 1,
       changedAt: NOW,
       erased: false,
     });
   });
 
-  it('replaces the standing one as a whole and carries what it replaces', () => {
+  it('replaces the current one as a whole and carries what it replaces', () => {
     const decided = spec
       .given(recorded(passed, null, 'Calm.'))
       .when((state) =>
         recordOutcome(state, { ...on, humanRound: null, disposition: 'declined', reason: null }),
       );
     decided.then(recorded({ humanRound: null, disposition: 'declined' }, passed));
-    expect(decided.state().standing).toMatchObject({
+    expect(decided.state().current).toMatchObject({
       humanRound: null,
       disposition: 'declined',
       reason: null,
@@ -150,10 +150,10 @@ describe('recording an outcome', () => {
 });
 
 describe('retracting an outcome', () => {
-  it('takes the standing one back', () => {
+  it('takes the current one back', () => {
     const decided = spec.given(recorded(hired)).when((state) => retractOutcome(state, on));
     decided.then(retracted(hired));
-    expect(decided.state()).toEqual({ standing: null, version: 2, changedAt: NOW, erased: false });
+    expect(decided.state()).toEqual({ current: null, version: 2, changedAt: NOW, erased: false });
   });
 
   it('has nothing to do where none stands', () => {
@@ -169,7 +169,7 @@ describe('retracting an outcome', () => {
 });
 
 it('folds an outcome whose reason can no longer be read', () => {
-  expect(fold(outcome, [{ ...recorded(hired), personal: null }]).standing).toMatchObject({
+  expect(fold(outcome, [{ ...recorded(hired), personal: null }]).current).toMatchObject({
     ...hired,
     reason: null,
   });
@@ -184,7 +184,7 @@ it('every event carries exactly the values that stood before it, and a repeated 
   fc.assert(
     fc.property(fc.array(fc.option(value), { maxLength: 20 }), (sequence) => {
       const past: ApplicationEvent[] = [];
-      let standing: OutcomeValues | null = null;
+      let current: OutcomeValues | null = null;
       for (const wanted of sequence) {
         const decide = () => {
           const state = fold(outcome, past);
@@ -193,8 +193,8 @@ it('every event carries exactly the values that stood before it, and a repeated 
         const decision = decide();
         if (decision.kind === 'refused') continue;
         for (const event of decision.events) {
-          expect(event.data.former).toEqual(standing);
-          standing =
+          expect(event.data.former).toEqual(current);
+          current =
             event.type === 'outcome.recorded'
               ? { humanRound: event.data.humanRound, disposition: event.data.disposition }
               : null;

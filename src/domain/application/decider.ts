@@ -26,9 +26,9 @@ export const APPLICATION_CODES = {
 
 export type ApplicationCode = keyof typeof APPLICATION_CODES;
 
-/** What staff made of a completed trial. */
+/** The staff's decision after a completed trial. */
 export interface Outcome extends OutcomeValues {
-  /** `null` where none was given, or where it can no longer be read. */
+  /** `null` if none was given, or if it is unreadable. */
   readonly reason: string | null;
   readonly recordedAt: string;
   readonly recordedBy: string;
@@ -36,7 +36,7 @@ export interface Outcome extends OutcomeValues {
 
 /** An application's outcome as its stream has it. */
 export interface OutcomeState {
-  readonly standing: Outcome | null;
+  readonly current: Outcome | null;
   /** Events so far: with its session's version, the application's. */
   readonly version: number;
   /** When it was recorded, corrected or retracted last; `null` where it never was. */
@@ -47,22 +47,22 @@ export interface OutcomeState {
 
 export const outcome: Decider<OutcomeState, ApplicationEvent> = {
   kind: 'application',
-  initial: { standing: null, version: 0, changedAt: null, erased: false },
+  initial: { current: null, version: 0, changedAt: null, erased: false },
   evolve(state, event) {
     const version = state.version + 1;
     if (event.type === 'application.erased')
       return {
         ...state,
-        standing: state.standing && { ...state.standing, reason: null },
+        current: state.current && { ...state.current, reason: null },
         version,
         erased: true,
       };
     const changedAt = event.metadata.recordedAt;
-    if (event.type === 'outcome.retracted') return { standing: null, version, changedAt, erased: false };
+    if (event.type === 'outcome.retracted') return { current: null, version, changedAt, erased: false };
     const { humanRound, disposition, recordedBy } = event.data;
     const reason = event.personal?.reason ?? null;
     return {
-      standing: { humanRound, disposition, reason, recordedBy, recordedAt: changedAt },
+      current: { humanRound, disposition, reason, recordedBy, recordedAt: changedAt },
       version,
       changedAt,
       erased: false,
@@ -70,7 +70,7 @@ export const outcome: Decider<OutcomeState, ApplicationEvent> = {
   },
 };
 
-/** What a decision about an outcome needs to know of its session. */
+/** The session's part in a decision about an outcome. */
 export interface OnTrial {
   readonly ids: ApplicationRef;
   /** Read from the session's stream to its end. */
@@ -85,7 +85,7 @@ export interface RecordOutcome extends OnTrial, OutcomeValues {
   readonly reason: string | null;
 }
 
-/** Records an outcome, or replaces the one that stands as a whole. */
+/** Records an outcome, or replaces the current one as a whole. */
 export const recordOutcome = (state: OutcomeState, input: RecordOutcome): Decision<OutcomeEvent> => {
   const { ids, humanRound, disposition, reason, actor } = input;
   if (humanRound === null && disposition === null)
@@ -98,36 +98,32 @@ export const recordOutcome = (state: OutcomeState, input: RecordOutcome): Decisi
     );
   const refusal = whenNotDecidable(state, input);
   if (refusal) return refusal;
-  const { standing } = state;
-  if (
-    standing?.humanRound === humanRound &&
-    standing.disposition === disposition &&
-    standing.reason === reason
-  )
+  const { current } = state;
+  if (current?.humanRound === humanRound && current.disposition === disposition && current.reason === reason)
     return accept();
   return accept<OutcomeEvent>({
     type: 'outcome.recorded',
-    data: { ...ids, humanRound, disposition, former: standing && valuesOf(standing), recordedBy: actor },
+    data: { ...ids, humanRound, disposition, former: current && valuesOf(current), recordedBy: actor },
     // A candidate's stream, key and documents go by one id.
     person: ids.candidateId as PersonId,
     personal: { reason },
   });
 };
 
-/** Takes a standing outcome back; where there is none, there is nothing to do. */
+/** Retracts the current outcome, if there is one. */
 export const retractOutcome = (state: OutcomeState, input: OnTrial): Decision<OutcomeEvent> => {
   const refusal = whenNotDecidable(state, input);
   if (refusal) return refusal;
-  if (state.standing === null) return accept();
+  if (state.current === null) return accept();
   return accept<OutcomeEvent>({
     type: 'outcome.retracted',
-    data: { ...input.ids, former: valuesOf(state.standing), retractedBy: input.actor },
+    data: { ...input.ids, former: valuesOf(state.current), retractedBy: input.actor },
     person: input.ids.candidateId as PersonId,
     personal: null,
   });
 };
 
-/** Ends what is left of an erased candidate's application. The standing outcome stays counted. */
+/** Ends an erased candidate's application. Its outcome still counts. */
 export const eraseApplication = (state: OutcomeState, ids: ApplicationRef): Decision<ApplicationErased> =>
   state.erased
     ? accept()

@@ -29,7 +29,7 @@ export const findInvitation = async (
     : refuse('not_found', 'There is no such application.');
 };
 
-/** As `findInvitation`, for whoever would still do something: `erased` where the candidate was. */
+/** As `findInvitation`, but refuses with `erased` if the candidate is erased. */
 export const readInvitation = async (
   streams: CommandStreams,
   ref: Pick<ApplicationRef, 'candidateId' | 'applicationId'>,
@@ -48,7 +48,7 @@ export const withInvitation = async <E extends AnyEvent>(
   return 'kind' in found ? found : decide(found.invitation, found.candidate);
 };
 
-/** What a decision about an outcome needs of its session: read from the session's stream to its end. */
+/** The session's part in a decision about an outcome, from its stream read to the end. */
 export const onTrial = async (
   streams: CommandStreams,
   application: ApplicationRef,
@@ -57,7 +57,7 @@ export const onTrial = async (
   const { state } = await streams.read(trial, streamName('trial', application.trialSessionId));
   return {
     ids: applicationRefOf(application),
-    // A session whose stream has not begun stands as its invitation left it.
+    // Until its stream begins, the session is as its invitation opened it.
     trial: state ? { status: state.status, version: state.version } : { status: 'invited', version: 1 },
     actor: actor.id,
     expectedVersion,

@@ -31,7 +31,7 @@ export interface Candidate {
   /** Stays once bound, also where it can no longer be read. */
   readonly bound: boolean;
   readonly subject: string | null;
-  /** For good: nothing can be done with the candidate any more. */
+  /** For good: every further command is refused. */
   readonly erased: boolean;
   /** Oldest first. */
   readonly invitations: readonly Invitation[];
@@ -81,7 +81,7 @@ export interface InviteCandidate {
   readonly endedSessions: ReadonlySet<string>;
 }
 
-/** Opens an application and its trial session, which pins the role as it stands. */
+/** Opens an application and its trial session, which pins the role's current definition. */
 export const inviteCandidate = (state: CandidateState, input: InviteCandidate): Decision<CandidateEvent> => {
   const { role, candidateId, applicationId, trialSessionId, now } = input;
   if (state?.erased) return candidateErased();
@@ -130,11 +130,11 @@ const inDays = (now: string, days: number): string => new Date(Date.parse(now) +
 
 export interface BindCandidate {
   readonly subject: string;
-  /** The token's address, `null` unless the token says that it is verified. */
+  /** The token's address, `null` unless it is verified. */
   readonly verifiedEmail: string | null;
 }
 
-/** Ties the candidate to a subject, once: whoever else comes with the same address later is somebody else. */
+/** Binds the candidate to a subject, once: a later subject with the same address is another person. */
 export const bindCandidate = (state: CandidateState, input: BindCandidate): Decision<CandidateEvent> => {
   if (state?.bound && state.subject === input.subject) return accept();
   const { verifiedEmail } = input;
@@ -169,6 +169,6 @@ export const eraseCandidate = (
   });
 };
 
-/** What is answered to whoever would still do something with an erased candidate. */
+/** The refusal of any command on an erased candidate. */
 export const candidateErased = (): Refused =>
   refuse<CandidateCode>('erased', 'What was held here about this candidate was erased for good.');

@@ -62,13 +62,13 @@ export const evaluationDecider: Decider<EvaluationState, EvaluationEvent> = {
   },
 };
 
-/** The generation that is asked for and not answered, `null` where there is none. */
+/** The requested generation without a result, `null`: none. */
 export const askedGeneration = (state: EvaluationState): number | null =>
   state.status === 'none' || state.status === 'generating' ? state.generation : null;
 
 /**
- * Records what a generation came to, with what a model answered on the way. A result for any other generation than the
- * one asked for changes nothing.
+ * Records a generation's result, with the model's answers before it. A result for any other generation than the requested
+ * one changes nothing.
  */
 export const recordResult = (
   result: EvaluationGenerated | EvaluationFailed,
@@ -77,7 +77,7 @@ export const recordResult = (
 ): Decision<EvaluationEvent> =>
   result.data.generation === askedGeneration(state) ? accept<EvaluationEvent>(...answers, result) : accept();
 
-/** Ends what is left of an erased candidate's evaluation: one that was being generated has failed by it. */
+/** Ends an erased candidate's evaluation. A generation in progress fails by it. */
 export const eraseEvaluation = (
   state: EvaluationState,
   ids: Omit<EvaluationIds, 'generation'>,
@@ -93,7 +93,7 @@ export const eraseEvaluation = (
 
 /**
  * Asks for the next generation.
- * @param input.begun whether the session's stream says that this evaluation exists: an empty stream cannot
+ * @param input.begun whether the session's stream has begun this evaluation: its own stream may still be empty
  */
 export function requestRegeneration(
   input: { readonly begun: boolean },

@@ -192,36 +192,36 @@ export const findUnbound = (members: readonly Member[], email: string): Member |
   members.find((member) => member.subject === null && hasEmail(member, email));
 
 /**
- * The caller's role by the organisation's own stream: a view may be a moment behind a demotion. Whoever is no member
- * any more may do as little as the least of them.
+ * The caller's role by the organisation's own stream: a view may lag behind a demotion. A former member counts as a
+ * reviewer, the role with the fewest rights.
  */
-export const standingRole = (organisation: OrganisationState, subject: string): MemberRole =>
+export const currentRole = (organisation: OrganisationState, subject: string): MemberRole =>
   organisation?.members.find((member) => member.subject === subject)?.role ?? 'reviewer';
 
 export const hasEmail = (member: Member, email: string): boolean =>
   member.email !== null && normaliseEmail(member.email) === normaliseEmail(email);
 
 /**
- * Whether the organisation would be left without anybody who can own it. An owner who has never signed in does
- * not count: the address may be mistyped, and then nobody could ever get in again.
+ * Whether the organisation would have no owner without this member. An owner who has never signed in does not count: if
+ * the address is mistyped, no owner could ever sign in.
  */
 export const isLastOwner = (members: readonly Member[], member: Member): boolean =>
-  isStandingOwner(member) &&
-  !members.some((other) => other.memberId !== member.memberId && isStandingOwner(other));
+  isSignedInOwner(member) &&
+  !members.some((other) => other.memberId !== member.memberId && isSignedInOwner(other));
 
-const isStandingOwner = (member: Member): boolean => member.role === 'owner' && member.signedIn;
+const isSignedInOwner = (member: Member): boolean => member.role === 'owner' && member.signedIn;
 
 const NO_MEMBER = refuse('not_found', 'There is no such member.');
 
 export interface AddMember {
-  /** The role of whoever asks. */
+  /** The caller's role. */
   readonly actorRole: MemberRole;
   readonly memberId: PersonId;
   readonly name: MemberName;
   readonly role: MemberRole;
 }
 
-/** Adds somebody by e-mail (bound to a subject at the first sign-in) or by subject. */
+/** Adds a person by e-mail (bound to a subject at the first sign-in) or by subject. */
 export const addMember = (state: OrganisationState, input: AddMember): Decision<OrganisationEvent> => {
   if (state === null) return NO_MEMBER;
   const { actorRole, memberId, name, role } = input;
@@ -242,7 +242,7 @@ const isNamed = (member: Member, name: MemberName): boolean =>
 
 /** What every command on a membership comes with. */
 export interface OnMember {
-  /** The role of whoever asks. */
+  /** The caller's role. */
   readonly actorRole: MemberRole;
   /** The member's subject or, until that is known, e-mail address. */
   readonly member: string;
@@ -291,13 +291,13 @@ export const removeMember = (state: OrganisationState, input: OnMember): Decisio
 
 export interface BindMember {
   readonly subject: string;
-  /** The token's address, `null` unless the token says that it is verified. */
+  /** The token's address, `null` unless it is verified. */
   readonly verifiedEmail: string | null;
 }
 
 /**
  * A sign-in: the first one ties the member to the subject, every later one changes nothing. A verified address is
- * matched only for a subject that is no member yet, so that nobody takes two memberships.
+ * matched only for a subject that is no member yet, so that a subject has one membership at most.
  */
 export const bindMember = (state: OrganisationState, input: BindMember): Decision<OrganisationEvent> => {
   if (state === null) return NO_MEMBER;
@@ -322,7 +322,7 @@ const unclaimed = (members: readonly Member[], email: string | null): string | n
     ? null
     : email;
 
-/** Decides about a member whom the caller may touch as it stands. */
+/** Decides about a member whom the caller may manage, at the expected version. */
 const whenManageable = (
   state: OrganisationState,
   { actorRole, member: key, expectedVersion }: OnMember,
@@ -337,7 +337,7 @@ const whenManageable = (
   );
 };
 
-/** Owners manage everybody, admins everybody but owners, and nobody else manages anyone. */
+/** Owners manage all members, admins all but owners, other roles none. */
 const mayManage = (actorRole: MemberRole, touched: MemberRole): Refused | null => {
   if (actorRole === 'owner') return null;
   if (actorRole !== 'admin')

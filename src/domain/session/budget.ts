@@ -1,6 +1,6 @@
 /**
- * What a session may hold. Everybody who reads a session's evidence relies on it: at most this much is read, and no
- * more than a part of it is in memory at once.
+ * Limits of a session's size. Every reader of a session's evidence relies on them: at most this much is read, and only a
+ * part of it is in memory at once.
  */
 
 /** Bytes that a session's activities may take up, by `storedBytes` and `parsedBytes`. */

@@ -63,9 +63,9 @@ export const startTrial = (state: TrialState, input: StartTrial): Decision<Trial
 };
 
 /**
- * That the token names the candidate otherwise than the last one that was looked at did; nothing where it does not.
+ * Records that the token's identity differs from that of the token before it; nothing if it does not.
  * @param identity left out: the command comes with no token of its own
- * @param before how many events stand before it in the same append
+ * @param before number of events before it in the same append
  */
 const identityChecked = (
   session: Trial,
@@ -99,7 +99,7 @@ export const completeTrial = (state: TrialState, input: CompleteTrial): Decision
 
 /**
  * The events by which a session is completed; an interview that has begun ends with it.
- * @param before how many events stand before these in the same append
+ * @param before number of events before these in the same append
  */
 export const completion = (
   session: Trial,
@@ -126,7 +126,7 @@ export const withdrawTrial = (state: TrialState, input: OnSession): Decision<Tri
 export const withdrawn = (session: Trial, by: 'candidate' | 'staff'): TrialEvent =>
   sessionEvent(session, 'trial.withdrawn', { opening: openingOf(session), by });
 
-/** Ends a session whose time is up. Asked too early or too late, there is nothing to do. */
+/** Expires an open session after its `expiresAt`; any other stays as it is. */
 export const expireTrial = (
   state: TrialState,
   { invitation, now }: Pick<OnSession, 'invitation' | 'now'>,
@@ -136,7 +136,7 @@ export const expireTrial = (
   return accept(sessionEvent(session, 'trial.expired', { opening: openingOf(session) }));
 };
 
-/** Ends what is left of an erased candidate's session: the last thing that is recorded of it. */
+/** Ends an erased candidate's session, by its last event. */
 export const eraseTrial = (
   state: TrialState,
   { invitation }: Pick<OnSession, 'invitation'>,
@@ -220,7 +220,7 @@ const whenOver = (session: Trial, now: string): Refused | null =>
 const whenTooEarly = (begun: boolean): Refused | null =>
   begun ? null : refuse<SessionCode>('not_started', 'This session has not been started yet.');
 
-/** Who a token says that the caller is. */
+/** The caller's identity by a token. */
 export interface TokenIdentity {
   readonly email: string | null;
   readonly emailVerified: boolean;

@@ -3,16 +3,16 @@ import type { TrialState } from './state.js';
 import type { RecordAnswer } from './interview-decider.js';
 import type { EndReason } from './events.js';
 
-/** How an interview goes on where no connection does: what its own process does, or whoever finds it abandoned. */
+/** Ends an interview without a connection: by its own process, or by one that finds it abandoned. */
 export interface InterviewEnding {
   /**
-   * A connection has been away for `RESUME_MS`: its open turn is closed as it stands and the session becomes
-   * `interrupted`. Nothing happens where the client has come back on another connection, or the session has ended.
+   * A connection has been away for `RESUME_MS`: its open turn is closed and the session becomes
+   * `interrupted`. Nothing happens if the client has come back on another connection, or the session has ended.
    * @throws {StoreUnavailable | VaultUnavailable} try again
    */
   away(session: ApplicationRef, connectionId: string): Promise<void>;
   /**
-   * Closes the open turn as it stands and completes the session; one that has ended stays as it is.
+   * Closes the open turn and completes the session; one that has ended stays as it is.
    * @throws {StoreUnavailable | VaultUnavailable} try again
    */
   finish(session: ApplicationRef, reason: EndReason): Promise<void>;
@@ -21,14 +21,14 @@ export interface InterviewEnding {
 /** Injection token of `OpenTurns`. */
 export const OPEN_TURNS = Symbol('OpenTurns');
 
-/** For whoever completes a session by other ways than its socket. */
+/** The open turn of an interview, for a session that is completed by REST. */
 export interface OpenTurns {
   /**
-   * What was said in the open turn, to be recorded in the append that ends the session: nothing acknowledged is
-   * missing then, and nobody is asked the next question in between. `null`: nothing was said, or no turn is open.
+   * The answer so far in the open turn, to be recorded in the append that ends the session, so that no acknowledged
+   * speech is missing and no further question is asked in between. `null`: no speech, or no open turn.
    * @throws {StoreUnavailable | VaultUnavailable} try again
    */
   saidSoFar(session: ApplicationRef): Promise<RecordAnswer | null>;
-  /** Discards that turn's audio, where nobody is to hear it. @param state as the session was left */
+  /** Discards that turn's audio if it is not kept. @param state as the session was left */
   letGo(session: ApplicationRef, state: TrialState, turn: number): Promise<void>;
 }

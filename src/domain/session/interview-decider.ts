@@ -33,14 +33,14 @@ export interface Connect {
   readonly now: string;
 }
 
-/** Takes the interview's line over: from now on the former connection records nothing more. */
+/** Takes the interview over: the former connection records nothing more. */
 export const connect = (session: Trial, input: Connect): Decision<TrialEvent> => {
   if (hasEnded(session, input.now)) return over();
   if (!isRunning(session))
     return refuse<SessionCode>('not_started', 'This session has not been started yet.');
   const former = session.interview?.connection ?? null;
   if (former?.connectionId === input.connectionId) return accept();
-  // Its first attempt was stored though its answer was lost, and a newer one has come since.
+  // An earlier attempt was stored though its answer was lost, and a newer connection has followed.
   if (session.interview && hasId(session.interview.connectionIds, input.connectionId)) return superseded();
   if (session.lastSequenceNumber >= MAX_SESSION_EVENTS)
     return refuse<SessionCode>(
@@ -132,7 +132,7 @@ export const ask = (state: TrialState, input: Ask): Decision<TrialEvent> => {
 };
 
 export interface RecordAnswer {
-  /** `null`: the service closes the turn itself, on nobody's connection. */
+  /** `null`: the service closes the turn itself. */
   readonly connectionId: string | null;
   /** Only while this connection is the newest, since its client has not come back. */
   readonly away?: string;
@@ -149,8 +149,8 @@ export interface RecordAnswer {
 }
 
 /**
- * Answers an open turn. What comes as a message to a closed one is kept as a late answer; what was heard of a turn
- * that has been closed meanwhile changes nothing.
+ * Answers an open turn. A message to a closed turn is kept as a late answer; speech of a turn that has been closed
+ * meanwhile changes nothing.
  */
 export const recordAnswer = (state: TrialState, input: RecordAnswer): Decision<TrialEvent> => {
   const session = held(state, input.connectionId);
@@ -193,7 +193,7 @@ export interface CutOff {
   readonly messageId: string;
 }
 
-/** Records how much of the interviewer's speech was heard. Cut off already, a turn was heard no further. */
+/** Records how much of the interviewer's speech was heard. Only the first interruption of a turn counts. */
 export const cutOff = (state: TrialState, input: CutOff): Decision<TrialEvent> => {
   const session = held(state, input.connectionId);
   if ('kind' in session) return session;
@@ -223,7 +223,7 @@ export const finish = (
   return accept<TrialEvent>(...completion(state, input.reason, input.evaluationId));
 };
 
-/** The running session, where the connection still has its line; `null`: whoever has it. */
+/** The running session, if the connection still holds the interview. @param connectionId `null`: any connection */
 const held = (state: TrialState, connectionId: string | null): Interviewing | Refused => {
   if (state === null || isClosed(state)) return over();
   const { interview } = state;
@@ -232,7 +232,7 @@ const held = (state: TrialState, connectionId: string | null): Interviewing | Re
   if (connectionId === null) return { ...state, interview };
   const { connection } = interview;
   if (connection.connectionId !== connectionId) return superseded();
-  // Whoever took it for lost has closed its turn: a process that wakes up late begins anew.
+  // Another process found it lost and closed its turn: its own process must connect again.
   if (!connection.open) return refuse('conflict', 'This connection was taken for lost: connect again.');
   return { ...state, interview };
 };
@@ -241,7 +241,7 @@ const held = (state: TrialState, connectionId: string | null): Interviewing | Re
 const isFull = ({ interview, lastSequenceNumber }: Interviewing, bytes: number): boolean =>
   interview.bytes + bytes > MAX_ANSWER_BYTES || lastSequenceNumber >= MAX_SESSION_EVENTS;
 
-/** As of an Idempotency-Key: acknowledged, the message would be lost without a word. */
+/** As for an Idempotency-Key: if it were acknowledged, the message would be lost silently. */
 export const idReused = (): Refused =>
   refuse('idempotency_key_reused', 'This id was used for another message of the session: use a new one.');
 const superseded = (): Refused => refuse('conflict', 'A newer connection has taken this interview over.');

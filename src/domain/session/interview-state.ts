@@ -22,7 +22,7 @@ export interface Answer {
   readonly at: string;
 }
 
-/** A question with what became of it. Texts are empty where they can no longer be read. */
+/** A question with its answer. Texts are empty if they are unreadable. */
 export interface Question {
   /** From 1, without a gap. */
   readonly turn: number;
@@ -49,7 +49,7 @@ export interface Connection {
   readonly open: boolean;
 }
 
-/** A fact as the socket tells it. Its `seq` is the event's sequence number. */
+/** A fact as the socket sends it. Its `seq` is the event's sequence number. */
 export type Fact =
   | {
       readonly type: 'question';
@@ -72,24 +72,24 @@ export type Fact =
 /** A session's interview, from its first connection on. */
 export interface Interview {
   readonly connection: Connection;
-  /** Every connection that ever had the line: none takes it twice. */
+  /** All connections of the interview: none connects twice. */
   readonly connectionIds: IdSet;
-  /** The client was told last that its audio is kept. */
+  /** The newest connection was told that its audio is kept. */
   readonly recorded: boolean;
-  /** It was told so on every connection since the open turn was asked. */
+  /** Every connection since the open turn's question was told so. */
   readonly keepsOpenTurn: boolean;
   readonly questions: readonly Question[];
   /** By the clock of the process that asked first; `null` before the first question. */
   readonly endsAt: string | null;
-  /** What is known to have passed since the first question, in milliseconds, and when that was written down. */
+  /** Measured time since the first question, in milliseconds, and when it was recorded. */
   readonly elapsed: { readonly ms: number; readonly at: string };
   /** How long the interview had taken when its newest question was asked, in milliseconds. */
   readonly askedMs: number;
   /** The candidate's audio up to here belongs to closed turns. */
   readonly lastAudioSeq: number;
-  /** How long the open turn's question has stood answerless on connections that are gone, in milliseconds. */
+  /** The open turn's wait on connections that have ended, in milliseconds. */
   readonly waitedMs: number;
-  /** Connections that a newer one took the place of, and whose end is not recorded yet. */
+  /** Superseded connections whose end is not recorded yet. */
   readonly superseded: readonly string[];
   /** Turns whose speech stays in the vault once they are closed. */
   readonly keptTurns: readonly number[];
@@ -228,7 +228,7 @@ export const evolveInterview = (
   }
 };
 
-/** Who measured no further than was known says nothing of when: the time since the last measure would be lost. */
+/** A measure that is not greater keeps the former one with its time, from which the interview is timed further. */
 const elapsedAfter = ({ elapsed }: Interview, ms: number | null, at: string): Interview['elapsed'] =>
   ms !== null && (elapsed.at === '' || ms > elapsed.ms) ? { ms, at } : elapsed;
 
@@ -238,7 +238,7 @@ const changed = (
   change: (question: Question) => Question,
 ): readonly Question[] => questions.map((question) => (question.turn === turn ? change(question) : question));
 
-/** What the open turn's question has stood in all, with one more stretch of it. */
+/** The open turn's wait in all, with one more stretch of it. */
 const waitedAfter = (interview: Interview, waited: Waited | null): number => {
   if (waited === null || waited.turn !== openQuestion(interview)?.turn) return interview.waitedMs;
   return waited.ms + (waited.anew ? 0 : interview.waitedMs);

@@ -4,14 +4,14 @@ import type { AnswerSource } from './events.js';
 /**
  * A set of ids that never changes: adding makes a new one which shares nearly everything with the old one.
  *
- * A session's state knows every client id it has seen, often tens of thousands, and states are cached and read at
+ * A session's state holds every client id of its events, often tens of thousands, and states are cached and read at
  * several revisions side by side, so the set may neither be copied for each event nor changed in place. Ids are
  * gathered in a short tail; a full tail becomes a run; runs at most as large as what comes after them are merged.
  * Run sizes at least halve from one to the next, so that a look-up asks O(log n) runs and an id is moved O(log n)
- * times. Runs are built-in Sets: their seeded hash gives nobody a way to choose ids that collide.
+ * times. Runs are built-in Sets: their seeded hash prevents chosen collisions.
  */
 export interface IdSet {
-  /** Largest first; none is changed once it stands here. */
+  /** Largest first; none is changed any more. */
   readonly runs: readonly ReadonlySet<string>[];
   readonly tail: readonly string[];
 }
@@ -48,7 +48,7 @@ export interface MessageIds {
 
 export const NO_MESSAGES: MessageIds = { ids: EMPTY_IDS, contents: EMPTY_IDS };
 
-/** What tells a message from another one under the same id: all of it that is recorded as the client sent it. */
+/** The recorded content of a message, by which it is compared with another one under the same id. */
 export type Content =
   | {
       readonly type: 'message.text';

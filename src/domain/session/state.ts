@@ -32,15 +32,14 @@ export interface Trial extends ApplicationRef, Life {
   readonly invitedAt: string;
   /** Of the stream's last event; 0 before the first. */
   readonly lastSequenceNumber: number;
-  /** What the candidate's activities take up so far, in bytes of the log. */
+  /** Size of the candidate's activities so far, in bytes of the log. */
   readonly evidenceBytes: number;
   /** Ids that the candidate's events were sent under. */
   readonly clientEventIds: IdSet;
   /** `null` until its first connection. */
   readonly interview: Interview | null;
   /**
-   * How the last token that was looked at named the candidate; `null` before the start, and after one whose own token
-   * named somebody else.
+   * The identity of the last token; `null` before the start, and after a start whose token had another address.
    */
   readonly identity: IdentityCheck | null;
   /** The sequence number of the last `trial.identity_checked`; 0: there is none. */
@@ -115,7 +114,7 @@ export const trial: Decider<TrialState, TrialEvent> = {
   },
 };
 
-/** A mismatch counts from the first later token on: that one is recorded, whatever the start's own said. */
+/** After a mismatch at the start the first later token is recorded, whatever its identity. */
 const atStart = (identity: IdentityCheck): IdentityCheck | null =>
   identity === 'mismatch' ? null : identity;
 
@@ -131,7 +130,7 @@ const isOfLife = (event: Stored<TrialEvent>): event is Stored<LifecycleEvent> =>
 const isOfInterview = (event: Stored<TrialEvent>): event is Stored<InterviewEvent> =>
   event.type in interviewEvents || event.type === 'trial.interrupted' || event.type === 'trial.resumed';
 
-/** The session as it stands: by its stream or, where that has not begun, by its invitation. */
+/** The session by its stream or, if that has not begun, by its invitation. */
 export const trialOf = (state: TrialState, invitation: Invitation): Trial =>
   state ?? invitedTrial(invitation);
 
@@ -156,7 +155,7 @@ export const sessionEvent = <Type extends TrialEvent['type']>(
     personal,
   }) as unknown as TrialEvent;
 
-/** What the stream's first event says of the invitation; later ones say nothing. */
+/** What the stream's first event repeats of the invitation; `null` for later ones. */
 export const openingOf = (session: Trial): Opening | null =>
   session.lastSequenceNumber > 0
     ? null
@@ -167,7 +166,7 @@ export const openingOf = (session: Trial): Opening | null =>
         expiresAt: session.expiresAt,
       };
 
-/** Behind a session's completion stands nothing but its erasure. */
+/** Only the erasure follows a session's completion. */
 const LAST_EVENTS = 2;
 
 /** The event that completed a session, read from the stream's end; `null`: it was not completed. */

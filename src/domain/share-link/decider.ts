@@ -14,7 +14,7 @@ export type ShareLinkCode = keyof typeof SHARE_LINK_CODES;
 export interface ShareLink {
   readonly ids: ShareLinkIds;
   readonly createdAt: string;
-  /** The subject of whoever made it. */
+  /** Its creator's subject. */
   readonly createdBy: string;
   readonly expiresAt: string;
   readonly revokedAt: string | null;
@@ -26,9 +26,9 @@ export interface ShareLink {
 export type ShareLinkState = ShareLink | null;
 
 const DAY_MS = 86_400_000;
-/** So long a link holds where nobody says otherwise. */
+/** Default validity. */
 export const DEFAULT_DAYS = 30;
-/** So long it may hold. */
+/** Longest validity. */
 export const MOST_DAYS = 365;
 
 export const shareLink: Decider<ShareLinkState, ShareLinkEvent> = {
@@ -65,7 +65,7 @@ export interface CreateShareLink {
   readonly ready: boolean;
 }
 
-/** Makes a link to a report of which one generation at least has become ready. */
+/** Creates a link to a report, of which one generation at least has become ready. */
 export const createShareLink = (state: ShareLinkState, input: CreateShareLink): Decision<ShareLinkEvent> => {
   if (state !== null) return refuse('conflict', 'There is a share link by that id already.');
   if (input.erased) return candidateErased();
@@ -79,7 +79,7 @@ export const createShareLink = (state: ShareLinkState, input: CreateShareLink): 
   return accept(shareLinkEvent('share_link.created', { ...ids, tokenHash, expiresAt }));
 };
 
-/** Takes a link back for good; one that was taken back or has expired stays so. */
+/** Revokes a link for good; a revoked one stays as it is. */
 export const revokeShareLink = (state: ShareLinkState): Decision<ShareLinkEvent> => {
   if (state === null) return refuse('not_found', 'There is no such share link.');
   return state.revokedAt === null ? accept(shareLinkEvent('share_link.revoked', state.ids)) : accept();
@@ -89,7 +89,7 @@ export const revokeShareLink = (state: ShareLinkState): Decision<ShareLinkEvent>
 export const isOpen = (state: ShareLinkState, now: Date): state is ShareLink =>
   state !== null && state.revokedAt === null && now.getTime() < Date.parse(state.expiresAt);
 
-/** Counts that the report is shown. A link that may not show it is as good as none. */
+/** Counts a view of the report. A link that is not open is answered like one that does not exist. */
 export const viewSharedReport = (
   state: ShareLinkState,
   { now }: { readonly now: Date },

@@ -3,7 +3,7 @@ import { accept, refuse, refuseInvalid, staleVersion } from '../../core/decider.
 import { NOTICE_TYPES, type NoticeType, webhookEvent, type WebhookEvent } from './events.js';
 import { targetProblem } from './target.js';
 
-/** Where an organisation wants to be told of something, and of what. */
+/** A URL that notices go to, and the kinds of notice that it is subscribed to. */
 export interface Webhook {
   readonly organisationId: string;
   readonly webhookId: string;
@@ -85,7 +85,7 @@ export const webhookOf = (
   { webhookId }: { readonly webhookId: string },
 ): Webhook | undefined => state.find((one) => one.webhookId === webhookId);
 
-/** Each is told of everything it wants, and what nobody takes is sent for days. */
+/** Each gets every notice it is subscribed to, and undelivered ones are repeated for days. */
 export const MOST_WEBHOOKS = 20;
 
 export interface CreateWebhook {
@@ -97,7 +97,7 @@ export interface CreateWebhook {
   readonly allowPrivate: boolean;
 }
 
-/** From here on the organisation's notices go there, none from before. */
+/** Later notices go to the webhook, earlier ones do not. */
 export const createWebhook = (state: WebhooksState, input: CreateWebhook): Decision<WebhookEvent> => {
   const { organisationId, webhookId, url, allowPrivate } = input;
   const sentence = targetProblem(url, { allowPrivate });
@@ -115,7 +115,7 @@ const isNoticeType = (text: string): text is NoticeType => (NOTICE_TYPES as read
 const eventProblems = (events: readonly string[]): readonly Problem[] => {
   if (events.length === 0)
     return [{ path: 'events', rule: 'min', message: 'events must name at least one kind of notice.' }];
-  // Not a sentence for each of as many as a body can hold.
+  // One problem instead of one for each item of a large body.
   if (events.length > NOTICE_TYPES.length)
     return [
       {
@@ -134,7 +134,7 @@ const eventProblems = (events: readonly string[]): readonly Problem[] => {
 };
 
 const HOUR_MS = 3_600_000;
-/** How long a former secret stays valid unless the rotation says otherwise, in hours. */
+/** How long a former secret stays valid by default, in hours. */
 export const FORMER_SECRET_HOURS = 24;
 /** How long it may stay valid, in hours. */
 export const MOST_FORMER_SECRET_HOURS = 168;
@@ -149,7 +149,7 @@ export interface RotateSecret {
   readonly expectedVersion: number | null;
 }
 
-/** Has notices signed with a new secret, and for some time with the former one too. */
+/** Signs notices with a new secret, and for some time with the former one too. */
 export const rotateSecret = (state: WebhooksState, input: RotateSecret): Decision<WebhookEvent> => {
   const { webhookId, formerValidHours, expectedVersion } = input;
   const webhook = webhookOf(state, { webhookId });
@@ -179,7 +179,7 @@ export interface DeleteWebhook {
   readonly expectedVersion: number | null;
 }
 
-/** Nothing more goes there; what is still to be delivered is given up. */
+/** Ends all notices to the webhook; its pending deliveries are given up. */
 export const deleteWebhook = (
   state: WebhooksState,
   { webhookId, expectedVersion }: DeleteWebhook,

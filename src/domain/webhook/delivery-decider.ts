@@ -15,20 +15,20 @@ import {
   type TestRequested,
 } from './events.js';
 
-/** One notice on its way to one webhook. */
+/** The delivery of a notice to a webhook. */
 export interface Delivery extends DeliveryIds {
   readonly type: DeliveredType;
-  /** When what it tells of happened. */
+  /** The time of the event that caused the notice. */
   readonly timestamp: string;
   readonly ids: NoticeIds;
   /** Of the request that brought it about. */
   readonly correlationId: string;
   readonly createdAt: string;
-  /** When it was asked for, at last by hand: 3 days later it is given up. */
+  /** When it was requested last: 3 days later it is given up. */
   readonly requestedAt: string;
   readonly status: DeliveryStatus;
   readonly attempts: number;
-  /** Attempts since `requestedAt`: by these it waits ever longer. */
+  /** Attempts since `requestedAt`: the wait grows with these. */
   readonly tries: number;
   readonly lastAttemptAt: string | null;
   /** HTTP status of the last attempt; `null` where there was no answer, or no attempt yet. */
@@ -104,11 +104,11 @@ export interface RequestDelivery extends DeliveryIds {
   readonly ids: NoticeIds;
 }
 
-/** Asks for a delivery, once. */
+/** Requests a delivery, once. */
 export const requestDelivery = (state: DeliveryState, input: RequestDelivery): Decision<DeliveryEvent> =>
   state === null ? accept(deliveryEvent('delivery.requested', input)) : accept();
 
-/** Asks for a notice that tells of nothing, to see whether it arrives. */
+/** Requests a test notice. */
 export const requestTest = (state: DeliveryState, data: DeliveryIds): Decision<DeliveryEvent> =>
   state === null
     ? accept(deliveryEvent('delivery.test_requested', data))
@@ -119,7 +119,7 @@ export interface Answered {
   /** HTTP status, `null` where there was no answer. */
   readonly status: number | null;
   readonly fault: DeliveryFault | null;
-  /** How long the receiver wants to be left alone, in milliseconds; `null` where it does not say. */
+  /** The receiver's `Retry-After`, in milliseconds; `null` without one. */
   readonly retryAfterMs: number | null;
 }
 
@@ -132,7 +132,7 @@ export interface RecordAttempt {
   readonly random: number;
 }
 
-/** Says how an attempt went, and when the next one is due. */
+/** Records the result of an attempt, and when the next one is due. */
 export const recordAttempt = (
   state: DeliveryState,
   { attempt, answered, now, random }: RecordAttempt,
@@ -156,16 +156,16 @@ export const recordAttempt = (
   );
 };
 
-/** Whether a receiver has taken it. */
+/** Whether the receiver has accepted it. */
 export const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status < 300;
 
-/** The receiver wants nothing more of the kind. */
+/** The receiver refuses further attempts. */
 const GONE = 410;
 
 const nextAttempt = (state: Delivery, answered: Answered, now: number, random: number): string | null => {
   const { status, fault, retryAfterMs } = answered;
   if (isSuccess(status) || status === GONE || fault === 'webhook_deleted') return null;
-  // Whoever tests waits for the answer: one that comes hours later says nothing.
+  // A test is useful at once or not at all.
   if (state.type === TEST_TYPE) return null;
   const deadline = Date.parse(state.requestedAt) + DEAD_AFTER_MS;
   if (now >= deadline) return null;
@@ -173,7 +173,7 @@ const nextAttempt = (state: Delivery, answered: Answered, now: number, random: n
   return new Date(Math.min(now + wait, deadline)).toISOString();
 };
 
-/** Has it sent again, now and for 3 days more, whatever came of it before. */
+/** Requests it again, for 3 days from now, whatever its status. */
 export const requestRedelivery = (
   state: DeliveryState,
   { organisationId, webhookId }: { readonly organisationId: string; readonly webhookId: string },
@@ -192,7 +192,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** What was not taken so long after it was asked for is given up: 3 days, in milliseconds. */
+/** A delivery is given up so long after its request: 3 days, in milliseconds. */
 export const DEAD_AFTER_MS = 72 * HOUR;
 
 /** As the Standard Webhooks specification suggests. */
@@ -207,7 +207,7 @@ const DELAYS: readonly number[] = [
   20 * HOUR,
 ];
 const LAST = 24 * HOUR;
-/** So that what failed together does not come back together. */
+/** Deliveries that failed together must not be repeated together. */
 const JITTER = 0.2;
 
 /**

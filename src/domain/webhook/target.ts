@@ -4,12 +4,12 @@ import { urlOf } from '../../core/text.js';
 /** Longest URL, in characters. */
 export const MOST_URL = 2_000;
 
-/** Names that lead into somebody's own network, whatever an answer for them says. */
+/** Suffixes of names in private networks, whatever addresses they resolve to. */
 const PRIVATE_SUFFIXES = ['localhost', 'localdomain', 'local', 'internal', 'intranet', 'lan', 'home.arpa'];
 
 /**
- * Why notices may not be sent to a URL, as a sentence that begins with `url`; `null`: they may. What the host's name
- * leads to is looked at again with each connection.
+ * Why notices may not be sent to a URL, as a sentence that begins with `url`; `null`: they may. The host's addresses are
+ * checked with each connection.
  */
 export const targetProblem = (
   url: string,
@@ -52,7 +52,7 @@ const isDnsName = (name: string): boolean => {
   );
 };
 
-/** Networks that nobody else reaches, or that are set apart (IANA's registries of special-purpose addresses). */
+/** Private and special-purpose networks, by IANA's registries. */
 const RESERVED_V4: readonly (readonly [string, number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
