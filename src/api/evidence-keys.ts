@@ -2,19 +2,26 @@ import { Controller, Get } from '@nestjs/common';
 import { Public } from './access/access.decorator.js';
 import { type Answer, ok } from './http/answer.js';
 import { Operation } from './openapi/operation.js';
-import { component, listOf, objectOf, oneOf, text } from '../core/json-schema.js';
+import { Type } from '../core/json-schema.js';
 import { type PublicJwk, TrustedKeys } from '../core/signing.js';
 
-const key = objectOf({
-  kty: oneOf('OKP'),
-  crv: oneOf('Ed25519'),
-  x: text,
-  kid: text,
-  use: oneOf('sig'),
-  alg: oneOf('EdDSA'),
-});
+const EvidenceKeys = Type.Object(
+  {
+    keys: Type.Array(
+      Type.Object({
+        kty: Type.Enum(['OKP']),
+        crv: Type.Enum(['Ed25519']),
+        x: Type.String(),
+        kid: Type.String(),
+        use: Type.Enum(['sig']),
+        alg: Type.Enum(['EdDSA']),
+      }),
+    ),
+  },
+  { $id: 'EvidenceKeys' },
+);
 
-/** Keys change rarely, and former ones stay: whoever holds an older set misses at most the newest. */
+/** Keys change rarely, and former ones stay: an older set lacks at most the newest one. */
 const CACHED_SECONDS = 300;
 
 @Controller('.well-known/evidence-keys.json')
@@ -32,7 +39,7 @@ export class EvidenceKeysController {
     success: {
       status: 200,
       description: 'The public keys.',
-      schema: component('EvidenceKeys', objectOf({ keys: listOf(key) })),
+      schema: EvidenceKeys,
     },
   })
   read(): Answer<{ readonly keys: readonly PublicJwk[] }> {

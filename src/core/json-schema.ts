@@ -1,4 +1,4 @@
-import Type, { type Static as StaticOf, type TSchema } from 'typebox';
+import Type, { type Static as StaticOf, type TObject, type TSchema } from 'typebox';
 
 /**
  * Records are declared once, with TypeBox: the declaration is a JSON Schema (draft 2020-12, as OpenAPI 3.1 uses it), and
@@ -20,62 +20,30 @@ export const Uuid = Type.String({ format: 'uuid' });
 /** A point in time, RFC 3339. */
 export const Instant = Type.String({ format: 'date-time' });
 
-/** The same, or `null`. TypeBox itself has `anyOf` for it, which generated clients make a type of its own of. */
-export const Nullable = <S extends TSchema>(schema: S) =>
-  Type.Unsafe<StaticOf<S> | null>(nullable(schema as JsonSchema));
+/** Any keys and values. */
+export const AnyObject = Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object' });
 
-/** A JSON Schema (draft 2020-12), as OpenAPI 3.1 uses it. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
+/** Figures and texts by any names. */
+export const Figures = Type.Unsafe<Readonly<Record<string, number | string>>>({
+  type: 'object',
+  additionalProperties: { type: ['number', 'string'] },
+});
 
-const components = new Map<string, JsonSchema>();
+/** The same, or `null`, in the shortest form: many clients' generators make a type of its own of each `anyOf`. */
+export const Nullable = <S extends TSchema>(schema: S) => Type.Unsafe<StaticOf<S> | null>(orNull(schema));
 
-/**
- * Registers a schema under `components/schemas`.
- * @returns the reference to it
- */
-export const component = (name: string, schema: JsonSchema): JsonSchema => {
-  const known = components.get(name);
-  if (known && JSON.stringify(known) !== JSON.stringify(schema)) {
-    throw new Error(`Two different schemas are named ${name}.`);
-  }
-  components.set(name, schema);
-  return { $ref: `#/components/schemas/${name}` };
-};
-
-/** Every registered schema, by name in code-unit order. */
-export const registeredComponents = (): Readonly<Record<string, JsonSchema>> =>
-  Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1)));
-
-export const text: JsonSchema = { type: 'string' };
-export const uuid: JsonSchema = { type: 'string', format: 'uuid' };
-export const instant: JsonSchema = { type: 'string', format: 'date-time' };
-/** Bytes that are no JSON. */
-export const binary: JsonSchema = { type: 'string', format: 'binary' };
-export const integer: JsonSchema = { type: 'integer' };
-export const number: JsonSchema = { type: 'number' };
-export const flag: JsonSchema = { type: 'boolean' };
-export const anything: JsonSchema = {};
-
-export const listOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items });
-
-export const oneOf = (...values: readonly (string | number | boolean)[]): JsonSchema => ({ enum: values });
-
-/** The same, or `null`. */
-export const nullable = (schema: JsonSchema): JsonSchema => {
-  if (typeof schema.type === 'string') return { ...schema, type: [schema.type, 'null'] };
-  if (Array.isArray(schema.enum)) return { enum: [...(schema.enum as unknown[]), null] };
+const orNull = (schema: TSchema): TSchema => {
+  if (Type.IsEnum(schema)) return { enum: [...schema.enum, null] };
+  if ('type' in schema && !('$id' in schema)) return { ...schema, type: [schema.type, 'null'] };
   return { anyOf: [schema, { type: 'null' }] };
-};
-
-/** An object all of whose named properties are always there, but for those listed in `optional`. */
-export const objectOf = (
-  properties: Readonly<Record<string, JsonSchema>>,
-  optional: readonly string[] = [],
-): JsonSchema => {
-  const required = Object.keys(properties).filter((name) => !optional.includes(name));
-  return { type: 'object', properties, ...(required.length > 0 && { required }) };
 };
 
 /** A page of a list. */
 export const pageOf = <S extends TSchema>(item: S) =>
   Type.Object({ items: Type.Array(item), nextCursor: Nullable(Type.String()) });
+
+/** The declared fields of a record, in the order of their declaration. */
+export const pick = <S extends TObject>(schema: S, source: Static<S>): Static<S> => {
+  const fields = source as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(Object.keys(schema.properties).map((name) => [name, fields[name]])) as Static<S>;
+};

@@ -1,2 +1,4 @@
 /** Injection token of the vault: an interface has no value that Nest could inject by. */
 export const VAULT = Symbol('Vault');
+/** Injection token of the address that callers reach the service at. */
+export const PUBLIC_URL = Symbol('PublicUrl');

@@ -1,6 +1,6 @@
 import { openTrials } from '../../projections/open-trials.js';
 import { pendingErasures } from '../../projections/pending-erasures.js';
-import { carryOn, NAME as ERASE } from '../api/applications/carry-on.js';
+import { NAME as ERASE, propagateErasure } from '../api/applications/erasure.js';
 import type { CommandContexts } from '../core/command-context.js';
 import { StoreUnavailable } from '../core/errors.js';
 import type { Position } from '../core/event-store.js';
@@ -71,6 +71,6 @@ export const eraseCandidates = (
   act: async ({ id, document }: Found<DocumentOf<typeof pendingErasures>>): Promise<void> => {
     if (!document.requested) return;
     await vault.keys.erase(id as PersonId);
-    await carryOn(streams, contexts, id);
+    await propagateErasure(streams, contexts, id);
   },
 });

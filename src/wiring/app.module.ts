@@ -7,8 +7,8 @@ import { HealthController } from '../api/status/health.controller.js';
 import { Health } from '../process/health.js';
 import { MetricsController } from '../api/status/metrics.controller.js';
 import { OpenApi, OpenApiController } from '../api/documents/open-api.controller.js';
-import { PUBLIC_URL } from '../api/documents/public-url.js';
-import { QueryModule } from '../api/openapi/query.guard.js';
+import { PUBLIC_URL } from '../process/tokens.js';
+import { QueryModule } from '../api/openapi/operation.js';
 import { RateLimitModule } from '../api/http/rate-limit.guard.js';
 import type { RateLimits } from '../api/http/rate-limits.js';
 

@@ -1,7 +1,7 @@
 import { CommandContexts } from '../../src/core/command-context.js';
 import { readConfiguration } from '../../src/process/config.js';
-import { CreateShareLink, CreateShareLinkHandler } from '../../src/api/share-links/create-share-link.js';
-import { ShareTokens } from '../../src/api/share-links/tokens.js';
+import { CreateShareLink, CreateShareLinkHandler } from '../../src/api/share-links/share-links.js';
+import { ShareTokens } from '../../src/api/share-links/links.js';
 import { streamName } from '../../src/core/stream-name.js';
 import { openWriteSide, type WriteSide } from '../../src/process/stores.js';
 import { eventually, work } from './organisation.js';
@@ -55,7 +55,8 @@ export const expiredLink = async (
     const then = new Date(Date.now() - 2 * 86_400_000);
     const context = new CommandContexts(hasher, () => then).forSystem({ type: 'staff', id: 'olga' }, 'then');
     const completed = await sessionOf(write, evaluationId);
-    const command = new CreateShareLink(context, { ...completed, organisationId: org, evaluationId }, 1);
+    const evaluation = { ...completed, organisationId: org, evaluationId };
+    const command = new CreateShareLink(context, { evaluation, expiresInDays: 1 });
     const handled = await new CreateShareLinkHandler(streams, tokens).execute(command);
     if (handled.kind === 'refused') throw new Error(handled.refusal.message);
     return await tokens.tokenOf(handled.state?.ids.linkId ?? '');

@@ -1,4 +1,4 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { validate as isUuid } from 'uuid';
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import type { RequestContext } from '../../core/command-context.js';
@@ -16,13 +16,13 @@ import {
   openInvitations,
 } from '../../domain/candidate/decider.js';
 import type { CandidateEvent } from '../../domain/candidate/events.js';
-import { Commands, StaffContext } from '../commands.js';
-import { Email, Instant, Optional, Strict } from '../validation/index.js';
+import { Commands, RouteCommand, StaffContext } from '../commands.js';
+import { Email, Instant, Optional, Strict } from '../validation/rules.js';
 import { StaffMay } from '../access/access.decorator.js';
 import { type Answer, created } from '../http/answer.js';
 import { Operation } from '../openapi/operation.js';
 import { CandidateDirectory } from './directory.js';
-import { type ApplicationRecord, applicationSchema } from './record.js';
+import { ApplicationRecord } from './record.js';
 import { StaffApplications } from './staff-applications.js';
 
 @Strict()
@@ -31,17 +31,15 @@ export class InviteCandidateDto {
   @Optional() @Instant() expiresAt?: string;
 }
 
-export class InviteCandidate extends Command<Handled<CandidateState>> {
-  constructor(
-    readonly context: RequestContext,
-    readonly organisationId: string,
-    readonly roleId: string,
-    readonly email: string,
-    readonly expiresAt: string | null,
-  ) {
-    super();
+export class InviteCandidate extends RouteCommand<
+  CandidateState,
+  {
+    readonly organisationId: string;
+    readonly roleId: string;
+    readonly email: string;
+    readonly expiresAt: string | null;
   }
-}
+> {}
 
 /** An address may be erased and invited by others at the same time; so often it is given way to. */
 const TRIES = 4;
@@ -59,7 +57,7 @@ export class InviteCandidateHandler implements ICommandHandler<InviteCandidate> 
 
   async execute(command: InviteCandidate): Promise<Handled<CandidateState>> {
     // The id is the path's own text: only an id may go into a stream's name.
-    if (!isUuid(command.roleId)) return NO_ROLE;
+    if (!isUuid(command.input.roleId)) return NO_ROLE;
     return this.byCommand.run(command.context.commandId, () => this.invite(command));
   }
 
@@ -77,7 +75,8 @@ export class InviteCandidateHandler implements ICommandHandler<InviteCandidate> 
   private async attempt(
     command: InviteCandidate,
   ): Promise<Handled<CandidateState> | { readonly erased: PersonId }> {
-    const { context, organisationId, email } = command;
+    const { context } = command;
+    const { organisationId, email } = command.input;
     const known = await this.directory.find(organisationId, email);
     const meant = known ?? this.directory.fresh();
     const first =
@@ -119,10 +118,11 @@ export class InviteCandidateHandler implements ICommandHandler<InviteCandidate> 
   }
 
   private async decide(
-    { context, organisationId, roleId, email, expiresAt }: InviteCandidate,
+    { context, input }: InviteCandidate,
     state: CandidateState,
     candidateId: PersonId,
   ): Promise<Decision<CandidateEvent>> {
+    const { organisationId, roleId, email, expiresAt } = input;
     const { state: role } = await this.streams.read(roleDecider, streamName('role', roleId));
     if (role?.organisationId !== organisationId) return NO_ROLE;
     const now = context.now.toISOString();
@@ -166,7 +166,7 @@ export class InviteCandidateController {
     success: {
       status: 201,
       description: 'The application.',
-      schema: applicationSchema(),
+      schema: ApplicationRecord,
       headers: ['ETag', 'Location'],
     },
     errors: ['not_found', 'role_draft', 'already_invited', 'conflict'],
@@ -177,7 +177,12 @@ export class InviteCandidateController {
     @Body() { candidateEmail, expiresAt }: InviteCandidateDto,
     @StaffContext() context: RequestContext,
   ): Promise<Answer<ApplicationRecord>> {
-    const command = new InviteCandidate(context, organisationId, roleId, candidateEmail, expiresAt ?? null);
+    const command = new InviteCandidate(context, {
+      organisationId,
+      roleId,
+      email: candidateEmail,
+      expiresAt: expiresAt ?? null,
+    });
     const { state, consistencyToken } = await this.commands.execute(command);
     const record = this.staff.invited(state);
     const path = `/organisations/${organisationId}/applications/${record.id}`;

@@ -1,3 +1,4 @@
+import { Controller, Get, Param } from '@nestjs/common';
 import { applications } from '../../../projections/applications.js';
 import { candidates } from '../../../projections/candidates.js';
 import type { Caller } from '../access/caller.js';
@@ -9,7 +10,13 @@ import type { Found } from '../../engine/reads.js';
 import type { DocumentOf } from '../../engine/view.js';
 import { PersonErased, type PersonId } from '../../core/vault/port.js';
 import { bindCandidate, candidate } from '../../domain/candidate/decider.js';
+import { CurrentCaller, SignedIn } from '../access/access.decorator.js';
+import { type Answer, ok } from '../http/answer.js';
+import { notFound } from '../http/api-error.js';
+import { Meta, type RequestMeta } from '../http/meta.js';
+import { Operation } from '../openapi/operation.js';
 import type { CandidateDirectory } from './directory.js';
+import { OwnApplicationRecord, ownApplicationRecord, partsOf } from './record.js';
 
 export type FoundApplication = Found<DocumentOf<typeof applications>>;
 type FoundCandidate = Found<DocumentOf<typeof candidates>>;
@@ -95,7 +102,7 @@ export class OwnApplications {
           return decision;
         },
       )
-      .catch(nobodyIfErased);
+      .catch(nullIfErased);
     if (handled === null || handled.kind === 'refused') return null;
     // The answer to this very request shows it already, also where an earlier one was lost.
     await this.reads.waitFor([candidates], handled.position);
@@ -103,8 +110,39 @@ export class OwnApplications {
   }
 }
 
-/** The key went between the decision and what it was to seal: there is nobody to be bound. */
-const nobodyIfErased = (error: unknown): null => {
+/** If the key is erased between the decision and the sealing, there is no candidate to bind. */
+const nullIfErased = (error: unknown): null => {
   if (error instanceof PersonErased) return null;
   throw error;
 };
+
+@Controller('applications')
+export class OwnApplicationsController {
+  constructor(private readonly own: OwnApplications) {}
+
+  @Get(':id')
+  @SignedIn()
+  @Operation({
+    id: 'ownApplications.read',
+    tag: 'Candidates',
+    summary: 'Read one’s own application',
+    success: {
+      status: 200,
+      description: 'The application.',
+      schema: OwnApplicationRecord,
+      headers: ['ETag'],
+    },
+    errors: ['not_found'],
+  })
+  async read(
+    @Param('id') id: string,
+    @Meta() meta: RequestMeta,
+    @CurrentCaller() caller: Caller,
+  ): Promise<Answer<OwnApplicationRecord>> {
+    const own = await this.own.byId(caller, id, meta);
+    if (!own) throw notFound('There is no such application.');
+    const email = own.candidate.document.personal?.email ?? null;
+    const record = ownApplicationRecord(partsOf(own.application, email));
+    return ok(record, { version: record.version });
+  }
+}

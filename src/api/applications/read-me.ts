@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { organisations } from '../../../projections/organisations.js';
-import { flag, listOf, nullable, objectOf, text, uuid } from '../../core/json-schema.js';
+import { Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
 import { CurrentCaller, SignedIn } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
 import { permissionsOf } from '../access/permissions.js';
@@ -12,26 +12,30 @@ import { StreamMemberships } from '../organisations/memberships.js';
 import { OwnApplications } from './own-applications.js';
 import { ownApplicationRecord, partsOf } from './record.js';
 
-const schema = () =>
-  objectOf({
-    subject: text,
-    email: nullable(text),
-    emailVerified: flag,
-    memberships: listOf(
-      objectOf({ organisationId: uuid, organisationName: text, role: text, permissions: listOf(text) }),
-    ),
-    applications: listOf(
-      objectOf({
-        id: uuid,
-        organisationName: text,
-        roleName: text,
-        status: text,
-        trialSessions: listOf(objectOf({ id: uuid, status: text })),
-      }),
-    ),
-  });
+const Me = Type.Object({
+  subject: Type.String(),
+  email: Nullable(Type.String()),
+  emailVerified: Type.Boolean(),
+  memberships: Type.Array(
+    Type.Object({
+      organisationId: Uuid,
+      organisationName: Type.String(),
+      role: Type.String(),
+      permissions: Type.Array(Type.String()),
+    }),
+  ),
+  applications: Type.Array(
+    Type.Object({
+      id: Uuid,
+      organisationName: Type.String(),
+      roleName: Type.String(),
+      status: Type.String(),
+      trialSessions: Type.Array(Type.Object({ id: Uuid, status: Type.String() })),
+    }),
+  ),
+});
 
-/** Who the caller is here. Whoever signs in for the first time is bound before the answer is made. */
+/** The caller. A first sign-in binds the subject before the answer is made. */
 @Controller('me')
 export class MeController {
   constructor(
@@ -45,10 +49,10 @@ export class MeController {
   @Operation({
     id: 'me.read',
     tag: 'Identity',
-    summary: 'Read who one is',
-    success: { status: 200, description: 'The caller, with memberships and applications.', schema: schema() },
+    summary: 'Get the current user',
+    success: { status: 200, description: 'The caller, with memberships and applications.', schema: Me },
   })
-  async read(@Meta() meta: RequestMeta, @CurrentCaller() caller: Caller): Promise<Answer> {
+  async read(@Meta() meta: RequestMeta, @CurrentCaller() caller: Caller): Promise<Answer<Static<typeof Me>>> {
     await this.memberships.signInEverywhere(caller);
     const own = await this.own.all(caller, meta);
     const standing = await this.memberships.all(caller, meta);

@@ -1,106 +1,49 @@
-import {
-  APPLICATION_STATUSES,
-  applicationStatus,
-  type ApplicationStatus,
-} from '../../../projections/applications.js';
-import {
-  component,
-  instant,
-  type JsonSchema,
-  nullable,
-  objectOf,
-  oneOf,
-  text,
-  integer,
-  uuid,
-  listOf,
-} from '../../core/json-schema.js';
-import type { Outcome } from '../../domain/application/decider.js';
-import { TRIAL_STATUSES, type TrialStatus } from '../../domain/session/lifecycle.js';
+import { APPLICATION_STATUSES, applicationStatus } from '../../../projections/applications.js';
+import { Instant, Nullable, pick, type Static, Type, Uuid } from '../../core/json-schema.js';
+import { TRIAL_STATUSES } from '../../domain/session/lifecycle.js';
 import type { Trial } from '../../domain/session/state.js';
 import type { FoundApplication } from './own-applications.js';
 
 /** An outcome as every path returns it. */
-export const outcomeRecord = (outcome: Outcome): Outcome => ({
-  humanRound: outcome.humanRound,
-  disposition: outcome.disposition,
-  reason: outcome.reason,
-  recordedAt: outcome.recordedAt,
-  recordedBy: outcome.recordedBy,
-});
+export type OutcomeRecord = Static<typeof OutcomeRecord>;
+export const OutcomeRecord = Type.Object(
+  {
+    humanRound: Nullable(Type.Enum(['passed', 'failed'])),
+    disposition: Nullable(Type.Enum(['hired', 'declined'])),
+    /** `null` if none was given, or if it can no longer be read. */
+    reason: Nullable(Type.String()),
+    recordedAt: Instant,
+    recordedBy: Type.String(),
+  },
+  { $id: 'Outcome' },
+);
 
-export const outcomeSchema = (): JsonSchema =>
-  component(
-    'Outcome',
-    objectOf({
-      humanRound: nullable(oneOf('passed', 'failed')),
-      disposition: nullable(oneOf('hired', 'declined')),
-      reason: nullable(text),
-      recordedAt: instant,
-      recordedBy: text,
-    }),
-  );
+/** A trial session as staff see it. */
+export type TrialRecord = Static<typeof TrialRecord>;
+export const TrialRecord = Type.Object(
+  {
+    id: Uuid,
+    applicationId: Uuid,
+    status: Type.Enum(TRIAL_STATUSES),
+    /** As it was at the invitation. */
+    roleName: Type.String(),
+    invitedAt: Instant,
+    startedAt: Nullable(Instant),
+    endedAt: Nullable(Instant),
+    expiresAt: Instant,
+    evaluationId: Nullable(Uuid),
+    version: Type.Integer(),
+  },
+  { $id: 'TrialSession' },
+);
 
-/** A trial session as staff see it; candidates see it without `evaluationId`. */
-export interface TrialRecord {
-  readonly id: string;
-  readonly applicationId: string;
-  readonly status: TrialStatus;
-  /** As it was at the invitation. */
-  readonly roleName: string;
-  readonly invitedAt: string;
-  readonly startedAt: string | null;
-  readonly endedAt: string | null;
-  readonly expiresAt: string;
-  readonly evaluationId: string | null;
-  readonly version: number;
-}
-
-export type OwnTrialRecord = Omit<TrialRecord, 'evaluationId'>;
+/** A trial session as its candidate sees it. */
+export type OwnTrialRecord = Static<typeof OwnTrialRecord>;
+export const OwnTrialRecord = Type.Omit(TrialRecord, ['evaluationId'], { $id: 'OwnTrialSession' });
 
 /** From the write side: what a command's answer says. */
-export const trialRecord = (trial: Trial): TrialRecord => ({
-  id: trial.trialSessionId,
-  applicationId: trial.applicationId,
-  status: trial.status,
-  roleName: trial.role.name,
-  invitedAt: trial.invitedAt,
-  startedAt: trial.startedAt,
-  endedAt: trial.endedAt,
-  expiresAt: trial.expiresAt,
-  evaluationId: trial.evaluationId,
-  version: trial.version,
-});
-
-/** As the candidate sees it. */
-export const ownTrialRecord = (trial: TrialRecord): OwnTrialRecord => ({
-  id: trial.id,
-  applicationId: trial.applicationId,
-  status: trial.status,
-  roleName: trial.roleName,
-  invitedAt: trial.invitedAt,
-  startedAt: trial.startedAt,
-  endedAt: trial.endedAt,
-  expiresAt: trial.expiresAt,
-  version: trial.version,
-});
-
-const trialFields = {
-  id: uuid,
-  applicationId: uuid,
-  status: oneOf(...TRIAL_STATUSES),
-  roleName: text,
-  invitedAt: instant,
-  startedAt: nullable(instant),
-  endedAt: nullable(instant),
-  expiresAt: instant,
-  version: integer,
-};
-
-export const trialSchema = (): JsonSchema =>
-  component('TrialSession', objectOf({ ...trialFields, evaluationId: nullable(uuid) }));
-
-export const ownTrialSchema = (): JsonSchema => component('OwnTrialSession', objectOf(trialFields));
+export const trialRecord = (trial: Trial): TrialRecord =>
+  pick(TrialRecord, { ...trial, id: trial.trialSessionId, roleName: trial.role.name });
 
 /** What an application's record is made from, by a view or by the write side. */
 export interface ApplicationParts {
@@ -110,7 +53,7 @@ export interface ApplicationParts {
   readonly candidateId: string;
   readonly candidateEmail: string | null;
   readonly trial: TrialRecord;
-  readonly outcome: Outcome | null;
+  readonly outcome: OutcomeRecord | null;
   /** Events of its outcome so far. */
   readonly outcomeVersion: number;
   /** Nothing personal is shown any more, also where it was read just before. */
@@ -118,74 +61,57 @@ export interface ApplicationParts {
 }
 
 /** An application as its candidate sees it. */
-export interface OwnApplicationRecord {
-  readonly id: string;
-  readonly organisationId: string;
-  readonly roleId: string;
-  readonly roleName: string;
-  readonly candidateEmail: string | null;
-  readonly status: ApplicationStatus;
-  readonly invitedAt: string;
-  readonly trialSessions: readonly OwnTrialRecord[];
-  readonly version: number;
-}
+export type OwnApplicationRecord = Static<typeof OwnApplicationRecord>;
+export const OwnApplicationRecord = Type.Object(
+  {
+    id: Uuid,
+    organisationId: Uuid,
+    roleId: Uuid,
+    roleName: Type.String(),
+    candidateEmail: Nullable(Type.String()),
+    status: Type.Enum(APPLICATION_STATUSES),
+    invitedAt: Instant,
+    trialSessions: Type.Array(OwnTrialRecord),
+    version: Type.Integer(),
+  },
+  { $id: 'OwnApplication' },
+);
 
 /** An application as staff see it. */
-export interface ApplicationRecord extends OwnApplicationRecord {
-  /** The same in all applications of one candidate, and in what webhooks are sent about them. */
-  readonly candidateId: string;
-  readonly trialSessions: readonly TrialRecord[];
-  readonly outcome: Outcome | null;
-  /** Where to send the candidate. */
-  readonly candidateUrl: string;
-}
+export type ApplicationRecord = Static<typeof ApplicationRecord>;
+export const ApplicationRecord = Type.Object(
+  {
+    ...OwnApplicationRecord.properties,
+    trialSessions: Type.Array(TrialRecord),
+    /** The same in all applications of one candidate, and in what webhooks are sent about them. */
+    candidateId: Uuid,
+    outcome: Nullable(OutcomeRecord),
+    /** Where to send the candidate. */
+    candidateUrl: Type.String(),
+  },
+  { $id: 'Application' },
+);
 
-export const ownApplicationRecord = (parts: ApplicationParts): OwnApplicationRecord => ({
-  id: parts.id,
-  organisationId: parts.organisationId,
-  roleId: parts.roleId,
-  roleName: parts.trial.roleName,
-  candidateEmail: parts.erased ? null : parts.candidateEmail,
-  status: applicationStatus(parts.trial.status, parts.erased),
-  invitedAt: parts.trial.invitedAt,
-  trialSessions: [ownTrialRecord(parts.trial)],
-  version: parts.trial.version + parts.outcomeVersion,
-});
+export const ownApplicationRecord = (parts: ApplicationParts): OwnApplicationRecord =>
+  pick(OwnApplicationRecord, {
+    ...parts,
+    roleName: parts.trial.roleName,
+    candidateEmail: parts.erased ? null : parts.candidateEmail,
+    status: applicationStatus(parts.trial.status, parts.erased),
+    invitedAt: parts.trial.invitedAt,
+    trialSessions: [pick(OwnTrialRecord, parts.trial)],
+    version: parts.trial.version + parts.outcomeVersion,
+  });
 
 /** @param publicUrl where candidates reach the service */
 export const applicationRecord = (parts: ApplicationParts, publicUrl: string): ApplicationRecord => ({
   ...ownApplicationRecord(parts),
   candidateId: parts.candidateId,
   trialSessions: [parts.trial],
-  outcome: parts.outcome && outcomeRecord(parts.erased ? { ...parts.outcome, reason: null } : parts.outcome),
+  outcome:
+    parts.outcome && pick(OutcomeRecord, parts.erased ? { ...parts.outcome, reason: null } : parts.outcome),
   candidateUrl: `${publicUrl}/apply/${parts.id}`,
 });
-
-const fields = {
-  id: uuid,
-  organisationId: uuid,
-  roleId: uuid,
-  roleName: text,
-  candidateEmail: nullable(text),
-  status: oneOf(...APPLICATION_STATUSES),
-  invitedAt: instant,
-  version: integer,
-};
-
-export const applicationSchema = (): JsonSchema =>
-  component(
-    'Application',
-    objectOf({
-      ...fields,
-      candidateId: uuid,
-      trialSessions: listOf(trialSchema()),
-      outcome: nullable(outcomeSchema()),
-      candidateUrl: text,
-    }),
-  );
-
-export const ownApplicationSchema = (): JsonSchema =>
-  component('OwnApplication', objectOf({ ...fields, trialSessions: listOf(ownTrialSchema()) }));
 
 /** What an application's record is made from, by its view. @param candidateEmail joined from the candidates */
 export const partsOf = (

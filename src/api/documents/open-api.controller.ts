@@ -6,7 +6,7 @@ import { describedRoutes } from '../openapi/described-route.js';
 import { openApiDocument } from '../openapi/document.js';
 import { Operation } from '../openapi/operation.js';
 import { describedNotices } from '../webhooks/described-notices.js';
-import { PUBLIC_URL } from './public-url.js';
+import { PUBLIC_URL } from '../../process/tokens.js';
 
 /** The OpenAPI document, made when the application starts: a route that is not described stops the start. */
 @Injectable()

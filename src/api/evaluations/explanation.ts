@@ -1,70 +1,72 @@
-import type { EvaluationResultDocument } from '../../../projections/evaluation-results.js';
-import type {
-  DimensionScore,
-  IntegrityFinding,
-  ScoredBy,
-  TermEvidence,
-} from '../../domain/evaluation/events.js';
-import { overallOf, type OverallTerm } from '../../scoring/scores/scores.js';
 import {
-  component,
-  integer,
-  type JsonSchema,
-  listOf,
-  nullable,
-  number,
-  objectOf,
-  text,
-  uuid,
-} from '../../core/json-schema.js';
+  type EvaluationResultDocument,
+  evaluationResultId,
+  evaluationResults,
+} from '../../../projections/evaluation-results.js';
+import { Figures, Nullable, pick, type Static, Type, Uuid } from '../../core/json-schema.js';
+import type { DimensionScore, TermEvidence } from '../../domain/evaluation/events.js';
+import { overallOf } from '../../scoring/scores/scores.js';
+import { ApiError, notFound } from '../http/api-error.js';
+import type { Freshness, Reads } from '../reads.js';
+import { ScoredBy } from './record.js';
+import type { FoundEvaluation } from './staff-evaluations.js';
+
+const TermRecord = Type.Object({
+  signal: Type.String(),
+  value: Type.Number(),
+  weight: Type.Number(),
+  /** At most 6 decimal places. */
+  contribution: Type.Number(),
+  /** `quote`: what the event says of it; `null` if there is nothing to quote, and once it can no longer be read. */
+  evidence: Type.Array(Type.Object({ eventId: Uuid, quote: Nullable(Type.String()) })),
+});
+
+type DimensionRecord = Static<typeof DimensionRecord>;
+const DimensionRecord = Type.Object({
+  dimensionId: Uuid,
+  /** `exact` rounded half up. */
+  score: Type.Integer(),
+  /** What the contributions sum to, at most 6 decimal places. */
+  exact: Type.Number(),
+  terms: Type.Array(TermRecord),
+});
+
+const FindingInputs = Type.Object({
+  kind: Type.String(),
+  ruleVersion: Type.Integer(),
+  /** The figures and thresholds that the rule compared. */
+  inputs: Figures,
+  evidenceEventIds: Type.Array(Uuid),
+});
 
 /** How each figure of a generation came about, as the interface has it. */
-export interface Explanation {
-  readonly evaluationId: string;
-  readonly generation: number;
-  readonly ruleSet: string;
-  readonly scoredBy: ScoredBy;
-  readonly overall: {
-    /** `exact` rounded half up, like it `null` if the weights sum to 0. */
-    readonly score: number | null;
-    /** What the contributions sum to, at most 6 decimal places. */
-    readonly exact: number | null;
-    readonly terms: readonly OverallTerm[];
-  };
-  readonly dimensions: readonly ExplainedDimension[];
-  /** In the order of the evaluation's findings. */
-  readonly integrity: readonly ExplainedFinding[];
-}
-
-export interface ExplainedDimension {
-  readonly dimensionId: string;
-  /** `exact` rounded half up. */
-  readonly score: number;
-  /** What the contributions sum to, at most 6 decimal places. */
-  readonly exact: number;
-  readonly terms: readonly ExplainedTerm[];
-}
-
-export interface ExplainedTerm {
-  readonly signal: string;
-  readonly value: number;
-  readonly weight: number;
-  /** At most 6 decimal places. */
-  readonly contribution: number;
-  readonly evidence: readonly {
-    readonly eventId: string;
-    /** What the event says of it; `null` where there is nothing to quote, and once it can no longer be read. */
-    readonly quote: string | null;
-  }[];
-}
-
-export interface ExplainedFinding {
-  readonly kind: string;
-  readonly ruleVersion: number;
-  /** The figures and thresholds that the rule compared. */
-  readonly inputs: Readonly<Record<string, number | string>>;
-  readonly evidenceEventIds: readonly string[];
-}
+export type Explanation = Static<typeof Explanation>;
+export const Explanation = Type.Object(
+  {
+    evaluationId: Uuid,
+    generation: Type.Integer(),
+    ruleSet: Type.String(),
+    scoredBy: ScoredBy,
+    overall: Type.Object({
+      /** `exact` rounded half up, like it `null` if the weights sum to 0. */
+      score: Nullable(Type.Integer()),
+      /** What the contributions sum to, at most 6 decimal places. */
+      exact: Nullable(Type.Number()),
+      terms: Type.Array(
+        Type.Object({
+          dimensionId: Uuid,
+          weight: Type.Integer(),
+          score: Type.Integer(),
+          contribution: Type.Number(),
+        }),
+      ),
+    }),
+    dimensions: Type.Array(DimensionRecord),
+    /** In the order of the evaluation's findings. */
+    integrity: Type.Array(FindingInputs),
+  },
+  { $id: 'Explanation' },
+);
 
 type Result = NonNullable<EvaluationResultDocument['result']>;
 type Quotes = Readonly<Record<string, readonly string[]>>;
@@ -88,13 +90,15 @@ export const explanationOf = (
     terms: overallOf(result.scores, result.overallThreshold).terms,
   },
   dimensions: result.scores.map((score) => explainedDimension(score, personal?.quotes ?? {})),
-  integrity: result.integrity.map(explainedFinding),
+  integrity: result.integrity.map((finding) =>
+    pick(FindingInputs, { ...finding, inputs: finding.inputs ?? {} }),
+  ),
 });
 
 const explainedDimension = (
   { dimensionId, score, exact, terms }: DimensionScore,
   quotes: Quotes,
-): ExplainedDimension => ({
+): DimensionRecord => ({
   dimensionId,
   score,
   exact,
@@ -110,40 +114,42 @@ const explainedDimension = (
 const quoted = (quotes: Quotes, eventId: string, place: TermEvidence['quote']): string | null =>
   place !== null && Object.hasOwn(quotes, eventId) ? (quotes[eventId]?.[place] ?? null) : null;
 
-const explainedFinding = ({
-  kind,
-  ruleVersion,
-  inputs = {},
-  evidenceEventIds,
-}: IntegrityFinding): ExplainedFinding => ({ kind, ruleVersion, inputs, evidenceEventIds });
+/** Explanations of evaluations that were found. */
+export class EvaluationExplanations {
+  constructor(private readonly reads: Reads) {}
 
-const overallTerm = objectOf({ dimensionId: uuid, weight: integer, score: integer, contribution: number });
+  /**
+   * @param generation a former one, `null` for the latest
+   * @throws {ApiError} `not_found`: there is none of that number; `evaluation_generating`, `evaluation_not_ready`
+   */
+  async read(
+    { document, position }: FoundEvaluation,
+    generation: number | null,
+    freshness: Freshness,
+  ): Promise<Explanation> {
+    const asked = generation ?? document.generation;
+    if (asked > document.generation) throw noSuchGeneration();
+    if (asked === document.generation && document.status === 'generating')
+      throw new ApiError(
+        'evaluation_generating',
+        'The evaluation is being generated: there is nothing to explain until it is ready.',
+      );
+    const id = evaluationResultId(document.evaluationId, asked);
+    // Composed of two views: the figures may not lag behind the evaluation that says that they are there.
+    const found = await this.reads.getAt(evaluationResults, id, position, freshness);
+    if (!found) throw noSuchGeneration();
+    const { result } = found.document;
+    if (result === null) throw failed(asked, document.readyGeneration);
+    return explanationOf(found.document, result);
+  }
+}
 
-const term = objectOf({
-  signal: text,
-  value: number,
-  weight: number,
-  contribution: number,
-  evidence: listOf(objectOf({ eventId: uuid, quote: nullable(text) })),
-});
+const noSuchGeneration = (): ApiError => notFound('This evaluation has no such generation.');
 
-const finding = objectOf({
-  kind: text,
-  ruleVersion: integer,
-  inputs: { type: 'object', additionalProperties: { type: ['number', 'string'] } },
-  evidenceEventIds: listOf(uuid),
-});
-
-export const explanationSchema = (): JsonSchema =>
-  component(
-    'Explanation',
-    objectOf({
-      evaluationId: uuid,
-      generation: integer,
-      ruleSet: text,
-      scoredBy: objectOf({ scorer: text, version: integer, description: text }),
-      overall: objectOf({ score: nullable(integer), exact: nullable(number), terms: listOf(overallTerm) }),
-      dimensions: listOf(objectOf({ dimensionId: uuid, score: integer, exact: number, terms: listOf(term) })),
-      integrity: listOf(finding),
-    }),
+const failed = (generation: number, ready: number | null): ApiError => {
+  const other = ready === null ? '' : ` Generation ${ready} is the last one that became ready.`;
+  return new ApiError(
+    'evaluation_not_ready',
+    `Generation ${generation} of this evaluation failed: there is nothing to explain.${other}`,
   );
+};

@@ -1,64 +1,145 @@
 import type { EvaluationResultDocument } from '../../../projections/evaluation-results.js';
-import type { EvaluationDocument, EvaluationScore, SignedHead } from '../../../projections/evaluations.js';
-import { type EvidenceDocument, type EvidenceEvent, evidenceEvents } from '../../../projections/evidence.js';
-import type { IntegrityFinding, ScoredBy } from '../../domain/evaluation/events.js';
-import { type QuestionRecord, questionsOf } from '../../scoring/evidence/questions.js';
+import {
+  EVALUATION_STATUSES,
+  type EvaluationDocument,
+  type EvaluationScore,
+} from '../../../projections/evaluations.js';
+import { type EvidenceDocument, evidenceEvents } from '../../../projections/evidence.js';
+import { AnyObject, Instant, Nullable, pick, type Static, Type, Uuid } from '../../core/json-schema.js';
+import type { IntegrityFinding } from '../../domain/evaluation/events.js';
+import { questionsOf } from '../../scoring/evidence/questions.js';
 
 /** An evaluation in a list. */
-export interface EvaluationSummary {
-  readonly id: string;
-  readonly trialSessionId: string;
-  readonly roleId: string;
-  readonly roleName: string;
-  readonly candidateEmail: string | null;
-  readonly status: 'generating' | 'ready' | 'failed';
-  readonly overallScore: number | null;
-  readonly passed: boolean | null;
-  readonly generatedAt: string | null;
-  readonly version: number;
-}
+export type EvaluationSummary = Static<typeof EvaluationSummary>;
+export const EvaluationSummary = Type.Object(
+  {
+    id: Uuid,
+    trialSessionId: Uuid,
+    roleId: Uuid,
+    roleName: Type.String(),
+    candidateEmail: Nullable(Type.String()),
+    status: Type.Enum(EVALUATION_STATUSES),
+    overallScore: Nullable(Type.Integer()),
+    passed: Nullable(Type.Boolean()),
+    generatedAt: Nullable(Instant),
+    version: Type.Integer(),
+  },
+  { $id: 'EvaluationSummary' },
+);
 
-export interface ScoreRecord extends EvaluationScore {
-  readonly rationale: string | null;
-}
+export const ScoredBy = Type.Object({
+  scorer: Type.String(),
+  version: Type.Integer(),
+  description: Type.String(),
+});
 
-/** A finding as it is read, which says of itself that it decides nothing. */
-export type FindingRecord = IntegrityFinding & { readonly advisory: true };
+const ScoreRecord = Type.Object({
+  dimensionId: Uuid,
+  dimensionName: Type.String(),
+  dimensionCategory: Type.String(),
+  weight: Type.Integer(),
+  threshold: Nullable(Type.Integer()),
+  score: Type.Integer(),
+  passed: Nullable(Type.Boolean()),
+  rationale: Nullable(Type.String()),
+  evidenceEventIds: Type.Array(Uuid),
+});
+
+const EventRecord = Type.Object({
+  id: Uuid,
+  kind: Type.Enum(['lifecycle', 'message', 'activity', 'integrity', 'system']),
+  sequenceNumber: Type.Integer(),
+  eventType: Type.String(),
+  payload: Nullable(AnyObject),
+  occurredAt: Instant,
+  recordedAt: Instant,
+  hash: Nullable(Type.String()),
+  previousHash: Nullable(Type.String()),
+});
+
+const QuestionRecord = Type.Object({
+  kind: Type.Enum(['planned', 'follow_up', 'clarification', 'closing']),
+  id: Uuid,
+  turn: Type.Integer(),
+  text: Nullable(Type.String()),
+  askedAt: Instant,
+  askedBy: Type.Object({
+    interviewer: Type.Enum(['scripted', 'openai']),
+    version: Type.Integer(),
+    model: Nullable(Type.String()),
+    instead: Nullable(Type.String()),
+  }),
+  dimensionIds: Type.Array(Uuid),
+  answeredAt: Nullable(Instant),
+  answer: Nullable(Type.String()),
+  source: Nullable(Type.Enum(['typed', 'speech', 'transcribed'])),
+  gapMs: Nullable(Type.Integer()),
+  interruptedAtMs: Nullable(Type.Integer()),
+  evidenceEventIds: Type.Array(Uuid),
+});
+
+/** `resultHash`, `signature` and `keyId` are `null` if a result was never chained or signed. */
+const HeadRecord = Type.Object({
+  sequenceNumber: Type.Integer(),
+  hash: Nullable(Type.String()),
+  resultHash: Nullable(Type.String()),
+  signature: Nullable(Type.String()),
+  keyId: Nullable(Type.String()),
+});
+
+const everyFinding = {
+  kind: Type.String(),
+  severity: Type.Enum(['info', 'low', 'medium', 'high']),
+  evidenceEventIds: Type.Array(Uuid),
+  ruleVersion: Type.Integer(),
+  advisory: Type.Unsafe<true>({ enum: [true] }),
+};
+
+const InstantFinding = Type.Object({ ...everyFinding, timestamp: Instant });
+const GapFinding = Type.Object({
+  ...everyFinding,
+  candidateMessageAt: Instant,
+  gapSeconds: Type.Integer(),
+  sessionMedianGapSeconds: Type.Integer(),
+});
+
+type FindingRecord = Static<typeof InstantFinding> | Static<typeof GapFinding>;
+const FindingRecord = Type.Unsafe<FindingRecord>({
+  description:
+    'Something in the evidence that a person may want to look at. It is advisory and never a verdict, changes no ' +
+    'score, and reads no personal traits: only what was done and when.',
+  oneOf: [InstantFinding, GapFinding],
+});
 
 /** A session's evidence, as far as it is known. */
-export interface EvidenceRecord {
-  readonly events: readonly EvidenceEvent[];
-  readonly questions: readonly QuestionRecord[];
-}
+export type EvidenceRecord = Static<typeof EvidenceRecord>;
+const EvidenceRecord = Type.Object({
+  events: Type.Array(EventRecord),
+  questions: Type.Array(QuestionRecord),
+});
 
 /** An evaluation as the interface has it. */
-export interface EvaluationRecord extends EvaluationSummary {
-  readonly generation: number;
-  readonly overallThreshold: number;
-  readonly scoredBy: ScoredBy | null;
-  /** Why it failed, `null` unless it did. */
-  readonly failure: string | null;
-  readonly scores: readonly ScoreRecord[];
-  /** `head`: what the result rests on, signed; `null` until there is one. */
-  readonly evidence: EvidenceRecord & { readonly head: SignedHead | null };
-  readonly integrity: readonly FindingRecord[];
-}
+export type EvaluationRecord = Static<typeof EvaluationRecord>;
+export const EvaluationRecord = Type.Object(
+  {
+    ...EvaluationSummary.properties,
+    generation: Type.Integer(),
+    overallThreshold: Type.Integer(),
+    scoredBy: Nullable(ScoredBy),
+    /** Why it failed, `null` unless it did. */
+    failure: Nullable(Type.String()),
+    scores: Type.Array(ScoreRecord),
+    /** `head`: what the result rests on, signed; `null` until there is one. */
+    evidence: Type.Object({ ...EvidenceRecord.properties, head: Nullable(HeadRecord) }),
+    integrity: Type.Array(FindingRecord),
+  },
+  { $id: 'Evaluation' },
+);
 
 export const evaluationSummary = (
   document: EvaluationDocument,
   candidateEmail: string | null,
-): EvaluationSummary => ({
-  id: document.evaluationId,
-  trialSessionId: document.trialSessionId,
-  roleId: document.roleId,
-  roleName: document.roleName,
-  candidateEmail,
-  status: document.status,
-  overallScore: document.overallScore,
-  passed: document.passed,
-  generatedAt: document.generatedAt,
-  version: document.version,
-});
+): EvaluationSummary => pick(EvaluationSummary, { ...document, id: document.evaluationId, candidateEmail });
 
 /** @param chunks of the session's evidence, all, in their order */
 export const evidenceRecord = (chunks: readonly EvidenceDocument[]): EvidenceRecord => ({
@@ -110,14 +191,5 @@ const findingRecord = (finding: IntegrityFinding): FindingRecord => ({ ...findin
 const scoreRecord = (
   score: EvaluationScore,
   rationales: Readonly<Record<string, string>> | undefined,
-): ScoreRecord => ({
-  dimensionId: score.dimensionId,
-  dimensionName: score.dimensionName,
-  dimensionCategory: score.dimensionCategory,
-  weight: score.weight,
-  threshold: score.threshold,
-  score: score.score,
-  passed: score.passed,
-  rationale: rationales?.[score.dimensionId] ?? null,
-  evidenceEventIds: score.evidenceEventIds,
-});
+): Static<typeof ScoreRecord> =>
+  pick(ScoreRecord, { ...score, rationale: rationales?.[score.dimensionId] ?? null });

@@ -1,21 +1,33 @@
+import { Readable } from 'node:stream';
+import { Controller, Get } from '@nestjs/common';
 import { organisations } from '../../../projections/organisations.js';
 import type { CommandStreams } from '../../core/handle.js';
 import type { PersonId } from '../../core/vault/port.js';
 import type { Vault } from '../../vault/port.js';
+import { CurrentCaller, SignedIn } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
+import { type Answer, ok } from '../http/answer.js';
+import { inPieces } from '../http/in-pieces.js';
+import { Meta, type RequestMeta } from '../http/meta.js';
+import { Operation } from '../openapi/operation.js';
 import type { Freshness, Reads } from '../reads.js';
-import type { EvaluationReads } from '../evaluations/evaluation-reads.js';
+import type { EvaluationReads } from '../evaluations/reads.js';
 import { isErased } from '../applications/erased.js';
 import type { OwnApplication, OwnApplications } from '../applications/own-applications.js';
 import { ownApplicationRecord, partsOf } from '../applications/record.js';
 import { array, gathered, later, object, type Pieces, value } from '../http/json-pieces.js';
-import { evaluationOf, generationsOf } from './evaluations.js';
-import { ExportedEvidence } from './evidence.js';
-import { Exporting } from './exporting.js';
-import { exportedOutcome, outcomeHistory } from './outcome.js';
-import { recordingPieces } from './recordings.js';
+import {
+  evaluationOf,
+  ExportedEvidence,
+  exportedOutcome,
+  Exporting,
+  generationsOf,
+  outcomeHistory,
+  recordingPieces,
+} from './parts.js';
+import { ExportRecord } from './record.js';
 
-/** What is held about a caller as the candidate that they are, of every organisation. */
+/** Everything that any organisation holds about the caller as a candidate. */
 export class OwnExport {
   constructor(
     private readonly own: OwnApplications,
@@ -27,8 +39,8 @@ export class OwnExport {
   ) {}
 
   /**
-   * Finds out what there is, and records that its evaluations are read. The document comes piece by piece then, as it
-   * is asked for; a fault half way ends it by an exception, never as a shorter document.
+   * Finds the caller's applications and records that their evaluations are read. The document then comes piece by piece,
+   * as it is asked for; a fault half way ends it by an exception, never as a shorter document.
    * @throws {VaultUnavailable | StoreUnavailable} before there is anything to send
    */
   async begin(caller: Caller, freshness: Freshness): Promise<AsyncGenerator<Buffer, void, undefined>> {
@@ -91,6 +103,31 @@ async function* applicationPieces(
     outcomeHistory: value(history),
     recordings: later((): Pieces => recordingPieces(exporting, of, evidence.recordedTurns())),
   });
-  // Nobody takes for whole what was erased while it was sent.
+  // What was erased while it was sent must not look complete.
   await exporting.assertNotErased(candidateId);
+}
+
+const HEADERS = {
+  'Content-Type': 'application/json; charset=utf-8',
+  'Content-Disposition': 'attachment; filename="export.json"',
+};
+
+@Controller('me/export')
+export class OwnExportController {
+  constructor(private readonly exports: OwnExport) {}
+
+  @Get()
+  @SignedIn()
+  @Operation({
+    id: 'ownExport.read',
+    tag: 'Candidates',
+    summary: 'Export my data',
+    description:
+      'Everything that any organisation holds about the caller as a candidate: applications, sessions, every event of the evidence, all generations of the evaluations with how each figure came about, outcomes with their reasons, and recorded speech as WAV files in base64. It has no data of other persons and does not name staff. It may be long and is sent as it is read: a response that breaks off is not a complete export.',
+    success: { status: 200, description: 'The export, as a file.', schema: ExportRecord },
+  })
+  async read(@Meta() meta: RequestMeta, @CurrentCaller() caller: Caller): Promise<Answer<Buffer | Readable>> {
+    if (meta.method === 'HEAD') return ok(Readable.from([]), { headers: HEADERS });
+    return ok(await inPieces(await this.exports.begin(caller, meta)), { headers: HEADERS });
+  }
 }

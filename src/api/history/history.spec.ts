@@ -7,7 +7,7 @@ import { storedEvents } from '../../../test/support/stored-events.js';
 import { markingSealer } from '../../../test/support/projection-rig.js';
 import { recordedLog } from '../../../test/support/recorded-log.js';
 import { organisations } from '../../../projections/organisations.js';
-import { EvaluationHistory } from '../evaluations/read-history.js';
+import { EvaluationHistory } from '../evaluations/history.js';
 import { StaffEvaluations } from '../evaluations/staff-evaluations.js';
 import type { LogId, Position, StreamName } from '../../core/event-store.js';
 import { Budget } from '../../engine/documents/reading.js';

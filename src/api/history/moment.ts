@@ -4,7 +4,7 @@ import { parseTimestamp } from '../../core/timestamp.js';
 import { validationFailed } from '../http/api-error.js';
 import { type Query, readQueryText } from '../http/list-query.js';
 import type { QueryParameter } from '../openapi/operation.js';
-import { text } from '../../core/json-schema.js';
+import { Type } from '../../core/json-schema.js';
 
 /** What `?at=` names. */
 export type At =
@@ -27,7 +27,7 @@ export const atParameter: QueryParameter = {
   name: 'at',
   description:
     'An RFC 3339 time, or a `Consistency-Token` as a command answered it. A time in the future stands for now.',
-  schema: text,
+  schema: Type.String(),
   required: true,
 };
 

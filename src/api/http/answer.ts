@@ -39,3 +39,10 @@ export const json = (
     ...options,
     headers: { ...options.headers, 'Content-Type': 'application/json; charset=utf-8' },
   });
+
+/** A page of a list. @param record makes an item of what was found */
+export const page = <Item, R>(
+  { items, nextCursor }: { readonly items: readonly Item[]; readonly nextCursor: string | null },
+  record: (item: Item) => R,
+): Answer<{ readonly items: readonly R[]; readonly nextCursor: string | null }> =>
+  ok({ items: items.map((item) => record(item)), nextCursor });

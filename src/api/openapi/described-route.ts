@@ -1,9 +1,9 @@
 import { RequestMethod, type Type } from '@nestjs/common';
 import type { ErrorCode } from '../http/api-error.js';
 import { ACCESS, type Access } from '../access/access.decorator.js';
-import { type Class, schemaOf, shapeOf } from '../validation/shape.js';
+import { type Class, schemaOf, shapeOf } from '../validation/fields.js';
 import { operationOf, type OperationOptions } from './operation.js';
-import type { JsonSchema } from '../../core/json-schema.js';
+import type { TSchema } from '../../core/json-schema.js';
 
 /** Nest's own metadata keys of controllers and handlers. */
 const PATH = 'path';
@@ -22,7 +22,7 @@ export interface DescribedRoute {
   readonly isPublic: boolean;
   /** Every refusal but those that any path may answer. */
   readonly errors: readonly ErrorCode[];
-  readonly body: JsonSchema | null;
+  readonly body: TSchema | null;
   /** A request without one is refused. */
   readonly bodyRequired: boolean;
 }

@@ -1,8 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DescribedRoute } from './described-route.js';
-import { commonResponses, errorResponses } from './error-responses.js';
 import { queryParametersOf } from './operation.js';
-import { type JsonSchema, registeredComponents } from '../../core/json-schema.js';
+import { Type } from '../../core/json-schema.js';
+import { isRefusalCode, REFUSAL_CODES } from '../../domain/refusal-codes.js';
+import { type ErrorCode, type OwnErrorCode, statusOf } from '../http/api-error.js';
+
+/** A part of the document. A schema with an `$id` in it becomes a reference: see `withReferences`. */
+type Part = Readonly<Record<string, unknown>>;
 
 const DESCRIPTION = `Staff define assessment roles, candidates take trial sessions, evaluations score them with their evidence, and a signal summary counts what came of it.
 
@@ -10,7 +14,7 @@ Every error body is \`{ error, code, requestId, details? }\`. Any path may also 
 
 An accepted command answers a \`Consistency-Token\`; a read that sends it back waits until it shows that command's effect.`;
 
-const header = (name: string, description: string, schema: JsonSchema = { type: 'string' }): JsonSchema => ({
+const header = (name: string, description: string, schema: Part = { type: 'string' }): Part => ({
   name,
   in: 'header',
   required: false,
@@ -32,7 +36,7 @@ const CONSISTENCY_TOKEN = header(
 const RANGE = header('Range', 'One range of bytes, as in `bytes=0-65535`; more than one is ignored.');
 const IF_RANGE = header('If-Range', 'The ETag that the range belongs to; another one gives the whole.');
 
-const ANSWER_HEADERS: Readonly<Record<string, JsonSchema>> = {
+const ANSWER_HEADERS: Readonly<Record<string, Part>> = {
   ETag: { description: 'The version, quoted.', schema: { type: 'string' } },
   Location: { description: 'Path of what was made.', schema: { type: 'string' } },
   'Consistency-Token': { description: 'For reads that must show this.', schema: { type: 'string' } },
@@ -40,7 +44,7 @@ const ANSWER_HEADERS: Readonly<Record<string, JsonSchema>> = {
   'Content-Range': { description: 'Which part of how many bytes this is.', schema: { type: 'string' } },
 };
 
-const parametersOf = ({ path, method, options, isPublic }: DescribedRoute): readonly JsonSchema[] => [
+const parametersOf = ({ path, method, options, isPublic }: DescribedRoute): readonly Part[] => [
   ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
@@ -58,7 +62,7 @@ const successOf = (
   { options: { success }, method, isPublic }: DescribedRoute,
   description = success.description,
   further: readonly string[] = [],
-): JsonSchema => {
+): Part => {
   const token = method === 'get' || isPublic ? [] : ['Consistency-Token'];
   const headers = [...(success.headers ?? []), ...token, ...further];
   return {
@@ -75,7 +79,69 @@ const successOf = (
   };
 };
 
-const operation = (route: DescribedRoute): JsonSchema => {
+const SENTENCES: Readonly<Record<OwnErrorCode, string>> = {
+  malformed_json: 'The body is not valid JSON, or nests more than 32 levels deep.',
+  missing_token: 'The credential is missing or malformed.',
+  invalid_token: 'The ID token did not pass verification.',
+  method_not_allowed: 'The path has other methods, named by `Allow`.',
+  too_large: 'The body is larger than 256 KiB, or the headers than 16 KiB.',
+  too_far: 'More would have to be folded than a request may.',
+  unsupported_media_type: 'The body is not plain `application/json` in UTF-8.',
+  range_not_satisfiable: 'The range lies beyond the end; `Content-Range` says how long the whole is.',
+  rate_limited: 'Too many requests in a minute; `Retry-After` says when to go on.',
+  internal: 'A fault of the service, recorded under `requestId`.',
+  unavailable:
+    'The service cannot reach its data, or a read has not caught up; `Retry-After` says when to try again.',
+  view_parked: 'The record cannot be read until an operator has repaired it.',
+};
+
+const meaningOf = (code: ErrorCode): string =>
+  isRefusalCode(code) ? REFUSAL_CODES[code].meaning : SENTENCES[code];
+
+const ErrorRecord = Type.Object(
+  {
+    error: Type.String({ description: 'A sentence for the reader.' }),
+    code: Type.String({ description: 'Stable, for programs.' }),
+    requestId: Type.String(),
+    details: Type.Optional(
+      Type.Array(Type.Object({ path: Type.String(), rule: Type.String(), message: Type.String() })),
+    ),
+  },
+  { $id: 'Error', additionalProperties: true },
+);
+
+const response = (codes: readonly ErrorCode[]): Part => {
+  const [first] = codes;
+  const waits = first && [429, 503].includes(statusOf(first));
+  return {
+    description: codes.map((code) => `\`${code}\`: ${meaningOf(code)}`).join('\n\n'),
+    ...(waits && {
+      headers: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } },
+    }),
+    content: { 'application/json': { schema: ErrorRecord } },
+  };
+};
+
+/** An operation's own refusals, one response for each status. */
+const errorResponses = (codes: readonly ErrorCode[]): Readonly<Record<string, Part>> => {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of codes) {
+    const status = statusOf(code);
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return Object.fromEntries([...byStatus].map(([status, same]) => [`${status}`, response(same)]));
+};
+
+/** What may come from any path, described once. */
+const commonResponses = (): Readonly<Record<string, Part>> => ({
+  BadRequest: response(['validation_failed', 'malformed_json']),
+  ContentTooLarge: response(['too_large']),
+  UnsupportedMediaType: response(['unsupported_media_type']),
+  TooManyRequests: response(['rate_limited']),
+  InternalServerError: response(['internal']),
+});
+
+const operation = (route: DescribedRoute): Part => {
   const { id, options, body, bodyRequired, isPublic } = route;
   const parameters = parametersOf(route);
   return {
@@ -104,13 +170,13 @@ const operation = (route: DescribedRoute): JsonSchema => {
  */
 export const openApiDocument = (
   routes: readonly DescribedRoute[],
-  webhooks: JsonSchema,
+  webhooks: Part,
   publicUrl: string,
-): JsonSchema => {
-  const paths: Record<string, Record<string, JsonSchema>> = {};
+): Part => {
+  const paths: Record<string, Record<string, Part>> = {};
   for (const route of routes) (paths[route.path] ??= {})[route.method] = operation(route);
   const tags = [...new Set(routes.map(({ options }) => options.tag))];
-  const schemas = new Map<string, unknown>(Object.entries(registeredComponents()));
+  const schemas = new Map<string, unknown>();
   const document = {
     openapi: '3.1.1',
     info: {

@@ -1,6 +1,16 @@
+import { type CanActivate, type ExecutionContext, Injectable, Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import type { FastifyRequest } from 'fastify';
+import { ACCESS, type Access } from '../access/access.decorator.js';
 import type { ErrorCode } from '../http/api-error.js';
-import { DEFAULT_LIMIT, LARGEST_LIMIT, LONGEST_CURSOR } from '../http/list-query.js';
-import type { TSchema } from '../../core/json-schema.js';
+import {
+  DEFAULT_LIMIT,
+  LARGEST_LIMIT,
+  LONGEST_CURSOR,
+  type Query,
+  refuseOtherThan,
+} from '../http/list-query.js';
+import { type TSchema, Type } from '../../core/json-schema.js';
 
 export interface QueryParameter {
   readonly name: string;
@@ -47,12 +57,12 @@ const LIST: readonly QueryParameter[] = [
   {
     name: 'limit',
     description: 'How many items at most. A page of large items may hold fewer.',
-    schema: { type: 'integer', minimum: 1, maximum: LARGEST_LIMIT, default: DEFAULT_LIMIT },
+    schema: Type.Integer({ minimum: 1, maximum: LARGEST_LIMIT, default: DEFAULT_LIMIT }),
   },
   {
     name: 'cursor',
     description: 'The `nextCursor` of the page before, which was asked for with the same other parameters.',
-    schema: { type: 'string', minLength: 1, maxLength: LONGEST_CURSOR },
+    schema: Type.String({ minLength: 1, maxLength: LONGEST_CURSOR }),
   },
 ];
 
@@ -74,3 +84,30 @@ export const Operation =
 /** What `@Operation` said of a handler; `undefined` where there is none. */
 export const operationOf = (handler: object): OperationOptions | false | undefined =>
   Reflect.getMetadata(OPERATION, handler) as OperationOptions | false | undefined;
+
+/**
+ * Refuses query parameters of a read that its description does not name: a misspelt filter would show everything.
+ * Commands have none, and their query tells an Idempotency-Key's requests apart. Public routes take any, since links that
+ * people pass on are given further ones by whatever they pass through.
+ */
+@Injectable()
+export class QueryGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const { method, query: given } = context.switchToHttp().getRequest<FastifyRequest>();
+    const query = given as Query;
+    if ((method !== 'GET' && method !== 'HEAD') || Object.keys(query).length === 0) return true;
+    const handler = context.getHandler();
+    const access = Reflect.getMetadata(ACCESS, handler) as Access | undefined;
+    const operation = operationOf(handler);
+    if (access?.kind !== 'public' && operation)
+      refuseOtherThan(
+        query,
+        queryParametersOf(operation).map(({ name }) => name),
+      );
+    return true;
+  }
+}
+
+/** To be imported after the modules whose guards find out who calls, and how often: guards run in the order of their modules. */
+@Module({ providers: [{ provide: APP_GUARD, useClass: QueryGuard }] })
+export class QueryModule {}

@@ -5,7 +5,7 @@ import { Answer } from '../http/answer.js';
 import { ApiError } from '../http/api-error.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
-import { binary } from '../../core/json-schema.js';
+import { Type } from '../../core/json-schema.js';
 import { hasAlready } from '../http/preconditions.js';
 import { type ByteRange, readRange } from './byte-range.js';
 import { type Recording, Recordings } from './recordings.js';
@@ -28,7 +28,7 @@ export class RecordingsController {
     success: {
       status: 200,
       description: 'The recording.',
-      schema: binary,
+      schema: Type.String({ format: 'binary' }),
       contentType: 'audio/wav',
       headers: ['ETag', 'Accept-Ranges'],
     },

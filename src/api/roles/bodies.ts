@@ -1,5 +1,5 @@
 import { CATEGORIES, DEFINITION_LIMITS as MOST } from '../../domain/role/events.js';
-import { ListOf, OneOf, Optional, Strict, Text, TextList, Uuid, Whole } from '../validation/index.js';
+import { ListOf, OneOf, Optional, Strict, Text, TextList, Uuid, Whole } from '../validation/rules.js';
 
 /** Creation is lax: presence, JSON types and sizes alone; fields of other names are ignored. */
 export class CreateDimensionDto {

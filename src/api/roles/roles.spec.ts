@@ -5,7 +5,7 @@ import { type TSchema, Type } from '../../core/json-schema.js';
 import { createRole, type DefinitionInput, type Role, role, updateRole } from '../../domain/role/decider.js';
 import { CATEGORIES, type Dimension, RoleDefinition, type RoleEvent } from '../../domain/role/events.js';
 import { operationOf } from '../openapi/operation.js';
-import { validated } from '../validation/index.js';
+import { validated } from '../validation/validate.js';
 import { CreateRoleDto, UpdateRoleDto } from './bodies.js';
 import { roleRecord, RolesController } from './roles.js';
 

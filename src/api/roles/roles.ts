@@ -18,7 +18,7 @@ import {
 import { MAX_DEFINITION_BYTES, ROLE_STATUSES, RoleDefinition } from '../../domain/role/events.js';
 import { StaffMay } from '../access/access.decorator.js';
 import { Commands, type Parts, RouteCommand, StaffContext } from '../commands.js';
-import { type Answer, created, ok } from '../http/answer.js';
+import { type Answer, created, ok, page } from '../http/answer.js';
 import { notFound } from '../http/api-error.js';
 import { type ListQuery, type Query as QueryString, readSort, sortValues } from '../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../http/meta.js';
@@ -156,8 +156,8 @@ export class RolesController {
   ): Promise<Answer> {
     const { reverse } = readSort(query, ORDERS);
     const part = { index: 'byOrganisation', prefix: [organisationId], reverse };
-    const page = await this.reads.listed(roles, part, list, meta);
-    return ok({ ...page, items: page.items.map(({ document, id }) => roleRecord(document, id)) });
+    const found = await this.reads.listed(roles, part, list, meta);
+    return page(found, ({ document, id }) => roleRecord(document, id));
   }
 
   @Get(':roleId')

@@ -1,21 +1,16 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { MAX_BATCH, type Activity, checkActivities } from '../../domain/session/activity.js';
-import type { RequestContext } from '../../core/command-context.js';
-import type { ApplicationRef } from '../../domain/candidate/events.js';
-import { withInvitation } from '../../domain/application/reading.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
-import { streamName } from '../../core/stream-name.js';
 import {
   recordActivity,
   checkIdentity,
-  type TokenIdentity,
-  type ActivityReceipt,
+  type ActivityReceipt as Receipt,
   activityReceipt,
 } from '../../domain/session/decider.js';
-import { trial, type TrialState } from '../../domain/session/state.js';
-import { integer, objectOf } from '../../core/json-schema.js';
-import { Checked, Strict } from '../validation/index.js';
+import type { TrialState } from '../../domain/session/state.js';
+import { AnyObject, Instant, Type } from '../../core/json-schema.js';
+import { Checked, Strict } from '../validation/rules.js';
 import { CurrentCaller, SignedIn } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
 import { type Answer, accepted } from '../http/answer.js';
@@ -23,60 +18,58 @@ import { validationFailed } from '../http/api-error.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
 import { Limited } from '../http/rate-limit.guard.js';
-import { OwnSessions } from './own-session.js';
+import { type Parts, RouteCommand } from '../commands.js';
+import {
+  CompleteTrialHandler,
+  decideOnSession,
+  type OwnSession,
+  OwnSessionController,
+  OwnSessions,
+  StartTrialHandler,
+  WithdrawTrialHandler,
+} from './own-sessions.js';
+import { OwnApplicationsController } from '../applications/own-applications.js';
 
 /** The events are checked by the domain's own rules, which the interview socket shares. */
 @Strict()
 export class RecordActivityDto {
   @Checked(
-    {
-      type: 'array',
-      maxItems: MAX_BATCH,
-      items: {
-        type: 'object',
-        properties: {
-          clientEventId: { type: 'string', minLength: 1, maxLength: 64 },
-          eventType: { type: 'string', pattern: '^[a-z][a-z0-9_.]{0,63}$' },
-          occurredAt: { type: 'string', format: 'date-time' },
-          payload: { type: 'object' },
-        },
-        required: ['clientEventId', 'eventType', 'occurredAt', 'payload'],
-      },
-    },
+    Type.Array(
+      Type.Object({
+        clientEventId: Type.String({ minLength: 1, maxLength: 64 }),
+        eventType: Type.String({ pattern: '^[a-z][a-z0-9_.]{0,63}$' }),
+        occurredAt: Instant,
+        payload: AnyObject,
+      }),
+      { maxItems: MAX_BATCH },
+    ),
     { name: 'array', holds: Array.isArray, sentence: '{path} must be a list.' },
   )
   events!: unknown[];
 }
 
-export class RecordActivity extends Command<Handled<TrialState>> {
-  constructor(
-    readonly context: RequestContext,
-    readonly application: ApplicationRef,
-    readonly identity: TokenIdentity,
-    readonly activities: readonly Activity[],
-  ) {
-    super();
-  }
-}
+export class RecordActivity extends RouteCommand<
+  TrialState,
+  OwnSession & { readonly activities: readonly Activity[] }
+> {}
 
 @CommandHandler(RecordActivity)
 export class RecordActivityHandler implements ICommandHandler<RecordActivity> {
   constructor(private readonly streams: CommandStreams) {}
 
-  execute({ context, application, identity, activities }: RecordActivity): Promise<Handled<TrialState>> {
-    const now = context.now.toISOString();
-    return this.streams.handle(trial, streamName('trial', application.trialSessionId), context, (state) =>
-      withInvitation(this.streams, application, (invitation, candidate) =>
-        recordActivity(state, {
-          invitation,
-          now,
-          identity: checkIdentity(candidate, identity),
-          activities,
-        }),
-      ),
+  execute({ context, input }: RecordActivity): Promise<Handled<TrialState>> {
+    const { application, identity, activities } = input;
+    return decideOnSession(this.streams, context, application, (state, { invitation, now }, candidate) =>
+      recordActivity(state, { invitation, now, identity: checkIdentity(candidate, identity), activities }),
     );
   }
 }
+
+const ActivityReceipt = Type.Object({
+  accepted: Type.Integer(),
+  duplicates: Type.Integer(),
+  lastSequenceNumber: Type.Integer(),
+});
 
 @Controller('trial-sessions/:id/activity')
 export class RecordActivityController {
@@ -94,7 +87,7 @@ export class RecordActivityController {
     success: {
       status: 202,
       description: 'How much of the batch was new, and how far the session’s evidence goes with it.',
-      schema: objectOf({ accepted: integer, duplicates: integer, lastSequenceNumber: integer }),
+      schema: ActivityReceipt,
     },
     errors: ['not_found', 'not_started', 'session_ended', 'conflict', 'session_full'],
   })
@@ -103,7 +96,7 @@ export class RecordActivityController {
     @Body() { events }: RecordActivityDto,
     @Meta() meta: RequestMeta,
     @CurrentCaller() caller: Caller,
-  ): Promise<Answer<ActivityReceipt>> {
+  ): Promise<Answer<Receipt>> {
     const checked = checkActivities(events);
     if (checked.kind === 'invalid') throw validationFailed(checked.problems);
     const { activities } = checked;
@@ -111,8 +104,19 @@ export class RecordActivityController {
       id,
       meta,
       caller,
-      (context, ref) => new RecordActivity(context, ref, caller, activities),
+      (context, input) => new RecordActivity(context, { ...input, activities }),
     );
     return accepted(activityReceipt(activities.length, recorded, state), { consistencyToken });
   }
 }
+
+export const sessionParts: Parts = {
+  controllers: [OwnApplicationsController, OwnSessionController, RecordActivityController],
+  providers: [
+    OwnSessions,
+    StartTrialHandler,
+    CompleteTrialHandler,
+    WithdrawTrialHandler,
+    RecordActivityHandler,
+  ],
+};

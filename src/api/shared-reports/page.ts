@@ -1,5 +1,5 @@
 import { escapeHtml, inlinePage, type Page } from '../http/page.js';
-import type { SharedReport, SharedScore } from './report.js';
+import type { SharedReport } from './report.js';
 
 /** The page of a report: text and shapes, without a script. */
 export const reportPage = (report: SharedReport): Page =>
@@ -47,12 +47,12 @@ const ring = (score: number): string =>
     ? ''
     : `<circle class="score" cx="50" cy="50" r="44" pathLength="100" stroke-dasharray="${score} 100" transform="rotate(-90 50 50)"/>\n`;
 
-const scores = (all: readonly SharedScore[]): string =>
+const scores = (all: SharedReport['scores']): string =>
   all.length === 0
     ? '<p class="soft">The role has no dimensions.</p>'
     : `<ul aria-labelledby="scores">\n${all.map(row).join('\n')}\n</ul>`;
 
-const row = ({ dimensionName, dimensionCategory, score }: SharedScore): string => `<li>
+const row = ({ dimensionName, dimensionCategory, score }: SharedReport['scores'][number]): string => `<li>
 <div class="row"><div><bdi class="name">${escapeHtml(dimensionName)}</bdi> <bdi class="category">${escapeHtml(dimensionCategory)}</bdi></div><span class="figure">${score}</span></div>
 <svg class="bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="4"/><rect class="score" width="${drawn(score)}" height="4"/></svg>
 </li>`;

@@ -7,7 +7,7 @@ import { Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
 import { Limited } from '../http/rate-limit.guard.js';
 import { reportPage } from './page.js';
-import { type SharedReport, sharedReportSchema } from './report.js';
+import { SharedReport } from './report.js';
 import { SharedReports } from './shared-reports.js';
 
 /**
@@ -81,7 +81,7 @@ export class SharedReportsController {
     summary: 'Read a shared report',
     description:
       'Public. The latest ready generation of the scores, as JSON or, where `Accept` prefers it, as a page. A link that never was, has expired, was taken back or whose candidate was erased is answered alike. Each report that is shown counts as a view; a HEAD shows none.',
-    success: { status: 200, description: 'The report.', schema: sharedReportSchema(), page: true },
+    success: { status: 200, description: 'The report.', schema: SharedReport, page: true },
     errors: ['not_found', 'unavailable'],
   })
   async read(

@@ -1,34 +1,23 @@
 import type { EvaluationResultDocument } from '../../../projections/evaluation-results.js';
-import {
-  component,
-  flag,
-  instant,
-  integer,
-  type JsonSchema,
-  listOf,
-  nullable,
-  objectOf,
-  oneOf,
-  text,
-} from '../../core/json-schema.js';
+import { Instant, Nullable, type Static, Type } from '../../core/json-schema.js';
 
 /** What a share link shows: scores, and nothing that says whose they are or what they rest on. */
-export interface SharedReport {
-  readonly roleName: string;
-  readonly status: 'ready';
-  readonly overallScore: number | null;
-  readonly passed: boolean | null;
-  readonly scores: readonly SharedScore[];
-  readonly generatedAt: string;
-  /** Until when the link holds. */
-  readonly expiresAt: string;
-}
-
-export interface SharedScore {
-  readonly dimensionName: string;
-  readonly dimensionCategory: string;
-  readonly score: number;
-}
+export type SharedReport = Static<typeof SharedReport>;
+export const SharedReport = Type.Object(
+  {
+    roleName: Type.String(),
+    status: Type.Enum(['ready']),
+    overallScore: Nullable(Type.Integer()),
+    passed: Nullable(Type.Boolean()),
+    scores: Type.Array(
+      Type.Object({ dimensionName: Type.String(), dimensionCategory: Type.String(), score: Type.Integer() }),
+    ),
+    generatedAt: Instant,
+    /** When the link expires. */
+    expiresAt: Instant,
+  },
+  { $id: 'SharedReport' },
+);
 
 /** @param answered a generation that became ready */
 export const sharedReport = (
@@ -50,17 +39,3 @@ export const sharedReport = (
   generatedAt: answered.answeredAt,
   expiresAt,
 });
-
-export const sharedReportSchema = (): JsonSchema =>
-  component(
-    'SharedReport',
-    objectOf({
-      roleName: text,
-      status: oneOf('ready'),
-      overallScore: nullable(integer),
-      passed: nullable(flag),
-      scores: listOf(objectOf({ dimensionName: text, dimensionCategory: text, score: integer })),
-      generatedAt: instant,
-      expiresAt: instant,
-    }),
-  );

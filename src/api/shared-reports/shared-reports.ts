@@ -5,7 +5,7 @@ import type { CommandContexts } from '../../core/command-context.js';
 import { unavailable } from '../http/api-error.js';
 import type { Freshness, Reads } from '../reads.js';
 import { isErased } from '../applications/erased.js';
-import type { EvaluationReads } from '../evaluations/evaluation-reads.js';
+import type { EvaluationReads } from '../evaluations/reads.js';
 import type { CommandContext, CommandStreams } from '../../core/handle.js';
 import type { StreamName } from '../../core/event-store.js';
 import { streamName } from '../../core/stream-name.js';
@@ -13,7 +13,7 @@ import type { Found } from '../../engine/reads.js';
 import type { DocumentOf } from '../../engine/view.js';
 import type { Vault } from '../../vault/port.js';
 import { isOpen, shareLink, viewSharedReport } from '../../domain/share-link/decider.js';
-import { isToken, tokenHash } from '../share-links/tokens.js';
+import { isToken, tokenHash } from '../share-links/links.js';
 import { type SharedReport, sharedReport } from './report.js';
 
 /** Who looks: what of the request matters. */

@@ -13,7 +13,7 @@ import { type Answer, json } from '../http/answer.js';
 import { notFound } from '../http/api-error.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
-import { type SignalSummary, signalBody, signalSchema, readSummary } from './signal.js';
+import { readSummary, signalBody, SignalSummary } from './signal.js';
 
 /** Streams' documents read at once. */
 const PAGE = 200;
@@ -74,7 +74,7 @@ export class SignalHistoryController {
     description:
       'The same summary as it stood at a time, roles under the names that they had then, folded from the log. Before there was the organisation it is not found.',
     query: [atParameter],
-    success: { status: 200, description: 'The signal summary of then.', schema: signalSchema() },
+    success: { status: 200, description: 'The signal summary of then.', schema: SignalSummary },
     errors: ['not_found', 'too_far'],
   })
   async read(

@@ -7,7 +7,7 @@ import {
   signal,
   type SignalDocument,
 } from '../../../projections/signal.js';
-import { component, integer, type JsonSchema, listOf, objectOf, text, uuid } from '../../core/json-schema.js';
+import { type Static, Type, Uuid } from '../../core/json-schema.js';
 import { START, type Position } from '../../core/event-store.js';
 import { Slices } from '../../core/concurrency.js';
 import type { Found } from '../../engine/reads.js';
@@ -17,13 +17,25 @@ import { type Answer, json } from '../http/answer.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
 
+const counts = {
+  trialCompletedCount: Type.Integer(),
+  outcomeRecordedCount: Type.Integer(),
+  awaitingOutcomeCount: Type.Integer(),
+  humanRound: Type.Object({ passed: Type.Integer(), failed: Type.Integer() }),
+  disposition: Type.Object({ hired: Type.Integer(), declined: Type.Integer() }),
+};
+
 /** The signal summary as the interface has it. */
-export interface SignalSummary {
-  /** By name, then by id. */
-  readonly roles: readonly RoleSignal[];
-  /** The rows' sum. */
-  readonly totals: SignalCounts;
-}
+export type SignalSummary = Static<typeof SignalSummary>;
+export const SignalSummary = Type.Object(
+  {
+    /** By name, then by id. */
+    roles: Type.Array(Type.Object({ roleId: Uuid, roleName: Type.String(), ...counts })),
+    /** The rows' sum. */
+    totals: Type.Object(counts),
+  },
+  { $id: 'SignalSummary' },
+);
 
 /** @param rows of one organisation, in any order */
 export const summaryOf = (rows: readonly RoleSignal[]): SignalSummary => ({
@@ -45,23 +57,6 @@ export const signalBody = (summary: SignalSummary): Buffer => {
   if (body === undefined) written.set(summary, (body = Buffer.from(JSON.stringify(summary))));
   return body;
 };
-
-const counts = {
-  trialCompletedCount: integer,
-  outcomeRecordedCount: integer,
-  awaitingOutcomeCount: integer,
-  humanRound: objectOf({ passed: integer, failed: integer }),
-  disposition: objectOf({ hired: integer, declined: integer }),
-};
-
-export const signalSchema = (): JsonSchema =>
-  component(
-    'SignalSummary',
-    objectOf({
-      roles: listOf(objectOf({ roleId: uuid, roleName: text, ...counts })),
-      totals: objectOf(counts),
-    }),
-  );
 
 /** Rows read at once. */
 const PAGE = 500;
@@ -121,7 +116,7 @@ export class SignalController {
     tag: 'Signal',
     summary: 'Read the signal summary',
     description: 'Counts per role and in total.',
-    success: { status: 200, description: 'The signal summary.', schema: signalSchema() },
+    success: { status: 200, description: 'The signal summary.', schema: SignalSummary },
     errors: { exactly: ['missing_token', 'forbidden', 'unavailable'] },
   })
   async read(@Param('orgId') organisationId: string, @Meta() meta: RequestMeta): Promise<Answer> {

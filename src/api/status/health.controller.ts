@@ -3,7 +3,7 @@ import { Public } from '../access/access.decorator.js';
 import { type Answer, ok } from '../http/answer.js';
 import { ApiError, RETRY_AFTER_SECONDS } from '../http/api-error.js';
 import { Operation } from '../openapi/operation.js';
-import { objectOf, oneOf } from '../../core/json-schema.js';
+import { Type } from '../../core/json-schema.js';
 import { Health } from '../../process/health.js';
 
 @Controller('health')
@@ -16,7 +16,7 @@ export class HealthController {
     id: 'health.live',
     tag: 'Operations',
     summary: 'Whether the process runs',
-    success: { status: 200, description: 'It runs.', schema: objectOf({ status: oneOf('live') }) },
+    success: { status: 200, description: 'It runs.', schema: Type.Object({ status: Type.Enum(['live']) }) },
   })
   live(): Answer {
     return ok({ status: 'live' });
@@ -33,7 +33,7 @@ export class HealthController {
     success: {
       status: 200,
       description: 'It can.',
-      schema: objectOf({ status: oneOf('ready') }),
+      schema: Type.Object({ status: Type.Enum(['ready']) }),
     },
     errors: ['unavailable'],
   })

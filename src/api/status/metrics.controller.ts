@@ -2,7 +2,7 @@ import { Controller, Get, Inject } from '@nestjs/common';
 import { Public } from '../access/access.decorator.js';
 import { Answer } from '../http/answer.js';
 import { Operation } from '../openapi/operation.js';
-import { text } from '../../core/json-schema.js';
+import { Type } from '../../core/json-schema.js';
 import { Metrics } from '../../process/metrics.js';
 
 @Controller('metrics')
@@ -18,7 +18,7 @@ export class MetricsController {
     success: {
       status: 200,
       description: 'In the text exposition format.',
-      schema: text,
+      schema: Type.String(),
       contentType: 'text/plain',
     },
   })

@@ -1,8 +1,28 @@
 import { Equals, IsBoolean, IsIn, IsString, IsUUID, Matches, Max, Min, ValidateIf } from 'class-validator';
-import { listOf, type JsonSchema } from '../../core/json-schema.js';
-import { array, constraint, field, object, ownConstraint, type Size, size, string } from './constraints.js';
+import {
+  AnyObject,
+  type TSchema,
+  Type,
+  Uuid as UuidSchema,
+  Instant as InstantSchema,
+} from '../../core/json-schema.js';
 import { isEmailAddress, MAX_EMAIL, parseInstant } from './formats.js';
-import { type Class, declareField, declareMayBeAbsent, declareStrict, type Rule, schemaOf } from './shape.js';
+import {
+  array,
+  type Class,
+  constraint,
+  declareField,
+  declareMayBeAbsent,
+  declareStrict,
+  field,
+  object,
+  ownConstraint,
+  type Rule,
+  schemaOf,
+  type Size,
+  size,
+  string,
+} from './fields.js';
 
 /**
  * Decorators for the fields of a request body: class-validator's constraints, our sentences, and the schema of the
@@ -69,11 +89,8 @@ export const Text = (options: TextOptions): PropertyDecorator => {
     const sentence = options.sentence ?? `{path} must match ${pattern.source}.`;
     constraints.push(constraint('pattern', sentence, (validation) => Matches(pattern, validation)));
   }
-  const schema: JsonSchema = {
-    type: 'string',
-    maxLength,
-    ...((pattern ?? notBlank) && { pattern: pattern?.source ?? '\\S' }),
-  };
+  const source = pattern?.source ?? (notBlank ? '\\S' : null);
+  const schema = Type.String({ maxLength, ...(source !== null && { pattern: source }) });
   return field(constraints, { schema: () => schema });
 };
 
@@ -101,20 +118,20 @@ export const Whole = (options: { readonly min?: number; readonly max?: number } 
     const sentence = `{path} must be at most ${max}.`;
     constraints.push(constraint('max', sentence, (validation) => Max(max, validation)));
   }
-  return field(constraints, { schema: () => ({ type: 'integer', minimum: min, maximum: max }) });
+  return field(constraints, { schema: () => Type.Integer({ minimum: min, maximum: max }) });
 };
 
 /** `true` or `false`. */
 export const Flag = (): PropertyDecorator =>
   field([constraint('boolean', '{path} must be true or false.', IsBoolean)], {
-    schema: () => ({ type: 'boolean' }),
+    schema: () => Type.Boolean(),
   });
 
 /** Exactly this value, as in `{"consent": true}`. */
 export const Exactly = (expected: string | number | boolean): PropertyDecorator => {
   const sentence = `{path} must be ${JSON.stringify(expected)}.`;
   return field([constraint('exactly', sentence, (validation) => Equals(expected, validation))], {
-    schema: () => ({ const: expected }),
+    schema: () => Type.Unsafe({ const: expected }),
   });
 };
 
@@ -122,7 +139,7 @@ export const Exactly = (expected: string | number | boolean): PropertyDecorator 
 export const OneOf = (...values: readonly string[]): PropertyDecorator => {
   const sentence = `{path} must be one of: ${values.join(', ')}.`;
   return field([constraint('oneOf', sentence, (validation) => IsIn(values, validation))], {
-    schema: () => ({ enum: values }),
+    schema: () => Type.Enum([...values]),
   });
 };
 
@@ -134,7 +151,7 @@ const email = ownConstraint({
 
 /** An e-mail address, as `isEmailAddress` tells it. It arrives as it was written. */
 export const Email = (): PropertyDecorator =>
-  field([string, email], { schema: () => ({ type: 'string', format: 'email', maxLength: MAX_EMAIL }) });
+  field([string, email], { schema: () => Type.String({ format: 'email', maxLength: MAX_EMAIL }) });
 
 // IsRFC3339 would take 31 February, a space for the T, and second 60, which no Date holds.
 const instant = ownConstraint({
@@ -144,8 +161,7 @@ const instant = ownConstraint({
 });
 
 /** A point in time, RFC 3339 with an offset. It arrives as it was written: see `parseInstant`. */
-export const Instant = (): PropertyDecorator =>
-  field([string, instant], { schema: () => ({ type: 'string', format: 'date-time' }) });
+export const Instant = (): PropertyDecorator => field([string, instant], { schema: () => InstantSchema });
 
 // Without its versions IsUUID would take the nil and the max UUID too, which name nothing.
 const uuid = constraint('uuid', '{path} must be a UUID.', (validation) =>
@@ -153,20 +169,19 @@ const uuid = constraint('uuid', '{path} must be a UUID.', (validation) =>
 );
 
 /** A UUID. */
-export const Uuid = (): PropertyDecorator =>
-  field([string, uuid], { schema: () => ({ type: 'string', format: 'uuid' }) });
+export const Uuid = (): PropertyDecorator => field([string, uuid], { schema: () => UuidSchema });
 
 /** An object with any keys and values; it is handed on by reference, untouched. */
-export const FreeObject = (): PropertyDecorator => field([object], { schema: () => ({ type: 'object' }) });
+export const FreeObject = (): PropertyDecorator => field([object], { schema: () => AnyObject });
 
 /** Every list that is sent has a largest size: all that is stored is bounded. */
 type BoundedSize = Size & { readonly max: number };
 
-const list = (item: JsonSchema, { min, max }: Size): JsonSchema => ({
-  ...listOf(item),
-  ...(min !== undefined && { minItems: min }),
-  ...(max !== undefined && { maxItems: max }),
-});
+const list = (item: TSchema, { min, max }: Size): TSchema =>
+  Type.Array(item, {
+    ...(min !== undefined && { minItems: min }),
+    ...(max !== undefined && { maxItems: max }),
+  });
 
 const strings = constraint('strings', '{path} must hold strings only.', (validation) =>
   IsString({ ...validation, each: true }),
@@ -181,7 +196,7 @@ export const TextList = (options: BoundedSize & Pick<TextOptions, 'maxLength'>):
     sentence: `Each item of {path} must have at most ${maxLength} characters.`,
   });
   return field([array, ...size(options), strings, lengths], {
-    schema: () => list({ type: 'string', maxLength }, options),
+    schema: () => list(Type.String({ maxLength }), options),
   });
 };
 
@@ -197,5 +212,5 @@ export const ListOf = (type: () => Class, options: BoundedSize): PropertyDecorat
   });
 
 /** Any rules of one's own, in order; `schema` is what the OpenAPI document says. */
-export const Checked = (schema: JsonSchema, ...rules: readonly Rule[]): PropertyDecorator =>
+export const Checked = (schema: TSchema, ...rules: readonly Rule[]): PropertyDecorator =>
   field(rules.map(ownConstraint), { schema: () => schema });

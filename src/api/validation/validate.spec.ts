@@ -19,9 +19,9 @@ import {
   Uuid,
   Whole,
 } from './rules.js';
-import { schemaOf } from './shape.js';
+import { schemaOf } from './fields.js';
 import { validated } from './validate.js';
-import { registeredComponents } from '../../core/json-schema.js';
+import { withReferences } from '../openapi/document.js';
 
 @Strict()
 class PartDto {
@@ -294,8 +294,9 @@ describe('a body', () => {
   });
 
   it('describes itself as a JSON Schema', () => {
-    expect(schemaOf(WholeDto)).toEqual({ $ref: '#/components/schemas/Whole' });
-    expect(registeredComponents().Whole).toEqual({
+    const schemas = new Map<string, unknown>();
+    expect(withReferences(schemaOf(WholeDto), schemas)).toEqual({ $ref: '#/components/schemas/Whole' });
+    expect(schemas.get('Whole')).toEqual({
       type: 'object',
       properties: {
         name: { type: 'string', maxLength: 100, pattern: '\\S' },

@@ -1,7 +1,7 @@
 import { validateSync, type ValidationError, type ValidatorOptions } from 'class-validator';
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import { type ErrorDetail, validationFailed } from '../http/api-error.js';
-import { type Class, type Field, type Shape, shapeOf } from './shape.js';
+import { type Class, type Field, type Shape, shapeOf } from './fields.js';
 
 /** What JSON calls an object: not `null`, not a list. */
 export const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -1,7 +1,9 @@
-import { instant, type JsonSchema, listOf, objectOf, text, uuid } from '../../core/json-schema.js';
+import { Instant, type TSchema, Type, Uuid } from '../../core/json-schema.js';
 import { type Notice, NOTICES, TEST_NOTICE, TEST_TYPE } from '../../domain/webhook/events.js';
 
-const header = (name: string, description: string, schema: JsonSchema): JsonSchema => ({
+type Part = Readonly<Record<string, unknown>>;
+
+const header = (name: string, description: string, schema: TSchema): Part => ({
   name,
   in: 'header',
   required: true,
@@ -9,17 +11,17 @@ const header = (name: string, description: string, schema: JsonSchema): JsonSche
   schema,
 });
 
-const HEADERS: readonly JsonSchema[] = [
-  header('webhook-id', 'The id of the delivery: the same in every attempt.', uuid),
-  header('webhook-timestamp', 'When this attempt was made, in seconds since 1970.', text),
+const HEADERS: readonly Part[] = [
+  header('webhook-id', 'The id of the delivery: the same in every attempt.', Uuid),
+  header('webhook-timestamp', 'When this attempt was made, in seconds since 1970.', Type.String()),
   header(
     'webhook-signature',
     'One `v1,` signature for each secret that is valid, separated by spaces: HMAC-SHA-256 of `{webhook-id}.{webhook-timestamp}.{body}` in base64.',
-    text,
+    Type.String(),
   ),
 ];
 
-const RESPONSES: JsonSchema = {
+const RESPONSES: Part = {
   '2XX': { description: 'It is delivered.' },
   '410': { description: 'It is given up.' },
   default: { description: 'It is tried again, as if there were no answer. A redirection is not followed.' },
@@ -28,7 +30,7 @@ const RESPONSES: JsonSchema = {
 /** Not the same for any two names, and always the same for one. */
 const exampleId = (index: number): string => `0197a3b0-5e1c-7000-8000-${`${index + 1}`.padStart(12, '0')}`;
 
-const operation = (type: string, { when, ids, lists = [] }: Notice): JsonSchema => ({
+const operation = (type: string, { when, ids, lists = [] }: Notice): Part => ({
   operationId: `notice${type.replace(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
   tags: ['Webhooks'],
   summary: when,
@@ -38,12 +40,12 @@ const operation = (type: string, { when, ids, lists = [] }: Notice): JsonSchema 
     required: true,
     content: {
       'application/json': {
-        schema: objectOf({
-          type: { const: type },
-          timestamp: instant,
-          data: objectOf({
-            ...Object.fromEntries(ids.map((name) => [name, uuid])),
-            ...Object.fromEntries(lists.map((name) => [name, listOf(uuid)])),
+        schema: Type.Object({
+          type: Type.Unsafe({ const: type }),
+          timestamp: Instant,
+          data: Type.Object({
+            ...Object.fromEntries(ids.map((name) => [name, Uuid])),
+            ...Object.fromEntries(lists.map((name) => [name, Type.Array(Uuid)])),
           }),
         }),
         example: {
@@ -61,7 +63,7 @@ const operation = (type: string, { when, ids, lists = [] }: Notice): JsonSchema 
 });
 
 /** What the OpenAPI document says of notices, by type: its `webhooks`. */
-export const describedNotices = (): JsonSchema => {
+export const describedNotices = (): Part => {
   const all: readonly (readonly [string, Notice])[] = [...Object.entries(NOTICES), [TEST_TYPE, TEST_NOTICE]];
   return Object.fromEntries(all.map(([type, notice]) => [type, { post: operation(type, notice) }]));
 };

@@ -1,19 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Vault } from '../../vault/port.js';
-import type { Webhook } from '../../domain/webhook/decider.js';
-import { type WebhookRecord, webhookRecord } from './record.js';
-import { formatSecret } from './signature.js';
 
 const SECRET_NAME = 'webhooks';
 const SECRET_BYTES = 32;
-
-/** A webhook with its secret, as creation and rotation alone answer it. */
-export interface NewWebhookRecord extends WebhookRecord {
-  readonly secret: string;
-}
-
-/** Headers of an answer that carries a secret. */
-export const NO_STORE = { 'Cache-Control': 'no-store' };
+const PREFIX = 'whsec_';
 
 /**
  * What receivers verify signatures by: derived from the server's own secret, the webhook's id and the secret's number,
@@ -27,10 +17,17 @@ export class WebhookSecrets {
     const own = await this.vault.secret(SECRET_NAME, () => randomBytes(SECRET_BYTES));
     return formatSecret(createHmac('sha256', own).update(`${webhookId}.${number}`).digest());
   }
-
-  /** The webhook's record with its secret. */
-  async shownOf(webhook: Webhook): Promise<NewWebhookRecord> {
-    const { webhookId, secret } = webhook;
-    return { ...webhookRecord(webhook, webhookId), secret: await this.of(webhookId, secret) };
-  }
 }
+
+/** A secret as receivers know it. @param key 24 to 64 bytes */
+const formatSecret = (key: Buffer): string => `${PREFIX}${key.toString('base64')}`;
+
+/**
+ * One signature of a message's `webhook-signature`, by the Standard Webhooks specification.
+ * @param secret as `formatSecret` makes it
+ * @param seconds since 1970, the `webhook-timestamp`
+ */
+export const signatureOf = (secret: string, id: string, seconds: number, body: string): string => {
+  const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
+  return `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')}`;
+};

@@ -1,6 +1,6 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { Public } from '../../api/access/access.decorator.js';
-import { PUBLIC_URL } from '../../api/documents/public-url.js';
+import { PUBLIC_URL } from '../../process/tokens.js';
 import { type Answer, json } from '../../api/http/answer.js';
 import { type ErrorCode as HttpErrorCode, statusOf } from '../../api/http/api-error.js';
 import { Operation } from '../../api/openapi/operation.js';

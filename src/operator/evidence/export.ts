@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EvaluationReads } from '../../api/evaluations/evaluation-reads.js';
+import { EvaluationReads } from '../../api/evaluations/reads.js';
 import type { EventStore } from '../../core/event-store.js';
 import type { PublicJwk } from '../../core/signing.js';
 import type { TrustedKeys } from '../../core/signing.js';

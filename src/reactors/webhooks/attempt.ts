@@ -10,10 +10,9 @@ import {
 } from '../../domain/webhook/delivery-decider.js';
 import { secretsAt, type Webhook, webhookOf, webhooksDecider } from '../../domain/webhook/decider.js';
 import type { AttemptResult } from '../../domain/webhook/events.js';
-import type { WebhookSecrets } from '../../api/webhooks/secrets.js';
+import { signatureOf, type WebhookSecrets } from '../../api/webhooks/secrets.js';
 import { targetProblem } from '../../domain/webhook/target.js';
 import { type Message, post, type PostOptions } from './post.js';
-import { signatureOf } from '../../api/webhooks/signature.js';
 
 /** The actor of attempts in the log. */
 const NAME = 'deliver-notices';

@@ -1,0 +1,213 @@
+import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { APPLICATION_STATUSES } from '../../../projections/applications.js';
+import type { RequestContext } from '../../core/command-context.js';
+import type { Decision } from '../../core/decider.js';
+import { CommandStreams, type Handled } from '../../core/handle.js';
+import { pageOf, Type, Uuid } from '../../core/json-schema.js';
+import { streamName } from '../../core/stream-name.js';
+import {
+  cancelApplication,
+  extendApplication,
+  type OnApplication,
+  outcome,
+} from '../../domain/application/decider.js';
+import { withInvitation } from '../../domain/application/reading.js';
+import type { ApplicationRef } from '../../domain/candidate/events.js';
+import type { TrialEvent } from '../../domain/session/events.js';
+import { trial, type TrialState } from '../../domain/session/state.js';
+import { StaffMay } from '../access/access.decorator.js';
+import { Commands, RouteCommand, StaffContext } from '../commands.js';
+import { type Answer, ok } from '../http/answer.js';
+import {
+  type ListQuery,
+  type Query as QueryString,
+  readQueryText,
+  readSearch,
+  readSort,
+  sortValues,
+} from '../http/list-query.js';
+import { List, Meta, type RequestMeta } from '../http/meta.js';
+import { Operation } from '../openapi/operation.js';
+import { MAX_EMAIL } from '../validation/formats.js';
+import { Instant, Strict } from '../validation/rules.js';
+import { ApplicationRecord } from './record.js';
+import { applicationOrders, noSuchApplication, StaffApplications } from './staff-applications.js';
+
+@Strict()
+export class ExtendApplicationDto {
+  @Instant() expiresAt!: string;
+}
+
+export class ExtendApplication extends RouteCommand<
+  TrialState,
+  { readonly application: ApplicationRef; readonly expiresAt: string }
+> {}
+
+@CommandHandler(ExtendApplication)
+export class ExtendApplicationHandler implements ICommandHandler<ExtendApplication> {
+  constructor(private readonly streams: CommandStreams) {}
+
+  execute({ context, input }: ExtendApplication): Promise<Handled<TrialState>> {
+    const { application, expiresAt } = input;
+    return decideOnSession(this.streams, context, application, (state, on) =>
+      extendApplication(state, { ...on, expiresAt }),
+    );
+  }
+}
+
+export class CancelApplication extends RouteCommand<TrialState, { readonly application: ApplicationRef }> {}
+
+@CommandHandler(CancelApplication)
+export class CancelApplicationHandler implements ICommandHandler<CancelApplication> {
+  constructor(private readonly streams: CommandStreams) {}
+
+  execute({ context, input }: CancelApplication): Promise<Handled<TrialState>> {
+    return decideOnSession(this.streams, context, input.application, cancelApplication);
+  }
+}
+
+const decideOnSession = (
+  streams: CommandStreams,
+  context: RequestContext,
+  application: ApplicationRef,
+  decide: (state: TrialState, on: OnApplication) => Decision<TrialEvent>,
+): Promise<Handled<TrialState>> => {
+  const { expectedVersion } = context;
+  const now = context.now.toISOString();
+  return streams.handle(trial, streamName('trial', application.trialSessionId), context, (state) =>
+    withInvitation(streams, application, async (invitation) => {
+      const stream = streamName('application', application.applicationId);
+      const outcomeVersion = (await streams.read(outcome, stream)).state.version;
+      return decide(state, { invitation, now, expectedVersion, outcomeVersion });
+    }),
+  );
+};
+
+@Controller('organisations/:orgId/applications')
+export class ApplicationsController {
+  constructor(
+    private readonly commands: Commands,
+    private readonly staff: StaffApplications,
+  ) {}
+
+  @Get()
+  @StaffMay('applications.read')
+  @Operation({
+    id: 'applications.list',
+    tag: 'Applications',
+    summary: 'List applications',
+    list: true,
+    query: [
+      { name: 'roleId', description: 'Only those for this role.', schema: Uuid },
+      { name: 'status', description: 'Only those of this status.', schema: Type.Enum(APPLICATION_STATUSES) },
+      {
+        name: 'q',
+        description:
+          'Only those of the candidate with this whole e-mail address; a text that is no address finds those whose role’s name begins with it. Case does not matter. Addresses are stored encrypted, so no part of one can be searched for.',
+        schema: Type.String({ minLength: 1, maxLength: MAX_EMAIL }),
+      },
+      {
+        name: 'sort',
+        description:
+          'The order, with `-` the reverse; `invitedAt` by default. With an address in `q` it is always that, with a role’s name in `q` always `roleName`.',
+        schema: Type.Enum(sortValues(applicationOrders(null))),
+      },
+    ],
+    success: {
+      status: 200,
+      description: 'Applications with their trial sessions and outcomes, oldest first by default.',
+      schema: pageOf(ApplicationRecord),
+    },
+  })
+  async list(
+    @Param('orgId') organisationId: string,
+    @Query() query: QueryString,
+    @List() list: ListQuery,
+    @Meta() meta: RequestMeta,
+  ): Promise<Answer> {
+    const text = readSearch(query, 'q', MAX_EMAIL);
+    const filter = {
+      roleId: readQueryText(query, 'roleId'),
+      status: readQueryText(query, 'status', APPLICATION_STATUSES),
+      text,
+    };
+    const sort = readSort(query, applicationOrders(text));
+    return ok(await this.staff.page(organisationId, filter, sort, list, meta));
+  }
+
+  @Get(':id')
+  @StaffMay('applications.read')
+  @Operation({
+    id: 'applications.read',
+    tag: 'Applications',
+    summary: 'Read an application',
+    success: { status: 200, description: 'The application.', schema: ApplicationRecord, headers: ['ETag'] },
+    errors: ['not_found'],
+  })
+  async read(
+    @Param('orgId') organisationId: string,
+    @Param('id') id: string,
+    @Meta() meta: RequestMeta,
+  ): Promise<Answer<ApplicationRecord>> {
+    const found = await this.staff.byId(organisationId, id, meta);
+    const [record] = await this.staff.records(found ? [found] : [], meta);
+    if (!record) throw noSuchApplication();
+    return ok(record, { version: record.version });
+  }
+
+  @Patch(':id')
+  @StaffMay('candidates.invite')
+  @Operation({
+    id: 'applications.extend',
+    tag: 'Applications',
+    summary: 'Extend an open application',
+    success: { status: 200, description: 'The application.', schema: ApplicationRecord, headers: ['ETag'] },
+    conditional: true,
+    errors: ['not_found', 'application_closed', 'erased', 'conflict'],
+  })
+  async extend(
+    @Param('orgId') organisationId: string,
+    @Param('id') id: string,
+    @Body() { expiresAt }: ExtendApplicationDto,
+    @Meta() meta: RequestMeta,
+    @StaffContext() context: RequestContext,
+  ): Promise<Answer<ApplicationRecord>> {
+    const application = await this.staff.reference(organisationId, id, meta);
+    return this.executed(application, new ExtendApplication(context, { application, expiresAt }));
+  }
+
+  @Post(':id/cancel')
+  @StaffMay('candidates.invite')
+  @Operation({
+    id: 'applications.cancel',
+    tag: 'Applications',
+    summary: 'Cancel an open application',
+    success: {
+      status: 200,
+      description: 'The application, withdrawn.',
+      schema: ApplicationRecord,
+      headers: ['ETag'],
+    },
+    conditional: true,
+    errors: ['not_found', 'application_closed', 'erased', 'conflict'],
+  })
+  async cancel(
+    @Param('orgId') organisationId: string,
+    @Param('id') id: string,
+    @Meta() meta: RequestMeta,
+    @StaffContext() context: RequestContext,
+  ): Promise<Answer<ApplicationRecord>> {
+    const application = await this.staff.reference(organisationId, id, meta);
+    return this.executed(application, new CancelApplication(context, { application }));
+  }
+
+  private async executed(
+    application: ApplicationRef,
+    command: ExtendApplication | CancelApplication,
+  ): Promise<Answer<ApplicationRecord>> {
+    const { state, consistencyToken } = await this.commands.execute(command);
+    const record = await this.staff.recordAfter(application, state);
+    return ok(record, { version: record.version, consistencyToken });
+  }
+}

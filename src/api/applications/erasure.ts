@@ -1,0 +1,189 @@
+import { Controller, Inject, Param, Post } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandContexts, type RequestContext } from '../../core/command-context.js';
+import type { Position } from '../../core/event-store.js';
+import { CommandStreams, type Handled } from '../../core/handle.js';
+import { type Static, Type, Uuid } from '../../core/json-schema.js';
+import { streamName } from '../../core/stream-name.js';
+import type { PersonId } from '../../core/vault/port.js';
+import { eraseApplication, outcome } from '../../domain/application/decider.js';
+import { candidate, type CandidateState, eraseCandidate } from '../../domain/candidate/decider.js';
+import type { CandidateErased, CandidateEvent, Invitation } from '../../domain/candidate/events.js';
+import { eraseEvaluation, evaluationDecider } from '../../domain/evaluation/decider.js';
+import { eraseTrial } from '../../domain/session/decider.js';
+import { readCompletion, trial } from '../../domain/session/state.js';
+import { VAULT } from '../../process/tokens.js';
+import type { Vault } from '../../vault/port.js';
+import { StaffMay } from '../access/access.decorator.js';
+import { Commands, RouteCommand, StaffContext } from '../commands.js';
+import { accepted, type Answer } from '../http/answer.js';
+import { Meta, type RequestMeta } from '../http/meta.js';
+import { Operation } from '../openapi/operation.js';
+import { StaffApplications } from './staff-applications.js';
+
+/** Part of its commands' ids: never to be changed. */
+export const NAME = 'erase-candidate';
+
+/**
+ * Records a candidate's erasure in the streams of their sessions, applications and evaluations, which ends those that
+ * are open. Its commands have the same ids in every process, so each stream records it once.
+ * @param going false: stop here, another call does the rest
+ * @returns the position of the last event, `null` if the candidate was not erased
+ * @throws {StoreUnavailable | Error} call again later
+ */
+export const propagateErasure = async (
+  streams: CommandStreams,
+  contexts: CommandContexts,
+  candidateId: string,
+  going: () => boolean = () => true,
+): Promise<Position | null> => {
+  const stream = streamName('candidate', candidateId);
+  const events = await streams.events<CandidateEvent>(stream);
+  const erasure = events.find(({ type }) => type === 'candidate.erased');
+  if (!erasure) return null;
+  const context = contexts.forReaction(NAME, erasure.id, erasure.metadata.correlationId);
+  const { state } = await streams.read(candidate, stream);
+  let last = erasure.position;
+  for (const invitation of state?.invitations ?? []) {
+    if (!going()) break;
+    const position = await eraseInStreams(streams, invitation, context);
+    if (position > last) last = position;
+  }
+  return last;
+};
+
+/** @returns the position of the last event in the application's three streams */
+const eraseInStreams = async (
+  streams: CommandStreams,
+  invitation: Invitation,
+  context: RequestContext,
+): Promise<Position> => {
+  const { organisationId, roleId, candidateId, applicationId, trialSessionId } = invitation;
+  const ids = { organisationId, roleId, candidateId, applicationId, trialSessionId };
+  const { state: session } = carriedOut(
+    await streams.handle(trial, streamName('trial', trialSessionId), context, (state) =>
+      eraseTrial(state, { invitation }),
+    ),
+  );
+  const { position } = carriedOut(
+    await streams.handle(outcome, streamName('application', applicationId), context, (state) =>
+      eraseApplication(state, ids),
+    ),
+  );
+  // Nothing else can end the session from here on, so it is certain whether there is an evaluation.
+  const evaluationId = session?.evaluationId ?? null;
+  if (evaluationId === null) return position;
+  const completed = await readCompletion(streams, trialSessionId);
+  const evaluation = carriedOut(
+    await streams.handle(
+      evaluationDecider,
+      streamName('evaluation', evaluationId),
+      context,
+      (state) => eraseEvaluation(state, { ...ids, evaluationId }),
+      completed?.chain?.hash ?? null,
+    ),
+  );
+  return evaluation.position;
+};
+
+/** @throws {Error} other commands keep changing the stream: call again later */
+const carriedOut = <S>(handled: Handled<S>): Extract<Handled<S>, { kind: 'done' }> => {
+  if (handled.kind === 'refused') throw new Error(handled.refusal.message);
+  return handled;
+};
+
+/** Erases for good what an organisation holds about a candidate, in all of their applications there. */
+export class EraseCandidate extends RouteCommand<
+  CandidateState,
+  { readonly candidateId: string; readonly cause: CandidateErased['data']['cause'] }
+> {}
+
+/** After this time the reactor does the rest: a candidate may have a hundred applications. */
+const PROPAGATED_WITHIN_MS = 1_000;
+
+/**
+ * First the event, then the key: after the event nothing more is accepted, and if the process ends then, the reactor
+ * destroys the key. In the other order an erasure could be lost. What was open is ended at once, so that a read with the
+ * answer's token shows it.
+ */
+@CommandHandler(EraseCandidate)
+export class EraseCandidateHandler implements ICommandHandler<EraseCandidate> {
+  constructor(
+    private readonly streams: CommandStreams,
+    private readonly contexts: CommandContexts,
+    @Inject(VAULT) private readonly vault: Pick<Vault, 'keys'>,
+  ) {}
+
+  /** @throws {VaultUnavailable} the erasure is recorded and not carried out yet: send it again */
+  async execute({ context, input }: EraseCandidate): Promise<Handled<CandidateState>> {
+    const { candidateId, cause } = input;
+    const handled = await this.streams.handle(
+      candidate,
+      streamName('candidate', candidateId),
+      context,
+      (state) => eraseCandidate(state, { cause }),
+    );
+    // Also if the event was there already: the process that wrote it may have ended before this.
+    if (handled.kind === 'refused') return handled;
+    await this.vault.keys.erase(candidateId as PersonId);
+    const position = await this.propagated(candidateId);
+    return {
+      ...handled,
+      position: position !== null && position > handled.position ? position : handled.position,
+    };
+  }
+
+  /** The position of the last event; `null` if it failed, which the reactor meets again and reports. */
+  private async propagated(candidateId: string): Promise<Position | null> {
+    const until = performance.now() + PROPAGATED_WITHIN_MS;
+    try {
+      return await propagateErasure(
+        this.streams,
+        this.contexts,
+        candidateId,
+        () => performance.now() < until,
+      );
+    } catch {
+      return null;
+    }
+  }
+}
+
+/** The answer to an erasure: the application's status from now on. */
+type ErasureReceipt = Static<typeof ErasureReceipt>;
+const ErasureReceipt = Type.Object({ applicationId: Uuid, status: Type.Enum(['erased']) });
+
+@Controller('organisations/:orgId/applications/:id/erasure')
+export class EraseCandidateController {
+  constructor(
+    private readonly commands: Commands,
+    private readonly staff: StaffApplications,
+  ) {}
+
+  @Post()
+  @StaffMay('candidates.erase')
+  @Operation({
+    id: 'erasure.erase',
+    tag: 'Applications',
+    summary: 'Erase a candidate permanently',
+    description:
+      'Destroys what the organisation holds about the candidate, in every application of theirs. The erasure is permanent from this answer on; sessions, applications and evaluations show it shortly after. Counts stay as they are.',
+    success: {
+      status: 202,
+      description: 'The candidate is erased.',
+      schema: ErasureReceipt,
+    },
+    errors: ['not_found', 'conflict'],
+  })
+  async erase(
+    @Param('orgId') organisationId: string,
+    @Param('id') id: string,
+    @Meta() meta: RequestMeta,
+    @StaffContext() context: RequestContext,
+  ): Promise<Answer<ErasureReceipt>> {
+    const { applicationId, candidateId } = await this.staff.reference(organisationId, id, meta);
+    const command = new EraseCandidate(context, { candidateId, cause: 'staff' });
+    const { consistencyToken } = await this.commands.execute(command);
+    return accepted({ applicationId, status: 'erased' }, { consistencyToken });
+  }
+}

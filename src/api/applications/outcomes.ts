@@ -1,0 +1,128 @@
+import { Body, Controller, Delete, Param, Put } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { RequestContext } from '../../core/command-context.js';
+import type { Decision } from '../../core/decider.js';
+import { CommandStreams, type Handled } from '../../core/handle.js';
+import { pick } from '../../core/json-schema.js';
+import { streamName } from '../../core/stream-name.js';
+import {
+  type OnTrial,
+  outcome,
+  type OutcomeState,
+  recordOutcome,
+  type RecordOutcome as RecordedValues,
+  retractOutcome,
+} from '../../domain/application/decider.js';
+import type { Disposition, HumanRound, OutcomeEvent } from '../../domain/application/events.js';
+import { onTrial, withInvitation } from '../../domain/application/reading.js';
+import type { ApplicationRef } from '../../domain/candidate/events.js';
+import { StaffMay } from '../access/access.decorator.js';
+import { Commands, present, RouteCommand, StaffContext } from '../commands.js';
+import { type Answer, noContent, ok } from '../http/answer.js';
+import { Meta, type RequestMeta } from '../http/meta.js';
+import { Operation } from '../openapi/operation.js';
+import { OneOf, Optional, Strict, Text } from '../validation/rules.js';
+import { OutcomeRecord } from './record.js';
+import { StaffApplications } from './staff-applications.js';
+
+/** Replaces the outcome as a whole; at least one of the first two. */
+@Strict()
+export class RecordOutcomeDto {
+  @Optional() @OneOf('passed', 'failed') humanRound?: HumanRound;
+  @Optional() @OneOf('hired', 'declined') disposition?: Disposition;
+  @Optional() @Text({ maxLength: 10_000 }) reason?: string;
+}
+
+export class RecordOutcome extends RouteCommand<
+  OutcomeState,
+  { readonly application: ApplicationRef; readonly values: Omit<RecordedValues, keyof OnTrial> }
+> {}
+
+@CommandHandler(RecordOutcome)
+export class RecordOutcomeHandler implements ICommandHandler<RecordOutcome> {
+  constructor(private readonly streams: CommandStreams) {}
+
+  execute({ context, input }: RecordOutcome): Promise<Handled<OutcomeState>> {
+    return decideOnOutcome(this.streams, context, input.application, (state, on) =>
+      recordOutcome(state, { ...on, ...input.values }),
+    );
+  }
+}
+
+export class RetractOutcome extends RouteCommand<OutcomeState, { readonly application: ApplicationRef }> {}
+
+@CommandHandler(RetractOutcome)
+export class RetractOutcomeHandler implements ICommandHandler<RetractOutcome> {
+  constructor(private readonly streams: CommandStreams) {}
+
+  execute({ context, input }: RetractOutcome): Promise<Handled<OutcomeState>> {
+    return decideOnOutcome(this.streams, context, input.application, retractOutcome);
+  }
+}
+
+const decideOnOutcome = (
+  streams: CommandStreams,
+  context: RequestContext,
+  application: ApplicationRef,
+  decide: (state: OutcomeState, on: OnTrial) => Decision<OutcomeEvent>,
+): Promise<Handled<OutcomeState>> =>
+  streams.handle(outcome, streamName('application', application.applicationId), context, (state) =>
+    withInvitation(streams, application, async () =>
+      decide(state, await onTrial(streams, application, context)),
+    ),
+  );
+
+@Controller('organisations/:orgId/trial-sessions/:id/outcome')
+export class OutcomesController {
+  constructor(
+    private readonly commands: Commands,
+    private readonly staff: StaffApplications,
+  ) {}
+
+  @Put()
+  @StaffMay('outcomes.record')
+  @Operation({
+    id: 'outcomes.record',
+    tag: 'Outcomes',
+    summary: 'Record or correct an outcome',
+    description: 'Replaces the current outcome as a whole; an identical one changes nothing.',
+    success: { status: 200, description: 'The outcome.', schema: OutcomeRecord },
+    conditional: true,
+    errors: ['not_found', 'trial_not_completed', 'erased', 'conflict'],
+  })
+  async record(
+    @Param('orgId') organisationId: string,
+    @Param('id') id: string,
+    @Body() body: RecordOutcomeDto,
+    @Meta() meta: RequestMeta,
+    @StaffContext() context: RequestContext,
+  ): Promise<Answer<OutcomeRecord>> {
+    const application = await this.staff.referenceBySession(organisationId, id, meta);
+    const { humanRound = null, disposition = null, reason = null } = body;
+    const values = { humanRound, disposition, reason };
+    const command = new RecordOutcome(context, { application, values });
+    const { state, consistencyToken } = await this.commands.execute(command);
+    return ok(pick(OutcomeRecord, present(state.current)), { consistencyToken });
+  }
+
+  @Delete()
+  @StaffMay('outcomes.record')
+  @Operation({
+    id: 'outcomes.retract',
+    tag: 'Outcomes',
+    summary: 'Retract an outcome',
+    success: { status: 204, description: 'There is no outcome.' },
+    conditional: true,
+    errors: ['not_found', 'trial_not_completed', 'erased', 'conflict'],
+  })
+  async retract(
+    @Param('orgId') organisationId: string,
+    @Param('id') id: string,
+    @Meta() meta: RequestMeta,
+    @StaffContext() context: RequestContext,
+  ): Promise<Answer> {
+    const application = await this.staff.referenceBySession(organisationId, id, meta);
+    const { consistencyToken } = await this.commands.execute(new RetractOutcome(context, { application }));
+    return noContent({ consistencyToken });
+  }
+}

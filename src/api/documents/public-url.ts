@@ -1,2 +1,0 @@
-/** Injection token of the address that callers reach the service at. */
-export const PUBLIC_URL = Symbol('PublicUrl');

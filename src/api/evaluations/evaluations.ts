@@ -1,0 +1,281 @@
+import { Controller, Get, Inject, Param, Post, Query } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { EVALUATION_STATUSES } from '../../../projections/evaluations.js';
+import type { RequestContext } from '../../core/command-context.js';
+import { staleVersion } from '../../core/decider.js';
+import { CommandStreams, type Handled } from '../../core/handle.js';
+import { pageOf, Type, Uuid } from '../../core/json-schema.js';
+import { streamName } from '../../core/stream-name.js';
+import { withInvitation } from '../../domain/application/reading.js';
+import type { ApplicationRef } from '../../domain/candidate/events.js';
+import {
+  evaluationDecider,
+  type EvaluationState,
+  requestRegeneration,
+} from '../../domain/evaluation/decider.js';
+import { VAULT } from '../../process/tokens.js';
+import type { Vault } from '../../vault/port.js';
+import { CurrentMember, StaffMay } from '../access/access.decorator.js';
+import type { Member } from '../access/caller.js';
+import { assertNotErased } from '../applications/erased.js';
+import { Commands, type Parts, RouteCommand, StaffContext } from '../commands.js';
+import { atParameter } from '../history/moment.js';
+import { accepted, type Answer, json, ok } from '../http/answer.js';
+import { notFound } from '../http/api-error.js';
+import { inPieces } from '../http/in-pieces.js';
+import {
+  type ListQuery,
+  type Query as QueryString,
+  readQueryFlag,
+  readQueryInteger,
+  readQueryText,
+  readSort,
+  sortValues,
+} from '../http/list-query.js';
+import { List, Meta, type RequestMeta } from '../http/meta.js';
+import { Operation } from '../openapi/operation.js';
+import { EvaluationExplanations, Explanation } from './explanation.js';
+import { EvaluationHistory } from './history.js';
+import { EvaluationReads, EvaluationReadsController } from './reads.js';
+import { EvaluationRecord, EvaluationSummary } from './record.js';
+import { EVALUATION_ORDERS, StaffEvaluations } from './staff-evaluations.js';
+
+/** Requests the next generation of an evaluation that is known to exist. */
+export class RegenerateEvaluation extends RouteCommand<
+  EvaluationState,
+  {
+    readonly evaluationId: string;
+    readonly application: Pick<ApplicationRef, 'candidateId' | 'applicationId'>;
+  }
+> {}
+
+@CommandHandler(RegenerateEvaluation)
+export class RegenerateEvaluationHandler implements ICommandHandler<RegenerateEvaluation> {
+  constructor(private readonly streams: CommandStreams) {}
+
+  execute({ context, input }: RegenerateEvaluation): Promise<Handled<EvaluationState>> {
+    const { evaluationId, application } = input;
+    return this.streams.handle(evaluationDecider, streamName('evaluation', evaluationId), context, (state) =>
+      withInvitation(this.streams, application, () => {
+        const stale = staleVersion(context.expectedVersion, state.version);
+        return stale ?? requestRegeneration({ begun: true }, state);
+      }),
+    );
+  }
+}
+
+@Controller('organisations/:orgId/evaluations')
+export class EvaluationsController {
+  constructor(
+    private readonly commands: Commands,
+    private readonly staff: StaffEvaluations,
+    private readonly explanations: EvaluationExplanations,
+    private readonly history: EvaluationHistory,
+    private readonly readBy: EvaluationReads,
+    @Inject(VAULT) private readonly vault: Vault,
+  ) {}
+
+  @Get()
+  @StaffMay('evaluations.read')
+  @Operation({
+    id: 'evaluations.list',
+    tag: 'Evaluations',
+    summary: 'List evaluations',
+    list: true,
+    query: [
+      { name: 'roleId', description: 'Only those of this role.', schema: Uuid },
+      { name: 'status', description: 'Only those of this status.', schema: Type.Enum(EVALUATION_STATUSES) },
+      {
+        name: 'passed',
+        description: 'Only those with a result that passed, or that did not.',
+        schema: Type.Boolean(),
+      },
+      {
+        name: 'sort',
+        description:
+          'The order, with `-` the reverse; by default `completedAt`, when the trial session was completed. By `overallScore`, those without one come below all others.',
+        schema: Type.Enum(sortValues(EVALUATION_ORDERS)),
+      },
+    ],
+    success: {
+      status: 200,
+      description: 'Summaries, oldest first by default.',
+      schema: pageOf(EvaluationSummary),
+    },
+  })
+  async list(
+    @Param('orgId') organisationId: string,
+    @Query() query: QueryString,
+    @List() list: ListQuery,
+    @Meta() meta: RequestMeta,
+  ): Promise<Answer> {
+    const filter = {
+      roleId: readQueryText(query, 'roleId'),
+      status: readQueryText(query, 'status', EVALUATION_STATUSES),
+      passed: readQueryFlag(query, 'passed'),
+    };
+    const sort = readSort(query, EVALUATION_ORDERS);
+    return ok(await this.staff.summaries(organisationId, filter, sort, list, meta));
+  }
+
+  @Get(':id')
+  @StaffMay('evaluations.read')
+  @Operation({
+    id: 'evaluations.read',
+    tag: 'Evaluations',
+    summary: 'Read an evaluation',
+    description: 'While it is being generated: no scores, and the evidence as far as it is known.',
+    query: [
+      {
+        name: 'generation',
+        description: 'A former generation in place of the latest.',
+        schema: Type.Integer(),
+      },
+    ],
+    success: {
+      status: 200,
+      description: 'The evaluation.',
+      schema: EvaluationRecord,
+      headers: ['ETag'],
+    },
+    errors: { exactly: ['missing_token', 'forbidden', 'not_found', 'erased', 'unavailable'] },
+  })
+  async read(
+    @Param('orgId') organisationId: string,
+    @Param('id') id: string,
+    @Query() query: QueryString,
+    @Meta() meta: RequestMeta,
+    @CurrentMember() member: Member,
+  ): Promise<Answer> {
+    const generation = readQueryInteger(query, 'generation');
+    const found = await this.staff.byId(organisationId, id, meta);
+    if (!found) throw notFound('There is no such evaluation.');
+    const notErased = () => assertNotErased(this.vault, found.document.candidateId);
+    await notErased();
+    const written = await this.staff.inPieces(found, generation, meta, notErased);
+    if (!written) throw notFound('This evaluation has no such generation.');
+    const body = await inPieces(written.pieces);
+    await this.readBy.record({ organisationId, evaluationId: id }, { type: 'staff', id: member.subject });
+    return json(body, { version: written.version });
+  }
+
+  @Post(':id/regenerations')
+  @StaffMay('evaluations.regenerate')
+  @Operation({
+    id: 'evaluations.regenerate',
+    tag: 'Evaluations',
+    summary: 'Regenerate an evaluation',
+    description: 'Requests the next generation; the former ones stay readable.',
+    success: {
+      status: 202,
+      description: 'The requested generation.',
+      schema: Type.Object({
+        evaluationId: Uuid,
+        generation: Type.Integer(),
+        status: Type.Enum(['generating']),
+      }),
+      headers: ['Location'],
+    },
+    conditional: true,
+    errors: ['not_found', 'evaluation_generating', 'erased', 'conflict'],
+  })
+  async regenerate(
+    @Param('orgId') organisationId: string,
+    @Param('id') id: string,
+    @Meta() meta: RequestMeta,
+    @StaffContext() context: RequestContext,
+  ): Promise<Answer> {
+    const found = await this.staff.settled(() => this.staff.byId(organisationId, id, meta));
+    if (!found) throw notFound('There is no such evaluation.');
+    const command = new RegenerateEvaluation(context, {
+      evaluationId: id,
+      application: found.document,
+    });
+    const { state, consistencyToken } = await this.commands.execute(command);
+    const { generation } = state;
+    const location = `/organisations/${organisationId}/evaluations/${id}?generation=${generation}`;
+    return accepted({ evaluationId: id, generation, status: 'generating' }, { location, consistencyToken });
+  }
+
+  @Get(':id/explanation')
+  @StaffMay('evaluations.read')
+  @Operation({
+    id: 'explanation.read',
+    tag: 'Evaluations',
+    summary: 'Explain each figure of an evaluation',
+    description:
+      'The arithmetic from signals, weights and sub-scores to each score and the overall figure, with the evidence quoted. The contributions of a list of terms sum to its `exact`, which rounded half up is the score.',
+    query: [
+      {
+        name: 'generation',
+        description: 'A former generation in place of the latest.',
+        schema: Type.Integer(),
+      },
+    ],
+    success: {
+      status: 200,
+      description: 'The explanation.',
+      schema: Explanation,
+      headers: ['ETag'],
+    },
+    errors: ['not_found', 'evaluation_generating', 'evaluation_not_ready', 'erased'],
+  })
+  async explanation(
+    @Param('orgId') organisationId: string,
+    @Param('id') id: string,
+    @Query() query: QueryString,
+    @Meta() meta: RequestMeta,
+    @CurrentMember() member: Member,
+  ): Promise<Answer<Explanation>> {
+    const generation = readQueryInteger(query, 'generation');
+    const found = await this.staff.byId(organisationId, id, meta);
+    if (!found) throw notFound('There is no such evaluation.');
+    await assertNotErased(this.vault, found.document.candidateId);
+    const explanation = await this.explanations.read(found, generation, meta);
+    await this.readBy.record({ organisationId, evaluationId: id }, { type: 'staff', id: member.subject });
+    return ok(explanation, { version: found.document.version });
+  }
+
+  @Get(':id/history')
+  @StaffMay('evaluations.read')
+  @Operation({
+    id: 'evaluationHistory.read',
+    tag: 'Evaluations',
+    summary: 'Read a former state of an evaluation',
+    description:
+      'The evaluation at a time, with its evidence up to then, folded from the log. Before the evaluation began it is not found. What was erased since is erased from former states too.',
+    query: [
+      atParameter,
+      {
+        name: 'generation',
+        description: 'A generation before the latest of then, in its place.',
+        schema: Type.Integer(),
+      },
+    ],
+    success: {
+      status: 200,
+      description: 'The evaluation of then.',
+      schema: EvaluationRecord,
+      headers: ['ETag'],
+    },
+    errors: ['not_found', 'erased', 'too_far'],
+  })
+  async past(
+    @Param('orgId') organisationId: string,
+    @Param('id') id: string,
+    @Query() query: QueryString,
+    @Meta() meta: RequestMeta,
+    @CurrentMember() member: Member,
+  ): Promise<Answer<EvaluationRecord>> {
+    const generation = readQueryInteger(query, 'generation');
+    const then = await this.history.read(organisationId, id, generation, query, meta);
+    if (!then) throw notFound('There was no such evaluation then.');
+    await this.readBy.record({ organisationId, evaluationId: id }, { type: 'staff', id: member.subject });
+    return ok(then, { version: then.version });
+  }
+}
+
+export const evaluationParts: Parts = {
+  controllers: [EvaluationsController, EvaluationReadsController],
+  providers: [RegenerateEvaluationHandler],
+};

@@ -1,0 +1,159 @@
+import { Controller, Get, Inject, Param } from '@nestjs/common';
+import { Instant, pageOf, pick, Type } from '../../core/json-schema.js';
+import { newId } from '../../core/new-id.js';
+import { VaultUnavailable } from '../../core/vault/port.js';
+import { VAULT } from '../../process/tokens.js';
+import {
+  assertReadPlace,
+  type ReadEntry,
+  type Reader,
+  type ReadPlace,
+  type Vault,
+} from '../../vault/port.js';
+import { StaffMay } from '../access/access.decorator.js';
+import { assertNotErased } from '../applications/erased.js';
+import { type Answer, page } from '../http/answer.js';
+import { notFound, validationFailed } from '../http/api-error.js';
+import { badCursor, type ListQuery } from '../http/list-query.js';
+import { List, Meta, type RequestMeta } from '../http/meta.js';
+import { Operation } from '../openapi/operation.js';
+import { StaffEvaluations } from './staff-evaluations.js';
+
+/** An evaluation as a record of who read it names it. */
+export interface ReadEvaluation {
+  readonly organisationId: string;
+  readonly evaluationId: string;
+}
+
+interface Waiting {
+  readonly entry: ReadEntry;
+  readonly settle: () => void;
+  readonly fail: (error: unknown) => void;
+}
+
+/** Most entries that go in one write. */
+const MOST_AT_ONCE = 500;
+/** Most that wait for theirs: as many requests as a process can have open by far. */
+const MOST_WAITING = 10_000;
+
+/**
+ * Records who reads an evaluation, before the answer. One write runs at a time, and the reads that come meanwhile go
+ * together in the next, so that many readers cost the vault hardly more than one.
+ */
+export class EvaluationReads {
+  private waiting: Waiting[] = [];
+  private writing = false;
+
+  /** @param clock gives the time of a read */
+  constructor(
+    private readonly vault: Pick<Vault, 'reads'>,
+    private readonly clock: () => Date = () => new Date(),
+  ) {}
+
+  /**
+   * Durable when it answers.
+   * @throws {VaultUnavailable} it could not be recorded, so that nothing may be shown; too many wait, or the vault
+   *   failed while this one waited: none is kept for a second deadline
+   */
+  record({ organisationId, evaluationId }: ReadEvaluation, { type, id }: Reader): Promise<void> {
+    if (this.waiting.length >= MOST_WAITING)
+      return Promise.reject(new VaultUnavailable('Too many reads wait to be recorded: try again.'));
+    const at = this.clock().toISOString();
+    const entry: ReadEntry = { id: newId(), evaluationId, organisationId, actor: { type, id }, at };
+    return new Promise((settle, fail) => {
+      this.waiting.push({ entry, settle, fail });
+      if (!this.writing) void this.write();
+    });
+  }
+
+  /** Writes batch after batch until no read waits. */
+  private async write(): Promise<void> {
+    this.writing = true;
+    while (this.waiting.length > 0) {
+      const batch = this.waiting.splice(0, MOST_AT_ONCE);
+      try {
+        await this.vault.reads.record(batch.map(({ entry }) => entry));
+        for (const { settle } of batch) settle();
+      } catch (error) {
+        for (const { fail } of [...batch, ...this.waiting.splice(0)]) fail(error);
+      }
+    }
+    this.writing = false;
+  }
+}
+
+/** A read of an evaluation, as staff see it. */
+const ReadRecord = Type.Object(
+  {
+    actor: Type.Object({
+      type: Type.Enum(['staff', 'candidate', 'operator', 'share_link']),
+      id: Type.String(),
+    }),
+    at: Instant,
+  },
+  { $id: 'Read' },
+);
+
+@Controller('organisations/:orgId/evaluations/:id/reads')
+export class EvaluationReadsController {
+  constructor(
+    private readonly staff: StaffEvaluations,
+    @Inject(VAULT) private readonly vault: Vault,
+  ) {}
+
+  @Get()
+  @StaffMay('reads.read')
+  @Operation({
+    id: 'evaluationReads.list',
+    tag: 'Evaluations',
+    summary: 'List who read an evaluation',
+    description:
+      'Every read of the evaluation, of a former generation, its explanation and its history, by any reader; of a shared report by its link, and of an export by the candidate or an operator. Each is recorded before it is answered.',
+    list: true,
+    success: { status: 200, description: 'Reads, newest first.', schema: pageOf(ReadRecord) },
+    errors: ['not_found', 'erased'],
+  })
+  async list(
+    @Param('orgId') organisationId: string,
+    @Param('id') id: string,
+    @List() { limit, cursor }: ListQuery,
+    @Meta() meta: RequestMeta,
+  ): Promise<Answer> {
+    const before = readReadsCursor(cursor);
+    const found = await this.staff.byId(organisationId, id, meta);
+    if (!found) throw notFound('There is no such evaluation.');
+    await assertNotErased(this.vault, found.document.candidateId);
+    // One more than is shown tells whether there are more.
+    const entries = await this.vault.reads.list(id, { limit: limit + 1, before });
+    const shown = entries.slice(0, limit);
+    const last = shown.at(-1);
+    const nextCursor = last && entries.length > limit ? writeReadsCursor(last) : null;
+    return page({ items: shown, nextCursor }, (entry) => pick(ReadRecord, entry));
+  }
+}
+
+/** The cursor of the page after a read. */
+export const writeReadsCursor = ({ at, id }: ReadPlace): string =>
+  Buffer.from(`${at} ${id}`).toString('base64url');
+
+/**
+ * @param cursor `null`: the first page
+ * @throws {ApiError} `validation_failed`: it is not from a list of reads
+ */
+export const readReadsCursor = (cursor: string | null): ReadPlace | null => {
+  if (cursor === null) return null;
+  const [at = '', id = '', ...rest] = Buffer.from(cursor, 'base64url').toString().split(' ');
+  const place = { at, id };
+  if (rest.length > 0 || writeReadsCursor(place) !== cursor || !isPlace(place))
+    throw validationFailed([badCursor]);
+  return place;
+};
+
+const isPlace = (place: ReadPlace): boolean => {
+  try {
+    assertReadPlace(place);
+    return true;
+  } catch {
+    return false;
+  }
+};

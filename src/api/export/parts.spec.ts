@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import { aSession, fillTurns } from '../../../test/contracts/vault-audio.js';
+import { MemoryVault } from '../../../test/support/memory-vault.js';
+import { wavHeader } from '../../clients/pcm.js';
+import { recordingPieces } from './parts.js';
+
+interface Recording {
+  readonly turn: number;
+  readonly contentType: string;
+  readonly content: string;
+}
+
+/** A session with chunks of these turns. */
+const given = async (turns: readonly number[]) => {
+  const vault = new MemoryVault();
+  const of = await aSession(vault);
+  const chunks = await fillTurns(vault, of, turns);
+  const read = async (wanted: readonly number[]): Promise<readonly Recording[]> => {
+    let text = '';
+    for await (const piece of recordingPieces({ vault }, of, wanted)) text += piece;
+    return JSON.parse(text) as readonly Recording[];
+  };
+  return { vault, of, chunks, read };
+};
+
+describe('recordings in an export', () => {
+  it('are a WAV file for each wanted turn that is kept, in base64', async () => {
+    const { chunks, read } = await given([1, 2, 2, 3]);
+    const recordings = await read([2, 3, 4]);
+    expect(recordings.map(({ turn, contentType }) => [turn, contentType])).toEqual([
+      [2, 'audio/wav'],
+      [3, 'audio/wav'],
+    ]);
+    const pcm = Buffer.concat(chunks.filter(({ turn }) => turn === 2).map((chunk) => chunk.pcm));
+    const expected = Buffer.concat([wavHeader(pcm.byteLength), pcm]);
+    expect(Buffer.from(recordings[0]!.content, 'base64').equals(expected)).toBe(true);
+    expect(await read([])).toEqual([]);
+  });
+
+  it('fail where less comes than was said to be there, and for an erased candidate', async () => {
+    const { vault, of, read } = await given([1, 1]);
+    const [first] = vault.chunks.kept;
+    const turns = vault.chunks.turns;
+    vault.chunks.turns = async (asked) => {
+      const known = await turns(asked);
+      vault.chunks.kept = [first!];
+      return known;
+    };
+    await expect(read([1])).rejects.toThrow('bytes less');
+    vault.chunks.turns = async (asked) => {
+      const known = await turns(asked);
+      await vault.keys.erase(of.person);
+      return known;
+    };
+    await expect(read([1])).rejects.toMatchObject({ code: 'erased' });
+  });
+});

@@ -1,0 +1,201 @@
+import { evaluationResultId, evaluationResults } from '../../../projections/evaluation-results.js';
+import { evaluations, type SignedHead } from '../../../projections/evaluations.js';
+import type { Stored } from '../../core/event.js';
+import type { CommandStreams } from '../../core/handle.js';
+import { pick } from '../../core/json-schema.js';
+import { streamName } from '../../core/stream-name.js';
+import { PersonErased, type PersonId } from '../../core/vault/port.js';
+import type { Outcome } from '../../domain/application/decider.js';
+import type { ApplicationEvent } from '../../domain/application/events.js';
+import type { EvaluationEvent } from '../../domain/evaluation/events.js';
+import type { AnswerRecorded } from '../../domain/session/events.js';
+import type { AudioOf, Vault } from '../../vault/port.js';
+import { isErased } from '../applications/erased.js';
+import type { FoundApplication } from '../applications/own-applications.js';
+import { OutcomeRecord } from '../applications/record.js';
+import { EvidencePieces } from '../evaluations/evidence-pieces.js';
+import { explanationOf } from '../evaluations/explanation.js';
+import { evaluationRecord, formerRecord } from '../evaluations/record.js';
+import type { FoundEvaluation } from '../evaluations/staff-evaluations.js';
+import { array, base64, object, type Pieces, value } from '../http/json-pieces.js';
+import { recordingOf } from '../recordings/recordings.js';
+import type { Freshness, Reads } from '../reads.js';
+import type { ExportedEvaluation, ExportedOutcome, FormerOutcome } from './record.js';
+
+/** One running export: what it reads from. */
+export class Exporting {
+  constructor(
+    readonly reads: Reads,
+    readonly streams: CommandStreams,
+    readonly vault: Pick<Vault, 'audio' | 'keys'>,
+    readonly freshness: Freshness,
+  ) {}
+
+  /**
+   * Called after each read and before its result is written: if the candidate was erased, the export breaks off rather
+   * than show a candidate without answers.
+   * @throws {PersonErased}
+   */
+  async assertNotErased(candidateId: string): Promise<void> {
+    if (await isErased(this.vault, candidateId)) throw new PersonErased(candidateId as PersonId);
+  }
+}
+
+const NO_EVIDENCE = { events: [], questions: [] };
+
+/** The evaluation that a session has led to, `null` where there is none. */
+export const evaluationOf = async (
+  { reads, freshness }: Exporting,
+  { document, position }: FoundApplication,
+): Promise<FoundEvaluation | null> => {
+  const id = document.trial.evaluationId;
+  return id === null ? null : reads.getAt(evaluations, id, position, freshness);
+};
+
+/** All generations of an evaluation, oldest first, one in memory at a time. */
+export async function* generationsOf(
+  exporting: Exporting,
+  { document, position }: FoundEvaluation,
+  candidateEmail: string | null,
+): AsyncGenerator<ExportedEvaluation, void, undefined> {
+  const { reads, streams, freshness } = exporting;
+  const { evaluationId, candidateId } = document;
+  const stored = besides(streams.each<EvaluationEvent>(streamName('evaluation', evaluationId)));
+  for (let generation = 1; generation <= document.generation; generation++) {
+    const beside = await stored.next();
+    const id = evaluationResultId(evaluationId, generation);
+    const result = (await reads.getAt(evaluationResults, id, position, freshness))?.document ?? null;
+    await exporting.assertNotErased(candidateId);
+    const isLatest = generation === document.generation;
+    if (!result && !isLatest) continue;
+    const { evidence, ...record } =
+      result && !isLatest
+        ? formerRecord(document, result, candidateEmail, NO_EVIDENCE)
+        : evaluationRecord(document, candidateEmail, NO_EVIDENCE);
+    // What came since the evaluation was found is a later reader's.
+    const isAnswered = record.status !== 'generating';
+    yield {
+      ...record,
+      head: evidence.head,
+      explanation: isAnswered && result?.result ? explanationOf(result, result.result) : null,
+      ...(isAnswered && !beside.done ? beside.value : NOTHING),
+    };
+  }
+}
+
+type Besides = Pick<ExportedEvaluation, 'detections' | 'modelAnswers'>;
+
+const NOTHING: Besides = { detections: [], modelAnswers: [] };
+
+/** What is stored of each generation beside its result, from the first on. */
+async function* besides(
+  events: AsyncIterable<Stored<EvaluationEvent>>,
+): AsyncGenerator<Besides, void, undefined> {
+  let generation = 1;
+  let own = NOTHING;
+  for await (const event of events) {
+    for (; generation < event.data.generation; generation++) {
+      yield own;
+      own = NOTHING;
+    }
+    if (event.type === 'evaluation.generated') own = { ...own, detections: event.data.detections };
+    if (event.type !== 'evaluation.model_answered') continue;
+    const { dimensionId, attempt, model, promptVersion, parameters } = event.data;
+    const [answer, answeredAt] = [event.personal?.answer ?? null, event.metadata.recordedAt];
+    const said = { dimensionId, attempt, model, promptVersion, parameters, answer, answeredAt };
+    own = { ...own, modelAnswers: [...own.modelAnswers, said] };
+  }
+  yield own;
+}
+
+/** A session's evidence as it is exported, a few events at a time. */
+export class ExportedEvidence {
+  private readonly evidence: EvidencePieces;
+
+  constructor(exporting: Exporting, { document, position }: FoundApplication) {
+    const { reads, freshness } = exporting;
+    const { trialSessionId, candidateId } = document;
+    const assertNotErased = () => exporting.assertNotErased(candidateId);
+    this.evidence = new EvidencePieces({ reads, freshness, position, trialSessionId, assertNotErased });
+  }
+
+  /** @param head of the latest result that rests on it */
+  pieces(head: SignedHead | null): Pieces {
+    return this.evidence.pieces(head);
+  }
+
+  /** Turns whose speech is recorded; known once the events are written. */
+  recordedTurns(): readonly number[] {
+    const turns = this.evidence.talk.flatMap(({ events }) =>
+      events.flatMap(({ eventType, facts }) => {
+        if (eventType !== 'interview.answer_recorded') return [];
+        const { late, turn, voice } = facts as unknown as AnswerRecorded['data'];
+        return !late && voice?.kept === true ? [turn] : [];
+      }),
+    );
+    return [...new Set(turns)].sort((one, other) => one - other);
+  }
+}
+
+export const exportedOutcome = (outcome: Outcome | null): ExportedOutcome | null =>
+  outcome && { ...pick(OutcomeRecord, outcome), recordedBy: null };
+
+/** Everything that was recorded of an application's outcome, oldest first: what was corrected is stored still. */
+export const outcomeHistory = async (
+  { streams }: Exporting,
+  applicationId: string,
+): Promise<readonly FormerOutcome[]> => {
+  const events = await streams.events<ApplicationEvent>(streamName('application', applicationId));
+  return events.flatMap((event) => {
+    const at = event.metadata.recordedAt;
+    switch (event.type) {
+      case 'outcome.recorded': {
+        const { humanRound, disposition } = event.data;
+        return [{ at, humanRound, disposition, reason: event.personal?.reason ?? null }];
+      }
+      case 'outcome.retracted':
+        return [{ at, humanRound: null, disposition: null, reason: null }];
+      case 'application.erased':
+        return [];
+    }
+  });
+};
+
+/**
+ * A session's recorded speech, a WAV file in base64 for each turn, about half a second of it in memory at a time.
+ * What only waits for its transcription is not recorded.
+ * @param turns those whose speech is kept for good
+ */
+export async function* recordingPieces(
+  { vault }: Pick<Exporting, 'vault'>,
+  of: AudioOf,
+  turns: readonly number[],
+): AsyncGenerator<string, void, undefined> {
+  const kept = turns.length === 0 ? new Map<number, number>() : await vault.audio.turns(of);
+  const there = turns.flatMap((turn) => {
+    const bytes = kept.get(turn);
+    return bytes === undefined || bytes === 0 ? [] : [{ turn, bytes }];
+  });
+  yield* array(there, ({ turn, bytes }): Pieces => {
+    const recording = recordingOf(vault.audio, of, turn, bytes);
+    const whole = recording.read({ first: 0, last: recording.bytes - 1 });
+    return object({
+      turn: value(turn),
+      contentType: value('audio/wav'),
+      content: base64(complete(whole, recording.bytes)),
+    });
+  });
+}
+
+/** @throws where fewer bytes come than the file's beginning announces: what was kept is gone or damaged */
+async function* complete(
+  pieces: AsyncIterable<Uint8Array>,
+  bytes: number,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let left = bytes;
+  for await (const piece of pieces) {
+    left -= piece.byteLength;
+    yield piece;
+  }
+  if (left !== 0) throw new Error(`A recording has ${left} bytes less than the vault said.`);
+}

@@ -1,0 +1,174 @@
+import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { RequestContext } from '../../core/command-context.js';
+import { CommandStreams, type Handled } from '../../core/handle.js';
+import { pageOf } from '../../core/json-schema.js';
+import { streamName } from '../../core/stream-name.js';
+import { candidate } from '../../domain/candidate/decider.js';
+import { evaluationDecider } from '../../domain/evaluation/decider.js';
+import {
+  createShareLink,
+  DEFAULT_DAYS,
+  MOST_DAYS,
+  revokeShareLink,
+  shareLink,
+  type ShareLinkState,
+} from '../../domain/share-link/decider.js';
+import { StaffMay } from '../access/access.decorator.js';
+import { Commands, type Parts, RouteCommand, StaffContext } from '../commands.js';
+import { Answer, noContent } from '../http/answer.js';
+import { notFound } from '../http/api-error.js';
+import type { ListQuery } from '../http/list-query.js';
+import { List, Meta, type RequestMeta } from '../http/meta.js';
+import { Operation } from '../openapi/operation.js';
+import { MayBeAbsent, Optional, Strict, Whole } from '../validation/rules.js';
+import {
+  NewShareLinkRecord,
+  type SharedEvaluation,
+  ShareLinkRecord,
+  ShareTokens,
+  StaffShareLinks,
+  tokenHash,
+} from './links.js';
+
+@Strict()
+@MayBeAbsent()
+export class CreateShareLinkDto {
+  @Optional() @Whole({ min: 1, max: MOST_DAYS }) expiresInDays?: number;
+}
+
+/** Makes a link to the report of an evaluation that is known to exist. */
+export class CreateShareLink extends RouteCommand<
+  ShareLinkState,
+  { readonly evaluation: SharedEvaluation; readonly expiresInDays: number }
+> {}
+
+@CommandHandler(CreateShareLink)
+export class CreateShareLinkHandler implements ICommandHandler<CreateShareLink> {
+  constructor(
+    private readonly streams: CommandStreams,
+    private readonly tokens: ShareTokens,
+  ) {}
+
+  async execute({ context, input }: CreateShareLink): Promise<Handled<ShareLinkState>> {
+    const { evaluation, expiresInDays } = input;
+    const linkId = context.newRecordId('share link');
+    const hash = tokenHash(await this.tokens.tokenOf(linkId));
+    return this.streams.handle(shareLink, streamName('share_link', linkId), context, async (state) => {
+      const { evaluationId, candidateId } = evaluation;
+      const [generated, person] = await Promise.all([
+        this.streams.read(evaluationDecider, streamName('evaluation', evaluationId)),
+        this.streams.read(candidate, streamName('candidate', candidateId)),
+      ]);
+      const { state: result } = generated;
+      return createShareLink(state, {
+        ids: { ...evaluation, linkId },
+        tokenHash: hash,
+        expiresInDays,
+        now: context.now,
+        erased: person.state?.erased === true || result.status === 'erased',
+        ready: result.status !== 'none' && result.readyGeneration !== null,
+      });
+    });
+  }
+}
+
+/** Revokes a link that is known to exist. */
+export class RevokeShareLink extends RouteCommand<ShareLinkState, { readonly linkId: string }> {}
+
+@CommandHandler(RevokeShareLink)
+export class RevokeShareLinkHandler implements ICommandHandler<RevokeShareLink> {
+  constructor(private readonly streams: CommandStreams) {}
+
+  execute({ context, input: { linkId } }: RevokeShareLink): Promise<Handled<ShareLinkState>> {
+    return this.streams.handle(shareLink, streamName('share_link', linkId), context, revokeShareLink);
+  }
+}
+
+@Controller('organisations/:orgId/evaluations/:id/share-links')
+export class ShareLinksController {
+  constructor(
+    private readonly commands: Commands,
+    private readonly links: StaffShareLinks,
+  ) {}
+
+  @Post()
+  @StaffMay('reports.share')
+  @Operation({
+    id: 'shareLinks.create',
+    tag: 'Shared reports',
+    summary: 'Share a report',
+    description:
+      'Makes a link by which anybody can read the scores of the latest ready generation. The token is shown here and nowhere else.',
+    success: {
+      status: 201,
+      description: 'The link, with its token.',
+      schema: NewShareLinkRecord,
+    },
+    errors: ['not_found', 'evaluation_not_ready', 'erased'],
+  })
+  async create(
+    @Param('orgId') organisationId: string,
+    @Param('id') id: string,
+    @Body() { expiresInDays = DEFAULT_DAYS }: CreateShareLinkDto,
+    @Meta() meta: RequestMeta,
+    @StaffContext() context: RequestContext,
+  ): Promise<Answer<NewShareLinkRecord>> {
+    const evaluation = await this.links.settled(organisationId, id, meta);
+    const command = new CreateShareLink(context, { evaluation, expiresInDays });
+    const { state, consistencyToken } = await this.commands.execute(command);
+    return new Answer(201, await this.links.created(state, state.ids.linkId), { consistencyToken });
+  }
+
+  @Get()
+  @StaffMay('reports.share')
+  @Operation({
+    id: 'shareLinks.list',
+    tag: 'Shared reports',
+    summary: 'List the links to a report',
+    list: true,
+    success: {
+      status: 200,
+      description: 'Links, oldest first, with those that have expired or were taken back.',
+      schema: pageOf(ShareLinkRecord),
+    },
+    errors: ['not_found', 'erased'],
+  })
+  async list(
+    @Param('orgId') organisationId: string,
+    @Param('id') id: string,
+    @List() list: ListQuery,
+    @Meta() meta: RequestMeta,
+  ): Promise<Answer> {
+    const { evaluationId } = await this.links.evaluation(organisationId, id, meta);
+    return this.links.page(evaluationId, list, meta);
+  }
+
+  @Delete(':linkId')
+  @StaffMay('reports.share')
+  @Operation({
+    id: 'shareLinks.revoke',
+    tag: 'Shared reports',
+    summary: 'Take a link back',
+    description: 'It shows nothing from now on, and stays in the list.',
+    success: { status: 204, description: 'It is taken back.' },
+    errors: ['not_found', 'conflict', 'erased'],
+  })
+  async revoke(
+    @Param('orgId') organisationId: string,
+    @Param('id') id: string,
+    @Param('linkId') linkId: string,
+    @Meta() meta: RequestMeta,
+    @StaffContext() context: RequestContext,
+  ): Promise<Answer> {
+    const { evaluationId } = await this.links.settled(organisationId, id, meta);
+    if (!(await this.links.has(evaluationId, linkId, meta))) throw notFound('There is no such share link.');
+    const { consistencyToken } = await this.commands.execute(new RevokeShareLink(context, { linkId }));
+    return noContent({ consistencyToken });
+  }
+}
+
+export const shareLinkParts: Parts = {
+  controllers: [ShareLinksController],
+  providers: [CreateShareLinkHandler, RevokeShareLinkHandler],
+};

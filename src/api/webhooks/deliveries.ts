@@ -1,0 +1,181 @@
+import { Controller, Get, Param, Post } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { deliveries } from '../../../projections/deliveries.js';
+import type { RequestContext } from '../../core/command-context.js';
+import { CommandStreams, type Handled } from '../../core/handle.js';
+import { Instant, Nullable, pageOf, pick, type Static, Type, Uuid } from '../../core/json-schema.js';
+import { isStreamName, streamName } from '../../core/stream-name.js';
+import { NO_WEBHOOK, webhookOf, webhooksDecider } from '../../domain/webhook/decider.js';
+import {
+  deliveryDecider,
+  type DeliveryState,
+  NO_DELIVERY,
+  requestRedelivery,
+  requestTest,
+} from '../../domain/webhook/delivery-decider.js';
+import {
+  DELIVERED_TYPES,
+  type DeliveredType,
+  DELIVERY_FAULTS,
+  type DeliveryIds,
+} from '../../domain/webhook/events.js';
+import { StaffMay } from '../access/access.decorator.js';
+import { Commands, type Done, type Parts, RouteCommand, StaffContext } from '../commands.js';
+import { accepted, type Answer, page } from '../http/answer.js';
+import type { ListQuery } from '../http/list-query.js';
+import { List, Meta, type RequestMeta } from '../http/meta.js';
+import { Operation } from '../openapi/operation.js';
+import { Reads } from '../reads.js';
+import {
+  CreateWebhookHandler,
+  DeleteWebhookHandler,
+  foundWebhook,
+  RotateSecretHandler,
+  WebhooksController,
+} from './webhooks.js';
+
+/** A delivery as every path returns it. */
+const DeliveryRecord = Type.Object(
+  {
+    id: Uuid,
+    // A document has none before its first event, and none is read before it.
+    type: Type.Unsafe<DeliveredType | null>(Type.Enum(DELIVERED_TYPES)),
+    createdAt: Instant,
+    status: Type.Enum(['pending', 'delivered', 'failed']),
+    attempts: Type.Integer(),
+    lastAttemptAt: Nullable(Instant),
+    /** HTTP status of the last attempt; `null` if there was no answer, or no attempt yet. */
+    lastResponseStatus: Nullable(Type.Integer()),
+    /** Why the last attempt had no answer. */
+    lastFault: Nullable(Type.Enum(DELIVERY_FAULTS)),
+    /** `null` unless it is pending. */
+    nextAttemptAt: Nullable(Instant),
+  },
+  { $id: 'WebhookDelivery' },
+);
+type DeliveryRecord = Static<typeof DeliveryRecord>;
+
+export class SendTest extends RouteCommand<DeliveryState, DeliveryIds> {}
+
+@CommandHandler(SendTest)
+export class SendTestHandler implements ICommandHandler<SendTest> {
+  constructor(private readonly streams: CommandStreams) {}
+
+  execute({ context, input: ids }: SendTest): Promise<Handled<DeliveryState>> {
+    return decideForWebhook(this.streams, context, ids, requestTest);
+  }
+}
+
+export class RequestRedelivery extends RouteCommand<DeliveryState, DeliveryIds> {}
+
+@CommandHandler(RequestRedelivery)
+export class RequestRedeliveryHandler implements ICommandHandler<RequestRedelivery> {
+  constructor(private readonly streams: CommandStreams) {}
+
+  async execute({ context, input: ids }: RequestRedelivery): Promise<Handled<DeliveryState>> {
+    // An id from a path may be any text.
+    if (!isStreamName(`${deliveryDecider.kind}-${ids.deliveryId}`)) return NO_DELIVERY;
+    return decideForWebhook(this.streams, context, ids, requestRedelivery);
+  }
+}
+
+const decideForWebhook = (
+  streams: CommandStreams,
+  context: RequestContext,
+  ids: DeliveryIds,
+  decide: typeof requestTest,
+): Promise<Handled<DeliveryState>> =>
+  streams.handle(
+    deliveryDecider,
+    streamName(deliveryDecider.kind, ids.deliveryId),
+    context,
+    async (state) => {
+      const own = streamName(webhooksDecider.kind, ids.organisationId);
+      const { state: webhooks } = await streams.read(webhooksDecider, own);
+      return webhookOf(webhooks, ids) ? decide(state, ids) : NO_WEBHOOK;
+    },
+  );
+
+@Controller('organisations/:orgId/webhooks/:id')
+export class DeliveriesController {
+  constructor(
+    private readonly commands: Commands,
+    private readonly reads: Reads,
+  ) {}
+
+  @Get('deliveries')
+  @StaffMay('webhooks.manage')
+  @Operation({
+    id: 'deliveries.list',
+    tag: 'Webhooks',
+    summary: 'List a webhook’s deliveries',
+    list: true,
+    success: { status: 200, description: 'Deliveries, newest first.', schema: pageOf(DeliveryRecord) },
+    errors: ['not_found'],
+  })
+  async list(
+    @Param('orgId') organisationId: string,
+    @Param('id') webhookId: string,
+    @List() list: ListQuery,
+    @Meta() meta: RequestMeta,
+  ): Promise<Answer> {
+    await foundWebhook(this.reads, organisationId, webhookId, meta);
+    const found = await this.reads.newest(deliveries, 'byWebhook', [webhookId], list, meta);
+    return page(found, ({ document, id }) => pick(DeliveryRecord, { ...document, id }));
+  }
+
+  @Post('test')
+  @StaffMay('webhooks.manage')
+  @Operation({
+    id: 'webhooks.test',
+    tag: 'Webhooks',
+    summary: 'Send a test notice',
+    description:
+      'Sends a notice of the type `webhook.test`, whatever types the webhook subscribes to. It is tried once; the list of deliveries shows the result.',
+    success: { status: 202, description: 'The pending delivery.', schema: DeliveryRecord },
+    errors: ['not_found', 'conflict'],
+  })
+  async test(
+    @Param('orgId') organisationId: string,
+    @Param('id') webhookId: string,
+    @StaffContext() context: RequestContext,
+  ): Promise<Answer<DeliveryRecord>> {
+    const ids = { organisationId, webhookId, deliveryId: context.newRecordId('test delivery') };
+    return pending(ids, await this.commands.execute(new SendTest(context, ids)));
+  }
+
+  @Post('deliveries/:deliveryId/redeliver')
+  @StaffMay('webhooks.manage')
+  @Operation({
+    id: 'deliveries.redeliver',
+    tag: 'Webhooks',
+    summary: 'Deliver a notice again',
+    description:
+      'The notice is sent now, whatever the result of former attempts. Attempts go on for three days until one succeeds.',
+    success: { status: 202, description: 'The delivery, pending again.', schema: DeliveryRecord },
+    errors: ['not_found', 'conflict'],
+  })
+  async redeliver(
+    @Param('orgId') organisationId: string,
+    @Param('id') webhookId: string,
+    @Param('deliveryId') deliveryId: string,
+    @StaffContext() context: RequestContext,
+  ): Promise<Answer<DeliveryRecord>> {
+    const ids = { organisationId, webhookId, deliveryId };
+    return pending(ids, await this.commands.execute(new RequestRedelivery(context, ids)));
+  }
+}
+
+const pending = ({ deliveryId }: DeliveryIds, { state, consistencyToken }: Done<DeliveryState>) =>
+  accepted(pick(DeliveryRecord, { ...state, id: deliveryId }), { consistencyToken });
+
+export const webhookParts: Parts = {
+  controllers: [WebhooksController, DeliveriesController],
+  providers: [
+    CreateWebhookHandler,
+    RotateSecretHandler,
+    DeleteWebhookHandler,
+    SendTestHandler,
+    RequestRedeliveryHandler,
+  ],
+};

@@ -1,0 +1,276 @@
+import { Body, Controller, Delete, Get, Inject, Param, Post } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { webhooks } from '../../../projections/webhooks.js';
+import { CommandStreams, type Handled } from '../../core/handle.js';
+import { Instant, Nullable, pageOf, pick, type Static, Type, Uuid } from '../../core/json-schema.js';
+import { streamName } from '../../core/stream-name.js';
+import type { RequestContext } from '../../core/command-context.js';
+import {
+  createWebhook,
+  deleteWebhook,
+  FORMER_SECRET_HOURS,
+  MOST_FORMER_SECRET_HOURS,
+  rotateSecret,
+  webhookOf,
+  webhooksDecider,
+  type WebhooksState,
+} from '../../domain/webhook/decider.js';
+import { NOTICE_TYPES } from '../../domain/webhook/events.js';
+import { MOST_URL } from '../../domain/webhook/target.js';
+import { StaffMay } from '../access/access.decorator.js';
+import { Commands, type Done, present, RouteCommand, StaffContext } from '../commands.js';
+import { type Answer, created, noContent, ok, page } from '../http/answer.js';
+import { notFound } from '../http/api-error.js';
+import type { ListQuery } from '../http/list-query.js';
+import { List, Meta, type RequestMeta } from '../http/meta.js';
+import { Operation } from '../openapi/operation.js';
+import { Reads } from '../reads.js';
+import { Checked, MayBeAbsent, Optional, Strict, Text, Whole } from '../validation/rules.js';
+import { WebhookSecrets } from './secrets.js';
+
+/** A webhook as every path returns it. */
+const WebhookRecord = Type.Object(
+  {
+    id: Uuid,
+    url: Type.String(),
+    events: Type.Array(Type.Enum(NOTICE_TYPES)),
+    createdAt: Instant,
+    /** Until when notices are signed with the former secret too; `null` until the secret is rotated. */
+    formerSecretValidUntil: Nullable(Instant),
+    version: Type.Integer(),
+  },
+  { $id: 'Webhook' },
+);
+type WebhookRecord = Static<typeof WebhookRecord>;
+
+/** A webhook with its secret, as creation and rotation alone answer it. */
+const NewWebhookRecord = Type.Object(
+  { ...WebhookRecord.properties, secret: Type.String() },
+  { $id: 'NewWebhook' },
+);
+type NewWebhookRecord = Static<typeof NewWebhookRecord>;
+
+/** Where notices may go. */
+export interface WebhookTargets {
+  /** Also into private networks, and without TLS. */
+  readonly allowPrivate: boolean;
+}
+
+/** Injection token of the process's `WebhookTargets`. */
+export const WEBHOOK_TARGETS = Symbol('webhook targets');
+
+const strings = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string');
+
+@Strict()
+export class CreateWebhookDto {
+  @Text({ notBlank: true, maxLength: MOST_URL }) url!: string;
+  @Checked(
+    Type.Array(Type.Enum(NOTICE_TYPES), { minItems: 1, maxItems: NOTICE_TYPES.length, uniqueItems: true }),
+    { name: 'array', holds: Array.isArray, sentence: '{path} must be a list.' },
+    { name: 'strings', holds: strings, sentence: '{path} must hold strings only.' },
+  )
+  events!: string[];
+}
+
+@Strict()
+@MayBeAbsent()
+export class RotateSecretDto {
+  @Optional() @Whole({ min: 0, max: MOST_FORMER_SECRET_HOURS }) formerSecretValidHours?: number;
+}
+
+interface WebhookIds {
+  readonly organisationId: string;
+  readonly webhookId: string;
+}
+
+export class CreateWebhook extends RouteCommand<
+  WebhooksState,
+  WebhookIds & { readonly url: string; readonly events: readonly string[] }
+> {}
+
+@CommandHandler(CreateWebhook)
+export class CreateWebhookHandler implements ICommandHandler<CreateWebhook> {
+  constructor(
+    private readonly streams: CommandStreams,
+    @Inject(WEBHOOK_TARGETS) private readonly targets: WebhookTargets,
+  ) {}
+
+  execute({ context, input }: CreateWebhook): Promise<Handled<WebhooksState>> {
+    const { allowPrivate } = this.targets;
+    const stream = streamName(webhooksDecider.kind, input.organisationId);
+    return this.streams.handle(webhooksDecider, stream, context, (state) =>
+      createWebhook(state, { ...input, allowPrivate }),
+    );
+  }
+}
+
+export class RotateSecret extends RouteCommand<
+  WebhooksState,
+  WebhookIds & { /** In hours. */ readonly formerValidHours: number }
+> {}
+
+@CommandHandler(RotateSecret)
+export class RotateSecretHandler implements ICommandHandler<RotateSecret> {
+  constructor(private readonly streams: CommandStreams) {}
+
+  execute({ context, input }: RotateSecret): Promise<Handled<WebhooksState>> {
+    const { expectedVersion, now } = context;
+    const stream = streamName(webhooksDecider.kind, input.organisationId);
+    return this.streams.handle(webhooksDecider, stream, context, (state) =>
+      rotateSecret(state, { ...input, expectedVersion, now }),
+    );
+  }
+}
+
+export class DeleteWebhook extends RouteCommand<WebhooksState, WebhookIds> {}
+
+@CommandHandler(DeleteWebhook)
+export class DeleteWebhookHandler implements ICommandHandler<DeleteWebhook> {
+  constructor(private readonly streams: CommandStreams) {}
+
+  execute({ context, input }: DeleteWebhook): Promise<Handled<WebhooksState>> {
+    const { expectedVersion } = context;
+    const stream = streamName(webhooksDecider.kind, input.organisationId);
+    return this.streams.handle(webhooksDecider, stream, context, (state) =>
+      deleteWebhook(state, { webhookId: input.webhookId, expectedVersion }),
+    );
+  }
+}
+
+@Controller('organisations/:orgId/webhooks')
+export class WebhooksController {
+  constructor(
+    private readonly commands: Commands,
+    private readonly reads: Reads,
+    private readonly secrets: WebhookSecrets,
+  ) {}
+
+  @Post()
+  @StaffMay('webhooks.manage')
+  @Operation({
+    id: 'webhooks.create',
+    tag: 'Webhooks',
+    summary: 'Create a webhook',
+    description:
+      'Notices are sent to the URL by the Standard Webhooks specification. The secret that they are signed with is shown in this answer alone.',
+    success: {
+      status: 201,
+      description: 'The webhook and its secret.',
+      schema: NewWebhookRecord,
+      headers: ['ETag', 'Location'],
+    },
+    errors: ['conflict'],
+  })
+  async create(
+    @Param('orgId') organisationId: string,
+    @Body() { url, events }: CreateWebhookDto,
+    @StaffContext() context: RequestContext,
+  ): Promise<Answer<NewWebhookRecord>> {
+    const webhookId = context.newId('webhook');
+    const command = new CreateWebhook(context, { organisationId, webhookId, url, events });
+    const { record, options } = await this.withSecret(webhookId, await this.commands.execute(command));
+    return created(`/organisations/${organisationId}/webhooks/${webhookId}`, record, options);
+  }
+
+  @Get()
+  @StaffMay('webhooks.manage')
+  @Operation({
+    id: 'webhooks.list',
+    tag: 'Webhooks',
+    summary: 'List webhooks',
+    list: true,
+    success: { status: 200, description: 'Webhooks, oldest first.', schema: pageOf(WebhookRecord) },
+  })
+  async list(
+    @Param('orgId') organisationId: string,
+    @List() list: ListQuery,
+    @Meta() meta: RequestMeta,
+  ): Promise<Answer> {
+    const found = await this.reads.list(webhooks, 'byOrganisation', [organisationId], list, meta);
+    return page(found, ({ document, id }) => pick(WebhookRecord, { ...document, id }));
+  }
+
+  @Get(':id')
+  @StaffMay('webhooks.manage')
+  @Operation({
+    id: 'webhooks.read',
+    tag: 'Webhooks',
+    summary: 'Read a webhook',
+    success: { status: 200, description: 'The webhook.', schema: WebhookRecord, headers: ['ETag'] },
+    errors: ['not_found'],
+  })
+  async read(
+    @Param('orgId') organisationId: string,
+    @Param('id') id: string,
+    @Meta() meta: RequestMeta,
+  ): Promise<Answer<WebhookRecord>> {
+    const document = await foundWebhook(this.reads, organisationId, id, meta);
+    return ok(pick(WebhookRecord, { ...document, id }), { version: document.version });
+  }
+
+  @Post(':id/rotate-secret')
+  @StaffMay('webhooks.manage')
+  @Operation({
+    id: 'webhooks.rotate',
+    tag: 'Webhooks',
+    summary: 'Rotate a webhook’s secret',
+    description: `Notices are signed with the new secret from now on, and with the former one too for \`formerSecretValidHours\` (default ${FORMER_SECRET_HOURS}). 0 ends every former secret at once. The new secret is shown in this answer alone.`,
+    success: {
+      status: 200,
+      description: 'The webhook and its new secret.',
+      schema: NewWebhookRecord,
+      headers: ['ETag'],
+    },
+    conditional: true,
+    errors: ['not_found', 'conflict'],
+  })
+  async rotate(
+    @Param('orgId') organisationId: string,
+    @Param('id') webhookId: string,
+    @Body() { formerSecretValidHours: formerValidHours = FORMER_SECRET_HOURS }: RotateSecretDto,
+    @StaffContext() context: RequestContext,
+  ): Promise<Answer<NewWebhookRecord>> {
+    const command = new RotateSecret(context, { organisationId, webhookId, formerValidHours });
+    const { record, options } = await this.withSecret(webhookId, await this.commands.execute(command));
+    return ok(record, options);
+  }
+
+  @Delete(':id')
+  @StaffMay('webhooks.manage')
+  @Operation({
+    id: 'webhooks.remove',
+    tag: 'Webhooks',
+    summary: 'Delete a webhook',
+    description: 'Its pending deliveries are dropped.',
+    success: { status: 204, description: 'The webhook is deleted.' },
+    conditional: true,
+    errors: ['not_found', 'conflict'],
+  })
+  async remove(
+    @Param('orgId') organisationId: string,
+    @Param('id') webhookId: string,
+    @StaffContext() context: RequestContext,
+  ): Promise<Answer> {
+    const command = new DeleteWebhook(context, { organisationId, webhookId });
+    const { consistencyToken } = await this.commands.execute(command);
+    return noContent({ consistencyToken });
+  }
+
+  private async withSecret(webhookId: string, { state, consistencyToken }: Done<WebhooksState>) {
+    const webhook = present(webhookOf(state, { webhookId }));
+    const secret = await this.secrets.of(webhookId, webhook.secret);
+    return {
+      record: pick(NewWebhookRecord, { ...webhook, id: webhookId, secret }),
+      options: { version: webhook.version, consistencyToken, headers: { 'Cache-Control': 'no-store' } },
+    };
+  }
+}
+
+/** @throws {ApiError} `not_found`: the organisation has no such webhook */
+export const foundWebhook = async (reads: Reads, organisationId: string, id: string, meta: RequestMeta) => {
+  const document = (await reads.get(webhooks, id, meta))?.document;
+  if (document?.organisationId !== organisationId || document.deleted)
+    throw notFound('There is no such webhook.');
+  return document;
+};
