@@ -9,6 +9,12 @@ export class StoreUnavailable extends Unavailable {
   override readonly name = 'StoreUnavailable';
 }
 
+/** The vault did not answer in time or is away: what was asked of it may or may not have been done. Ask again. */
+export class VaultUnavailable extends Unavailable {
+  readonly code = 'vault_unavailable';
+  override readonly name = 'VaultUnavailable';
+}
+
 /** An append that no store would take, however often it is sent. Nothing was stored. */
 export class AppendRefused extends Error {
   readonly code = 'append_refused';

@@ -12,7 +12,7 @@ import type { GuardedWrite } from '../stores/read-store.js';
 import { PARKED_INDEX } from './fold.js';
 import { isCheckpointBehind, type PassGuards, type SegmentPosition } from './pass.js';
 import type { AnyView } from './view.js';
-import { VaultUnavailable } from '../core/vault/port.js';
+import { VaultUnavailable } from '../core/errors.js';
 
 describe('A pass', () => {
   it('folds the page, writes sealed documents with their keys, then moves the checkpoint', async () => {

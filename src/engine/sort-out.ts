@@ -1,7 +1,7 @@
 import type { Stored } from '../core/event.js';
 import type { Position } from '../core/event-store.js';
 import type { FoldFailure } from '../stores/read-store.js';
-import { VaultUnavailable } from '../core/vault/port.js';
+import { VaultUnavailable } from '../core/errors.js';
 import { discreetReason, reasonOf } from './errors.js';
 import type { Batch } from './feed.js';
 import { foldGuard, type FoldGuard } from './fold-guard.js';

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StoreUnavailable } from '../core/errors.js';
+import { StoreUnavailable, VaultUnavailable } from '../core/errors.js';
 import { streamName } from '../core/stream-name.js';
 import { reasonOf } from '../engine/errors.js';
 import { type EngineLog, Troubles } from '../engine/log.js';
 import type { WriteSide } from '../process/stores.js';
 import type { TrialEvent } from '../domain/session/events.js';
 import type { AudioOf } from '../vault/port.js';
-import { VaultUnavailable } from '../core/vault/port.js';
 import { isNeeded, recordedTurns } from '../api/recordings/recorded-turns.js';
 
 const HOUR_MS = 3_600_000;

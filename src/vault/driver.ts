@@ -1,4 +1,5 @@
-import { type PersonId, VaultUnavailable } from '../core/vault/port.js';
+import { VaultUnavailable } from '../core/errors.js';
+import type { PersonId } from '../core/vault/port.js';
 import type { AudioEnd, ChunkStore, OwnedChunk } from './audio-chunks.js';
 import { type PersonRef, type Vault, assertReadEntry, type ReadEntry, type ReadPlace } from './port.js';
 import type { WrappingKey } from './wrapping.js';

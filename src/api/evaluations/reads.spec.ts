@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
-import { VaultUnavailable } from '../../core/vault/port.js';
+import { VaultUnavailable } from '../../core/errors.js';
 import type { ReadEntry, Reader } from '../../vault/port.js';
 import { EvaluationReads } from './reads.js';
 import { readReadsCursor, writeReadsCursor } from './reads.js';

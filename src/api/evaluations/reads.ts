@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Param } from '@nestjs/common';
 import { Instant, pageOf, pick, Type } from '../../core/json-schema.js';
 import { newId } from '../../core/new-id.js';
-import { VaultUnavailable } from '../../core/vault/port.js';
+import { VaultUnavailable } from '../../core/errors.js';
 import { VAULT } from '../../process/tokens.js';
 import {
   assertReadPlace,

@@ -1,6 +1,4 @@
-import { Unavailable } from '../errors.js';
-
-/** A person whose data has a key of its own. Random, says nothing about the person. */
+/** A person whose data has a key of its own. Random: it reveals nothing about the person. */
 export type PersonId = string & { readonly __brand: 'PersonId' };
 
 const PERSON_ID = /^[A-Za-z0-9_-]{1,128}$/;
@@ -24,12 +22,6 @@ export interface PersonKeys {
   peek?(person: PersonId): PersonKey | null | undefined;
   /** Destroys the key for good and leaves a tombstone; the person's audio goes with it. Again: the same. */
   erase(person: PersonId): Promise<void>;
-}
-
-/** The vault did not answer in time or is away: what was asked of it may or may not have been done. Ask again. */
-export class VaultUnavailable extends Unavailable {
-  readonly code = 'vault_unavailable';
-  override readonly name = 'VaultUnavailable';
 }
 
 /**

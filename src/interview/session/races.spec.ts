@@ -5,7 +5,7 @@ import { tone } from '../../../test/support/pcm.js';
 import { CommandContexts } from '../../core/command-context.js';
 import { candidate, eraseCandidate } from '../../domain/candidate/decider.js';
 import { streamName } from '../../core/stream-name.js';
-import { VaultUnavailable } from '../../core/vault/port.js';
+import { VaultUnavailable } from '../../core/errors.js';
 import { KeyedHasher } from '../../core/keyed-hash.js';
 import type { Interviewer } from '../interviewer/interviewer.js';
 import { ScriptedInterviewer } from '../interviewer/moves.js';

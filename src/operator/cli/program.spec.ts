@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { ConfigurationProblem } from '../../process/config.js';
-import { StoreUnavailable, StoreUnusable } from '../../core/errors.js';
-import { VaultUnavailable } from '../../core/vault/port.js';
+import { StoreUnavailable, StoreUnusable, VaultUnavailable } from '../../core/errors.js';
 import { carryOut, OperatorError } from './program.js';
 
 describe('what an operator’s command could not do', () => {

@@ -13,7 +13,7 @@ import { discreetReason, placesOf } from '../../engine/errors.js';
 import { TimedFoldGuard } from '../../engine/fold-guard.js';
 import { Folding, foldTogether } from '../../engine/folding.js';
 import { freezeJson } from '../../engine/json.js';
-import { VaultUnavailable } from '../../core/vault/port.js';
+import { VaultUnavailable } from '../../core/errors.js';
 
 /** A parked document, for an operator. */
 export interface DeadLetter {

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { VaultUnavailable } from '../../core/vault/port.js';
+import { VaultUnavailable } from '../../core/errors.js';
 import {
   Environment as LmdbEnvironment,
   realFolder,
   type WriteOptions,
 } from '../../stores/lmdb/environment.js';
-import { type StoreKind } from '../../stores/lmdb/faults.js';
+import type { StoreKind } from '../../stores/lmdb/faults.js';
 import { dataFile } from '../../stores/lmdb/folder.js';
 import type { Cost } from '../../stores/lmdb/growing-file.js';
 

@@ -1,4 +1,5 @@
-import { type PersonId, type PersonKey, VaultUnavailable } from '../../core/vault/port.js';
+import { VaultUnavailable } from '../../core/errors.js';
+import type { PersonId, PersonKey } from '../../core/vault/port.js';
 import type { KeyStore, WrappedKey } from '../driver.js';
 import { KeyCache } from '../key-cache.js';
 import type { Environment } from './environment.js';

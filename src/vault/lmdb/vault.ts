@@ -1,5 +1,4 @@
-import { StoreUnusable } from '../../core/errors.js';
-import { VaultUnavailable } from '../../core/vault/port.js';
+import { StoreUnusable, VaultUnavailable } from '../../core/errors.js';
 import { privateFolder } from '../../stores/lmdb/folder.js';
 import type { ArchivableVault } from '../archive.js';
 import type { VaultDriver } from '../driver.js';

@@ -19,9 +19,8 @@ import {
   type Known,
   VaultDatabase,
 } from '../../../test/support/mongodb/vaults.js';
-import { StoreUnusable } from '../../core/errors.js';
+import { StoreUnusable, VaultUnavailable } from '../../core/errors.js';
 import type { ArchivableVault } from '../archive.js';
-import { VaultUnavailable } from '../../core/vault/port.js';
 import { openMongoVault } from './open.js';
 
 const lack = missingForMongoServer();

@@ -15,7 +15,7 @@ import {
   VaultDatabase,
 } from '../../../test/support/mongodb/vaults.js';
 import type { ArchivableVault, VaultEntry } from '../archive.js';
-import { VaultUnavailable } from '../../core/vault/port.js';
+import { VaultUnavailable } from '../../core/errors.js';
 
 const lack = missingForMongoServer();
 const COMMANDS = ['find', 'insert', 'update', 'delete', 'createIndexes'];

@@ -1,4 +1,5 @@
-import { assertPersonId, type PersonId, type PersonKey, VaultUnavailable } from '../../core/vault/port.js';
+import { VaultUnavailable } from '../../core/errors.js';
+import { assertPersonId, type PersonId, type PersonKey } from '../../core/vault/port.js';
 import type { KeyStore, WrappedKey } from '../driver.js';
 import { KeyCache } from '../key-cache.js';
 import type { Session } from '../../stores/mongodb/session.js';

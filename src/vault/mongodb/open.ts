@@ -1,4 +1,4 @@
-import { VaultUnavailable } from '../../core/vault/port.js';
+import { VaultUnavailable } from '../../core/errors.js';
 import { Session } from '../../stores/mongodb/session.js';
 import type { ArchivableVault } from '../archive.js';
 import type { VaultDriver } from '../driver.js';
