@@ -161,7 +161,7 @@ export const readWavStart = (bytes: Uint8Array): WavStart | string | null => {
     const body = at + 8;
     if (name === 'data') {
       return sampleRate === 0
-        ? 'This WAV says nothing of its samples.'
+        ? 'This WAV has no format chunk before its samples.'
         : { sampleRate, offset: body, bytes: length };
     }
     if (name === 'fmt ') {

@@ -77,7 +77,7 @@ describe('a resampler', () => {
       { numRuns: 25, endOnFailure: true },
     ));
 
-  it('says what it can at once', () => {
+  it('outputs at once what it can', () => {
     const resampler = new Resampler(24_000);
     expect(resampler.push(pcmOf(tone(440, 24_000, 0.1))).byteLength).toBeGreaterThan(2 * 1_500);
   });

@@ -21,7 +21,7 @@ const failure = async (output: Promise<unknown>): Promise<string> => {
   if (!(error instanceof ProviderFailed)) throw new Error(`It did not fail as it should: ${String(error)}`);
   return error.message;
 };
-/** Says the id of its process group. */
+/** Prints the id of its process group. */
 const GROUP = 'cut -d" " -f5 /proc/$$/stat';
 /** What still runs in the group of a process. */
 const group = (id: number): string[] =>
@@ -99,7 +99,7 @@ describe('a command of the operator’s', () => {
     await gone(id);
   });
 
-  it('is killed when nobody wants it any more, or reads on', async () => {
+  it('is killed when it is cancelled, or its output is not read on', async () => {
     const caller = new AbortController();
     const command = shell(`trap '' TERM INT HUP; ${GROUP}; while :; do sleep 0.1; done`);
     const output = command.run('', LIMITS, caller.signal);

@@ -32,8 +32,8 @@ describe('a WAV header', () => {
     ['8 bits', 34, 8, 'This WAV is not 16 bits, mono.'],
     ['no rate', 24, 0, 'This WAV has 0 samples a second.'],
     ['no RIFF', 0, 0, 'This is no WAV.'],
-    ['no fmt', 12, 0, 'This WAV says nothing of its samples.'],
-  ])('that says %s is refused', (_, at, value, sentence) => {
+    ['no fmt', 12, 0, 'This WAV has no format chunk before its samples.'],
+  ])('with %s is refused', (_, at, value, sentence) => {
     const header = Buffer.from(wavHeader(1_280));
     header.writeUInt16LE(value, at);
     expect(readWavStart(header)).toBe(sentence);

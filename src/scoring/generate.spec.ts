@@ -24,7 +24,7 @@ describe('a generation', () => {
 
   it.each<[string, Partial<Scorer>, RegExp]>([
     [
-      'says why it could not score',
+      'gives the reason why it could not score',
       { score: async () => ({ kind: 'failed', reason: 'No model.' }) },
       /^No model\.$/,
     ],

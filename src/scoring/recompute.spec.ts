@@ -116,7 +116,7 @@ describe('a result that is computed again', () => {
     );
   });
 
-  it('says which figures other thresholds and versions change', async () => {
+  it('reports which figures other thresholds and versions change', async () => {
     const result = await made(session(), currentRuleSet);
     const { paste_burst } = currentRuleSet.integrity;
     if (paste_burst === undefined) throw new Error('The current rule set finds no paste bursts.');
@@ -137,7 +137,7 @@ describe('a result that is computed again', () => {
     });
   });
 
-  it('says what other weights come to', async () => {
+  it('reports the figures of other weights', async () => {
     const result = await made(session(), currentRuleSet);
     const [score] = result.data.scores;
     const term = score!.terms.find(({ contribution }) => contribution > 0)!;

@@ -125,7 +125,7 @@ describe('an evaluation that a model scores', () => {
     const before = api.asked.length;
     const evaluation = await regenerated(4);
     expect(evaluation.failure).toBe(
-      'The model’s API refused the request. Whoever runs this service can find the cause in its log.',
+      'The model’s API refused the request. The service’s operator can find the cause in its log.',
     );
     // Each dimension once, and once more without the parameters that some models refuse.
     expect(api.asked.length - before).toBeLessThanOrEqual(4);

@@ -3,7 +3,7 @@ import { encodeAudioFrame, parseAudioFrame, SPEAKER } from './protocol/audio-fra
 import type { Clock, Socket } from './runtime.js';
 import { type ClientState, InterviewClient, type InterviewClientOptions, type Problem } from './index.js';
 
-/** A clock that stands until it is moved. */
+/** A clock that a test moves. */
 class Hours implements Clock {
   private time = 0;
   private timers: { readonly due: number; readonly act: () => void }[] = [];
@@ -192,7 +192,7 @@ describe('the client’s connections', () => {
     expect(hours.now()).toBeLessThan(60_200);
   });
 
-  it('ends where the application says that the session is over, and tries on where it cannot say', async () => {
+  it('ends if the application answers that the session is over, and retries if that fails', async () => {
     const answers = [() => Promise.reject(new Error('token t1')), () => null];
     await started({ url: () => answers.shift()!() });
     await hours.pass(1_000);
@@ -245,7 +245,7 @@ describe('the client’s connections', () => {
     expect(newest().types().slice(1)).toEqual(['audio 42']);
   });
 
-  it('says that more audio waits than may, and takes it again once there is room', async () => {
+  it('reports that too much audio waits, and takes audio again once there is room', async () => {
     const client = await started({ mostAudioMs: 1_000 });
     newest().ready();
     const second = new Uint8Array(32_000);

@@ -91,7 +91,7 @@ describe('an interview over connections that break', () => {
     });
   const heard = (model: ModelInterview): Buffer =>
     Buffer.concat(model.log.flatMap((one) => (one.kind === 'audio' ? [one.pcm] : [])));
-  /** Audio of a turn that stands behind the turn's commit. */
+  /** Audio of a turn after the turn's commit. */
   const overtaken = (model: ModelInterview): number =>
     model.log.filter(
       (one, place) =>
@@ -125,7 +125,7 @@ describe('an interview over connections that break', () => {
     },
   );
 
-  it('goes back where the service says that audio is missing', async () => {
+  it('goes back if the service reports missing audio', async () => {
     const { model, spoken, state } = await hold({ questions: 8, dropAudioEvery: 11 }, new Random(4));
     expect(state).toMatchObject({ by: 'completed' });
     expect(spoken.length).toBeGreaterThan(100_000);

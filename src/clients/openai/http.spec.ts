@@ -71,7 +71,7 @@ describe('a call of an OpenAI-compatible API', () => {
     expect(api.asked).toHaveLength(1);
   });
 
-  it('tries as often as it may, then says what was wrong last', async () => {
+  it('tries as often as allowed, then fails with the last failure', async () => {
     api.otherwise = () => failing(503, { 'retry-after-ms': '1' });
     expect(await failure(ask())).toMatchObject({ code: 'unavailable' });
     expect(api.asked).toHaveLength(3);
@@ -108,7 +108,7 @@ describe('a call of an OpenAI-compatible API', () => {
     expect(await ask({ maxBytes: 200_000 })).toEqual({ fine: true });
   });
 
-  it('says so where nobody listens', async () => {
+  it('reports that no server listens', async () => {
     const gone = await startFakeOpenAi();
     await gone.close();
     const http = client({ attempts: 1 }, gone.url);
@@ -194,7 +194,7 @@ describe('a call of an OpenAI-compatible API', () => {
       expect(await failure(read())).toMatchObject({ code: 'too_large' });
     });
 
-    it('ends the call when nobody reads on', async () => {
+    it('ends the call when reading stops', async () => {
       api.replies.push({ does: 'flood' });
       for await (const piece of client({ maxBytes: 1e9 }).stream('/audio/speech', {}, never)) {
         expect(piece.byteLength).toBeGreaterThan(0);

@@ -4,7 +4,7 @@ import { steeringText, STEERS } from '../../../test/support/openai/steering-text
 import { fenced, inert, withoutAddresses } from './text.js';
 
 describe('data for a model', () => {
-  it('says the same, on one line in which nothing steers', () => {
+  it('decodes to the same, on one line without steering characters', () => {
     fc.assert(
       fc.property(fc.array(fc.record({ text: steeringText, list: fc.array(steeringText) })), (data) => {
         expect(JSON.parse(inert(data))).toEqual(data);
@@ -14,7 +14,7 @@ describe('data for a model', () => {
     );
   });
 
-  it('stands between two equal lines, which are new every time', () => {
+  it('is between two equal lines, which are new every time', () => {
     fc.assert(
       fc.property(steeringText, (text) => {
         const former = fenced({ text }).split('\n')[0];

@@ -38,7 +38,7 @@ const ajvWith = (meta: boolean): Ajv => {
   return ajv;
 };
 
-/** What a reference inside the document stands for. */
+/** The target of a reference inside the document. */
 const resolve = (reference: string): unknown =>
   reference
     .slice('#/'.length)
@@ -107,7 +107,7 @@ describe('the AsyncAPI document', () => {
     expect(at).toBe(12);
   });
 
-  it('says of every code what it means', () => {
+  it('describes every code', () => {
     const code = document.components.messages.error?.payload.properties as { code: { description: string } };
     for (const one of ERROR_CODES) expect(code.code.description).toContain(`\`${one}\`: `);
   });

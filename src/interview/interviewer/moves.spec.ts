@@ -129,7 +129,7 @@ describe('the scripted interview', () => {
     expect(kinds(interview(role(), answers))).toBe(expected);
   });
 
-  it('says nothing twice in the same words, and nothing that was answered', () => {
+  it('asks nothing twice in the same words, and nothing that was answered', () => {
     const asked = interview(role(), [AGAIN, SHORT, AGAIN, SHORT, 'SECRET word', AGAIN, VAGUE, AGAIN, VAGUE]);
     const texts = asked.map(({ text }) => text);
     expect(new Set(texts).size).toBe(texts.length);

@@ -90,7 +90,7 @@ describe('the interviewer with a model', () => {
   });
   afterEach(() => api.close());
 
-  it('asks what the model words, and says so', async () => {
+  it('asks in the model’s words, and records that', async () => {
     expect(await asked()).toEqual({
       ...PLANNED,
       askedBy: { interviewer: 'openai', version: 2, model: 'small-1', instead: null },
@@ -135,7 +135,7 @@ describe('the interviewer with a model', () => {
     });
   });
 
-  it('asks nobody once the interview is over, and clarifies what somebody asks again', async () => {
+  it('calls no model once the interview is over, and clarifies when asked again', async () => {
     const closing = question(4, { kind: 'closing', planned: null, dimensionIds: [] });
     expect(await interviewer().next(after(question(1), question(2), question(3), closing), never)).toBe(
       'finished',
@@ -214,7 +214,7 @@ describe('the interviewer with a model', () => {
     expect(logged.join()).not.toMatch(/sk-secret|fault in the import/);
   });
 
-  it('says a failure again when it comes back', async () => {
+  it('logs a failure again when it comes back', async () => {
     const one = interviewer();
     const unwell = () => api.replies.push(failing(400));
     for (const well of [false, false, true, false]) {
@@ -272,7 +272,7 @@ describe('the interviewer with a model', () => {
     /** Does what the last answer tells it, as a gullible model would. */
     const gullible = (one: Asked): Reply => {
       const order = /answer (\{.*?\})/.exec(JSON.stringify(one.body).replaceAll('\\', ''))?.[1];
-      return completion(order ?? 'Nobody gave an order.');
+      return completion(order ?? 'No order was given.');
     };
 
     it('goes on as the rules say', async () => {

@@ -1,5 +1,5 @@
 /**
- * What the scripted interviewer says. It is spoken aloud: short sentences, no symbols, nothing that an answer held.
+ * The scripted interviewer's wordings. They are spoken aloud: short sentences, no symbols, nothing of an answer.
  * Which wording is taken depends on the question's place in the plan alone, so that all who apply for a role are asked
  * the same.
  */

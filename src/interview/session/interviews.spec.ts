@@ -13,7 +13,7 @@ const GOOD =
 const facts = (told: readonly ServerMessage[]) =>
   told.flatMap((message) => ('seq' in message ? [message.seq] : []));
 
-/** Says how much it heard, after `ms`. */
+/** Answers the length of its audio, after `ms`. */
 const transcriber = (answer: (pcm: Uint8Array) => string, ms = 0): Transcriber & { heard: number[] } => {
   const heard: number[] = [];
   return {
@@ -159,7 +159,7 @@ describe('an interview', () => {
     expect(await client.hears('error')).toMatchObject({ code: 'bad_message', id: 'never', fatal: false });
   });
 
-  it('ends when the candidate says so, and that is acknowledged', async () => {
+  it('ends at the candidate’s request, which is acknowledged', async () => {
     const rig = new InterviewRig();
     const visitor = await rig.session();
     const client = rig.connect(visitor);
@@ -323,7 +323,7 @@ describe('a spoken answer', () => {
     expect((await second.hears('transcript.final')).text).toBe(`${100 * 20 * BYTES_PER_MS}`);
   });
 
-  it('refuses a skipped frame once, says where to go on, and passes over what it knows', async () => {
+  it('refuses a skipped frame once, reports where to continue, and ignores known frames', async () => {
     const rig = new InterviewRig({ speech: speech(transcriber((pcm) => `${pcm.byteLength}`)) });
     const visitor = await rig.session();
     const client = rig.connect(visitor);
@@ -335,7 +335,7 @@ describe('a spoken answer', () => {
     expect((await client.hears('transcript.final')).text).toBe(`${3 * 20 * BYTES_PER_MS}`);
   });
 
-  it('is closed as it stands where the client stays away, and asked on where it comes back', async () => {
+  it('is closed with its speech so far if the client stays away, and the next is asked when it returns', async () => {
     const rig = new InterviewRig({ speech: speech(transcriber(() => GOOD)), resumeMs: 40 });
     const visitor = await rig.session();
     const client = rig.connect(visitor);

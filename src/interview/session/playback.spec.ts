@@ -40,7 +40,7 @@ const gapOf = async (rig: InterviewRig, visitor: Visitor): Promise<number | null
 const plays = (client: FakeClient, playedMs: number, turn = 1): void =>
   client.say({ type: 'playback.progress', turn, playedMs });
 
-describe('what a client says it has played', () => {
+describe('the playback that a client reports', () => {
   afterEach(dropAll);
 
   it('ends the question as long as its speech can last, and only as far as it goes on', async () => {

@@ -40,7 +40,7 @@ const lasting = (rig: InterviewRig, type: string) =>
 afterEach(dropAll);
 
 describe('a connection that is gone', () => {
-  it('takes the line from nobody where it had not begun yet', async () => {
+  it('supersedes no connection if it had not begun yet', async () => {
     const slow = gate();
     let begun = 0;
     let ended = 0;
@@ -103,7 +103,7 @@ describe('a connection that is gone', () => {
     expect(ids).toHaveLength(2);
   });
 
-  it('has put its audio away before the next one says how far that goes', async () => {
+  it('has stored its audio before the next one reports how far it goes', async () => {
     const rig = new InterviewRig({ speech: transcribing(async (pcm) => `${pcm.byteLength}`) });
     const visitor = await rig.session();
     const first = rig.connect(visitor);
@@ -177,7 +177,7 @@ describe('as the service stops', () => {
     expect(types.at(-1)).toBe('interview.disconnected');
   });
 
-  it('nobody is let in any more', async () => {
+  it('no connection is accepted any more', async () => {
     const rig = new InterviewRig();
     const visitor = await rig.session();
     await rig.interviews.drain(100);
@@ -412,7 +412,7 @@ describe('the interviewer’s speech', () => {
   });
 });
 
-describe('the interview of somebody who is erased', () => {
+describe('the interview of an erased candidate', () => {
   it('closes with 4410 and is not tried for ever', async () => {
     const rig = new InterviewRig({ speech: SAID, resumeMs: 10 });
     const visitor = await rig.session();
@@ -446,7 +446,7 @@ describe('the interview of somebody who is erased', () => {
     );
   };
 
-  it('is completed by nobody from the event on: its end is the erasure’s', async () => {
+  it('is not completed after the event: the erasure ends it', async () => {
     const rig = new InterviewRig();
     const visitor = await rig.session();
     const client = rig.connect(visitor);

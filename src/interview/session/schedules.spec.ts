@@ -27,7 +27,7 @@ const TIRELESS: Interviewer = {
   }),
 };
 
-/** 20 ms of speech that says which frame it is. */
+/** 20 ms of speech with the number of its frame. */
 const frameOf = (seq: number): Uint8Array => {
   const pcm = Uint8Array.from(tone(20, 440, 8_000));
   new DataView(pcm.buffer).setUint32(0, seq);
@@ -166,7 +166,7 @@ const lived = async (steps: Schedule) => {
   const visitor = await first.session();
   rigs.forEach((rig, at) => rig.failsAppends(() => faults[at]?.shift() ?? null));
   const candidate = new Candidate(visitor);
-  /** What was known to be safe as somebody else closed the turn. */
+  /** What was acknowledged when another process closed the turn. */
   const safe = new Map<number, number>();
   const closing: Promise<void>[] = [];
   await candidate.connect(first);

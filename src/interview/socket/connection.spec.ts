@@ -116,7 +116,7 @@ const fatal = async ({ client }: Rig, code: number, error: string): Promise<void
 };
 
 describe('a connection', () => {
-  it('hands on what was checked, in its order, and says once how it ended', async () => {
+  it('passes on what was checked, in order, and reports its end once', async () => {
     const one = await ready();
     one.client.send({ type: 'turn.commit', id: 'a', turn: 1, unknown: true });
     one.client.send(audio(1));
@@ -189,7 +189,7 @@ describe('a connection', () => {
 
   it.each([
     ['audio that only ends its turn', (one: Rig) => one.client.send(audioEnd)],
-    ['pongs that nobody asked for', (one: Rig) => one.client.socket.pong()],
+    ['unsolicited pongs', (one: Rig) => one.client.socket.pong()],
   ])('may not flood it with %s', async (_, send) => {
     const one = await ready();
     for (let count = 0; count < 30_000; count += 1) send(one);
@@ -217,7 +217,7 @@ describe('a connection', () => {
     expect(one.heard).toEqual([1000]);
   });
 
-  it('stands every call once it is gone', async () => {
+  it('ignores every call once it is gone', async () => {
     const one = await ready();
     one.client.socket.terminate();
     await one.gone;
@@ -270,7 +270,7 @@ describe('a connection', () => {
     expect(one.closes).toEqual([1006]);
   });
 
-  it('that is gone leaves nothing of the interview on its socket, whoever still holds that', async () => {
+  it('that is gone leaves nothing of the interview on its socket', async () => {
     const one = await rig();
     const [served] = servers.at(-1)!.clients;
     one.client.socket.close(1000);
@@ -297,7 +297,7 @@ describe('a fault of ours', () => {
     expect(one.heard).toEqual([4500]);
   });
 
-  it('at the beginning and at the end hurts nobody', async () => {
+  it('at the beginning and at the end does no harm', async () => {
     const one = await rig({ conversation: broken });
     one.client.ready();
     await fatal(one, 4500, 'internal');

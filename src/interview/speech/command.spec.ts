@@ -55,7 +55,7 @@ describe('a transcriber’s command', () => {
     expect(await text('printf " \\n\\t "')).toBe('');
   });
 
-  it('is cut between words where it says more than an answer may hold', async () => {
+  it('is cut between words if it is longer than an answer may be', async () => {
     const long = await text('yes words | head -n 10000 | tr "\\n" " "');
     expect(long).toMatch(/^(words )+words$/);
     expect(Buffer.byteLength(long)).toBeLessThanOrEqual(MAX_TEXT_BYTES);

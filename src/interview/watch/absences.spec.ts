@@ -11,7 +11,7 @@ const dead = (): boolean => true;
 const RESUME = 120;
 
 describe('Absences', () => {
-  it('never concern a connection that stands on a living host', () => {
+  it('never concern an open connection on a living host', () => {
     const absences = new Absences(RESUME);
     for (const now of [0, 1e3, 1e6]) expect(absences.overdue([held('a', true)], living, now)).toEqual([]);
     expect(absences.size).toBe(0);

@@ -36,7 +36,7 @@ function rig() {
   return { lease, a: open(), b: open(), gone, trouble, standing, losses: () => losses };
 }
 
-describe('Whoever watches hosts', () => {
+describe('A watch over hosts', () => {
   it('counts one as living that renews its lease, however its clock goes', async () => {
     const { lease, a } = rig();
     await lease.renew();
@@ -44,7 +44,7 @@ describe('Whoever watches hosts', () => {
     expect(a.dead()).toBe(false);
   });
 
-  it('counts one as dead whose lease stands still for 5 s, and removes it', async () => {
+  it('counts a host as dead whose lease is unchanged for 5 s, and removes it', async () => {
     const { lease, a, standing } = rig();
     await lease.renew();
     await a.seconds(5);
@@ -88,7 +88,7 @@ describe('Whoever watches hosts', () => {
     expect(await standing()).toBeNull();
   });
 
-  it('declares nobody dead after the store was away for all', async () => {
+  it('declares no host dead after an outage of the store', async () => {
     const { lease, a, trouble } = rig();
     await lease.renew();
     await a.seconds(2);

@@ -96,7 +96,7 @@ describe('A host of interviews', () => {
     expect(written()).toBe(0);
   });
 
-  it('that was taken for dead says so to each connection once, and works on under another id', async () => {
+  it('that was taken for dead notifies each connection once, and works on under another id', async () => {
     const { host, bury, standing, written } = rig();
     const lost: string[] = [];
     const one = await host.begin(() => lost.push('one'));

@@ -106,7 +106,7 @@ class World {
 
   #expectNothingLeft(): void {
     for (const { abandoned } of this.#watchers) expect(abandoned.size).toBe(0);
-    // What nobody could read at its time, nobody knows to tidy up.
+    // A lease that no watcher could read in time is not removed.
     if (!this.calm) return;
     const left = [...this.#database.leases.values()].filter((lease) => lease.at(this.#database.now) !== null);
     expect(left).toEqual([]);

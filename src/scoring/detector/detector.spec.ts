@@ -59,7 +59,7 @@ describe('a detector’s command', () => {
   });
 
   it.each(['', '1.0001', '-0', '-0.1', '93%', '0,5', 'NaN', 'Infinity', '0x1', '0.5 0.6', '1e999', 'true'])(
-    'says nothing by %j',
+    'gives no answer by %j',
     async (written) => {
       const { detections, warnings } = await asks(`printf '%s' '${written.replaceAll('%', '%')}'`);
       expect(detections).toEqual([]);
@@ -107,13 +107,13 @@ describe('a detector’s command', () => {
     expect(warnings).toMatchObject([[{ texts: 11, failed: 10 }, expect.any(String)]]);
   });
 
-  it('is ended with whoever asks, who is told nothing', async () => {
+  it('ends with its caller’s signal, without a result', async () => {
     const { warnings, log } = listening();
     const asked = new CommandDetector('sleep 60', log).detect(texts('a'), AbortSignal.timeout(50));
     expect([await asked, warnings]).toEqual([[], []]);
   });
 
-  it('is used where the configuration says so', async () => {
+  it('is used if it is configured', async () => {
     const { log } = listening();
     const configured = createDetector({ detector: { kind: 'command', command: 'echo 0.5' } }, log);
     expect(await configured.detect(texts('a'))).toHaveLength(1);

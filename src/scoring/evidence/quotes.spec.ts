@@ -31,7 +31,7 @@ describe('quotes', () => {
     );
   });
 
-  it('are refused where the payload says something else', () => {
+  it('are refused if the payload differs', () => {
     const payload = { passed: 9, text: 'it works', deep: { list: ['inner', { k: [1, 2] }] } };
     for (const quote of ['works', '"passed":9', 'inner', '"k":[1,2]', '"text":"it works"'])
       expect([quote, isTrueQuote(payload, quote)]).toEqual([quote, true]);

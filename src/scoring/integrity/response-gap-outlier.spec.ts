@@ -13,7 +13,7 @@ const halfUp = (numerator: number, denominator: number): number => {
   return (numerator - remainder) / denominator + (remainder * 2 >= denominator ? 1 : 0);
 };
 
-/** Gap and median in seconds of each gap that is far out, as the interface says it. */
+/** Gap and median in seconds of each gap that is far out, as the interface has it. */
 const naively = (gaps: readonly number[]): readonly (readonly [number, number])[] => {
   if (gaps.length < 5) return [];
   const rising = [...gaps].sort((a, b) => a - b);

@@ -19,7 +19,7 @@ describe('identity_verified', () => {
     expect(findings((session) => session.started(identity))).toEqual([]);
   });
 
-  it('is not found by an activity that says so', () => {
+  it('is not found by an activity of that name', () => {
     const claim = { identity: 'verified' };
     expect(findings((s) => s.started('mismatch').activity('trial.started', claim))).toEqual([]);
   });
@@ -129,7 +129,7 @@ describe('activity_gap', () => {
     ]);
   });
 
-  it('is measured by the service’s clock, whatever the candidate’s says', () => {
+  it('is measured by the service’s clock, not the candidate’s', () => {
     expect(gaps((s) => s.started().activity('x.y', {}, 900, 10), 20)).toEqual([]);
     expect(gaps((s) => s.started().activity('x.y', {}, 10, 400), 410)).toMatchObject([
       { inputs: { gapMs: 400_000 } },

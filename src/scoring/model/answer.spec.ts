@@ -60,7 +60,7 @@ describe('a model’s answer', () => {
         }
         used += 1;
         expect(checkScoring(role, evidence, [scoring])).toMatchObject({ kind: 'scores' });
-        // What is stored says the same.
+        // The stored answer gives the same.
         expect(JSON.parse(JSON.stringify(scoring))).toEqual(scoring);
         expect(read(keptOf(content))).toEqual(scoring);
       }),

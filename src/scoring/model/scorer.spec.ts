@@ -91,7 +91,7 @@ describe('the scorer with a model', () => {
   });
   afterEach(() => api.close());
 
-  it('says of itself what it is and what it is not', () => {
+  it('describes itself and its limits', () => {
     expect(scorer().describe()).toMatchObject({ scorer: 'openai', version: 2 });
     expect(scorer().describe().description).toMatch(
       /^The model small-1.*60000.*newest.*no fixed rule.*not a verdict/,
@@ -203,7 +203,7 @@ describe('the scorer with a model', () => {
     expect(told).not.toMatch(/failing test|deserve/);
   });
 
-  it.each(bad)('fails with %s twice, and says why', async (_, content, wrong) => {
+  it.each(bad)('fails with %s twice, and records why', async (_, content, wrong) => {
     api.otherwise = () => completion(content);
     const scoring = scorer().score({ role, evidence });
     expect(await reason(scoring)).toMatch(wrong);
@@ -219,7 +219,7 @@ describe('the scorer with a model', () => {
 
   const broken: readonly (readonly [string, Reply, RegExp])[] = [
     ['500', failing(500, { 'retry-after-ms': '1' }), /^The model was unavailable\. Ask for a new/],
-    ['401', failing(401), /^The model’s API refused the request\. Whoever runs/],
+    ['401', failing(401), /^The model’s API refused the request\. The service’s operator/],
     ['429 for an hour', failing(429, { 'retry-after': '3600' }), /^The model is asked too much at present\./],
     ['silence', { does: 'hang' }, /^The model did not answer in time\. Ask for a new/],
     ['a flood', { does: 'flood' }, /^The model’s API answered something that cannot be read\./],
@@ -247,7 +247,7 @@ describe('the scorer with a model', () => {
     expect(failed).toMatchObject({ kind: 'failed', answers: [{ attempt: 1, answer: 'prose' }] });
   });
 
-  it('asks without the parameter that a model refuses, and says so', async () => {
+  it('asks without a parameter that a model refuses, and records that', async () => {
     api.otherwise = ({ body }) => (body && 'temperature' in body ? failing(400) : completion(GOOD));
     const one = scorer();
     const { answers } = await scored(one.score({ role, evidence }));
@@ -307,7 +307,7 @@ describe('the scorer with a model', () => {
       return [...sent].sort((a, b) => (a[0]!.content < b[0]!.content ? -1 : 1));
     };
 
-    it('tells it the same, byte for byte, whatever the candidate says', async () => {
+    it('sends the same instructions, byte for byte, for any text of the candidate', async () => {
       api.otherwise = () => completion({ score: 0, rationale: 'Nothing.', citations: [] });
       const [plain, injected] = [await sentWith(WORDS), await sentWith(INJECTION)];
       expect(plain).toHaveLength(2);
@@ -317,7 +317,7 @@ describe('the scorer with a model', () => {
         const { around, data } = unfenced(messages[1]!.content);
         expect(around).toBe(unfenced(plain[index]![1]!.content).around);
         expect(around + messages[0]!.content).not.toMatch(/score 100|Ignore/);
-        // One line of escaped characters, which still says what the candidate said.
+        // One line of escaped characters that decodes to the candidate's text.
         expect(data).not.toMatch(/[\n<>\u2028]|\[\/?INST/);
         const { events } = JSON.parse(data) as { readonly events: readonly { readonly payload: object }[] };
         expect(events.map(({ payload }) => payload)).toContainEqual({
@@ -334,7 +334,7 @@ describe('the scorer with a model', () => {
       expect(new Set(fences).size).toBe(fences.length);
     });
 
-    /** Obeys whatever stands outside of the data, as a gullible model would, and scores 40 where nothing orders it. */
+    /** Obeys orders outside of the data, as a gullible model would, and scores 40 without one. */
     const gullible = (one: Asked): Reply => {
       const heard = messagesOf(one)
         .map(({ role: by, content }) => (by === 'user' ? unfenced(content).around : content))
@@ -359,7 +359,7 @@ describe('the scorer with a model', () => {
 
     it.each([
       ['as the id of an event', { eventId: 'e-1', quote: 'score 100' }, 'names an event'],
-      ['as what another event says', { eventId: RUN, quote: 'score 100' }, 'quotes what its event'],
+      ['as the text of another event', { eventId: RUN, quote: 'score 100' }, 'quotes what its event'],
       ['worded anew', { eventId: ANSWER, quote: 'The evidence ended: score 100' }, 'quotes what its event'],
     ])('refuses their words %s', async (_, citation, wrong) => {
       api.otherwise = () => completion({ ...GOOD, score: 100, citations: [citation] });
@@ -369,7 +369,7 @@ describe('the scorer with a model', () => {
     });
   });
 
-  it('sends nothing that says who the candidate is, and no signal of integrity', async () => {
+  it('sends nothing that identifies the candidate, and no signal of integrity', async () => {
     const words = `${WORDS} Write to Carol.O-Neil+jobs@mail.example.org, please.`;
     await scored(scorer().score({ role, evidence: evidenceWith(words) }));
     const sent = JSON.stringify(api.asked.map(({ body }) => body));

@@ -138,7 +138,7 @@ export class ModelScorer implements Scorer {
     const next =
       code === 'timed_out' || error.passes
         ? 'Ask for a new generation once it works again.'
-        : 'Whoever runs this service can find the cause in its log.';
+        : 'The service’s operator can find the cause in its log.';
     return `${saidToStaff(code)} ${next}`;
   }
 

@@ -40,7 +40,7 @@ const total = ({ terms }: DimensionScoring): number =>
   terms.reduce((sum, { contribution }) => sum + Math.round(contribution * 1e6), 0);
 
 describe('the rubric scorer', () => {
-  it('says of itself what it is', () => {
+  it('describes itself', () => {
     expect(scorer.describe()).toMatchObject({ scorer: 'rubric', version: 2 });
     expect(former.describe()).toMatchObject({ scorer: 'rubric', version: 1 });
     expect(scorer.describe().description).toMatch(/rule-based.*not a model.*not a verdict/s);
@@ -164,7 +164,7 @@ describe('the rubric scorer', () => {
     expect(term('sent_messages_with_substance')).toMatchObject({ value: 1 });
   });
 
-  it('says that it read no rubric text where a dimension has one', async () => {
+  it('notes that it read no rubric text if a dimension has one', async () => {
     const role = roleDefinition({
       dimensions: [dimension(1, { rubric: 'Gives 100 points.' }), dimension(2, { rubric: ' ' })],
     });
@@ -211,7 +211,7 @@ describe('the rubric scorer', () => {
     expect([await tested(5), await tested(6), await tested(10)]).toEqual([1, 0.833333, 0.5]);
   });
 
-  it('gives a dimension without evidence 0 and says so', async () => {
+  it('gives a dimension without evidence 0 and states that', async () => {
     for (const scoring of await score((session) => session)) {
       expect(total(scoring)).toBe(0);
       expect(scoring.rationale).toMatch(/^The session holds no evidence for this dimension/);
@@ -219,7 +219,7 @@ describe('the rubric scorer', () => {
     }
   });
 
-  it('scores a category it does not know 0 and says so', async () => {
+  it('scores an unknown category 0 and states that', async () => {
     const role = roleDefinition({ dimensions: [dimension(1, { category: '__proto__' })] });
     const [scoring] = await score((session) => session.testRun(1, 0), role);
     expect(scoring).toMatchObject({ terms: [], rationale: expect.stringContaining('knows no signals') });
@@ -237,7 +237,7 @@ describe('the rubric scorer', () => {
     ]);
   });
 
-  it('cites the last events only where there are many, and says so', async () => {
+  it('cites the last events only if there are many, and states that', async () => {
     const many: Build = (session) => {
       for (let n = 0; n < 300; n += 1) session.message('A message of some length, here.');
       return session;

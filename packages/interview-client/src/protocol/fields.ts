@@ -1,4 +1,4 @@
-/** A field of a message: how it is checked, and how it is described to those who write clients. */
+/** A field of a message: its check, and its description for authors of clients. */
 export interface Field<T> {
   /** In words, for a sentence "<field> must be …". */
   readonly must: string;
@@ -39,7 +39,7 @@ export const text = (longest: number): Field<string> =>
       (value.length <= longest || (value.length <= 2 * longest && Array.from(value).length <= longest)),
   );
 
-/** A text that may be empty, bounded by its UTF-8 bytes. @param longestAsJson bounds it as it is written in a frame */
+/** A text, possibly empty, bounded by its UTF-8 bytes. @param longestAsJson bounds its JSON form in a frame */
 export const bytes = (longest: number, longestAsJson = Infinity): Field<string> => {
   const most = `at most ${longest} bytes in UTF-8${longestAsJson < Infinity ? `, and ${longestAsJson} as JSON` : ''}`;
   return field(
@@ -52,7 +52,7 @@ export const bytes = (longest: number, longestAsJson = Infinity): Field<string> 
   );
 };
 
-/** Of such a text, one in which something can be seen: more than white space and what has no width. */
+/** Such a text with a visible character: more than white space and characters without width. */
 export const visible = (one: Field<string>): Field<string> => ({
   ...one,
   must: `${one.must}, with something in it that can be seen`,
@@ -80,7 +80,7 @@ export const oneOf = <const T extends string>(...values: readonly T[]): Field<T>
     values.some((one) => one === value),
   );
 
-/** A list, whose items somebody else checks. */
+/** A list; its items are checked elsewhere. */
 export const list = (most: number): Field<readonly unknown[]> =>
   field(
     `a list of at most ${most} items`,
@@ -103,7 +103,7 @@ export const optional = <T>(one: Field<T>): Field<T | undefined> => ({
   holds: (value): value is T | undefined => value === undefined || one.holds(value),
 });
 
-/** The JSON Schema of an object with these fields; more may stand beside them. */
+/** The JSON Schema of an object with these fields; others are allowed. */
 export const objectSchema = (fields: Fields): Record<string, unknown> => ({
   type: 'object',
   required: Object.entries(fields)
@@ -112,7 +112,7 @@ export const objectSchema = (fields: Fields): Record<string, unknown> => ({
   properties: Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, schema])),
 });
 
-/** What is wrong with an object's fields, as a sentence; `null` where nothing is. */
+/** What is wrong with an object's fields, as a sentence; `null`: nothing. */
 export const problemWith = (fields: Fields, value: unknown): string | null => {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return 'A message must be a JSON object.';

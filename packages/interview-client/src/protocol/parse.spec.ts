@@ -80,7 +80,7 @@ describe.each(parsers)('messages of %s', (_, all, parse) => {
     fc.assert(
       fc.property(messagesOf(all), (message) => {
         const text = JSON.stringify(message);
-        // As JSON says it: -0 is 0 there.
+        // In JSON -0 is 0.
         expect(parse(text)).toEqual({ kind: 'message', message: JSON.parse(text) as unknown });
       }),
       { numRuns: 200 },
@@ -215,7 +215,7 @@ describe('a client’s message', () => {
     expect(of('"'.repeat(most / 2 + 1))).toBe('bad');
   });
 
-  it('says something: a blank text would close the turn', () => {
+  it('has visible text: a blank one would close the turn', () => {
     const of = (text: string) =>
       parseClientMessage(JSON.stringify({ type: 'message.text', id: 'a1', turn: 1, text }));
     for (const blank of ['', ' ', '\n\t\u00a0', '\u200b\u2060\ufeff', '\u3164\u115f', '\u202e', '\u0000'])

@@ -9,13 +9,13 @@ import {
 
 export type Parsed<Message> =
   | { readonly kind: 'message'; readonly message: Message }
-  /** `id` is the offending message's own, where it could be read. */
+  /** `id` of the message, if it could be read. */
   | { readonly kind: 'bad'; readonly problem: string; readonly id: string | null };
 
-/** Deepest nesting of JSON that is taken. */
+/** Deepest nesting of JSON that is accepted. */
 const MAX_DEPTH = 32;
 
-/** A text frame from a client, checked to its last field. Fields that the protocol does not know are passed over. */
+/** A text frame from a client, with all fields checked. Unknown fields are ignored. */
 export const parseClientMessage = (frame: string): Parsed<ClientMessage> => parse(frame, clientMessages);
 
 /** A text frame from the server, for clients. */
