@@ -1,5 +1,5 @@
 import { DocumentTooLarge } from './errors.js';
-import type { GuardedWrite, PageOptions, StoredDocument } from './read-store.js';
+import type { GenerationName, GuardedWrite, PageOptions, StoredDocument } from './read-store.js';
 import { assertRepairs } from './guard.js';
 import { assertIndexKey } from './index-key.js';
 
@@ -87,3 +87,30 @@ export function assertDeclared(index: string, indexes: DeclaredIndexes): void {
 
 /** Half a surrogate pair has no UTF-8: two such ids could become one. */
 const isIllFormed = (text: string): boolean => /\p{Surrogate}/u.test(text);
+
+const GENERATION = /^[a-z][A-Za-z0-9-]{0,79}\.v\d{1,9}\.g\d{1,15}$/;
+const BELONGS_TO = /^([a-z][A-Za-z0-9-]{0,79}\.v\d{1,9}\.g\d{1,15})(?:\.|$)/;
+const INDEX = /^[A-Za-z][A-Za-z0-9]{0,59}$/;
+
+/** @throws {TypeError} the name is not `<view>.v<version>.g<generation>` */
+export function assertGenerationName(name: string): asserts name is GenerationName {
+  if (!GENERATION.test(name)) {
+    throw new TypeError(
+      `A generation is named <view>.v<version>.g<generation>, not ${JSON.stringify(name)}.`,
+    );
+  }
+}
+
+/** @throws {TypeError} an index name is a word of at most 60 letters and digits */
+export function assertIndexName(name: string): void {
+  if (!INDEX.test(name)) {
+    throw new TypeError(`An index is named by at most 60 letters and digits, not ${JSON.stringify(name)}.`);
+  }
+}
+
+/** The generation that a checkpoint or lease belongs to by its name (`signal.v2.g7.3of8`); `null`: to none. */
+export const generationOf = (name: string): GenerationName | null =>
+  (BELONGS_TO.exec(name)?.[1] ?? null) as GenerationName | null;
+
+/** The view that a generation belongs to. */
+export const viewOf = (name: GenerationName): string => name.slice(0, name.indexOf('.'));

@@ -2,9 +2,17 @@ import { deepFreeze } from '../../src/core/deep-freeze.js';
 import type { Position } from '../../src/core/event-store.js';
 import { BadCursor } from '../../src/stores/errors.js';
 import { assertFollows } from '../../src/stores/guard.js';
-import { assertBatch, assertDeclared, assertPage, documentText } from '../../src/stores/limits.js';
+import {
+  assertBatch,
+  assertDeclared,
+  assertGenerationName,
+  assertIndexName,
+  assertPage,
+  documentText,
+  generationOf,
+  viewOf,
+} from '../../src/stores/limits.js';
 import { assertIndexKey, encodeStart } from '../../src/stores/index-key.js';
-import { assertGenerationName, assertIndexName, generationOf, viewOf } from '../../src/stores/names.js';
 import type {
   GenerationName,
   GuardedWrite,

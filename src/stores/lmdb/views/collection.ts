@@ -3,8 +3,7 @@ import type { StoreUnusable } from '../../../core/errors.js';
 import { readCursor, writeCursor } from '../../cursor.js';
 import { guardOf, holds, refusal, type Guard } from '../../guard.js';
 import { BEHIND, encodeId, encodeKey, encodeStart } from '../../index-key.js';
-import { assertBatch, assertDeclared, assertPage, documentText } from '../../limits.js';
-import { viewOf } from '../../names.js';
+import { assertBatch, assertDeclared, assertPage, documentText, viewOf } from '../../limits.js';
 import type {
   GenerationName,
   GuardedWrite,

@@ -1,5 +1,5 @@
 import type { WriteOptions } from '../environment.js';
-import { assertGenerationName, assertIndexName } from '../../names.js';
+import { assertGenerationName, assertIndexName } from '../../limits.js';
 import type { GenerationName, ReadStore } from '../../read-store.js';
 import { EmbeddedCollection, generationPrefix } from './collection.js';
 import { DocumentCache, PageCache } from './caches.js';

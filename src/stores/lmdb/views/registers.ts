@@ -4,7 +4,7 @@ import { deepFreeze } from '../../../core/deep-freeze.js';
 import type { Position } from '../../../core/event-store.js';
 import { assertFollows } from '../../guard.js';
 import { encodeId } from '../../index-key.js';
-import { generationOf } from '../../names.js';
+import { generationOf } from '../../limits.js';
 import type { GenerationName, Lease, Pointer, ReadStore } from '../../read-store.js';
 import { lend } from './record.js';
 import type { Session } from './session.js';

@@ -1,8 +1,7 @@
 import type { Collection, Db, Filter } from 'mongodb';
 import { readCursor, writeCursor } from '../../cursor.js';
 import { BEHIND, encodeKey, encodeStart } from '../../index-key.js';
-import { assertBatch, assertDeclared, assertPage } from '../../limits.js';
-import { viewOf } from '../../names.js';
+import { assertBatch, assertDeclared, assertPage, viewOf } from '../../limits.js';
 import type {
   GenerationName,
   GuardedWrite,

@@ -1,7 +1,7 @@
 import type { Collection, Db } from 'mongodb';
 import { isMissingCollection, makeMissingIndexes } from '../collections.js';
 import type { GenerationName } from '../../read-store.js';
-import { assertGenerationName } from '../../names.js';
+import { assertGenerationName } from '../../limits.js';
 import type { Session } from '../session.js';
 import type { StoredRecord } from './record.js';
 

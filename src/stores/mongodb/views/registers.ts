@@ -2,7 +2,7 @@ import type { Collection, Db } from 'mongodb';
 import type { Position } from '../../../core/event-store.js';
 import { StoreUnusable } from '../../../core/errors.js';
 import { assertFollows } from '../../guard.js';
-import { generationOf } from '../../names.js';
+import { generationOf } from '../../limits.js';
 import type { GenerationName, Pointer, ReadStore } from '../../read-store.js';
 import { inserted } from '../collections.js';
 import type { Session } from '../session.js';
