@@ -3,7 +3,7 @@ import { StoreUnavailable, VaultUnavailable } from '../core/errors.js';
 import { streamName } from '../core/stream-name.js';
 import { reasonOf } from '../engine/errors.js';
 import { type EngineLog, Troubles } from '../engine/log.js';
-import type { WriteSide } from '../process/stores.js';
+import type { Stores } from '../process/stores.js';
 import type { TrialEvent } from '../domain/session/events.js';
 import type { AudioOf } from '../vault/port.js';
 import { isNeeded, recordedTurns } from '../api/recordings/recorded-turns.js';
@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000;
 const AGAIN_MS = 60_000;
 
 export interface AudioSweepOptions {
-  readonly stores: Pick<WriteSide, 'vault' | 'streams'>;
+  readonly stores: Pick<Stores, 'vault' | 'streams'>;
   readonly log: EngineLog;
   /** From the end of one sweep to the next, in milliseconds; an hour by default. */
   readonly everyMs?: number;

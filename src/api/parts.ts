@@ -1,0 +1,31 @@
+import type { Parts } from './commands.js';
+import { applicationParts } from './applications/index.js';
+import { MeController } from './applications/read-me.js';
+import { evaluationParts } from './evaluations/evaluations.js';
+import { organisationParts } from './organisations/members.js';
+import { roleParts } from './roles/roles.js';
+import { sessionParts } from './sessions/record-activity.js';
+import { shareLinkParts } from './share-links/share-links.js';
+import { webhookParts } from './webhooks/deliveries.js';
+import { AuditController } from './audit/audit.js';
+import { OwnExportController } from './export/own-export.js';
+import { EvidenceKeysController } from './evidence-keys.js';
+import { RecordingsController } from './recordings/controller.js';
+import { SharedReportsController } from './shared-reports/read-shared-report.js';
+import { SignalController } from './signal/signal.js';
+import { SignalHistoryController } from './signal/read-history.js';
+
+/** The resources of the API, in the order of the OpenAPI document. */
+export const parts: readonly Parts[] = [
+  { controllers: [MeController, OwnExportController] },
+  organisationParts,
+  roleParts,
+  applicationParts,
+  evaluationParts,
+  { controllers: [EvidenceKeysController, SignalController, SignalHistoryController] },
+  sessionParts,
+  { controllers: [RecordingsController] },
+  shareLinkParts,
+  { controllers: [SharedReportsController, AuditController] },
+  webhookParts,
+];
