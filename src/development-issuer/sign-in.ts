@@ -88,7 +88,7 @@ export const signInForClient = async (
 
 const MAX_BODY_BYTES = 16 * 1024;
 
-export const sendPage = (response: ServerResponse, { html, headers }: Page, status = 200): void => {
+const sendPage = (response: ServerResponse, { html, headers }: Page, status = 200): void => {
   response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(html) }).end(html);
 };
 
@@ -140,7 +140,7 @@ const readBody = async (request: IncomingMessage, type: string): Promise<string>
 };
 
 /** The fields of an HTML form's body. */
-export const readForm = async (request: IncomingMessage): Promise<URLSearchParams> =>
+const readForm = async (request: IncomingMessage): Promise<URLSearchParams> =>
   new URLSearchParams(await readBody(request, 'application/x-www-form-urlencoded'));
 
 /** The members of a JSON object's body. */

@@ -4,7 +4,7 @@ import {
   eraseCandidate,
   inviteCandidate,
 } from '../../src/domain/candidate/decider.js';
-import type { Invitation } from '../../src/domain/candidate/events.js';
+import { applicationRefOf, type Invitation } from '../../src/domain/candidate/events.js';
 import {
   askedGeneration,
   eraseEvaluation,
@@ -42,7 +42,7 @@ import {
   expireTrial,
 } from '../../src/domain/session/decider.js';
 import { accept } from '../../src/core/decider.js';
-import { nextIds, trial, trialOf, hasEnded, type Trial } from '../../src/domain/session/state.js';
+import { sessionEvent, trial, trialOf, hasEnded, type Trial } from '../../src/domain/session/state.js';
 import { isRunning } from '../../src/domain/session/lifecycle.js';
 import type { TrialEvent } from '../../src/domain/session/events.js';
 import type { PersonId } from '../../src/core/vault/port.js';
@@ -238,7 +238,7 @@ export class Hiring {
     const session = trialOf(world.read(trial, trialSessionId), invitation);
     const decided = {
       ...at,
-      ids: invitationIds(invitation),
+      ids: applicationRefOf(invitation),
       trial: { status: session.status, version: session.version },
       actor: STAFF.id,
     };
@@ -306,7 +306,7 @@ export class Hiring {
         if (session.evaluationId !== null) {
           const { evaluationId } = session;
           const result = world.read(evaluationDecider, evaluationId);
-          sharingStep(world, { ...invitationIds(invitation), evaluationId }, result, action.value, STAFF);
+          sharingStep(world, { ...applicationRefOf(invitation), evaluationId }, result, action.value, STAFF);
         }
         return;
       case 'identity':
@@ -325,7 +325,7 @@ export class Hiring {
     world.submit(evaluationDecider, evaluationId, SYSTEM, (state) => {
       if (name === 'regenerate') return requestRegeneration({ begun: true }, state);
       const ids = {
-        ...invitationIds(invitation),
+        ...applicationRefOf(invitation),
         evaluationId,
         generation: askedGeneration(state) ?? state.generation,
       };
@@ -339,7 +339,7 @@ export class Hiring {
     world.submit(candidate, candidateId, STAFF, (state) => eraseCandidate(state, { cause: 'staff' }));
     for (const [key, person] of this.persons) if (person === candidateId) this.persons.delete(key);
     const steps = (world.read(candidate, candidateId)?.invitations ?? []).flatMap((invitation) => {
-      const ids = invitationIds(invitation);
+      const ids = applicationRefOf(invitation);
       const { trialSessionId, applicationId } = invitation;
       return [
         () => world.submit(trial, trialSessionId, SYSTEM, (state) => eraseTrial(state, { invitation })),
@@ -376,23 +376,10 @@ const among = <T>(things: readonly T[], pick: number): T | undefined => things[p
 
 const memberEmail = (who: number): string => `${SECRET}member${who}@example.org`;
 
-const invitationIds = (invitation: Invitation) => ({
-  organisationId: invitation.organisationId,
-  roleId: invitation.roleId,
-  candidateId: invitation.candidateId,
-  applicationId: invitation.applicationId,
-  trialSessionId: invitation.trialSessionId,
-});
-
-const identityChecked = (session: Trial, value: number): TrialEvent => ({
-  type: 'trial.identity_checked',
-  data: {
-    ...nextIds(session),
+const identityChecked = (session: Trial, value: number): TrialEvent =>
+  sessionEvent(session, 'trial.identity_checked', {
     identity: (['verified', 'mismatch', 'unverified'] as const)[value % 3] ?? 'verified',
-  },
-  person: session.candidateId,
-  personal: null,
-});
+  });
 
 /** Few names, so that roles share one; some whose order depends on the locale. */
 const definitionOf = (value: number): DefinitionInput => ({

@@ -24,7 +24,7 @@ export const APPLICATION_CODES = {
   trial_not_completed: { kind: 'conflict', meaning: 'The trial has not been completed.' },
 } as const satisfies RefusalCodes;
 
-export type ApplicationCode = keyof typeof APPLICATION_CODES;
+type ApplicationCode = keyof typeof APPLICATION_CODES;
 
 /** The staff's decision after a completed trial. */
 export interface Outcome extends OutcomeValues {

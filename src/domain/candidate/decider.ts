@@ -20,7 +20,7 @@ export const CANDIDATE_CODES = {
   erased: { kind: 'gone', meaning: 'What was held about the candidate was erased for good.' },
 } as const satisfies RefusalCodes;
 
-export type CandidateCode = keyof typeof CANDIDATE_CODES;
+type CandidateCode = keyof typeof CANDIDATE_CODES;
 
 /** One e-mail address in one organisation, with all its invitations. */
 export interface Candidate {

@@ -18,7 +18,7 @@ export const EVALUATION_CODES = {
   evaluation_generating: { kind: 'conflict', meaning: 'The evaluation is being generated.' },
 } as const satisfies RefusalCodes;
 
-export type EvaluationCode = keyof typeof EVALUATION_CODES;
+type EvaluationCode = keyof typeof EVALUATION_CODES;
 
 /**
  * An evaluation: `generating -> ready | failed`, and from either to the next generation. It begins outside its

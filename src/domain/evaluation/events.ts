@@ -94,7 +94,7 @@ export interface ScoredBy {
  * @param data as stored: of any shape
  * @returns `null` if it names none
  */
-export const headIn = (data: object): ChainHead | null => {
+const headIn = (data: object): ChainHead | null => {
   if (!('head' in data) || typeof data.head !== 'object' || data.head === null) return null;
   const { sequenceNumber, hash } = data.head as Partial<Record<keyof ChainHead, unknown>>;
   if (!Number.isSafeInteger(sequenceNumber) || (hash !== null && typeof hash !== 'string')) return null;

@@ -25,7 +25,7 @@ export const ORGANISATION_CODES = {
   last_owner: { kind: 'conflict', meaning: 'The last owner cannot be removed or demoted.' },
 } as const satisfies RefusalCodes;
 
-export type OrganisationCode = keyof typeof ORGANISATION_CODES;
+type OrganisationCode = keyof typeof ORGANISATION_CODES;
 
 /** A membership as its organisation's stream has it. */
 export interface Member {
@@ -166,7 +166,7 @@ export const updateSettings = (
 };
 
 /** The rules that an organisation's settings keep. */
-export const settingsProblems = ({ name, retentionDays }: OrganisationSettings): readonly Problem[] => {
+const settingsProblems = ({ name, retentionDays }: OrganisationSettings): readonly Problem[] => {
   const problems: Problem[] = [];
   if (!/\S/u.test(name))
     problems.push({ path: 'name', rule: 'notBlank', message: 'name needs at least one visible character.' });
@@ -188,7 +188,7 @@ export const findMember = (members: readonly Member[], key: string): Member | un
   members.find((member) => member.subject === key) ?? findUnbound(members, key);
 
 /** The member that still waits under this address for a first sign-in. */
-export const findUnbound = (members: readonly Member[], email: string): Member | undefined =>
+const findUnbound = (members: readonly Member[], email: string): Member | undefined =>
   members.find((member) => member.subject === null && hasEmail(member, email));
 
 /**
@@ -198,14 +198,14 @@ export const findUnbound = (members: readonly Member[], email: string): Member |
 export const currentRole = (organisation: OrganisationState, subject: string): MemberRole =>
   organisation?.members.find((member) => member.subject === subject)?.role ?? 'reviewer';
 
-export const hasEmail = (member: Member, email: string): boolean =>
+const hasEmail = (member: Member, email: string): boolean =>
   member.email !== null && normaliseEmail(member.email) === normaliseEmail(email);
 
 /**
  * Whether the organisation would have no owner without this member. An owner who has never signed in does not count: if
  * the address is mistyped, no owner could ever sign in.
  */
-export const isLastOwner = (members: readonly Member[], member: Member): boolean =>
+const isLastOwner = (members: readonly Member[], member: Member): boolean =>
   isSignedInOwner(member) &&
   !members.some((other) => other.memberId !== member.memberId && isSignedInOwner(other));
 

@@ -161,7 +161,7 @@ export const knownPayload = (eventType: string, payload: unknown): Readonly<Reco
 export const KNOWN_EVENT_TYPES: readonly string[] = Object.keys(KNOWN);
 
 /** What is wrong with a known type's payload; an unknown type's is right as it comes. */
-export const payloadProblems = (
+const payloadProblems = (
   path: string,
   eventType: string,
   payload: Readonly<Record<string, unknown>>,

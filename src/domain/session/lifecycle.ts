@@ -97,7 +97,7 @@ export const livedOn = <L extends Life>(before: L, event: Stored<LifecycleEvent>
   };
 };
 
-/** Begun and not ended, its interview's socket away or not. */
+/** Begun and not ended, with or without a connection. */
 export const isRunning = ({ status }: Pick<Life, 'status'>): boolean =>
   (RUNNING as readonly TrialStatus[]).includes(status);
 

@@ -134,12 +134,6 @@ const isOfInterview = (event: Stored<TrialEvent>): event is Stored<InterviewEven
 export const trialOf = (state: TrialState, invitation: Invitation): Trial =>
   state ?? invitedTrial(invitation);
 
-/** The ids that every event of the session carries, for the next event or the `offset`-th after it. */
-export const nextIds = (session: Trial, offset = 0): TrialIds => ({
-  ...applicationRefOf(session),
-  sequenceNumber: session.lastSequenceNumber + 1 + offset,
-});
-
 /** An event of the session: its next, or the `offset`-th after that. */
 export const sessionEvent = <Type extends TrialEvent['type']>(
   session: Trial,
@@ -150,7 +144,11 @@ export const sessionEvent = <Type extends TrialEvent['type']>(
 ): TrialEvent =>
   ({
     type,
-    data: { ...nextIds(session, offset), ...data },
+    data: {
+      ...applicationRefOf(session),
+      sequenceNumber: session.lastSequenceNumber + 1 + offset,
+      ...data,
+    },
     person: session.candidateId,
     personal,
   }) as unknown as TrialEvent;

@@ -8,7 +8,7 @@ export const SHARE_LINK_CODES = {
   evaluation_not_ready: { kind: 'conflict', meaning: 'The evaluation is not ready.' },
 } as const satisfies RefusalCodes;
 
-export type ShareLinkCode = keyof typeof SHARE_LINK_CODES;
+type ShareLinkCode = keyof typeof SHARE_LINK_CODES;
 
 /** A link to a candidate's report, as its stream has it. */
 export interface ShareLink {

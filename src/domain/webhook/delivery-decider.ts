@@ -157,7 +157,7 @@ export const recordAttempt = (
 };
 
 /** Whether the receiver has accepted it. */
-export const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status < 300;
+const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status < 300;
 
 /** The receiver refuses further attempts. */
 const GONE = 410;
@@ -215,5 +215,5 @@ const JITTER = 0.2;
  * @param tries attempts so far, at least 1
  * @param random from 0 to below 1: up to a fifth is added by it
  */
-export const retryDelay = (tries: number, random: number): number =>
+const retryDelay = (tries: number, random: number): number =>
   Math.round((DELAYS[tries - 1] ?? LAST) * (1 + JITTER * random));

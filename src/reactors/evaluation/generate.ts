@@ -59,7 +59,7 @@ export const generateEvaluations = (
 });
 
 /** A generation fails after it has ended so many processes. */
-export const MAX_ENDED_PROCESSES = 3;
+const MAX_ENDED_PROCESSES = 3;
 
 /** A requested generation of an evaluation. */
 type Requested = Pick<AttemptIds, 'evaluationId' | 'trialSessionId' | 'generation'>;

@@ -198,7 +198,7 @@ const DNS_MS = 3_000;
  * Asks name servers only, without a thread: the system's own look-up blocks one of few threads, which names without an
  * answer would take from all other work.
  */
-export const resolveByDns: Resolve = async (host, signal) => {
+const resolveByDns: Resolve = async (host, signal) => {
   const resolver = new Resolver({ timeout: DNS_MS, tries: 2 });
   const cancel = (): void => resolver.cancel();
   signal.addEventListener('abort', cancel);
@@ -211,13 +211,13 @@ export const resolveByDns: Resolve = async (host, signal) => {
 };
 
 /** Resolves names as the system does, those of its own networks included. */
-export const resolveBySystem: Resolve = async (host) => {
+const resolveBySystem: Resolve = async (host) => {
   const found = await lookup(host, { all: true }).catch(() => []);
   return found.map(({ address }) => address);
 };
 
 /** The host's name has no address, or only private ones. */
-export class NoAddress extends Error {
+class NoAddress extends Error {
   override readonly name = 'NoAddress';
 
   constructor(readonly fault: 'unresolved' | 'private_address') {
@@ -229,7 +229,7 @@ export class NoAddress extends Error {
  * The addresses to connect to. They are resolved once: a name with another answer next time gains nothing.
  * @throws {NoAddress}
  */
-export const addressesOf = async (
+const addressesOf = async (
   host: string,
   resolve: Resolve,
   allowPrivate: boolean,
