@@ -1,8 +1,6 @@
 import { EdgeServer } from './api/http/edge-server.js';
 import { RateLimits } from './api/http/rate-limits.js';
-import { drainingHealth } from './api/status/draining.js';
-import { statusPages } from './api/status/status-pages.js';
-import { listenForOperators } from './api/status/status-server.js';
+import { drainingHealth, listenForOperators, statusPages } from './api/status/status-pages.js';
 import { createInterviews } from './interview/create.js';
 import { InterviewGateway } from './interview/socket/interview.gateway.js';
 import { announcement, publicUrlOf } from './process/addresses.js';

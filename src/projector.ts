@@ -1,5 +1,4 @@
-import { statusPages } from './api/status/status-pages.js';
-import { listenForOperators } from './api/status/status-server.js';
+import { listenForOperators, statusPages } from './api/status/status-pages.js';
 import { createClosing } from './interview/create.js';
 import { readConfiguration } from './process/config.js';
 import { createLogger } from './process/log.js';

@@ -1,5 +1,5 @@
 import type { Parts } from './commands.js';
-import { applicationParts } from './applications/index.js';
+import { applicationParts } from './applications/applications.js';
 import { MeController } from './applications/read-me.js';
 import { evaluationParts } from './evaluations/evaluations.js';
 import { organisationParts } from './organisations/members.js';

@@ -14,7 +14,7 @@ import { ApiError } from '../http/api-error.js';
 import { readConsistencyToken } from '../http/request-headers.js';
 import { ACCESS, type Access } from './access.decorator.js';
 import { MEMBERSHIPS, type AccessRequest, type Caller, type Member, type Memberships } from './caller.js';
-import { bearerToken, missingToken } from './credential.js';
+import { bearerToken, missingToken } from './claims.js';
 import { ID_TOKENS, type IdTokens } from './identity.js';
 import { may } from './permissions.js';
 import { DeclaredAccess } from './declared-access.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { bearerToken } from './credential.js';
+import { bearerToken } from './claims.js';
 
 describe('the bearer credential', () => {
   it.each(['Bearer a.b.c', 'bearer a.b.c', 'BEARER   a.b.c', 'Bearer a.b.c '])(

@@ -3,8 +3,7 @@ import passport from 'passport';
 import { Strategy } from 'passport-jwt';
 import { ApiError } from '../http/api-error.js';
 import type { Caller } from './caller.js';
-import { callerOf, CLOCK_TOLERANCE_SECONDS } from './claims.js';
-import { isTokenShaped } from './credential.js';
+import { callerOf, CLOCK_TOLERANCE_SECONDS, isTokenShaped } from './claims.js';
 import { discoverKeys, fetchJson, type FetchJson } from './discovery.js';
 import { ALGORITHMS, KEY_TIMES, ProviderKeys, ProviderUnavailable, type KeyTimes } from './provider-keys.js';
 

@@ -17,7 +17,7 @@ import type { ApplicationRef } from '../../domain/candidate/events.js';
 import type { TrialEvent } from '../../domain/session/events.js';
 import { trial, type TrialState } from '../../domain/session/state.js';
 import { StaffMay } from '../access/access.decorator.js';
-import { Commands, RouteCommand, StaffContext } from '../commands.js';
+import { Commands, type Parts, RouteCommand, StaffContext } from '../commands.js';
 import { type Answer, ok } from '../http/answer.js';
 import {
   type ListQuery,
@@ -31,6 +31,9 @@ import { List, Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
 import { MAX_EMAIL } from '../validation/formats.js';
 import { Instant, Strict } from '../validation/rules.js';
+import { EraseCandidateController, EraseCandidateHandler } from './erasure.js';
+import { InviteCandidateController, InviteCandidateHandler } from './invite-candidate.js';
+import { OutcomesController, RecordOutcomeHandler, RetractOutcomeHandler } from './outcomes.js';
 import { ApplicationRecord } from './record.js';
 import { applicationOrders, noSuchApplication, StaffApplications } from './staff-applications.js';
 
@@ -211,3 +214,20 @@ export class ApplicationsController {
     return ok(record, { version: record.version, consistencyToken });
   }
 }
+
+export const applicationParts: Parts = {
+  controllers: [
+    InviteCandidateController,
+    ApplicationsController,
+    EraseCandidateController,
+    OutcomesController,
+  ],
+  providers: [
+    InviteCandidateHandler,
+    ExtendApplicationHandler,
+    CancelApplicationHandler,
+    EraseCandidateHandler,
+    RecordOutcomeHandler,
+    RetractOutcomeHandler,
+  ],
+};

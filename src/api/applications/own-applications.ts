@@ -16,9 +16,8 @@ import { notFound } from '../http/api-error.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
 import type { CandidateDirectory } from './directory.js';
-import { OwnApplicationRecord, ownApplicationRecord, partsOf } from './record.js';
+import { type FoundApplication, OwnApplicationRecord, ownApplicationRecord, partsOf } from './record.js';
 
-export type FoundApplication = Found<DocumentOf<typeof applications>>;
 type FoundCandidate = Found<DocumentOf<typeof candidates>>;
 
 /** An application that is the caller's own, with the candidate whom it belongs to. */

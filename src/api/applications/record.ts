@@ -1,8 +1,15 @@
-import { APPLICATION_STATUSES, applicationStatus } from '../../../projections/applications.js';
+import {
+  APPLICATION_STATUSES,
+  type applications,
+  applicationStatus,
+} from '../../../projections/applications.js';
 import { Instant, Nullable, pick, type Static, Type, Uuid } from '../../core/json-schema.js';
 import { TRIAL_STATUSES } from '../../domain/session/lifecycle.js';
 import type { Trial } from '../../domain/session/state.js';
-import type { FoundApplication } from './own-applications.js';
+import type { Found } from '../../engine/reads.js';
+import type { DocumentOf } from '../../engine/view.js';
+
+export type FoundApplication = Found<DocumentOf<typeof applications>>;
 
 /** An outcome as every path returns it. */
 export type OutcomeRecord = Static<typeof OutcomeRecord>;

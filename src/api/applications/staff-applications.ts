@@ -13,10 +13,15 @@ import type { ListQuery, Sort } from '../http/list-query.js';
 import { type Freshness, type ListPart, narrowedTo, type Reads } from '../reads.js';
 import { isEmailAddress } from '../validation/formats.js';
 import { type ApiError, notFound, refusalToApiError } from '../http/api-error.js';
-import { trialRecord, applicationRecord, type ApplicationRecord, partsOf } from './record.js';
+import {
+  trialRecord,
+  applicationRecord,
+  type ApplicationRecord,
+  type FoundApplication,
+  partsOf,
+} from './record.js';
 import type { CandidateDirectory } from './directory.js';
 import { isErased } from './erased.js';
-import type { FoundApplication } from './own-applications.js';
 
 /** What a list of applications is narrowed to. */
 export interface ApplicationFilter {

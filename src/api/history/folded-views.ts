@@ -7,7 +7,7 @@ import type { AnyView, DocumentOf } from '../../engine/view.js';
 import { BadCursor } from '../../stores/errors.js';
 import { encodeId, encodeKey } from '../../stores/index-key.js';
 import type { IndexKey } from '../../stores/read-store.js';
-import type { PastEvents } from './past-events.js';
+import type { PastEvents } from './past.js';
 
 /** Ids of the events that every fold of a view leaves out. */
 export type Skips = (view: string) => ReadonlySet<string>;

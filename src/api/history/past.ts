@@ -1,8 +1,35 @@
-import type { EventStore, RecordedEvent, Revision, StreamName } from '../../core/event-store.js';
+import {
+  type EventStore,
+  type Position,
+  type RecordedEvent,
+  type Revision,
+  START,
+  type StreamName,
+} from '../../core/event-store.js';
 import { Slices } from '../../core/concurrency.js';
 import type { Budget } from '../../engine/documents/reading.js';
 import { isWithin, type Moment } from './moment.js';
-import { PastEvents } from './past-events.js';
+
+/** Events of several streams up to a moment, in log order. */
+export class PastEvents {
+  readonly #events: readonly RecordedEvent[];
+
+  constructor(moment: Moment, events: readonly RecordedEvent[]) {
+    const inOrder = [...events].sort((a, b) => (a.position < b.position ? -1 : 1));
+    const end = inOrder.findIndex((event) => !isWithin(moment, event));
+    this.#events = end === -1 ? inOrder : inOrder.slice(0, end);
+  }
+
+  /** Of the last of them. */
+  get last(): Position {
+    return this.#events.at(-1)?.position ?? START;
+  }
+
+  /** As an `EventSource`. */
+  async *after(position: Position): AsyncGenerator<RecordedEvent> {
+    for (const event of this.#events) if (event.position > position) yield event;
+  }
+}
 
 /** Reads one stream for what it says to a history. */
 export type Reading = (past: Past) => Promise<readonly RecordedEvent[]>;

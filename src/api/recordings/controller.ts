@@ -7,8 +7,7 @@ import { Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
 import { Type } from '../../core/json-schema.js';
 import { hasAlready } from '../http/preconditions.js';
-import { type ByteRange, readRange } from './byte-range.js';
-import { type Recording, Recordings } from './recordings.js';
+import { type ByteRange, readRange, type Recording, Recordings } from './recordings.js';
 
 /** The headers that say which part of a recording is asked for. */
 type Wanted = Readonly<Record<'range' | 'if-range' | 'if-none-match', string | undefined>>;

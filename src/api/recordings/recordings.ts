@@ -6,7 +6,6 @@ import { streamName } from '../../core/stream-name.js';
 import type { TrialEvent } from '../../domain/session/events.js';
 import type { AudioOf, Vault } from '../../vault/port.js';
 import { PersonErased, type PersonId } from '../../core/vault/port.js';
-import type { ByteRange } from './byte-range.js';
 import { recordedTurns } from './recorded-turns.js';
 import { WAV_HEADER_BYTES, wavHeader } from '../../clients/pcm.js';
 
@@ -98,3 +97,29 @@ async function* within(
     if (at > last) return;
   }
 }
+
+/** Bytes of a whole, the last one included. */
+export interface ByteRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+const SINGLE = /^bytes\s*=\s*(?:(\d+)-(\d*)|-(\d+))$/i;
+
+/**
+ * Reads `Range` (RFC 9110, 14.2) against a whole of `size` bytes, of which there is at least one.
+ * @returns `null` where the whole is to be answered: no header, another unit, several ranges, or none that can be read
+ */
+export const readRange = (header: string | undefined, size: number): ByteRange | 'unsatisfiable' | null => {
+  const match = SINGLE.exec(header?.trim() ?? '');
+  if (!match) return null;
+  const [, from, to, suffix] = match;
+  if (from === undefined) {
+    const length = Math.min(Number(suffix), size);
+    return length === 0 ? 'unsatisfiable' : { first: size - length, last: size - 1 };
+  }
+  const first = Number(from);
+  const last = to ? Number(to) : Infinity;
+  if (last < first) return null;
+  return first >= size ? 'unsatisfiable' : { first, last: Math.min(last, size - 1) };
+};

@@ -1,6 +1,10 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Metrics } from '../../process/metrics.js';
-import type { Health } from '../../process/health.js';
+import type { Configuration } from '../../process/config.js';
+import type { Health, HealthSource } from '../../process/health.js';
+import type { Lifecycle } from '../../process/lifecycle.js';
+import { listenProblem } from '../../process/start.js';
+import { EdgeServer } from '../http/edge-server.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -48,3 +52,32 @@ export const statusPages = (health: Health, metrics: Metrics): RequestListener =
     request.resume();
   };
 };
+
+/**
+ * Listens on HEALTH_PORT, where one is set; `open` it to the status pages. It is closed after all that is opened later.
+ * @throws {StartProblem} the port cannot be listened on
+ */
+export const listenForOperators = async (
+  { host, healthPort }: Pick<Configuration, 'host' | 'healthPort'>,
+  lifecycle: Lifecycle,
+): Promise<EdgeServer> => {
+  const server = new EdgeServer({ allowedOrigins: [], secure: false });
+  if (healthPort === null) return server;
+  await server.listen(host, healthPort).catch((error: unknown) => {
+    throw listenProblem(error, host, healthPort, 'HEALTH_PORT');
+  });
+  lifecycle.onStop('status pages', () => server.drain(0));
+  return server;
+};
+
+/** Not ready while the service stops, so that a load balancer sends requests elsewhere. */
+export const drainingHealth = (server: EdgeServer): HealthSource => ({
+  name: 'http',
+  check: async () => [
+    {
+      name: 'http',
+      ready: !server.isDraining,
+      ...(server.isDraining && { problem: 'The service is stopping.' }),
+    },
+  ],
+});

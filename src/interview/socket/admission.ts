@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { validate as isUuid } from 'uuid';
 import type { Caller } from '../../api/access/caller.js';
-import { isTokenShaped, missingToken } from '../../api/access/credential.js';
+import { isTokenShaped, missingToken } from '../../api/access/claims.js';
 import type { IdTokens } from '../../api/access/identity.js';
 import {
   ApiError,

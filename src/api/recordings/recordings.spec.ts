@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { readRange } from './byte-range.js';
+import { readRange } from './recordings.js';
 
 describe('a range of bytes', () => {
   it.each([

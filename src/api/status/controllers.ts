@@ -1,10 +1,11 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { Public } from '../access/access.decorator.js';
-import { type Answer, ok } from '../http/answer.js';
+import { Answer, ok } from '../http/answer.js';
 import { ApiError, RETRY_AFTER_SECONDS } from '../http/api-error.js';
 import { Operation } from '../openapi/operation.js';
 import { Type } from '../../core/json-schema.js';
 import { Health } from '../../process/health.js';
+import { Metrics } from '../../process/metrics.js';
 
 @Controller('health')
 export class HealthController {
@@ -43,5 +44,28 @@ export class HealthController {
     throw new ApiError('unavailable', 'The service is not ready for requests.', {
       headers: { 'Retry-After': `${RETRY_AFTER_SECONDS}` },
     });
+  }
+}
+
+@Controller('metrics')
+export class MetricsController {
+  constructor(@Inject(Metrics) private readonly metrics: Metrics) {}
+
+  @Get()
+  @Public()
+  @Operation({
+    id: 'metrics.read',
+    tag: 'Operations',
+    summary: 'Figures for Prometheus',
+    success: {
+      status: 200,
+      description: 'In the text exposition format.',
+      schema: Type.String(),
+      contentType: 'text/plain',
+    },
+  })
+  async read(): Promise<Answer<string>> {
+    const { registry } = this.metrics;
+    return new Answer(200, await registry.metrics(), { headers: { 'Content-Type': registry.contentType } });
   }
 }
