@@ -1,4 +1,4 @@
-import type { Parts } from './commands.js';
+import type { Parts } from './cqrs/commands.js';
 import { applicationParts } from './applications/applications.js';
 import { MeController } from './applications/read-me.js';
 import { evaluationParts } from './evaluations/evaluations.js';

@@ -1,7 +1,7 @@
 import type { Provider } from '@nestjs/common';
 import { CommandContexts } from '../core/command-context.js';
 import { History } from './history/history.js';
-import { Reads } from './reads.js';
+import { Reads } from './cqrs/reads.js';
 import { CandidateDirectory } from './applications/directory.js';
 import { OwnExport } from './export/own-export.js';
 import { OwnApplications } from './applications/own-applications.js';

@@ -7,7 +7,7 @@ import {
 } from '../../projections/applications.js';
 import { EVALUATION_STATUSES, type EvaluationDocument, evaluations } from '../../projections/evaluations.js';
 import type { ListQuery } from '../../src/api/http/list-query.js';
-import { Reads } from '../../src/api/reads.js';
+import { Reads } from '../../src/api/cqrs/reads.js';
 import {
   applicationOrders,
   type ApplicationFilter,

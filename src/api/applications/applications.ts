@@ -17,7 +17,7 @@ import type { ApplicationRef } from '../../domain/candidate/events.js';
 import type { TrialEvent } from '../../domain/session/events.js';
 import { trial, type TrialState } from '../../domain/session/state.js';
 import { StaffMay } from '../access/access.decorator.js';
-import { Commands, type Parts, RouteCommand, StaffContext } from '../commands.js';
+import { Commands, type Parts, RouteCommand, StaffContext } from '../cqrs/commands.js';
 import { type Answer, ok } from '../http/answer.js';
 import {
   type ListQuery,

@@ -15,7 +15,7 @@ import { readCompletion, trial } from '../../domain/session/state.js';
 import { VAULT } from '../../process/tokens.js';
 import type { Vault } from '../../vault/port.js';
 import { StaffMay } from '../access/access.decorator.js';
-import { Commands, RouteCommand, StaffContext } from '../commands.js';
+import { Commands, RouteCommand, StaffContext } from '../cqrs/commands.js';
 import { accepted, type Answer } from '../http/answer.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';

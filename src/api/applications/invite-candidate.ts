@@ -16,7 +16,7 @@ import {
   openInvitations,
 } from '../../domain/candidate/decider.js';
 import type { CandidateEvent } from '../../domain/candidate/events.js';
-import { Commands, RouteCommand, StaffContext } from '../commands.js';
+import { Commands, RouteCommand, StaffContext } from '../cqrs/commands.js';
 import { Email, Instant, Optional, Strict } from '../validation/rules.js';
 import { StaffMay } from '../access/access.decorator.js';
 import { type Answer, created } from '../http/answer.js';

@@ -17,7 +17,7 @@ import type { Disposition, HumanRound, OutcomeEvent } from '../../domain/applica
 import { onTrial, withInvitation } from '../../domain/application/reading.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
 import { StaffMay } from '../access/access.decorator.js';
-import { Commands, present, RouteCommand, StaffContext } from '../commands.js';
+import { Commands, present, RouteCommand, StaffContext } from '../cqrs/commands.js';
 import { type Answer, noContent, ok } from '../http/answer.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';

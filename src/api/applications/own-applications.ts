@@ -3,7 +3,7 @@ import { applications } from '../../../projections/applications.js';
 import { candidates } from '../../../projections/candidates.js';
 import type { Caller } from '../access/caller.js';
 import type { CommandContexts } from '../../core/command-context.js';
-import type { Freshness, Reads } from '../reads.js';
+import type { Freshness, Reads } from '../cqrs/reads.js';
 import type { CommandStreams } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import type { Found } from '../../engine/reads.js';

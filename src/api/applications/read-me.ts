@@ -7,7 +7,7 @@ import { permissionsOf } from '../access/permissions.js';
 import { type Answer, ok } from '../http/answer.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
-import { Reads } from '../reads.js';
+import { Reads } from '../cqrs/reads.js';
 import { StreamMemberships } from '../organisations/memberships.js';
 import { OwnApplications } from './own-applications.js';
 import { ownApplicationRecord, partsOf } from './record.js';

@@ -8,9 +8,9 @@ import type { Vault } from '../../vault/port.js';
 import type { Candidate } from '../../domain/candidate/decider.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
 import { findInvitation } from '../../domain/application/reading.js';
-import { present } from '../commands.js';
+import { present } from '../cqrs/commands.js';
 import type { ListQuery, Sort } from '../http/list-query.js';
-import { type Freshness, type ListPart, narrowedTo, type Reads } from '../reads.js';
+import { type Freshness, type ListPart, narrowedTo, type Reads } from '../cqrs/reads.js';
 import { isEmailAddress } from '../validation/formats.js';
 import { type ApiError, notFound, refusalToApiError } from '../http/api-error.js';
 import {

@@ -6,7 +6,7 @@ import { type Answer, page } from '../http/answer.js';
 import type { ListQuery } from '../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
-import { Reads } from '../reads.js';
+import { Reads } from '../cqrs/reads.js';
 
 /** One entry of an organisation's audit trail. */
 export type AuditRecord = Static<typeof AuditRecord>;

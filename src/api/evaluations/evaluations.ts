@@ -18,7 +18,7 @@ import type { Vault } from '../../vault/port.js';
 import { CurrentMember, StaffMay } from '../access/access.decorator.js';
 import type { Member } from '../access/caller.js';
 import { assertNotErased } from '../applications/erased.js';
-import { Commands, type Parts, RouteCommand, StaffContext } from '../commands.js';
+import { Commands, type Parts, RouteCommand, StaffContext } from '../cqrs/commands.js';
 import { atParameter } from '../history/moment.js';
 import { accepted, type Answer, json, ok } from '../http/answer.js';
 import { notFound } from '../http/api-error.js';

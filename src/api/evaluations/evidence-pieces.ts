@@ -2,7 +2,7 @@ import { evidence, type EvidenceDocument, evidenceEvents } from '../../../projec
 import type { SignedHead } from '../../../projections/evaluations.js';
 import { array, later, object, type Pieces, value } from '../http/json-pieces.js';
 import type { ListQuery } from '../http/list-query.js';
-import type { Freshness, Reads } from '../reads.js';
+import type { Freshness, Reads } from '../cqrs/reads.js';
 import type { Position } from '../../core/event-store.js';
 import { questionsOf } from '../../scoring/evidence/questions.js';
 

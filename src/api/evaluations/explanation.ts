@@ -7,7 +7,7 @@ import { Figures, Nullable, pick, type Static, Type, Uuid } from '../../core/jso
 import type { DimensionScore, TermEvidence } from '../../domain/evaluation/events.js';
 import { overallOf } from '../../scoring/scores/scores.js';
 import { ApiError, notFound } from '../http/api-error.js';
-import type { Freshness, Reads } from '../reads.js';
+import type { Freshness, Reads } from '../cqrs/reads.js';
 import { ScoredBy } from './record.js';
 import type { FoundEvaluation } from './staff-evaluations.js';
 

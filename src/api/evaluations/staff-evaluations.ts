@@ -4,7 +4,7 @@ import { evaluations, type EvaluationStatus } from '../../../projections/evaluat
 import { evidence, type EvidenceDocument } from '../../../projections/evidence.js';
 import { gathered, object, type Pieces, value } from '../http/json-pieces.js';
 import type { ListQuery, Sort } from '../http/list-query.js';
-import { type Freshness, narrowedTo, type Reads } from '../reads.js';
+import { type Freshness, narrowedTo, type Reads } from '../cqrs/reads.js';
 import type { Position } from '../../core/event-store.js';
 import type { Found } from '../../engine/reads.js';
 import type { DocumentOf } from '../../engine/view.js';

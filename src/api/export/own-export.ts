@@ -10,7 +10,7 @@ import { type Answer, ok } from '../http/answer.js';
 import { inPieces } from '../http/in-pieces.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
-import type { Freshness, Reads } from '../reads.js';
+import type { Freshness, Reads } from '../cqrs/reads.js';
 import type { EvaluationReads } from '../evaluations/reads.js';
 import { isErased } from '../applications/erased.js';
 import type { OwnApplication, OwnApplications } from '../applications/own-applications.js';

@@ -18,7 +18,7 @@ import { evaluationRecord, formerRecord } from '../evaluations/record.js';
 import type { FoundEvaluation } from '../evaluations/staff-evaluations.js';
 import { array, base64, object, type Pieces, value } from '../http/json-pieces.js';
 import { recordingOf } from '../recordings/recordings.js';
-import type { Freshness, Reads } from '../reads.js';
+import type { Freshness, Reads } from '../cqrs/reads.js';
 import type { ExportedEvaluation, ExportedOutcome, FormerOutcome } from './record.js';
 
 /** One running export: what it reads from. */

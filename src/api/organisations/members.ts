@@ -22,13 +22,13 @@ import type { MemberRole } from '../../domain/organisation/events.js';
 import { VAULT } from '../../process/tokens.js';
 import type { Vault } from '../../vault/port.js';
 import { StaffMay } from '../access/access.decorator.js';
-import { Commands, type Parts, present, RouteCommand, StaffContext } from '../commands.js';
+import { Commands, type Parts, present, RouteCommand, StaffContext } from '../cqrs/commands.js';
 import { type Answer, created, noContent, ok, page } from '../http/answer.js';
 import { notFound, validationFailed } from '../http/api-error.js';
 import type { ListQuery } from '../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
-import { Reads } from '../reads.js';
+import { Reads } from '../cqrs/reads.js';
 import { Email, OneOf, Optional, Strict, Text } from '../validation/rules.js';
 import { OrganisationController, UpdateOrganisationHandler } from './organisation.js';
 

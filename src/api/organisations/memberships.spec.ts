@@ -7,7 +7,7 @@ import { MemoryVault } from '../../../test/support/memory-vault.js';
 import type { Caller } from '../access/caller.js';
 import { CommandContexts } from '../../core/command-context.js';
 import { eventRegistry } from '../../domain/event-registry.js';
-import { Reads } from '../reads.js';
+import { Reads } from '../cqrs/reads.js';
 import { createCodec } from '../../core/codec.js';
 import { accept } from '../../core/decider.js';
 import { StoreUnavailable } from '../../core/errors.js';

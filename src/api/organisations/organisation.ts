@@ -12,12 +12,12 @@ import {
   type UpdateSettings,
 } from '../../domain/organisation/decider.js';
 import { StaffMay } from '../access/access.decorator.js';
-import { Commands, RouteCommand, StaffContext } from '../commands.js';
+import { Commands, RouteCommand, StaffContext } from '../cqrs/commands.js';
 import { type Answer, ok } from '../http/answer.js';
 import { notFound } from '../http/api-error.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
-import { Reads } from '../reads.js';
+import { Reads } from '../cqrs/reads.js';
 import { Flag, Nullable as MayBeNull, Optional, Strict, Text, Whole } from '../validation/rules.js';
 
 /** An organisation as every path returns it. */

@@ -17,13 +17,13 @@ import {
 } from '../../domain/role/decider.js';
 import { MAX_DEFINITION_BYTES, ROLE_STATUSES, RoleDefinition } from '../../domain/role/events.js';
 import { StaffMay } from '../access/access.decorator.js';
-import { Commands, type Parts, RouteCommand, StaffContext } from '../commands.js';
+import { Commands, type Parts, RouteCommand, StaffContext } from '../cqrs/commands.js';
 import { type Answer, created, ok, page } from '../http/answer.js';
 import { notFound } from '../http/api-error.js';
 import { type ListQuery, type Query as QueryString, readSort, sortValues } from '../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
-import { Reads } from '../reads.js';
+import { Reads } from '../cqrs/reads.js';
 import { CreateRoleDto, UpdateRoleDto } from './bodies.js';
 
 /** A role as every path returns it. */

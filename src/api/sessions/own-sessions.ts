@@ -25,12 +25,12 @@ import type { Caller } from '../access/caller.js';
 import { saysErased } from '../applications/erased.js';
 import { OwnApplications } from '../applications/own-applications.js';
 import { OwnTrialRecord, partsOf, trialRecord } from '../applications/record.js';
-import { Commands, type Done, RouteCommand } from '../commands.js';
+import { Commands, type Done, RouteCommand } from '../cqrs/commands.js';
 import { type Answer, ok } from '../http/answer.js';
 import { notFound } from '../http/api-error.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
-import { Reads } from '../reads.js';
+import { Reads } from '../cqrs/reads.js';
 import { Exactly, Strict } from '../validation/rules.js';
 
 @Strict()

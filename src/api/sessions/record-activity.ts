@@ -18,7 +18,7 @@ import { validationFailed } from '../http/api-error.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
 import { Limited } from '../http/rate-limit.guard.js';
-import { type Parts, RouteCommand } from '../commands.js';
+import { type Parts, RouteCommand } from '../cqrs/commands.js';
 import {
   CompleteTrialHandler,
   decideOnSession,

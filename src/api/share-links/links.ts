@@ -8,7 +8,7 @@ import type { FoundEvaluation, StaffEvaluations } from '../evaluations/staff-eva
 import { type Answer, page } from '../http/answer.js';
 import { notFound } from '../http/api-error.js';
 import type { ListQuery } from '../http/list-query.js';
-import type { Freshness, Reads } from '../reads.js';
+import type { Freshness, Reads } from '../cqrs/reads.js';
 
 /** A share link as staff see it. */
 export const ShareLinkRecord = Type.Object(

@@ -15,7 +15,7 @@ import {
   type ShareLinkState,
 } from '../../domain/share-link/decider.js';
 import { StaffMay } from '../access/access.decorator.js';
-import { Commands, type Parts, RouteCommand, StaffContext } from '../commands.js';
+import { Commands, type Parts, RouteCommand, StaffContext } from '../cqrs/commands.js';
 import { Answer, noContent } from '../http/answer.js';
 import { notFound } from '../http/api-error.js';
 import type { ListQuery } from '../http/list-query.js';

@@ -20,12 +20,12 @@ import {
   type DeliveryIds,
 } from '../../domain/webhook/events.js';
 import { StaffMay } from '../access/access.decorator.js';
-import { Commands, type Done, type Parts, RouteCommand, StaffContext } from '../commands.js';
+import { Commands, type Done, type Parts, RouteCommand, StaffContext } from '../cqrs/commands.js';
 import { accepted, type Answer, page } from '../http/answer.js';
 import type { ListQuery } from '../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
-import { Reads } from '../reads.js';
+import { Reads } from '../cqrs/reads.js';
 import {
   CreateWebhookHandler,
   DeleteWebhookHandler,

@@ -18,13 +18,13 @@ import {
 import { NOTICE_TYPES } from '../../domain/webhook/events.js';
 import { MOST_URL } from '../../domain/webhook/target.js';
 import { StaffMay } from '../access/access.decorator.js';
-import { Commands, type Done, present, RouteCommand, StaffContext } from '../commands.js';
+import { Commands, type Done, present, RouteCommand, StaffContext } from '../cqrs/commands.js';
 import { type Answer, created, noContent, ok, page } from '../http/answer.js';
 import { notFound } from '../http/api-error.js';
 import type { ListQuery } from '../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
-import { Reads } from '../reads.js';
+import { Reads } from '../cqrs/reads.js';
 import { Checked, MayBeAbsent, Optional, Strict, Text, Whole } from '../validation/rules.js';
 import { WebhookSecrets } from './secrets.js';
 

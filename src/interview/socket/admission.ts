@@ -19,7 +19,7 @@ import { PROTOCOL } from '../../../packages/interview-client/src/protocol/messag
 import { PersonErased } from '../../core/vault/port.js';
 import type { Interviews, Visitor } from '../session/port.js';
 import { applications } from '../../../projections/applications.js';
-import type { Freshness, Reads } from '../../api/reads.js';
+import type { Freshness, Reads } from '../../api/cqrs/reads.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
 import type { OwnApplications } from '../../api/applications/own-applications.js';
 

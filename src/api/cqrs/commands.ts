@@ -8,12 +8,12 @@ import {
 } from '@nestjs/common';
 import { Command, CommandBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
-import { CommandContexts, type RequestContext } from '../core/command-context.js';
-import type { Handled } from '../core/handle.js';
-import { memberOf } from './access/access.decorator.js';
-import type { Member } from './access/caller.js';
-import { refusalToApiError } from './http/api-error.js';
-import { requestMeta, type RequestMeta } from './http/meta.js';
+import { CommandContexts, type RequestContext } from '../../core/command-context.js';
+import type { Handled } from '../../core/handle.js';
+import { memberOf } from '../access/access.decorator.js';
+import type { Member } from '../access/caller.js';
+import { refusalToApiError } from '../http/api-error.js';
+import { requestMeta, type RequestMeta } from '../http/meta.js';
 import { Reads } from './reads.js';
 
 /** What a resource adds to the service. */
