@@ -35,7 +35,7 @@ export class EvidenceKeysController {
     tag: 'Evaluations',
     summary: 'List the keys that results are signed with',
     description:
-      'A JSON Web Key Set of Ed25519 keys, the one of today first. An evaluation’s `evidence.head` names its key by `keyId`; docs/evidence.md says what the signature is over.',
+      'A JSON Web Key Set of Ed25519 keys, the one of today first. An evaluation’s `evidence.head` names its key by `keyId`; docs/evidence.md describes what is signed.',
     success: {
       status: 200,
       description: 'The public keys.',

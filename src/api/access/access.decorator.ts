@@ -2,13 +2,13 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { AccessRequest, Caller, Member } from './caller.js';
 import type { Permission } from './permissions.js';
 
-/** What a route asks of whoever calls it. */
+/** What a route requires of its caller. */
 export type Access =
   | { readonly kind: 'public' }
   | { readonly kind: 'signed-in' }
   | { readonly kind: 'staff'; readonly permission: Permission };
 
-/** Metadata key under which a route's `Access` stands. */
+/** Metadata key of a route's `Access`. */
 export const ACCESS = Symbol('access');
 
 /** A second declaration on one route would quietly replace the first, so it stops the program as it loads. */
@@ -17,7 +17,7 @@ const declare =
   (target, name, descriptor) => {
     const handler = descriptor.value as object;
     if (Reflect.hasMetadata(ACCESS, handler)) {
-      throw new Error(`${target.constructor.name}.${String(name)} says twice who may call it.`);
+      throw new Error(`${target.constructor.name}.${String(name)} declares twice who may call it.`);
     }
     Reflect.defineMetadata(ACCESS, access, handler);
   };

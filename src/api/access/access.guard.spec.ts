@@ -131,10 +131,10 @@ describe('the start', () => {
   const start = (careless: string) =>
     runServer('access-server', { ISSUER: issuer.url, AUDIENCE, CARELESS: careless });
 
-  it('stops at a route that does not say who may call it', async () => {
+  it('stops at a route that does not declare who may call it', async () => {
     const { code, errors } = await start('undeclared');
     expect(code).not.toBe(0);
-    expect(errors).toContain('UndeclaredRoutes.forgotten does not say who may call it');
+    expect(errors).toContain('UndeclaredRoutes.forgotten does not declare who may call it');
   });
 
   it('stops at a route for staff whose path names no organisation', async () => {

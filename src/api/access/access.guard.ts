@@ -22,7 +22,7 @@ import { DeclaredAccess } from './declared-access.js';
 /** Methods that change nothing. */
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
-/** Lets nobody through to a handler but whom the route's declaration names: first who it is, then what they may. */
+/** Admits only callers that the route's declaration names: first it identifies, then it authorizes. */
 @Injectable()
 export class AccessGuard implements CanActivate {
   constructor(

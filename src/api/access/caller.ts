@@ -1,29 +1,29 @@
 import type { MemberRole } from '../../domain/organisation/events.js';
 
-/** Who sent a request, as a verified ID token says. It establishes identity alone, never access. */
+/** Who sent a request, by a verified ID token. It establishes identity alone, never access. */
 export interface Caller {
   /** The provider's `sub`: 1 to 255 characters. */
   readonly subject: string;
   /** As the provider wrote it, `null` where the token carries none. */
   readonly email: string | null;
-  /** True only where the token says `email_verified: true` of an e-mail that it carries. */
+  /** True only if the token has `email_verified: true` and an e-mail. */
   readonly emailVerified: boolean;
   /** The token's `exp`, in milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
-/** A caller's standing in one organisation. */
+/** A caller's membership of one organisation. */
 export interface Member {
   readonly memberId: string;
   readonly subject: string;
   readonly role: MemberRole;
 }
 
-/** How surely a membership must stand at the moment of the request. */
+/** How fresh the knowledge of a membership must be. */
 export interface Need {
-  /** Whether something may change by the request: it is judged by what stands now, a read by what stood within 1 s. */
+  /** Whether something may change by the request: it is judged by the current state, a read by the state within 1 s. */
   readonly command: boolean;
-  /** Sent with a read: it is judged by what stands now too. */
+  /** Sent with a read: it is judged by the current state too. */
   readonly consistencyToken: string | null;
 }
 

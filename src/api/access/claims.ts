@@ -34,7 +34,7 @@ const isTime = (value: unknown): value is number =>
 
 /**
  * The caller of a payload whose signature, issuer, audience and times a verifier has checked; `null` where a claim
- * that identity rests on is missing or has another type than OpenID Connect says, and where the token was given to
+ * that identity rests on is missing or has another type than in OpenID Connect, and where the token was given to
  * another of its audiences than ours (`azp`). An e-mail that is no address counts as none. `now` in milliseconds.
  */
 export const callerOf = (payload: unknown, audience: string, now: number): Caller | null => {

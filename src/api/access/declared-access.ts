@@ -14,11 +14,11 @@ export interface DeclaredRoute {
   readonly access: Access | undefined;
 }
 
-/** Refuses a route that does not say who may call it, or names members of an organisation that its path lacks. */
+/** Refuses a route that does not declare who may call it, or names members of an organisation that its path lacks. */
 export const checkRoute = ({ name, paths, access }: DeclaredRoute): void => {
   if (!access) {
     throw new Error(
-      `${name} does not say who may call it: give it @Public(), @SignedIn() or @StaffMay('permission').`,
+      `${name} does not declare who may call it: give it @Public(), @SignedIn() or @StaffMay('permission').`,
     );
   }
   if (access.kind === 'staff' && !paths.every((path) => path.split('/').includes(':orgId'))) {

@@ -44,7 +44,7 @@ export class IdTokens {
     maxSize: REMEMBERED_BYTES,
     sizeCalculation: (_, token) => token.length,
     ttlResolution: 0,
-    // Nobody is remembered for longer than they may be let in.
+    // No longer than the token is valid.
     ttlAutopurge: true,
   });
 
@@ -72,7 +72,7 @@ export class IdTokens {
     this.passport.use('id-token', strategy);
   }
 
-  /** Whose token it is, without a promise where that was found before and still stands. Throws `ApiError`: 401 `invalid_token`, or 503 where the provider's keys cannot be had. */
+  /** Whose token it is, without a promise if that was found before and is still valid. Throws `ApiError`: 401 `invalid_token`, or 503 where the provider's keys cannot be had. */
   verify(token: string): Caller | Promise<Caller> {
     return this.verified.get(token) ?? this.verifyAnew(token);
   }
@@ -112,7 +112,7 @@ export class IdTokens {
   }
 }
 
-/** Of a header nothing but `alg`, `kid`, `typ` and `crit` is ever looked at: keys that it brings along are nobody's. */
+/** Of a header nothing but `alg`, `kid`, `typ` and `crit` is ever read: keys that it contains are not trusted. */
 const readHeader = (token: string): Readonly<Record<string, unknown>> => {
   const header: unknown = JSON.parse(Buffer.from(token.slice(0, token.indexOf('.')), 'base64url').toString());
   if (typeof header !== 'object' || header === null) throw new Error('The header is no object.');
@@ -134,7 +134,7 @@ const answerTo = (cause: unknown): ApiError =>
   cause instanceof ProviderUnavailable
     ? new ApiError(
         'unavailable',
-        'The identity provider does not answer, so nobody can be let in. Try again soon.',
+        'The identity provider does not answer, so sign-in cannot be checked. Try again soon.',
         {
           headers: { 'Retry-After': `${RETRY_AFTER_SECONDS}` },
           cause,

@@ -18,7 +18,7 @@ export class CandidateDirectory {
   /**
    * The one candidate that an e-mail address is in an organisation, made where there is none. Its key and look-ups
    * are durable when this answers, so that the first event that needs them may follow.
-   * @param fresh whom the address becomes where it is nobody yet
+   * @param fresh the id for an address that has none yet
    */
   async resolve(organisationId: string, email: string, fresh: PersonId): Promise<PersonId> {
     const hash = this.hasher.identityHash(organisationId, email);
@@ -32,13 +32,13 @@ export class CandidateDirectory {
     }
   }
 
-  /** The id of a person whom nobody knows yet: random, so that somebody erased and invited again is a new one. */
+  /** The id of a new person: random, so that a person who was erased and is invited again gets a new one. */
   fresh(): PersonId {
     return uuidV4() as PersonId;
   }
 
   /**
-   * Carries out what an erased person's stream says: the address is nobody's from here on. Whoever recorded the erasure
+   * Carries out an erasure that is in the person's stream: the address is free from here on. The process that recorded it
    * does so too, but may not have come to it yet.
    */
   async forget(person: PersonId): Promise<void> {

@@ -7,10 +7,10 @@ import { candidateErased } from '../../domain/candidate/decider.js';
 type Keys = Pick<Vault, 'keys'>;
 
 /**
- * Whether a candidate was erased: by the tombstone of the key, which stands before the erasure is answered, and not by
+ * Whether a candidate was erased: by the tombstone of the key, which is set before the erasure is answered, and not by
  * a view, which comes along later. The process that erased knows at once, any other within a second.
  *
- * A key that is missing without a tombstone is a fault, not an erasure: whoever opens something with it says so.
+ * A key that is missing without a tombstone is a fault, not an erasure: opening something with it throws.
  */
 export const isErased = async (vault: Keys, candidateId: string): Promise<boolean> =>
   // A candidate's stream, key and documents go by one id.

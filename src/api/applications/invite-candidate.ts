@@ -61,7 +61,7 @@ export class InviteCandidateHandler implements ICommandHandler<InviteCandidate> 
     return this.byCommand.run(command.context.commandId, () => this.invite(command));
   }
 
-  /** An address whose candidate is erased meanwhile is somebody new's. */
+  /** An address whose candidate is erased meanwhile belongs to a new person. */
   private async invite(command: InviteCandidate): Promise<Handled<CandidateState>> {
     for (let tries = 1; ; tries++) {
       const handled = await this.attempt(command);
@@ -81,7 +81,7 @@ export class InviteCandidateHandler implements ICommandHandler<InviteCandidate> 
     const meant = known ?? this.directory.fresh();
     const first =
       context.requestHash === null ? meant : await this.directory.firstOf(context.commandId, meant);
-    // Its stream knows whether this is the same request again, whoever has its address by now.
+    // Its stream shows whether this is the same request again, whose address it is by now.
     if (first !== meant && (await this.isKnown(first, context.commandId))) return this.handle(command, first);
     if (!known) {
       const decision = await this.decide(command, null, meant);
@@ -162,7 +162,7 @@ export class InviteCandidateController {
     id: 'applications.invite',
     tag: 'Applications',
     summary: 'Invite a candidate',
-    description: 'Opens an application and its trial session, for 14 days unless `expiresAt` says otherwise.',
+    description: 'Opens an application and its trial session, for 14 days unless `expiresAt` is given.',
     success: {
       status: 201,
       description: 'The application.',

@@ -28,7 +28,7 @@ export interface OwnApplication {
 
 /**
  * Which applications are whose. A candidate is matched by subject, and once by a verified e-mail address, which
- * binds the subject. Somebody else's is `null`, as one that does not exist is.
+ * binds the subject. Another person's is `null`, as one that does not exist is.
  */
 export class OwnApplications {
   constructor(

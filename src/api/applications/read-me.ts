@@ -55,8 +55,8 @@ export class MeController {
   async read(@Meta() meta: RequestMeta, @CurrentCaller() caller: Caller): Promise<Answer<Static<typeof Me>>> {
     await this.memberships.signInEverywhere(caller);
     const own = await this.own.all(caller, meta);
-    const standing = await this.memberships.all(caller, meta);
-    const ids = [...standing, ...own.map(({ application }) => application.document)].map(
+    const current = await this.memberships.all(caller, meta);
+    const ids = [...current, ...own.map(({ application }) => application.document)].map(
       ({ organisationId }) => organisationId,
     );
     const found = await this.reads.getMany(organisations, [...new Set(ids)], meta);
@@ -65,7 +65,7 @@ export class MeController {
       subject: caller.subject,
       email: caller.email,
       emailVerified: caller.emailVerified,
-      memberships: standing.map(({ organisationId, role }) => ({
+      memberships: current.map(({ organisationId, role }) => ({
         organisationId,
         organisationName: nameOf(organisationId),
         role,

@@ -48,7 +48,7 @@ export const TrialRecord = Type.Object(
 export type OwnTrialRecord = Static<typeof OwnTrialRecord>;
 export const OwnTrialRecord = Type.Omit(TrialRecord, ['evaluationId'], { $id: 'OwnTrialSession' });
 
-/** From the write side: what a command's answer says. */
+/** From the write side: a command's answer. */
 export const trialRecord = (trial: Trial): TrialRecord =>
   pick(TrialRecord, { ...trial, id: trial.trialSessionId, roleName: trial.role.name });
 

@@ -118,7 +118,7 @@ export class StaffApplications {
     return { items, nextCursor: page.nextCursor };
   }
 
-  /** `null`: the address is nobody's here. */
+  /** `null`: no candidate has the address. */
   private async part(
     organisationId: string,
     { roleId, status, text }: ApplicationFilter,
@@ -149,7 +149,7 @@ export class StaffApplications {
       const email = people.get(candidateId)?.document.personal?.email ?? null;
       const parts = partsOf(one, email);
       if (parts.erased || !gone.has(candidateId)) return applicationRecord(parts, this.publicUrl());
-      // Its own events are still to come; whoever has the former version is not to take it for this one.
+      // Its own events are still to come; the former version must not match this one.
       const outcomeVersion = parts.outcomeVersion + 1;
       return applicationRecord({ ...parts, outcomeVersion, erased: true }, this.publicUrl());
     });

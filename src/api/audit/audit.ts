@@ -51,7 +51,7 @@ export class AuditController {
     tag: 'Audit',
     summary: 'List who did what',
     description:
-      'Candidates are named by ids that say nothing about them. What they did within a session is its evidence, and who read an evaluation is listed there.',
+      'Candidates are named by ids that reveal nothing about them. What they did within a session is its evidence, and who read an evaluation is listed there.',
     list: true,
     success: { status: 200, description: 'Entries, newest first.', schema: pageOf(AuditRecord) },
   })

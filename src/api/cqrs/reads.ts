@@ -24,7 +24,7 @@ export const narrowedTo = (
   return { index: `by${names}${order}`, prefix: given.map(([, value]) => value) };
 };
 
-/** The part of a request that says how fresh its read must be. */
+/** How fresh the read of a request must be. */
 export interface Freshness {
   /** The `Consistency-Token` header as it was sent. */
   readonly consistencyToken: string | null;
@@ -47,7 +47,7 @@ export class Reads {
     return this.reader.get(view, id, { token: this.positionOf(freshness) });
   }
 
-  /** As `get`, with `personal` as `null`: cheaper, for whoever needs nothing of it. */
+  /** As `get`, with `personal` as `null`: cheaper, for callers that need nothing of it. */
   outline<V extends AnyView>(
     view: V,
     id: string,
@@ -72,7 +72,7 @@ export class Reads {
     return this.reader.page(view, query, { token: this.positionOf(freshness) });
   }
 
-  /** For answers composed of several views: also as fresh as `position`, where another view's document stands. */
+  /** For answers composed of several views: also as fresh as `position`, that of another view's document. */
   getAt<V extends AnyView>(
     view: V,
     id: string,

@@ -17,7 +17,7 @@ const TermRecord = Type.Object({
   weight: Type.Number(),
   /** At most 6 decimal places. */
   contribution: Type.Number(),
-  /** `quote`: what the event says of it; `null` if there is nothing to quote, and once it can no longer be read. */
+  /** `quote`: the text of the event; `null` if there is nothing to quote, and once it can no longer be read. */
   evidence: Type.Array(Type.Object({ eventId: Uuid, quote: Nullable(Type.String()) })),
 });
 
@@ -135,7 +135,7 @@ export class EvaluationExplanations {
         'The evaluation is being generated: there is nothing to explain until it is ready.',
       );
     const id = evaluationResultId(document.evaluationId, asked);
-    // Composed of two views: the figures may not lag behind the evaluation that says that they are there.
+    // Composed of two views: the figures may not lag behind the evaluation that refers to them.
     const found = await this.reads.getAt(evaluationResults, id, position, freshness);
     if (!found) throw noSuchGeneration();
     const { result } = found.document;

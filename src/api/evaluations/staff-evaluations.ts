@@ -113,7 +113,7 @@ export class StaffEvaluations {
     freshness: Freshness,
   ): Promise<EvaluationRecord | null> {
     const { candidateId, evaluationId } = document;
-    // Composed of several views, and none may lag behind what the evaluation already says.
+    // Composed of several views, and none may lag behind the evaluation.
     const candidate = await this.reads.getAt(candidates, candidateId, position, freshness);
     const email = candidate?.document.personal?.email ?? null;
     if (generation === null || generation === document.generation)

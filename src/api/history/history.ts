@@ -55,7 +55,7 @@ export class History {
     return { consistencyToken: reads.tokenOf(later) };
   }
 
-  /** Whether the live views, which stand at the moment or beyond, say of these streams what they said then. */
+  /** Whether the live views, which are at the moment or beyond, still have the state of these streams at the moment. */
   async isPresent({ position, until }: Moment, streams: readonly StreamName[]): Promise<boolean> {
     if (until !== null) return false;
     const { eventStore } = this.options;
@@ -69,7 +69,7 @@ export class History {
 
   /**
    * Reads of views as they stood at a moment, for what composes the present answer.
-   * @param readings of every stream that says something to what will be read
+   * @param readings of every stream that what will be read depends on
    * @throws {ApiError} `too_far`: past the limits; `unavailable`: too many ask at once, or an event is in the way
    */
   async goBack<T>(

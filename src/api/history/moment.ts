@@ -14,7 +14,7 @@ export type At =
 
 /**
  * Up to where a history goes: all that precedes the first event beyond it. The order of the log is the truth; times are
- * by the clocks of whoever wrote, and nothing that claims to be later than asked for is ever shown.
+ * by the writers' clocks, and no event with a later time than asked for is ever shown.
  */
 export interface Moment {
   readonly position: Position;
@@ -26,7 +26,7 @@ export interface Moment {
 export const atParameter: QueryParameter = {
   name: 'at',
   description:
-    'An RFC 3339 time, or a `Consistency-Token` as a command answered it. A time in the future stands for now.',
+    'An RFC 3339 time, or a `Consistency-Token` as a command answered it. A time in the future means now.',
   schema: Type.String(),
   required: true,
 };
@@ -56,7 +56,7 @@ const withPlus = (time: string): string => time.replace(/ (?=\d{2}:\d{2}$)/, '+'
 
 /**
  * Whether an event lies within a moment, were it the only one.
- * @throws {DamagedEvent} it does not say when it was recorded
+ * @throws {DamagedEvent} it has no time
  */
 export const isWithin = ({ position, until }: Moment, event: RecordedEvent): boolean =>
   event.position <= position && (until === null || recordedAt(event) <= until);

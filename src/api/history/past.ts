@@ -31,12 +31,12 @@ export class PastEvents {
   }
 }
 
-/** Reads one stream for what it says to a history. */
+/** Reads what a history needs of one stream. */
 export type Reading = (past: Past) => Promise<readonly RecordedEvent[]>;
 
 /** Streams read side by side: on a server each of them is a round trip. */
 const AT_ONCE = 16;
-/** Stores read by pages: what stands near the end should not cost a full one. */
+/** Stores read by pages: what is near the end should not cost a full one. */
 const FEW = 4;
 
 type StreamOptions = Parameters<EventStore['readStream']>[1];
@@ -65,7 +65,7 @@ export class Past {
     return events;
   }
 
-  /** A stream's last event of a type, for one that stands near the end of a long stream. @throws {TooFar} */
+  /** A stream's last event of a type, for one that is near the end of a long stream. @throws {TooFar} */
   async last(name: StreamName, storedType: string): Promise<readonly RecordedEvent[]> {
     let from: Revision | undefined;
     for (let limit = FEW; from !== -1; limit *= 2) {

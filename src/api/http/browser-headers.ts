@@ -27,7 +27,7 @@ export interface BrowserHeaderOptions {
   readonly secure: boolean;
 }
 
-/** What browsers need to know of every answer of the server, whoever makes it; names in lower case. */
+/** Headers for browsers on every answer of the server; names in lower case. */
 export class BrowserHeaders {
   private readonly origins: ReadonlySet<string>;
   private readonly always: Headers;
@@ -41,7 +41,7 @@ export class BrowserHeaders {
     };
   }
 
-  /** The headers of a request's answer, which say to a preflight all that it asks. */
+  /** The headers of a request's answer; they answer a preflight completely. */
   of(request: IncomingMessage): Headers {
     const { origin } = request.headers;
     if (origin === undefined || !this.origins.has(origin)) return this.always;

@@ -23,11 +23,11 @@ export const requestIdOf = (request: IncomingMessage): string =>
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
 
 /**
- * An answer, whoever makes it. What all answers carry is added as the head is written, in one go with the rest:
+ * An answer. What all answers carry is added as the head is written, in one go with the rest:
  * node:http takes several times as long over headers that are set one by one.
  */
 export class EdgeResponse extends ServerResponse<EdgeRequest> {
-  /** What stands beside the request's id: names in lower case; an answer's own header of the same name goes before. */
+  /** Headers beside the request's id: names in lower case; an answer's own header of the same name goes before. */
   edgeHeaders: Readonly<Record<string, string>> = {};
 
   override writeHead(status: number, message?: string, headers?: Headers): this;

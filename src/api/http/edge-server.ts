@@ -110,7 +110,7 @@ export class EdgeServer {
   /**
    * Accepts no more connections, lets requests in flight finish, and ends those that have not after `graceMs`.
    * Requests that arrive meanwhile on open connections are served, and their connection closed. Connections that have
-   * left HTTP are for whoever took them over to close; those that still stand after `graceMs` are cut.
+   * left HTTP are closed by the code that took them over; those still open after `graceMs` are cut.
    */
   async drain(graceMs: number): Promise<void> {
     this.draining = true;
@@ -138,7 +138,7 @@ export class EdgeServer {
   }
 
   private handOver(request: EdgeRequest, socket: Socket, head: Buffer): void {
-    // A connection may break while nobody has taken it over; Node itself listens no more.
+    // A connection may break before it is taken over; Node itself listens no more.
     socket.on('error', () => socket.destroy());
     const refuse = (error: ApiError): EdgeResponse => {
       rememberRefusal(request, error);
@@ -173,7 +173,7 @@ export class EdgeServer {
     }
     const handler = this.mounted(request.url ?? '/') ?? this.application;
     if (handler) handler(request, response);
-    // It runs, however long what it waits for is away: nobody should restart it for that.
+    // It runs, however long what it waits for is away: a restart would not help.
     else if (request.url === LIVE_PATH) sendJson(request, response, 200, { status: 'live' });
     else sendRaw(request, response, starting());
   }

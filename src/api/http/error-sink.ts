@@ -27,11 +27,11 @@ export class ErrorSink {
       .send(JSON.stringify(errorBody(error, request.id)));
   }
 
-  /** Whoever is let in nowhere, again and again, is told to wait; whoever is let in never is, for somebody else. */
+  /** An address that is refused again and again must wait; callers with access are not counted. */
   private async limited(request: FastifyRequest, error: ApiError): Promise<ApiError> {
     if (!this.limits.enabled || (error.status !== 401 && error.status !== 403)) return error;
-    const standing = await this.limits.count('refused', countedAddress(request.ip));
-    return standing.exceeded ? rateLimited(standing) : error;
+    const usage = await this.limits.count('refused', countedAddress(request.ip));
+    return usage.exceeded ? rateLimited(usage) : error;
   }
 
   private record(request: FastifyRequest, error: ApiError): void {
@@ -45,7 +45,7 @@ export class ErrorSink {
   }
 }
 
-/** What is away is no fault of the code: where in it that was noticed helps nobody. */
+/** A dependency that is away is no fault of the code: its stack trace is left out. */
 const withoutStack = (error: unknown): unknown =>
   error instanceof Error
     ? {

@@ -50,7 +50,7 @@ export async function* base64(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<
   yield `${Buffer.from(rest).toString('base64')}"`;
 }
 
-/** Characters that go out at once: a piece for each member would cost more than what it says. */
+/** Characters that go out at once: a piece for each member would cost more than its text. */
 const AT_ONCE = 64 * 1024;
 
 /** The text in UTF-8, in pieces of a size that is good to send. */

@@ -62,7 +62,7 @@ export const refuseOtherThan = (query: Query, names: readonly string[]): void =>
   if (details.length > 0) throw validationFailed(details);
 };
 
-/** What to say of a cursor that no list gave out. */
+/** The error for a cursor that no list gave out. */
 export const badCursor: ErrorDetail = {
   path: 'cursor',
   rule: 'cursor',

@@ -12,7 +12,7 @@ export interface RequestMeta {
   readonly path: string;
   /** `null` where there is none, and on anything but a POST. */
   readonly idempotencyKey: string | null;
-  /** The version that must stand; `null`: none is named. */
+  /** The version that must be the current one; `null`: none is named. */
   readonly ifMatch: number | null;
   /** As it was sent: whether it can be read is the reader's to find out. */
   readonly consistencyToken: string | null;

@@ -5,12 +5,12 @@ const STRONG = /^"([1-9]\d{0,15})"$/;
 /** A version as an entity tag. */
 export const entityTag = (version: number): string => `"${version}"`;
 
-/** The version does not stand any more, or the header names none that ever stood. */
+/** The version is not the current one, or the header names none that ever was. */
 export const versionMismatch = (message: string): ApiError => new ApiError('version_mismatch', message);
 
 /**
  * Reads `If-Match`.
- * @returns the version that must stand; `null`: none is named (no header, or `*`)
+ * @returns the version that must be the current one; `null`: none is named (no header, or `*`)
  * @throws {ApiError} `version_mismatch` for anything that can match no version: a weak tag, a list, no tag at all
  */
 export const readIfMatch = (header: string | undefined): number | null => {
@@ -24,7 +24,7 @@ export const readIfMatch = (header: string | undefined): number | null => {
   );
 };
 
-/** Whether `If-None-Match` says that the caller has this entity tag already (weak comparison). */
+/** Whether `If-None-Match` names this entity tag (weak comparison). */
 export const hasAlready = (header: string | undefined, tag: string): boolean => {
   if (header === undefined) return false;
   if (header.trim() === '*') return true;

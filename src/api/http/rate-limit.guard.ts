@@ -9,7 +9,7 @@ import {
 import { APP_GUARD } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { countedAddress } from './counted-address.js';
-import { rateLimited, rateLimitHeaders, RateLimits, smallest, type Standing } from './rate-limits.js';
+import { rateLimited, rateLimitHeaders, RateLimits, smallest, type Usage } from './rate-limits.js';
 
 const RATE = Symbol('rate');
 
@@ -37,14 +37,14 @@ export class RateLimitGuard implements CanActivate {
     const request = http.getRequest<LimitedRequest>();
     const subject = request.caller?.subject;
     const rate = Reflect.getMetadata(RATE, context.getHandler()) as 'activity' | 'shareLink' | undefined;
-    const counts: Promise<Standing>[] = [];
+    const counts: Promise<Usage>[] = [];
     if (subject !== undefined) counts.push(this.limits.count('caller', subject));
     if (rate === 'activity' && subject !== undefined) counts.push(this.limits.count('activity', subject));
     if (rate === 'shareLink') counts.push(this.limits.count('shareLink', countedAddress(request.ip)));
-    const standing = smallest(await Promise.all(counts));
-    if (!standing) return true;
-    if (standing.exceeded) throw rateLimited(standing);
-    http.getResponse<FastifyReply>().headers(rateLimitHeaders(standing));
+    const usage = smallest(await Promise.all(counts));
+    if (!usage) return true;
+    if (usage.exceeded) throw rateLimited(usage);
+    http.getResponse<FastifyReply>().headers(rateLimitHeaders(usage));
     return true;
   }
 }

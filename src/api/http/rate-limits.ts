@@ -19,8 +19,8 @@ export const RATES = {
 
 export type Rate = keyof typeof RATES;
 
-/** Where somebody stands with one limit. */
-export interface Standing {
+/** How much of one limit a caller has used. */
+export interface Usage {
   readonly limit: number;
   readonly remaining: number;
   /** Until the limit begins anew. */
@@ -28,21 +28,17 @@ export interface Standing {
   readonly exceeded: boolean;
 }
 
-/** As the answer's headers say it. */
-export const rateLimitHeaders = ({ limit, remaining, resetSeconds }: Standing): Record<string, string> => ({
+/** As the answer's headers. */
+export const rateLimitHeaders = ({ limit, remaining, resetSeconds }: Usage): Record<string, string> => ({
   'RateLimit-Limit': `${limit}`,
   'RateLimit-Remaining': `${remaining}`,
   'RateLimit-Reset': `${resetSeconds}`,
 });
 
-export const rateLimited = (standing: Standing): ApiError =>
-  new ApiError(
-    'rate_limited',
-    `More than ${standing.limit} requests in a minute: wait before the next one.`,
-    {
-      headers: { ...rateLimitHeaders(standing), 'Retry-After': `${standing.resetSeconds}` },
-    },
-  );
+export const rateLimited = (usage: Usage): ApiError =>
+  new ApiError('rate_limited', `More than ${usage.limit} requests in a minute: wait before the next one.`, {
+    headers: { ...rateLimitHeaders(usage), 'Retry-After': `${usage.resetSeconds}` },
+  });
 
 /** Counts requests in memory, each process for itself. */
 export class RateLimits {
@@ -61,23 +57,23 @@ export class RateLimits {
     };
   }
 
-  /** @returns where the caller stands with the limit once one batch more counts; `null` where none is kept */
-  async batchOfActivity(subject: string): Promise<Standing | null> {
+  /** Counts one batch more. @returns `null`: no limit is kept */
+  async batchOfActivity(subject: string): Promise<Usage | null> {
     return this.enabled ? this.count('activity', subject) : null;
   }
 
   /** Counts one request against a limit. */
-  async count(rate: Rate, key: string): Promise<Standing> {
+  async count(rate: Rate, key: string): Promise<Usage> {
     try {
-      return standing(rate, await this.limiters[rate].consume(key), false);
+      return usage(rate, await this.limiters[rate].consume(key), false);
     } catch (outcome) {
-      if (outcome instanceof RateLimiterRes) return standing(rate, outcome, true);
+      if (outcome instanceof RateLimiterRes) return usage(rate, outcome, true);
       throw outcome;
     }
   }
 }
 
-const standing = (rate: Rate, outcome: RateLimiterRes, exceeded: boolean): Standing => ({
+const usage = (rate: Rate, outcome: RateLimiterRes, exceeded: boolean): Usage => ({
   limit: RATES[rate],
   remaining: Math.max(0, outcome.remainingPoints),
   resetSeconds: Math.max(1, Math.ceil(outcome.msBeforeNext / 1000)),
@@ -85,8 +81,8 @@ const standing = (rate: Rate, outcome: RateLimiterRes, exceeded: boolean): Stand
 });
 
 /** The one that is hit first: exceeded before not, then the fewest left. */
-export const smallest = (standings: readonly Standing[]): Standing | null =>
-  standings.reduce<Standing | null>((best, one) => {
+export const smallest = (standings: readonly Usage[]): Usage | null =>
+  standings.reduce<Usage | null>((best, one) => {
     if (!best || (one.exceeded && !best.exceeded)) return one;
     return one.exceeded === best.exceeded && one.remaining < best.remaining ? one : best;
   }, null);

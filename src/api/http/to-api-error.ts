@@ -28,7 +28,7 @@ const FRAMEWORK: Readonly<Record<string, () => ApiError>> = {
       {
         path: 'Content-Length',
         rule: 'length',
-        message: 'The body does not have the length that Content-Length says.',
+        message: 'The body does not have the length that Content-Length names.',
       },
     ]),
   FST_ERR_BAD_URL: notFound,
@@ -45,7 +45,7 @@ const fromNest = (error: HttpException): ApiError => {
   return internal(error);
 };
 
-/** Whatever was thrown, as the error that answers it. What nobody foresaw is `internal`, its cause for the log alone. */
+/** The API error for anything thrown. An unforeseen error is `internal`; its cause goes to the log alone. */
 export const toApiError = (error: unknown): ApiError => {
   if (error instanceof ApiError) return error;
   if (error instanceof BadCursor) return validationFailed([badCursor]);

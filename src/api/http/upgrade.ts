@@ -57,7 +57,7 @@ export const asksForWebSocket = (request: IncomingMessage): boolean => {
 
 /**
  * Whether a request names one host, as RFC 9112 has it; before HTTP/1.1 it may name none. Of several Node keeps the
- * first, and whoever stands in front may have gone by another.
+ * first, and a proxy in front may have read another one.
  */
 export const namesItsHost = ({ rawHeaders, httpVersion }: IncomingMessage): boolean => {
   let hosts = 0;

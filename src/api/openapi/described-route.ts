@@ -75,7 +75,7 @@ const errorsOf = (
 
 /**
  * A controller's routes.
- * @throws where a handler says nothing of itself: an undescribed route is not served
+ * @throws a handler has no description: an undescribed route is not served
  */
 export const describedRoutes = (controller: Type): readonly DescribedRoute[] => {
   const prototype = controller.prototype as Readonly<Record<string, unknown>>;

@@ -87,11 +87,11 @@ const SENTENCES: Readonly<Record<OwnErrorCode, string>> = {
   too_large: 'The body is larger than 256 KiB, or the headers than 16 KiB.',
   too_far: 'More would have to be folded than a request may.',
   unsupported_media_type: 'The body is not plain `application/json` in UTF-8.',
-  range_not_satisfiable: 'The range lies beyond the end; `Content-Range` says how long the whole is.',
-  rate_limited: 'Too many requests in a minute; `Retry-After` says when to go on.',
+  range_not_satisfiable: 'The range lies beyond the end; `Content-Range` has the whole length.',
+  rate_limited: 'Too many requests in a minute; `Retry-After` has the seconds to wait.',
   internal: 'A fault of the service, recorded under `requestId`.',
   unavailable:
-    'The service cannot reach its data, or a read has not caught up; `Retry-After` says when to try again.',
+    'The service cannot reach its data, or a read has not caught up; `Retry-After` has the seconds to wait.',
   view_parked: 'The record cannot be read until an operator has repaired it.',
 };
 

@@ -20,13 +20,13 @@ export interface QueryParameter {
   readonly required?: boolean;
 }
 
-/** What the OpenAPI document says of one route. */
+/** Describes one route in the OpenAPI document. */
 export interface OperationOptions {
   /** `resource.verb`, unique in the document. */
   readonly id: string;
   readonly summary: string;
   readonly description?: string;
-  /** Heading that the operation stands under. */
+  /** Heading of the operation. */
   readonly tag: string;
   readonly success: {
     readonly status: number;
@@ -74,7 +74,7 @@ export const queryParametersOf = ({ query = [], list }: OperationOptions): reado
 
 const OPERATION = Symbol('operation');
 
-/** Describes a route. Every route has one; one that is not to be described says so with `false`. */
+/** Describes a route. Every route has one; `false` leaves it out of the document. */
 export const Operation =
   (options: OperationOptions | false): MethodDecorator =>
   (_target, _key, descriptor) => {

@@ -49,7 +49,7 @@ export class StreamMemberships implements Memberships {
   /** The caller's memberships that the view shows, each as its stream has it. */
   async all({ subject }: Caller, freshness: Freshness): Promise<readonly Standing[]> {
     const shown = await this.shown(subject, freshness);
-    const standing = await Promise.all(
+    const current = await Promise.all(
       shown.map(async (document): Promise<Standing | null> => {
         const { organisationId } = document.document;
         const roster = await this.roster(subject, organisationId, { ...freshness, command: false });
@@ -57,7 +57,7 @@ export class StreamMemberships implements Memberships {
         return member ? { organisationId, role: member.role } : null;
       }),
     );
-    return standing.flatMap((one) => one ?? []);
+    return current.flatMap((one) => one ?? []);
   }
 
   /** What a caller is judged by; `null`: the log is away, and this is no command. */
@@ -68,7 +68,7 @@ export class StreamMemberships implements Memberships {
   ): Promise<Roster | null> {
     if (command) return this.rosters.now(organisationId);
     const recent = consistencyToken === null ? await this.rosters.recent(organisationId) : null;
-    // What was read a moment ago may lack somebody who came since.
+    // What was read a moment ago may lack a member who was added since.
     return recent && bySubject(recent, subject)?.signedIn ? recent : this.rosters.recent(organisationId, 0);
   }
 

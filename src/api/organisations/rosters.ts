@@ -49,7 +49,7 @@ export class Rosters {
   ) {}
 
   /**
-   * As the stream stands at the call.
+   * As the stream is at the call.
    * @throws {StoreUnavailable}
    */
   async now(organisationId: string): Promise<Roster> {
@@ -58,7 +58,7 @@ export class Rosters {
 
   /**
    * As the stream stood at most so long ago; `null`: the log is away.
-   * @param maxAgeMs 0: as it stands at the call
+   * @param maxAgeMs 0: as it is at the call
    */
   async recent(organisationId: string, maxAgeMs = RECENT_MS): Promise<Roster | null> {
     const known = this.known.get(organisationId);

@@ -9,7 +9,7 @@ import { Type } from '../../core/json-schema.js';
 import { hasAlready } from '../http/preconditions.js';
 import { type ByteRange, readRange, type Recording, Recordings } from './recordings.js';
 
-/** The headers that say which part of a recording is asked for. */
+/** The headers that name the requested part of a recording. */
 type Wanted = Readonly<Record<'range' | 'if-range' | 'if-none-match', string | undefined>>;
 
 @Controller('organisations/:orgId/trial-sessions/:id/audio')

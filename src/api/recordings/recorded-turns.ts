@@ -2,7 +2,7 @@ import type { Stored } from '../../core/event.js';
 import type { TrialEvent } from '../../domain/session/events.js';
 import { END_TYPES } from '../../domain/session/lifecycle.js';
 
-/** What a session's events say of its turns' audio. */
+/** The audio of a session's turns, from its events. */
 export interface RecordedTurns {
   /** Whether there is any event of the session. */
   readonly begun: boolean;

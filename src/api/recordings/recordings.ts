@@ -33,7 +33,7 @@ export class Recordings {
   ) {}
 
   /**
-   * @param turn as it stands in the path
+   * @param turn as in the path
    * @throws {PersonErased} the candidate was erased
    * @throws {ApiError} `not_found`: no such session of this organisation, or nothing is kept of that turn
    */
@@ -53,7 +53,7 @@ export class Recordings {
     return recordingOf(this.vault.audio, of, Number(turn), bytes);
   }
 
-  /** What still waits for its transcription is nobody's to hear. */
+  /** Audio that still waits for its transcription is not given out. */
   private async keptBytes(of: AudioOf, turn: number): Promise<number> {
     const events = this.streams.each<TrialEvent>(streamName('trial', of.trialSessionId));
     if (!(await recordedTurns(events)).kept.has(turn)) return 0;

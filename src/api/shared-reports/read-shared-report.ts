@@ -26,7 +26,7 @@ export const heldBack = async (arrived: number): Promise<void> => {
   for (let left = until - performance.now(); left > 0; left = until - performance.now()) await sleep(left);
 };
 
-/** How much a media range of `Accept` says about a type: named, its kind, anything; 0: nothing. */
+/** How exactly a media range of `Accept` matches a type: by name, by kind, as anything; 0: not at all. */
 const nearness = (range: string, type: string): number => {
   if (range === type) return 3;
   if (range === `${type.split('/', 1)[0] ?? ''}/*`) return 2;
@@ -38,7 +38,7 @@ interface Wish {
   readonly quality: number;
 }
 
-/** RFC 9110, 12.5.1: the range that is nearest to a type says how much it is wanted. */
+/** RFC 9110, 12.5.1: the range that is nearest to a type gives its weight. */
 const wishFor = (type: string, accept: string): Wish =>
   accept
     .toLowerCase()
@@ -67,7 +67,7 @@ export const prefersHtml = (accept: string | undefined): boolean => {
 /** The same on every answer, beside what all answers of the service carry: `no-store`, `noindex`, `no-referrer`. */
 const HEADERS = { Vary: 'Accept, Origin' };
 
-/** Whoever holds a link reads a report here, signed in or not. */
+/** The holder of a link reads a report here, signed in or not. */
 @Controller('shared/reports')
 export class SharedReportsController {
   constructor(private readonly reports: SharedReports) {}

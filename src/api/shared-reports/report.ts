@@ -1,7 +1,7 @@
 import type { EvaluationResultDocument } from '../../../projections/evaluation-results.js';
 import { Instant, Nullable, type Static, Type } from '../../core/json-schema.js';
 
-/** What a share link shows: scores, and nothing that says whose they are or what they rest on. */
+/** What a share link shows: scores, without the candidate and the evidence. */
 export type SharedReport = Static<typeof SharedReport>;
 export const SharedReport = Type.Object(
   {

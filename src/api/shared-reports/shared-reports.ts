@@ -28,7 +28,7 @@ const TRIES = 5;
 
 type FoundLink = Found<DocumentOf<typeof shareLinks>>;
 
-/** Reports as whoever holds a link sees them. */
+/** Reports as the holder of a link sees them. */
 export class SharedReports {
   constructor(
     private readonly reads: Reads,

@@ -12,7 +12,7 @@ import { type TSchema, Type } from '../../core/json-schema.js';
 /** A DTO class. */
 export type Class<T extends object = object> = new () => T;
 
-/** A rule of one's own: its name, when it holds, and what to say where it does not (`{path}` is the field's). */
+/** A rule of one's own: its name, when it holds, and its message (`{path}` is the field's). */
 export interface Rule {
   readonly name: string;
   readonly holds: (value: unknown) => boolean;
@@ -21,7 +21,7 @@ export interface Rule {
 
 /** One field of a request body. */
 export interface Field {
-  /** What to say, by the name of the rule that is broken. */
+  /** Messages, by the name of the rule that is broken. */
   readonly sentences: ReadonlyMap<string, string>;
   readonly schema: () => TSchema;
   readonly optional: boolean;
@@ -63,7 +63,7 @@ export const declareStrict = (prototype: object): void => {
   draftOf(prototype).strict = true;
 };
 
-/** Lets a request without a body stand for an empty one. */
+/** Reads a request without a body as an empty one. */
 export const declareMayBeAbsent = (prototype: object): void => {
   draftOf(prototype).mayBeAbsent = true;
 };
@@ -119,7 +119,7 @@ export const schemaOf = (type: Class): TSchema => {
 /** One rule of a field, as class-validator checks it. */
 export interface Constraint {
   readonly name: string;
-  /** What to say where it is broken; `{path}` is the field's. */
+  /** The message if it is broken; `{path}` is the field's. */
   readonly sentence: string;
   readonly of: (options: ValidationOptions) => PropertyDecorator;
 }

@@ -10,7 +10,7 @@ const UNSEEN = /[\p{Z}\p{C}]/u;
 /**
  * Whether a text is an e-mail address; ASCII white space around it does no harm. Letters beyond ASCII are composed
  * (NFC) and lower case: so two addresses that are compared as equal differ by ASCII case alone, and no other sign, as
- * the Kelvin sign for a k, passes for somebody else's address.
+ * the Kelvin sign for a k, passes for another person's address.
  */
 export const isEmailAddress = (text: string): boolean => {
   if (text.length > MAX_EMAIL) return false;

@@ -56,7 +56,7 @@ export interface TextOptions {
   /** Halves of surrogate pairs are taken too, and come back as they are: for what takes any string. */
   readonly anyString?: boolean;
   readonly pattern?: RegExp;
-  /** What to say where the pattern does not match. */
+  /** The message if the pattern does not match. */
   readonly sentence?: string;
 }
 
@@ -211,6 +211,6 @@ export const ListOf = (type: () => Class, options: BoundedSize): PropertyDecorat
     nested: type,
   });
 
-/** Any rules of one's own, in order; `schema` is what the OpenAPI document says. */
+/** Any rules of one's own, in order; `schema` goes into the OpenAPI document. */
 export const Checked = (schema: TSchema, ...rules: readonly Rule[]): PropertyDecorator =>
   field(rules.map(ownConstraint), { schema: () => schema });

@@ -62,7 +62,7 @@ const operation = (type: string, { when, ids, lists = [] }: Notice): Part => ({
   responses: RESPONSES,
 });
 
-/** What the OpenAPI document says of notices, by type: its `webhooks`. */
+/** Notices in the OpenAPI document, by type: its `webhooks`. */
 export const describedNotices = (): Part => {
   const all: readonly (readonly [string, Notice])[] = [...Object.entries(NOTICES), [TEST_TYPE, TEST_NOTICE]];
   return Object.fromEntries(all.map(([type, notice]) => [type, { post: operation(type, notice) }]));
