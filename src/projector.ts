@@ -3,8 +3,7 @@ import { createClosing } from './interview/create.js';
 import { readConfiguration } from './process/config.js';
 import { createLogger } from './process/log.js';
 import { projectorHealth } from './process/service-health.js';
-import { start } from './process/start.js';
-import { openWhenReachable } from './process/when-reachable.js';
+import { start, openWhenReachable } from './process/start.js';
 import { statusOf } from './wiring/status.js';
 import { startWorkers } from './wiring/workers.js';
 

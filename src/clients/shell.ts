@@ -2,7 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import type { Logger } from '../process/log.js';
-import { scrub } from '../process/scrub.js';
+import { scrub } from '../process/log.js';
 import { pause } from '../core/backoff.js';
 import { Semaphore } from '../core/concurrency.js';
 import { ProviderFailed } from './speech.js';

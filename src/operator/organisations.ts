@@ -9,7 +9,7 @@ import { v7 as uuidV7 } from 'uuid';
 import { CommandContexts } from '../core/command-context.js';
 import { streamName } from '../core/stream-name.js';
 import { createOrganisation, organisation } from '../domain/organisation/decider.js';
-import { openStores } from '../process/stores.js';
+import { openWriteSide } from '../process/stores.js';
 import type { PersonId } from '../core/vault/port.js';
 
 /** `organisations`: who uses this service. */
@@ -107,7 +107,7 @@ const create = async ({ name, ownerEmail, json }: CreateOptions): Promise<void> 
   const { isEmailAddress } = await import('../api/validation/formats.js');
   const email = ownerEmail.trim();
   if (!isEmailAddress(email)) throw new CalledWrongly(`${JSON.stringify(ownerEmail)} is no e-mail address.`);
-  const stores = await openStores(readConfiguration(process.env));
+  const stores = await openWriteSide(readConfiguration(process.env));
   try {
     const { vault, hasher, streams } = stores;
     const organisationId = uuidV7();

@@ -10,7 +10,7 @@ import type { VariableName } from './variables.js';
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** What the environment says, checked. */
+/** The checked configuration of a process. */
 export interface Configuration extends Providers {
   readonly production: boolean;
   readonly host: string;
@@ -29,9 +29,9 @@ export interface Configuration extends Providers {
   readonly segments: number;
   /** Most events that are read for one answer about former times. */
   readonly historyEvents: number;
-  /** Whether views whose code is newer are rebuilt without being asked. */
+  /** Whether views whose code is newer are rebuilt automatically. */
   readonly automatic: boolean;
-  /** How long a generation that served before is kept to go back to, in milliseconds. */
+  /** How long a former generation is kept for a rollback, in milliseconds. */
   readonly graceMs: number;
   /** 32 bytes each; `null`: kept in `dataDir`, made on first start. */
   readonly dataKey: Buffer | null;
@@ -50,7 +50,7 @@ export interface Configuration extends Providers {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A variable that is wrong: one line for the person who starts the service. Secrets are never repeated in it. */
+/** A wrong variable, in one line for the operator. Secrets are never repeated in it. */
 export class ConfigurationProblem extends Error {
   override readonly name = 'ConfigurationProblem';
 
@@ -62,7 +62,7 @@ export class ConfigurationProblem extends Error {
   }
 }
 
-/** A misspelt `production` must not start a service with the ease of development. */
+/** A closed list, so that a misspelt `production` is refused. */
 const NODE_ENVS = ['production', 'development', 'test'] as const;
 const KEY_BYTES = 32;
 /** More would cost more in checkpoints than they spread. */
@@ -73,7 +73,7 @@ const HISTORY_EVENTS = 100_000;
 const MOST_ROLLBACK_MINUTES = 7 * 24 * 60;
 const KEY_FORM = '32 random bytes as base64 or hex; "openssl rand -base64 32" makes one';
 
-/** Reads single variables. Empty counts as unset, as container tools pass on what is not said. */
+/** Reads single variables. Empty counts as unset, as container tools pass unset variables on as empty. */
 class Reader {
   constructor(private readonly environment: Environment) {}
 
@@ -230,7 +230,7 @@ const keysOf = (
 
 const formerSigningKeysOf = (read: Reader): readonly string[] => {
   const keys = read.list('FORMER_SIGNING_KEYS');
-  // Never repeated: by mistake it may be the private key.
+  // Never repeated: it may be the private key by mistake.
   const wrong = keys.findIndex((key) => !isPublicX(key));
   if (wrong !== -1)
     read.wrong(
@@ -249,13 +249,13 @@ const identityOf = (read: Reader, trustedProxies: readonly string[]): Configurat
     'HOST',
     'PUBLIC_URL',
   ] as const;
-  const said = Object.fromEntries(names.map((name) => [name, read.text(name) ?? undefined]));
-  const mode = issuerMode({ ...said, behindProxy: trustedProxies.length > 0 });
+  const values = Object.fromEntries(names.map((name) => [name, read.text(name) ?? undefined]));
+  const mode = issuerMode({ ...values, behindProxy: trustedProxies.length > 0 });
   if (mode.kind === 'refused') throw new ConfigurationProblem(mode.variable, mode.reason);
   return mode;
 };
 
-/** Names that the proxy library knows for whole networks. */
+/** The proxy library's names of networks. */
 const NETWORKS = ['loopback', 'linklocal', 'uniquelocal'];
 
 const proxiesOf = (read: Reader): readonly string[] => {

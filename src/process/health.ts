@@ -1,24 +1,25 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** How one part of the service is. */
+/** The health of one part of the service. */
 export interface ComponentHealth {
   readonly name: string;
   readonly ready: boolean;
-  /** A sentence where it is not: what is wrong. */
+  /** Why it is not ready, in a sentence. */
   readonly problem?: string;
-  /** Figures worth knowing, a view's lag for one. */
+  /** Figures such as a view's lag. */
   readonly figures?: Readonly<Record<string, number | string | boolean | null>>;
 }
 
-/** A part of the service that knows how it is: a store, the views. */
+/** A part of the service that can be checked: a store, the views. */
 export interface HealthSource {
   readonly name: string;
   check(): Promise<readonly ComponentHealth[]>;
 }
 
+/** Health-check timeout per source. */
 const PATIENCE_MS = 2_000;
 
-/** A source that fails or takes too long is not ready; what it says of itself then is for the log. */
+/** A source that fails or takes too long is not ready. */
 const checked = async (source: HealthSource): Promise<readonly ComponentHealth[]> => {
   const stop = new AbortController();
   const late = wait(PATIENCE_MS, null, { signal: stop.signal }).catch(() => null);
@@ -28,7 +29,7 @@ const checked = async (source: HealthSource): Promise<readonly ComponentHealth[]
   return components ?? [{ name: source.name, ready: false, problem: `${source.name} does not answer.` }];
 };
 
-/** How the whole of a process is, by its parts: of an API, of a projector, of what a command looks at. */
+/** The health of a process by its parts. */
 export class Health {
   constructor(private readonly sources: readonly HealthSource[]) {}
 

@@ -24,3 +24,10 @@ export const version = (): string => {
  */
 export const asTyped = (text: string): string =>
   text.replaceAll(/(?<=`|\$ |\|\| |Usage: |DATA_DIR=\S+ )assay(?= )/g, CALL);
+
+/** The build's folder: this file lies at different depths of it, bundled and not. */
+const DIST = import.meta.url.slice(0, import.meta.url.lastIndexOf('/dist/') + '/dist/'.length);
+
+/** The bundled file of another program of this build. */
+export const programFile = (name: 'build-worker' | 'operator'): string =>
+  fileURLToPath(`${DIST}bin/${name}.js`);

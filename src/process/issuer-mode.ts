@@ -6,10 +6,10 @@ export type IssuerMode =
   | { readonly kind: 'development'; readonly audience: string }
   | { readonly kind: 'refused'; readonly variable: string; readonly reason: string };
 
-/** The development issuer's audience, and its client's id, unless `OIDC_AUDIENCE` says another. */
+/** The development issuer's audience, and its client's id, unless `OIDC_AUDIENCE` sets another. */
 export const DEVELOPMENT_AUDIENCE = 'assay';
 
-/** The environment as far as the choice rests on it; empty counts as unset, `HOST` is 127.0.0.1 unless said. */
+/** The variables that the choice depends on; empty counts as unset, `HOST` defaults to 127.0.0.1. */
 export interface IssuerEnvironment {
   readonly OIDC_ISSUER?: string | undefined;
   readonly OIDC_AUDIENCE?: string | undefined;
@@ -30,8 +30,8 @@ export const isLoopback = (host: string): boolean => {
 const refused = (variable: string, reason: string): IssuerMode => ({ kind: 'refused', variable, reason });
 
 /**
- * Chooses between an identity provider and the development issuer, which lets anybody be anybody: it never runs in
- * production, never beside a real provider, and beyond loopback only where that was said in so many words.
+ * Chooses between an identity provider and the development issuer, by which anyone can sign in as anyone: it never runs in
+ * production or beside a real provider, and beyond loopback only if DEVELOPMENT_ISSUER is on.
  */
 export const issuerMode = (environment: IssuerEnvironment): IssuerMode => {
   const production = environment.NODE_ENV === 'production';
@@ -67,7 +67,7 @@ export const issuerMode = (environment: IssuerEnvironment): IssuerMode => {
   return { kind: 'development', audience: audience || DEVELOPMENT_AUDIENCE };
 };
 
-/** What shows that others than this machine reach the service, itself or through a proxy; `null`: nothing does. */
+/** How other machines can reach the service, directly or through a proxy; `null`: they cannot. */
 const wayIn = ({ HOST, PUBLIC_URL, behindProxy }: IssuerEnvironment): string | null => {
   if (!isLoopback(HOST || '127.0.0.1')) return 'HOST is not loopback';
   if (PUBLIC_URL && !isLoopback(urlOf(PUBLIC_URL)?.hostname ?? '')) return 'PUBLIC_URL is not loopback';

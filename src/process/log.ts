@@ -1,7 +1,30 @@
 import type { LoggerService } from '@nestjs/common';
 import { destination, type DestinationStream, type Logger, pino } from 'pino';
 import type { LogLevel } from './config.js';
-import { scrub } from './scrub.js';
+
+const HIDDEN = '[redacted]';
+
+const PATTERNS: readonly (readonly [RegExp, string])[] = [
+  // Tokens of three base64url parts, wherever they stand.
+  [/(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/g, HIDDEN],
+  [/(\btoken=)[^&\s"'#]+/gi, `$1${HIDDEN}`],
+  // Also as a proxy may write the path.
+  [/(\bshared(?:\/|%2f)+reports(?:\/|%2f)+)[^/?\s"'#]+/gi, `$1${HIDDEN}`],
+  // 256 bits as base64url, such as a share link's token.
+  [/(?<![A-Za-z0-9_-])(?=[A-Z0-9_-]*[a-z])(?=[a-z0-9_-]*[A-Z])[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/g, HIDDEN],
+  [/(\bbearer\s+)\S+/gi, `$1${HIDDEN}`],
+];
+/** An e-mail address, or a password in front of a host. */
+const ADDRESS = /[^\s@"'<>()[\]{},;:=/]{1,64}(?:@|%40)[^\s@"'<>()[\]{},;:=/?#]{1,255}/gi;
+/** The example in the messages about a server's address. */
+const EXAMPLE = 'password@host';
+
+/** A text without anything that looks like a credential or an e-mail address. */
+export const scrub = (text: string): string =>
+  PATTERNS.reduce((left, [pattern, replacement]) => left.replace(pattern, replacement), text).replace(
+    ADDRESS,
+    (found) => (found === EXAMPLE ? found : HIDDEN),
+  );
 
 export type { Logger } from 'pino';
 
@@ -42,7 +65,7 @@ const describeFailure = (error: unknown, depth = 0): unknown => {
   };
 };
 
-/** RFC 3339 as pino wants it; written once for all lines of a millisecond. */
+/** RFC 3339 in pino's form; written once for all lines of a millisecond. */
 const timestamps = (): (() => string) => {
   let of = 0;
   let text = '';
@@ -56,7 +79,7 @@ const timestamps = (): (() => string) => {
   };
 };
 
-/** Lines are gathered for a moment, so that no request waits for whoever reads them; the last ones go out at exit. */
+/** Lines are gathered for a moment, so that no request waits for the reader; the last ones are written at exit. */
 const standardOutput = (): DestinationStream => {
   const stream = destination({
     dest: 1,
@@ -65,7 +88,7 @@ const standardOutput = (): DestinationStream => {
     maxWrite: 65_536,
     periodicFlush: 250,
   });
-  // Whoever reads the log may go away first; the service goes on without it.
+  // The reader of the log may end first; the service continues.
   stream.on('error', () => undefined);
   process.on('exit', () => stream.flushSync());
   return stream;
@@ -97,7 +120,7 @@ export const createLogger = (level: LogLevel, stream: DestinationStream = standa
  */
 export const withoutSecrets = (logger: Logger): Logger => logger.child({}, { redact: [] });
 
-/** What the framework has to say, in our log: its own chatter about modules and routes is for debugging. */
+/** The framework's messages in our log: those about modules and routes at debug level. */
 export class FrameworkLog implements LoggerService {
   constructor(private readonly logger: Logger) {}
 

@@ -7,7 +7,7 @@ export interface OpenAiModel {
   readonly kind: 'openai';
   /** Without a slash at the end. */
   readonly baseUrl: string;
-  /** `null`: a server of this machine that wants none. */
+  /** `null`: a server on this machine that needs none. */
   readonly apiKey: string | null;
   readonly model: string;
 }
@@ -18,7 +18,7 @@ export interface LocalCommand {
   readonly command: string;
 }
 
-/** Who asks the candidate, understands what is said, speaks, scores, and tells generated texts from others. */
+/** Interviewer, scorer, transcriber, synthesiser, and detector of generated texts. */
 export interface Providers {
   readonly interviewer: { readonly kind: 'scripted' } | OpenAiModel;
   readonly scorer: { readonly kind: 'rubric' } | OpenAiModel;
@@ -90,7 +90,7 @@ const detectorOf = (read: Variables): Providers['detector'] => {
   return commandOf(read, 'DETECTOR', kind) ?? { kind: 'none' };
 };
 
-/** A command that nothing would run is a mistake too: whoever set it expects it to be used. */
+/** A command that is set but not used is a mistake too. */
 const commandOf = (
   read: Variables,
   name: 'TRANSCRIBER' | 'SYNTHESISER' | 'DETECTOR',

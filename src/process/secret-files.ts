@@ -7,7 +7,7 @@ import { hasCode } from '../core/errors.js';
 import { ConfigurationProblem, decodeKey, type Configuration } from './config.js';
 import { makeFolder } from './make-folder.js';
 
-/** The keys a start goes on with. */
+/** The keys of a process. */
 export interface ServiceKeys {
   /** Wraps the personal-data keys and the server's other secrets. */
   readonly dataKey: Buffer;
@@ -25,7 +25,7 @@ const sync = async (folder: string): Promise<void> => {
   }
 };
 
-/** Told of what was wrong and could be mended, in a sentence. */
+/** Called with a sentence about a fault that was repaired. */
 type OnTrouble = (sentence: string) => void;
 
 const onStandardError: OnTrouble = (sentence) => void process.stderr.write(`${sentence}\n`);
@@ -65,7 +65,7 @@ const readKept = async (path: string, variable: string, onTrouble: OnTrouble): P
 
 /**
  * The secret in a file, made if there is none. It is written whole under another name and then linked, so that of
- * two processes starting at once both come away with the one key that stands, and none ever reads half of it.
+ * two processes starting at once both use the one key that is linked, and none reads half of it.
  */
 const keptIn = async (
   folder: string,
@@ -74,7 +74,7 @@ const keptIn = async (
   onTrouble: OnTrouble,
 ): Promise<Buffer> => {
   const path = join(folder, file);
-  // Looked at first: keys are there before the vault is, also where another process makes both meanwhile.
+  // Checked first: keys exist before the vault, also if another process creates both meanwhile.
   const used = existsSync(join(folder, VAULT_DATA));
   for (;;) {
     const kept = await readKept(path, variable, onTrouble);
@@ -102,7 +102,7 @@ const keptIn = async (
 /** A vault that was ever opened holds it. */
 const VAULT_DATA = join('vault', 'look-ups');
 
-/** Another key in its place would open nothing, or sign what nobody trusts. */
+/** A new key could not open existing data, and its signatures would not be trusted. */
 const lost = (path: string, variable: string): ConfigurationProblem =>
   new ConfigurationProblem(
     variable,
@@ -111,7 +111,7 @@ const lost = (path: string, variable: string): ConfigurationProblem =>
 
 /**
  * The configured keys; those that are not set are kept in `DATA_DIR`, readable by its owner alone.
- * @param onTrouble hears of a key's file that others could read; unless said, standard error does
+ * @param onTrouble called for a key's file that others could read; default: standard error
  * @throws {ConfigurationProblem} `DATA_DIR` cannot be used
  */
 export const serviceKeys = async (
@@ -120,7 +120,7 @@ export const serviceKeys = async (
 ): Promise<ServiceKeys> => {
   const { dataDir, dataKey, signingKey, dataKeyPrevious, servers } = configuration;
   try {
-    // With servers and both keys given nothing is written here, so the file system may be read-only.
+    // With servers and both keys set nothing is written here, so the file system may be read-only.
     if (!servers || !dataKey || !signingKey) await makeFolder(dataDir);
     return {
       dataKey: dataKey ?? (await keptIn(dataDir, 'data.key', 'DATA_KEY', onTrouble)),
@@ -135,7 +135,7 @@ export const serviceKeys = async (
 };
 
 /**
- * The keys that are there by now, for whoever must make none.
+ * The keys that exist, without creating any.
  * @throws {ConfigurationProblem} a key's file holds no key
  */
 export const presentKeys = async ({

@@ -38,9 +38,9 @@ describe('the address of an EventStoreDB', () => {
     ['esdb://u:p4ss@127.0.0.1:2113,db:2113?TLS=false', /TLS=false|tls=false/],
     ['esdb://u:p4ss@db:2113?tlsVerifyCert=false', /certificate/],
     ['esdb://db:2113', /user and a password/],
-    ['esdb://admin:changeit@db:2113', /everybody knows/],
-    ['esdb://ops:ops@db:2113', /everybody knows/],
-    ['esdb://admin:change%69t@db:2113', /everybody knows/],
+    ['esdb://admin:changeit@db:2113', /well-known password/],
+    ['esdb://ops:ops@db:2113', /well-known password/],
+    ['esdb://admin:change%69t@db:2113', /well-known password/],
   ])('is refused in production: %s', (text, sentence) => {
     expect(eventStoreProblem(text, true)).toMatch(sentence);
     expect(eventStoreProblem(text, false)).toBeNull();
@@ -68,8 +68,8 @@ describe('the address of a MongoDB', () => {
     ['mongodb://u:p4ss@db/assay?tls=true&tlsInsecure=true', /certificate/],
     ['mongodb://u:p4ss@db/assay?ssl=true&tlsAllowInvalidHostnames=true', /certificate/],
     ['mongodb://db/assay?tls=true', /user and a password/],
-    ['mongodb://root:example@db/assay?tls=true', /everybody knows/],
-    ['mongodb://assay:assay@db/assay?tls=true', /everybody knows/],
+    ['mongodb://root:example@db/assay?tls=true', /well-known password/],
+    ['mongodb://assay:assay@db/assay?tls=true', /well-known password/],
   ])('is refused in production: %s', (text, sentence) => {
     expect(mongodbProblem(text, true)).toMatch(sentence);
     expect(mongodbProblem(text, false)).toBeNull();

@@ -27,7 +27,7 @@ export const EVENTSTORE_SCHEMES: readonly string[] = [
 ];
 export const MONGODB_SCHEMES: readonly string[] = ['mongodb', 'mongodb+srv'];
 
-/** Passwords that come with an image or a handbook, which everybody knows. */
+/** Well-known passwords of images and handbooks. */
 const KNOWN_PASSWORDS = [
   '',
   'changeit',
@@ -120,14 +120,14 @@ const plainText = (by: string): string =>
   `names another machine with ${by}: while NODE_ENV is production what travels there must be encrypted.`;
 
 const unverified = (by: string): string =>
-  `says ${by}: while NODE_ENV is production the server's certificate must be verified; trust its authority instead.`;
+  `contains ${by}: while NODE_ENV is production the server's certificate must be verified; trust its authority instead.`;
 
 const credentialsProblem = ({ user, password }: Address, otherwiseKnown: boolean): string | null => {
   if (user === null || password === null) {
     return otherwiseKnown ? null : 'must hold a user and a password while NODE_ENV is production.';
   }
   const known = KNOWN_PASSWORDS.includes(password.toLowerCase()) || password === user;
-  return known ? 'holds a password that everybody knows: change it on the server, then here.' : null;
+  return known ? 'holds a well-known password: change it on the server, then here.' : null;
 };
 
 /** A host of this machine, or a socket of its file system. */

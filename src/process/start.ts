@@ -1,10 +1,128 @@
-import { hasCode, StoreUnusable } from '../core/errors.js';
-import { ConfigurationProblem } from './config.js';
-import { Lifecycle } from './lifecycle.js';
-import { scrub } from './scrub.js';
+import { type Logger, scrub } from './log.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Unavailable, hasCode, StoreUnusable } from '../core/errors.js';
+import { type Configuration, ConfigurationProblem } from './config.js';
+import { openStores, type Stores } from './stores.js';
+import type { AddressInfo } from 'node:net';
 import { misspeltVariables } from './variables.js';
 
-/** A start that cannot go on, for a reason that whoever starts the service can act on. */
+/** Time for closing, in milliseconds; then the process exits. */
+const DEADLINE_MS = 9_500;
+
+/**
+ * What has been opened and must be closed, last first. A signal closes all of it and ends the process with 0; a
+ * second one changes nothing, since a terminal sends its signal to npm and to us, and npm passes it on.
+ */
+export class Lifecycle {
+  private readonly closers: { readonly name: string; readonly close: () => Promise<unknown> }[] = [];
+  private logger: Logger | null = null;
+  private ending: Promise<void> | null = null;
+
+  /** From now on what happens is logged. */
+  log(logger: Logger): void {
+    this.logger = logger;
+  }
+
+  /** Closed before everything added earlier. */
+  onStop(name: string, close: () => Promise<unknown>): void {
+    this.closers.push({ name, close });
+  }
+
+  /** Ends the process on SIGTERM and SIGINT. */
+  endOnSignals(): void {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.on(signal, () => {
+        this.logger?.info({ signal }, 'stopping');
+        void this.end(0);
+      });
+    }
+  }
+
+  /** Closes everything and exits; 1 where something could not be closed in time. */
+  end(code: number): Promise<void> {
+    this.ending ??= this.closeAll(code);
+    return this.ending;
+  }
+
+  private async closeAll(code: number): Promise<void> {
+    setTimeout(() => {
+      this.logger?.error('Stopping took too long.');
+      process.exit(1);
+    }, DEADLINE_MS).unref();
+    let outcome = code;
+    for (const { name, close } of this.closers.reverse()) {
+      try {
+        await close();
+      } catch (error) {
+        outcome = 1;
+        this.logger?.error({ err: error, part: name }, 'A part could not be closed.');
+      }
+    }
+    if (code === 0) this.logger?.info('stopped');
+    process.exit(outcome);
+  }
+}
+
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 2_000;
+
+/**
+ * Opens stores on servers as soon as they answer: a process may start before its servers. Each failure is logged once,
+ * until another one follows.
+ * @throws an error that waiting does not cure, such as refused credentials
+ */
+export const whenReachable = async <T>(open: () => Promise<T>, log: Logger): Promise<T> => {
+  let logged = '';
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 2)) {
+    try {
+      return await open();
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error;
+      if (error.message !== logged) log.warn(`${error.message} It is tried again until it answers.`);
+      logged = error.message;
+    }
+    await sleep(pause);
+  }
+};
+
+/**
+ * Opens a long-running process's stores and closes them when it ends. It waits for servers that do not answer.
+ * @throws {StoreUnusable} a store cannot be used
+ */
+export const openWhenReachable = async (
+  configuration: Configuration,
+  log: Logger,
+  lifecycle: Lifecycle,
+): Promise<Stores> => {
+  const open = () => openStores(configuration, (sentence) => log.warn(sentence));
+  const stores = configuration.servers ? await whenReachable(open, log) : await open();
+  lifecycle.onStop('stores', () => stores.close());
+  return stores;
+};
+
+/** Where callers reach the service, without a slash at the end. */
+export const publicUrlOf = ({ publicUrl, host }: Configuration, { port }: AddressInfo): string => {
+  if (publicUrl !== null) return publicUrl;
+  // A browser cannot open a wildcard address.
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+};
+
+/** Printed after the start: addresses to open. */
+export const announcement = (url: string, development: boolean): string =>
+  [
+    `Assay serves at ${url}`,
+    `  try it:   ${url}/docs`,
+    ...(development
+      ? [
+          `  sign in:  ${url}/issuer, as any e-mail address (development only)`,
+          `  scripts:  curl -s -H 'content-type: application/json' -d '{"email":"owner@example.org"}' ${url}/issuer/token-for`,
+        ]
+      : []),
+    '',
+  ].join('\n');
+
+/** A failed start whose reason the operator can fix. */
 export class StartProblem extends Error {
   override readonly name = 'StartProblem';
 }

@@ -15,70 +15,89 @@ import { KeyedHasher } from '../core/keyed-hash.js';
 import type { Vault } from '../vault/port.js';
 import { Sealer } from '../core/vault/sealing.js';
 
-/** Everything that a serving process works with. */
-export interface Stores {
+/** What commands need: the log, the vault, and what works on them. */
+export interface WriteSide {
   readonly eventStore: EventStore;
   readonly vault: Vault;
-  readonly readStore: ReadStore;
   readonly hasher: KeyedHasher;
   readonly sealer: Sealer;
-  readonly documents: DocumentSealer;
   readonly codec: Codec;
   readonly streams: CommandStreams;
-  readonly reader: ViewReader;
   /** The same for every process on this vault and log. */
   readonly tokens: ConsistencyTokens;
-  /** Check the signatures of results. */
+  /** What the signatures of results are checked by. */
   readonly trustedKeys: TrustedKeys;
   close(): Promise<void>;
 }
 
+/** Everything that a serving process works with. */
+export interface Stores extends WriteSide {
+  readonly readStore: ReadStore;
+  readonly documents: DocumentSealer;
+  readonly reader: ViewReader;
+}
+
 /**
- * Opens all three stores, on servers or below DATA_DIR.
+ * Opens log and vault, on servers or below DATA_DIR.
  * @param onTrouble called for trouble that fails no call, such as a key that other users could read
  * @throws {StoreUnusable} with a sentence for the operator
- * @throws {Unavailable} a server does not answer: try again
+ * @throws {StoreUnavailable | VaultUnavailable} a server does not answer: try again
+ */
+export const openWriteSide = async (
+  configuration: Configuration,
+  onTrouble?: (sentence: string) => void,
+): Promise<WriteSide> => {
+  const keys = await serviceKeys(configuration, onTrouble);
+  const vault = await openVault(configuration, keys);
+  let eventStore: EventStore | null = null;
+  try {
+    eventStore = await openLog(configuration, {
+      // Operators' requests are stored even if the disk is full: they can make room.
+      usesKeptBack: (stream) => stream === OPERATOR_STREAM,
+      ...(onTrouble && { onTrouble }),
+    });
+    const hasher = await KeyedHasher.of(vault);
+    const sealer = new Sealer(vault);
+    const { signer, trusted } = evidenceKeys(keys.signingKey, configuration.formerSigningKeys);
+    const codec = createCodec(eventRegistry, sealer, signer);
+    const streams = new CommandStreams(eventStore, codec);
+    const log = eventStore;
+    const tokens = new ConsistencyTokens(log.logId, (...parts) => hasher.hmac(...parts));
+    const close = async () => {
+      await log.close();
+      await vault.close();
+    };
+    return { eventStore, vault, hasher, sealer, codec, streams, tokens, trustedKeys: trusted, close };
+  } catch (error) {
+    await eventStore?.close();
+    await vault.close();
+    throw error;
+  }
+};
+
+/**
+ * Opens all three stores.
+ * @param onTrouble called for trouble that fails no call, such as a key that other users could read
+ * @throws {StoreUnusable} with a sentence for the operator
+ * @throws {StoreUnavailable | VaultUnavailable | ReadStoreUnavailable} a server does not answer: try again
  */
 export const openStores = async (
   configuration: Configuration,
   onTrouble?: (sentence: string) => void,
 ): Promise<Stores> => {
-  const keys = await serviceKeys(configuration, onTrouble);
-  const opened: { close(): Promise<void> }[] = [];
-  const close = async () => {
-    for (const store of opened.reverse()) await store.close();
-  };
-  const open = async <T extends { close(): Promise<void> }>(store: Promise<T>): Promise<T> => {
-    opened.push(await store);
-    return store;
-  };
+  const write = await openWriteSide(configuration, onTrouble);
+  const { eventStore, sealer } = write;
   try {
-    const vault = await open(openVault(configuration, keys));
-    // Operators' requests are stored even if the disk is full: they can free space.
-    const usesKeptBack = (stream: string) => stream === OPERATOR_STREAM;
-    const eventStore = await open(openLog(configuration, { usesKeptBack, ...(onTrouble && { onTrouble }) }));
-    const readStore = await open(openReadStore(configuration));
-    const hasher = await KeyedHasher.of(vault);
-    const sealer = new Sealer(vault);
+    const readStore = await openReadStore(configuration);
     const documents = new DocumentSealer(sealer);
-    const { signer, trusted: trustedKeys } = evidenceKeys(keys.signingKey, configuration.formerSigningKeys);
-    const codec = createCodec(eventRegistry, sealer, signer);
-    return {
-      eventStore,
-      vault,
-      readStore,
-      hasher,
-      sealer,
-      documents,
-      codec,
-      streams: new CommandStreams(eventStore, codec),
-      reader: createViewReader({ eventStore, readStore, sealer: documents }),
-      tokens: new ConsistencyTokens(eventStore.logId, (...parts) => hasher.hmac(...parts)),
-      trustedKeys,
-      close,
+    const reader = createViewReader({ eventStore, readStore, sealer: documents });
+    const close = async () => {
+      await readStore.close();
+      await write.close();
     };
+    return { ...write, readStore, documents, reader, close };
   } catch (error) {
-    await close();
+    await write.close();
     throw error;
   }
 };

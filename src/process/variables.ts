@@ -45,13 +45,12 @@ export const VARIABLES = [
 
 export type VariableName = (typeof VARIABLES)[number];
 
-/** Names that differ in so much of their length may be another program's. */
+/** Names that differ in a larger part of their length may be another program's. */
 const LIKENESS = 4;
 const MOST_APART = 3;
 
 /**
- * A sentence for each variable that is set, is none of the service's, and is nearly one of them: whoever set it
- * expects it to be used. Values are not looked at.
+ * A sentence for each variable that is set and almost one of the service's: it is probably misspelt. Values are not read.
  */
 export const misspeltVariables = (
   environment: Readonly<Record<string, string | undefined>>,

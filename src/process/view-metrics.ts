@@ -11,7 +11,7 @@ import { registerWorkMetrics, type MeasuredStores } from './work-metrics.js';
 
 /**
  * The views' figures for Prometheus, looked at when asked; what is not known is left out.
- * @param operations what operators want; without them nothing says which views are paused
+ * @param operations operators' requests; without them paused views are not reported
  */
 export const registerViewMetrics = (
   metrics: Pick<Metrics, 'registry'>,
@@ -30,15 +30,15 @@ export const registerViewMetrics = (
   const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
     new Gauge({ name, help, labelNames, registers, collect });
 
-  const answers = gauge('assay_store_answers', '1 where a store answers in time.', 'store');
-  const head = gauge('assay_log_head', 'The position of the last event, by the number the store counts in.');
-  const open = gauge('assay_operations_open', 'What operators asked for and is not done yet.', 'view');
+  const answers = gauge('assay_store_answers', '1 if a store answers in time.', 'store');
+  const head = gauge('assay_log_head', 'The position of the last event, as the store’s number.');
+  const open = gauge('assay_operations_open', 'Operators’ requests that are not done yet.', 'view');
   const ofView = viewFigures(gauge);
   const ofSegment = segmentFigures(gauge);
   const ofRebuild = rebuildFigures(gauge);
   const promotions = new Counter({
     name: 'assay_view_promotions_total',
-    help: 'How often a generation has come to serve since the view was first built.',
+    help: 'How often readers were switched to a generation since the view was first built.',
     labelNames: ['view'],
     registers,
     collect,
@@ -77,20 +77,24 @@ const flag = (yes: boolean): number => (yes ? 1 : 0);
 const viewFigures = (gauge: MakeGauge) => {
   const parked = gauge(
     'assay_view_parked_documents',
-    'Documents behind an event that could not be folded, counted up to 100.',
+    'Documents parked at an event that could not be folded, counted up to 100.',
     'view',
   );
-  const paused = gauge('assay_view_paused', '1 where an operator wants the view not to be fed.', 'view');
+  const paused = gauge('assay_view_paused', '1 if an operator paused the view.', 'view');
   const behindCode = gauge(
     'assay_view_behind_code',
-    '1 where this process’s code is newer than what serves, and nothing is being built.',
+    '1 if this process’s code is newer than the live generation, and nothing is being built.',
     'view',
   );
-  const feedable = gauge('assay_view_feedable', '1 where this process’s code folds what serves.', 'view');
-  const frozen = gauge('assay_view_frozen', '1 while reads wait for another generation to serve.', 'view');
+  const feedable = gauge(
+    'assay_view_feedable',
+    '1 if this process’s code folds the live generation.',
+    'view',
+  );
+  const frozen = gauge('assay_view_frozen', '1 while reads wait for a switch to another generation.', 'view');
   const generation = gauge(
     'assay_view_generation_info',
-    'Always 1: which generations there are, and what for.',
+    'Always 1: the generations and their roles.',
     'view',
     'role',
     'generation',
@@ -114,33 +118,33 @@ const viewFigures = (gauge: MakeGauge) => {
 
 const segmentFigures = (gauge: MakeGauge) => {
   const labels = ['view', 'segment'] as const;
-  const caughtUp = gauge('assay_view_caught_up', '1 where everything in the log is folded.', ...labels);
+  const caughtUp = gauge('assay_view_caught_up', '1 if everything in the log is folded.', ...labels);
   const lag = gauge('assay_view_lag_seconds', 'Age of the first event that is not folded yet.', ...labels);
   const events = gauge(
     'assay_view_lag_events',
-    'Events that are not folded yet; counted up to 1000 where the event store does not number them.',
+    'Events that are not folded yet; counted up to 1000 if the event store does not number them.',
     ...labels,
   );
   const position = gauge(
     'assay_view_position',
-    'How far the log is folded, by the number that the event store counts in.',
+    'How far the log is folded, as the event store’s number.',
     ...labels,
   );
   const owned = gauge(
     'assay_segment_owned',
-    '1 where a living process works on the segment, named by the label.',
+    '1 if a living process, named by the label, feeds the segment.',
     ...labels,
     'owner',
   );
   return {
     reset: () => [caughtUp, lag, events, position, owned].forEach((one) => one.reset()),
     set: ({ view, segments }: ViewHealth, ordinal: Stores['eventStore']['ordinal']): void => {
-      for (const { segment, owner, alive, ...standing } of segments) {
+      for (const { segment, owner, alive, ...status } of segments) {
         const of = { view, segment: `${segment}` };
-        position.set(of, ordinal(standing.position));
-        if (standing.caughtUp !== null) caughtUp.set(of, flag(standing.caughtUp));
-        if (standing.lagSeconds !== null) lag.set(of, standing.lagSeconds);
-        if (standing.lagEvents !== null) events.set(of, standing.lagEvents.count);
+        position.set(of, ordinal(status.position));
+        if (status.caughtUp !== null) caughtUp.set(of, flag(status.caughtUp));
+        if (status.lagSeconds !== null) lag.set(of, status.lagSeconds);
+        if (status.lagEvents !== null) events.set(of, status.lagEvents.count);
         owned.set({ ...of, owner: owner === null ? '' : processOf(owner) }, flag(alive));
       }
     },
@@ -155,11 +159,11 @@ const rebuildFigures = (gauge: MakeGauge) => {
   );
   const left = gauge(
     'assay_rebuild_events_left',
-    'Events before its slowest segment; counted up to 1000 where the event store does not number them.',
+    'Events that its slowest segment has not folded; counted up to 1000 if the event store does not number them.',
     'view',
   );
-  const failed = gauge('assay_rebuild_failed', '1 where it met an event that it cannot fold.', 'view');
-  const held = gauge('assay_rebuild_held', '1 where it is not to serve before an operator says so.', 'view');
+  const failed = gauge('assay_rebuild_failed', '1 if it stopped at an event that it cannot fold.', 'view');
+  const held = gauge('assay_rebuild_held', '1 if it waits for an operator’s promotion.', 'view');
   return {
     reset: () => [progress, left, failed, held].forEach((one) => one.reset()),
     set: (view: string, next: GenerationHealth): void => {

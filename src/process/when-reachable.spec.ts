@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { StoreUnavailable, StoreUnusable } from '../core/errors.js';
 import { ReadStoreUnavailable } from '../stores/errors.js';
 import type { Logger } from './log.js';
-import { whenReachable } from './when-reachable.js';
+import { whenReachable } from './start.js';
 
 const recording = () => {
   const lines: string[] = [];

@@ -7,7 +7,7 @@ import { reasonOf } from '../engine/errors.js';
 import { sweep, SWEEP_AFTER_MS } from '../engine/generations.js';
 import { type EngineLog, Troubles } from '../engine/log.js';
 import { BACKGROUND_PRIORITY, shareBeside } from '../engine/pace.js';
-import { programFile } from '../process/programs.js';
+import { programFile } from '../process/installation.js';
 import type { Stores } from '../process/stores.js';
 
 export interface BuildWorkerProcessOptions extends GenerationSettings {
@@ -17,7 +17,7 @@ export interface BuildWorkerProcessOptions extends GenerationSettings {
 
 const PROGRAM = programFile('build-worker');
 const LOOK_MS = 500;
-/** How often the worker is told its share of the processor. */
+/** How often the worker's share of the processor is updated. */
 const PACE_MS = 100;
 /** After a child that failed. */
 const RETRY = { baseMs: 1_000, capMs: 60_000 };

@@ -47,7 +47,7 @@ export const registerCertificateMetrics = (registry: Registry, servers: ServerAd
   });
 };
 
-/** What cannot be reached or read is left out: that a server is away is told by other figures. */
+/** What cannot be reached or read is left out: other figures show that a server does not answer. */
 const expiriesOf = async (store: Expiry['store'], end: EncryptedEnd): Promise<readonly Expiry[]> => {
   const shown = await Promise.all(end.hosts.map((host) => shownBy(host).catch(() => null)));
   const trusted = end.authorityFile === null ? null : await authorityIn(end.authorityFile).catch(() => null);
@@ -59,7 +59,7 @@ const firstOf = (store: Expiry['store'], of: Of, times: readonly (number | null)
   return known.length === 0 ? [] : [{ store, of, at: Math.min(...known) }];
 };
 
-/** Whoever shows it is not believed anything else, so that an expired one is seen as well. */
+/** Not verified, since nothing else is read from the server: so an expired certificate is found too. */
 const shownBy = ({ host, port }: EncryptedEnd['hosts'][number]): Promise<number> =>
   new Promise((resolve, reject) => {
     const socket = connect({

@@ -5,7 +5,7 @@ import { evaluationDecider, recordResult, requestRegeneration } from '../../src/
 import { generateEvaluation } from '../../src/scoring/generate.js';
 import type { RuleSet } from '../../src/scoring/rule-sets.js';
 import type { Scorer } from '../../src/scoring/scores/scorer.js';
-import { openStores } from '../../src/process/stores.js';
+import { openWriteSide } from '../../src/process/stores.js';
 import type { TrialEvent } from '../../src/domain/session/events.js';
 
 /**
@@ -17,7 +17,7 @@ export const generateAgain = async (
   evaluationId: string,
   { scorer, ruleSet }: { readonly scorer: Scorer; readonly ruleSet: RuleSet },
 ): Promise<void> => {
-  const { streams, hasher, close } = await openStores(readConfiguration({ DATA_DIR: dataDir }));
+  const { streams, hasher, close } = await openWriteSide(readConfiguration({ DATA_DIR: dataDir }));
   try {
     const stream = streamName('evaluation', evaluationId);
     const context = () => new CommandContexts(hasher).forSystem({ type: 'system', id: 'test' }, 'test');

@@ -3,7 +3,7 @@ import { readConfiguration } from '../../src/process/config.js';
 import { CreateShareLink, CreateShareLinkHandler } from '../../src/api/share-links/share-links.js';
 import { ShareTokens } from '../../src/api/share-links/links.js';
 import { streamName } from '../../src/core/stream-name.js';
-import { openStores, type Stores } from '../../src/process/stores.js';
+import { openWriteSide, type WriteSide } from '../../src/process/stores.js';
 import { eventually, work } from './organisation.js';
 import type { Candidate, Stage } from './stage.js';
 
@@ -48,7 +48,7 @@ export const expiredLink = async (
   { service, org }: Stage,
   { evaluationId }: Pick<Evaluated, 'evaluationId'>,
 ): Promise<string> => {
-  const write = await openStores(readConfiguration({ DATA_DIR: service.dataDir }));
+  const write = await openWriteSide(readConfiguration({ DATA_DIR: service.dataDir }));
   try {
     const { streams, hasher, vault } = write;
     const tokens = new ShareTokens(vault);
@@ -72,7 +72,7 @@ interface Ids {
   readonly roleId: string;
 }
 
-const sessionOf = async ({ streams }: Stores, evaluationId: string): Promise<Ids> => {
+const sessionOf = async ({ streams }: WriteSide, evaluationId: string): Promise<Ids> => {
   const [first] = await streams.events(streamName('evaluation', evaluationId));
   const { candidateId, applicationId, trialSessionId, roleId } = first?.data as Ids;
   return { candidateId, applicationId, trialSessionId, roleId };

@@ -50,7 +50,7 @@ type Invited = Pick<
   'applicationId' | 'trialSessionId' | 'roleId' | 'candidateEmail' | 'roleName'
 >;
 
-/** The simulation's own count: what the service acknowledged, kept apart from what it later says of itself. */
+/** The simulation's own count of what the service acknowledged, independent of the service's figures. */
 export class Ledger {
   private readonly names = new Map<string, string>();
   private readonly known = new Map<string, KnownTrial>();

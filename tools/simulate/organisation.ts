@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { ConfigurationProblem, readConfiguration } from '../../src/process/config.js';
 import { presentKeys } from '../../src/process/secret-files.js';
 import { evidenceKeys } from '../../src/core/signing.js';
-import { programFile } from '../../src/process/programs.js';
+import { programFile } from '../../src/process/installation.js';
 import { listOf, objectOf, stringOf } from './person.js';
 import { reasonOf, type Service } from './service.js';
 

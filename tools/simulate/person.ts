@@ -31,7 +31,7 @@ export class Person {
     private readonly resends: Resends = 'never',
   ) {}
 
-  /** @param after a Consistency-Token of somebody else's command that must be seen */
+  /** @param after the Consistency-Token of another user's command that must be visible */
   async read(path: string, after: string | null = null): Promise<unknown> {
     const token = after ?? this.seen;
     const answer = await this.send({

@@ -239,7 +239,7 @@ export interface PlannedReply {
 }
 
 export interface PlannedInterview {
-  /** For the questions in their order; whoever is asked more of them begins anew. */
+  /** For the questions in their order; after the last, from the first again. */
   readonly replies: readonly PlannedReply[];
   /** The candidate ends it in place of the reply to this question, from 1; `null`: answers to the end. */
   readonly endsAt: number | null;
@@ -321,7 +321,7 @@ export class Random {
     return this.weighted(items.map((item) => [item, 1] as const));
   }
 
-  /** One of the items, each as likely as its weight says. */
+  /** One of the items, by their weights. */
   weighted<T>(items: readonly (readonly [item: T, weight: number])[]): T {
     let left = this.next() * items.reduce((sum, [, weight]) => sum + weight, 0);
     for (const [item, weight] of items) {

@@ -150,7 +150,7 @@ class InterviewPlay {
     }, STALLED_MS);
   }
 
-  /** The end is told by the session's stream: what is read may follow a while later. */
+  /** The end is read from the session's stream, since views follow later. */
   private async seeCompleted(): Promise<void> {
     const until = Date.now() + COMPLETED_SEEN_MS;
     let status = await this.status();

@@ -20,7 +20,7 @@ export class ServiceGone extends Error {
 }
 
 export interface Patience {
-  /** How long one request is repeated while nobody answers it, in milliseconds. */
+  /** How long one request is repeated while there is no answer, in milliseconds. */
   readonly goneAfterMs: number;
   readonly attemptMs: number;
 }
@@ -31,7 +31,7 @@ const LONGEST_PAUSE_MS = 2_000;
 const LONGEST_RETRY_AFTER_MS = 65_000;
 
 /**
- * The service over HTTP. A request that nobody answered (refused, cut, timed out, 503, 409 by a race) is sent again
+ * The service over HTTP. A request without an answer (refused, cut, timed out, 503, 409 by a race) is sent again
  * as it was, so whatever is sent must be safe to repeat; so is one over the rate limit, after the time it names.
  */
 export class Service {
@@ -75,7 +75,7 @@ export class Service {
       this.counts.repeated += 1;
       const named = answer instanceof Error ? 0 : retryAfterMs(answer);
       await sleep(Math.max(named, pause * (0.5 + Math.random())));
-      // A rate limit is an answer: waiting as long as it says is not being left alone.
+      // A rate limit is an answer, so the wait for it does not count.
       if (!(answer instanceof Error) && answer.status === 429) since += named;
       pause = Math.min(LONGEST_PAUSE_MS, pause * 2);
     }

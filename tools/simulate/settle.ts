@@ -36,7 +36,7 @@ export async function settle(input: {
   readonly staff: Staff;
   readonly ledger: Ledger;
   readonly before: Signal;
-  /** Some role as it stands, with its id. */
+  /** A role's current state, with its id. */
   readonly unchanged: { readonly roleId: string; readonly definition: PlannedRole };
   readonly pollMs: number;
   readonly progress: Progress;

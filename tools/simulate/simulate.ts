@@ -31,7 +31,7 @@ const PROBES = 5;
 const PACE: Pace = { expiresInMs: 3_000, pollMs: 500 };
 
 /**
- * Plays hiring rounds over HTTP and compares what the service then says with an own count.
+ * Plays hiring rounds over HTTP and compares the service's figures with its own count.
  * @returns the sentences about what does not agree, none where everything does
  * @throws {ServiceGone | Unexpected | NoOrganisation} the round could not be played; the message is for the user
  */
@@ -157,7 +157,7 @@ export function signalTable({ roles, totals }: Signal): string {
   const table = new Table({
     head: HEAD,
     colAligns: ['left', ...HEAD.slice(1).map(() => 'right' as const)],
-    // Colours and lines between rows would only be in the way of whoever pipes or pastes it.
+    // Without colours and lines between rows, for pipes and for pasting.
     style: { head: [], border: [], compact: true },
   });
   for (const row of roles) table.push([row.roleName, ...cells(row)]);

@@ -2,8 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Metrics } from '../../process/metrics.js';
 import type { Configuration } from '../../process/config.js';
 import type { Health, HealthSource } from '../../process/health.js';
-import type { Lifecycle } from '../../process/lifecycle.js';
-import { listenProblem } from '../../process/start.js';
+import { type Lifecycle, listenProblem } from '../../process/start.js';
 import { EdgeServer } from '../http/edge-server.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';

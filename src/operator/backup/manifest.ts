@@ -120,7 +120,7 @@ export interface Part {
   readonly path: PartPath;
   readonly files: number;
   readonly bytes: number;
-  /** In hex; of a sharded folder as `digestShards` says. */
+  /** In hex; of a sharded folder by `digestShards`. */
   readonly sha256: string;
 }
 

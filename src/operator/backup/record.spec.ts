@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { AssayCommand } from '../../../test/faults/backup-command.js';
 import { readConfiguration } from '../../process/config.js';
-import { openStores } from '../../process/stores.js';
+import { openWriteSide } from '../../process/stores.js';
 import { registerBackupMetrics } from './record.js';
 
 describe('the time of the last backup', () => {
@@ -20,7 +20,7 @@ describe('the time of the last backup', () => {
 
   it('is 0 where none was made, and then that of the newest, without another start', async () => {
     await assay('organisations', 'create', '--name', 'Example', '--owner-email', 'olga@example.org');
-    const stores = await openStores(readConfiguration({ DATA_DIR: at('data') }));
+    const stores = await openWriteSide(readConfiguration({ DATA_DIR: at('data') }));
     const registry = new Registry();
     registerBackupMetrics(registry, stores);
     const last = async (): Promise<number> => (await registry.getMetricsAsJSON())[0]!.values[0]!.value;

@@ -7,9 +7,9 @@ interface Terminal {
 }
 
 /**
- * Asks before something that is not easily taken back, unless `--yes` was given.
- * @param question without the question mark's answer: `Give up what is being built of "signal"?`
- * @throws {CalledWrongly} nobody is there to be asked
+ * Asks for a confirmation, unless `--yes` was given.
+ * @param question such as `Cancel the rebuild of "signal"?`
+ * @throws {CalledWrongly} there is no terminal
  * @throws {OperatorError} the answer is no
  */
 export const confirm = async (
@@ -22,12 +22,12 @@ export const confirm = async (
     throw new CalledWrongly(`${question} No terminal: pass --yes to confirm.`);
   const prompt = createInterface({ input, output });
   try {
-    // Ctrl-C and Ctrl-D are answers too.
-    const said = await Promise.race([
+    // Ctrl-C and Ctrl-D mean no.
+    const reply = await Promise.race([
       prompt.question(`${question} [y/N] `),
       new Promise<string>((resolve) => prompt.once('close', () => resolve(''))),
     ]);
-    if (!/^y(es)?$/i.test(said.trim())) throw new OperatorError('Nothing was done.');
+    if (!/^y(es)?$/i.test(reply.trim())) throw new OperatorError('Nothing was done.');
   } finally {
     prompt.close();
   }

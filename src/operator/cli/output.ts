@@ -5,8 +5,8 @@ import { type Progress, progressOn } from './progress.js';
 import { once } from 'node:events';
 
 /**
- * What a terminal takes for an order, shows in another order than it stands, or not at all: controls (JSON lets those
- * from U+007F on through), marks of direction and other invisible ones, line separators, halves of surrogate pairs.
+ * Characters that a terminal executes, reorders or hides: controls (JSON does not escape those from U+007F on), marks of
+ * direction and other invisible ones, line separators, halves of surrogate pairs.
  */
 const UNFIT = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
@@ -17,24 +17,24 @@ const escaped = (found: string): string =>
     .join('');
 
 /**
- * Text that somebody else chose, in one line: it cannot move the cursor, begin a line of its own, or look like another
- * text. Escaped as JSON does, so that JSON stays what it is.
+ * Foreign text in one line: it cannot move the cursor, begin a new line, or look like other text. Escaped as in JSON, so
+ * that JSON stays valid.
  */
 export const harmless = (text: string): string => text.replace(UNFIT, escaped);
 
-/** The same of a text whose line ends are ours. */
+/** The same for a text with line ends of our own. */
 export const harmlessLines = (text: string): string => text.split('\n').map(harmless).join('\n');
 
-/** Prints a text and a line end: the way out for all that may hold somebody else's words. */
+/** Prints a text, which may contain foreign text, and a line end. */
 export const print = (text: string, stream: NodeJS.WritableStream = process.stdout): void =>
   void stream.write(`${harmlessLines(text)}\n`);
 
-/** Nobody takes what is written: the pipe's other end (`| head`) or the terminal is closed. */
+/** The pipe's other end (`| head`) or the terminal is closed. */
 const UNREAD = ['EPIPE', 'EIO'];
 
 const isUnread = (error: unknown): boolean => UNREAD.some((code) => hasCode(error, code));
 
-/** Lets a command go on where nobody reads what it says, so that the exit code tells what came of it. */
+/** Lets a command continue without a reader of its output, so that its exit code is correct. */
 export const goOnUnread = (...streams: readonly NodeJS.WritableStream[]): void => {
   for (const stream of streams)
     stream.on('error', (error) => {
@@ -42,7 +42,7 @@ export const goOnUnread = (...streams: readonly NodeJS.WritableStream[]): void =
     });
 };
 
-/** Rows under their heads. Cells are shown as they are, but for what a terminal would take for an order. */
+/** Rows under their heads, harmless to a terminal. */
 export const tableText = (
   head: readonly string[],
   rows: readonly (readonly (string | number)[])[],
@@ -58,11 +58,11 @@ export const counted = (count: number, noun: string): string => `${count} ${noun
 /** Where a command prints what is not its answer. */
 export interface Screen {
   readonly progress: Progress;
-  /** A line for the person who waits. */
+  /** Prints a line. */
   say(line: string): void;
 }
 
-/** What a machine reads has standard output for itself. */
+/** With `--json`, standard output is for JSON only. */
 export const screenFor = (json: boolean): Screen => {
   const stream = json ? process.stderr : process.stdout;
   return { progress: progressOn(stream), say: (line) => print(asTyped(line), stream) };
@@ -73,7 +73,7 @@ export const answer = (json: boolean, value: unknown, text: () => string): void 
   print(json ? JSON.stringify(value) : asTyped(text()));
 };
 
-/** Writes lines no faster than they are taken. Whoever takes no more of them (`| head`) is no failure. */
+/** Writes lines no faster than they are read. A reader that ends (`| head`) is no failure. */
 export class LineWriter {
   readonly #gone = new AbortController();
 
@@ -81,12 +81,12 @@ export class LineWriter {
     output.on('error', this.#failed);
   }
 
-  /** Aborts once nobody takes any more. */
+  /** Aborts once the reader has ended. */
   get gone(): AbortSignal {
     return this.#gone.signal;
   }
 
-  /** Resolves when the next line may come; at once where nobody takes it. */
+  /** Resolves when the next line may be written; at once after the reader has ended. */
   async write(line: string): Promise<void> {
     if (this.gone.aborted || this.output.write(`${harmless(line)}\n`)) return;
     await once(this.output, 'drain', { signal: this.gone }).catch((error: unknown) => {
@@ -102,7 +102,7 @@ export class LineWriter {
 
 const EVERY = 5_000;
 
-/** Shows on a terminal, in one line that is written over, how far a long look through the log has come. */
+/** Shows the progress of a long read of the log on a terminal, in one line that is overwritten. */
 export const lookingOn = (
   screen: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>,
 ): { readonly at: (events: number) => void; readonly clear: () => void } => {

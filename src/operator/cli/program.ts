@@ -7,7 +7,7 @@ import { asTyped, version } from '../../process/installation.js';
 import { longLived } from '../../core/signals.js';
 import type { Position } from '../../core/event-store.js';
 
-/** What a command could not do, in a sentence for the operator. */
+/** Why a command failed, in a sentence for the operator. */
 export class OperatorError extends Error {
   override readonly name: string = 'OperatorError';
   readonly exitCode: number = 1;
@@ -15,13 +15,13 @@ export class OperatorError extends Error {
 
 const CALLED_WRONGLY = 2;
 
-/** The command was not called as it should be; nothing was done. */
+/** The command was called wrongly; nothing was done. */
 export class CalledWrongly extends OperatorError {
   override readonly name = 'CalledWrongly';
   override readonly exitCode = CALLED_WRONGLY;
 }
 
-/** The operator ended the command (Ctrl-C, SIGTERM) before what it waits for. */
+/** The operator ended the command (Ctrl-C, SIGTERM) while it waited. */
 export class Interrupted extends OperatorError {
   override readonly name = 'Interrupted';
   override readonly exitCode = 130;
@@ -30,17 +30,17 @@ export class Interrupted extends OperatorError {
 /** Adds its commands to the program. */
 export type Registration = (program: Command) => void;
 
-/** Of `assay` and `simulate` alike. */
+/** Of `assay` and `simulate`. */
 export const EXIT_CODES = `
 Exit codes:
   0    done
-  1    failed, or found a difference: the message says what
+  1    failed, or found a difference: the message gives the reason
   2    called wrongly: nothing was done
-  130  interrupted while waiting: the message says whether the work goes on`;
+  130  interrupted while waiting: the message tells whether the work continues`;
 
 const HELP = `
-Works on the stores that the environment names, as the service does (DATA_DIR, or EVENTSTORE_URL and MONGODB_URL;
-DATA_KEY). A service may be running meanwhile. Every command has --help with examples, and --json for machines.
+Uses the service's stores, set by the environment (DATA_DIR, or EVENTSTORE_URL and MONGODB_URL; DATA_KEY). The service may
+be running. Every command has --help with examples, and --json for machines.
 
 Examples:
   $ assay health
@@ -57,7 +57,7 @@ export const program = (registrations: readonly Registration[]): Command => {
   return root;
 };
 
-/** What every command line here has in common: `--version`, exit code 2 where it is called wrongly, texts as typed. */
+/** Set for every command line: `--version`, exit code 2 if called wrongly, commands in the form for this installation. */
 export const parsedAsHere = (command: Command): Command =>
   command
     .version(version(), '--version', 'print the version and nothing else')
@@ -68,10 +68,10 @@ export const parsedAsHere = (command: Command): Command =>
     })
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : CALLED_WRONGLY));
 
-/** The commands that are suggested; an option is suggested by its dashes. */
+/** Suggested commands; suggested options begin with dashes. */
 const MEANT = /(?<=\(Did you mean (?:one of )?)\w[\w-]*(?:, \w[\w-]*)*(?=\?\))/;
 
-/** After an error each command names its own help, and what was meant as it is typed. */
+/** After an error each command names its own help, and suggestions in full. */
 const hintAtHelp = (command: Command, path: string): void => {
   command.showHelpAfterError(`(\`${path} --help\` shows how it is called)`).configureOutput({
     outputError: (text, write) =>
@@ -80,9 +80,9 @@ const hintAtHelp = (command: Command, path: string): void => {
   for (const one of command.commands) hintAtHelp(one, `${path} ${one.name()}`);
 };
 
-/** Runs a command's work; whatever goes wrong reaches the screen and the exit code. */
+/** Runs a command's work; an error is printed and sets the exit code. */
 export const carryOut = async (work: () => Promise<void>): Promise<void> => {
-  // Waits of the engine's keep no process alive by themselves.
+  // The engine's timers keep no process alive.
   const alive = setInterval(() => undefined, 60 * 60 * 1_000);
   try {
     await work();
@@ -105,11 +105,11 @@ const sentenceOf = (error: unknown): string => {
     return error.message;
   if (!(error instanceof Error)) return String(error);
   return REFUSED.some((code) => hasCode(error, code))
-    ? `Not done: the system refuses it (${error.message}). Run this as the user that the service runs as.`
+    ? `Not done: permission denied (${error.message}). Run this command as the service's user.`
     : (error.stack ?? error.message);
 };
 
-/** Files that are somebody else's. */
+/** Files of another user. */
 const REFUSED = ['EACCES', 'EPERM'];
 
 /**

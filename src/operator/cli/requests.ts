@@ -21,8 +21,8 @@ import { OPERATOR_STREAM } from '../../process/operations/operations.js';
 import { OperatorError } from './program.js';
 
 /**
- * What operators ask for, written to their stream: whoever feeds the views sees it there.
- * All calls throw what the event store throws, and an `OperatorError` with a sentence where they are refused.
+ * Writes operators' requests to their stream, where projectors read them.
+ * All calls throw what the event store throws, and an `OperatorError` if they are refused.
  */
 export class OperatorRequests {
   constructor(
@@ -53,7 +53,7 @@ export class OperatorRequests {
     return (await this.#handle((state) => resumeProjection(state, view))).changed;
   }
 
-  /** @throws {OperatorError} the reason says nothing, or the event is skipped already */
+  /** @throws {OperatorError} the reason is empty, or the event is skipped already */
   async skip(skip: EventSkipped['data']): Promise<void> {
     await this.#handle((state) => skipEvent(state, skip));
   }
@@ -63,7 +63,7 @@ export class OperatorRequests {
     await this.#handle(() => recordAction(action, details));
   }
 
-  /** What came of an operation; `null`: it is open, or nobody asked for it. */
+  /** The outcome of an operation; `null`: it is open, or unknown. */
   async outcome(operation: string): Promise<OperationEnded['data'] | null> {
     const state = await this.state();
     if (state.open.has(operation)) return null;
@@ -71,7 +71,7 @@ export class OperatorRequests {
       const { id, view, result, message, details } = ended;
       if (id === operation) return { operation, view, result, message, details };
     }
-    // Others of that view have ended since: only the stream itself remembers.
+    // A later operation of that view has ended, so the state holds only that one.
     const events = await this.streams.events<OperatorEvent>(OPERATOR_STREAM);
     const event = events.find(({ type, data }) => type === 'operation.ended' && data.operation === operation);
     return event?.type === 'operation.ended' ? event.data : null;
@@ -91,6 +91,6 @@ export class OperatorRequests {
 const noKey = (): Promise<never> => Promise.reject(new TypeError('The operator’s stream has no key.'));
 const NO_KEYS: Pick<Vault, 'keys'> = { keys: { create: noKey, get: noKey, erase: noKey } };
 
-/** The log's streams for a process without keys. It can read and write the operator's stream: nothing there is sealed. */
+/** The log's streams for a process without keys: it can use the operator's stream, where nothing is sealed. */
 export const streamsWithoutKeys = (log: EventStore): CommandStreams =>
   new CommandStreams(log, createCodec(eventRegistry, new Sealer(NO_KEYS)));

@@ -86,7 +86,7 @@ interface Readable {
 }
 
 /**
- * Where the latest ready result of each evaluation stands, in the order of the first ones. The log keeps no list of
+ * The place of the latest ready result of each evaluation, in the order of the first ones. The log keeps no list of
  * them, so it is read from its beginning; no key is needed for that.
  * @param onProgress hears now and then how far it is
  */

@@ -11,7 +11,7 @@ export interface ChangedResult {
   readonly differences: readonly Difference[];
 }
 
-/** A result that could not be computed again though nobody was erased. */
+/** A result that could not be computed again, and not because of an erasure. */
 export interface UnusableResult {
   readonly evaluationId: string;
   readonly reason: string;

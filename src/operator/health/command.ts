@@ -12,20 +12,21 @@ interface Arguments {
 }
 
 const HELP = `
-Without --url it looks at the stores itself, as a service would, and whether any process feeds the views: that takes a
-second, or six where none does. With --url it asks a running service or projector, which knows of its own process too:
-at its HEALTH_PORT for every part, at the service's PORT for one word. An API process without a projector (PROJECTOR=off) is seen by --url alone. Exit code 1: not ready.
+Without --url it checks the stores itself, and looks for a process that feeds the views for a second, or six if there is
+none. With --url it requests the health of a running service or projector, including its own process: every part at its
+HEALTH_PORT, only the result at the service's PORT. An API process without a projector (PROJECTOR=off) can be checked only
+with --url. Exit code 1: not ready.
 
 Examples:
   $ assay health
   $ assay health --url http://127.0.0.1:3001
   $ assay health --json | jq '.components[] | select(.ready | not)'`;
 
-/** `health`: what `/health/ready` says. */
+/** `health`: the health of the stores and views. */
 export const healthCommand = (root: Command): void => {
   root
     .command('health')
-    .description('Say whether the stores and the views are ready, and fed.')
+    .description('Check the stores and the views, and whether a process feeds them.')
     .option('--url <address>', 'ask a running service', httpUrl)
     .option('--json', 'print one JSON object and nothing else')
     .addHelpText('after', HELP)
@@ -55,7 +56,7 @@ const local = async (): Promise<RemoteHealth> => {
 /** Every part of the service in a row: whether it is ready, what is wrong with it, its figures. */
 export const healthTable = (components: readonly ComponentHealth[]): string =>
   tableText(
-    ['part', 'ready', 'what is known'],
+    ['part', 'ready', 'details'],
     components.map(({ name, ready, problem, figures = {} }) => [
       name,
       ready ? 'yes' : 'NO',
@@ -63,6 +64,6 @@ export const healthTable = (components: readonly ComponentHealth[]): string =>
     ]),
   );
 
-/** What is not there says nothing. */
+/** Empty figures are left out. */
 const figure = ([what, value]: [string, number | string | boolean | null]): readonly string[] =>
   value === null || value === '' ? [] : [`${what} ${String(value)}`];

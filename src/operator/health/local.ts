@@ -16,8 +16,7 @@ import { operator } from '../../domain/operations/decider.js';
 import { OPERATOR_STREAM } from '../../process/operations/operations.js';
 
 /**
- * How the stores and the views are, whichever processes work on them, and whether any does. A store that cannot be
- * opened is not ready.
+ * The health of the stores and views, and whether any process feeds the views. A store that cannot be opened is not ready.
  */
 export const localHealth = async (places: Places): Promise<readonly ComponentHealth[]> => {
   const log = await attempt(openLogToRead(places));
@@ -66,13 +65,13 @@ const closed = (name: string, problem: string): HealthSource => ({
   check: async () => [{ name, ready: false, problem }],
 });
 
-/** A living process moves its counter every `renewMs`; longer than it may pause before it counts as dead. */
+/** Longer than a living process may take to move its counter, which it does every `renewMs`. */
 const WATCH_MS = LEASE_TIMINGS.deadMs + LEASE_TIMINGS.renewMs;
 const LOOK_MS = 200;
 
 /**
- * Whether any process feeds the views: one does whose counter moves while it is watched. That takes about a second; up
- * to 6 s where none moves and none of those that are entered is known to have ended.
+ * Whether any process feeds the views: its counter moves while it is watched. This takes about a second, or up to 6 s if
+ * none moves and none of the entered ones is known to have ended.
  * @throws {ReadStoreUnavailable} it does not answer
  */
 export const projectorsHealth = async (
@@ -96,7 +95,7 @@ export const projectorsHealth = async (
   };
 };
 
-/** What operators asked for, read from the log alone. */
+/** Operators' requests, read from the log alone. */
 const operationsIn = (eventStore: EventStore): Pick<Operations, 'look'> => {
   const streams = streamsWithoutKeys(eventStore);
   return {

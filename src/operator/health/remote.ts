@@ -3,7 +3,7 @@ import { OperatorError } from '../cli/program.js';
 
 const PATIENCE_MS = 10_000;
 
-/** What a running service or projector says of itself. */
+/** The health that a running service or projector reports. */
 export interface RemoteHealth {
   readonly ready: boolean;
   /** All parts on HEALTH_PORT; on the API's PORT one, `service`, for the whole. */
@@ -12,7 +12,7 @@ export interface RemoteHealth {
 
 /**
  * Asks `/health/ready` of a running service or projector.
- * @throws {OperatorError} nobody answers there, or not as this service does
+ * @throws {OperatorError} there is no answer, or not one of this service
  */
 export const remoteHealth = async (address: URL): Promise<RemoteHealth> => {
   const page = new URL('health/ready', address.href.endsWith('/') ? address : `${address.href}/`);
@@ -63,7 +63,7 @@ const component = ({ name, ready, problem, figures }: Members): ComponentHealth 
   };
 };
 
-/** The API's PORT says no more than whether it is ready. */
+/** The API's PORT reports only whether it is ready. */
 const publicAnswer = (status: number, body: Members): readonly ComponentHealth[] | null => {
   if ('components' in body) return null;
   if (status === 200 && body['status'] === 'ready') return [{ name: 'service', ready: true }];

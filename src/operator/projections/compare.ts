@@ -21,10 +21,9 @@ interface NotCompared {
 }
 
 /**
- * Compares views, one after the other, and says what was found: of several as a list, in which one that cannot be
- * compared keeps no other from it.
+ * Compares views one after the other and prints the results; of several a list, also if one cannot be compared.
  * @throws {OperatorError} something differs, or could not be compared
- * @throws {Interrupted} not all was found out
+ * @throws {Interrupted} the operator ended the comparison
  */
 export const compareAll = async (
   views: readonly string[],

@@ -21,7 +21,7 @@ interface ListArguments {
 }
 
 const SHOW_HELP = `
-Events are shown as they are stored: no key is used, and what is personal stays sealed.
+Events are shown as they are stored: no key is used, and personal data stays sealed.
 
 Examples:
   $ assay streams show role-0197f0c2-3a10-7c3e-9a53-1d0c6c1f2b7a
@@ -179,7 +179,7 @@ export async function* showStream(
     shown++;
   }
   if (shown > 0) return;
-  // Nothing stands at or after that revision; whether there is a stream at all is another question.
+  // Nothing at or after that revision: does the stream exist?
   for await (const _ of log.readStream(name, { limit: 1 })) return;
   throw unknown(name);
 }

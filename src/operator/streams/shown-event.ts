@@ -4,10 +4,10 @@ import type { ChainLink } from '../../core/event.js';
 import type { RecordedEvent } from '../../core/event-store.js';
 import { harmless } from '../cli/output.js';
 
-/** What stands for a personal part: operators' commands never open one. */
+/** Printed in place of a personal part, which these commands never open. */
 export const SEALED = '(sealed)';
 
-/** An event as it is stored, for an operator's eyes: neither upcast nor opened, so that no key is needed. */
+/** An event as it is stored, neither upcast nor opened, so that no key is needed. */
 export interface ShownEvent {
   readonly position: string;
   readonly stream: string;
@@ -19,11 +19,11 @@ export interface ShownEvent {
   readonly person: string | null;
   readonly personal: typeof SEALED | null;
   readonly chain: ChainLink | null;
-  /** Why metadata and data are `null`: the bytes are not what this service writes. */
+  /** Why metadata and data are `null`: the bytes are damaged. */
   readonly damage: string | null;
 }
 
-/** Never fails: an operator looks at a log most of all when something in it is wrong. */
+/** Never fails, also on a damaged event. */
 export const shownEvent = (event: RecordedEvent): ShownEvent => {
   const { position, stream, revision, type, id } = event;
   const place = { position, stream, revision, type, id };
@@ -46,7 +46,7 @@ export const shownEvent = (event: RecordedEvent): ShownEvent => {
   }
 };
 
-/** When it was recorded, by its writer's clock; `null`: it does not say. */
+/** When it was recorded, by its writer's clock; `null`: not recorded. */
 export const recordedAtOf = ({ metadata }: Pick<ShownEvent, 'metadata'>): string | null => {
   const at = metadata?.['recordedAt'];
   return typeof at === 'string' ? at : null;

@@ -17,7 +17,7 @@ interface Arguments {
 
 const HELP = `
 One line an event: position, time, type, stream@revision, plain part. Events are shown as they are stored: no key is
-used, and what is personal stays sealed. With --follow it prints new events until it is stopped (Ctrl-C).
+used, and personal data stays sealed. With --follow it prints new events until it is stopped (Ctrl-C).
 
 The log is read from its beginning for the last ones, at some ten thousand events a second; --from begins anywhere.
 
@@ -103,7 +103,7 @@ const run = (
   );
 
 export interface TailOptions {
-  /** A position: the event there, and what stands after it. `last`: the last ones of those that are asked for. */
+  /** A position: that event and all after it. `last`: the last matching events. */
   readonly from: 'start' | 'now' | 'last' | Position;
   /** Stored types; `null`: all. */
   readonly types: ReadonlySet<string> | null;
@@ -111,7 +111,7 @@ export interface TailOptions {
   readonly prefix: string;
   /** Goes on with what is appended, until `signal`. */
   readonly follow: boolean;
-  /** Of `last` how many there are before what is appended, else how many in all. */
+  /** With `last`, how many events before new ones, else how many in all. */
   readonly limit: number;
   readonly signal: AbortSignal;
   /** Hears how many events were looked at while the last ones are looked for. */
