@@ -2,7 +2,7 @@ import type { EventCount, SegmentHealth } from '../../engine/health.js';
 import { OPERATIONS } from '../../domain/operations/operations.js';
 import { durationText, rateText } from '../cli/progress.js';
 import { harmless, tableText } from '../cli/output.js';
-import type { GenerationStatus, ViewStatus } from './status.js';
+import type { GenerationStatus, ViewStatus } from './view-status.js';
 
 /** A view in lines: remarks, a row for each generation, operators' requests. */
 export const statusText = (status: ViewStatus): string => {
