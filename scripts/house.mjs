@@ -103,7 +103,7 @@ const measure = () => {
 
 /** Most that `--check` lets through: lowered with each that is mended. */
 const MOST = {
-  tiny: 58,
+  tiny: 19,
   longest: 348,
   depth: 3,
   mutual: 0,
@@ -112,7 +112,7 @@ const MOST = {
   upward: 0,
   unplaced: 0,
   loose: 0,
-  satellites: 9,
+  satellites: 5,
 };
 
 const NAMES = {
