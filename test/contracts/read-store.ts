@@ -1000,6 +1000,22 @@ export function readStoreContract(name: string, open: () => Promise<ReadStoreUnd
         ]);
       });
 
+      it('show nothing of what was dropped, though a document is written again at its position', async () => {
+        const view = store.collection(VIEW, ['byOwner']);
+        const pages = async () => (await view.page({ index: 'byOwner', prefix: ['o'], limit: 2 })).items;
+        await view.apply([write(document('a', 1, 'dropped'), null, { byOwner: ['o'] })]);
+        expect([await view.get('a'), ...(await pages())]).toMatchObject([
+          { body: 'dropped' },
+          { body: 'dropped' },
+        ]);
+        await store.drop(VIEW);
+        await view.apply([write(document('a', 1, 'again'), null, { byOwner: ['o'] })]);
+        expect([await view.get('a'), ...(await pages())]).toMatchObject([
+          { body: 'again' },
+          { body: 'again' },
+        ]);
+      });
+
       it('are dropped whole, and nothing else with them', async () => {
         const kept = store.collection('things.v1.g10' as GenerationName, INDEXES);
         const many = Array.from({ length: 2_500 }, (_, n) =>

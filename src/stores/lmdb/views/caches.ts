@@ -19,20 +19,27 @@ const LARGEST_PAGE = 512 * 1024;
  * frozen.
  */
 export class DocumentCache {
-  readonly #known = new LRUCache<string, StoredDocument>({ maxSize: DOCUMENTS_KEPT });
+  readonly #known = new LRUCache<string, Parsed>({ maxSize: DOCUMENTS_KEPT });
 
-  /** No two contents of a document ever stand at one position with as many repairs. */
-  get(key: Buffer, { position, repairs }: RecordHead): StoredDocument | null {
+  /** The checksum tells a document from the one of a dropped collection of the same name, whose position may be the same. */
+  get(key: Buffer, { checksum, position, repairs }: RecordHead): StoredDocument | null {
     const known = this.#known.get(key.toString('latin1'));
-    return known?.position === position && (known.repairs ?? 0) === repairs ? known : null;
+    if (known?.checksum !== checksum) return null;
+    const { document } = known;
+    return document.position === position && (document.repairs ?? 0) === repairs ? document : null;
   }
 
   /** @param size of the document's record, in bytes */
-  keep(key: Buffer, document: StoredDocument, size: number): StoredDocument {
+  keep(key: Buffer, { checksum }: RecordHead, document: StoredDocument, size: number): StoredDocument {
     if (size > LARGEST_DOCUMENT) return document;
-    this.#known.set(key.toString('latin1'), deepFreeze(document), { size });
+    this.#known.set(key.toString('latin1'), { checksum, document: deepFreeze(document) }, { size });
     return document;
   }
+}
+
+interface Parsed {
+  readonly checksum: number;
+  readonly document: StoredDocument;
 }
 
 interface Known {

@@ -191,11 +191,11 @@ export class EmbeddedCollection implements ViewCollection {
   /** As `#opened`, of what requests read again and again. */
   #openedHot(key: Buffer, lent: Lent): StoredDocument {
     const head = readHead(lent);
-    return (head && this.cache.get(key, head)) ?? this.cache.keep(key, this.#opened(lent), lent.size);
+    if (head === null) return this.#opened(lent, head);
+    return this.cache.get(key, head) ?? this.cache.keep(key, head, this.#opened(lent, head), lent.size);
   }
 
-  #opened(lent: Lent): StoredDocument {
-    const head = readHead(lent);
+  #opened(lent: Lent, head = readHead(lent)): StoredDocument {
     const document = head && readDocument(lent, head);
     if (!document) throw this.#damaged('a document');
     return document;
