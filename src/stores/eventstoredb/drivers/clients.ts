@@ -28,16 +28,17 @@ export async function loadDriver(name: DriverName): Promise<Driver> {
     );
   }
   if (name === 'eventstoredb') {
-    const { EventStoreDBClient } = await import('@eventstore/db-client');
+    // A bundled CommonJS module has no other export.
+    const { default: client } = await import('@eventstore/db-client');
     return (options) =>
-      driverOf(EventStoreDBClient.connectionString(options.connectionString), options, {
+      driverOf(client.EventStoreDBClient.connectionString(options.connectionString), options, {
         expected: 'expectedRevision',
         follow: (reading, take) => followRead(reading, () => reading.cancel(), take),
       });
   }
-  const { KurrentDBClient } = await import('@kurrent/kurrentdb-client');
+  const { default: client } = await import('@kurrent/kurrentdb-client');
   return (options) =>
-    driverOf(KurrentDBClient.connectionString(options.connectionString), options, {
+    driverOf(client.KurrentDBClient.connectionString(options.connectionString), options, {
       expected: 'streamState',
       follow: followIterator,
     });
