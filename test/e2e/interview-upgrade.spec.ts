@@ -406,7 +406,10 @@ describe('a service of its own', () => {
       Array.from({ length: 10 }, () => connected(pathOf(SESSION.started, mine))),
     );
     const { headers, body } = await refused(pathOf(SESSION.started, mine), 429, 'rate_limited');
-    expect([headers['retry-after'], body.error]).toEqual(['10', expect.stringMatching(/^You have the most interview connections/)]);
+    expect([headers['retry-after'], body.error]).toEqual([
+      '10',
+      expect.stringMatching(/^You have the most interview connections/),
+    ]);
     await connected(pathOf(SESSION.started, others));
     sockets[0]!.socket.terminate();
     let outcome = await ask(pathOf(SESSION.started, mine));
