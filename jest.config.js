@@ -3,8 +3,8 @@ export default {
   testEnvironment: 'node',
   roots: ['src', 'projections', 'packages', 'tools', 'test', 'bench'].map((folder) => `<rootDir>/${folder}`),
   testMatch: ['**/*.spec.ts'],
-  // A minute on a client that few will use: `npm run test:servers` runs it.
-  testPathIgnorePatterns: ['/node_modules/', '/kurrentdb/contract'],
+  // They take minutes, and servers: `npm run test:servers` runs them.
+  testPathIgnorePatterns: ['/node_modules/', '/(eventstoredb|mongodb)/(.+/)?contract'],
   extensionsToTreatAsEsm: ['.ts'],
   // TypeScript names its imports by the emitted file.
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
