@@ -116,6 +116,7 @@ const groups = [
     ],
   ],
   [[`Suites on Node ${process.versions.node}`, () => run('npm', ['test'])]],
+  [[`Contracts of the servers on Node ${process.versions.node}`, () => run('npm', ['run', 'test:servers'])]],
   [['Suites on Node 24', () => run('npm', ['test', '--', ...NEWER_RUNS], { env: onNode24() })]],
   [
     [
