@@ -3,7 +3,7 @@ export default {
   testEnvironment: 'node',
   roots: ['src', 'projections', 'packages', 'tools', 'test', 'bench'].map((folder) => `<rootDir>/${folder}`),
   testMatch: ['**/*.spec.ts'],
-  // They take minutes, and servers: `npm run test:servers` runs them.
+  // The contracts of the server adapters take minutes: `npm run test:servers` runs them.
   testPathIgnorePatterns: ['/node_modules/', '/(eventstoredb|mongodb)/(.+/)?contract'],
   extensionsToTreatAsEsm: ['.ts'],
   // TypeScript names its imports by the emitted file.

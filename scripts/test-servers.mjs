@@ -37,7 +37,7 @@ const run = (suite, env) =>
   new Promise((resolve) => {
     const child = spawn(
       process.execPath,
-      // `npm test` leaves the slowest of them out.
+      // `npm test` leaves them out.
       [
         'scripts/test.mjs',
         '--runInBand',

@@ -157,13 +157,9 @@ export class Feed {
     for await (const item of eventStore.subscribeToAll({ after: ring.position, signal })) {
       onItem();
       if (item.kind === 'live') continue;
-      if (item.kind === 'event') {
-        resting.before(item, codec.latestTypes?.(item.event.type) ?? null);
-        ring.add(item, new SharedEvent(item.event, codec));
-      } else {
-        resting.before(item, []);
-        ring.add(item, null);
-      }
+      const event = item.kind === 'event' ? new SharedEvent(item.event, codec) : null;
+      resting.before(item, event === null ? [] : event.types);
+      ring.add(item, event);
       resting.moved();
       this.#letPagesGo();
       this.#onMoved();

@@ -124,7 +124,7 @@ export async function storedStateOf(
  * @param share how much of the log lies up to a position, 0 to 1; `null`: not known
  */
 export function generationHealth(
-  { named: { generation, ...said }, parked, segments: stored }: StoredState,
+  { named: { generation, ...pointed }, parked, segments: stored }: StoredState,
   views: readonly AnyView[],
   behind: (position: Position) => Behind | null,
   share: (position: Position) => number | null,
@@ -138,7 +138,7 @@ export function generationHealth(
   const known = segments.every(({ lagSeconds }) => lagSeconds !== null);
   const shares = segments.flatMap((segment) => share(segment.position) ?? []);
   return {
-    ...said,
+    ...pointed,
     generation: generation.name,
     version: generation.version,
     feedable: views.some((view) => folds(view, generation)),

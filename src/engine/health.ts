@@ -148,7 +148,7 @@ function healthOf(
   { behind, share }: Found,
   { projector, paused }: Reported,
 ): ViewHealth {
-  const generations = stored.map((generation) => generationHealth(generation, views, behind, share));
+  const generations = stored.map((state) => generationHealth(state, views, behind, share));
   const reason = projector?.status().find((status) => status.view === view.name && status.reason)?.reason;
   const common = {
     view: view.name,

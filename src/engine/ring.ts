@@ -33,9 +33,14 @@ export class SharedEvent {
     this.#decoder = decoder;
   }
 
+  /** The latest types that upcasting may make it; `null`: any. */
+  get types(): readonly string[] | null {
+    return this.#decoder.latestTypes?.(this.storedType) ?? null;
+  }
+
   /** False only where it is certain that upcasting makes it none of these types. */
   mayBe(types: ReadonlySet<string>): boolean {
-    const latest = this.#decoder.latestTypes?.(this.storedType) ?? null;
+    const latest = this.types;
     return latest === null || latest.some((type) => types.has(type));
   }
 

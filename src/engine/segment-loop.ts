@@ -149,7 +149,7 @@ export class SegmentLoop {
         this.#reached(result, result.folded > 0);
         this.#options.counts.folded(this.#options.segment, result.folded, result.documents);
         this.#set({ state: 'working', reason: null, parked: this.#status.parked + result.parked.length });
-        this.#sayParked(result);
+        this.#logParked(result);
         return;
       case 'idle':
         this.#reached(result, false);
@@ -288,7 +288,7 @@ export class SegmentLoop {
     this.#set({ position: current.position });
   }
 
-  #sayParked({ parked }: Extract<PassResult, { kind: 'advanced' }>): void {
+  #logParked({ parked }: Extract<PassResult, { kind: 'advanced' }>): void {
     const { log, segment } = this.#options;
     for (const { documentId, position, reason } of parked) {
       log.error(

@@ -33,7 +33,7 @@ import {
   sortValues,
 } from '../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../http/meta.js';
-import { Operation } from '../openapi/operation.js';
+import { Operation, type QueryParameter } from '../openapi/operation.js';
 import { EvaluationExplanations, Explanation } from './explanation.js';
 import { EvaluationHistory } from './history.js';
 import { EvaluationReads, EvaluationReadsController } from './reads.js';
@@ -63,6 +63,12 @@ export class RegenerateEvaluationHandler implements ICommandHandler<RegenerateEv
     );
   }
 }
+
+const GENERATION: QueryParameter = {
+  name: 'generation',
+  description: 'A former generation in place of the latest.',
+  schema: Type.Integer(),
+};
 
 @Controller('organisations/:orgId/evaluations')
 export class EvaluationsController {
@@ -125,13 +131,7 @@ export class EvaluationsController {
     tag: 'Evaluations',
     summary: 'Read an evaluation',
     description: 'While it is being generated: no scores, and the evidence as far as it is known.',
-    query: [
-      {
-        name: 'generation',
-        description: 'A former generation in place of the latest.',
-        schema: Type.Integer(),
-      },
-    ],
+    query: [GENERATION],
     success: {
       status: 200,
       description: 'The evaluation.',
@@ -205,13 +205,7 @@ export class EvaluationsController {
     summary: 'Explain each figure of an evaluation',
     description:
       'The arithmetic from signals, weights and sub-scores to each score and the overall figure, with the evidence quoted. The contributions of a list of terms sum to its `exact`, which rounded half up is the score.',
-    query: [
-      {
-        name: 'generation',
-        description: 'A former generation in place of the latest.',
-        schema: Type.Integer(),
-      },
-    ],
+    query: [GENERATION],
     success: {
       status: 200,
       description: 'The explanation.',

@@ -5,7 +5,7 @@ import type { Stored } from '../../core/event.js';
 import { type EventStore, type Position, START } from '../../core/event-store.js';
 import { Slices } from '../../core/concurrency.js';
 import { streamName } from '../../core/stream-name.js';
-import { pause } from '../../core/backoff.js';
+import { within } from '../../core/backoff.js';
 import { organisation, type Member } from '../../domain/organisation/decider.js';
 import type { OrganisationEvent } from '../../domain/organisation/events.js';
 
@@ -64,7 +64,7 @@ export class Rosters {
     const known = this.known.get(organisationId);
     if (known && performance.now() - known.asOf < maxAgeMs) return rosterOf(known);
     const reading = this.read(organisationId).catch(nullIfAway);
-    const found = this.away ? await within(AWAY_WAIT_MS, reading) : await reading;
+    const found = this.away ? await within(AWAY_WAIT_MS, reading, () => null) : await reading;
     return found && rosterOf(found);
   }
 
@@ -136,13 +136,4 @@ const rosterOf = ({ state, position }: Known): Roster => ({ members: state?.memb
 const nullIfAway = (error: unknown): null => {
   if (error instanceof StoreUnavailable) return null;
   throw error;
-};
-
-const within = async <T>(ms: number, reading: Promise<T>): Promise<T | null> => {
-  const over = new AbortController();
-  try {
-    return await Promise.race([reading, pause(ms, over.signal).then(() => null)]);
-  } finally {
-    over.abort();
-  }
 };

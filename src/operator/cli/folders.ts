@@ -2,7 +2,7 @@ import { existsSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { readConfiguration } from '../../process/config.js';
-import { StoreUnusable, Unavailable } from '../../core/errors.js';
+import { messageOf, StoreUnusable, Unavailable } from '../../core/errors.js';
 import { syncFolder } from '../../vault/lmdb/durable-files.js';
 import { Interrupted, OperatorError } from './program.js';
 
@@ -85,7 +85,7 @@ export const makeIn = async <T>(
   } catch (error) {
     if ([OperatorError, StoreUnusable, Unavailable].some((known) => error instanceof known)) throw error;
     // LMDB passes on the system's text without its code.
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new OperatorError(
       `Not done: a file could not be read, or ${parent} not be written to (${reason}). If the disk is full, make room. Nothing was left behind.`,
       { cause: error },

@@ -1,3 +1,4 @@
+import { messageOf } from '../../core/errors.js';
 import type { ComponentHealth } from '../../process/health.js';
 import { OperatorError } from '../cli/program.js';
 
@@ -42,7 +43,7 @@ const reasonOf = (error: unknown): string => {
   const { cause } = error as { cause?: unknown };
   if (cause instanceof Error && cause.message !== '') return cause.message;
   if (isMembers(cause) && typeof cause['code'] === 'string') return cause['code'];
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 };
 
 const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null;
