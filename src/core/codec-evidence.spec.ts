@@ -83,14 +83,18 @@ describe('stored evidence', () => {
     );
   });
 
-  it('notices each changed byte of the data, sealed or plain', async () => {
+  it.each([
+    ['data', 0],
+    ['metadata', '"person":'],
+  ] as const)('notices each changed byte of its %s from %j on, sealed or plain', async (part, begin) => {
     const { codec, recorded } = await chainOf(2);
     for (const [index, event] of recorded.entries()) {
-      for (let at = 0; at < event.data.length; at++) {
+      const stored = Buffer.from(event[part]);
+      for (let at = begin === 0 ? 0 : stored.indexOf(begin); at < stored.length; at++) {
         for (const flip of [1, 0x80]) {
-          const data = Buffer.from(event.data);
+          const data = Buffer.from(stored);
           data.writeUInt8(data.readUInt8(at) ^ flip, at);
-          const changed = recorded.with(index, { ...event, data });
+          const changed = recorded.with(index, { ...event, [part]: data });
           const noticed =
             firstFault(changed) !== null ||
             // What is sealed may not be read by whoever checks the chain: its seal answers for it.
@@ -171,7 +175,7 @@ describe('stored evidence', () => {
     expect(plain).not.toHaveProperty('signature');
     expect(result!.signature).toEqual({ keyId: 'key', value: 'signature 1' });
     expect(over).toEqual([signedBytes({ sequenceNumber: 7, hash: null }, result!.hash)]);
-    expect(Buffer.from(encoded[1]!.data).toString()).toMatch(
+    expect(Buffer.from(encoded[1]!.metadata).toString()).toMatch(
       /,"hash":"[0-9a-f]{64}","signature":\{"keyId":"key","value":"signature 1"\}\}\}$/,
     );
     for (const [codec, why] of [

@@ -5,9 +5,8 @@ import {
   assertLaidOut,
   isPacked,
   parseMetadata,
-  plainBytes,
-  readData,
   readMetadata,
+  readTail,
   unpackPersonal,
 } from './codec-stored.js';
 import type { ChainLink } from './event.js';
@@ -33,13 +32,13 @@ export interface Disclosure {
  * @throws {DamagedEvent} its bytes are not as they were written
  */
 export function storedLink(event: RecordedEvent): StoredLink | null {
-  const metadata = readMetadata(event, parseMetadata(event));
-  assertLaidOut(event, metadata);
+  const parsed = parseMetadata(event);
+  const metadata = readMetadata(event, parsed);
+  const tail = readTail(event, parsed);
+  assertLaidOut(event, metadata, tail);
   const { schemaVersion, recordedAt, actor } = metadata;
-  const stored = readData(event);
-  const { person, personal, chain: link } = stored;
+  const { person, personal, chain: link } = tail;
   if (!link) return null;
-  const plain = plainBytes(event, stored);
   const { commitment } = link;
   const content = {
     type: event.type,
@@ -49,7 +48,7 @@ export function storedLink(event: RecordedEvent): StoredLink | null {
     actor,
     person,
     commitment,
-    plain,
+    plain: event.data,
   };
   return { link, sealed: personal !== null, content };
 }
@@ -72,7 +71,7 @@ export function verifyStored(event: RecordedEvent, previousHash: string | null):
  * @throws {BrokenSeal | DamagedEvent} it is not what was sealed
  */
 export async function disclose(event: RecordedEvent, sealer: Sealer): Promise<Disclosure | 'erased' | null> {
-  const { person, personal } = readData(event);
+  const { person, personal } = readTail(event, parseMetadata(event));
   if (person === null || personal === null) return null;
   const opened = await sealer.open(person, personal);
   if (opened === 'erased') return opened;

@@ -6,90 +6,57 @@ import type { Actor, ChainLink, LinkSignature, Metadata } from './event.js';
 import type { RecordedEvent } from './event-store.js';
 
 /**
- * The bytes of a stored event: the storage contract. Data is one JSON object with these members, in this order and
- * without blanks, so that the text of `data` can be cut out exactly as it was written:
+ * The bytes of a stored event: the storage contract. Data is the plain part alone, as JSON text. Metadata is one JSON
+ * object with these members, in this order and without blanks:
  *
- *     {"data":<the plain part>,"person":"<id>","personal":"<sealed>","chain":{"previousHash":…,"commitment":…,"hash":…}}
+ *     {"schemaVersion":1,"recordedAt":…,"actor":{"type":…,"id":…},"commandId":…,"requestHash":…,"$correlationId":…,
+ *      "$causationId":…,"person":"<id>","personal":"<sealed>","chain":{"previousHash":…,"commitment":…,"hash":…}}
  *
- * `person`, `personal` and `chain` are left out where there is none. The link of an event that is signed ends with
- * `"signature":{"keyId":…,"value":…}`.
+ * A member that has no value is left out, except `commitment`. The link of an event that is signed ends with
+ * `"signature":{"keyId":…,"value":…}`. EventStoreDB's own projections read `$correlationId` and `$causationId`.
  */
 
-const HEAD = '{"data":';
-
-/** Everything behind the plain part. */
+/** The members of the metadata that are no part of `Metadata`. */
 export interface StoredTail {
   readonly person: PersonId | null;
-  /** Sealed: see `codec-personal.ts` for what lies inside. */
+  /** Sealed: see `packPersonal` for what lies inside. */
   readonly personal: string | null;
   readonly chain: ChainLink | null;
 }
 
-export interface StoredData extends StoredTail {
-  readonly data: object;
-}
+/** The plain part. @throws {DamagedEvent} it is no JSON object */
+export const readData = (event: RecordedEvent): object => parse(event, event.data, 'data');
 
-/** @param plain the plain part as JSON text */
-export function dataText(plain: string, tail: StoredTail): string {
-  return HEAD + plain + tailText(tail);
-}
-
-function tailText({ person, personal, chain }: StoredTail): string {
-  let text = '';
-  if (person !== null) text += `,"person":${JSON.stringify(person)}`;
-  if (personal !== null) text += `,"personal":${JSON.stringify(personal)}`;
-  if (chain) {
-    const { previousHash, commitment, hash, signature } = chain;
-    const signed = signature && { signature: { keyId: signature.keyId, value: signature.value } };
-    text += `,"chain":${JSON.stringify({ previousHash, commitment, hash, ...signed })}`;
-  }
-  return `${text}}`;
-}
-
-/** @throws {DamagedEvent} no JSON, or not of this shape */
-export function readData(event: RecordedEvent): StoredData {
-  const { data, person = null, personal = null, chain = null } = parse(event, event.data, 'data');
-  if (!isObject(data)) throw new DamagedEvent(event, 'it has no plain part');
-  if (!isTextOrNull(person) || !isTextOrNull(personal) || (personal !== null && person === null))
-    throw new DamagedEvent(event, 'its personal part is not as it is stored');
-  if (chain !== null && !isLink(chain)) throw new DamagedEvent(event, 'its chain link is incomplete');
-  return { data, person: person as PersonId | null, personal, chain };
-}
-
-/**
- * The plain part's bytes exactly as stored.
- * @throws {DamagedEvent} the bytes around them are not as they were written
- */
-export function plainBytes(event: RecordedEvent, tail: StoredTail): Uint8Array {
-  const bytes = asBuffer(event.data);
-  const end = Buffer.from(tailText(tail));
-  const head = Buffer.from(HEAD);
-  const from = bytes.length - end.length;
-  if (from < head.length || !bytes.subarray(0, head.length).equals(head) || !bytes.subarray(from).equals(end))
-    throw new DamagedEvent(event, 'its data is not laid out as it was written');
-  return bytes.subarray(head.length, from);
-}
-
-export function metadataText(metadata: Metadata): string {
+export function metadataText(metadata: Metadata, { person, personal, chain }: StoredTail): string {
   const { schemaVersion, recordedAt, actor, commandId, requestHash, correlationId, causationId } = metadata;
   return JSON.stringify({
     schemaVersion,
     recordedAt,
     actor: { type: actor.type, id: actor.id },
     commandId,
-    requestHash,
-    correlationId,
-    causationId,
+    requestHash: requestHash ?? undefined,
+    $correlationId: correlationId,
+    $causationId: causationId ?? undefined,
+    person: person ?? undefined,
+    personal: personal ?? undefined,
+    chain: chain === null ? undefined : orderedLink(chain),
   });
 }
+
+const orderedLink = ({ previousHash, commitment, hash, signature }: ChainLink): ChainLink => ({
+  previousHash,
+  commitment,
+  hash,
+  ...(signature && { signature: { keyId: signature.keyId, value: signature.value } }),
+});
 
 /**
  * Compares stored metadata with the one text that it is written as: a duplicate name, or a further member, would
  * be read in another way by other readers.
  * @throws {DamagedEvent} it is written otherwise
  */
-export function assertLaidOut(event: RecordedEvent, metadata: Metadata): void {
-  if (!asBuffer(event.metadata).equals(Buffer.from(metadataText(metadata))))
+export function assertLaidOut(event: RecordedEvent, metadata: Metadata, tail: StoredTail): void {
+  if (!asBuffer(event.metadata).equals(Buffer.from(metadataText(metadata, tail))))
     throw new DamagedEvent(event, 'its metadata is not laid out as it was written');
 }
 
@@ -107,7 +74,8 @@ export function parseMetadata(event: RecordedEvent): StoredMetadata {
 
 /** @throws {DamagedEvent} a member is missing or of another kind */
 export function readMetadata(event: RecordedEvent, stored: StoredMetadata): Metadata {
-  const { schemaVersion, recordedAt, actor, commandId, requestHash, correlationId, causationId } = stored;
+  const { schemaVersion, recordedAt, actor, commandId, requestHash = null } = stored;
+  const { $correlationId: correlationId, $causationId: causationId = null } = stored;
   if (
     typeof recordedAt === 'string' &&
     typeof commandId === 'string' &&
@@ -126,6 +94,15 @@ export function readMetadata(event: RecordedEvent, stored: StoredMetadata): Meta
       causationId,
     };
   throw new DamagedEvent(event, 'its metadata is incomplete');
+}
+
+/** @throws {DamagedEvent} a member is of another kind */
+export function readTail(event: RecordedEvent, stored: StoredMetadata): StoredTail {
+  const { person = null, personal = null, chain = null } = stored;
+  if (!isTextOrNull(person) || !isTextOrNull(personal) || (personal !== null && person === null))
+    throw new DamagedEvent(event, 'its personal part is not as it is stored');
+  if (chain !== null && !isLink(chain)) throw new DamagedEvent(event, 'its chain link is incomplete');
+  return { person: person as PersonId | null, personal, chain };
 }
 
 function parse(event: RecordedEvent, bytes: Uint8Array, what: string): Record<string, unknown> {

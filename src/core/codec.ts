@@ -3,13 +3,13 @@ import type { Sealer } from './vault/sealing.js';
 import { CHAIN_START, commitmentOf, linkHash, type LinkSigner, signedBytes } from './chain.js';
 import { DamagedEvent } from './errors.js';
 import {
-  dataText,
   freshSalt,
   metadataText,
   packPersonal,
   parseMetadata,
   readData,
   readMetadata,
+  readTail,
   unpackPersonal,
 } from './codec-stored.js';
 import { deepFreeze } from './deep-freeze.js';
@@ -123,9 +123,9 @@ class JsonCodec implements Codec {
       const signature = this.signatureOf(event, definition, hash);
       chain = { previousHash, commitment, hash, ...(signature && { signature }) };
     }
-    const data = dataText(plain, { person, personal: sealed?.text ?? null, chain });
+    const tail = { person, personal: sealed?.text ?? null, chain };
     return {
-      bytes: { id, type, data: Buffer.from(data), metadata: Buffer.from(metadataText(metadata)) },
+      bytes: { id, type, data: Buffer.from(plain), metadata: Buffer.from(metadataText(metadata, tail)) },
       hash: chain?.hash ?? null,
     };
   }
@@ -179,7 +179,8 @@ class JsonCodec implements Codec {
     const metadata = parseMetadata(event);
     const { schemaVersion } = metadata;
     if (schemaVersion > definition.version) return { kind: 'newer', type, schemaVersion };
-    const { data, person, personal, chain } = readData(event);
+    const data = readData(event);
+    const { person, personal, chain } = readTail(event, metadata);
 
     const finish: Unopened['finish'] = (opened) => {
       const part = opened === null || opened === 'erased' ? null : openedPart(event, person, opened, chain);

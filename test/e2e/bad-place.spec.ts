@@ -74,9 +74,9 @@ describe('a folder that a service cannot be started on', () => {
   it('since a newer version wrote its log, views or vault: they are left alone', async () => {
     const log = open({ path: join(folder, 'log'), noSubdir: false, maxDbs: 8, overlappingSync: false });
     const meta = log.openDB<string, string>({ name: 'meta', encoding: 'string' });
+    await meta.put('format', '3');
+    expect(await complaint()).toMatch(/event log .*newer version \(format 3/);
     await meta.put('format', '2');
-    expect(await complaint()).toMatch(/event log .*newer version \(format 2/);
-    await meta.put('format', '1');
     await log.close();
 
     const bytes = { encoding: 'binary', keyEncoding: 'binary' } as const;

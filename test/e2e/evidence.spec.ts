@@ -175,7 +175,7 @@ describe('evidence over HTTP, at the operator’s and with an auditor', () => {
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('exists already') });
     const log = await stage.log();
     const acts = (await collect(log.readStream('operator-log' as StreamName)))
-      .map(({ data }) => (JSON.parse(Buffer.from(data).toString()) as { data: OperatorEvent['data'] }).data)
+      .map(({ data }) => JSON.parse(Buffer.from(data).toString()) as OperatorEvent['data'])
       .filter((data) => 'action' in data && data.action === 'evidence.exported');
     expect(acts).toEqual([
       {

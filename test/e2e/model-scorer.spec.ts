@@ -175,7 +175,8 @@ describe('an evaluation that a model scores', () => {
     for await (const event of log.readAll({}))
       if (event.type.startsWith('evaluation.')) {
         types.push(event.type.replace('evaluation.', ''));
-        expect(Buffer.from(event.data).toString()).not.toMatch(/Nine of ten|cannot judge/);
+        for (const bytes of [event.data, event.metadata])
+          expect(Buffer.from(bytes).toString()).not.toMatch(/Nine of ten|cannot judge/);
       }
     const runs = types.join(' ').split(' regeneration_requested ');
     expect(runs[0]).toBe('model_answered model_answered generated');

@@ -44,7 +44,7 @@ describe('an erasure by retention', () => {
       for await (const { type, data } of (await stage.log()).readStream(
         (await personOf(applicationId)) as never,
       ))
-        if (type === 'candidate.erased') causes.push((JSON.parse(data.toString()) as { data: object }).data);
+        if (type === 'candidate.erased') causes.push(JSON.parse(data.toString()));
       return causes;
     };
     await stage.service.stop();

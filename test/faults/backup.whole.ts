@@ -204,7 +204,8 @@ describe('a backup of a data folder', () => {
       return events.filter(({ type }) => type === 'operator.acted');
     })();
     expect(JSON.parse(Buffer.from(acted!.data).toString())).toMatchObject({
-      data: { action: 'backup', details: { sha256, withKeys: false } },
+      action: 'backup',
+      details: { sha256, withKeys: false },
     });
   });
 

@@ -164,5 +164,11 @@ export const withData = (event: RecordedEvent, change: (text: string) => string)
   data: Buffer.from(change(Buffer.from(event.data).toString())),
 });
 
+/** An event with other bytes in its metadata. */
+export const withMetadata = (event: RecordedEvent, change: (text: string) => string): RecordedEvent => ({
+  ...event,
+  metadata: Buffer.from(change(Buffer.from(event.metadata).toString())),
+});
+
 /** The hash of an event's link, as it is stored. */
 export const hashOf = (event: RecordedEvent): string => storedLink(event)?.link.hash ?? '';

@@ -8,7 +8,7 @@ export const recordedLog = (events: readonly Stored[]): { eventStore: EventStore
   const byId = new Map(events.map((event) => [event.id, event]));
   const recorded = events.map((event): RecordedEvent => {
     const { id, type, stream, revision, position } = event;
-    const metadata = Buffer.from(metadataText(event.metadata));
+    const metadata = Buffer.from(metadataText(event.metadata, { person: null, personal: null, chain: null }));
     return { id, type, stream, revision, position, data: Buffer.of(), metadata };
   });
   const eventStore = {

@@ -3,7 +3,7 @@ import { constants, createReadStream } from 'node:fs';
 import { copyFile, mkdir, open, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DamagedEvent } from '../../core/errors.js';
-import { readData } from '../../core/codec-stored.js';
+import { parseMetadata, readTail } from '../../core/codec-stored.js';
 import { type Position, type RecordedEvent, START } from '../../core/event-store.js';
 import { hasCode } from '../../core/errors.js';
 import type { PersonId } from '../../core/vault/port.js';
@@ -192,7 +192,7 @@ export const contentOf = async (folder: string): Promise<LogContent> => {
 /** `null`: none, or the event cannot be decoded. Such an event is saved like any other. */
 const personOf = (event: RecordedEvent): PersonId | null => {
   try {
-    return readData(event).person;
+    return readTail(event, parseMetadata(event)).person;
   } catch (error) {
     if (error instanceof DamagedEvent) return null;
     throw error;

@@ -181,7 +181,7 @@ describe('dead letters', () => {
     const { stores, append, park, list } = await arrange();
     const newer = Buffer.from(JSON.stringify({ ...metadata, schemaVersion: 2 }));
     await park('a', await append(add('a', 1), { metadata: newer }));
-    await park('b', await append(add('b', 1), { data: Buffer.from('{}') }));
+    await park('b', await append(add('b', 1), { data: Buffer.from('{') }));
     await park('c', await append(add('c', 13)));
     const skipped = new Map([['accounts', new Set([stores.eventStore.log[2]!.id])]]);
     const { deadLetters } = await list(accounts, { ended: new Map(), skipped });

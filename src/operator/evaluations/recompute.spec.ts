@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { logOf, storedSession, withData } from '../../../test/support/evidence-log.js';
+import { logOf, storedSession, withData, withMetadata } from '../../../test/support/evidence-log.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
 import { eventRegistry } from '../../domain/event-registry.js';
 import { currentRuleSet } from '../../scoring/rule-sets.js';
@@ -21,7 +21,9 @@ describe('a recompute of results of which some are damaged', () => {
       if (session === changed)
         return session.events.with(
           2,
-          withData(session.events[2]!, (text) => text.replace(/"personal":"(....)/, '"personal":"$1AAAA')),
+          withMetadata(session.events[2]!, (text) =>
+            text.replace(/"personal":"(....)/, '"personal":"$1AAAA'),
+          ),
         );
       if (session === cut)
         return session.events.with(

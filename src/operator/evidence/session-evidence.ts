@@ -164,7 +164,7 @@ const checkEvent = (event: RecordedEvent, expected: Expected, trusted: TrustedKe
   let data: object;
   try {
     stored = storedLink(event);
-    data = readData(event).data;
+    data = readData(event);
   } catch (error) {
     if (error instanceof DamagedEvent) return `it cannot be read: ${error.what}`;
     throw error;

@@ -120,7 +120,7 @@ const completes = async (log: Checking['log'], trial: StreamName, evaluationId: 
 
 const textIn = (event: RecordedEvent, name: string): string | null => {
   try {
-    const value = ownValue(readData(event).data, name);
+    const value = ownValue(readData(event), name);
     return typeof value === 'string' ? value : null;
   } catch (error) {
     if (error instanceof DamagedEvent) return null;

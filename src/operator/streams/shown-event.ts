@@ -1,5 +1,5 @@
 import { DamagedEvent } from '../../core/errors.js';
-import { parseMetadata, readData } from '../../core/codec-stored.js';
+import { parseMetadata, readData, readTail } from '../../core/codec-stored.js';
 import type { ChainLink } from '../../core/event.js';
 import type { RecordedEvent } from '../../core/event-store.js';
 import { harmless } from '../cli/output.js';
@@ -28,12 +28,13 @@ export const shownEvent = (event: RecordedEvent): ShownEvent => {
   const { position, stream, revision, type, id } = event;
   const place = { position, stream, revision, type, id };
   try {
-    const metadata = parseMetadata(event);
-    const { data, person, personal, chain } = readData(event);
+    const stored = parseMetadata(event);
+    const { person, personal, chain } = readTail(event, stored);
+    const metadata = { ...stored, person: undefined, personal: undefined, chain: undefined };
     return {
       ...place,
       metadata,
-      data,
+      data: readData(event),
       person,
       personal: personal === null ? null : SEALED,
       chain,

@@ -3,7 +3,13 @@ import { EventStoreDBClient, UnavailableError } from '@eventstore/db-client';
 import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
-import { START, type Position, type StreamName } from '../../core/event-store.js';
+import {
+  START,
+  type EncodedEvent,
+  type Position,
+  type RecordedEvent,
+  type StreamName,
+} from '../../core/event-store.js';
 import { Late } from './faults.js';
 import { LogFeed } from './feed.js';
 import { limitsOf, type Server } from './server.js';
@@ -49,26 +55,29 @@ describe('a position', () => {
 });
 
 describe('the bytes of an event', () => {
-  /** As either client hands over what the server stored. */
-  function through(metadata: Uint8Array): Uint8Array {
-    const { metadata: sent } = toProposed({ id: randomUUID(), type: 'a', data: Buffer.alloc(0), metadata });
-    let seen: unknown = sent;
-    try {
-      seen = sent?.length ? JSON.parse(Buffer.from(sent).toString()) : undefined;
-    } catch {
-      // Then the bytes themselves.
-    }
+  /** What either client stores of what it is given, and hands over of that. */
+  function through(sent: Pick<EncodedEvent, 'data' | 'metadata'>): RecordedEvent {
+    const { contentType, data, metadata } = toProposed({ id: randomUUID(), type: 'a', ...sent });
+    const parsed = (stored: Uint8Array | undefined): unknown => {
+      try {
+        return stored?.length ? JSON.parse(Buffer.from(stored).toString()) : undefined;
+      } catch {
+        // Then the bytes themselves.
+        return stored;
+      }
+    };
     const position = { commit: 1n, prepare: 1n };
+    const stored = contentType === 'application/json' ? Buffer.from(JSON.stringify(data)) : data;
     const raw = {
       streamId: 's',
       revision: 0n,
       id: 'i',
       type: 'a',
-      data: Buffer.alloc(0),
-      metadata: seen,
+      data: contentType === 'application/json' ? parsed(stored) : stored,
+      metadata: parsed(metadata),
       position,
     };
-    return toRecorded('a-1' as StreamName, toPosition(position), raw).metadata;
+    return toRecorded('a-1' as StreamName, toPosition(position), raw);
   }
 
   it.each([
@@ -88,18 +97,28 @@ describe('the bytes of an event', () => {
     '{"a":"\\u00e9"}',
     'no json',
     '[1e400]',
-  ])('come back: metadata %j', (text) => {
-    expect(Buffer.from(through(Buffer.from(text))).toString()).toBe(text);
+  ])('come back: %j', (text) => {
+    const { data, metadata } = through({ data: Buffer.from(text), metadata: Buffer.from(text) });
+    expect([data, metadata].map((bytes) => Buffer.from(bytes).toString())).toEqual([text, text]);
   });
 
-  it('come back: any metadata', () => {
+  it('come back, whatever they are', () => {
     const json = fc.json().map((text) => Buffer.from(text));
-    const bytes = fc.uint8Array({ maxLength: 20 });
+    const bytes = fc.oneof(json, fc.uint8Array({ maxLength: 20 }));
     fc.assert(
-      fc.property(fc.oneof(json, bytes), (metadata) => {
-        expect(Buffer.from(through(metadata)).equals(metadata)).toBe(true);
+      fc.property(bytes, bytes, (data, metadata) => {
+        const back = through({ data, metadata });
+        expect(Buffer.from(back.data).equals(data)).toBe(true);
+        expect(Buffer.from(back.metadata).equals(metadata)).toBe(true);
       }),
     );
+  });
+
+  it('are JSON to the server wherever they can be', () => {
+    const contentType = (text: string) =>
+      toProposed({ id: 'i', type: 'a', data: Buffer.from(text), metadata: Buffer.from('{}') }).contentType;
+    expect(['{}', '{"a":[1,"ü"]}'].map(contentType)).toEqual(['application/json', 'application/json']);
+    expect(['', '{"a": 1}', '[]'].map(contentType)).toEqual(Array(3).fill('application/octet-stream'));
   });
 
   it('are not those of its caller', () => {
@@ -108,7 +127,7 @@ describe('the bytes of an event', () => {
     const proposed = toProposed({ id: randomUUID(), type: 'a', data, metadata });
     data.fill(0);
     metadata.fill(0);
-    expect(Buffer.from(proposed.data).toString()).toBe('{"a":1}');
+    expect(proposed.data).toEqual({ a: 1 });
     expect(Buffer.from(proposed.metadata ?? []).toString()).toBe('{"b":1}');
   });
 });

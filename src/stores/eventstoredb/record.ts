@@ -77,22 +77,24 @@ export function toRaw(position: Position): RawPosition | null {
 }
 
 /*
- * Both clients parse metadata that is JSON and keep no bytes of it. What would come back otherwise than it was sent
- * is stored behind this mark, with which no JSON begins.
+ * Both clients parse what is JSON and keep no bytes of it. What would come back otherwise than it was sent is stored
+ * behind this mark, with which no JSON begins.
  */
 const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const NOTHING = Buffer.alloc(0);
 
-/** @returns the event with bytes of its own, as the client takes it */
+/** @returns the event with bytes of its own, as the client takes it: its data as JSON wherever it is */
 export function toProposed({ id, type, data, metadata }: EncodedEvent): ProposedEvent {
-  return {
+  const common = {
     id,
     type,
-    contentType: 'application/octet-stream',
-    data: new Uint8Array(data),
     // No Buffer: the clients would store the JSON of one.
-    metadata: new Uint8Array(comesBack(metadata) ? metadata : Buffer.concat([MARK, metadata])),
+    metadata: new Uint8Array(needsMark(bytesOf(metadata)) ? Buffer.concat([MARK, metadata]) : metadata),
   };
+  const json = asJson(bytesOf(data));
+  return json?.comesBack && isObject(json.value)
+    ? { ...common, contentType: 'application/json', data: json.value }
+    : { ...common, contentType: 'application/octet-stream', data: new Uint8Array(data) };
 }
 
 /** @param position the server's, in the port's form */
@@ -110,17 +112,24 @@ export const toRecorded = (stream: StreamName, position: Position, raw: RawEvent
 /** What a page or a buffer counts of an event. */
 export const weightOf = ({ data, metadata }: RecordedEvent): number => data.byteLength + metadata.byteLength;
 
-function comesBack(metadata: Uint8Array): boolean {
-  const bytes = bytesOf(metadata);
-  if (startsMarked(bytes)) return false;
-  let parsed: unknown;
+const needsMark = (metadata: Buffer): boolean => {
+  if (startsMarked(metadata)) return true;
+  const json = asJson(metadata);
+  return json !== null && !json.comesBack;
+};
+
+/** What a client reads from bytes, and whether it would write these bytes again; `null`: they are no JSON. */
+function asJson(bytes: Buffer): { readonly value: unknown; readonly comesBack: boolean } | null {
   try {
-    parsed = JSON.parse(bytes.toString());
+    const value: unknown = JSON.parse(bytes.toString());
+    return { value, comesBack: bytesOf(value).equals(bytes) };
   } catch {
-    return true;
+    return null;
   }
-  return bytesOf(parsed).equals(bytes);
 }
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function metadataOf(metadata: unknown): Buffer {
   if (metadata === undefined) return NOTHING;

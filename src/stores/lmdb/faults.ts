@@ -51,9 +51,13 @@ export class Faults {
     return new StoreUnusable(`There is no ${this.kind.name} in ${this.folder}.`);
   }
 
-  newerFormat(written: number, known: number): StoreUnusable {
+  /** The store was written in another format than this version's. */
+  otherFormat(written: number, known: number): StoreUnusable {
+    const versions = `version (format ${written}, this one knows ${known})`;
     return this.unusable(
-      `was written by a newer version (format ${written}, this one knows ${known}). Run that version, or a later one. Otherwise: ${this.remedy}`,
+      written > known
+        ? `was written by a newer ${versions}. Run that version, or a later one. Otherwise: ${this.remedy}`
+        : `was written by an older ${versions} and cannot be read any more. ${this.remedy}`,
     );
   }
 

@@ -4,7 +4,7 @@ export interface RawPosition {
   readonly prepare: bigint;
 }
 
-/** An event as either client hands it over: metadata that is JSON comes parsed, all else as bytes. */
+/** An event as either client hands it over: what is JSON comes parsed, all else as bytes. */
 export interface RawEvent {
   readonly streamId: string;
   readonly revision: bigint;
@@ -16,13 +16,14 @@ export interface RawEvent {
 }
 
 /** An event on its way to the server. Its bytes are the call's own. */
-export interface ProposedEvent {
+export type ProposedEvent = {
   readonly id: string;
   readonly type: string;
-  readonly contentType: 'application/octet-stream';
-  readonly data: Uint8Array;
   readonly metadata: Uint8Array | undefined;
-}
+} & (
+  | { readonly contentType: 'application/json'; readonly data: Record<string, unknown> }
+  | { readonly contentType: 'application/octet-stream'; readonly data: Uint8Array }
+);
 
 /** The server's answer to a stored append: of its last event. */
 export interface Written {

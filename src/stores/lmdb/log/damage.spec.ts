@@ -90,10 +90,10 @@ describe('the embedded log in a folder that is not as it should be', () => {
   it('refuses what a newer version wrote, and leaves it alone', async () => {
     await fill();
     const later = openLmdb({ path: folder, noSubdir: false, overlappingSync: false });
-    await later.openDB({ name: 'meta', encoding: 'string' }).put('format', '2');
+    await later.openDB({ name: 'meta', encoding: 'string' }).put('format', '3');
     await later.close();
     const before = await readFile(data());
-    await refused(/was written by a newer version \(format 2, this one knows 1\)/);
+    await refused(/was written by a newer version \(format 3, this one knows 2\)/);
     expect((await readFile(data())).equals(before)).toBe(true);
   });
 

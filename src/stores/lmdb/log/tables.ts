@@ -6,8 +6,8 @@ import { Environment, realFolder } from '../environment.js';
 import type { StoreKind } from '../faults.js';
 import type { Sequence } from './record.js';
 
-/** Raised with every change of how the log lies in its tables. */
-const FORMAT = 1;
+/** Raised with every change of how the log and its events are stored. */
+const FORMAT = 2;
 
 const LOG: StoreKind = {
   name: 'event log',
@@ -55,9 +55,9 @@ function identify({ root, readOnly, faults }: Environment): LogId {
     });
   }
   const format = Number(meta.get('format'));
-  if (format > FORMAT) throw faults.newerFormat(format, FORMAT);
   const log = meta.get('log');
-  if (format !== FORMAT || log === undefined || !/^[0-9a-f-]{36}$/.test(log))
+  if (!(format > 0) || log === undefined || !/^[0-9a-f-]{36}$/.test(log))
     throw faults.foreign('it has no identity');
+  if (format !== FORMAT) throw faults.otherFormat(format, FORMAT);
   return log as LogId;
 }

@@ -114,8 +114,5 @@ function assertFormat({ readOnly, faults }: ViewEnvironment, registers: Table): 
   const written = Number(registers.getBinary(FORMAT_KEY)?.toString() ?? Number.NaN);
   if (written === FORMAT) return;
   if (!Number.isSafeInteger(written)) throw faults.foreign('it has no format');
-  if (written > FORMAT) throw faults.newerFormat(written, FORMAT);
-  throw faults.unusable(
-    `was written by an older version (format ${written}, this one knows ${FORMAT}) and cannot be read any more. ${faults.remedy}`,
-  );
+  throw faults.otherFormat(written, FORMAT);
 }
