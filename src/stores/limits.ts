@@ -86,7 +86,7 @@ export function assertDeclared(index: string, indexes: DeclaredIndexes): void {
 }
 
 /** Half a surrogate pair has no UTF-8: two such ids could become one. */
-const isIllFormed = (text: string): boolean => /\p{Surrogate}/u.test(text);
+export const isIllFormed = (text: string): boolean => /\p{Surrogate}/u.test(text);
 
 const GENERATION = /^[a-z][A-Za-z0-9-]{0,79}\.v\d{1,9}\.g\d{1,15}$/;
 const BELONGS_TO = /^([a-z][A-Za-z0-9-]{0,79}\.v\d{1,9}\.g\d{1,15})(?:\.|$)/;

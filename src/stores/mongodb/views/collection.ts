@@ -1,7 +1,7 @@
 import type { Collection, Db, Filter } from 'mongodb';
 import { readCursor, writeCursor } from '../../cursor.js';
 import { BEHIND, encodeKey, encodeStart } from '../../index-key.js';
-import { assertBatch, assertDeclared, assertPage, viewOf } from '../../limits.js';
+import { assertBatch, assertDeclared, assertPage, isIllFormed, viewOf } from '../../limits.js';
 import type {
   GenerationName,
   GuardedWrite,
@@ -14,6 +14,7 @@ import type {
 import type { Session } from '../session.js';
 import type { Generations } from './generations.js';
 import { writeGuarded } from './guarded-writes.js';
+import { bytesOf } from './body.js';
 import { documentOf, prepare, type Prepared, type StoredRecord } from './record.js';
 import { keyOf, textOf } from './text-key.js';
 
@@ -87,7 +88,7 @@ export class MongoCollection implements ViewCollection {
       let bytes = 0;
       let last: string | undefined;
       for await (const record of found) {
-        bytes += Buffer.byteLength(record.body);
+        if (maxBytes !== Infinity) bytes += bytesOf(record.body);
         if (last !== undefined && (items.length === limit || bytes > maxBytes))
           return { items, next: writeCursor(scope, Buffer.from(last.slice(list.length), 'latin1')) };
         items.push(documentOf(record));
@@ -136,7 +137,7 @@ export class MongoCollection implements ViewCollection {
 }
 
 /** No document has another one, and half a surrogate pair would be taken for the replacement character. */
-const isId = (id: string): boolean => id !== '' && !/\p{Surrogate}/u.test(id);
+const isId = (id: string): boolean => id !== '' && !isIllFormed(id);
 
 function rangeOf(lowest: string, highest: string, at: string | null, reverse: boolean): object {
   if (at === null) return { $gte: lowest, $lt: highest };

@@ -12,7 +12,7 @@ import { REMEDY } from './record.js';
 import { Registers } from './registers.js';
 
 /** Raised with every change of how documents or registers are laid out. */
-const FORMAT = 2;
+const FORMAT = 3;
 
 const READ_STORE = { name: 'read store', Unavailable: ReadStoreUnavailable };
 

@@ -6,6 +6,7 @@ import { guardOf, type Guard } from '../../guard.js';
 import { encodeId, encodeKey } from '../../index-key.js';
 import { bodyText } from '../../limits.js';
 import type { GuardedWrite, Json, StoredDocument } from '../../read-store.js';
+import { bodyOf, type StoredBody, storedBody } from './body.js';
 import { keyOf, textOf } from './text-key.js';
 
 /** What an operator can do about a read store that cannot be used. The vault may lie in the same database. */
@@ -15,8 +16,7 @@ export const REMEDY =
   'views are rebuilt from the log.';
 
 /**
- * A document as MongoDB keeps it. The body is text, so that what users choose is never a field's name and exactly
- * that comes back; an index's entry ends in the id, so that entries are distinct and their order is the list's.
+ * A document as MongoDB keeps it. An index's entry ends in the id, so that entries are distinct and their order is the list's.
  */
 export interface StoredRecord {
   readonly _id: string;
@@ -29,7 +29,7 @@ export interface StoredRecord {
   readonly repairs?: number;
   /** Index name to the document's entry in it. */
   readonly keys?: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: StoredBody;
 }
 
 /** A write with all that is sent, made before anything is. */
@@ -44,12 +44,14 @@ export interface Prepared {
 const MAX_BSON_BYTES = 16 * 1024 * 1024 - 16 * 1024;
 /** What a field of a record is beside its text, with its name and with room to spare. */
 const AROUND = 1_024;
+/** Bytes of BSON for a character of JSON, at most: arrays of short numbers have each one's place and type. */
+const MOST_GROWTH = 10;
 
 /** @throws {DocumentTooLarge} the document is more than 16 MiB, as text or as MongoDB would keep it */
 export function prepare(guarded: GuardedWrite): Prepared {
   const { document, keys } = guarded;
   const { id, position, parkedAt, deleted, repairs } = document;
-  const body = bodyText(document);
+  const { length } = bodyText(document);
   const key = keyOf(id);
   const entries = deleted ? [] : Object.entries(keys).map(([index, k]) => [index, entryOf(k, id)] as const);
   const record: StoredRecord = {
@@ -60,10 +62,10 @@ export function prepare(guarded: GuardedWrite): Prepared {
     deleted,
     ...(repairs && { repairs }),
     ...(entries.length > 0 && { keys: Object.fromEntries(entries) }),
-    body,
+    body: storedBody(document.body),
   };
-  const size = entries.reduce((sum, [, entry]) => sum + entry.length, body.length + id.length + AROUND);
-  if (size * 3 > MAX_BSON_BYTES && BSON.calculateObjectSize(record) > MAX_BSON_BYTES)
+  const size = entries.reduce((sum, [, entry]) => sum + entry.length, length + id.length + AROUND);
+  if (size * MOST_GROWTH > MAX_BSON_BYTES && BSON.calculateObjectSize(record) > MAX_BSON_BYTES)
     throw new DocumentTooLarge(id);
   return { guard: guardOf(guarded), record, size };
 }
@@ -83,7 +85,7 @@ export function documentOf(record: StoredRecord): StoredDocument {
 
 function parse({ _id, body }: StoredRecord): Json {
   try {
-    return JSON.parse(body) as Json;
+    return bodyOf(body);
   } catch (cause) {
     throw new StoreUnusable(`The read store's document ${JSON.stringify(_id)} is damaged. ${REMEDY}`, {
       cause,

@@ -197,8 +197,8 @@ describeWithMongo('the MongoDB read store', () => {
   });
 
   it.each([
-    ['a newer', 3, 'newer version (format 3, this one knows 2). Run that version, or'],
-    ['an older', 1, 'older version (format 1, this one knows 2) and cannot be read any more.'],
+    ['a newer', 4, 'newer version (format 4, this one knows 3). Run that version, or'],
+    ['an older', 2, 'older version (format 2, this one knows 3) and cannot be read any more.'],
   ])('refuses the database of %s version, and leaves it as it is', async (_, format, said) => {
     await database
       .collection<{ _id: string; format: number }>('read-store')
