@@ -18,6 +18,10 @@ export function normaliseEmail(email: string): string {
   return email.normalize('NFC').trim().toLowerCase().normalize('NFC');
 }
 
+/** A dotted name in one word: `MessageSent` for `message.sent`. */
+export const pascalCase = (name: string): string =>
+  name.replace(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase());
+
 /** How many characters must be put in, left out or replaced to make one text of the other (Levenshtein's). */
 export const editDistance = (a: string, b: string): number => {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);

@@ -1,6 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Body, Controller, Param, Post } from '@nestjs/common';
-import { MAX_BATCH, type Activity, checkActivities } from '../../domain/session/activity.js';
+import { type Activity, checkActivities } from '../../domain/session/activity.js';
+import { ActivityRecord, MAX_BATCH } from '../../domain/session/activity-types.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
 import {
   recordActivity,
@@ -9,7 +10,7 @@ import {
   activityReceipt,
 } from '../../domain/session/decider.js';
 import type { TrialState } from '../../domain/session/state.js';
-import { AnyObject, Instant, Type } from '../../core/json-schema.js';
+import { Type } from '../../core/json-schema.js';
 import { Checked, Strict } from '../validation/rules.js';
 import { CurrentCaller, SignedIn } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
@@ -33,18 +34,11 @@ import { OwnApplicationsController } from '../applications/own-applications.js';
 /** The events are checked by the domain's own rules, which the interview socket shares. */
 @Strict()
 export class RecordActivityDto {
-  @Checked(
-    Type.Array(
-      Type.Object({
-        clientEventId: Type.String({ minLength: 1, maxLength: 64 }),
-        eventType: Type.String({ pattern: '^[a-z][a-z0-9_.]{0,63}$' }),
-        occurredAt: Instant,
-        payload: AnyObject,
-      }),
-      { maxItems: MAX_BATCH },
-    ),
-    { name: 'array', holds: Array.isArray, sentence: '{path} must be a list.' },
-  )
+  @Checked(Type.Array(ActivityRecord, { maxItems: MAX_BATCH }), {
+    name: 'array',
+    holds: Array.isArray,
+    sentence: '{path} must be a list.',
+  })
   events!: unknown[];
 }
 

@@ -1,3 +1,4 @@
+import { pascalCase } from '../../core/text.js';
 import { Instant, type TSchema, Type, Uuid } from '../../core/json-schema.js';
 import { type Notice, NOTICES, TEST_NOTICE, TEST_TYPE } from '../../domain/webhook/events.js';
 
@@ -31,7 +32,7 @@ const RESPONSES: Part = {
 const exampleId = (index: number): string => `0197a3b0-5e1c-7000-8000-${`${index + 1}`.padStart(12, '0')}`;
 
 const operation = (type: string, { when, ids, lists = [] }: Notice): Part => ({
-  operationId: `notice${type.replace(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+  operationId: `notice${pascalCase(type)}`,
   tags: ['Webhooks'],
   summary: when,
   security: [],

@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { checkActivities, MAX_BATCH, MAX_EVENT_BYTES, KNOWN_EVENT_TYPES } from './activity.js';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Ajv } from 'ajv';
+import formats from 'ajv-formats';
+import { Type } from '../../core/json-schema.js';
+import { checkActivities } from './activity.js';
+import { ACTIVITY_TYPES, ActivityRecord, MAX_BATCH, MAX_EVENT_BYTES } from './activity-types.js';
 
 const event = {
   clientEventId: 'x',
@@ -156,7 +163,7 @@ describe('a payload', () => {
   });
 
   it('is checked for exactly the types that the interface names', () => {
-    expect([...KNOWN_EVENT_TYPES].sort()).toEqual([
+    expect(Object.keys(ACTIVITY_TYPES).sort()).toEqual([
       'clipboard.pasted',
       'file.changed',
       'fullscreen.exited',
@@ -168,5 +175,86 @@ describe('a payload', () => {
       'ticket.finished',
       'ticket.started',
     ]);
+  });
+});
+
+describe('the published schema of an activity', () => {
+  const ajv = new Ajv({ strict: false });
+  formats.default(ajv);
+  const matches = ajv.compile(ActivityRecord);
+  const branches = JSON.parse(JSON.stringify(ActivityRecord.anyOf)) as readonly {
+    readonly examples: readonly { readonly eventType: string }[];
+  }[];
+
+  it('has an example of every type, and of another, that is accepted', () => {
+    const examples = branches.flatMap((branch) => branch.examples);
+    const types = examples.map(({ eventType }) => eventType);
+    expect(types.slice(0, -1)).toEqual(Object.keys(ACTIVITY_TYPES));
+    expect(types).toHaveLength(Object.keys(ACTIVITY_TYPES).length + 1);
+    expect(problems(...examples)).toEqual([]);
+    for (const example of examples) expect([example, matches(example)]).toEqual([example, true]);
+  });
+
+  it('accepts exactly what the check accepts', () => {
+    const types = Object.entries(ACTIVITY_TYPES).map(([name, { example }]) => [name, example] as const);
+    const value = fc.oneof(
+      fc.constantFrom(0, -1, 0.5, 7, 2 ** 53, '', 'assistant', 'boss', null, true),
+      fc.jsonValue(),
+    );
+    const given = fc.constantFrom(...types, ['other.type', { any: 1 }] as const).chain(([eventType, whole]) =>
+      fc
+        .tuple(
+          fc.subarray(Object.entries(whole)),
+          fc.dictionary(fc.constantFrom(...Object.keys(whole), 'x'), value),
+        )
+        .map(([kept, changed]) => ({
+          ...event,
+          eventType,
+          payload: { ...Object.fromEntries(kept), ...changed },
+        })),
+    );
+    let refused = 0;
+    fc.assert(
+      fc.property(given, (one) => {
+        const found = problems(one);
+        if (found.length > 0) refused += 1;
+        expect(matches(one)).toBe(found.length === 0);
+      }),
+      { numRuns: 1_000 },
+    );
+    expect(refused).toBeGreaterThan(100);
+    for (const eventType of ['', 'X', '1a', 'a'.repeat(65)])
+      expect(matches({ ...event, eventType })).toBe(false);
+  });
+});
+
+describe('the page of activity', () => {
+  const root = fileURLToPath(new URL('../../..', import.meta.url));
+  const rows = readFileSync(join(root, 'docs/activity.md'), 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+
+  it('has every type and every field as they are declared, and none besides', () => {
+    const types = Object.entries(ACTIVITY_TYPES).map(([type, { meaning, fields }]) => [
+      `\`${type}\``,
+      Object.entries(fields)
+        .map(([name, field]) => `\`${name}${Type.IsOptional(field) ? '?' : ''}\``)
+        .join(', '),
+      meaning,
+    ]);
+    const fields = Object.entries(ACTIVITY_TYPES).flatMap(([eventType, { fields: declared, example }]) =>
+      Object.entries(declared).map(([name, { description }]: [string, { description?: string }]) => {
+        const checked = check({ ...event, eventType, payload: { ...example, [name]: [] } });
+        const [message = ''] = checked.kind === 'invalid' ? checked.problems.map((one) => one.message) : [];
+        return [`\`${name}\``, / must be (.+?)(?:, or left out)?\.$/.exec(message)?.[1], description];
+      }),
+    );
+    expect(rows).toEqual([...types, ...new Map(fields.map((row) => [row[0], row])).values()]);
   });
 });

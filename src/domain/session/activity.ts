@@ -1,4 +1,7 @@
 import type { Problem } from '../../core/decider.js';
+import { Check } from 'typebox/schema';
+import { type TSchema, Type } from '../../core/json-schema.js';
+import { EVENT_TYPE, fieldsOf, MAX_BATCH, MAX_CLIENT_ID, MAX_EVENT_BYTES } from './activity-types.js';
 import { parsedBytes, storedBytes } from './budget.js';
 import { parseTimestamp, timestampProblem } from '../../core/timestamp.js';
 
@@ -10,11 +13,6 @@ export interface Activity {
   readonly occurredAt: string;
   readonly payload: Readonly<Record<string, unknown>>;
 }
-
-export const MAX_BATCH = 100;
-export const MAX_EVENT_BYTES = 16 * 1024;
-const MAX_CLIENT_ID = 64;
-const EVENT_TYPE = /^[a-z][a-z0-9_.]{0,63}$/u;
 
 export type CheckedActivity =
   | { readonly kind: 'valid'; readonly activities: readonly Activity[] }
@@ -104,48 +102,14 @@ const problem = (path: string, rule: string, what: string): Problem => ({
   message: `${path} ${what}.`,
 });
 
-/** A field of a known payload: what it must be, in words and as a test. */
-interface Rule {
-  readonly rule: string;
-  readonly must: string;
-  readonly holds: (value: unknown) => boolean;
-}
-
-const text: Rule = { rule: 'string', must: 'a string', holds: (value) => typeof value === 'string' };
-const count: Rule = {
-  rule: 'count',
-  must: 'a whole number of at least 0',
-  holds: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
-};
-/** Clocks of browsers measure fractions of a millisecond. */
-const duration: Rule = {
-  rule: 'duration',
-  must: 'a number of at least 0',
-  holds: (value) => Number.isFinite(value) && (value as number) >= 0,
-};
-const oneOf = (...values: readonly string[]): Rule => ({
-  rule: 'oneOf',
-  must: `one of ${values.join(', ')}`,
-  holds: (value) => values.some((allowed) => allowed === value),
-});
-const optional = (rule: Rule): Rule => ({
-  ...rule,
-  must: `${rule.must}, or left out`,
-  holds: (value) => value === undefined || rule.holds(value),
-});
-
-/** The payloads that scoring and integrity rules read. Fields beyond these are kept as they come. */
-const KNOWN: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
-  'message.sent': { text, to: oneOf('assistant', 'interviewer') },
-  'ticket.started': { ticketId: text },
-  'ticket.finished': { ticketId: text },
-  'file.changed': { path: text, linesAdded: count, linesRemoved: count },
-  'test.run': { passed: count, failed: count, durationMs: duration },
-  'clipboard.pasted': { characters: count, nonBlankCharacters: count, source: optional(text) },
-  'page.hidden': {},
-  'page.shown': {},
-  'fullscreen.exited': {},
-  'network.changed': {},
+/** A field's rule by its declaration: its name, and what the value must be, in words. */
+const ruleOf = (field: TSchema): { readonly rule: string; readonly must: string } => {
+  if (Type.IsEnum(field)) return { rule: 'oneOf', must: `one of ${field.enum.join(', ')}` };
+  if (Type.IsString(field))
+    return { rule: 'string', must: `a string of at most ${MAX_EVENT_BYTES} characters` };
+  return Type.IsInteger(field)
+    ? { rule: 'count', must: 'a whole number of at least 0' }
+    : { rule: 'duration', must: 'a number of at least 0' };
 };
 
 /**
@@ -153,24 +117,23 @@ const KNOWN: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
  * @param payload of any shape, whatever was once stored
  */
 export const knownPayload = (eventType: string, payload: unknown): Readonly<Record<string, unknown>> => {
-  const fields = Object.hasOwn(KNOWN, eventType) ? Object.keys(KNOWN[eventType] ?? {}) : [];
+  const fields = fieldsOf(eventType);
   if (typeof payload !== 'object' || payload === null) return {};
-  return Object.fromEntries(Object.entries(payload).filter(([field]) => fields.includes(field)));
+  return Object.fromEntries(Object.entries(payload).filter(([field]) => Object.hasOwn(fields, field)));
 };
-
-export const KNOWN_EVENT_TYPES: readonly string[] = Object.keys(KNOWN);
 
 /** What is wrong with a known type's payload; an unknown type's is right as it comes. */
 const payloadProblems = (
   path: string,
   eventType: string,
   payload: Readonly<Record<string, unknown>>,
-): readonly Problem[] => {
-  const rules = Object.hasOwn(KNOWN, eventType) ? KNOWN[eventType] : undefined;
-  return Object.entries(rules ?? {}).flatMap(([field, { rule, must, holds }]) =>
+): readonly Problem[] =>
+  Object.entries(fieldsOf(eventType)).flatMap(([field, schema]) => {
     // A field of the prototype is none of the payload's.
-    holds(Object.hasOwn(payload, field) ? payload[field] : undefined)
-      ? []
-      : [{ path: `${path}.${field}`, rule, message: `${path}.${field} must be ${must}.` }],
-  );
-};
+    const value = own(payload, field);
+    const optional = Type.IsOptional(schema);
+    if (value === undefined ? optional : Check(schema, value)) return [];
+    const { rule, must } = ruleOf(schema);
+    const message = `${path}.${field} must be ${must}${optional ? ', or left out' : ''}.`;
+    return [{ path: `${path}.${field}`, rule, message }];
+  });
