@@ -33,12 +33,20 @@ const send = async (url: string, body: object, token?: string): Promise<Record<s
   return (await response.json()) as Record<string, string>;
 };
 
-/** Sets an organisation up through the service's own doors. */
-export const makeOrganisation = async (url: string, folder: string, roles: number): Promise<Organisation> => {
+/**
+ * Sets an organisation up through the service's own doors.
+ * @param stores the variables that name them, where they are on servers
+ */
+export const makeOrganisation = async (
+  url: string,
+  folder: string,
+  roles: number,
+  stores: Readonly<Record<string, string>> = {},
+): Promise<Organisation> => {
   const email = 'owner@example.org';
   const args = [OPERATOR, 'organisations', 'create', '--name', 'Bench', '--owner-email', email, '--json'];
   const { stdout } = await run(process.execPath, args, {
-    env: { PATH: process.env.PATH, DATA_DIR: folder },
+    env: { PATH: process.env.PATH, DATA_DIR: folder, ...stores },
   });
   const { id } = JSON.parse(stdout) as { id: string };
   const { idToken: token = '' } = await send(`${url}/issuer/token-for`, { email });

@@ -67,13 +67,25 @@ export const stopAfter = async (
   }
 };
 
+/** Of a variable's names and values. */
+type Variables = Readonly<Record<string, string>>;
+
 /** The service as somebody starts it, on the embedded store of that folder; rate limits are off, as behind a gateway. */
-export const startService = (folder: string): Promise<Server> =>
+export const startService = (folder: string, env: Variables = {}): Promise<Server> =>
   start(
     folder,
     [join(DIST, 'bin/main.js')],
-    { PORT: '0', DATA_DIR: folder, RATE_LIMITS: 'off' },
+    { PORT: '0', DATA_DIR: folder, RATE_LIMITS: 'off', ...env },
     /http:\/\/127\.0\.0\.1:\d+(?=$)/m,
+  );
+
+/** A projector as somebody starts it; it listens nowhere. */
+export const startProjector = async (folder: string, env: Variables = {}): Promise<Server> =>
+  start(
+    `${folder}-projector`,
+    [join(DIST, 'bin/projector.js')],
+    { DATA_DIR: folder, ...env },
+    /The projector works/,
   );
 
 /** Plain Fastify over LMDB, holding one document. */
