@@ -1,7 +1,11 @@
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 
 /** Seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+
+/** Never, as far as a process lives: prom-client's histogram of the event loop's lag has no switch. */
+const NEVER_MS = 1_000 * 60 * 60 * 24;
+const LAG = /^nodejs_eventloop_lag/;
 
 /** What the service tells Prometheus. Other parts register theirs on `registry`. */
 export class Metrics {
@@ -9,7 +13,19 @@ export class Metrics {
   private readonly durations: Histogram<'method' | 'route' | 'status'>;
 
   constructor() {
-    collectDefaultMetrics({ register: this.registry });
+    // The lag is measured by a timer that wakes an idle process every 10 ms. How busy the loop is costs nothing.
+    collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: NEVER_MS });
+    for (const { name } of this.registry.getMetricsAsArray())
+      if (LAG.test(name)) this.registry.removeSingleMetric(name);
+    new Counter({
+      name: 'assay_eventloop_active_seconds_total',
+      help: 'How long the event loop was at work: a rate of 1 means that the process can do no more.',
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        this.inc(performance.eventLoopUtilization().active / 1_000);
+      },
+    });
     this.durations = new Histogram({
       name: 'http_request_duration_seconds',
       help: 'Time from the arrival of a request to the end of its answer, by route pattern.',

@@ -477,7 +477,7 @@ describe('operations', () => {
     expect(text).toMatch(
       /http_request_duration_seconds_count\{method="GET",route="\/things\/:id",status="200"\} \d+/,
     );
-    expect(text).toMatch(/nodejs_eventloop_lag_p99_seconds/);
+    expect(text).toMatch(/^assay_eventloop_active_seconds_total [\d.]+$/m);
     expect(text).toMatch(/process_resident_memory_bytes/);
     expect(text).not.toContain('some-personal-path');
   });
