@@ -215,7 +215,8 @@ describe('one hiring round, from the invitation to the signal', () => {
     expect(latest.body).toMatchObject({ generation: 2, version: 4 });
     expect(former.body).toMatchObject({ generation: 1, status: 'ready' });
     expect(former.body.scores).toEqual(latest.body.scores);
-    expect((await staff.get(`${path}?generation=3`)).status).toBe(404);
+    for (const generation of [3, Number.MAX_SAFE_INTEGER, '9'.repeat(400)])
+      expect((await staff.get(`${path}?generation=${generation}`)).status).toBe(404);
   });
 
   it('answers every read byte for byte alike after a restart, and after every view was thrown away', async () => {

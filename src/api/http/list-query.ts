@@ -15,7 +15,9 @@ export const LARGEST_LIMIT = 200;
 /** In characters. */
 export const LONGEST_CURSOR = 4096;
 
-const wholeNumber = (text: string): number => (/^\d{1,15}$/.test(text) ? Number(text) : Number.NaN);
+/** Past what is exact, a number is as good as the largest exact one: no record has either. */
+const wholeNumber = (text: string): number =>
+  /^\d+$/.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : Number.NaN;
 
 /**
  * Reads `?limit=&cursor=`.
