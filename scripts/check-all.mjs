@@ -21,14 +21,15 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 const succeeds = (command, args) => spawnSync(command, args, { stdio: ['ignore', 2, 2] }).status === 0;
 const found = (command) => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
 
-/** Where a command is missing and its system packages may be installed, they are. */
-const provide = (command, ...aptPackages) => {
-  if (found(command) || process.getuid?.() !== 0 || !found('apt-get')) return;
+/** Where something is missing and its system packages may be installed, they are. */
+const provideIf = (missing, ...aptPackages) => {
+  if (!missing || process.getuid?.() !== 0 || !found('apt-get')) return;
   process.env.DEBIAN_FRONTEND = 'noninteractive';
   const install = ['install', '-y', '-qq', '--no-install-recommends', ...aptPackages];
   if (!succeeds('apt-get', ['update', '-qq']) || !succeeds('apt-get', install))
     throw new Error(`${aptPackages.join(', ')} could not be installed.`);
 };
+const provide = (command, ...aptPackages) => provideIf(!found(command), ...aptPackages);
 
 /** What the tests' MongoDB runs on, downloaded and compiled before any test waits for it. */
 const provideMongoServer = () => {
@@ -36,6 +37,13 @@ const provideMongoServer = () => {
   provide('mvn', 'maven');
   if (!succeeds(process.execPath, [join(root, 'scripts', 'mongodb-server.mjs')]))
     throw new Error('The MongoDB test server could not be provided.');
+};
+
+/** Others' tools in Python, downloaded while the first part builds. */
+const providePython = async () => {
+  provideIf(spawnSync('python3', ['-c', 'import ensurepip, venv']).status !== 0, 'python3', 'python3-venv');
+  const { code } = await run(process.execPath, ['scripts/python-environment.mjs'], { beside: true });
+  if (code !== 0) throw new Error('The tests’ Python packages could not be provided.');
 };
 
 /** The folder of a Node 24: its npm package, outside this one. A version to test on is no dependency. */
@@ -102,7 +110,7 @@ const groups = [
     [
       'Install and build',
       async () => {
-        const built = await run('npm', ['run', 'build']);
+        const [built] = await Promise.all([run('npm', ['run', 'build']), providePython()]);
         if (built.code === 0) provideMongoServer();
         return built;
       },
