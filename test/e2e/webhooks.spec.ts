@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
-import { readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../support/free-port.js';
 import { projections } from '../support/operators-command.js';
 import { eventually } from '../support/projection-rig.js';
 import { openReceiver, type Received, type Receiver } from '../support/receiver.js';
@@ -38,21 +42,22 @@ interface Sent {
   readonly data: object;
 }
 
-/** The OpenAPI document's `webhooks`. */
-type Described = Readonly<
-  Record<
-    string,
-    {
-      readonly post: {
-        readonly requestBody: {
-          readonly content: {
-            readonly 'application/json': { readonly schema: object; readonly example: Sent };
-          };
-        };
+/** A notice in the OpenAPI document's `webhooks`. */
+interface Described {
+  readonly post: {
+    readonly parameters: readonly {
+      readonly name: string;
+      readonly description: string;
+      readonly schema: object;
+      readonly example: string;
+    }[];
+    readonly requestBody: {
+      readonly content: {
+        readonly 'application/json': { readonly schema: { readonly $ref: string }; readonly example: Sent };
       };
-    }
-  >
->;
+    };
+  };
+}
 
 interface Page<T> {
   readonly items: readonly T[];
@@ -69,7 +74,9 @@ const OF_SESSIONS = [
 ];
 const ALL = [...OF_RESULTS, ...OF_SESSIONS];
 
-const ajv = new Ajv({ strict: true });
+const page = readFileSync('docs/webhooks.md', 'utf8');
+
+const ajv = new Ajv({ strictTypes: true, strictRequired: true, strictSchema: false });
 formats.default(ajv);
 
 const refused = (reply: Reply<Failure>, status: number, code: string): void => {
@@ -383,7 +390,7 @@ describe('webhooks', () => {
 
   it('are sent what the documentation and the OpenAPI document show', async () => {
     const documented = new Map<string, Sent>();
-    for (const [, text] of readFileSync('docs/webhooks.md', 'utf8').matchAll(/```json\n([^]*?)```/g)) {
+    for (const [, text] of page.matchAll(/```json\n([^]*?)```/g)) {
       const shown = JSON.parse(text!) as Sent;
       documented.set(shown.type, shown);
     }
@@ -392,22 +399,96 @@ describe('webhooks', () => {
       timestamp: typeof timestamp,
       data: Object.entries(data).map(([name, value]) => [name, Array.isArray(value)]),
     });
-    const sent = new Map(receiver.received.map((one) => [dataOf(one).type, dataOf(one)]));
-    const { body: openApi } = await stage.api.send<{ webhooks: Described }>('GET', '/openapi.json');
-    const described = Object.entries(openApi.webhooks).map(([type, { post }]) => {
-      const { schema, example } = post.requestBody.content['application/json'];
-      return [type, { matches: ajv.compile(schema), example }] as const;
-    });
-    const byType = new Map(described);
-    for (const [type, { matches, example }] of described) {
-      expect(matches(example) && matches(documented.get(type))).toBe(true);
-      expect(shapeOf(documented.get(type)!)).toEqual(shapeOf(example));
+    const { body: openApi } = await stage.api.send<{
+      webhooks: Readonly<Record<string, Described>>;
+      components: { schemas: object };
+    }>('GET', '/openapi.json');
+    const described = new Map(
+      Object.entries(openApi.webhooks).map(([type, { post }]) => {
+        const { schema, example } = post.requestBody.content['application/json'];
+        const matches = ajv.compile({ ...schema, components: openApi.components });
+        const headers = post.parameters.map((one) => ({ ...one, matches: ajv.compile(one.schema) }));
+        return [type, { matches, headers, example }] as const;
+      }),
+    );
+    const examples = new Map([...described].map(([type, { example }]) => [type, example]));
+    expect(documented).toEqual(examples);
+    for (const { headers, matches, example } of described.values()) {
+      const shown = Object.fromEntries(headers.map((one) => [one.name, one.example]));
+      const secrets = headers.flatMap(({ description }) => /whsec_[^`]{8,}/.exec(description) ?? []);
+      expect(secrets).toHaveLength(1);
+      expect(isGenuine(secrets[0]!, shown, JSON.stringify(example))).toBe(true);
+      expect(matches(example)).toBe(true);
+      expect(matches({ ...example, type: 'another' })).toBe(false);
+      for (const one of headers) expect([one.name, one.matches(one.example)]).toEqual([one.name, true]);
     }
-    for (const one of receiver.received)
-      expect(byType.get(dataOf(one).type)!.matches(dataOf(one))).toBe(true);
-    for (const [type, one] of sent) expect(shapeOf(documented.get(type)!)).toEqual(shapeOf(one));
-    expect([...sent.keys(), 'evaluation.failed'].sort()).toEqual([...documented.keys()].sort());
-    expect([...byType.keys()].sort()).toEqual([...documented.keys()].sort());
+    const sent = new Map(receiver.received.map((one) => [dataOf(one).type, dataOf(one)]));
+    expect([...sent.keys(), 'evaluation.failed'].sort()).toEqual([...described.keys()].sort());
+    for (const [type, one] of sent) expect(shapeOf(one)).toEqual(shapeOf(examples.get(type)!));
+    for (const one of receiver.received) {
+      const { matches, headers } = described.get(dataOf(one).type)!;
+      expect(matches(dataOf(one))).toBe(true);
+      for (const { name, matches: fits } of headers)
+        expect([name, fits(one.headers[name])]).toEqual([name, true]);
+    }
+    const [, shownHeaders = '', shownBody = ''] = /```http\n([^]*?)\n\n([^]*?)\n```/.exec(page) ?? [];
+    const ofPage = Object.fromEntries(
+      shownHeaders
+        .split('\n')
+        .slice(1)
+        .map((line) => line.split(': ')),
+    ) as Record<string, string>;
+    const { headers, example } = described.get('evaluation.ready')!;
+    const ofDocument = headers.map((one) => [one.name, one.example]);
+    expect(ofPage).toEqual({ 'content-type': 'application/json', ...Object.fromEntries(ofDocument) });
+    expect(shownBody).toBe(JSON.stringify(example));
+  });
+
+  it('are received and verified by the program that the documentation shows', async () => {
+    const [, program = ''] = /```js\n([^]*?)```/.exec(page) ?? [];
+    const folder = mkdtempSync(join(tmpdir(), 'assay-receiver-'));
+    writeFileSync(join(folder, 'receiver.mjs'), program);
+    const port = await freePort();
+    const { body: webhook } = await create({
+      url: `http://127.0.0.1:${port}/`,
+      events: ['outcome.recorded'],
+    });
+    const run = (secret: string) => {
+      const child = spawn(process.execPath, [join(folder, 'receiver.mjs')], {
+        env: { PORT: `${port}`, WEBHOOK_SECRET: secret },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      let printed = '';
+      child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
+      const stop = () =>
+        new Promise((done) => {
+          child.on('exit', done);
+          child.kill();
+        });
+      return { printed: () => printed, stop };
+    };
+    const test = async (count: number): Promise<Delivery> => {
+      await eventually(async () => {
+        const answer = await fetch(`http://127.0.0.1:${port}`, { method: 'POST' }).catch(() => null);
+        return answer?.status === 401;
+      });
+      await owner.post(at(`/${webhook.id}/test`));
+      return (await settled(webhook, count))[0]!;
+    };
+    try {
+      const genuine = run(webhook.secret!);
+      const delivered = await test(1);
+      expect(delivered).toMatchObject({ status: 'delivered', lastResponseStatus: 204 });
+      await genuine.stop();
+      expect(genuine.printed()).toMatch(new RegExp(`^${delivered.id} \\{"type":"webhook.test",.*\\}\n$`));
+      const other = run('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
+      expect(await test(2)).toMatchObject({ status: 'failed', lastResponseStatus: 401 });
+      await other.stop();
+      expect(other.printed()).toBe('');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+    await owner.delete(at(`/${webhook.id}`));
   });
 
   it('hear nothing of what was before them, nor of what they did not ask for', async () => {

@@ -1,70 +1,114 @@
-import { pascalCase } from '../../core/text.js';
 import { Instant, type TSchema, Type, Uuid } from '../../core/json-schema.js';
-import { type Notice, NOTICES, TEST_NOTICE, TEST_TYPE } from '../../domain/webhook/events.js';
+import { pascalCase } from '../../core/text.js';
+import {
+  DELIVERED_TYPES,
+  type DeliveredType,
+  type Notice,
+  type NoticeIdName,
+  type NoticeIds,
+  NOTICES,
+  TEST_NOTICE,
+  TEST_TYPE,
+} from '../../domain/webhook/events.js';
+import { messageOf } from './secrets.js';
 
 type Part = Readonly<Record<string, unknown>>;
 
-const header = (name: string, description: string, schema: TSchema): Part => ({
-  name,
-  in: 'header',
-  required: true,
-  description,
-  schema,
-});
+/** The specification's own example: the document's example notices are signed with it. */
+const EXAMPLE_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-const HEADERS: readonly Part[] = [
-  header('webhook-id', 'The id of the delivery: the same in every attempt.', Uuid),
-  header('webhook-timestamp', 'When this attempt was made, in seconds since 1970.', Type.String()),
-  header(
-    'webhook-signature',
-    'One `v1,` signature for each secret that is valid, separated by spaces: HMAC-SHA-256 of `{webhook-id}.{webhook-timestamp}.{body}` in base64.',
-    Type.String(),
-  ),
-];
+const SIGNATURE = 'v1,[A-Za-z0-9+/]{43}=';
 
-const RESPONSES: Part = {
-  '2XX': { description: 'It is delivered.' },
-  '410': { description: 'It is given up.' },
-  default: { description: 'It is tried again, as if there were no answer. A redirection is not followed.' },
+/** A notice's headers: their meaning and form. */
+const HEADERS: Readonly<Record<string, readonly [description: string, schema: TSchema]>> = {
+  'user-agent': ['The sender.', Type.String({ pattern: '^Assay-Webhooks/\\d+$' })],
+  'webhook-id': ['The id of the delivery. It is the same in every attempt.', Uuid],
+  'webhook-timestamp': [
+    'The time of this attempt, in seconds since 1970. Refuse a notice if it is more than 5 minutes away from now.',
+    Type.String({ pattern: '^\\d+$' }),
+  ],
+  'webhook-signature': [
+    `One signature for each secret that is valid, separated by spaces. Each is the HMAC-SHA-256 of \`{webhook-id}.{webhook-timestamp}.{body}\` in base64; the key is the secret after \`whsec_\`, decoded from base64. The body is the bytes as received. The examples are signed with \`${EXAMPLE_SECRET}\`, their body as JSON without white space.`,
+    Type.String({ pattern: `^${SIGNATURE}( ${SIGNATURE})*$` }),
+  ],
 };
 
-/** Not the same for any two names, and always the same for one. */
-const exampleId = (index: number): string => `0197a3b0-5e1c-7000-8000-${`${index + 1}`.padStart(12, '0')}`;
-
-const operation = (type: string, { when, ids, lists = [] }: Notice): Part => ({
-  operationId: `notice${pascalCase(type)}`,
-  tags: ['Webhooks'],
-  summary: when,
-  security: [],
-  parameters: HEADERS,
-  requestBody: {
-    required: true,
-    content: {
-      'application/json': {
-        schema: Type.Object({
-          type: Type.Unsafe({ const: type }),
-          timestamp: Instant,
-          data: Type.Object({
-            ...Object.fromEntries(ids.map((name) => [name, Uuid])),
-            ...Object.fromEntries(lists.map((name) => [name, Type.Array(Uuid)])),
-          }),
-        }),
-        example: {
-          type,
-          timestamp: '2026-03-01T09:00:00.000Z',
-          data: {
-            ...Object.fromEntries(ids.map((name, index) => [name, exampleId(index)])),
-            ...Object.fromEntries(lists.map((name, index) => [name, [exampleId(ids.length + index)]])),
-          },
-        },
+const RESPONSES: Part = {
+  '2XX': { description: 'The notice is delivered. Answer within 15 seconds.' },
+  '410': { description: 'The notice is given up at once. The webhook remains.' },
+  default: {
+    description:
+      'The notice is tried again, as if there were no answer, for three days. A redirect is not followed.',
+    headers: {
+      'Retry-After': {
+        description: 'Seconds until the next attempt, at most a day.',
+        schema: { type: 'integer', minimum: 0 },
       },
     },
   },
-  responses: RESPONSES,
-});
+};
+
+const id = (number: number): string => `0197a3b0-5e1c-7000-8000-${`${number}`.padStart(12, '0')}`;
+
+const EXAMPLE_IDS: Readonly<Record<NoticeIdName, string>> = {
+  organisationId: id(1),
+  roleId: id(2),
+  candidateId: id(3),
+  applicationId: id(4),
+  trialSessionId: id(5),
+  evaluationId: id(6),
+  webhookId: id(7),
+};
+const EXAMPLE_TIME = '2026-03-01T09:00:00.000Z';
+const EXAMPLE_ATTEMPT = new Date('2026-03-01T09:00:02.000Z');
+
+const operation = (type: DeliveredType, { when, ids, lists = [] }: Notice): Part => {
+  const named = ids.map((name) => [name, EXAMPLE_IDS[name]] as const);
+  const listed = lists.map((name) => [name, [EXAMPLE_IDS.applicationId]] as const);
+  const exampleIds: NoticeIds = Object.fromEntries([...named, ...listed]);
+  const delivery = { deliveryId: id(8), type, timestamp: EXAMPLE_TIME, ids: exampleIds };
+  const { headers, body } = messageOf(delivery, [EXAMPLE_SECRET], EXAMPLE_ATTEMPT);
+  return {
+    operationId: `notices.${pascalCase(type).replace(/^./, (letter) => letter.toLowerCase())}`,
+    tags: ['Webhooks'],
+    summary: when,
+    security: [],
+    parameters: Object.entries(HEADERS).map(([name, [description, schema]]) => ({
+      name,
+      in: 'header',
+      required: true,
+      description,
+      schema,
+      example: headers[name],
+    })),
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: Type.Object(
+            {
+              type: Type.Literal(type),
+              timestamp: Instant,
+              data: Type.Object({
+                ...Object.fromEntries(ids.map((name) => [name, Uuid])),
+                ...Object.fromEntries(lists.map((name) => [name, Type.Array(Uuid)])),
+              }),
+            },
+            { $id: `${pascalCase(type)}Notice` },
+          ),
+          example: JSON.parse(body) as unknown,
+        },
+      },
+    },
+    responses: RESPONSES,
+  };
+};
 
 /** Notices in the OpenAPI document, by type: its `webhooks`. */
-export const describedNotices = (): Part => {
-  const all: readonly (readonly [string, Notice])[] = [...Object.entries(NOTICES), [TEST_TYPE, TEST_NOTICE]];
-  return Object.fromEntries(all.map(([type, notice]) => [type, { post: operation(type, notice) }]));
-};
+export const describedNotices = (): Part =>
+  Object.fromEntries(
+    DELIVERED_TYPES.map((type) => [
+      type,
+      { post: operation(type, type === TEST_TYPE ? TEST_NOTICE : NOTICES[type]) },
+    ]),
+  );

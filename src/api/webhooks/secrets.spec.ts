@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { isGenuine } from '../../../test/support/standard-webhooks.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
-import { messageOf } from '../../reactors/webhooks/attempt.js';
-import { signatureOf, WebhookSecrets } from './secrets.js';
+import { messageOf, signatureOf, WebhookSecrets } from './secrets.js';
 
 describe('A signature', () => {
   it('is that of the specification’s own example', () => {

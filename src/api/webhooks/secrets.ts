@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import type { Delivery } from '../../domain/webhook/delivery-decider.js';
 import type { Vault } from '../../vault/port.js';
 
 const SECRET_NAME = 'webhooks';
@@ -30,4 +31,34 @@ const formatSecret = (key: Buffer): string => `${PREFIX}${key.toString('base64')
 export const signatureOf = (secret: string, id: string, seconds: number, body: string): string => {
   const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
   return `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')}`;
+};
+
+/** A notice as it is sent. */
+export interface Message {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/**
+ * A delivery as it is sent. Its body is the same bytes at each attempt, so that a receiver may compare them.
+ * @param secrets one signature for each: any one satisfies a receiver
+ * @param now of this attempt: receivers refuse old timestamps
+ */
+export const messageOf = (
+  { deliveryId, type, timestamp, ids }: Pick<Delivery, 'deliveryId' | 'type' | 'timestamp' | 'ids'>,
+  secrets: readonly string[],
+  now: Date,
+): Message => {
+  const body = JSON.stringify({ type, timestamp, data: ids });
+  const seconds = Math.floor(now.getTime() / 1_000);
+  return {
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'Assay-Webhooks/1',
+      'webhook-id': deliveryId,
+      'webhook-timestamp': `${seconds}`,
+      'webhook-signature': secrets.map((secret) => signatureOf(secret, deliveryId, seconds, body)).join(' '),
+    },
+  };
 };

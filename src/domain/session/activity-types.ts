@@ -131,7 +131,7 @@ const other = activityOf(
 export const ActivityRecord = Type.Union(
   [
     ...Object.entries(ACTIVITY_TYPES).map(([name, type]) =>
-      activityOf(pascalCase(name), Type.Unsafe({ const: name }), type, name),
+      activityOf(pascalCase(name), Type.Literal(name), type, name),
     ),
     other,
   ],

@@ -23,7 +23,7 @@ export interface Notice {
   /** Taken from the event that caused it. */
   readonly ids: readonly NoticeIdName[];
   /** Lists of ids that are looked up when it is sent. */
-  readonly lists?: readonly string[];
+  readonly lists?: readonly 'applicationIds'[];
 }
 
 const TRIAL: readonly NoticeIdName[] = [

@@ -10,9 +10,9 @@ import {
 } from '../../domain/webhook/delivery-decider.js';
 import { secretsAt, type Webhook, webhookOf, webhooksDecider } from '../../domain/webhook/decider.js';
 import type { AttemptResult } from '../../domain/webhook/events.js';
-import { signatureOf, type WebhookSecrets } from '../../api/webhooks/secrets.js';
+import { messageOf, type WebhookSecrets } from '../../api/webhooks/secrets.js';
 import { targetProblem } from '../../domain/webhook/target.js';
-import { type Message, post, type PostOptions } from './post.js';
+import { post, type PostOptions } from './post.js';
 
 /** The actor of attempts in the log. */
 const NAME = 'deliver-notices';
@@ -84,34 +84,4 @@ const send = async (
 const resultOf = (state: Delivery | null): AttemptResult | null => {
   if (state === null) return null;
   return state.status === 'pending' ? 'retrying' : state.status;
-};
-
-/** The same bytes at each attempt, so that a receiver may compare them. */
-export const bodyOf = ({ type, timestamp, ids }: Pick<Delivery, 'type' | 'timestamp' | 'ids'>): string =>
-  JSON.stringify({ type, timestamp, data: ids });
-
-/**
- * A delivery as it is sent.
- * @param secrets one signature for each: any one satisfies a receiver
- * @param now of this attempt: receivers refuse old timestamps
- */
-export const messageOf = (
-  delivery: Pick<Delivery, 'deliveryId' | 'type' | 'timestamp' | 'ids'>,
-  secrets: readonly string[],
-  now: Date,
-): Message => {
-  const body = bodyOf(delivery);
-  const seconds = Math.floor(now.getTime() / 1_000);
-  return {
-    body,
-    headers: {
-      'content-type': 'application/json',
-      'user-agent': 'Assay-Webhooks/1',
-      'webhook-id': delivery.deliveryId,
-      'webhook-timestamp': `${seconds}`,
-      'webhook-signature': secrets
-        .map((secret) => signatureOf(secret, delivery.deliveryId, seconds, body))
-        .join(' '),
-    },
-  };
 };

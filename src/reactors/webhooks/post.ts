@@ -7,6 +7,7 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { lookup, Resolver } from 'node:dns/promises';
+import type { Message } from '../../api/webhooks/secrets.js';
 import type { Answered } from '../../domain/webhook/delivery-decider.js';
 import type { DeliveryFault } from '../../domain/webhook/events.js';
 import { hostOf, isPublicAddress } from '../../domain/webhook/target.js';
@@ -24,12 +25,6 @@ export interface PostOptions {
   readonly bodyMs?: number;
   /** Certificates to trust instead of the well-known ones: for tests. */
   readonly ca?: string;
-}
-
-/** What is sent. */
-export interface Message {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
 }
 
 const TOTAL_MS = 15_000;
