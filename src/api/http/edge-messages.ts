@@ -6,13 +6,15 @@ import {
 } from 'node:http';
 import { readRequestId } from './request-headers.js';
 
+const REQUEST_ID = 'x-request-id';
+
 /** A request as the edge receives it. */
 export class EdgeRequest extends IncomingMessage {
   private id: string | undefined;
 
   /** What the request is known by in its answer and in the log. */
   get requestId(): string {
-    return (this.id ??= readRequestId(this.headers['x-request-id']));
+    return (this.id ??= readRequestId(this.headers[REQUEST_ID]));
   }
 }
 
@@ -41,11 +43,12 @@ export class EdgeResponse extends ServerResponse<EdgeRequest> {
   }
 
   private withEdgeHeaders(given: Headers | undefined): Headers | undefined {
-    const edge = { ...this.edgeHeaders, 'x-request-id': this.req.requestId };
-    if (!Array.isArray(given) && this.getHeaderNames().length === 0) return listed(given, edge);
+    const id = this.req.requestId;
+    if (!Array.isArray(given) && this.getHeaderNames().length === 0)
+      return listed(given, this.edgeHeaders, id);
     // The answer's own headers were set one by one, or come as a list of names and values: so do the edge's.
     const own = new Set(namesOf(given));
-    for (const [name, value] of Object.entries(edge)) {
+    for (const [name, value] of Object.entries({ ...this.edgeHeaders, [REQUEST_ID]: id })) {
       if (!own.has(name) && !this.hasHeader(name)) this.setHeader(name, value);
     }
     return given;
@@ -56,7 +59,11 @@ export class EdgeResponse extends ServerResponse<EdgeRequest> {
  * The headers of an answer and those of the edge that it does not name itself, however it writes a name: of two policies
  * a browser would obey both. A list of names and values, which costs node:http less than an object of as many.
  */
-const listed = (given: OutgoingHttpHeaders = {}, edge: Readonly<Record<string, string>>) => {
+const listed = (
+  given: OutgoingHttpHeaders = {},
+  edge: Readonly<Record<string, string>>,
+  requestId: string,
+) => {
   const list: OutgoingHttpHeader[] = [];
   const own: string[] = [];
   for (const name in given) {
@@ -65,7 +72,8 @@ const listed = (given: OutgoingHttpHeaders = {}, edge: Readonly<Record<string, s
     own.push(name.toLowerCase());
     list.push(name, value);
   }
-  for (const [name, value] of Object.entries(edge)) if (!own.includes(name)) list.push(name, value);
+  for (const name in edge) if (!own.includes(name)) list.push(name, edge[name] ?? '');
+  if (!own.includes(REQUEST_ID)) list.push(REQUEST_ID, requestId);
   return list;
 };
 

@@ -1,4 +1,9 @@
-import { validateSync, type ValidationError, type ValidatorOptions } from 'class-validator';
+import {
+  getMetadataStorage,
+  validateSync,
+  type ValidationError,
+  type ValidatorOptions,
+} from 'class-validator';
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import { type ErrorDetail, validationFailed } from '../http/api-error.js';
 import { type Class, type Field, type Shape, shapeOf } from './fields.js';
@@ -29,6 +34,27 @@ const OPTIONS: ValidatorOptions = {
   forbidUnknownValues: true,
   validationError: { target: false, value: false },
 };
+
+/** class-validator collects a class's rules for each object anew, though they stand once the class is declared. */
+const collectOnce = (): void => {
+  const storage = getMetadataStorage();
+  const collect = storage.getTargetValidationMetadatas.bind(storage);
+  const group = storage.groupByPropertyName.bind(storage);
+  type Rules = ReturnType<typeof collect>;
+  const collected = new Map<unknown, Rules>();
+  const grouped = new WeakMap<Rules, ReturnType<typeof group>>();
+  storage.getTargetValidationMetadatas = (type, ...options) => {
+    let rules = collected.get(type);
+    if (!rules) collected.set(type, (rules = collect(type, ...options)));
+    return rules;
+  };
+  storage.groupByPropertyName = (rules) => {
+    let groups = grouped.get(rules);
+    if (!groups) grouped.set(rules, (groups = group(rules)));
+    return groups;
+  };
+};
+collectOnce();
 
 /**
  * One check of one body: class-validator looks at one object at a time, and the walk goes on to those within. It does

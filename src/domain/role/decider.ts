@@ -26,19 +26,19 @@ export interface Role {
 /** `null` until it is created. */
 export type RoleState = Role | null;
 
-const weights = new WeakMap<RoleDefinition, number>();
+const sizes = new WeakMap<RoleDefinition, number>();
 
-/** Roughly how many bytes a definition takes in memory. */
-export const weightOf = (definition: RoleDefinition): number => {
-  let weight = weights.get(definition);
-  if (weight === undefined) weights.set(definition, (weight = JSON.stringify(definition).length));
-  return weight;
+/** Bytes of a definition as JSON, and roughly what it takes in memory. */
+export const sizeOf = (definition: RoleDefinition): number => {
+  let size = sizes.get(definition);
+  if (size === undefined) sizes.set(definition, (size = Buffer.byteLength(JSON.stringify(definition))));
+  return size;
 };
 
 export const role: Decider<RoleState, RoleEvent> = {
   kind: 'role',
   initial: null,
-  weigh: (state) => (state === null ? 0 : weightOf(state.definition)),
+  weigh: (state) => (state === null ? 0 : sizeOf(state.definition)),
   evolve(state, event) {
     const { recordedAt } = event.metadata;
     if (event.type === 'role.created')
@@ -199,7 +199,7 @@ const newId = (ids: readonly string[], index: number): string => {
 
 /** What is wrong with a definition's size as a whole. */
 const sizeProblems = (definition: RoleDefinition): readonly Problem[] => {
-  if (Buffer.byteLength(JSON.stringify(definition)) <= MAX_DEFINITION_BYTES) return [];
+  if (sizeOf(definition) <= MAX_DEFINITION_BYTES) return [];
   const message = `The definition must have at most ${MAX_DEFINITION_BYTES} bytes as JSON.`;
   return [{ path: '', rule: 'maxBytes', message }];
 };

@@ -29,10 +29,20 @@ export class DiskFull extends Error {
   override readonly name = 'DiskFull';
 }
 
+/** For so long a disk that had room is taken to have it: less is written meanwhile than is kept back. */
+const ROOM_KNOWN_MS = 10;
+const lastRoom = new Map<string, number>();
+
 /** @throws {DiskFull} */
 export function assertRoom(folder: string): void {
+  const now = performance.now();
+  if (now - (lastRoom.get(folder) ?? -Infinity) < ROOM_KNOWN_MS) return;
   const problem = diskProblem(folder);
-  if (problem !== null) throw new DiskFull(problem);
+  if (problem !== null) {
+    lastRoom.delete(folder);
+    throw new DiskFull(problem);
+  }
+  lastRoom.set(folder, now);
 }
 
 /** What is wrong with the room on a folder's disk, as a sentence; `null`: there is enough. */
