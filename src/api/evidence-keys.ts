@@ -2,24 +2,19 @@ import { Controller, Get } from '@nestjs/common';
 import { Public } from './access/access.decorator.js';
 import { type Answer, ok } from './http/answer.js';
 import { Operation } from './openapi/operation.js';
-import { Type } from '../core/json-schema.js';
+import { Named, Type } from '../core/json-schema.js';
 import { type PublicJwk, TrustedKeys } from '../core/signing.js';
 
-const EvidenceKeys = Type.Object(
-  {
-    keys: Type.Array(
-      Type.Object({
-        kty: Type.Enum(['OKP']),
-        crv: Type.Enum(['Ed25519']),
-        x: Type.String(),
-        kid: Type.String(),
-        use: Type.Enum(['sig']),
-        alg: Type.Enum(['EdDSA']),
-      }),
-    ),
-  },
-  { $id: 'EvidenceKeys' },
-);
+const EvidenceKey = Named('EvidenceKey', {
+  kty: Type.Literal('OKP'),
+  crv: Type.Literal('Ed25519'),
+  x: Type.String(),
+  kid: Type.String(),
+  use: Type.Literal('sig'),
+  alg: Type.Literal('EdDSA'),
+});
+
+const EvidenceKeys = Named('EvidenceKeys', { keys: Type.Array(EvidenceKey) });
 
 /** Keys change rarely, and former ones stay: an older set lacks at most the newest one. */
 const CACHED_SECONDS = 300;
@@ -31,7 +26,7 @@ export class EvidenceKeysController {
   @Get()
   @Public()
   @Operation({
-    id: 'evidenceKeys.read',
+    id: 'evidenceKeys.list',
     tag: 'Evaluations',
     summary: 'List the keys that results are signed with',
     description:

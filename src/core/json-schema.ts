@@ -1,8 +1,9 @@
-import Type, { type Static as StaticOf, type TObject, type TSchema } from 'typebox';
+import Type, { type Static as StaticOf, type TProperties, type TSchema, type TSchemaOptions } from 'typebox';
 
 /**
  * Records are declared once, with TypeBox: the declaration is a JSON Schema (draft 2020-12, as OpenAPI 3.1 uses it), and
- * the record's type follows from it. A schema with an `$id` is a named one of the OpenAPI document.
+ * the record's type follows from it. A schema with an `$id` is a named one of the OpenAPI document; every object and
+ * every enumeration has one, since clients' generators make a type of each.
  */
 export { Type };
 export type { TSchema };
@@ -20,8 +21,30 @@ export const Uuid = Type.String({ format: 'uuid' });
 /** A point in time, RFC 3339. */
 export const Instant = Type.String({ format: 'date-time' });
 
+/** How many there are of something. */
+export const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+/** A version, a generation, a place in an order: counted from 1. */
+export const Ordinal = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+
+/** A record, as a named schema of the OpenAPI document. */
+export const Named = <Properties extends TProperties>(
+  $id: string,
+  properties: Properties,
+  options: TSchemaOptions = {},
+) => Object.assign(Type.Object(properties, options), { $id });
+
+/** One of some texts. @param $id its name in the OpenAPI document */
+export const Enumeration = <const Value extends string>(
+  $id: string,
+  values: readonly Value[],
+  options: TSchemaOptions = {},
+) => Type.Enum([...values], { ...options, $id, type: 'string' });
+
 /** Any keys and values. */
-export const AnyObject = Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object' });
+export const AnyObject = Type.Unsafe<Readonly<Record<string, unknown>>>({
+  type: 'object',
+  additionalProperties: true,
+});
 
 /** Figures and texts by any names. */
 export const Figures = Type.Unsafe<Readonly<Record<string, number | string>>>({
@@ -32,18 +55,23 @@ export const Figures = Type.Unsafe<Readonly<Record<string, number | string>>>({
 /** The same, or `null`, in the shortest form: many clients' generators make a type of its own of each `anyOf`. */
 export const Nullable = <S extends TSchema>(schema: S) => Type.Unsafe<StaticOf<S> | null>(orNull(schema));
 
-const orNull = (schema: TSchema): TSchema => {
-  if (Type.IsEnum(schema)) return { enum: [...schema.enum, null] };
-  if ('type' in schema && !('$id' in schema)) return { ...schema, type: [schema.type, 'null'] };
-  return { anyOf: [schema, { type: 'null' }] };
-};
+const orNull = (schema: TSchema): TSchema =>
+  'type' in schema && !('$id' in schema)
+    ? { ...schema, type: [schema.type, 'null'] }
+    : { anyOf: [schema, { type: 'null' }] };
 
-/** A page of a list. */
-export const pageOf = <S extends TSchema>(item: S) =>
-  Type.Object({ items: Type.Array(item), nextCursor: Nullable(Type.String()) });
+/** A page of a list of records. */
+export const pageOf = <Item extends TSchema & { readonly $id: string }>(item: Item) =>
+  Named(`${item.$id}Page`, {
+    items: Type.Array(item),
+    nextCursor: Nullable(Type.String({ description: 'The `cursor` of the next page; `null` on the last.' })),
+  });
 
 /** The declared fields of a record, in the order of their declaration. */
-export const pick = <S extends TObject>(schema: S, source: Static<S>): Static<S> => {
+export const pick = <S extends TSchema & { readonly properties: TProperties }>(
+  schema: S,
+  source: Static<S>,
+): Static<S> => {
   const fields = source as Readonly<Record<string, unknown>>;
   return Object.fromEntries(Object.keys(schema.properties).map((name) => [name, fields[name]])) as Static<S>;
 };

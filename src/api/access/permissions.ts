@@ -1,3 +1,4 @@
+import { Enumeration } from '../../core/json-schema.js';
 import type { MemberRole } from '../../domain/organisation/events.js';
 
 const everyone = ['owner', 'admin', 'recruiter', 'reviewer'] as const;
@@ -34,6 +35,9 @@ const TABLE = {
 export type Permission = keyof typeof TABLE;
 
 export const PERMISSIONS = Object.keys(TABLE) as readonly Permission[];
+
+export const MEMBER_ROLE = Enumeration('MemberRole', everyone);
+export const PERMISSION = Enumeration('Permission', PERMISSIONS);
 
 const allowed = (role: MemberRole, permission: Permission): boolean =>
   (TABLE[permission] as readonly MemberRole[]).includes(role);

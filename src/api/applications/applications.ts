@@ -1,10 +1,9 @@
 import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { APPLICATION_STATUSES } from '../../../projections/applications.js';
 import type { RequestContext } from '../../core/command-context.js';
 import type { Decision } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
-import { pageOf, Type, Uuid } from '../../core/json-schema.js';
+import { Enumeration, pageOf, Type, Uuid } from '../../core/json-schema.js';
 import { streamName } from '../../core/stream-name.js';
 import {
   cancelApplication,
@@ -30,14 +29,15 @@ import {
 import { List, Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
 import { MAX_EMAIL } from '../validation/formats.js';
-import { Instant, Strict } from '../validation/rules.js';
+import { Schema } from '../validation/fields.js';
+import { Instant } from '../validation/rules.js';
 import { EraseCandidateController, EraseCandidateHandler } from './erasure.js';
 import { InviteCandidateController, InviteCandidateHandler } from './invite-candidate.js';
 import { OutcomesController, RecordOutcomeHandler, RetractOutcomeHandler } from './outcomes.js';
-import { ApplicationRecord } from './record.js';
+import { APPLICATION_STATUS, ApplicationRecord } from './record.js';
 import { applicationOrders, noSuchApplication, StaffApplications } from './staff-applications.js';
 
-@Strict()
+@Schema('ExtendApplication')
 export class ExtendApplicationDto {
   @Instant() expiresAt!: string;
 }
@@ -103,7 +103,7 @@ export class ApplicationsController {
     list: true,
     query: [
       { name: 'roleId', description: 'Only those for this role.', schema: Uuid },
-      { name: 'status', description: 'Only those of this status.', schema: Type.Enum(APPLICATION_STATUSES) },
+      { name: 'status', description: 'Only those of this status.', schema: APPLICATION_STATUS },
       {
         name: 'q',
         description:
@@ -114,7 +114,7 @@ export class ApplicationsController {
         name: 'sort',
         description:
           'The order, with `-` the reverse; `invitedAt` by default. With an address in `q` it is always that, with a role’s name in `q` always `roleName`.',
-        schema: Type.Enum(sortValues(applicationOrders(null))),
+        schema: Enumeration('ApplicationOrder', sortValues(applicationOrders(null))),
       },
     ],
     success: {
@@ -132,7 +132,7 @@ export class ApplicationsController {
     const text = readSearch(query, 'q', MAX_EMAIL);
     const filter = {
       roleId: readQueryText(query, 'roleId'),
-      status: readQueryText(query, 'status', APPLICATION_STATUSES),
+      status: readQueryText(query, 'status', APPLICATION_STATUS.enum),
       text,
     };
     const sort = readSort(query, applicationOrders(text));

@@ -3,7 +3,7 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandContexts, type RequestContext } from '../../core/command-context.js';
 import type { Position } from '../../core/event-store.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
-import { type Static, Type, Uuid } from '../../core/json-schema.js';
+import { Named, type Static, Type, Uuid } from '../../core/json-schema.js';
 import { streamName } from '../../core/stream-name.js';
 import type { PersonId } from '../../core/vault/port.js';
 import { eraseApplication, outcome } from '../../domain/application/decider.js';
@@ -151,7 +151,7 @@ export class EraseCandidateHandler implements ICommandHandler<EraseCandidate> {
 
 /** The answer to an erasure: the application's status from now on. */
 type ErasureReceipt = Static<typeof ErasureReceipt>;
-const ErasureReceipt = Type.Object({ applicationId: Uuid, status: Type.Enum(['erased']) });
+const ErasureReceipt = Named('ErasureReceipt', { applicationId: Uuid, status: Type.Literal('erased') });
 
 @Controller('organisations/:orgId/applications/:id/erasure')
 export class EraseCandidateController {
@@ -163,7 +163,7 @@ export class EraseCandidateController {
   @Post()
   @StaffMay('candidates.erase')
   @Operation({
-    id: 'erasure.erase',
+    id: 'applications.erase',
     tag: 'Applications',
     summary: 'Erase a candidate permanently',
     description:

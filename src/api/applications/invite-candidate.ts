@@ -17,7 +17,8 @@ import {
 } from '../../domain/candidate/decider.js';
 import type { CandidateEvent } from '../../domain/candidate/events.js';
 import { Commands, RouteCommand, StaffContext } from '../cqrs/commands.js';
-import { Email, Instant, Optional, Strict } from '../validation/rules.js';
+import { Schema } from '../validation/fields.js';
+import { Email, Instant, Optional } from '../validation/rules.js';
 import { StaffMay } from '../access/access.decorator.js';
 import { type Answer, created } from '../http/answer.js';
 import { Operation } from '../openapi/operation.js';
@@ -25,7 +26,7 @@ import { CandidateDirectory } from './directory.js';
 import { ApplicationRecord } from './record.js';
 import { StaffApplications } from './staff-applications.js';
 
-@Strict()
+@Schema('InviteCandidate')
 export class InviteCandidateDto {
   @Email() candidateEmail!: string;
   @Optional() @Instant() expiresAt?: string;

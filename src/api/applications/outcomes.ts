@@ -21,15 +21,16 @@ import { Commands, present, RouteCommand, StaffContext } from '../cqrs/commands.
 import { type Answer, noContent, ok } from '../http/answer.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
-import { OneOf, Optional, Strict, Text } from '../validation/rules.js';
-import { OutcomeRecord } from './record.js';
+import { Schema } from '../validation/fields.js';
+import { OneOf, Optional, Text } from '../validation/rules.js';
+import { DISPOSITION, HUMAN_ROUND, OutcomeRecord } from './record.js';
 import { StaffApplications } from './staff-applications.js';
 
 /** Replaces the outcome as a whole; at least one of the first two. */
-@Strict()
+@Schema('RecordOutcome')
 export class RecordOutcomeDto {
-  @Optional() @OneOf('passed', 'failed') humanRound?: HumanRound;
-  @Optional() @OneOf('hired', 'declined') disposition?: Disposition;
+  @Optional() @OneOf(HUMAN_ROUND) humanRound?: HumanRound;
+  @Optional() @OneOf(DISPOSITION) disposition?: Disposition;
   @Optional() @Text({ maxLength: 10_000 }) reason?: string;
 }
 

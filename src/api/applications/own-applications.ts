@@ -124,7 +124,7 @@ export class OwnApplicationsController {
   @Operation({
     id: 'ownApplications.read',
     tag: 'Candidates',
-    summary: 'Read one’s own application',
+    summary: 'Get my application',
     success: {
       status: 200,
       description: 'The application.',

@@ -1,38 +1,38 @@
 import { Controller, Get } from '@nestjs/common';
 import { organisations } from '../../../projections/organisations.js';
-import { Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
+import { Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
 import { CurrentCaller, SignedIn } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
-import { permissionsOf } from '../access/permissions.js';
+import { MEMBER_ROLE, PERMISSION, permissionsOf } from '../access/permissions.js';
 import { type Answer, ok } from '../http/answer.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
 import { Reads } from '../cqrs/reads.js';
 import { StreamMemberships } from '../organisations/memberships.js';
 import { OwnApplications } from './own-applications.js';
-import { ownApplicationRecord, partsOf } from './record.js';
+import { APPLICATION_STATUS, ownApplicationRecord, partsOf, TRIAL_STATUS } from './record.js';
 
-const Me = Type.Object({
+const Membership = Named('Membership', {
+  organisationId: Uuid,
+  organisationName: Type.String(),
+  role: MEMBER_ROLE,
+  permissions: Type.Array(PERMISSION),
+});
+
+const ApplicationSummary = Named('ApplicationSummary', {
+  id: Uuid,
+  organisationName: Type.String(),
+  roleName: Type.String(),
+  status: APPLICATION_STATUS,
+  trialSessions: Type.Array(Named('TrialSessionSummary', { id: Uuid, status: TRIAL_STATUS })),
+});
+
+const Me = Named('Me', {
   subject: Type.String(),
   email: Nullable(Type.String()),
   emailVerified: Type.Boolean(),
-  memberships: Type.Array(
-    Type.Object({
-      organisationId: Uuid,
-      organisationName: Type.String(),
-      role: Type.String(),
-      permissions: Type.Array(Type.String()),
-    }),
-  ),
-  applications: Type.Array(
-    Type.Object({
-      id: Uuid,
-      organisationName: Type.String(),
-      roleName: Type.String(),
-      status: Type.String(),
-      trialSessions: Type.Array(Type.Object({ id: Uuid, status: Type.String() })),
-    }),
-  ),
+  memberships: Type.Array(Membership),
+  applications: Type.Array(ApplicationSummary),
 });
 
 /** The caller. A first sign-in binds the subject before the answer is made. */

@@ -3,7 +3,17 @@ import {
   type applications,
   applicationStatus,
 } from '../../../projections/applications.js';
-import { Instant, Nullable, pick, type Static, Type, Uuid } from '../../core/json-schema.js';
+import {
+  Enumeration,
+  Instant,
+  Named,
+  Nullable,
+  Ordinal,
+  pick,
+  type Static,
+  Type,
+  Uuid,
+} from '../../core/json-schema.js';
 import { TRIAL_STATUSES } from '../../domain/session/lifecycle.js';
 import type { Trial } from '../../domain/session/state.js';
 import type { Found } from '../../engine/reads.js';
@@ -11,38 +21,35 @@ import type { DocumentOf } from '../../engine/view.js';
 
 export type FoundApplication = Found<DocumentOf<typeof applications>>;
 
+export const HUMAN_ROUND = Enumeration('HumanRound', ['passed', 'failed']);
+export const DISPOSITION = Enumeration('Disposition', ['hired', 'declined']);
+export const APPLICATION_STATUS = Enumeration('ApplicationStatus', APPLICATION_STATUSES);
+export const TRIAL_STATUS = Enumeration('TrialSessionStatus', TRIAL_STATUSES);
+
 /** An outcome as every path returns it. */
 export type OutcomeRecord = Static<typeof OutcomeRecord>;
-export const OutcomeRecord = Type.Object(
-  {
-    humanRound: Nullable(Type.Enum(['passed', 'failed'])),
-    disposition: Nullable(Type.Enum(['hired', 'declined'])),
-    /** `null` if none was given, or if it can no longer be read. */
-    reason: Nullable(Type.String()),
-    recordedAt: Instant,
-    recordedBy: Type.String(),
-  },
-  { $id: 'Outcome' },
-);
+export const OutcomeRecord = Named('Outcome', {
+  humanRound: Nullable(HUMAN_ROUND),
+  disposition: Nullable(DISPOSITION),
+  reason: Nullable(Type.String({ description: '`null` if none was given, or if it can no longer be read.' })),
+  recordedAt: Instant,
+  recordedBy: Type.String({ description: 'The subject of the member who recorded it.' }),
+});
 
 /** A trial session as staff see it. */
 export type TrialRecord = Static<typeof TrialRecord>;
-export const TrialRecord = Type.Object(
-  {
-    id: Uuid,
-    applicationId: Uuid,
-    status: Type.Enum(TRIAL_STATUSES),
-    /** As it was at the invitation. */
-    roleName: Type.String(),
-    invitedAt: Instant,
-    startedAt: Nullable(Instant),
-    endedAt: Nullable(Instant),
-    expiresAt: Instant,
-    evaluationId: Nullable(Uuid),
-    version: Type.Integer(),
-  },
-  { $id: 'TrialSession' },
-);
+export const TrialRecord = Named('TrialSession', {
+  id: Uuid,
+  applicationId: Uuid,
+  status: TRIAL_STATUS,
+  roleName: Type.String({ description: 'As it was at the invitation.' }),
+  invitedAt: Instant,
+  startedAt: Nullable(Instant),
+  endedAt: Nullable(Instant),
+  expiresAt: Instant,
+  evaluationId: Nullable(Uuid),
+  version: Ordinal,
+});
 
 /** A trial session as its candidate sees it. */
 export type OwnTrialRecord = Static<typeof OwnTrialRecord>;
@@ -69,35 +76,30 @@ export interface ApplicationParts {
 
 /** An application as its candidate sees it. */
 export type OwnApplicationRecord = Static<typeof OwnApplicationRecord>;
-export const OwnApplicationRecord = Type.Object(
-  {
-    id: Uuid,
-    organisationId: Uuid,
-    roleId: Uuid,
-    roleName: Type.String(),
-    candidateEmail: Nullable(Type.String()),
-    status: Type.Enum(APPLICATION_STATUSES),
-    invitedAt: Instant,
-    trialSessions: Type.Array(OwnTrialRecord),
-    version: Type.Integer(),
-  },
-  { $id: 'OwnApplication' },
-);
+export const OwnApplicationRecord = Named('OwnApplication', {
+  id: Uuid,
+  organisationId: Uuid,
+  roleId: Uuid,
+  roleName: Type.String(),
+  candidateEmail: Nullable(Type.String()),
+  status: APPLICATION_STATUS,
+  invitedAt: Instant,
+  trialSessions: Type.Array(OwnTrialRecord),
+  version: Ordinal,
+});
 
 /** An application as staff see it. */
 export type ApplicationRecord = Static<typeof ApplicationRecord>;
-export const ApplicationRecord = Type.Object(
-  {
-    ...OwnApplicationRecord.properties,
-    trialSessions: Type.Array(TrialRecord),
-    /** The same in all applications of one candidate, and in what webhooks are sent about them. */
-    candidateId: Uuid,
-    outcome: Nullable(OutcomeRecord),
-    /** Where to send the candidate. */
-    candidateUrl: Type.String(),
-  },
-  { $id: 'Application' },
-);
+export const ApplicationRecord = Named('Application', {
+  ...OwnApplicationRecord.properties,
+  trialSessions: Type.Array(TrialRecord),
+  candidateId: Type.String({
+    format: 'uuid',
+    description: 'The same in all applications of one candidate, and in what webhooks are sent about them.',
+  }),
+  outcome: Nullable(OutcomeRecord),
+  candidateUrl: Type.String({ format: 'uri', description: 'Where to send the candidate.' }),
+});
 
 export const ownApplicationRecord = (parts: ApplicationParts): OwnApplicationRecord =>
   pick(OwnApplicationRecord, {

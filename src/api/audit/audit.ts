@@ -1,6 +1,15 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { audit } from '../../../projections/audit.js';
-import { Instant, pageOf, pick, type Static, Type, Uuid } from '../../core/json-schema.js';
+import {
+  Enumeration,
+  Instant,
+  Named,
+  pageOf,
+  pick,
+  type Static,
+  Type,
+  Uuid,
+} from '../../core/json-schema.js';
 import { StaffMay } from '../access/access.decorator.js';
 import { type Answer, page } from '../http/answer.js';
 import type { ListQuery } from '../http/list-query.js';
@@ -10,34 +19,30 @@ import { Reads } from '../cqrs/reads.js';
 
 /** One entry of an organisation's audit trail. */
 export type AuditRecord = Static<typeof AuditRecord>;
-const AuditRecord = Type.Object(
-  {
-    /** The id of the event that it tells of. */
+const AuditRecord = Named('AuditEntry', {
+  id: Type.String({ format: 'uuid', description: 'The id of the event that it tells of.' }),
+  at: Instant,
+  actor: Named('Actor', {
+    type: Enumeration('ActorType', ['staff', 'candidate', 'operator', 'share_link', 'system']),
+    id: Type.String(),
+  }),
+  action: Type.String(),
+  subject: Named('AuditSubject', {
+    type: Enumeration('AuditSubjectType', [
+      'organisation',
+      'member',
+      'role',
+      'candidate',
+      'application',
+      'trial_session',
+      'evaluation',
+      'share_link',
+      'webhook',
+      'delivery',
+    ]),
     id: Uuid,
-    at: Instant,
-    actor: Type.Object({
-      type: Type.Enum(['staff', 'candidate', 'operator', 'share_link', 'system']),
-      id: Type.String(),
-    }),
-    action: Type.String(),
-    subject: Type.Object({
-      type: Type.Enum([
-        'organisation',
-        'member',
-        'role',
-        'candidate',
-        'application',
-        'trial_session',
-        'evaluation',
-        'share_link',
-        'webhook',
-        'delivery',
-      ]),
-      id: Uuid,
-    }),
-  },
-  { $id: 'AuditEntry' },
-);
+  }),
+});
 
 /** The audit trail is folded from the log like every view: nothing can be written to it, changed or left out. */
 @Controller('organisations/:orgId/audit')

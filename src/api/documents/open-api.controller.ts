@@ -4,6 +4,7 @@ import { Public } from '../access/access.decorator.js';
 import { type Answer, json } from '../http/answer.js';
 import { describedRoutes } from '../openapi/described-route.js';
 import { openApiDocument } from '../openapi/document.js';
+import { AnyObject } from '../../core/json-schema.js';
 import { Operation } from '../openapi/operation.js';
 import { describedNotices } from '../webhooks/described-notices.js';
 import { PUBLIC_URL } from '../../process/tokens.js';
@@ -44,7 +45,7 @@ export class OpenApiController {
     id: 'openApi.read',
     tag: 'Operations',
     summary: 'This document',
-    success: { status: 200, description: 'OpenAPI 3.1.', schema: { type: 'object' } },
+    success: { status: 200, description: 'OpenAPI 3.1.', schema: AnyObject },
   })
   read(): Answer {
     return json(this.openApi.document);

@@ -1,10 +1,9 @@
 import { Controller, Get, Inject, Param, Post, Query } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { EVALUATION_STATUSES } from '../../../projections/evaluations.js';
 import type { RequestContext } from '../../core/command-context.js';
 import { staleVersion } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
-import { pageOf, Type, Uuid } from '../../core/json-schema.js';
+import { Enumeration, Named, Ordinal, pageOf, Type, Uuid } from '../../core/json-schema.js';
 import { streamName } from '../../core/stream-name.js';
 import { withInvitation } from '../../domain/application/reading.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
@@ -37,7 +36,7 @@ import { Operation, type QueryParameter } from '../openapi/operation.js';
 import { EvaluationExplanations, Explanation } from './explanation.js';
 import { EvaluationHistory } from './history.js';
 import { EvaluationReads, EvaluationReadsController } from './reads.js';
-import { EvaluationRecord, EvaluationSummary } from './record.js';
+import { EVALUATION_STATUS, EvaluationRecord, EvaluationSummary } from './record.js';
 import { EVALUATION_ORDERS, StaffEvaluations } from './staff-evaluations.js';
 
 /** Requests the next generation of an evaluation that is known to exist. */
@@ -63,6 +62,12 @@ export class RegenerateEvaluationHandler implements ICommandHandler<RegenerateEv
     );
   }
 }
+
+const RequestedGeneration = Named('RequestedGeneration', {
+  evaluationId: Uuid,
+  generation: Ordinal,
+  status: Type.Literal('generating'),
+});
 
 const GENERATION: QueryParameter = {
   name: 'generation',
@@ -90,7 +95,7 @@ export class EvaluationsController {
     list: true,
     query: [
       { name: 'roleId', description: 'Only those of this role.', schema: Uuid },
-      { name: 'status', description: 'Only those of this status.', schema: Type.Enum(EVALUATION_STATUSES) },
+      { name: 'status', description: 'Only those of this status.', schema: EVALUATION_STATUS },
       {
         name: 'passed',
         description: 'Only those with a result that passed, or that did not.',
@@ -100,7 +105,7 @@ export class EvaluationsController {
         name: 'sort',
         description:
           'The order, with `-` the reverse; by default `completedAt`, when the trial session was completed. By `overallScore`, those without one come below all others.',
-        schema: Type.Enum(sortValues(EVALUATION_ORDERS)),
+        schema: Enumeration('EvaluationOrder', sortValues(EVALUATION_ORDERS)),
       },
     ],
     success: {
@@ -117,7 +122,7 @@ export class EvaluationsController {
   ): Promise<Answer> {
     const filter = {
       roleId: readQueryText(query, 'roleId'),
-      status: readQueryText(query, 'status', EVALUATION_STATUSES),
+      status: readQueryText(query, 'status', EVALUATION_STATUS.enum),
       passed: readQueryFlag(query, 'passed'),
     };
     const sort = readSort(query, EVALUATION_ORDERS);
@@ -169,11 +174,7 @@ export class EvaluationsController {
     success: {
       status: 202,
       description: 'The requested generation.',
-      schema: Type.Object({
-        evaluationId: Uuid,
-        generation: Type.Integer(),
-        status: Type.Enum(['generating']),
-      }),
+      schema: RequestedGeneration,
       headers: ['Location'],
     },
     conditional: true,
@@ -200,7 +201,7 @@ export class EvaluationsController {
   @Get(':id/explanation')
   @StaffMay('evaluations.read')
   @Operation({
-    id: 'explanation.read',
+    id: 'evaluations.explain',
     tag: 'Evaluations',
     summary: 'Explain each figure of an evaluation',
     description:
@@ -233,7 +234,7 @@ export class EvaluationsController {
   @Get(':id/history')
   @StaffMay('evaluations.read')
   @Operation({
-    id: 'evaluationHistory.read',
+    id: 'evaluations.readPast',
     tag: 'Evaluations',
     summary: 'Read a former state of an evaluation',
     description:

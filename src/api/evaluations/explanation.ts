@@ -3,69 +3,80 @@ import {
   evaluationResultId,
   evaluationResults,
 } from '../../../projections/evaluation-results.js';
-import { Figures, Nullable, pick, type Static, Type, Uuid } from '../../core/json-schema.js';
+import { Figures, Named, Nullable, Ordinal, pick, type Static, Type, Uuid } from '../../core/json-schema.js';
 import type { DimensionScore, TermEvidence } from '../../domain/evaluation/events.js';
 import { overallOf } from '../../scoring/scores/scores.js';
 import { ApiError, notFound } from '../http/api-error.js';
 import type { Freshness, Reads } from '../cqrs/reads.js';
-import { ScoredBy } from './record.js';
+import { FINDING_KIND, Score, ScoredBy } from './record.js';
 import type { FoundEvaluation } from './staff-evaluations.js';
 
-const TermRecord = Type.Object({
+const Contribution = Type.Number({ description: 'At most 6 decimal places.' });
+const exact = { description: 'What the contributions sum to, at most 6 decimal places.' };
+
+const QuotedEvidence = Named('QuotedEvidence', {
+  eventId: Uuid,
+  quote: Nullable(
+    Type.String({
+      description:
+        'The text of the event; `null` if there is nothing to quote, and once it can no longer be read.',
+    }),
+  ),
+});
+
+const TermRecord = Named('DimensionTerm', {
   signal: Type.String(),
   value: Type.Number(),
   weight: Type.Number(),
-  /** At most 6 decimal places. */
-  contribution: Type.Number(),
-  /** `quote`: the text of the event; `null` if there is nothing to quote, and once it can no longer be read. */
-  evidence: Type.Array(Type.Object({ eventId: Uuid, quote: Nullable(Type.String()) })),
+  contribution: Contribution,
+  evidence: Type.Array(QuotedEvidence),
 });
 
 type DimensionRecord = Static<typeof DimensionRecord>;
-const DimensionRecord = Type.Object({
+const DimensionRecord = Named('ExplainedDimension', {
   dimensionId: Uuid,
-  /** `exact` rounded half up. */
-  score: Type.Integer(),
-  /** What the contributions sum to, at most 6 decimal places. */
-  exact: Type.Number(),
+  score: Score,
+  exact: Type.Number(exact),
   terms: Type.Array(TermRecord),
 });
 
-const FindingInputs = Type.Object({
-  kind: Type.String(),
-  ruleVersion: Type.Integer(),
-  /** The figures and thresholds that the rule compared. */
+const OverallRecord = Named('ExplainedOverall', {
+  score: Nullable(Score),
+  exact: Nullable(Type.Number(exact)),
+  terms: Type.Array(
+    Named('OverallTerm', {
+      dimensionId: Uuid,
+      weight: Type.Integer(),
+      score: Score,
+      contribution: Contribution,
+    }),
+  ),
+});
+
+const FindingInputs = Named('ExplainedFinding', {
+  kind: Type.Unsafe<string>(FINDING_KIND),
+  ruleVersion: Ordinal,
   inputs: Figures,
   evidenceEventIds: Type.Array(Uuid),
 });
 
 /** How each figure of a generation came about, as the interface has it. */
 export type Explanation = Static<typeof Explanation>;
-export const Explanation = Type.Object(
+export const Explanation = Named(
+  'Explanation',
   {
     evaluationId: Uuid,
-    generation: Type.Integer(),
+    generation: Ordinal,
     ruleSet: Type.String(),
     scoredBy: ScoredBy,
-    overall: Type.Object({
-      /** `exact` rounded half up, like it `null` if the weights sum to 0. */
-      score: Nullable(Type.Integer()),
-      /** What the contributions sum to, at most 6 decimal places. */
-      exact: Nullable(Type.Number()),
-      terms: Type.Array(
-        Type.Object({
-          dimensionId: Uuid,
-          weight: Type.Integer(),
-          score: Type.Integer(),
-          contribution: Type.Number(),
-        }),
-      ),
-    }),
+    overall: OverallRecord,
     dimensions: Type.Array(DimensionRecord),
-    /** In the order of the evaluation's findings. */
     integrity: Type.Array(FindingInputs),
   },
-  { $id: 'Explanation' },
+  {
+    description:
+      'Each `score` is its `exact` rounded half up; both are `null` if the weights sum to 0. `integrity` has the figures and thresholds that each finding’s rule compared, in the order of the evaluation’s findings.',
+  },
 );
 
 type Result = NonNullable<EvaluationResultDocument['result']>;

@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Param } from '@nestjs/common';
-import { Instant, pageOf, pick, Type } from '../../core/json-schema.js';
+import { Enumeration, Instant, Named, pageOf, pick, Type } from '../../core/json-schema.js';
 import { newId } from '../../core/new-id.js';
 import { VaultUnavailable } from '../../core/errors.js';
 import { VAULT } from '../../process/tokens.js';
@@ -83,16 +83,13 @@ export class EvaluationReads {
 }
 
 /** A read of an evaluation, as staff see it. */
-const ReadRecord = Type.Object(
-  {
-    actor: Type.Object({
-      type: Type.Enum(['staff', 'candidate', 'operator', 'share_link']),
-      id: Type.String(),
-    }),
-    at: Instant,
-  },
-  { $id: 'Read' },
-);
+const ReadRecord = Named('EvaluationRead', {
+  actor: Named('Reader', {
+    type: Enumeration('ReaderType', ['staff', 'candidate', 'operator', 'share_link']),
+    id: Type.String(),
+  }),
+  at: Instant,
+});
 
 @Controller('organisations/:orgId/evaluations/:id/reads')
 export class EvaluationReadsController {
@@ -104,7 +101,7 @@ export class EvaluationReadsController {
   @Get()
   @StaffMay('reads.read')
   @Operation({
-    id: 'evaluationReads.list',
+    id: 'evaluations.listReads',
     tag: 'Evaluations',
     summary: 'List who read an evaluation',
     description:

@@ -5,98 +5,134 @@ import {
   type EvaluationScore,
 } from '../../../projections/evaluations.js';
 import { type EvidenceDocument, evidenceEvents } from '../../../projections/evidence.js';
-import { AnyObject, Instant, Nullable, pick, type Static, Type, Uuid } from '../../core/json-schema.js';
+import {
+  AnyObject,
+  Count,
+  Enumeration,
+  Instant,
+  Named,
+  Nullable,
+  Ordinal,
+  pick,
+  type Static,
+  Type,
+  Uuid,
+} from '../../core/json-schema.js';
 import type { IntegrityFinding } from '../../domain/evaluation/events.js';
 import { questionsOf } from '../../scoring/evidence/questions.js';
+import { FINDING_KINDS } from '../../scoring/integrity/find.js';
+
+export const EVALUATION_STATUS = Enumeration('EvaluationStatus', EVALUATION_STATUSES);
+export const FINDING_KIND = Enumeration('FindingKind', FINDING_KINDS);
+
+/** 0 to 100. */
+export const Score = Type.Integer({ minimum: 0, maximum: 100 });
+const Hash = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 in lower-case hex.' });
 
 /** An evaluation in a list. */
 export type EvaluationSummary = Static<typeof EvaluationSummary>;
-export const EvaluationSummary = Type.Object(
-  {
-    id: Uuid,
-    trialSessionId: Uuid,
-    roleId: Uuid,
-    roleName: Type.String(),
-    candidateEmail: Nullable(Type.String()),
-    status: Type.Enum(EVALUATION_STATUSES),
-    overallScore: Nullable(Type.Integer()),
-    passed: Nullable(Type.Boolean()),
-    generatedAt: Nullable(Instant),
-    version: Type.Integer(),
-  },
-  { $id: 'EvaluationSummary' },
-);
+export const EvaluationSummary = Named('EvaluationSummary', {
+  id: Uuid,
+  trialSessionId: Uuid,
+  roleId: Uuid,
+  roleName: Type.String(),
+  candidateEmail: Nullable(Type.String()),
+  status: EVALUATION_STATUS,
+  overallScore: Nullable(Score),
+  passed: Nullable(Type.Boolean()),
+  generatedAt: Nullable(Instant),
+  version: Ordinal,
+});
 
-export const ScoredBy = Type.Object({
+export const ScoredBy = Named('ScoredBy', {
   scorer: Type.String(),
-  version: Type.Integer(),
+  version: Ordinal,
   description: Type.String(),
 });
 
-const ScoreRecord = Type.Object({
+const ScoreRecord = Named('Score', {
   dimensionId: Uuid,
   dimensionName: Type.String(),
   dimensionCategory: Type.String(),
   weight: Type.Integer(),
   threshold: Nullable(Type.Integer()),
-  score: Type.Integer(),
+  score: Score,
   passed: Nullable(Type.Boolean()),
   rationale: Nullable(Type.String()),
   evidenceEventIds: Type.Array(Uuid),
 });
 
-const EventRecord = Type.Object({
+const EventRecord = Named('EvidenceEvent', {
   id: Uuid,
-  kind: Type.Enum(['lifecycle', 'message', 'activity', 'integrity', 'system']),
-  sequenceNumber: Type.Integer(),
+  kind: Enumeration('EvidenceKind', ['lifecycle', 'message', 'activity', 'integrity', 'system']),
+  sequenceNumber: Ordinal,
   eventType: Type.String(),
   payload: Nullable(AnyObject),
   occurredAt: Instant,
   recordedAt: Instant,
-  hash: Nullable(Type.String()),
-  previousHash: Nullable(Type.String()),
+  hash: Nullable(Hash),
+  previousHash: Nullable(Hash),
 });
 
-const QuestionRecord = Type.Object({
-  kind: Type.Enum(['planned', 'follow_up', 'clarification', 'closing']),
+const QuestionRecord = Named('Question', {
+  kind: Enumeration('QuestionKind', ['planned', 'follow_up', 'clarification', 'closing']),
   id: Uuid,
-  turn: Type.Integer(),
+  turn: Ordinal,
   text: Nullable(Type.String()),
   askedAt: Instant,
-  askedBy: Type.Object({
-    interviewer: Type.Enum(['scripted', 'openai']),
-    version: Type.Integer(),
-    model: Nullable(Type.String()),
-    instead: Nullable(Type.String()),
+  askedBy: Named('AskedBy', {
+    interviewer: Enumeration('InterviewerName', ['scripted', 'openai']),
+    version: Ordinal,
+    model: Nullable(Type.String({ description: '`null` for the scripted interviewer.' })),
+    instead: Nullable(
+      Type.String({ description: 'Why the scripted interviewer replaced a model; `null` if it did not.' }),
+    ),
   }),
   dimensionIds: Type.Array(Uuid),
   answeredAt: Nullable(Instant),
   answer: Nullable(Type.String()),
-  source: Nullable(Type.Enum(['typed', 'speech', 'transcribed'])),
-  gapMs: Nullable(Type.Integer()),
-  interruptedAtMs: Nullable(Type.Integer()),
+  source: Nullable(Enumeration('AnswerSource', ['typed', 'speech', 'transcribed'])),
+  gapMs: Nullable(Type.Integer({ description: 'From the end of the question to the start of the answer.' })),
+  interruptedAtMs: Nullable(Count),
   evidenceEventIds: Type.Array(Uuid),
 });
 
-/** `resultHash`, `signature` and `keyId` are `null` if a result was never chained or signed. */
-const HeadRecord = Type.Object({
-  sequenceNumber: Type.Integer(),
-  hash: Nullable(Type.String()),
-  resultHash: Nullable(Type.String()),
-  signature: Nullable(Type.String()),
-  keyId: Nullable(Type.String()),
-});
+export const HeadRecord = Named(
+  'EvidenceHead',
+  {
+    sequenceNumber: Ordinal,
+    hash: Nullable(Hash),
+    resultHash: Nullable(Hash),
+    signature: Nullable(Type.String()),
+    keyId: Nullable(Type.String()),
+  },
+  {
+    description:
+      'What a result rests on: the last event of the session’s chain. `resultHash`, `signature` and `keyId` are `null` if a result was never chained or signed.',
+  },
+);
+
+const GAP = 'response_gap_outlier';
 
 const everyFinding = {
-  kind: Type.String(),
-  severity: Type.Enum(['info', 'low', 'medium', 'high']),
+  severity: Enumeration('FindingSeverity', ['info', 'low', 'medium', 'high']),
   evidenceEventIds: Type.Array(Uuid),
-  ruleVersion: Type.Integer(),
-  advisory: Type.Unsafe<true>({ enum: [true] }),
+  ruleVersion: Ordinal,
+  advisory: Type.Literal(true),
 };
 
-const InstantFinding = Type.Object({ ...everyFinding, timestamp: Instant });
-const GapFinding = Type.Object({
+const InstantFinding = Named('InstantFinding', {
+  kind: Type.Unsafe<string>(
+    Enumeration(
+      'InstantFindingKind',
+      FINDING_KINDS.filter((kind) => kind !== GAP),
+    ),
+  ),
+  ...everyFinding,
+  timestamp: Instant,
+});
+const GapFinding = Named('GapFinding', {
+  kind: Type.Unsafe<string>(Type.Literal(GAP)),
   ...everyFinding,
   candidateMessageAt: Instant,
   gapSeconds: Type.Integer(),
@@ -105,6 +141,7 @@ const GapFinding = Type.Object({
 
 type FindingRecord = Static<typeof InstantFinding> | Static<typeof GapFinding>;
 const FindingRecord = Type.Unsafe<FindingRecord>({
+  $id: 'IntegrityFinding',
   description:
     'Something in the evidence that a person may want to look at. It is advisory and never a verdict, changes no ' +
     'score, and reads no personal traits: only what was done and when.',
@@ -118,23 +155,24 @@ const EvidenceRecord = Type.Object({
   questions: Type.Array(QuestionRecord),
 });
 
+/** `head` is `null` until there is a result. */
+export const EvidenceWithHead = Named('Evidence', {
+  ...EvidenceRecord.properties,
+  head: Nullable(HeadRecord),
+});
+
 /** An evaluation as the interface has it. */
 export type EvaluationRecord = Static<typeof EvaluationRecord>;
-export const EvaluationRecord = Type.Object(
-  {
-    ...EvaluationSummary.properties,
-    generation: Type.Integer(),
-    overallThreshold: Type.Integer(),
-    scoredBy: Nullable(ScoredBy),
-    /** Why it failed, `null` unless it did. */
-    failure: Nullable(Type.String()),
-    scores: Type.Array(ScoreRecord),
-    /** `head`: what the result rests on, signed; `null` until there is one. */
-    evidence: Type.Object({ ...EvidenceRecord.properties, head: Nullable(HeadRecord) }),
-    integrity: Type.Array(FindingRecord),
-  },
-  { $id: 'Evaluation' },
-);
+export const EvaluationRecord = Named('Evaluation', {
+  ...EvaluationSummary.properties,
+  generation: Ordinal,
+  overallThreshold: Type.Integer(),
+  scoredBy: Nullable(ScoredBy),
+  failure: Nullable(Type.String({ description: 'Why it failed; `null` unless it did.' })),
+  scores: Type.Array(ScoreRecord),
+  evidence: EvidenceWithHead,
+  integrity: Type.Array(FindingRecord),
+});
 
 export const evaluationSummary = (
   document: EvaluationDocument,

@@ -119,7 +119,7 @@ export class OwnExportController {
   @Get()
   @SignedIn()
   @Operation({
-    id: 'ownExport.read',
+    id: 'me.export',
     tag: 'Candidates',
     summary: 'Export my data',
     description:

@@ -1,88 +1,98 @@
-import { Figures, Instant, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
+import {
+  Figures,
+  Instant,
+  Named,
+  Nullable,
+  Ordinal,
+  type Static,
+  Type,
+  Uuid,
+} from '../../core/json-schema.js';
 import { OutcomeRecord, OwnApplicationRecord, TrialRecord } from '../applications/record.js';
 import { Explanation } from '../evaluations/explanation.js';
-import { EvaluationRecord } from '../evaluations/record.js';
-
-/** The part of the evaluation's schema below these members, however deep. */
-const partOf = <T>(...members: readonly string[]) =>
-  Type.Unsafe<T>({ $ref: ['#/components/schemas/Evaluation', ...members].join('/properties/') });
-
-type Kept = Exclude<keyof EvaluationRecord, 'evidence'>;
-
-const kept = Object.fromEntries(
-  Object.keys(EvaluationRecord.properties)
-    .filter((name) => name !== 'evidence')
-    .map((name) => [name, partOf(name)]),
-) as { readonly [Name in Kept]: ReturnType<typeof partOf<EvaluationRecord[Name]>> };
+import { EvaluationRecord, EvidenceWithHead, HeadRecord } from '../evaluations/record.js';
 
 /** What a model answered when it was asked to score a dimension, as it came. */
-const ModelAnswer = Type.Object({
+const ModelAnswer = Named('ModelAnswer', {
   dimensionId: Uuid,
-  attempt: Type.Integer(),
+  attempt: Ordinal,
   model: Type.String(),
-  promptVersion: Type.Integer(),
+  promptVersion: Ordinal,
   parameters: Figures,
   answer: Nullable(Type.String()),
   answeredAt: Instant,
 });
 
+const Detection = Named('Detection', {
+  eventId: Uuid,
+  detector: Type.String(),
+  version: Ordinal,
+  likelihood: Type.Number({ minimum: 0, maximum: 1 }),
+});
+
 /** One generation of an evaluation as it is exported: the evidence is beside the evaluations, once for all. */
 export type ExportedEvaluation = Static<typeof ExportedEvaluation>;
-const ExportedEvaluation = Type.Object({
-  ...kept,
-  head: partOf<EvaluationRecord['evidence']['head']>('evidence', 'head'),
-  /** With every term and quote; `null` without a result. */
-  explanation: Nullable(Explanation),
-  detections: Type.Array(
-    Type.Object({
-      eventId: Uuid,
-      detector: Type.String(),
-      version: Type.Integer(),
-      likelihood: Type.Number(),
-    }),
-  ),
-  modelAnswers: Type.Array(ModelAnswer),
-});
+const ExportedEvaluation = Named(
+  'ExportedEvaluation',
+  {
+    ...Type.Omit(EvaluationRecord, ['evidence']).properties,
+    head: Nullable(HeadRecord),
+    explanation: Nullable(Explanation),
+    detections: Type.Array(Detection),
+    modelAnswers: Type.Array(ModelAnswer),
+  },
+  { description: 'One generation. `explanation`, with every term and quote, is `null` without a result.' },
+);
 
 const { humanRound, disposition, reason, recordedAt } = OutcomeRecord.properties;
 
 /** An outcome as its candidate reads it: not who recorded it. */
 export type ExportedOutcome = Static<typeof ExportedOutcome>;
-const ExportedOutcome = Type.Object({ humanRound, disposition, reason, recordedAt, recordedBy: Type.Null() });
+const ExportedOutcome = Named('ExportedOutcome', {
+  humanRound,
+  disposition,
+  reason,
+  recordedAt,
+  recordedBy: Type.Null(),
+});
 
-/** An outcome that was recorded once; all three are `null` if it was retracted. */
+/** An outcome that was recorded once. */
 export type FormerOutcome = Static<typeof FormerOutcome>;
-const FormerOutcome = Type.Object({ at: Instant, humanRound, disposition, reason });
-
-export const ExportRecord = Type.Object(
-  {
-    exportedAt: Instant,
-    organisations: Type.Array(
-      Type.Object({
-        organisationName: Type.String(),
-        applications: Type.Array(
-          Type.Object({
-            subject: Nullable(Type.String()),
-            application: Type.Intersect([
-              OwnApplicationRecord,
-              Type.Object({ trialSessions: Type.Array(TrialRecord), outcome: Nullable(ExportedOutcome) }),
-            ]),
-            trialSessions: Type.Array(TrialRecord),
-            evidence: partOf<EvaluationRecord['evidence']>('evidence'),
-            evaluations: Type.Array(ExportedEvaluation),
-            outcome: Nullable(ExportedOutcome),
-            outcomeHistory: Type.Array(FormerOutcome),
-            recordings: Type.Array(
-              Type.Object({
-                turn: Type.Integer(),
-                contentType: Type.Enum(['audio/wav']),
-                content: Type.String({ contentEncoding: 'base64', contentMediaType: 'audio/wav' }),
-              }),
-            ),
-          }),
-        ),
-      }),
-    ),
-  },
-  { $id: 'Export' },
+const FormerOutcome = Named(
+  'FormerOutcome',
+  { at: Instant, humanRound, disposition, reason },
+  { description: 'What was recorded at a time; all three are `null` if it was a retraction.' },
 );
+
+const ExportedApplication = Named('ExportedApplication', {
+  ...OwnApplicationRecord.properties,
+  trialSessions: Type.Array(TrialRecord),
+  outcome: Nullable(ExportedOutcome),
+});
+
+const ExportedRecording = Named('ExportedRecording', {
+  turn: Ordinal,
+  contentType: Type.Literal('audio/wav'),
+  content: Type.String({ contentEncoding: 'base64', contentMediaType: 'audio/wav' }),
+});
+
+const ApplicationExport = Named('ApplicationExport', {
+  subject: Nullable(Type.String()),
+  application: ExportedApplication,
+  trialSessions: Type.Array(TrialRecord),
+  evidence: EvidenceWithHead,
+  evaluations: Type.Array(ExportedEvaluation),
+  outcome: Nullable(ExportedOutcome),
+  outcomeHistory: Type.Array(FormerOutcome),
+  recordings: Type.Array(ExportedRecording),
+});
+
+export const ExportRecord = Named('Export', {
+  exportedAt: Instant,
+  organisations: Type.Array(
+    Named('OrganisationExport', {
+      organisationName: Type.String(),
+      applications: Type.Array(ApplicationExport),
+    }),
+  ),
+});

@@ -1,5 +1,5 @@
 import type { Refusal, RefusalKind } from '../../core/decider.js';
-import { isRefusalCode, type RefusalCode, refusalKindOf } from '../../domain/refusal-codes.js';
+import { isRefusalCode, REFUSAL_CODES, type RefusalCode, refusalKindOf } from '../../domain/refusal-codes.js';
 
 /** One offending field: `path` as in `dimensions[2].weight`, the name of the broken rule, and a sentence. */
 export interface ErrorDetail {
@@ -47,6 +47,7 @@ export type OwnErrorCode = keyof typeof OWN_STATUS;
 
 /** Every code an error body may carry. */
 export type ErrorCode = RefusalCode | OwnErrorCode;
+export const ERROR_CODES = Object.keys({ ...REFUSAL_CODES, ...OWN_STATUS }) as readonly ErrorCode[];
 
 /** The HTTP status that goes with a code. */
 export const statusOf = (code: ErrorCode): number =>

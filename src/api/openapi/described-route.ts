@@ -52,10 +52,6 @@ const bodyTypeOf = (controller: Type, name: string): Class | null => {
   return type && shapeOf(type) ? type : null;
 };
 
-/** Published operation ids end in `Controller2` and the verb: clients are generated from them. */
-const publishedId = (id: string): string =>
-  id.replace(/\.(\w)/, (_, first: string) => `Controller2${first.toUpperCase()}`);
-
 const errorsOf = (
   { errors = [], conditional }: OperationOptions,
   access: Access | undefined,
@@ -92,7 +88,7 @@ export const describedRoutes = (controller: Type): readonly DescribedRoute[] => 
     const body = bodyTypeOf(controller, name);
     return paths(controller).flatMap((prefix) =>
       paths(handler).map((path) => ({
-        id: publishedId(options.id),
+        id: options.id,
         method: method.toLowerCase(),
         path: join(prefix, path),
         options,

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DescribedRoute } from './described-route.js';
 import { queryParametersOf } from './operation.js';
-import { Type } from '../../core/json-schema.js';
+import { Enumeration, Named, Type } from '../../core/json-schema.js';
 import { isRefusalCode, REFUSAL_CODES } from '../../domain/refusal-codes.js';
-import { type ErrorCode, type OwnErrorCode, statusOf } from '../http/api-error.js';
+import { ERROR_CODES, type ErrorCode, type OwnErrorCode, statusOf } from '../http/api-error.js';
 
 /** A part of the document. A schema with an `$id` in it becomes a reference: see `withReferences`. */
 type Part = Readonly<Record<string, unknown>>;
@@ -98,16 +98,23 @@ const SENTENCES: Readonly<Record<OwnErrorCode, string>> = {
 const meaningOf = (code: ErrorCode): string =>
   isRefusalCode(code) ? REFUSAL_CODES[code].meaning : SENTENCES[code];
 
-const ErrorRecord = Type.Object(
+const ErrorRecord = Named(
+  'Error',
   {
     error: Type.String({ description: 'A sentence for the reader.' }),
-    code: Type.String({ description: 'Stable, for programs.' }),
+    code: Enumeration('ErrorCode', ERROR_CODES),
     requestId: Type.String(),
     details: Type.Optional(
-      Type.Array(Type.Object({ path: Type.String(), rule: Type.String(), message: Type.String() })),
+      Type.Array(
+        Named('ErrorDetail', {
+          path: Type.String({ description: 'As in `dimensions[2].weight`.' }),
+          rule: Type.String({ description: 'The name of the broken rule.' }),
+          message: Type.String({ description: 'A sentence for the reader.' }),
+        }),
+      ),
     ),
   },
-  { $id: 'Error', additionalProperties: true },
+  { additionalProperties: true },
 );
 
 const response = (codes: readonly ErrorCode[]): Part => {

@@ -3,7 +3,16 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type MemberDocument, members } from '../../../projections/members.js';
 import type { RequestContext } from '../../core/command-context.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
-import { Instant, Nullable, pageOf, pick, type Static, Type } from '../../core/json-schema.js';
+import {
+  Instant,
+  Named,
+  Nullable,
+  Ordinal,
+  pageOf,
+  pick,
+  type Static,
+  Type,
+} from '../../core/json-schema.js';
 import { KeyedHasher } from '../../core/keyed-hash.js';
 import { normaliseEmail } from '../../core/text.js';
 import { streamName } from '../../core/stream-name.js';
@@ -22,6 +31,7 @@ import type { MemberRole } from '../../domain/organisation/events.js';
 import { VAULT } from '../../process/tokens.js';
 import type { Vault } from '../../vault/port.js';
 import { StaffMay } from '../access/access.decorator.js';
+import { MEMBER_ROLE } from '../access/permissions.js';
 import { Commands, type Parts, present, RouteCommand, StaffContext } from '../cqrs/commands.js';
 import { type Answer, created, noContent, ok, page } from '../http/answer.js';
 import { notFound, validationFailed } from '../http/api-error.js';
@@ -29,35 +39,31 @@ import type { ListQuery } from '../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
 import { Reads } from '../cqrs/reads.js';
-import { Email, OneOf, Optional, Strict, Text } from '../validation/rules.js';
+import { Schema } from '../validation/fields.js';
+import { Email, OneOf, Optional, Text } from '../validation/rules.js';
 import { OrganisationController, UpdateOrganisationHandler } from './organisation.js';
 
-const MEMBER_ROLES = ['owner', 'admin', 'recruiter', 'reviewer'] as const;
-
 /** A member as every path returns it; before the first sign-in the subject or the e-mail may be `null`. */
-const MemberRecord = Type.Object(
-  {
-    subject: Nullable(Type.String()),
-    email: Nullable(Type.String()),
-    role: Type.Enum(MEMBER_ROLES),
-    since: Instant,
-    version: Type.Integer(),
-  },
-  { $id: 'Member' },
-);
+const MemberRecord = Named('Member', {
+  subject: Nullable(Type.String()),
+  email: Nullable(Type.String()),
+  role: MEMBER_ROLE,
+  since: Instant,
+  version: Ordinal,
+});
 type MemberRecord = Static<typeof MemberRecord>;
 
 /** Exactly one of `email` and `subject`. */
-@Strict()
+@Schema('AddMember')
 export class AddMemberDto {
   @Optional() @Email() email?: string;
   @Optional() @Text({ notBlank: true, maxLength: 255 }) subject?: string;
-  @OneOf(...MEMBER_ROLES) role!: MemberRole;
+  @OneOf(MEMBER_ROLE) role!: MemberRole;
 }
 
-@Strict()
-export class ChangeMemberRoleDto {
-  @OneOf(...MEMBER_ROLES) role!: MemberRole;
+@Schema('UpdateMember')
+export class UpdateMemberDto {
+  @OneOf(MEMBER_ROLE) role!: MemberRole;
 }
 
 export class AddMember extends RouteCommand<
@@ -227,7 +233,7 @@ export class MembersController {
   @Patch(':subject')
   @StaffMay('members.manage')
   @Operation({
-    id: 'members.change',
+    id: 'members.update',
     tag: 'Members',
     summary: 'Change a member’s role',
     success: { status: 200, description: 'The member.', schema: MemberRecord, headers: ['ETag'] },
@@ -237,7 +243,7 @@ export class MembersController {
   async change(
     @Param('orgId') organisationId: string,
     @Param('subject') key: string,
-    @Body() { role }: ChangeMemberRoleDto,
+    @Body() { role }: UpdateMemberDto,
     @StaffContext() context: RequestContext,
   ): Promise<Answer<MemberRecord>> {
     const command = new ChangeMemberRole(context, { organisationId, member: key, role });

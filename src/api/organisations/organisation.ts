@@ -3,7 +3,7 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { organisations } from '../../../projections/organisations.js';
 import type { RequestContext } from '../../core/command-context.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
-import { Nullable, pick, type Static, Type, Uuid } from '../../core/json-schema.js';
+import { Named, Nullable, Ordinal, pick, type Static, Type, Uuid } from '../../core/json-schema.js';
 import { streamName } from '../../core/stream-name.js';
 import {
   organisation,
@@ -18,23 +18,21 @@ import { notFound } from '../http/api-error.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
 import { Reads } from '../cqrs/reads.js';
-import { Flag, Nullable as MayBeNull, Optional, Strict, Text, Whole } from '../validation/rules.js';
+import { Schema } from '../validation/fields.js';
+import { Flag, Nullable as MayBeNull, Optional, Text, Whole } from '../validation/rules.js';
 
 /** An organisation as every path returns it. */
-const OrganisationRecord = Type.Object(
-  {
-    id: Uuid,
-    name: Type.String(),
-    recordAudio: Type.Boolean(),
-    retentionDays: Nullable(Type.Integer()),
-    version: Type.Integer(),
-  },
-  { $id: 'Organisation' },
-);
+const OrganisationRecord = Named('Organisation', {
+  id: Uuid,
+  name: Type.String(),
+  recordAudio: Type.Boolean(),
+  retentionDays: Nullable(Ordinal),
+  version: Ordinal,
+});
 type OrganisationRecord = Static<typeof OrganisationRecord>;
 
 /** What is left out stays as it is. */
-@Strict()
+@Schema('UpdateOrganisation')
 export class UpdateOrganisationDto {
   @Optional() @Text({ notBlank: true, maxLength: 200 }) name?: string;
   @Optional() @Flag() recordAudio?: boolean;

@@ -19,7 +19,7 @@ export class RecordingsController {
   @Get(':turn')
   @StaffMay('audio.hear')
   @Operation({
-    id: 'recordings.hear',
+    id: 'recordings.read',
     tag: 'Interviews',
     summary: 'Hear the recorded answer of a turn',
     description:

@@ -1,7 +1,12 @@
+import { Enumeration } from '../../core/json-schema.js';
 import { CATEGORIES, DEFINITION_LIMITS as MOST } from '../../domain/role/events.js';
-import { ListOf, OneOf, Optional, Strict, Text, TextList, Uuid, Whole } from '../validation/rules.js';
+import { Schema } from '../validation/fields.js';
+import { ListOf, OneOf, Optional, Text, TextList, Uuid, Whole } from '../validation/rules.js';
+
+const CATEGORY = Enumeration('DimensionCategory', CATEGORIES);
 
 /** Creation is lax: presence, JSON types and sizes alone; fields of other names are ignored. */
+@Schema('CreateDimension', { lax: true })
 export class CreateDimensionDto {
   @Text({ anyString: true, maxLength: MOST.name }) name!: string;
   @Whole() weight!: number;
@@ -10,11 +15,13 @@ export class CreateDimensionDto {
   @Optional() @Text({ anyString: true, maxLength: MOST.rubric }) rubric?: string;
 }
 
+@Schema('CreateQuestion', { lax: true })
 export class CreateQuestionDto {
   @Text({ anyString: true, maxLength: MOST.question }) text!: string;
   @Optional() @Text({ anyString: true, maxLength: MOST.name }) dimensionName?: string;
 }
 
+@Schema('CreateRole', { lax: true })
 export class CreateRoleDto {
   @Text({ anyString: true, maxLength: MOST.name }) name!: string;
   @Whole() overallThreshold!: number;
@@ -24,23 +31,23 @@ export class CreateRoleDto {
 }
 
 /** An update is strict: the definition is whole, keeps every rule, and fields of other names are refused. */
-@Strict()
+@Schema('UpdateDimension')
 export class UpdateDimensionDto {
   @Optional() @Uuid() id?: string;
   @Text({ notBlank: true, maxLength: MOST.name }) name!: string;
   @Whole({ min: 0, max: 100 }) weight!: number;
-  @OneOf(...CATEGORIES) category!: string;
+  @OneOf(CATEGORY) category!: string;
   @Optional() @Whole({ min: 0, max: 100 }) threshold?: number;
   @Optional() @Text({ maxLength: MOST.rubric }) rubric?: string;
 }
 
-@Strict()
+@Schema('UpdateQuestion')
 export class UpdateQuestionDto {
   @Text({ maxLength: MOST.question }) text!: string;
   @Optional() @Text({ maxLength: MOST.name }) dimensionName?: string;
 }
 
-@Strict()
+@Schema('UpdateRole')
 export class UpdateRoleDto {
   @Text({ notBlank: true, maxLength: MOST.name }) name!: string;
   @Whole({ min: 0, max: 100 }) overallThreshold!: number;

@@ -5,7 +5,7 @@ import { roles } from '../../../projections/roles.js';
 import type { RequestContext } from '../../core/command-context.js';
 import { refuse } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
-import { Instant, pageOf, type Static, Type, Uuid } from '../../core/json-schema.js';
+import { Enumeration, Instant, Named, Ordinal, pageOf, type Static, Uuid } from '../../core/json-schema.js';
 import { streamName } from '../../core/stream-name.js';
 import {
   createRole,
@@ -28,18 +28,15 @@ import { CreateRoleDto, UpdateRoleDto } from './bodies.js';
 
 /** A role as every path returns it. */
 export type RoleRecord = Static<typeof RoleRecord>;
-const RoleRecord = Type.Object(
-  {
-    id: Uuid,
-    organisationId: Uuid,
-    ...RoleDefinition.properties,
-    version: Type.Integer(),
-    status: Type.Enum(ROLE_STATUSES),
-    createdAt: Instant,
-    updatedAt: Instant,
-  },
-  { $id: 'RoleRecord' },
-);
+const RoleRecord = Named('Role', {
+  id: Uuid,
+  organisationId: Uuid,
+  ...RoleDefinition.properties,
+  version: Ordinal,
+  status: Enumeration('RoleStatus', ROLE_STATUSES),
+  createdAt: Instant,
+  updatedAt: Instant,
+});
 
 export const roleRecord = (role: Omit<Role, 'roleId'>, id: string): RoleRecord => ({
   id,
@@ -142,8 +139,8 @@ export class RolesController {
     query: [
       {
         name: 'sort',
-        description: 'The order, with `-` the reverse.',
-        schema: Type.Enum(sortValues(ORDERS), { default: ORDERS[0] }),
+        description: 'The order, with `-` the reverse; `createdAt` by default.',
+        schema: Enumeration('RoleOrder', sortValues(ORDERS)),
       },
     ],
     success: { status: 200, description: 'Roles, oldest first by default.', schema: pageOf(RoleRecord) },

@@ -31,9 +31,10 @@ import { notFound } from '../http/api-error.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
 import { Reads } from '../cqrs/reads.js';
-import { Exactly, Strict } from '../validation/rules.js';
+import { Schema } from '../validation/fields.js';
+import { Exactly } from '../validation/rules.js';
 
-@Strict()
+@Schema('StartTrialSession')
 export class StartTrialDto {
   @Exactly(true) consent!: true;
 }
@@ -171,7 +172,7 @@ export class OwnSessionController {
   @Get()
   @SignedIn()
   @Operation({
-    id: 'trials.read',
+    id: 'trialSessions.read',
     tag: 'Candidates',
     summary: 'Get my trial session',
     success: answered('The trial session.'),
@@ -191,7 +192,7 @@ export class OwnSessionController {
   @Post('start')
   @SignedIn()
   @Operation({
-    id: 'trials.start',
+    id: 'trialSessions.start',
     tag: 'Candidates',
     summary: 'Start the trial',
     success: answered('The trial session, started.'),
@@ -210,7 +211,7 @@ export class OwnSessionController {
   @Post('complete')
   @SignedIn()
   @Operation({
-    id: 'trials.complete',
+    id: 'trialSessions.complete',
     tag: 'Candidates',
     summary: 'Complete the trial',
     description: 'Its evaluation begins.',
@@ -229,7 +230,7 @@ export class OwnSessionController {
   @Post('withdraw')
   @SignedIn()
   @Operation({
-    id: 'trials.withdraw',
+    id: 'trialSessions.withdraw',
     tag: 'Candidates',
     summary: 'Withdraw from the trial',
     success: answered('The trial session, withdrawn.'),

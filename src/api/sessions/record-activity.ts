@@ -10,8 +10,9 @@ import {
   activityReceipt,
 } from '../../domain/session/decider.js';
 import type { TrialState } from '../../domain/session/state.js';
-import { Type } from '../../core/json-schema.js';
-import { Checked, Strict } from '../validation/rules.js';
+import { Count, Named, Ordinal, Type } from '../../core/json-schema.js';
+import { Schema } from '../validation/fields.js';
+import { Checked } from '../validation/rules.js';
 import { CurrentCaller, SignedIn } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
 import { type Answer, accepted } from '../http/answer.js';
@@ -32,7 +33,7 @@ import {
 import { OwnApplicationsController } from '../applications/own-applications.js';
 
 /** The events are checked by the domain's own rules, which the interview socket shares. */
-@Strict()
+@Schema('RecordActivity')
 export class RecordActivityDto {
   @Checked(Type.Array(ActivityRecord, { maxItems: MAX_BATCH }), {
     name: 'array',
@@ -59,10 +60,10 @@ export class RecordActivityHandler implements ICommandHandler<RecordActivity> {
   }
 }
 
-const ActivityReceipt = Type.Object({
-  accepted: Type.Integer(),
-  duplicates: Type.Integer(),
-  lastSequenceNumber: Type.Integer(),
+const ActivityReceipt = Named('ActivityReceipt', {
+  accepted: Count,
+  duplicates: Count,
+  lastSequenceNumber: Ordinal,
 });
 
 @Controller('trial-sessions/:id/activity')
@@ -73,7 +74,7 @@ export class RecordActivityController {
   @SignedIn()
   @Limited('activity')
   @Operation({
-    id: 'trials.activity',
+    id: 'trialSessions.recordActivity',
     tag: 'Candidates',
     summary: 'Record activity',
     description:

@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { shareLinks } from '../../../projections/share-links.js';
-import { Instant, Nullable, pick, type Static, Type, Uuid } from '../../core/json-schema.js';
+import { Count, Instant, Named, Nullable, pick, type Static, Type, Uuid } from '../../core/json-schema.js';
 import type { ShareLinkIds } from '../../domain/share-link/events.js';
 import type { Vault } from '../../vault/port.js';
 import { assertNotErased } from '../applications/erased.js';
@@ -10,36 +10,29 @@ import { notFound } from '../http/api-error.js';
 import type { ListQuery } from '../http/list-query.js';
 import type { Freshness, Reads } from '../cqrs/reads.js';
 
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
 /** A share link as staff see it. */
-export const ShareLinkRecord = Type.Object(
-  {
-    id: Uuid,
-    createdAt: Instant,
-    /** The subject of the member who created it. */
-    createdBy: Type.String(),
-    expiresAt: Instant,
-    revokedAt: Nullable(Instant),
-    views: Type.Integer(),
-  },
-  { $id: 'ShareLink' },
-);
+export const ShareLinkRecord = Named('ShareLink', {
+  id: Uuid,
+  createdAt: Instant,
+  createdBy: Type.String({ description: 'The subject of the member who created it.' }),
+  expiresAt: Instant,
+  revokedAt: Nullable(Instant),
+  views: Count,
+});
 type ShareLinkRecord = Static<typeof ShareLinkRecord>;
 
 /** As its creation answers it: the only place where the token is shown. */
-export const NewShareLinkRecord = Type.Object(
-  {
-    ...ShareLinkRecord.properties,
-    token: Type.String(),
-    /** Where the report is read. */
-    url: Type.String(),
-  },
-  { $id: 'NewShareLink' },
-);
+export const NewShareLinkRecord = Named('NewShareLink', {
+  ...ShareLinkRecord.properties,
+  token: Type.String({ pattern: TOKEN.source }),
+  url: Type.String({ format: 'uri', description: 'Where the report is read.' }),
+});
 export type NewShareLinkRecord = Static<typeof NewShareLinkRecord>;
 
 const SECRET_NAME = 'share-link';
 const SECRET_BYTES = 32;
-const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 /**
  * Tokens of share links: 256 bits, made from the server's own secret and the link's id, so that an answer can be given

@@ -21,7 +21,8 @@ import { notFound } from '../http/api-error.js';
 import type { ListQuery } from '../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
-import { MayBeAbsent, Optional, Strict, Whole } from '../validation/rules.js';
+import { Schema } from '../validation/fields.js';
+import { Optional, Whole } from '../validation/rules.js';
 import {
   NewShareLinkRecord,
   type SharedEvaluation,
@@ -31,8 +32,7 @@ import {
   tokenHash,
 } from './links.js';
 
-@Strict()
-@MayBeAbsent()
+@Schema('CreateShareLink', { mayBeAbsent: true })
 export class CreateShareLinkDto {
   @Optional() @Whole({ min: 1, max: MOST_DAYS }) expiresInDays?: number;
 }

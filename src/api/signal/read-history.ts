@@ -68,7 +68,7 @@ export class SignalHistoryController {
   @Get()
   @StaffMay('signal.read')
   @Operation({
-    id: 'signalHistory.read',
+    id: 'signal.readPast',
     tag: 'Signal',
     summary: 'Read the signal summary as it stood',
     description:

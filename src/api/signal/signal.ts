@@ -7,7 +7,7 @@ import {
   signal,
   type SignalDocument,
 } from '../../../projections/signal.js';
-import { type Static, Type, Uuid } from '../../core/json-schema.js';
+import { Count, Named, type Static, Type, Uuid } from '../../core/json-schema.js';
 import { START, type Position } from '../../core/event-store.js';
 import { Slices } from '../../core/concurrency.js';
 import type { Found } from '../../engine/reads.js';
@@ -18,23 +18,22 @@ import { Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
 
 const counts = {
-  trialCompletedCount: Type.Integer(),
-  outcomeRecordedCount: Type.Integer(),
-  awaitingOutcomeCount: Type.Integer(),
-  humanRound: Type.Object({ passed: Type.Integer(), failed: Type.Integer() }),
-  disposition: Type.Object({ hired: Type.Integer(), declined: Type.Integer() }),
+  trialCompletedCount: Count,
+  outcomeRecordedCount: Count,
+  awaitingOutcomeCount: Count,
+  humanRound: Named('HumanRoundCounts', { passed: Count, failed: Count }),
+  disposition: Named('DispositionCounts', { hired: Count, declined: Count }),
 };
 
 /** The signal summary as the interface has it. */
 export type SignalSummary = Static<typeof SignalSummary>;
-export const SignalSummary = Type.Object(
+export const SignalSummary = Named(
+  'SignalSummary',
   {
-    /** By name, then by id. */
-    roles: Type.Array(Type.Object({ roleId: Uuid, roleName: Type.String(), ...counts })),
-    /** The rows' sum. */
-    totals: Type.Object(counts),
+    roles: Type.Array(Named('RoleSignal', { roleId: Uuid, roleName: Type.String(), ...counts })),
+    totals: Named('SignalTotals', counts),
   },
-  { $id: 'SignalSummary' },
+  { description: '`roles` are ordered by name, then by id; `totals` are their sum.' },
 );
 
 /** @param rows of one organisation, in any order */

@@ -3,7 +3,7 @@ import { Public } from '../access/access.decorator.js';
 import { Answer, ok } from '../http/answer.js';
 import { ApiError, RETRY_AFTER_SECONDS } from '../http/api-error.js';
 import { Operation } from '../openapi/operation.js';
-import { Type } from '../../core/json-schema.js';
+import { Named, Type } from '../../core/json-schema.js';
 import { Health } from '../../process/health.js';
 import { Metrics } from '../../process/metrics.js';
 
@@ -17,7 +17,11 @@ export class HealthController {
     id: 'health.live',
     tag: 'Operations',
     summary: 'Whether the process runs',
-    success: { status: 200, description: 'It runs.', schema: Type.Object({ status: Type.Enum(['live']) }) },
+    success: {
+      status: 200,
+      description: 'It runs.',
+      schema: Named('Liveness', { status: Type.Literal('live') }),
+    },
   })
   live(): Answer {
     return ok({ status: 'live' });
@@ -34,7 +38,7 @@ export class HealthController {
     success: {
       status: 200,
       description: 'It can.',
-      schema: Type.Object({ status: Type.Enum(['ready']) }),
+      schema: Named('Readiness', { status: Type.Literal('ready') }),
     },
     errors: ['unavailable'],
   })

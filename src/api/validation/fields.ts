@@ -7,7 +7,7 @@ import {
   ValidateBy,
   type ValidationOptions,
 } from 'class-validator';
-import { type TSchema, Type } from '../../core/json-schema.js';
+import { Named, Nullable, type TSchema, Type } from '../../core/json-schema.js';
 
 /** A DTO class. */
 export type Class<T extends object = object> = new () => T;
@@ -30,17 +30,24 @@ export interface Field {
   readonly nested: (() => Class) | null;
 }
 
-/** What a DTO class declares: its fields, whether any other field is refused, and whether no body is an empty one. */
-export interface Shape {
+/** What a class declares beside its fields. */
+export interface ShapeOptions {
+  /** Fields that the class does not declare are ignored; unless said they are refused by name. */
+  readonly lax?: true;
+  /** A request without a body is one with an empty object: for bodies of optional fields alone. */
+  readonly mayBeAbsent?: true;
+}
+
+/** What a DTO class declares. */
+export interface Shape extends ShapeOptions {
+  /** In the OpenAPI document. */
+  readonly name: string;
   readonly fields: ReadonlyMap<string, Field>;
-  readonly strict: boolean;
-  readonly mayBeAbsent: boolean;
 }
 
 interface Draft {
   readonly fields: Map<string, { -readonly [K in keyof Field]?: Field[K] }>;
-  strict?: boolean;
-  mayBeAbsent?: boolean;
+  own: ShapeOptions & { readonly name?: string };
 }
 
 const drafts = new WeakMap<object, Draft>();
@@ -48,7 +55,7 @@ const shapes = new WeakMap<object, Shape>();
 
 const draftOf = (prototype: object): Draft => {
   let draft = drafts.get(prototype);
-  if (!draft) drafts.set(prototype, (draft = { fields: new Map() }));
+  if (!draft) drafts.set(prototype, (draft = { fields: new Map(), own: {} }));
   return draft;
 };
 
@@ -58,17 +65,17 @@ export const declareField = (prototype: object, name: string, part: Partial<Fiel
   fields.set(name, { ...fields.get(name), ...part });
 };
 
-/** Makes a class refuse fields that it does not declare. */
-export const declareStrict = (prototype: object): void => {
-  draftOf(prototype).strict = true;
-};
+/**
+ * Names a class of bodies in the OpenAPI document. The name of the class itself would not do: a bundler changes it where
+ * two are the same.
+ */
+export const Schema =
+  (name: string, options: ShapeOptions = {}): ClassDecorator =>
+  ({ prototype }) => {
+    draftOf(prototype as object).own = { ...options, name };
+  };
 
-/** Reads a request without a body as an empty one. */
-export const declareMayBeAbsent = (prototype: object): void => {
-  draftOf(prototype).mayBeAbsent = true;
-};
-
-/** What a class declares, inherited fields included; `null` where it declares nothing. */
+/** What a class declares, inherited fields included; `null` where it has no `@Schema`. */
 export const shapeOf = (type: { readonly prototype: unknown }): Shape | null => {
   const prototype = type.prototype as object;
   const known = shapes.get(prototype);
@@ -78,42 +85,46 @@ export const shapeOf = (type: { readonly prototype: unknown }): Shape | null => 
     const draft = drafts.get(at);
     if (draft) lineage.unshift(draft);
   }
-  if (lineage.length === 0) return null;
+  const { name, ...options } = drafts.get(prototype)?.own ?? {};
+  if (name === undefined) return null;
   const fields = new Map<string, Field>();
   for (const draft of lineage) {
-    for (const [name, part] of draft.fields) {
-      fields.set(name, {
+    for (const [key, part] of draft.fields) {
+      fields.set(key, {
         sentences: new Map(),
         schema: () => Type.Unknown(),
         optional: false,
         nullable: false,
         nested: null,
-        ...fields.get(name),
+        ...fields.get(key),
         ...part,
       });
     }
   }
-  const shape = {
-    fields,
-    strict: lineage.some((draft) => draft.strict),
-    mayBeAbsent: lineage.some((draft) => draft.mayBeAbsent),
-  };
+  const shape = { ...options, name, fields };
   shapes.set(prototype, shape);
   return shape;
 };
 
-/** The class as a named schema; its name is the class's without `Dto`, and without the digits that a bundler may add. */
-export const schemaOf = (type: Class): TSchema => {
+/**
+ * What a class declares.
+ * @throws {Error} it has no `@Schema`
+ */
+export const declaredShape = (type: Class): Shape => {
   const shape = shapeOf(type);
-  if (!shape) throw new Error(`${type.name} declares no fields.`);
+  if (!shape) throw new Error(`${type.name} is not named: give it @Schema('…').`);
+  return shape;
+};
+
+/** The class as a named schema. */
+export const schemaOf = (type: Class): TSchema => {
+  const shape = declaredShape(type);
   const properties = [...shape.fields].map(([name, { schema, nullable, optional }]) => {
-    const value = nullable ? Type.Union([schema(), Type.Null()]) : schema();
+    const value = nullable ? Nullable(schema()) : schema();
     return [name, optional ? Type.Optional(value) : value] as const;
   });
-  return Type.Object(Object.fromEntries(properties), {
-    $id: type.name.replace(/Dto\d*$/, ''),
-    ...(shape.strict && { additionalProperties: false }),
-  });
+  const options = shape.lax ? {} : { additionalProperties: false };
+  return Named(shape.name, Object.fromEntries(properties), options);
 };
 
 /** One rule of a field, as class-validator checks it. */

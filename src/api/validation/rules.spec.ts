@@ -2,18 +2,23 @@ import { describe, expect, it } from '@jest/globals';
 import { Contains, ValidateNested } from 'class-validator';
 import { ApiError, type ErrorDetail } from '../http/api-error.js';
 import { Checked, Exactly, Flag, Instant, ListOf, Nullable, OneOf, Optional, Text, Uuid } from './rules.js';
+import { Enumeration } from '../../core/json-schema.js';
+import { Schema } from './fields.js';
 import { validated } from './validate.js';
 
+@Schema('Item')
 class ItemDto {
   @Text({ maxLength: 100 }) text!: string;
 }
 
 let looks = 0;
 
+@Schema('Counted')
 class CountedDto {
   @Checked({}, { name: 'counted', holds: () => ++looks < 0, sentence: '{path} is counted.' }) at!: unknown;
 }
 
+@Schema('Traps')
 class TrapsDto {
   @Optional() @Text({ maxLength: 2 }) short?: string;
   @Optional() @Text({ maxLength: 100, notBlank: true, pattern: /^[a-z]*$/g }) word?: string;
@@ -21,19 +26,21 @@ class TrapsDto {
   @Optional() @Instant() at?: string;
   @Optional() @Flag() flag?: boolean;
   @Optional() @Exactly('$value $property $target') exact?: string;
-  @Optional() @OneOf('$constraint1', 'b') letter?: string;
+  @Optional() @OneOf(Enumeration('Letter', ['$constraint1', 'b'])) letter?: string;
   @Optional() @Contains('x') @Text({ maxLength: 100 }) foreign?: string;
   @Optional() @ListOf(() => ItemDto, { max: 10 }) items?: ItemDto[];
   @Optional() @ListOf(() => CountedDto, { max: 1_000 }) counted?: CountedDto[];
   @Optional() @ListOf(() => ItemDto, { max: 10 }) @ValidateNested() twice?: ItemDto[];
 }
 
+@Schema('Base')
 class BaseDto {
   @Text({ maxLength: 100 }) first!: string;
   @Text({ maxLength: 100 }) second!: string;
   @Nullable() @Text({ maxLength: 100 }) third!: string | null;
 }
 
+@Schema('Derived')
 class DerivedDto extends BaseDto {
   @Text({ maxLength: 1 }) override second = '';
   @Text({ maxLength: 100 }) fourth!: string;

@@ -1,6 +1,7 @@
 import { Equals, IsBoolean, IsIn, IsString, IsUUID, Matches, Max, Min, ValidateIf } from 'class-validator';
 import {
   AnyObject,
+  type Enumeration,
   type TSchema,
   Type,
   Uuid as UuidSchema,
@@ -12,8 +13,6 @@ import {
   type Class,
   constraint,
   declareField,
-  declareMayBeAbsent,
-  declareStrict,
   field,
   object,
   ownConstraint,
@@ -41,12 +40,6 @@ export const Nullable = (): PropertyDecorator => (target, key) => {
   declareField(target, String(key), { nullable: true });
   ValidateIf((_, value) => value !== null)(target, key);
 };
-
-/** Fields that the class does not declare are refused by name; without it they are ignored. */
-export const Strict = (): ClassDecorator => (type) => declareStrict(type.prototype as object);
-
-/** A request without a body is one with an empty object: for bodies of optional fields alone. */
-export const MayBeAbsent = (): ClassDecorator => (type) => declareMayBeAbsent(type.prototype as object);
 
 export interface TextOptions {
   /** Longest length in characters, counted as code points. Every text has one: all that is stored is bounded. */
@@ -135,11 +128,12 @@ export const Exactly = (expected: string | number | boolean): PropertyDecorator 
   });
 };
 
-/** One of these strings. */
-export const OneOf = (...values: readonly string[]): PropertyDecorator => {
+/** One of the values of an enumeration. */
+export const OneOf = (enumeration: ReturnType<typeof Enumeration>): PropertyDecorator => {
+  const values = enumeration.enum;
   const sentence = `{path} must be one of: ${values.join(', ')}.`;
   return field([constraint('oneOf', sentence, (validation) => IsIn(values, validation))], {
-    schema: () => Type.Enum([...values]),
+    schema: () => enumeration,
   });
 };
 

@@ -8,22 +8,21 @@ import {
   FreeObject,
   Instant,
   ListOf,
-  MayBeAbsent,
   Nested,
   Nullable,
   OneOf,
   Optional,
-  Strict,
   Text,
   TextList,
   Uuid,
   Whole,
 } from './rules.js';
-import { schemaOf } from './fields.js';
+import { Schema, schemaOf } from './fields.js';
+import { Enumeration } from '../../core/json-schema.js';
 import { validated } from './validate.js';
 import { withReferences } from '../openapi/document.js';
 
-@Strict()
+@Schema('Part')
 class PartDto {
   @Text({ maxLength: 100, notBlank: true })
   name!: string;
@@ -32,15 +31,14 @@ class PartDto {
   weight!: number;
 }
 
-@Strict()
-@MayBeAbsent()
+@Schema('Wishes', { mayBeAbsent: true })
 class WishesDto {
   @Optional()
   @Whole({ min: 1 })
   days?: number;
 }
 
-@Strict()
+@Schema('Whole')
 class WholeDto {
   @Text({ maxLength: 100, notBlank: true })
   name!: string;
@@ -62,15 +60,17 @@ class WholeDto {
   threshold?: number | null;
 }
 
+@Schema('Lax', { lax: true })
 class LaxDto {
   @FreeObject()
   payload!: Record<string, unknown>;
 }
 
+@Schema('Kinds')
 class KindsDto {
   @Optional() @Flag() flag?: boolean;
   @Optional() @Exactly(true) consent?: true;
-  @Optional() @OneOf('a', 'b') letter?: string;
+  @Optional() @OneOf(Enumeration('Letter', ['a', 'b'])) letter?: string;
   @Optional() @Email() email?: string;
   @Optional() @Instant() at?: string;
   @Optional() @Uuid() id?: string;
@@ -303,9 +303,7 @@ describe('a body', () => {
         parts: { type: 'array', items: { $ref: '#/components/schemas/Part' }, minItems: 1, maxItems: 3 },
         best: { $ref: '#/components/schemas/Part' },
         tags: { type: 'array', items: { type: 'string', maxLength: 10 }, maxItems: 3 },
-        threshold: {
-          anyOf: [{ type: 'integer', minimum: -9007199254740991, maximum: 100 }, { type: 'null' }],
-        },
+        threshold: { type: ['integer', 'null'], minimum: -9007199254740991, maximum: 100 },
       },
       required: ['name', 'parts'],
       additionalProperties: false,

@@ -6,7 +6,7 @@ import {
 } from 'class-validator';
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import { type ErrorDetail, validationFailed } from '../http/api-error.js';
-import { type Class, type Field, type Shape, shapeOf } from './fields.js';
+import { type Class, declaredShape, type Field, type Shape, shapeOf } from './fields.js';
 
 /** What JSON calls an object: not `null`, not a list. */
 export const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -21,12 +21,6 @@ const LONGEST_NAME = 100;
 const join = (path: string, name: string): string => {
   if (/^[A-Za-z_$][\w$]*$/.test(name) && name.length <= LONGEST_NAME) return path ? `${path}.${name}` : name;
   return `${path}[${JSON.stringify(name.slice(0, LONGEST_NAME))}]`;
-};
-
-const shapeOfDto = (type: Class): Shape => {
-  const shape = shapeOf(type);
-  if (!shape) throw new Error(`${type.name} declares no fields.`);
-  return shape;
 };
 
 const OPTIONS: ValidatorOptions = {
@@ -73,7 +67,7 @@ class Check {
    * they are. A copy by declared names keeps a body's `__proto__` or `constructor` from meaning anything.
    */
   bind(type: Class, body: Readonly<Record<string, unknown>>, path: string): object {
-    const shape = shapeOfDto(type);
+    const shape = declaredShape(type);
     const bound = Object.create(type.prototype as object) as Record<string, unknown>;
     for (const name of shape.fields.keys()) {
       if (Object.hasOwn(body, name) && body[name] !== undefined) bound[name] = body[name];
@@ -87,7 +81,7 @@ class Check {
         bound[name] = this.nested(field.nested(), bound[name], join(path, name));
       }
     }
-    if (shape.strict) this.unknown(shape, body, path);
+    if (!shape.lax) this.unknown(shape, body, path);
     return bound;
   }
 
@@ -132,7 +126,7 @@ class Check {
  * @throws {ApiError} `validation_failed`, naming each offending field
  */
 export const validated = <T extends object>(type: Class<T>, given: unknown): T => {
-  const body = given === undefined && shapeOfDto(type).mayBeAbsent ? {} : given;
+  const body = given === undefined && declaredShape(type).mayBeAbsent ? {} : given;
   if (body === undefined) {
     throw validationFailed([{ path: '', rule: 'required', message: 'A JSON body is needed here.' }]);
   }
@@ -146,15 +140,15 @@ export const validated = <T extends object>(type: Class<T>, given: unknown): T =
 };
 
 /**
- * The one global pipe: every `@Body()` is checked against its class. A body typed as anything that declares no
- * fields would pass unchecked, so that is a fault of ours and never served.
+ * The one global pipe: every `@Body()` is checked against its class. A body typed as anything without `@Schema` would
+ * pass unchecked, so that is a fault of ours and never served.
  */
 @Injectable()
 export class BodyPipe implements PipeTransform {
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
     if (type !== 'body') return value;
     if (!metatype || !shapeOf(metatype)) {
-      throw new Error(`A body is typed as ${metatype?.name ?? 'nothing'}, which declares no fields.`);
+      throw new Error(`A body is typed as ${metatype?.name ?? 'nothing'}, which has no @Schema.`);
     }
     return validated(metatype as Class, value);
   }

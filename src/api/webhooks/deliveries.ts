@@ -3,7 +3,18 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { deliveries } from '../../../projections/deliveries.js';
 import type { RequestContext } from '../../core/command-context.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
-import { Instant, Nullable, pageOf, pick, type Static, Type, Uuid } from '../../core/json-schema.js';
+import {
+  Count,
+  Enumeration,
+  Instant,
+  Named,
+  Nullable,
+  pageOf,
+  pick,
+  type Static,
+  Type,
+  Uuid,
+} from '../../core/json-schema.js';
 import { isStreamName, streamName } from '../../core/stream-name.js';
 import { NO_WEBHOOK, webhookOf, webhooksDecider } from '../../domain/webhook/decider.js';
 import {
@@ -35,23 +46,24 @@ import {
 } from './webhooks.js';
 
 /** A delivery as every path returns it. */
-const DeliveryRecord = Type.Object(
+const DeliveryRecord = Named(
+  'WebhookDelivery',
   {
     id: Uuid,
     // A document has none before its first event, and none is read before it.
-    type: Type.Unsafe<DeliveredType | null>(Type.Enum(DELIVERED_TYPES)),
+    type: Type.Unsafe<DeliveredType | null>(Enumeration('DeliveredType', DELIVERED_TYPES)),
     createdAt: Instant,
-    status: Type.Enum(['pending', 'delivered', 'failed']),
-    attempts: Type.Integer(),
+    status: Enumeration('DeliveryStatus', ['pending', 'delivered', 'failed']),
+    attempts: Count,
     lastAttemptAt: Nullable(Instant),
-    /** HTTP status of the last attempt; `null` if there was no answer, or no attempt yet. */
-    lastResponseStatus: Nullable(Type.Integer()),
-    /** Why the last attempt had no answer. */
-    lastFault: Nullable(Type.Enum(DELIVERY_FAULTS)),
-    /** `null` unless it is pending. */
+    lastResponseStatus: Nullable(Type.Integer({ minimum: 100, maximum: 999 })),
+    lastFault: Nullable(Enumeration('DeliveryFault', DELIVERY_FAULTS)),
     nextAttemptAt: Nullable(Instant),
   },
-  { $id: 'WebhookDelivery' },
+  {
+    description:
+      'Of the last attempt, `lastResponseStatus` is the HTTP status and `lastFault` why there was no answer. `nextAttemptAt` is `null` unless the delivery is pending.',
+  },
 );
 type DeliveryRecord = Static<typeof DeliveryRecord>;
 
@@ -127,7 +139,7 @@ export class DeliveriesController {
   @Post('test')
   @StaffMay('webhooks.manage')
   @Operation({
-    id: 'webhooks.test',
+    id: 'webhooks.sendTest',
     tag: 'Webhooks',
     summary: 'Send a test notice',
     description:

@@ -2,7 +2,18 @@ import { Body, Controller, Delete, Get, Inject, Param, Post } from '@nestjs/comm
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { webhooks } from '../../../projections/webhooks.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
-import { Instant, Nullable, pageOf, pick, type Static, Type, Uuid } from '../../core/json-schema.js';
+import {
+  Enumeration,
+  Instant,
+  Named,
+  Nullable,
+  Ordinal,
+  pageOf,
+  pick,
+  type Static,
+  Type,
+  Uuid,
+} from '../../core/json-schema.js';
 import { streamName } from '../../core/stream-name.js';
 import type { RequestContext } from '../../core/command-context.js';
 import {
@@ -25,29 +36,31 @@ import type { ListQuery } from '../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
 import { Reads } from '../cqrs/reads.js';
-import { Checked, MayBeAbsent, Optional, Strict, Text, Whole } from '../validation/rules.js';
+import { Schema } from '../validation/fields.js';
+import { Checked, Optional, Text, Whole } from '../validation/rules.js';
 import { WebhookSecrets } from './secrets.js';
 
+const NOTICE_TYPE = Enumeration('NoticeType', NOTICE_TYPES);
+
 /** A webhook as every path returns it. */
-const WebhookRecord = Type.Object(
-  {
-    id: Uuid,
-    url: Type.String(),
-    events: Type.Array(Type.Enum(NOTICE_TYPES)),
-    createdAt: Instant,
-    /** Until when notices are signed with the former secret too; `null` until the secret is rotated. */
-    formerSecretValidUntil: Nullable(Instant),
-    version: Type.Integer(),
-  },
-  { $id: 'Webhook' },
-);
+const WebhookRecord = Named('Webhook', {
+  id: Uuid,
+  url: Type.String({ format: 'uri' }),
+  events: Type.Array(NOTICE_TYPE),
+  createdAt: Instant,
+  formerSecretValidUntil: Nullable(
+    Type.String({
+      format: 'date-time',
+      description:
+        'Until when notices are signed with the former secret too; `null` until the secret is rotated.',
+    }),
+  ),
+  version: Ordinal,
+});
 type WebhookRecord = Static<typeof WebhookRecord>;
 
 /** A webhook with its secret, as creation and rotation alone answer it. */
-const NewWebhookRecord = Type.Object(
-  { ...WebhookRecord.properties, secret: Type.String() },
-  { $id: 'NewWebhook' },
-);
+const NewWebhookRecord = Named('NewWebhook', { ...WebhookRecord.properties, secret: Type.String() });
 type NewWebhookRecord = Static<typeof NewWebhookRecord>;
 
 /** Where notices may go. */
@@ -62,19 +75,18 @@ export const WEBHOOK_TARGETS = Symbol('webhook targets');
 const strings = (value: unknown): boolean =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
 
-@Strict()
+@Schema('CreateWebhook')
 export class CreateWebhookDto {
   @Text({ notBlank: true, maxLength: MOST_URL }) url!: string;
   @Checked(
-    Type.Array(Type.Enum(NOTICE_TYPES), { minItems: 1, maxItems: NOTICE_TYPES.length, uniqueItems: true }),
+    Type.Array(NOTICE_TYPE, { minItems: 1, maxItems: NOTICE_TYPES.length, uniqueItems: true }),
     { name: 'array', holds: Array.isArray, sentence: '{path} must be a list.' },
     { name: 'strings', holds: strings, sentence: '{path} must hold strings only.' },
   )
   events!: string[];
 }
 
-@Strict()
-@MayBeAbsent()
+@Schema('RotateSecret', { mayBeAbsent: true })
 export class RotateSecretDto {
   @Optional() @Whole({ min: 0, max: MOST_FORMER_SECRET_HOURS }) formerSecretValidHours?: number;
 }
@@ -212,7 +224,7 @@ export class WebhooksController {
   @Post(':id/rotate-secret')
   @StaffMay('webhooks.manage')
   @Operation({
-    id: 'webhooks.rotate',
+    id: 'webhooks.rotateSecret',
     tag: 'Webhooks',
     summary: 'Rotate a webhook’s secret',
     description: `Notices are signed with the new secret from now on, and with the former one too for \`formerSecretValidHours\` (default ${FORMER_SECRET_HOURS}). 0 ends every former secret at once. The new secret is shown in this answer alone.`,
@@ -239,7 +251,7 @@ export class WebhooksController {
   @Delete(':id')
   @StaffMay('webhooks.manage')
   @Operation({
-    id: 'webhooks.remove',
+    id: 'webhooks.delete',
     tag: 'Webhooks',
     summary: 'Delete a webhook',
     description: 'Its pending deliveries are dropped.',

@@ -1,4 +1,4 @@
-import { Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
+import { Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
 import { type EventIn, eventType } from '../../core/registry.js';
 
 /**
@@ -7,7 +7,7 @@ import { type EventIn, eventType } from '../../core/registry.js';
  */
 
 export type Dimension = Static<typeof Dimension>;
-export const Dimension = Type.Object({
+export const Dimension = Named('Dimension', {
   id: Uuid,
   name: Type.String(),
   weight: Type.Integer(),
@@ -17,7 +17,7 @@ export const Dimension = Type.Object({
 });
 
 export type PlannedQuestion = Static<typeof PlannedQuestion>;
-export const PlannedQuestion = Type.Object({
+export const PlannedQuestion = Named('PlannedQuestion', {
   text: Type.String(),
   dimensionName: Nullable(Type.String()),
 });

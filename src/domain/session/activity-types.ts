@@ -1,4 +1,4 @@
-import { Instant, Type, type TSchema } from '../../core/json-schema.js';
+import { Enumeration, Instant, Named, Type, type TSchema } from '../../core/json-schema.js';
 import { pascalCase } from '../../core/text.js';
 
 /** Most events of one batch. */
@@ -38,7 +38,7 @@ export const ACTIVITY_TYPES: Readonly<Record<string, ActivityType>> = {
       'The candidate sent a message. Scores count it; the time since the one before is a response gap.',
     fields: {
       text: text('The message.'),
-      to: Type.Enum(['assistant', 'interviewer'], { description: 'Who gets it.' }),
+      to: Enumeration('MessageRecipient', ['assistant', 'interviewer'], { description: 'Who gets it.' }),
     },
     example: { text: 'One test fails because the parser drops the last line.', to: 'assistant' },
   },
@@ -91,7 +91,8 @@ const activityOf = (
   { meaning, fields, example }: ActivityType,
   exampleType: string,
 ) =>
-  Type.Object(
+  Named(
+    `${name}Activity`,
     {
       clientEventId: Type.String({
         minLength: 1,
@@ -100,10 +101,9 @@ const activityOf = (
       }),
       eventType,
       occurredAt: Instant,
-      payload: Type.Object(fields, { additionalProperties: true }),
+      payload: Named(`${name}Payload`, fields, { additionalProperties: true }),
     },
     {
-      $id: `${name}Activity`,
       description: meaning,
       examples: [
         {

@@ -1,5 +1,6 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { Public } from '../../api/access/access.decorator.js';
+import { AnyObject } from '../../core/json-schema.js';
 import { PUBLIC_URL } from '../../process/tokens.js';
 import { type Answer, json } from '../../api/http/answer.js';
 import { type ErrorCode as HttpErrorCode, statusOf } from '../../api/http/api-error.js';
@@ -261,7 +262,7 @@ export class AsyncApiController {
     tag: 'Operations',
     summary: 'The interview’s socket, described',
     description: 'Every message of it, with examples, and its codes.',
-    success: { status: 200, description: 'AsyncAPI 3.0.', schema: { type: 'object' } },
+    success: { status: 200, description: 'AsyncAPI 3.0.', schema: AnyObject },
   })
   read(): Answer {
     return json(this.text);

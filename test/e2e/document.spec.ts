@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Api } from '../support/api.js';
+import { type Service, startService } from '../support/service.js';
+
+interface Document {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>>;
+  readonly components: Readonly<Record<string, Readonly<Record<string, object>>>>;
+}
+
+/** Every object within a value, with the path that leads to it. */
+const within = (
+  value: unknown,
+  path = '',
+): readonly (readonly [string, Readonly<Record<string, unknown>>])[] => {
+  if (typeof value !== 'object' || value === null) return [];
+  const below = Object.entries(value).flatMap(([key, one]) => within(one, `${path}/${key}`));
+  return Array.isArray(value) ? below : [[path, value as Readonly<Record<string, unknown>>], ...below];
+};
+
+// As the built service serves it: a bundler may have renamed what the document names things by.
+describe('the OpenAPI document', () => {
+  let service: Service;
+  let document: Document;
+  beforeAll(async () => {
+    service = await startService();
+    document = (await new Api(service.url).send<Document>('GET', '/openapi.json')).body;
+  });
+  afterAll(() => service.stop());
+
+  it('is valid OpenAPI 3.1, whose references lead to components', async () => {
+    expect(document.openapi).toMatch(/^3\.1\./);
+    const { valid, errors } = await new Validator().validate({ ...document });
+    expect({ valid, errors }).toMatchObject({ valid: true });
+    for (const [path, { $ref: reference }] of within(document)) {
+      if (typeof reference !== 'string') continue;
+      const [, kind = '', name = ''] = /^#\/components\/(\w+)\/([\w-]+)$/.exec(reference) ?? [];
+      expect([path, reference, document.components[kind]?.[name]]).toEqual([
+        path,
+        reference,
+        expect.anything(),
+      ]);
+    }
+  });
+
+  it('names operations by resource and verb, and schemas by what they describe', () => {
+    const ids = Object.values(document.paths)
+      .flatMap((operations) => Object.values(operations))
+      .map(({ operationId }) => operationId);
+    expect(ids.length).toBeGreaterThan(50);
+    expect(ids.filter((id) => !/^[a-z][A-Za-z]*\.[a-z][A-Za-z]*$/.test(id))).toEqual([]);
+    const names = Object.keys(document.components.schemas!);
+    expect(names.filter((name) => !/^[A-Z][A-Za-z]*$/.test(name) || /(Dto|Record)$/.test(name))).toEqual([]);
+    expect(ids).toEqual(expect.arrayContaining(['roles.create', 'trialSessions.recordActivity']));
+    expect(names).toEqual(expect.arrayContaining(['Role', 'CreateRole', 'AddMember', 'Error']));
+  });
+
+  it('names each object and each enumeration, so that generated clients do', () => {
+    const schemas = Object.values(document.components.schemas!).flatMap((schema) => within(schema).slice(1));
+    const nameless = [...schemas, ...within(document.paths)].filter(
+      ([path, part]) =>
+        typeof part.properties === 'object' || (Array.isArray(part.enum) && !path.endsWith('/not')),
+    );
+    expect(nameless).toEqual([]);
+  });
+});
