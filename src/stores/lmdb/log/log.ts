@@ -16,6 +16,7 @@ import { assertOneStart, type ReadAllOptions } from '../../../core/port-checks.j
 import { isStreamName } from '../../../core/stream-name.js';
 import { OncePerFolder } from '../environment.js';
 import { AppendQueue, type Failpoint, prepare } from './appending.js';
+import { AppendNotice } from './append-notice.js';
 import { toPosition, toSequence } from './record.js';
 import { LogReader } from './reading.js';
 import { logFolder, openTables, type Tables } from './tables.js';
@@ -172,8 +173,9 @@ class SharedLog {
     failpoint: Failpoint,
   ) {
     this.reader = new LogReader(tables);
-    this.tail = new Tail(() => this.reader.head());
-    this.queue = new AppendQueue(tables, (head) => this.tail.reached(head), failpoint);
+    const { folder, readOnly } = tables.environment;
+    this.tail = new Tail(() => this.reader.head(), new AppendNotice(folder, readOnly));
+    this.queue = new AppendQueue(tables, (head) => this.tail.appended(head), failpoint);
   }
 
   /** @throws {StoreUnusable} see `openEmbeddedLog` */

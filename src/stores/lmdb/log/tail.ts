@@ -1,7 +1,9 @@
+import { everyBeat, PULSE_MS } from '../../../core/pulse.js';
+import type { AppendNotice } from './append-notice.js';
 import type { Sequence } from './record.js';
 
-/** Another process's append is seen within this time, well under the 50 ms promised. */
-const POLL_MS = 20;
+/** Without notices, another process's append is seen within this time, well under the 50 ms promised. */
+const DEAF_MS = 20;
 
 interface Waiter {
   readonly after: Sequence;
@@ -9,14 +11,19 @@ interface Waiter {
 }
 
 /**
- * The end of the log: wakes its waiters at this process's appends, and polls for those of others while a consumer
- * waits.
+ * The end of the log: wakes its waiters at this process's appends, and at those of others as their notices come. It
+ * looks now and then for an append without one, as long as there is a waiter.
  */
 export class Tail {
   readonly #waiters = new Set<Waiter>();
-  #timer: NodeJS.Timeout | null = null;
+  #watching = false;
+  #lookMs = PULSE_MS;
+  #stopLooking: (() => void) | null = null;
 
-  constructor(private readonly head: () => Sequence) {}
+  constructor(
+    private readonly head: () => Sequence,
+    private readonly notice: AppendNotice,
+  ) {}
 
   /** Resolves once there is an event after a sequence, the signal aborts, or the log cannot be read. */
   wait(after: Sequence, signal: AbortSignal): Promise<void> {
@@ -34,31 +41,55 @@ export class Tail {
       const waiter: Waiter = { after, wake };
       this.#waiters.add(waiter);
       signal.addEventListener('abort', wake, { once: true });
-      this.#timer ??= setInterval(() => this.#look(), POLL_MS).unref();
+      this.#start();
     });
   }
 
-  /** The log now reaches at least this far. */
-  reached(head: Sequence): void {
-    for (const { after, wake } of this.#waiters) if (head > after) wake();
+  /** This process has appended. */
+  appended(head: Sequence): void {
+    this.notice.give();
+    this.#reached(head);
   }
 
   /** Wakes all waiters: the log is being closed. */
   close(): void {
     for (const { wake } of this.#waiters) wake();
+    this.notice.close();
+  }
+
+  /** The log now reaches at least this far. */
+  #reached(head: Sequence): void {
+    for (const { after, wake } of this.#waiters) if (head > after) wake();
   }
 
   #look(): void {
+    if (this.#waiters.size === 0) return;
     try {
-      this.reached(this.head());
+      this.#reached(this.head());
     } catch {
       // The waiters find out for themselves when they read.
-      this.close();
+      for (const { wake } of this.#waiters) wake();
     }
   }
 
+  #start(): void {
+    this.#stopLooking ??= everyBeat(this.#lookMs, () => this.#look());
+    if (this.#watching) return;
+    this.#watching = true;
+    this.notice.watch(
+      () => this.#look(),
+      () => {
+        this.#lookMs = DEAF_MS;
+        this.#stop();
+        if (this.#waiters.size > 0) this.#start();
+      },
+    );
+    // What was appended before the first notice could come.
+    this.#look();
+  }
+
   #stop(): void {
-    if (this.#timer) clearInterval(this.#timer);
-    this.#timer = null;
+    this.#stopLooking?.();
+    this.#stopLooking = null;
   }
 }
