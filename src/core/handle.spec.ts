@@ -317,6 +317,94 @@ describe('commands side by side', () => {
     expect(await storedEvents(store)).toHaveLength(50);
   });
 
+  /** All of these at once on one stream, with the number of events of each append. */
+  const together = (
+    decides: readonly ((state: Sum) => ReturnType<ReturnType<typeof add>> | ReturnType<typeof refuse>)[],
+    append: (store: EventStore) => EventStore['append'] = (store) => store.append.bind(store),
+  ) => {
+    const { store, others } = open();
+    const appends: number[] = [];
+    const send = append(store);
+    const streams = new CommandStreams(
+      withAppend(store, (stream, expected, events) => {
+        appends.push(events.length);
+        return send(stream, expected, events);
+      }),
+      codec,
+    );
+    const handled = (ids = decides.map((_, index) => `c${index}`)) =>
+      Promise.allSettled(
+        decides.map((decide, index) => streams.handle(sum, STREAM, context(ids[index] ?? ''), decide)),
+      );
+    return { store, others, appends, handled };
+  };
+
+  it('share appends, each answered with the state that it led to', async () => {
+    const { store, appends, handled } = together(Array.from({ length: 100 }, () => add(1)));
+    const results = await handled();
+    const states = results.map((one) => (one.status === 'fulfilled' ? one.value : null));
+    expect(states.map((one) => (one?.kind === 'done' ? one.state.total : null))).toEqual(
+      Array.from({ length: 100 }, (_, index) => index + 1),
+    );
+    expect(appends).toEqual([65, 35]);
+    expect(await storedEvents(store)).toHaveLength(100);
+  });
+
+  it('are refused by what is stored, and fail by themselves alone', async () => {
+    const upTo3 = ({ total }: Sum) => (total < 3 ? add(1)() : refuse('conflict', `There are ${total}.`));
+    const failing = () => {
+      throw new Error('No luck.');
+    };
+    const { store, handled } = together([upTo3, upTo3, failing, upTo3, upTo3, upTo3]);
+    const kinds = (await handled()).map((one) => (one.status === 'fulfilled' ? one.value.kind : 'failed'));
+    expect(kinds).toEqual(['done', 'done', 'failed', 'done', 'refused', 'refused']);
+    expect(await storedEvents(store)).toHaveLength(3);
+  });
+
+  it('are all of unknown outcome where their append is, and known when sent again', async () => {
+    let away = true;
+    const { store, handled } = together([add(1), add(2), add(3)], (store) => async (...given) => {
+      const result = await store.append(...given);
+      if (away) throw new StoreUnavailable('The answer was lost.');
+      return result;
+    });
+    expect((await handled()).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    away = false;
+    const again = await handled();
+    expect(again.map((one) => (one.status === 'fulfilled' ? one.value : null))).toMatchObject([
+      { changed: false, state: { total: 1 } },
+      { changed: false, state: { total: 3 } },
+      { changed: false, state: { total: 6 } },
+    ]);
+    expect(await storedEvents(store)).toHaveLength(3);
+  });
+
+  it('are each decided again where another process was first', async () => {
+    const { others, store, handled } = together([add(1), add(2), add(3)]);
+    await handled(['x', 'y', 'z']);
+    await others.handle(sum, STREAM, context('other'), add(100));
+    const results = await handled();
+    expect(results.map((one) => (one.status === 'fulfilled' ? one.value : null))).toMatchObject([
+      { changed: true, state: { total: 107 } },
+      { changed: true, state: { total: 109 } },
+      { changed: true, state: { total: 112 } },
+    ]);
+    expect(await storedEvents(store)).toHaveLength(7);
+  });
+
+  it('share no append that would be too large', async () => {
+    const large = () =>
+      accept<Added>({
+        type: 'added',
+        data: { amount: 1, text: 'x'.repeat(400 * 1024) } as Added['data'],
+        person: null,
+        personal: null,
+      });
+    const { appends, handled } = together([large, large, large, large, large]);
+    expect((await handled()).map(({ status }) => status)).toEqual(Array(5).fill('fulfilled'));
+    expect(appends).toEqual([2, 2, 1]);
+  });
+
   it('may each read the stream that the other is queued on', async () => {
     const { streams } = open();
     const two = 'sum-2' as StreamName;

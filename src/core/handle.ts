@@ -4,8 +4,18 @@ import type { Codec } from './codec.js';
 import { type Decider, type Decision, refuse, type Refused } from './decider.js';
 import { StoreUnavailable } from './errors.js';
 import type { Actor, AnyEvent, Stored } from './event.js';
-import type { Appended, Conflict, EncodedEvent, EventStore, Position, StreamName } from './event-store.js';
+import {
+  type Appended,
+  type Conflict,
+  type EncodedEvent,
+  type EventStore,
+  MAX_APPEND_BYTES,
+  type Position,
+  START,
+  type StreamName,
+} from './event-store.js';
 import { Serial } from './concurrency.js';
+import { appendBytes } from './port-checks.js';
 import { type Aggregate, AggregateLoader, type Snapshot, type StreamOptions } from './aggregate.js';
 
 /** Who asks, and by which id the same command is known when it is sent again. */
@@ -38,6 +48,8 @@ const RETRIES = 3;
 const RESENDS = 3;
 /** Nothing is sent again later than this, so that a log that is away is reported in time. */
 const RESEND_WITHIN_MS = 4_000;
+/** Most commands whose events go into one append. */
+const MOST_TOGETHER = 64;
 const CACHED_STREAMS = 2_000;
 /** Most bytes that cached states take, as their deciders weigh them; a state counts as this many at least. */
 const CACHED_BYTES = 64 * 1024 * 1024;
@@ -45,12 +57,29 @@ const LEAST_BYTES = 1_024;
 /** Since the last command on the stream: personal data in a state does not stay in memory for good. */
 const CACHED_MS = 5 * 60_000;
 
+/** A command on a stream: it waits there until those before it are handled. */
+interface Pending<S, E extends AnyEvent> {
+  readonly context: CommandContext;
+  readonly decide: (state: S) => Decision<E> | Promise<Decision<E>>;
+  /** Gives its result or throws, once its events were appended together with those of a command before it. */
+  outcome: (() => Handled<S>) | null;
+}
+
+/** A command's events as they are appended, and the state that they lead to. */
+interface Step<S, E extends AnyEvent> {
+  readonly command: Pending<S, E>;
+  readonly encoded: readonly EncodedEvent[];
+  readonly state: S;
+}
+
 /**
  * Load, decide, append, with bounded retries: the one way that a command reaches a stream.
  *
  * State is cached by stream. A stale one may decide what will be appended, since the expected revision catches it;
  * a refusal or "nothing to do" is checked against the stream's tail before it is answered. Commands of one process
- * on one stream queue, so that only other processes cause conflicts.
+ * on one stream queue, so that only other processes cause conflicts. Those that wait are decided on the state that
+ * the ones before them lead to, and all their events go into one append: a stream that many commands want at once
+ * takes more of them than the store takes appends.
  */
 export class CommandStreams {
   private readonly cache = new LRUCache<string, Aggregate<unknown>>({
@@ -60,6 +89,7 @@ export class CommandStreams {
     ttlAutopurge: true,
   });
   private readonly queue = new Serial();
+  private readonly pending = new Map<StreamName, Set<unknown>>();
   private readonly loader: AggregateLoader;
 
   constructor(
@@ -119,10 +149,16 @@ export class CommandStreams {
     decide: (state: S) => Decision<E> | Promise<Decision<E>>,
     chainFrom: string | null = null,
   ): Promise<Handled<S>> {
+    const command: Pending<S, E> = { context, decide, outcome: null };
+    const pending = this.pending.get(stream) ?? new Set();
+    this.pending.set(stream, pending.add(command));
     return this.queue.run(stream, async () => {
+      pending.delete(command);
+      if (pending.size === 0) this.pending.delete(stream);
+      if (command.outcome) return command.outcome();
       for (let attempt = 0; ; attempt++) {
-        const step = await this.attempt(decider, stream, context, decide, chainFrom);
-        if (step !== 'conflict') return step;
+        const handled = await this.attempt(decider, stream, command, chainFrom);
+        if (handled !== 'conflict') return handled;
         if (context.conditional) {
           // The conflicting events may be of this very command, recorded by another process or by an append left unknown.
           const present = await this.loader.load(decider, stream);
@@ -158,19 +194,18 @@ export class CommandStreams {
   private async attempt<S, E extends AnyEvent>(
     decider: Decider<S, E>,
     stream: StreamName,
-    context: CommandContext,
-    decide: (state: S) => Decision<E> | Promise<Decision<E>>,
+    command: Pending<S, E>,
     chainFrom: string | null,
   ): Promise<Handled<S> | 'conflict'> {
     const cached = this.cache.get(stream) as Aggregate<S> | undefined;
     const aggregate = cached ?? (await this.loader.load(decider, stream));
     this.keep(decider, stream, aggregate);
     for (let fresh = cached === undefined; ; fresh = true) {
-      const known = await this.sentAgain(decider, stream, aggregate, context);
+      const known = await this.sentAgain(decider, stream, aggregate, command.context);
       if (known) return known;
-      const decision = await decide(aggregate.state);
+      const decision = await command.decide(aggregate.state);
       if (decision.kind === 'accepted' && decision.events.length > 0)
-        return this.append(decider, stream, aggregate, context, decision.events, chainFrom);
+        return this.append(decider, stream, aggregate, command, decision.events, chainFrom);
       if (fresh || !(await this.loader.catchUp(decider, stream, aggregate))) {
         if (decision.kind === 'refused') return decision;
         return {
@@ -211,45 +246,115 @@ export class CommandStreams {
     decider: Decider<S, E>,
     stream: StreamName,
     aggregate: Aggregate<S>,
-    context: CommandContext,
+    command: Pending<S, E>,
     events: readonly E[],
     chainFrom: string | null,
   ): Promise<Handled<S> | 'conflict'> {
-    const metadata = {
-      recordedAt: context.now.toISOString(),
-      actor: context.actor,
-      commandId: context.commandId,
-      requestHash: context.requestHash,
-      correlationId: context.correlationId,
-      causationId: context.causationId,
+    /** The stream as it will be, with the commands of this append alone. */
+    const end: Aggregate<S> = {
+      ...aggregate,
+      lastHash: aggregate.lastHash ?? chainFrom,
+      commands: new Map(),
     };
-    const chain = decider.chained ? { previousHash: aggregate.lastHash ?? chainFrom } : undefined;
-    const { encoded, lastHash } = await this.codec.encode(events, metadata, chain);
-    const result = await this.send(stream, aggregate.revision, encoded);
+    const own = await this.step(decider, stream, end, command, events);
+    const steps = [own, ...(await this.join(decider, stream, aggregate, end, own))];
+    const settle = (outcome: (step: Step<S, E>) => Handled<S>): void => {
+      for (const step of steps) if (step.command !== command) step.command.outcome = () => outcome(step);
+    };
+    let result: Appended | Conflict;
+    try {
+      result = await this.send(
+        stream,
+        aggregate.revision,
+        steps.flatMap(({ encoded }) => encoded),
+      );
+    } catch (error) {
+      settle(() => {
+        throw error;
+      });
+      throw error;
+    }
     if (result.kind === 'conflict') {
+      // The commands that joined are decided again when their turn comes.
       this.cache.delete(stream);
       return 'conflict';
     }
-    const first = aggregate.revision === 'no-stream' ? 0 : aggregate.revision + 1;
+    const { position } = result;
+    const { commands } = aggregate;
+    for (const [id, seen] of end.commands) commands.set(id, seen);
+    Object.assign(aggregate, { ...end, position, commands });
+    this.keep(decider, stream, aggregate);
+    const done = ({ encoded, state }: Step<S, E>): Handled<S> => ({
+      kind: 'done',
+      state,
+      changed: true,
+      recorded: encoded.length,
+      position,
+    });
+    settle(done);
+    return done(own);
+  }
+
+  /**
+   * The events of commands that wait, after those of `own`. A command that is refused, changes nothing or fails has its
+   * own turn later, where it meets what is stored.
+   */
+  private async join<S, E extends AnyEvent>(
+    decider: Decider<S, E>,
+    stream: StreamName,
+    aggregate: Aggregate<S>,
+    end: Aggregate<S>,
+    own: Step<S, E>,
+  ): Promise<readonly Step<S, E>[]> {
+    const steps: Step<S, E>[] = [];
+    let room = MAX_APPEND_BYTES - appendBytes(own.encoded);
+    for (const command of (this.pending.get(stream) ?? []) as Iterable<Pending<S, E>>) {
+      if (steps.length === MOST_TOGETHER) break;
+      const { commandId } = command.context;
+      if (command.outcome || aggregate.commands.has(commandId) || end.commands.has(commandId)) continue;
+      try {
+        const decision = await command.decide(end.state);
+        if (decision.kind === 'refused' || decision.events.length === 0) continue;
+        const after = { ...end, commands: new Map(end.commands) };
+        const step = await this.step(decider, stream, after, command, decision.events);
+        room -= appendBytes(step.encoded);
+        if (room < 0) break;
+        Object.assign(end, after);
+        steps.push(step);
+      } catch {
+        continue;
+      }
+    }
+    return steps;
+  }
+
+  /** Encodes a command's events and folds them into `end`. */
+  private async step<S, E extends AnyEvent>(
+    decider: Decider<S, E>,
+    stream: StreamName,
+    end: Aggregate<S>,
+    command: Pending<S, E>,
+    events: readonly E[],
+  ): Promise<Step<S, E>> {
+    const { now, actor, commandId, requestHash, correlationId, causationId } = command.context;
+    const recordedAt = now.toISOString();
+    const metadata = { recordedAt, actor, commandId, requestHash, correlationId, causationId };
+    const chain = decider.chained ? { previousHash: end.lastHash } : undefined;
+    const { encoded, lastHash } = await this.codec.encode(events, metadata, chain);
+    const first = end.revision === 'no-stream' ? 0 : end.revision + 1;
     const stored = events.map((event, index): Stored<E> => ({
       ...event,
       id: encoded[index]?.id ?? '',
       stream,
       revision: first + index,
-      position: result.position,
+      // Known once it is appended.
+      position: START,
       metadata: { ...metadata, schemaVersion: 0 },
       chain: null,
     }));
-    this.loader.fold(decider, aggregate, stored);
-    aggregate.lastHash = lastHash;
-    this.keep(decider, stream, aggregate);
-    return {
-      kind: 'done',
-      state: aggregate.state,
-      changed: true,
-      recorded: events.length,
-      position: result.position,
-    };
+    this.loader.fold(decider, end, stored);
+    end.lastHash = lastHash;
+    return { command, encoded, state: end.state };
   }
 
   /** A failed append is unknown, not "not written": the same ids and bytes go again. */
