@@ -63,9 +63,10 @@ const EXAMPLE_TIME = '2026-03-01T09:00:00.000Z';
 const EXAMPLE_ATTEMPT = new Date('2026-03-01T09:00:02.000Z');
 
 const operation = (type: DeliveredType, { when, ids, lists = [] }: Notice): Part => {
-  const named = ids.map((name) => [name, EXAMPLE_IDS[name]] as const);
-  const listed = lists.map((name) => [name, [EXAMPLE_IDS.applicationId]] as const);
-  const exampleIds: NoticeIds = Object.fromEntries([...named, ...listed]);
+  const exampleIds: NoticeIds = Object.fromEntries<string | readonly string[]>([
+    ...ids.map((name) => [name, EXAMPLE_IDS[name]] as const),
+    ...lists.map((name) => [name, [EXAMPLE_IDS.applicationId]] as const),
+  ]);
   const delivery = { deliveryId: id(8), type, timestamp: EXAMPLE_TIME, ids: exampleIds };
   const { headers, body } = messageOf(delivery, [EXAMPLE_SECRET], EXAMPLE_ATTEMPT);
   return {
