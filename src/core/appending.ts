@@ -1,0 +1,215 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Aggregate, AggregateLoader } from './aggregate.js';
+import type { Codec } from './codec.js';
+import type { Decider, Decision, Refused } from './decider.js';
+import { StoreUnavailable } from './errors.js';
+import type { Actor, AnyEvent, Stored } from './event.js';
+import {
+  type Appended,
+  type Conflict,
+  type EncodedEvent,
+  type EventStore,
+  MAX_APPEND_BYTES,
+  type Position,
+  START,
+  type StreamName,
+} from './event-store.js';
+import { appendBytes } from './port-checks.js';
+
+/** Who asks, and by which id the same command is known when it is sent again. */
+export interface CommandContext {
+  readonly commandId: string;
+  /** `null`: the command cannot be sent again under its id (no Idempotency-Key), so its id need not be remembered. */
+  readonly requestHash: string | null;
+  readonly actor: Actor;
+  readonly correlationId: string;
+  readonly causationId: string | null;
+  readonly now: Date;
+  /** The caller named a version (If-Match): a conflict is answered at once, never retried. */
+  readonly conditional?: boolean;
+}
+
+export type Handled<S> =
+  | {
+      readonly kind: 'done';
+      /** As the command left it; for a command sent again, as it had left it the first time. */
+      readonly state: S;
+      readonly changed: boolean;
+      /** How many events the command recorded, at its first time where it was sent again. */
+      readonly recorded: number;
+      /** What a consistency token of the answer carries. */
+      readonly position: Position;
+    }
+  | Refused;
+
+const RESENDS = 3;
+/** Nothing is sent again later than this, so that a log that is away is reported in time. */
+const RESEND_WITHIN_MS = 4_000;
+/** Most commands whose events go into one append. */
+const MOST_TOGETHER = 64;
+
+/** A command on a stream: it waits there until those before it are handled. */
+export interface Pending<S, E extends AnyEvent> {
+  readonly context: CommandContext;
+  readonly decide: (state: S) => Decision<E> | Promise<Decision<E>>;
+  /** Gives its result or throws, once its events were appended together with those of a command before it. */
+  outcome: (() => Handled<S>) | null;
+}
+
+/** A command's events as they are appended, and the state that they lead to. */
+interface Step<S, E extends AnyEvent> {
+  readonly command: Pending<S, E>;
+  readonly encoded: readonly EncodedEvent[];
+  readonly state: S;
+}
+
+/**
+ * Appends what a command decided, together with what commands that wait for it decide on the state that it leads to:
+ * all are stored or none is. So a stream that many commands want at once takes more of them than its store takes
+ * appends.
+ */
+export class Appending {
+  constructor(
+    private readonly store: EventStore,
+    private readonly codec: Codec,
+    private readonly loader: AggregateLoader,
+  ) {}
+
+  /**
+   * @param aggregate the stream as it is; moved on by what is appended
+   * @param command whose turn it is; it was decided to record `events`
+   * @param waiting the commands that wait for it: the outcome of those that joined is set
+   * @param chainFrom for a chained stream without events: the hash that its chain goes on from
+   * @throws {StoreUnavailable} the outcome stayed unknown
+   */
+  async append<S, E extends AnyEvent>(
+    decider: Decider<S, E>,
+    stream: StreamName,
+    aggregate: Aggregate<S>,
+    command: Pending<S, E>,
+    events: readonly E[],
+    waiting: Iterable<Pending<S, E>>,
+    chainFrom: string | null,
+  ): Promise<Handled<S> | 'conflict'> {
+    /** The stream as it will be, with the commands of this append alone. */
+    const end: Aggregate<S> = {
+      ...aggregate,
+      lastHash: aggregate.lastHash ?? chainFrom,
+      commands: new Map(),
+    };
+    const own = await this.step(decider, stream, end, command, events);
+    const steps = [own, ...(await this.join(decider, stream, aggregate, end, own, waiting))];
+    const settle = (outcome: (step: Step<S, E>) => Handled<S>): void => {
+      for (const step of steps) if (step.command !== command) step.command.outcome = () => outcome(step);
+    };
+    let result: Appended | Conflict;
+    try {
+      result = await this.send(
+        stream,
+        aggregate.revision,
+        steps.flatMap(({ encoded }) => encoded),
+      );
+    } catch (error) {
+      settle(() => {
+        throw error;
+      });
+      throw error;
+    }
+    // The commands that joined are decided again when their turn comes.
+    if (result.kind === 'conflict') return 'conflict';
+    const { position } = result;
+    const { commands } = aggregate;
+    for (const [id, seen] of end.commands) commands.set(id, seen);
+    Object.assign(aggregate, { ...end, position, commands });
+    const done = ({ encoded, state }: Step<S, E>): Handled<S> => ({
+      kind: 'done',
+      state,
+      changed: true,
+      recorded: encoded.length,
+      position,
+    });
+    settle(done);
+    return done(own);
+  }
+
+  /**
+   * The events of commands that wait, after those of `own`. A command that is refused, changes nothing or fails has its
+   * own turn later, where it meets what is stored.
+   */
+  private async join<S, E extends AnyEvent>(
+    decider: Decider<S, E>,
+    stream: StreamName,
+    aggregate: Aggregate<S>,
+    end: Aggregate<S>,
+    own: Step<S, E>,
+    waiting: Iterable<Pending<S, E>>,
+  ): Promise<readonly Step<S, E>[]> {
+    const steps: Step<S, E>[] = [];
+    let room = MAX_APPEND_BYTES - appendBytes(own.encoded);
+    for (const command of waiting) {
+      if (steps.length === MOST_TOGETHER) break;
+      const { commandId } = command.context;
+      if (command.outcome || aggregate.commands.has(commandId) || end.commands.has(commandId)) continue;
+      try {
+        const decision = await command.decide(end.state);
+        if (decision.kind === 'refused' || decision.events.length === 0) continue;
+        const after = { ...end, commands: new Map(end.commands) };
+        const step = await this.step(decider, stream, after, command, decision.events);
+        room -= appendBytes(step.encoded);
+        if (room < 0) break;
+        Object.assign(end, after);
+        steps.push(step);
+      } catch {
+        continue;
+      }
+    }
+    return steps;
+  }
+
+  /** Encodes a command's events and folds them into `end`. */
+  private async step<S, E extends AnyEvent>(
+    decider: Decider<S, E>,
+    stream: StreamName,
+    end: Aggregate<S>,
+    command: Pending<S, E>,
+    events: readonly E[],
+  ): Promise<Step<S, E>> {
+    const { now, actor, commandId, requestHash, correlationId, causationId } = command.context;
+    const recordedAt = now.toISOString();
+    const metadata = { recordedAt, actor, commandId, requestHash, correlationId, causationId };
+    const chain = decider.chained ? { previousHash: end.lastHash } : undefined;
+    const { encoded, lastHash } = await this.codec.encode(events, metadata, chain);
+    const first = end.revision === 'no-stream' ? 0 : end.revision + 1;
+    const stored = events.map((event, index): Stored<E> => ({
+      ...event,
+      id: encoded[index]?.id ?? '',
+      stream,
+      revision: first + index,
+      // Known once it is appended.
+      position: START,
+      metadata: { ...metadata, schemaVersion: 0 },
+      chain: null,
+    }));
+    this.loader.fold(decider, end, stored);
+    end.lastHash = lastHash;
+    return { command, encoded, state: end.state };
+  }
+
+  /** A failed append is unknown, not "not written": the same ids and bytes go again. */
+  private async send(
+    stream: StreamName,
+    expected: Aggregate<unknown>['revision'],
+    encoded: readonly EncodedEvent[],
+  ): Promise<Appended | Conflict> {
+    const last = performance.now() + RESEND_WITHIN_MS;
+    for (let sent = 1; ; sent++) {
+      try {
+        return await this.store.append(stream, expected, encoded);
+      } catch (error) {
+        const late = sent === RESENDS || performance.now() > last;
+        if (!(error instanceof StoreUnavailable) || late) throw error;
+        await sleep(Math.random() * 50 * sent);
+      }
+    }
+  }
+}
