@@ -12,12 +12,6 @@ interface Page {
   readonly items: readonly { readonly id: string; readonly name: string }[];
   readonly nextCursor: string | null;
 }
-interface Operations {
-  readonly paths: Readonly<
-    Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, object>> }>>>
-  >;
-}
-
 describe('conventions', () => {
   let stage: Stage;
   let owner: Person;
@@ -421,16 +415,6 @@ describe('conventions', () => {
         ]),
       );
     });
-  });
-
-  it('the evaluation and the signal document exactly the errors that the interface has', async () => {
-    const { body } = await stage.api.send<Operations>('GET', '/openapi.json');
-    const errors = (path: string) =>
-      Object.keys(body.paths[path]!.get!.responses)
-        .filter((status) => status !== '200')
-        .sort();
-    expect(errors('/organisations/{orgId}/evaluations/{id}')).toEqual(['401', '403', '404', '410', '503']);
-    expect(errors('/organisations/{orgId}/signal')).toEqual(['401', '403', '503']);
   });
 
   describe('limits', () => {

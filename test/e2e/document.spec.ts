@@ -3,9 +3,15 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Api } from '../support/api.js';
 import { type Service, startService } from '../support/service.js';
 
+interface Operation {
+  readonly operationId: string;
+  readonly parameters?: readonly object[];
+  readonly responses: Readonly<Record<string, object>>;
+  readonly security?: readonly object[];
+}
 interface Document {
   readonly openapi: string;
-  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: Readonly<Record<string, Readonly<Record<string, object>>>>;
 }
 
@@ -29,6 +35,15 @@ describe('the OpenAPI document', () => {
   });
   afterAll(() => service.stop());
 
+  const operations = () =>
+    Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ ...operation, path, method })),
+    );
+  const errorsOf = (id: string): readonly string[] => {
+    const { responses } = operations().find(({ operationId }) => operationId === id)!;
+    return Object.keys(responses).filter((status) => !/^[23]/.test(status));
+  };
+
   it('is valid OpenAPI 3.1, whose references lead to components', async () => {
     expect(document.openapi).toMatch(/^3\.1\./);
     const { valid, errors } = await new Validator().validate({ ...document });
@@ -45,15 +60,45 @@ describe('the OpenAPI document', () => {
   });
 
   it('names operations by resource and verb, and schemas by what they describe', () => {
-    const ids = Object.values(document.paths)
-      .flatMap((operations) => Object.values(operations))
-      .map(({ operationId }) => operationId);
+    const ids = operations().map(({ operationId }) => operationId);
     expect(ids.length).toBeGreaterThan(50);
     expect(ids.filter((id) => !/^[a-z][A-Za-z]*\.[a-z][A-Za-z]*$/.test(id))).toEqual([]);
     const names = Object.keys(document.components.schemas!);
     expect(names.filter((name) => !/^[A-Z][A-Za-z]*$/.test(name) || /(Dto|Record)$/.test(name))).toEqual([]);
     expect(ids).toEqual(expect.arrayContaining(['roles.create', 'trialSessions.recordActivity']));
     expect(names).toEqual(expect.arrayContaining(['Role', 'CreateRole', 'AddMember', 'Error']));
+  });
+
+  it('has the errors of each operation that can come', () => {
+    for (const { operationId, method, path, security, responses } of operations()) {
+      const all = [
+        ...['400', '413', '500', '503'],
+        ...(security ? [] : ['401', '429']),
+        ...(path.startsWith('/organisations/') ? ['403'] : []),
+        ...(/\{(?!orgId)/.test(path) ? ['404'] : []),
+        ...(method === 'get' ? [] : ['409', '415']),
+      ];
+      const missing = 'default' in responses ? [] : all.filter((status) => !(status in responses));
+      expect([operationId, missing]).toEqual([operationId, []]);
+    }
+    expect(errorsOf('sharedReports.read')).toContain('429');
+    expect(errorsOf('roles.update')).toContain('412');
+    expect(errorsOf('trialSessions.recordActivity')).toEqual([
+      '400',
+      '401',
+      '404',
+      '409',
+      '413',
+      '415',
+      '429',
+      '500',
+      '503',
+    ]);
+  });
+
+  it('has as many error responses for an evaluation and the signal as the interface says', () => {
+    expect(errorsOf('evaluations.read')).toEqual(['401', '403', '404', '410', 'default']);
+    expect(errorsOf('signal.read')).toEqual(['401', '403', 'default']);
   });
 
   it('names each object and each enumeration, so that generated clients do', () => {

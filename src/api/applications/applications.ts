@@ -146,7 +146,6 @@ export class ApplicationsController {
     tag: 'Applications',
     summary: 'Read an application',
     success: { status: 200, description: 'The application.', schema: ApplicationRecord, headers: ['ETag'] },
-    errors: ['not_found'],
   })
   async read(
     @Param('orgId') organisationId: string,
@@ -167,7 +166,7 @@ export class ApplicationsController {
     summary: 'Extend an open application',
     success: { status: 200, description: 'The application.', schema: ApplicationRecord, headers: ['ETag'] },
     conditional: true,
-    errors: ['not_found', 'application_closed', 'erased', 'conflict'],
+    errors: ['application_closed', 'erased'],
   })
   async extend(
     @Param('orgId') organisationId: string,
@@ -193,7 +192,7 @@ export class ApplicationsController {
       headers: ['ETag'],
     },
     conditional: true,
-    errors: ['not_found', 'application_closed', 'erased', 'conflict'],
+    errors: ['application_closed', 'erased'],
   })
   async cancel(
     @Param('orgId') organisationId: string,

@@ -173,7 +173,6 @@ export class EraseCandidateController {
       description: 'The candidate is erased.',
       schema: ErasureReceipt,
     },
-    errors: ['not_found', 'conflict'],
   })
   async erase(
     @Param('orgId') organisationId: string,

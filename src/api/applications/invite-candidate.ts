@@ -170,7 +170,7 @@ export class InviteCandidateController {
       schema: ApplicationRecord,
       headers: ['ETag', 'Location'],
     },
-    errors: ['not_found', 'role_draft', 'already_invited', 'conflict'],
+    errors: ['role_draft', 'already_invited'],
   })
   async invite(
     @Param('orgId') organisationId: string,

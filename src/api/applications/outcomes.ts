@@ -89,7 +89,7 @@ export class OutcomesController {
     description: 'Replaces the current outcome as a whole; an identical one changes nothing.',
     success: { status: 200, description: 'The outcome.', schema: OutcomeRecord },
     conditional: true,
-    errors: ['not_found', 'trial_not_completed', 'erased', 'conflict'],
+    errors: ['trial_not_completed', 'erased'],
   })
   async record(
     @Param('orgId') organisationId: string,
@@ -114,7 +114,7 @@ export class OutcomesController {
     summary: 'Retract an outcome',
     success: { status: 204, description: 'There is no outcome.' },
     conditional: true,
-    errors: ['not_found', 'trial_not_completed', 'erased', 'conflict'],
+    errors: ['trial_not_completed', 'erased'],
   })
   async retract(
     @Param('orgId') organisationId: string,

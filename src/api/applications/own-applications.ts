@@ -131,7 +131,6 @@ export class OwnApplicationsController {
       schema: OwnApplicationRecord,
       headers: ['ETag'],
     },
-    errors: ['not_found'],
   })
   async read(
     @Param('id') id: string,

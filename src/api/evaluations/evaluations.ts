@@ -143,7 +143,8 @@ export class EvaluationsController {
       schema: EvaluationRecord,
       headers: ['ETag'],
     },
-    errors: { exactly: ['missing_token', 'forbidden', 'not_found', 'erased', 'unavailable'] },
+    errors: ['erased'],
+    oneByOne: [401, 403, 404, 410],
   })
   async read(
     @Param('orgId') organisationId: string,
@@ -178,7 +179,7 @@ export class EvaluationsController {
       headers: ['Location'],
     },
     conditional: true,
-    errors: ['not_found', 'evaluation_generating', 'erased', 'conflict'],
+    errors: ['evaluation_generating', 'erased'],
   })
   async regenerate(
     @Param('orgId') organisationId: string,
@@ -213,7 +214,7 @@ export class EvaluationsController {
       schema: Explanation,
       headers: ['ETag'],
     },
-    errors: ['not_found', 'evaluation_generating', 'evaluation_not_ready', 'erased'],
+    errors: ['evaluation_generating', 'evaluation_not_ready', 'erased'],
   })
   async explanation(
     @Param('orgId') organisationId: string,
@@ -253,7 +254,7 @@ export class EvaluationsController {
       schema: EvaluationRecord,
       headers: ['ETag'],
     },
-    errors: ['not_found', 'erased', 'too_far'],
+    errors: ['erased', 'too_far'],
   })
   async past(
     @Param('orgId') organisationId: string,

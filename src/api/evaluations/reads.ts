@@ -108,7 +108,7 @@ export class EvaluationReadsController {
       'Every read of the evaluation, of a former generation, its explanation and its history, by any reader; of a shared report by its link, and of an export by the candidate or an operator. Each is recorded before it is answered.',
     list: true,
     success: { status: 200, description: 'Reads, newest first.', schema: pageOf(ReadRecord) },
-    errors: ['not_found', 'erased'],
+    errors: ['erased'],
   })
   async list(
     @Param('orgId') organisationId: string,

@@ -1,6 +1,7 @@
 import { ApiError } from './api-error.js';
 
-const STRONG = /^"([1-9]\d{0,15})"$/;
+/** An entity tag of this service, with the version in it, or any. */
+export const IF_MATCH = /^(?:"([1-9]\d{0,15})"|\*)$/;
 
 /** A version as an entity tag. */
 export const entityTag = (version: number): string => `"${version}"`;
@@ -15,9 +16,9 @@ export const versionMismatch = (message: string): ApiError => new ApiError('vers
  */
 export const readIfMatch = (header: string | undefined): number | null => {
   if (header === undefined) return null;
-  const value = header.trim();
+  const [value, digits] = IF_MATCH.exec(header.trim()) ?? [];
   if (value === '*') return null;
-  const version = Number(STRONG.exec(value)?.[1] ?? Number.NaN);
+  const version = Number(digits);
   if (Number.isSafeInteger(version)) return version;
   throw versionMismatch(
     'If-Match names no version of this record: send its ETag as it was answered, for example "3".',

@@ -13,12 +13,18 @@ import { rateLimited, rateLimitHeaders, RateLimits, smallest, type Usage } from 
 
 const RATE = Symbol('rate');
 
+type OwnRate = 'activity' | 'shareLink';
+
 /** Puts a route under a limit of its own: `activity` beside the caller's, `shareLink` by address. */
 export const Limited =
-  (rate: 'activity' | 'shareLink'): MethodDecorator =>
+  (rate: OwnRate): MethodDecorator =>
   (_target, _key, descriptor) => {
     Reflect.defineMetadata(RATE, rate, descriptor.value as object);
   };
+
+/** The limit of its own that a route's handler is under. */
+export const rateOf = (handler: object): OwnRate | undefined =>
+  Reflect.getMetadata(RATE, handler) as OwnRate | undefined;
 
 /** As far as the guard of access has found out who calls. */
 type LimitedRequest = FastifyRequest & { readonly caller?: { readonly subject: string } };
@@ -36,7 +42,7 @@ export class RateLimitGuard implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<LimitedRequest>();
     const subject = request.caller?.subject;
-    const rate = Reflect.getMetadata(RATE, context.getHandler()) as 'activity' | 'shareLink' | undefined;
+    const rate = rateOf(context.getHandler());
     const counts: Promise<Usage>[] = [];
     if (subject !== undefined) counts.push(this.limits.count('caller', subject));
     if (rate === 'activity' && subject !== undefined) counts.push(this.limits.count('activity', subject));

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { validationFailed } from './api-error.js';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
-const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
+/** Blanks at its ends are none of a header's value. */
+export const IDEMPOTENCY_KEY = /^[!-~](?:[ -~]{0,253}[!-~])?$/;
 const LONGEST_TOKEN = 1024;
 
 /** The caller's `X-Request-Id` where it can be echoed, else a new one. */
@@ -15,7 +16,7 @@ export const readRequestId = (header: string | readonly string[] | undefined): s
  */
 export const readIdempotencyKey = (header: string | readonly string[] | undefined): string | null => {
   if (header === undefined) return null;
-  if (typeof header === 'string' && PRINTABLE.test(header)) return header;
+  if (typeof header === 'string' && IDEMPOTENCY_KEY.test(header)) return header;
   throw validationFailed([
     {
       path: 'Idempotency-Key',

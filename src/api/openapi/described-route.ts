@@ -2,6 +2,7 @@ import { RequestMethod, type Type } from '@nestjs/common';
 import type { ErrorCode } from '../http/api-error.js';
 import { ACCESS, type Access } from '../access/access.decorator.js';
 import { type Class, schemaOf, shapeOf } from '../validation/fields.js';
+import { rateOf } from '../http/rate-limit.guard.js';
 import { operationOf, type OperationOptions } from './operation.js';
 import type { TSchema } from '../../core/json-schema.js';
 
@@ -20,7 +21,7 @@ export interface DescribedRoute {
   readonly path: string;
   readonly options: OperationOptions;
   readonly isPublic: boolean;
-  /** Every refusal but those that any path may answer. */
+  /** Every refusal. */
   readonly errors: readonly ErrorCode[];
   readonly body: TSchema | null;
   /** A request without one is refused. */
@@ -52,19 +53,25 @@ const bodyTypeOf = (controller: Type, name: string): Class | null => {
   return type && shapeOf(type) ? type : null;
 };
 
+/** The names in a path, in their order. */
+export const namesInPath = (path: string): readonly string[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
+
+const ANYWHERE = ['validation_failed', 'malformed_json', 'too_large', 'internal', 'unavailable'] as const;
+
 const errorsOf = (
   { errors = [], conditional }: OperationOptions,
   access: Access | undefined,
-  method: string,
+  { method, path, isLimited }: { method: string; path: string; isLimited: boolean },
 ): readonly ErrorCode[] => {
-  if ('exactly' in errors) return errors.exactly;
-  const all: ErrorCode[] = [];
-  if (access && access.kind !== 'public') all.push('missing_token', 'invalid_token', 'unavailable');
+  const all: ErrorCode[] = [...errors, ...ANYWHERE];
+  const isPublic = access?.kind === 'public';
+  if (!isPublic) all.push('missing_token', 'invalid_token', 'view_parked');
   if (access?.kind === 'staff') all.push('forbidden');
-  // What any command may answer follows what this one alone does.
-  all.push(...errors.filter((code) => code !== 'conflict'));
-  if (access && access.kind !== 'public' && method === 'POST') all.push('idempotency_key_reused');
-  if (errors.includes('conflict')) all.push('conflict');
+  if (!isPublic || isLimited) all.push('rate_limited');
+  if (namesInPath(path).some((name) => name !== 'orgId')) all.push('not_found');
+  if (!isPublic && method === 'POST') all.push('idempotency_key_reused');
+  if (method !== 'GET') all.push('conflict', 'unsupported_media_type');
   if (conditional) all.push('version_mismatch');
   return all;
 };
@@ -85,18 +92,19 @@ export const describedRoutes = (controller: Type): readonly DescribedRoute[] => 
     if (!options) return [];
     const access = Reflect.getMetadata(ACCESS, handler) as Access | undefined;
     const method = RequestMethod[Reflect.getMetadata(METHOD, handler) as number] ?? '';
+    const isLimited = rateOf(handler) !== undefined;
     const body = bodyTypeOf(controller, name);
-    return paths(controller).flatMap((prefix) =>
-      paths(handler).map((path) => ({
+    return paths(controller)
+      .flatMap((prefix) => paths(handler).map((path) => join(prefix, path)))
+      .map((path) => ({
         id: options.id,
         method: method.toLowerCase(),
-        path: join(prefix, path),
+        path,
         options,
         isPublic: access?.kind === 'public',
-        errors: errorsOf(options, access, method),
+        errors: errorsOf(options, access, { method, path, isLimited }),
         body: body && schemaOf(body),
         bodyRequired: body !== null && shapeOf(body)?.mayBeAbsent !== true,
-      })),
-    );
+      }));
   });
 };

@@ -39,11 +39,13 @@ export interface OperationOptions {
     /** `Consistency-Token` follows from the method. */
     readonly headers?: readonly ('ETag' | 'Location' | 'Accept-Ranges')[];
   };
+  /** Refusals of this operation alone; what follows from path, method, access and limits is added. */
+  readonly errors?: readonly ErrorCode[];
   /**
-   * Refusals of this operation alone. What follows from access, method and `If-Match` is added, unless they are named
-   * `exactly`; what any path may answer (400, 413, 415, 429, 500) is described once for all.
+   * Statuses of errors that have a response of their own, where the interface says how many do: all others are
+   * described together, as `default`.
    */
-  readonly errors?: readonly ErrorCode[] | { readonly exactly: readonly ErrorCode[] };
+  readonly oneByOne?: readonly number[];
   readonly query?: readonly QueryParameter[];
   /** Takes `limit` and `cursor`. */
   readonly list?: boolean;

@@ -177,7 +177,6 @@ export class MembersController {
     summary: 'Read a member',
     description: 'By subject; until that is known, by the URL-encoded e-mail address.',
     success: { status: 200, description: 'The member.', schema: MemberRecord, headers: ['ETag'] },
-    errors: ['not_found'],
   })
   async read(
     @Param('orgId') organisationId: string,
@@ -215,7 +214,7 @@ export class MembersController {
       schema: MemberRecord,
       headers: ['ETag', 'Location'],
     },
-    errors: ['already_member', 'conflict'],
+    errors: ['already_member'],
   })
   async add(
     @Param('orgId') organisationId: string,
@@ -238,7 +237,7 @@ export class MembersController {
     summary: 'Change a member’s role',
     success: { status: 200, description: 'The member.', schema: MemberRecord, headers: ['ETag'] },
     conditional: true,
-    errors: ['not_found', 'last_owner', 'conflict'],
+    errors: ['last_owner'],
   })
   async change(
     @Param('orgId') organisationId: string,
@@ -260,7 +259,7 @@ export class MembersController {
     summary: 'Remove a member',
     success: { status: 204, description: 'The member is removed.' },
     conditional: true,
-    errors: ['not_found', 'last_owner', 'conflict'],
+    errors: ['last_owner'],
   })
   async remove(
     @Param('orgId') organisationId: string,

@@ -98,7 +98,6 @@ export class OrganisationController {
       headers: ['ETag'],
     },
     conditional: true,
-    errors: ['conflict'],
   })
   async update(
     @Param('orgId') id: string,

@@ -32,7 +32,7 @@ export class RecordingsController {
       headers: ['ETag', 'Accept-Ranges'],
     },
     ranges: true,
-    errors: ['not_found', 'erased', 'range_not_satisfiable'],
+    errors: ['erased', 'range_not_satisfiable'],
   })
   async hear(
     @Param('orgId') organisationId: string,

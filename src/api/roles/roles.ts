@@ -164,7 +164,6 @@ export class RolesController {
     tag: 'Roles',
     summary: 'Read a role',
     success: { status: 200, description: 'The role.', schema: RoleRecord, headers: ['ETag'] },
-    errors: ['not_found'],
   })
   async read(
     @Param('orgId') organisationId: string,
@@ -185,7 +184,6 @@ export class RolesController {
     description: `The definition has at most ${MAX_DEFINITION_BYTES} bytes as JSON.`,
     success: { status: 200, description: 'The role.', schema: RoleRecord, headers: ['ETag'] },
     conditional: true,
-    errors: ['not_found', 'conflict'],
   })
   async update(
     @Param('orgId') organisationId: string,

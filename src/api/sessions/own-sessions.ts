@@ -176,7 +176,6 @@ export class OwnSessionController {
     tag: 'Candidates',
     summary: 'Get my trial session',
     success: answered('The trial session.'),
-    errors: ['not_found'],
   })
   async read(
     @Param('id') id: string,
@@ -197,7 +196,7 @@ export class OwnSessionController {
     summary: 'Start the trial',
     success: answered('The trial session, started.'),
     conditional: true,
-    errors: ['not_found', 'session_ended', 'conflict'],
+    errors: ['session_ended'],
   })
   start(
     @Param('id') id: string,
@@ -217,7 +216,7 @@ export class OwnSessionController {
     description: 'Its evaluation begins.',
     success: answered('The trial session, completed.'),
     conditional: true,
-    errors: ['not_found', 'not_started', 'session_ended', 'conflict'],
+    errors: ['not_started', 'session_ended'],
   })
   complete(
     @Param('id') id: string,
@@ -235,7 +234,7 @@ export class OwnSessionController {
     summary: 'Withdraw from the trial',
     success: answered('The trial session, withdrawn.'),
     conditional: true,
-    errors: ['not_found', 'session_ended', 'conflict'],
+    errors: ['session_ended'],
   })
   withdraw(
     @Param('id') id: string,

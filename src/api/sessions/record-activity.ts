@@ -84,7 +84,7 @@ export class RecordActivityController {
       description: 'How much of the batch was new, and how far the session’s evidence goes with it.',
       schema: ActivityReceipt,
     },
-    errors: ['not_found', 'not_started', 'session_ended', 'conflict', 'session_full'],
+    errors: ['not_started', 'session_ended', 'session_full'],
   })
   async record(
     @Param('id') id: string,

@@ -105,7 +105,7 @@ export class ShareLinksController {
       description: 'The link, with its token.',
       schema: NewShareLinkRecord,
     },
-    errors: ['not_found', 'evaluation_not_ready', 'erased'],
+    errors: ['evaluation_not_ready', 'erased'],
   })
   async create(
     @Param('orgId') organisationId: string,
@@ -132,7 +132,7 @@ export class ShareLinksController {
       description: 'Links, oldest first, with those that have expired or were taken back.',
       schema: pageOf(ShareLinkRecord),
     },
-    errors: ['not_found', 'erased'],
+    errors: ['erased'],
   })
   async list(
     @Param('orgId') organisationId: string,
@@ -152,7 +152,7 @@ export class ShareLinksController {
     summary: 'Take a link back',
     description: 'It shows nothing from now on, and stays in the list.',
     success: { status: 204, description: 'It is taken back.' },
-    errors: ['not_found', 'conflict', 'erased'],
+    errors: ['erased'],
   })
   async revoke(
     @Param('orgId') organisationId: string,

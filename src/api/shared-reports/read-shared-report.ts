@@ -82,7 +82,7 @@ export class SharedReportsController {
     description:
       'Public. The latest ready generation of the scores, as JSON or, where `Accept` prefers it, as a page. A link that never was, has expired, was taken back or whose candidate was erased is answered alike. Each report that is shown counts as a view; a HEAD shows none.',
     success: { status: 200, description: 'The report.', schema: SharedReport, page: true },
-    errors: ['not_found', 'unavailable'],
+    errors: ['view_parked'],
   })
   async read(
     @Param('token') token: string,

@@ -116,7 +116,7 @@ export class SignalController {
     summary: 'Read the signal summary',
     description: 'Counts per role and in total.',
     success: { status: 200, description: 'The signal summary.', schema: SignalSummary },
-    errors: { exactly: ['missing_token', 'forbidden', 'unavailable'] },
+    oneByOne: [401, 403],
   })
   async read(@Param('orgId') organisationId: string, @Meta() meta: RequestMeta): Promise<Answer> {
     const { summary } = await readSummary(this.reads, organisationId, meta);

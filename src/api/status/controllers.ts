@@ -40,7 +40,6 @@ export class HealthController {
       description: 'It can.',
       schema: Named('Readiness', { status: Type.Literal('ready') }),
     },
-    errors: ['unavailable'],
   })
   async ready(): Promise<Answer> {
     const components = await this.health.components();

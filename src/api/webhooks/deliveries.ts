@@ -123,7 +123,6 @@ export class DeliveriesController {
     summary: 'List a webhook’s deliveries',
     list: true,
     success: { status: 200, description: 'Deliveries, newest first.', schema: pageOf(DeliveryRecord) },
-    errors: ['not_found'],
   })
   async list(
     @Param('orgId') organisationId: string,
@@ -145,7 +144,6 @@ export class DeliveriesController {
     description:
       'Sends a notice of the type `webhook.test`, whatever types the webhook subscribes to. It is tried once; the list of deliveries shows the result.',
     success: { status: 202, description: 'The pending delivery.', schema: DeliveryRecord },
-    errors: ['not_found', 'conflict'],
   })
   async test(
     @Param('orgId') organisationId: string,
@@ -165,7 +163,6 @@ export class DeliveriesController {
     description:
       'The notice is sent now, whatever the result of former attempts. Attempts go on for three days until one succeeds.',
     success: { status: 202, description: 'The delivery, pending again.', schema: DeliveryRecord },
-    errors: ['not_found', 'conflict'],
   })
   async redeliver(
     @Param('orgId') organisationId: string,

@@ -1,18 +1,16 @@
-import { Instant, type TSchema, Type, Uuid } from '../../core/json-schema.js';
+import { Instant, Named, type TSchema, Type, Uuid } from '../../core/json-schema.js';
 import { pascalCase } from '../../core/text.js';
 import {
   DELIVERED_TYPES,
   type DeliveredType,
   type Notice,
-  type NoticeIdName,
   type NoticeIds,
   NOTICES,
   TEST_NOTICE,
   TEST_TYPE,
 } from '../../domain/webhook/events.js';
+import { EXAMPLE_IDS, type Part } from '../openapi/parameters.js';
 import { messageOf } from './secrets.js';
-
-type Part = Readonly<Record<string, unknown>>;
 
 /** The specification's own example: the document's example notices are signed with it. */
 const EXAMPLE_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -48,26 +46,14 @@ const RESPONSES: Part = {
   },
 };
 
-const id = (number: number): string => `0197a3b0-5e1c-7000-8000-${`${number}`.padStart(12, '0')}`;
-
-const EXAMPLE_IDS: Readonly<Record<NoticeIdName, string>> = {
-  organisationId: id(1),
-  roleId: id(2),
-  candidateId: id(3),
-  applicationId: id(4),
-  trialSessionId: id(5),
-  evaluationId: id(6),
-  webhookId: id(7),
-};
 const EXAMPLE_TIME = '2026-03-01T09:00:00.000Z';
 const EXAMPLE_ATTEMPT = new Date('2026-03-01T09:00:02.000Z');
 
 const operation = (type: DeliveredType, { when, ids, lists = [] }: Notice): Part => {
-  const exampleIds: NoticeIds = Object.fromEntries<string | readonly string[]>([
-    ...ids.map((name) => [name, EXAMPLE_IDS[name]] as const),
-    ...lists.map((name) => [name, [EXAMPLE_IDS.applicationId]] as const),
-  ]);
-  const delivery = { deliveryId: id(8), type, timestamp: EXAMPLE_TIME, ids: exampleIds };
+  const named = ids.map((name) => [name, EXAMPLE_IDS[name]] as const);
+  const listed = lists.map((name) => [name, [EXAMPLE_IDS.applicationId]] as const);
+  const exampleIds = Object.fromEntries<NoticeIds[string]>([...named, ...listed]);
+  const delivery = { deliveryId: EXAMPLE_IDS.deliveryId, type, timestamp: EXAMPLE_TIME, ids: exampleIds };
   const { headers, body } = messageOf(delivery, [EXAMPLE_SECRET], EXAMPLE_ATTEMPT);
   return {
     operationId: `notices.${pascalCase(type).replace(/^./, (letter) => letter.toLowerCase())}`,
@@ -86,17 +72,14 @@ const operation = (type: DeliveredType, { when, ids, lists = [] }: Notice): Part
       required: true,
       content: {
         'application/json': {
-          schema: Type.Object(
-            {
-              type: Type.Literal(type),
-              timestamp: Instant,
-              data: Type.Object({
-                ...Object.fromEntries(ids.map((name) => [name, Uuid])),
-                ...Object.fromEntries(lists.map((name) => [name, Type.Array(Uuid)])),
-              }),
-            },
-            { $id: `${pascalCase(type)}Notice` },
-          ),
+          schema: Named(`${pascalCase(type)}Notice`, {
+            type: Type.Literal(type),
+            timestamp: Instant,
+            data: Named(`${pascalCase(type)}NoticeData`, {
+              ...Object.fromEntries(ids.map((name) => [name, Uuid])),
+              ...Object.fromEntries(lists.map((name) => [name, Type.Array(Uuid)])),
+            }),
+          }),
           example: JSON.parse(body) as unknown,
         },
       },

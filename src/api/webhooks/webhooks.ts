@@ -172,7 +172,6 @@ export class WebhooksController {
       schema: NewWebhookRecord,
       headers: ['ETag', 'Location'],
     },
-    errors: ['conflict'],
   })
   async create(
     @Param('orgId') organisationId: string,
@@ -210,7 +209,6 @@ export class WebhooksController {
     tag: 'Webhooks',
     summary: 'Read a webhook',
     success: { status: 200, description: 'The webhook.', schema: WebhookRecord, headers: ['ETag'] },
-    errors: ['not_found'],
   })
   async read(
     @Param('orgId') organisationId: string,
@@ -235,7 +233,6 @@ export class WebhooksController {
       headers: ['ETag'],
     },
     conditional: true,
-    errors: ['not_found', 'conflict'],
   })
   async rotate(
     @Param('orgId') organisationId: string,
@@ -257,7 +254,6 @@ export class WebhooksController {
     description: 'Its pending deliveries are dropped.',
     success: { status: 204, description: 'The webhook is deleted.' },
     conditional: true,
-    errors: ['not_found', 'conflict'],
   })
   async remove(
     @Param('orgId') organisationId: string,
