@@ -61,6 +61,18 @@ describe('the signal', () => {
     }
   });
 
+  it('is not sent again to a reader that has it already, until it changes', async () => {
+    const read = (tag: string) => stage.owner.get(stage.at('/signal'), { 'if-none-match': tag });
+    const tag = (await read('"another"')).headers.get('etag') ?? '';
+    expect(tag).toMatch(/^"[\w-]{43}"$/);
+    const same = await read(tag);
+    expect([same.status, same.text, same.headers.get('etag')]).toEqual([304, '', tag]);
+    await stage.role('One more');
+    const changed = await read(tag);
+    expect(changed.status).toBe(200);
+    expect(changed.headers.get('etag')).not.toBe(tag);
+  });
+
   it('is refused, with a token and without, while something that it counts is parked', async () => {
     const other = await createOrganisation(stage.service.dataDir, 'Other', 'owner@example.org');
     const candidate = await stage.started(await stage.role());

@@ -4,6 +4,8 @@ import type { Readable } from 'node:stream';
 export interface AnswerOptions {
   /** The record's version, written as `ETag: "<version>"`. */
   readonly version?: number;
+  /** The entity tag, quoted, of a body that has no version. */
+  readonly tag?: string;
   /** Path of what was made. */
   readonly location?: string;
   /** How far a later read must have come to show this command's effect. */

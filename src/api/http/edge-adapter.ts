@@ -32,8 +32,8 @@ const write = (reply: FastifyReply, answer: Answer): FastifyReply => {
   if (headers) reply.headers(headers);
   if (location !== undefined) reply.header('Location', location);
   if (consistencyToken !== undefined) reply.header('Consistency-Token', consistencyToken);
-  if (version !== undefined) {
-    const tag = entityTag(version);
+  const tag = version === undefined ? answer.options.tag : entityTag(version);
+  if (tag !== undefined) {
     reply.header('ETag', tag);
     const { method, headers: given } = reply.request;
     if ((method === 'GET' || method === 'HEAD') && hasAlready(given['if-none-match'], tag)) {

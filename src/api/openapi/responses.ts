@@ -11,7 +11,7 @@ const seconds = Type.Integer({ minimum: 1 });
 /** The headers that answers have. */
 export const HEADERS = {
   'X-Request-Id': header('What the request is known by in the service’s log.', Type.String()),
-  ETag: header('The version, quoted.', Type.String()),
+  ETag: header('The version, quoted; of a body without one, a hash of it.', Type.String()),
   Location: header('Path of what was made.', Type.String({ format: 'uri-reference' })),
   'Consistency-Token': header('For reads that must show this.', Type.String()),
   'Accept-Ranges': header('Parts may be asked for.', Type.Literal('bytes')),

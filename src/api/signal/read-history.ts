@@ -13,7 +13,7 @@ import { type Answer, json } from '../http/answer.js';
 import { notFound } from '../http/api-error.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
-import { readSummary, signalBody, SignalSummary } from './signal.js';
+import { readSummary, SignalSummary, writeSummary } from './signal.js';
 
 /** Streams' documents read at once. */
 const PAGE = 200;
@@ -84,6 +84,6 @@ export class SignalHistoryController {
   ): Promise<Answer> {
     const then = await this.history.read(organisationId, query, meta);
     if (!then) throw notFound('This organisation did not exist then.');
-    return json(signalBody(then));
+    return json(writeSummary(then).body);
   }
 }

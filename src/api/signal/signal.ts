@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Controller, Get, Param } from '@nestjs/common';
 import {
   addCounts,
@@ -48,13 +49,23 @@ const byNameThenId = (a: RoleSignal, b: RoleSignal): number =>
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-const written = new WeakMap<SignalSummary, Buffer>();
+/** A summary as JSON, and its entity tag. */
+interface Written {
+  readonly body: Buffer;
+  readonly tag: string;
+}
+
+const written = new WeakMap<SignalSummary, Written>();
 
 /** The summary as JSON. One that is read again unchanged is the same object, and is written only once. */
-export const signalBody = (summary: SignalSummary): Buffer => {
-  let body = written.get(summary);
-  if (body === undefined) written.set(summary, (body = Buffer.from(JSON.stringify(summary))));
-  return body;
+export const writeSummary = (summary: SignalSummary): Written => {
+  let once = written.get(summary);
+  if (once === undefined) {
+    const body = Buffer.from(JSON.stringify(summary));
+    once = { body, tag: `"${createHash('sha256').update(body).digest('base64url')}"` };
+    written.set(summary, once);
+  }
+  return once;
 };
 
 /** Rows read at once. */
@@ -67,8 +78,15 @@ export interface FoundSummary {
   readonly position: Position;
 }
 
-/** Of organisations whose rows are one page: the same again is made up only once. */
-const known = new WeakMap<readonly Found<SignalDocument>[], FoundSummary>();
+interface Known extends FoundSummary {
+  /** The pages that it was made of. */
+  readonly pages: readonly Rows[];
+}
+
+type Rows = readonly Found<SignalDocument>[];
+
+/** By the first of its pages: a summary whose pages are the same again is made up only once. */
+const known = new WeakMap<Rows, Known>();
 
 /**
  * Reads every row of an organisation. Each event changes one row, so that no summary holds half of one; totals are the
@@ -82,24 +100,24 @@ export const readSummary = async (
 ): Promise<FoundSummary> => {
   const rowsFrom = (cursor: string | null) =>
     reads.list(signal, 'byOrganisation', [organisationId], { limit: PAGE, cursor }, freshness);
-  const { items, nextCursor } = await rowsFrom(null);
-  if (nextCursor === null) {
-    const summary = known.get(items) ?? found(items);
-    known.set(items, summary);
-    return summary;
-  }
-  const rows = [...items];
+  const first = await rowsFrom(null);
+  const pages = [first.items];
   const slices = new Slices();
-  for (let cursor: string | null = nextCursor; cursor !== null;) {
+  for (let cursor = first.nextCursor; cursor !== null;) {
     await slices.next();
     const page = await rowsFrom(cursor);
-    rows.push(...page.items);
+    pages.push(page.items);
     cursor = page.nextCursor;
   }
-  return found(rows);
+  const former = known.get(first.items);
+  if (former?.pages.length === pages.length && former.pages.every((page, at) => page === pages[at]))
+    return former;
+  const summary = { ...found(pages.flat()), pages };
+  known.set(first.items, summary);
+  return summary;
 };
 
-const found = (rows: readonly Found<SignalDocument>[]): FoundSummary => ({
+const found = (rows: Rows): FoundSummary => ({
   summary: summaryOf(rows.flatMap(({ document }) => document.row ?? [])),
   position: rows.reduce((newest, { position }) => (position > newest ? position : newest), START),
 });
@@ -115,11 +133,12 @@ export class SignalController {
     tag: 'Signal',
     summary: 'Read the signal summary',
     description: 'Counts per role and in total.',
-    success: { status: 200, description: 'The signal summary.', schema: SignalSummary },
+    success: { status: 200, description: 'The signal summary.', schema: SignalSummary, headers: ['ETag'] },
     oneByOne: [401, 403],
   })
   async read(@Param('orgId') organisationId: string, @Meta() meta: RequestMeta): Promise<Answer> {
     const { summary } = await readSummary(this.reads, organisationId, meta);
-    return json(signalBody(summary));
+    const { body, tag } = writeSummary(summary);
+    return json(body, { tag });
   }
 }
