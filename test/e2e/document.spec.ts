@@ -101,6 +101,45 @@ describe('the OpenAPI document', () => {
     expect(errorsOf('signal.read')).toEqual(['401', '403', 'default']);
   });
 
+  it('says what each name in a path stands for, with an example', () => {
+    const { parameters = {} } = document.components;
+    for (const { operationId, path, parameters: own = [] } of operations()) {
+      const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+      const references = names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+      expect([operationId, own.slice(0, names.length)]).toEqual([operationId, references]);
+      for (const name of names)
+        expect(parameters[name]).toMatchObject({
+          ...{ name, in: 'path', required: true },
+          ...{ description: expect.any(String), example: expect.anything() },
+        });
+    }
+  });
+
+  it('links what creates a record to what it can be used for', () => {
+    const all = operations();
+    const links = within(document.paths).flatMap(([path, part]) =>
+      /\/links\/[\w.]+$/.test(path)
+        ? [part as { operationId: string; parameters: Record<string, string> }]
+        : [],
+    );
+    for (const { operationId, parameters } of links) {
+      const to = all.find((one) => one.operationId === operationId);
+      const names = [...(to?.path ?? '').matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      expect(Object.keys(parameters).filter((name) => !name.startsWith('header.'))).toEqual(names);
+    }
+    expect(all.find(({ operationId }) => operationId === 'roles.create')?.responses['201']).toMatchObject({
+      links: {
+        'roles.read': {
+          parameters: {
+            orgId: '$request.path.orgId',
+            roleId: '$response.body#/id',
+            'header.Consistency-Token': '$response.header.Consistency-Token',
+          },
+        },
+      },
+    });
+  });
+
   it('names each object and each enumeration, so that generated clients do', () => {
     const schemas = Object.values(document.components.schemas!).flatMap((schema) => within(schema).slice(1));
     const nameless = [...schemas, ...within(document.paths)].filter(

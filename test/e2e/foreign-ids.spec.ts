@@ -24,13 +24,13 @@ interface Route {
 const BODIES: Readonly<Record<string, object>> = {
   'PATCH /roles/{roleId}': definition(),
   'POST /roles/{roleId}/invitations': { candidateEmail: 'somebody@example.org' },
-  'PATCH /applications/{id}': { expiresAt: '2100-01-01T00:00:00.000Z' },
-  'PUT /trial-sessions/{id}/outcome': { humanRound: 'failed' },
+  'PATCH /applications/{applicationId}': { expiresAt: '2100-01-01T00:00:00.000Z' },
+  'PUT /trial-sessions/{trialSessionId}/outcome': { humanRound: 'failed' },
   'PATCH /members/{subject}': { role: 'reviewer' },
 };
 
 const QUERIES: Readonly<Record<string, string>> = {
-  'GET /evaluations/{id}/history': '?at=2026-01-01T00:00:00.000Z',
+  'GET /evaluations/{evaluationId}/history': '?at=2026-01-01T00:00:00.000Z',
 };
 
 /** Everything that has an id in a path, made for one organisation. */

@@ -225,7 +225,8 @@ describe('recorded audio', () => {
       'GET',
       '/openapi.json',
     );
-    const { responses } = body.paths['/organisations/{orgId}/trial-sessions/{id}/audio/{turn}']!.get;
+    const { responses } =
+      body.paths['/organisations/{orgId}/trial-sessions/{trialSessionId}/audio/{turn}']!.get;
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '206', '304', '410', '416']));
     expect(responses).toMatchObject({
       200: { content: { 'audio/wav': {} }, headers: { 'Accept-Ranges': {} } },

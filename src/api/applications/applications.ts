@@ -28,6 +28,7 @@ import {
 } from '../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
+import { evaluationAt } from '../openapi/parameters.js';
 import { MAX_EMAIL } from '../validation/formats.js';
 import { Schema } from '../validation/fields.js';
 import { Instant } from '../validation/rules.js';
@@ -117,6 +118,7 @@ export class ApplicationsController {
         schema: Enumeration('ApplicationOrder', sortValues(applicationOrders(null))),
       },
     ],
+    gives: { applicationId: '/items/0/id', trialSessionId: '/items/0/trialSessions/0/id' },
     success: {
       status: 200,
       description: 'Applications with their trial sessions and outcomes, oldest first by default.',
@@ -139,17 +141,18 @@ export class ApplicationsController {
     return ok(await this.staff.page(organisationId, filter, sort, list, meta));
   }
 
-  @Get(':id')
+  @Get(':applicationId')
   @StaffMay('applications.read')
   @Operation({
     id: 'applications.read',
     tag: 'Applications',
     summary: 'Read an application',
+    gives: { trialSessionId: '/trialSessions/0/id', ...evaluationAt('/trialSessions/0/evaluationId') },
     success: { status: 200, description: 'The application.', schema: ApplicationRecord, headers: ['ETag'] },
   })
   async read(
     @Param('orgId') organisationId: string,
-    @Param('id') id: string,
+    @Param('applicationId') id: string,
     @Meta() meta: RequestMeta,
   ): Promise<Answer<ApplicationRecord>> {
     const found = await this.staff.byId(organisationId, id, meta);
@@ -158,7 +161,7 @@ export class ApplicationsController {
     return ok(record, { version: record.version });
   }
 
-  @Patch(':id')
+  @Patch(':applicationId')
   @StaffMay('candidates.invite')
   @Operation({
     id: 'applications.extend',
@@ -170,7 +173,7 @@ export class ApplicationsController {
   })
   async extend(
     @Param('orgId') organisationId: string,
-    @Param('id') id: string,
+    @Param('applicationId') id: string,
     @Body() { expiresAt }: ExtendApplicationDto,
     @Meta() meta: RequestMeta,
     @StaffContext() context: RequestContext,
@@ -179,7 +182,7 @@ export class ApplicationsController {
     return this.executed(application, new ExtendApplication(context, { application, expiresAt }));
   }
 
-  @Post(':id/cancel')
+  @Post(':applicationId/cancel')
   @StaffMay('candidates.invite')
   @Operation({
     id: 'applications.cancel',
@@ -196,7 +199,7 @@ export class ApplicationsController {
   })
   async cancel(
     @Param('orgId') organisationId: string,
-    @Param('id') id: string,
+    @Param('applicationId') id: string,
     @Meta() meta: RequestMeta,
     @StaffContext() context: RequestContext,
   ): Promise<Answer<ApplicationRecord>> {

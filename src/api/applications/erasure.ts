@@ -153,7 +153,7 @@ export class EraseCandidateHandler implements ICommandHandler<EraseCandidate> {
 type ErasureReceipt = Static<typeof ErasureReceipt>;
 const ErasureReceipt = Named('ErasureReceipt', { applicationId: Uuid, status: Type.Literal('erased') });
 
-@Controller('organisations/:orgId/applications/:id/erasure')
+@Controller('organisations/:orgId/applications/:applicationId/erasure')
 export class EraseCandidateController {
   constructor(
     private readonly commands: Commands,
@@ -176,7 +176,7 @@ export class EraseCandidateController {
   })
   async erase(
     @Param('orgId') organisationId: string,
-    @Param('id') id: string,
+    @Param('applicationId') id: string,
     @Meta() meta: RequestMeta,
     @StaffContext() context: RequestContext,
   ): Promise<Answer<ErasureReceipt>> {

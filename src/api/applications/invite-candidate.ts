@@ -164,6 +164,7 @@ export class InviteCandidateController {
     tag: 'Applications',
     summary: 'Invite a candidate',
     description: 'Opens an application and its trial session, for 14 days unless `expiresAt` is given.',
+    gives: { applicationId: '/id', trialSessionId: '/trialSessions/0/id' },
     success: {
       status: 201,
       description: 'The application.',

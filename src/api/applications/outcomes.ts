@@ -73,7 +73,7 @@ const decideOnOutcome = (
     ),
   );
 
-@Controller('organisations/:orgId/trial-sessions/:id/outcome')
+@Controller('organisations/:orgId/trial-sessions/:trialSessionId/outcome')
 export class OutcomesController {
   constructor(
     private readonly commands: Commands,
@@ -93,7 +93,7 @@ export class OutcomesController {
   })
   async record(
     @Param('orgId') organisationId: string,
-    @Param('id') id: string,
+    @Param('trialSessionId') id: string,
     @Body() body: RecordOutcomeDto,
     @Meta() meta: RequestMeta,
     @StaffContext() context: RequestContext,
@@ -118,7 +118,7 @@ export class OutcomesController {
   })
   async retract(
     @Param('orgId') organisationId: string,
-    @Param('id') id: string,
+    @Param('trialSessionId') id: string,
     @Meta() meta: RequestMeta,
     @StaffContext() context: RequestContext,
   ): Promise<Answer> {

@@ -119,12 +119,13 @@ const nullIfErased = (error: unknown): null => {
 export class OwnApplicationsController {
   constructor(private readonly own: OwnApplications) {}
 
-  @Get(':id')
+  @Get(':applicationId')
   @SignedIn()
   @Operation({
     id: 'ownApplications.read',
     tag: 'Candidates',
     summary: 'Get my application',
+    gives: { trialSessionId: '/trialSessions/0/id' },
     success: {
       status: 200,
       description: 'The application.',
@@ -133,7 +134,7 @@ export class OwnApplicationsController {
     },
   })
   async read(
-    @Param('id') id: string,
+    @Param('applicationId') id: string,
     @Meta() meta: RequestMeta,
     @CurrentCaller() caller: Caller,
   ): Promise<Answer<OwnApplicationRecord>> {

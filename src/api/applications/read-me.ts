@@ -50,6 +50,11 @@ export class MeController {
     id: 'me.read',
     tag: 'Identity',
     summary: 'Get the current user',
+    gives: {
+      orgId: '/memberships/0/organisationId',
+      applicationId: '/applications/0/id',
+      trialSessionId: '/applications/0/trialSessions/0/id',
+    },
     success: { status: 200, description: 'The caller, with memberships and applications.', schema: Me },
   })
   async read(@Meta() meta: RequestMeta, @CurrentCaller() caller: Caller): Promise<Answer<Static<typeof Me>>> {

@@ -33,6 +33,7 @@ import {
 } from '../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../http/meta.js';
 import { Operation, type QueryParameter } from '../openapi/operation.js';
+import { evaluationAt } from '../openapi/parameters.js';
 import { EvaluationExplanations, Explanation } from './explanation.js';
 import { EvaluationHistory } from './history.js';
 import { EvaluationReads, EvaluationReadsController } from './reads.js';
@@ -108,6 +109,7 @@ export class EvaluationsController {
         schema: Enumeration('EvaluationOrder', sortValues(EVALUATION_ORDERS)),
       },
     ],
+    gives: evaluationAt('/items/0/id'),
     success: {
       status: 200,
       description: 'Summaries, oldest first by default.',
@@ -165,13 +167,14 @@ export class EvaluationsController {
     return json(body, { version: written.version });
   }
 
-  @Post(':id/regenerations')
+  @Post(':evaluationId/regenerations')
   @StaffMay('evaluations.regenerate')
   @Operation({
     id: 'evaluations.regenerate',
     tag: 'Evaluations',
     summary: 'Regenerate an evaluation',
     description: 'Requests the next generation; the former ones stay readable.',
+    gives: evaluationAt('/evaluationId'),
     success: {
       status: 202,
       description: 'The requested generation.',
@@ -183,7 +186,7 @@ export class EvaluationsController {
   })
   async regenerate(
     @Param('orgId') organisationId: string,
-    @Param('id') id: string,
+    @Param('evaluationId') id: string,
     @Meta() meta: RequestMeta,
     @StaffContext() context: RequestContext,
   ): Promise<Answer> {
@@ -199,7 +202,7 @@ export class EvaluationsController {
     return accepted({ evaluationId: id, generation, status: 'generating' }, { location, consistencyToken });
   }
 
-  @Get(':id/explanation')
+  @Get(':evaluationId/explanation')
   @StaffMay('evaluations.read')
   @Operation({
     id: 'evaluations.explain',
@@ -218,7 +221,7 @@ export class EvaluationsController {
   })
   async explanation(
     @Param('orgId') organisationId: string,
-    @Param('id') id: string,
+    @Param('evaluationId') id: string,
     @Query() query: QueryString,
     @Meta() meta: RequestMeta,
     @CurrentMember() member: Member,
@@ -232,7 +235,7 @@ export class EvaluationsController {
     return ok(explanation, { version: found.document.version });
   }
 
-  @Get(':id/history')
+  @Get(':evaluationId/history')
   @StaffMay('evaluations.read')
   @Operation({
     id: 'evaluations.readPast',
@@ -258,7 +261,7 @@ export class EvaluationsController {
   })
   async past(
     @Param('orgId') organisationId: string,
-    @Param('id') id: string,
+    @Param('evaluationId') id: string,
     @Query() query: QueryString,
     @Meta() meta: RequestMeta,
     @CurrentMember() member: Member,

@@ -91,7 +91,7 @@ const ReadRecord = Named('EvaluationRead', {
   at: Instant,
 });
 
-@Controller('organisations/:orgId/evaluations/:id/reads')
+@Controller('organisations/:orgId/evaluations/:evaluationId/reads')
 export class EvaluationReadsController {
   constructor(
     private readonly staff: StaffEvaluations,
@@ -112,7 +112,7 @@ export class EvaluationReadsController {
   })
   async list(
     @Param('orgId') organisationId: string,
-    @Param('id') id: string,
+    @Param('evaluationId') id: string,
     @List() { limit, cursor }: ListQuery,
     @Meta() meta: RequestMeta,
   ): Promise<Answer> {

@@ -20,7 +20,8 @@ export interface DescribedRoute {
   /** `/organisations/{orgId}/roles`. */
   readonly path: string;
   readonly options: OperationOptions;
-  readonly isPublic: boolean;
+  /** Who may call it. */
+  readonly access: Access['kind'];
   /** Every refusal. */
   readonly errors: readonly ErrorCode[];
   readonly body: TSchema | null;
@@ -61,13 +62,13 @@ const ANYWHERE = ['validation_failed', 'malformed_json', 'too_large', 'internal'
 
 const errorsOf = (
   { errors = [], conditional }: OperationOptions,
-  access: Access | undefined,
+  access: Access['kind'],
   { method, path, isLimited }: { method: string; path: string; isLimited: boolean },
 ): readonly ErrorCode[] => {
   const all: ErrorCode[] = [...errors, ...ANYWHERE];
-  const isPublic = access?.kind === 'public';
+  const isPublic = access === 'public';
   if (!isPublic) all.push('missing_token', 'invalid_token', 'view_parked');
-  if (access?.kind === 'staff') all.push('forbidden');
+  if (access === 'staff') all.push('forbidden');
   if (!isPublic || isLimited) all.push('rate_limited');
   if (namesInPath(path).some((name) => name !== 'orgId')) all.push('not_found');
   if (!isPublic && method === 'POST') all.push('idempotency_key_reused');
@@ -90,7 +91,7 @@ export const describedRoutes = (controller: Type): readonly DescribedRoute[] => 
       throw new Error(`${controller.name}.${name} is not described: give it @Operation({…}).`);
     }
     if (!options) return [];
-    const access = Reflect.getMetadata(ACCESS, handler) as Access | undefined;
+    const access = Reflect.getMetadata(ACCESS, handler) as Access;
     const method = RequestMethod[Reflect.getMetadata(METHOD, handler) as number] ?? '';
     const isLimited = rateOf(handler) !== undefined;
     const body = bodyTypeOf(controller, name);
@@ -101,8 +102,8 @@ export const describedRoutes = (controller: Type): readonly DescribedRoute[] => 
         method: method.toLowerCase(),
         path,
         options,
-        isPublic: access?.kind === 'public',
-        errors: errorsOf(options, access, { method, path, isLimited }),
+        access: access.kind,
+        errors: errorsOf(options, access.kind, { method, path, isLimited }),
         body: body && schemaOf(body),
         bodyRequired: body !== null && shapeOf(body)?.mayBeAbsent !== true,
       }));

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DescribedRoute } from './described-route.js';
+import { TAGS } from './operation.js';
 import { parametersOf, type Part, sharedParameters } from './parameters.js';
 import { HEADERS, responsesOf, sharedResponses } from './responses.js';
 
@@ -9,8 +10,8 @@ Every error body is \`{ error, code, requestId, details? }\`, and every answer h
 
 An accepted command answers a \`Consistency-Token\`; a read that sends it back waits until it shows that command's effect.`;
 
-const operation = (route: DescribedRoute): Part => {
-  const { id, options, body, bodyRequired, isPublic } = route;
+const operation = (route: DescribedRoute, all: readonly DescribedRoute[]): Part => {
+  const { id, options, body, bodyRequired, access } = route;
   const parameters = parametersOf(route);
   return {
     operationId: id,
@@ -21,8 +22,8 @@ const operation = (route: DescribedRoute): Part => {
     ...(body && {
       requestBody: { required: bodyRequired, content: { 'application/json': { schema: body } } },
     }),
-    responses: responsesOf(route),
-    ...(isPublic && { security: [] }),
+    responses: responsesOf(route, all),
+    ...(access === 'public' && { security: [] }),
   };
 };
 
@@ -36,7 +37,7 @@ export const openApiDocument = (
   publicUrl: string,
 ): Part => {
   const paths: Record<string, Record<string, Part>> = {};
-  for (const route of routes) (paths[route.path] ??= {})[route.method] = operation(route);
+  for (const route of routes) (paths[route.path] ??= {})[route.method] = operation(route, routes);
   const tags = [...new Set(routes.map(({ options }) => options.tag))];
   const schemas = new Map<string, unknown>();
   const document = {
@@ -48,7 +49,7 @@ export const openApiDocument = (
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: publicUrl }],
-    tags: tags.map((name) => ({ name })),
+    tags: tags.map((name) => ({ name, description: TAGS[name] })),
     security: [{ idToken: [] }],
     paths,
     webhooks,

@@ -20,14 +20,31 @@ export interface QueryParameter {
   readonly required?: boolean;
 }
 
+/** The headings of operations, with what is below each. */
+export const TAGS = {
+  Identity: 'Who the caller is, by the ID token.',
+  Organisation: 'The organisation and its settings.',
+  Members: 'The organisation’s staff and their roles.',
+  Roles: 'What candidates are assessed for: dimensions, weights, thresholds and planned questions.',
+  Applications: 'Candidates’ applications, from the invitation to the erasure.',
+  Outcomes: 'What the staff decided after a completed trial session.',
+  Evaluations: 'Scores, evidence and integrity findings, and how each figure came about.',
+  Signal: 'Counts of trial sessions and outcomes, per role and in total.',
+  Candidates: 'What candidates read and do themselves.',
+  Interviews: 'Recordings of interviews.',
+  'Shared reports': 'Links by which anybody can read the scores of an evaluation.',
+  Audit: 'Who did what.',
+  Webhooks: 'Where notices are sent, and their deliveries.',
+  Operations: 'Health, metrics and the service’s own descriptions.',
+} as const;
+
 /** Describes one route in the OpenAPI document. */
 export interface OperationOptions {
   /** `resource.verb`, unique in the document. */
   readonly id: string;
   readonly summary: string;
   readonly description?: string;
-  /** Heading of the operation. */
-  readonly tag: string;
+  readonly tag: keyof typeof TAGS;
   readonly success: {
     readonly status: number;
     readonly description: string;
@@ -46,6 +63,8 @@ export interface OperationOptions {
    * described together, as `default`.
    */
   readonly oneByOne?: readonly number[];
+  /** Path parameters of other operations, by the JSON pointers of their values in the answer: its links. */
+  readonly gives?: Readonly<Record<string, string>>;
   readonly query?: readonly QueryParameter[];
   /** Takes `limit` and `cursor`. */
   readonly list?: boolean;

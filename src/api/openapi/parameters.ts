@@ -34,6 +34,9 @@ const record = (description: string, kind: keyof typeof EXAMPLE_IDS): InPath => 
   example: EXAMPLE_IDS[kind],
 });
 
+/** An evaluation's id for links, by both its names in paths. @param pointer to it in the answer */
+export const evaluationAt = (pointer: string) => ({ evaluationId: pointer, id: pointer });
+
 /** What the names in paths stand for. */
 const IN_PATH: Readonly<Record<string, InPath>> = {
   orgId: record('The organisation.', 'organisationId'),
@@ -80,13 +83,13 @@ const IN_HEADER = {
 export const headersOf = ({
   method,
   options,
-  isPublic,
+  access,
 }: DescribedRoute): readonly (keyof typeof IN_HEADER)[] => [
-  ...(method === 'post' && !isPublic ? (['Idempotency-Key'] as const) : []),
+  ...(method === 'post' && access !== 'public' ? (['Idempotency-Key'] as const) : []),
   ...(options.conditional ? (['If-Match'] as const) : []),
   ...(isCached({ method, options }) ? (['If-None-Match'] as const) : []),
   ...(options.ranges ? (['Range', 'If-Range'] as const) : []),
-  ...(method === 'get' && !isPublic ? (['Consistency-Token'] as const) : []),
+  ...(method === 'get' && access !== 'public' ? (['Consistency-Token'] as const) : []),
 ];
 
 /** Whether 304 is answered to those who have it already. */

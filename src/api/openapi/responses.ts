@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { Enumeration, Named, type TSchema, Type } from '../../core/json-schema.js';
 import { isRefusalCode, REFUSAL_CODES } from '../../domain/refusal-codes.js';
 import { ERROR_CODES, type ErrorCode, type OwnErrorCode, statusOf } from '../http/api-error.js';
-import type { DescribedRoute } from './described-route.js';
-import { isCached, type Part } from './parameters.js';
+import { type DescribedRoute, namesInPath } from './described-route.js';
+import { headersOf, isCached, type Part } from './parameters.js';
 
 const header = (description: string, schema: TSchema): Part => ({ description, required: true, schema });
 const seconds = Type.Integer({ minimum: 1 });
@@ -138,11 +138,11 @@ const errorResponses = ({ errors, options }: DescribedRoute): Readonly<Record<st
 };
 
 const successOf = (
-  { options: { success }, method, isPublic }: DescribedRoute,
+  { options: { success }, method, access }: DescribedRoute,
   description = success.description,
   further: readonly HeaderName[] = [],
 ): Part => {
-  const token: readonly HeaderName[] = method === 'get' || isPublic ? [] : ['Consistency-Token'];
+  const token: readonly HeaderName[] = method === 'get' || access === 'public' ? [] : ['Consistency-Token'];
   return answer(
     description,
     [...(success.headers ?? []), ...token, ...further],
@@ -153,11 +153,46 @@ const successOf = (
   );
 };
 
-/** All that an operation may answer. */
-export const responsesOf = (route: DescribedRoute): Readonly<Record<string, Part>> => {
+/** What callers have applied for is not in the organisation that they are members of. */
+const leadsTo = (from: DescribedRoute, to: DescribedRoute): boolean =>
+  [from.access, 'public'].includes(to.access) ||
+  (from.access === 'signed-in' && namesInPath(to.path).every((name) => name === 'orgId'));
+
+/**
+ * Links from an answer to the operations whose path it completes, each by its id. A read that follows a command waits
+ * until it shows the command.
+ */
+const linksOf = (from: DescribedRoute, all: readonly DescribedRoute[]): Readonly<Record<string, Part>> => {
+  const { gives = {} } = from.options;
+  const known: Record<string, string> = {};
+  for (const name of namesInPath(from.path)) known[name] = `$request.path.${name}`;
+  for (const [name, pointer] of Object.entries(gives)) known[name] = `$response.body#${pointer}`;
+  const linked = all.filter((to) => {
+    const names = namesInPath(to.path);
+    const isComplete = names.every((name) => name in known) && names.some((name) => name in gives);
+    return isComplete && leadsTo(from, to);
+  });
+  const token = { 'header.Consistency-Token': '$response.header.Consistency-Token' };
+  return Object.fromEntries(
+    linked.map((to) => {
+      const path = Object.fromEntries(namesInPath(to.path).map((name) => [name, known[name]]));
+      const waits = from.method !== 'get' && headersOf(to).includes('Consistency-Token');
+      return [to.id, { operationId: to.id, parameters: { ...path, ...(waits && token) } }];
+    }),
+  );
+};
+
+/** All that an operation may answer. @param all the document's routes, which links lead to */
+export const responsesOf = (
+  route: DescribedRoute,
+  all: readonly DescribedRoute[],
+): Readonly<Record<string, Part>> => {
   const { options } = route;
   return {
-    [`${options.success.status}`]: successOf(route),
+    [`${options.success.status}`]: {
+      ...successOf(route),
+      ...(options.gives && { links: linksOf(route, all) }),
+    },
     ...(options.ranges && { '206': successOf(route, 'The range that was asked for.', ['Content-Range']) }),
     ...(isCached(route) && { '304': answer('The caller has it already.', ['ETag']) }),
     ...errorResponses(route),

@@ -158,6 +158,7 @@ export class MembersController {
     tag: 'Members',
     summary: 'List members',
     list: true,
+    gives: { subject: '/items/0/subject' },
     success: { status: 200, description: 'Members, oldest first.', schema: pageOf(MemberRecord) },
   })
   async list(

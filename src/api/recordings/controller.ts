@@ -12,7 +12,7 @@ import { type ByteRange, readRange, type Recording, Recordings } from './recordi
 /** The headers that name the requested part of a recording. */
 type Wanted = Readonly<Record<'range' | 'if-range' | 'if-none-match', string | undefined>>;
 
-@Controller('organisations/:orgId/trial-sessions/:id/audio')
+@Controller('organisations/:orgId/trial-sessions/:trialSessionId/audio')
 export class RecordingsController {
   constructor(private readonly recordings: Recordings) {}
 
@@ -36,7 +36,7 @@ export class RecordingsController {
   })
   async hear(
     @Param('orgId') organisationId: string,
-    @Param('id') id: string,
+    @Param('trialSessionId') id: string,
     @Param('turn') turn: string,
     @Headers() wanted: Wanted,
     @Meta() meta: RequestMeta,

@@ -110,6 +110,7 @@ export class RolesController {
     tag: 'Roles',
     summary: 'Create a role',
     description: `Takes any definition of the right JSON types within the largest sizes, ${MAX_DEFINITION_BYTES} bytes as JSON in all; one that breaks an update rule makes a draft.`,
+    gives: { roleId: '/id' },
     success: {
       status: 201,
       description: 'The role.',
@@ -143,6 +144,7 @@ export class RolesController {
         schema: Enumeration('RoleOrder', sortValues(ORDERS)),
       },
     ],
+    gives: { roleId: '/items/0/id' },
     success: { status: 200, description: 'Roles, oldest first by default.', schema: pageOf(RoleRecord) },
   })
   async list(

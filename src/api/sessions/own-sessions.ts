@@ -162,7 +162,7 @@ const answered = (description: string) => ({
   headers: ['ETag'] as const,
 });
 
-@Controller('trial-sessions/:id')
+@Controller('trial-sessions/:trialSessionId')
 export class OwnSessionController {
   constructor(
     private readonly own: OwnApplications,
@@ -178,7 +178,7 @@ export class OwnSessionController {
     success: answered('The trial session.'),
   })
   async read(
-    @Param('id') id: string,
+    @Param('trialSessionId') id: string,
     @Meta() meta: RequestMeta,
     @CurrentCaller() caller: Caller,
   ): Promise<Answer<OwnTrialRecord>> {
@@ -199,7 +199,7 @@ export class OwnSessionController {
     errors: ['session_ended'],
   })
   start(
-    @Param('id') id: string,
+    @Param('trialSessionId') id: string,
     @Body() _consent: StartTrialDto,
     @Meta() meta: RequestMeta,
     @CurrentCaller() caller: Caller,
@@ -219,7 +219,7 @@ export class OwnSessionController {
     errors: ['not_started', 'session_ended'],
   })
   complete(
-    @Param('id') id: string,
+    @Param('trialSessionId') id: string,
     @Meta() meta: RequestMeta,
     @CurrentCaller() caller: Caller,
   ): Promise<Answer<OwnTrialRecord>> {
@@ -237,7 +237,7 @@ export class OwnSessionController {
     errors: ['session_ended'],
   })
   withdraw(
-    @Param('id') id: string,
+    @Param('trialSessionId') id: string,
     @Meta() meta: RequestMeta,
     @CurrentCaller() caller: Caller,
   ): Promise<Answer<OwnTrialRecord>> {

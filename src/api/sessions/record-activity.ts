@@ -66,7 +66,7 @@ const ActivityReceipt = Named('ActivityReceipt', {
   lastSequenceNumber: Ordinal,
 });
 
-@Controller('trial-sessions/:id/activity')
+@Controller('trial-sessions/:trialSessionId/activity')
 export class RecordActivityController {
   constructor(private readonly sessions: OwnSessions) {}
 
@@ -87,7 +87,7 @@ export class RecordActivityController {
     errors: ['not_started', 'session_ended', 'session_full'],
   })
   async record(
-    @Param('id') id: string,
+    @Param('trialSessionId') id: string,
     @Body() { events }: RecordActivityDto,
     @Meta() meta: RequestMeta,
     @CurrentCaller() caller: Caller,

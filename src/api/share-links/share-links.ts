@@ -85,7 +85,7 @@ export class RevokeShareLinkHandler implements ICommandHandler<RevokeShareLink> 
   }
 }
 
-@Controller('organisations/:orgId/evaluations/:id/share-links')
+@Controller('organisations/:orgId/evaluations/:evaluationId/share-links')
 export class ShareLinksController {
   constructor(
     private readonly commands: Commands,
@@ -100,6 +100,7 @@ export class ShareLinksController {
     summary: 'Share a report',
     description:
       'Makes a link by which anybody can read the scores of the latest ready generation. The token is shown here and nowhere else.',
+    gives: { shareLinkId: '/id', token: '/token' },
     success: {
       status: 201,
       description: 'The link, with its token.',
@@ -109,7 +110,7 @@ export class ShareLinksController {
   })
   async create(
     @Param('orgId') organisationId: string,
-    @Param('id') id: string,
+    @Param('evaluationId') id: string,
     @Body() { expiresInDays = DEFAULT_DAYS }: CreateShareLinkDto,
     @Meta() meta: RequestMeta,
     @StaffContext() context: RequestContext,
@@ -127,6 +128,7 @@ export class ShareLinksController {
     tag: 'Shared reports',
     summary: 'List the links to a report',
     list: true,
+    gives: { shareLinkId: '/items/0/id' },
     success: {
       status: 200,
       description: 'Links, oldest first, with those that have expired or were taken back.',
@@ -136,7 +138,7 @@ export class ShareLinksController {
   })
   async list(
     @Param('orgId') organisationId: string,
-    @Param('id') id: string,
+    @Param('evaluationId') id: string,
     @List() list: ListQuery,
     @Meta() meta: RequestMeta,
   ): Promise<Answer> {
@@ -144,7 +146,7 @@ export class ShareLinksController {
     return this.links.page(evaluationId, list, meta);
   }
 
-  @Delete(':linkId')
+  @Delete(':shareLinkId')
   @StaffMay('reports.share')
   @Operation({
     id: 'shareLinks.revoke',
@@ -156,8 +158,8 @@ export class ShareLinksController {
   })
   async revoke(
     @Param('orgId') organisationId: string,
-    @Param('id') id: string,
-    @Param('linkId') linkId: string,
+    @Param('evaluationId') id: string,
+    @Param('shareLinkId') linkId: string,
     @Meta() meta: RequestMeta,
     @StaffContext() context: RequestContext,
   ): Promise<Answer> {

@@ -108,7 +108,7 @@ const decideForWebhook = (
     },
   );
 
-@Controller('organisations/:orgId/webhooks/:id')
+@Controller('organisations/:orgId/webhooks/:webhookId')
 export class DeliveriesController {
   constructor(
     private readonly commands: Commands,
@@ -122,11 +122,12 @@ export class DeliveriesController {
     tag: 'Webhooks',
     summary: 'List a webhook’s deliveries',
     list: true,
+    gives: { deliveryId: '/items/0/id' },
     success: { status: 200, description: 'Deliveries, newest first.', schema: pageOf(DeliveryRecord) },
   })
   async list(
     @Param('orgId') organisationId: string,
-    @Param('id') webhookId: string,
+    @Param('webhookId') webhookId: string,
     @List() list: ListQuery,
     @Meta() meta: RequestMeta,
   ): Promise<Answer> {
@@ -143,11 +144,12 @@ export class DeliveriesController {
     summary: 'Send a test notice',
     description:
       'Sends a notice of the type `webhook.test`, whatever types the webhook subscribes to. It is tried once; the list of deliveries shows the result.',
+    gives: { deliveryId: '/id' },
     success: { status: 202, description: 'The pending delivery.', schema: DeliveryRecord },
   })
   async test(
     @Param('orgId') organisationId: string,
-    @Param('id') webhookId: string,
+    @Param('webhookId') webhookId: string,
     @StaffContext() context: RequestContext,
   ): Promise<Answer<DeliveryRecord>> {
     const ids = { organisationId, webhookId, deliveryId: context.newRecordId('test delivery') };
@@ -166,7 +168,7 @@ export class DeliveriesController {
   })
   async redeliver(
     @Param('orgId') organisationId: string,
-    @Param('id') webhookId: string,
+    @Param('webhookId') webhookId: string,
     @Param('deliveryId') deliveryId: string,
     @StaffContext() context: RequestContext,
   ): Promise<Answer<DeliveryRecord>> {

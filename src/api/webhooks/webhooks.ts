@@ -166,6 +166,7 @@ export class WebhooksController {
     summary: 'Create a webhook',
     description:
       'Notices are sent to the URL by the Standard Webhooks specification. The secret that they are signed with is shown in this answer alone.',
+    gives: { webhookId: '/id' },
     success: {
       status: 201,
       description: 'The webhook and its secret.',
@@ -191,6 +192,7 @@ export class WebhooksController {
     tag: 'Webhooks',
     summary: 'List webhooks',
     list: true,
+    gives: { webhookId: '/items/0/id' },
     success: { status: 200, description: 'Webhooks, oldest first.', schema: pageOf(WebhookRecord) },
   })
   async list(
@@ -202,7 +204,7 @@ export class WebhooksController {
     return page(found, ({ document, id }) => pick(WebhookRecord, { ...document, id }));
   }
 
-  @Get(':id')
+  @Get(':webhookId')
   @StaffMay('webhooks.manage')
   @Operation({
     id: 'webhooks.read',
@@ -212,14 +214,14 @@ export class WebhooksController {
   })
   async read(
     @Param('orgId') organisationId: string,
-    @Param('id') id: string,
+    @Param('webhookId') id: string,
     @Meta() meta: RequestMeta,
   ): Promise<Answer<WebhookRecord>> {
     const document = await foundWebhook(this.reads, organisationId, id, meta);
     return ok(pick(WebhookRecord, { ...document, id }), { version: document.version });
   }
 
-  @Post(':id/rotate-secret')
+  @Post(':webhookId/rotate-secret')
   @StaffMay('webhooks.manage')
   @Operation({
     id: 'webhooks.rotateSecret',
@@ -236,7 +238,7 @@ export class WebhooksController {
   })
   async rotate(
     @Param('orgId') organisationId: string,
-    @Param('id') webhookId: string,
+    @Param('webhookId') webhookId: string,
     @Body() { formerSecretValidHours: formerValidHours = FORMER_SECRET_HOURS }: RotateSecretDto,
     @StaffContext() context: RequestContext,
   ): Promise<Answer<NewWebhookRecord>> {
@@ -245,7 +247,7 @@ export class WebhooksController {
     return ok(record, options);
   }
 
-  @Delete(':id')
+  @Delete(':webhookId')
   @StaffMay('webhooks.manage')
   @Operation({
     id: 'webhooks.delete',
@@ -257,7 +259,7 @@ export class WebhooksController {
   })
   async remove(
     @Param('orgId') organisationId: string,
-    @Param('id') webhookId: string,
+    @Param('webhookId') webhookId: string,
     @StaffContext() context: RequestContext,
   ): Promise<Answer> {
     const command = new DeleteWebhook(context, { organisationId, webhookId });
