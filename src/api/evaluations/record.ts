@@ -9,6 +9,7 @@ import {
   AnyObject,
   Count,
   Enumeration,
+  Figures,
   Instant,
   Named,
   Nullable,
@@ -118,6 +119,7 @@ const everyFinding = {
   severity: Enumeration('FindingSeverity', ['info', 'low', 'medium', 'high']),
   evidenceEventIds: Type.Array(Uuid),
   ruleVersion: Ordinal,
+  inputs: Type.Optional({ ...Figures, description: 'The figures and thresholds that the rule compared.' }),
   advisory: Type.Literal(true),
 };
 
