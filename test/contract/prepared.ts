@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto';
+import type { Person } from '../support/api.js';
+import { definition, eventually, invite, work } from '../support/organisation.js';
+import { openBeside, RecordedInterview } from '../support/recorded-interview.js';
+import { openReceiver, type Receiver } from '../support/receiver.js';
+import { openStage, type Stage } from '../support/stage.js';
+
+/** Values of path parameters, by the parameter's name, that lead to existing records. */
+export type Ids = Readonly<Record<string, readonly string[]>>;
+
+/** A service with an organisation that holds at least one record of each kind and state. */
+export interface Prepared {
+  readonly stage: Stage;
+  /** Takes the organisation's notices. */
+  readonly receiver: Receiver;
+  /** Owns `ids.trialSessionId` and `ids.applicationId`. */
+  readonly candidate: Person;
+  readonly ids: Ids;
+  /** Applications of other candidates, for what ends or erases them. */
+  readonly expendable: readonly string[];
+  close(): Promise<void>;
+}
+
+interface Opened {
+  readonly applicationId: string;
+  readonly sessionId: string;
+}
+
+const EXPENDABLE = 8;
+const STATES = ['invited', 'started', 'withdrawn', 'completed', 'spoken', 'shared'] as const;
+
+/** @param env beyond what `openStage` sets */
+export const openPrepared = async (env: Readonly<Record<string, string>> = {}): Promise<Prepared> => {
+  const receiver = await openReceiver();
+  const stage = await openStage({ WEBHOOK_ALLOW_PRIVATE: 'on', ...env });
+  const { owner, org } = stage;
+
+  const webhook = await owner.post<{ id: string }>(stage.at('/webhooks'), {
+    url: `${receiver.url}/notices`,
+    events: ['candidate.invited', 'outcome.recorded', 'evaluation.ready'],
+  });
+  const spare = ['admin', 'recruiter', 'reviewer'].map((role) => ({ email: `${role}@example.org`, role }));
+  for (const member of spare) await owner.post(stage.at('/members'), member);
+
+  const draft = await owner.post<{ id: string }>(stage.at('/roles'), {
+    ...definition('Draft'),
+    dimensions: [],
+  });
+  const candidate = await stage.signIn('candidate@example.org');
+  const opened: Opened[] = [];
+  const roleIds: string[] = [];
+  for (const state of STATES) {
+    const roleId = await stage.role(`Role ${state}`);
+    roleIds.push(roleId);
+    const one = await invite(owner, org, roleId, candidate.email);
+    opened.push(one);
+    candidate.follow(owner);
+    await play(stage, candidate, one, state);
+  }
+  owner.follow(candidate);
+
+  const evaluationIds: string[] = [];
+  for (const { applicationId } of opened) {
+    const { body } = await owner.get<{ trialSessions: { evaluationId: string | null }[] }>(
+      stage.at(`/applications/${applicationId}`),
+    );
+    const evaluationId = body.trialSessions[0]?.evaluationId;
+    if (evaluationId) evaluationIds.unshift(evaluationId);
+  }
+  for (const id of evaluationIds) {
+    const path = stage.at(`/evaluations/${id}`);
+    await eventually(async () => (await owner.get<{ status: string }>(path)).body.status === 'ready');
+  }
+  const [shared = ''] = evaluationIds;
+  const links: { id: string; token: string }[] = [];
+  for (let n = 0; n < 3; n++)
+    links.push(
+      (await owner.post<{ id: string; token: string }>(stage.at(`/evaluations/${shared}/share-links`))).body,
+    );
+
+  const expendable: string[] = [];
+  for (let n = 0; n < EXPENDABLE; n++)
+    expendable.push((await invite(owner, org, roleIds[0]!, `expendable-${n}@example.org`)).applicationId);
+
+  const deliveries = await eventually(async () => {
+    const { body } = await owner.get<{ items: { id: string; status: string }[] }>(
+      stage.at(`/webhooks/${webhook.body.id}/deliveries`),
+    );
+    const delivered = body.items.filter(({ status }) => status === 'delivered');
+    return delivered.length > 3 && delivered;
+  });
+  const sessions = opened.map(({ sessionId }) => sessionId).reverse();
+  return {
+    stage,
+    receiver,
+    candidate,
+    ids: {
+      orgId: [org],
+      subject: spare.map(({ email }) => email),
+      roleId: [...roleIds, draft.body.id],
+      applicationId: opened.map(({ applicationId }) => applicationId).reverse(),
+      trialSessionId: sessions,
+      evaluationId: evaluationIds,
+      linkId: links.map(({ id }) => id),
+      token: links.map(({ token }) => token),
+      turn: ['1'],
+      webhookId: [webhook.body.id],
+      deliveryId: deliveries.map(({ id }) => id),
+    },
+    expendable,
+    close: async () => {
+      await stage.close();
+      await receiver.close();
+    },
+  };
+};
+
+/** Leads a trial session into a state. */
+const play = async (
+  { service }: Stage,
+  candidate: Person,
+  { sessionId }: Opened,
+  state: (typeof STATES)[number],
+): Promise<void> => {
+  const session = `/trial-sessions/${sessionId}`;
+  const must = async (path: string, body?: object): Promise<void> => {
+    const { status, text } = await candidate.post(`${session}${path}`, body);
+    if (status >= 300) throw new Error(`${path}: ${text}`);
+  };
+  await candidate.get('/me');
+  if (state === 'invited') return;
+  await must('/start', { consent: true });
+  await must('/activity', work());
+  if (state === 'started') return;
+  if (state === 'withdrawn') return must('/withdraw');
+  if (state === 'spoken') {
+    const beside = await openBeside(service.dataDir);
+    const interview = await RecordedInterview.begin(beside, sessionId);
+    await interview.ask();
+    await interview.speak(1, randomBytes(32_000));
+    await interview.answer(1, true);
+    await beside.close();
+  }
+  await must('/complete');
+};

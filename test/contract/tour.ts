@@ -1,0 +1,110 @@
+import type { Person, Reply } from '../support/api.js';
+import { definition } from '../support/organisation.js';
+import type { Prepared } from './prepared.js';
+
+interface Calls {
+  readonly owner: Person;
+  readonly candidate: Person;
+  readonly stranger: Person;
+}
+
+/**
+ * Calls every operation that a simulated round leaves out, so that it succeeds, and provokes each kind of refusal.
+ * @param people speak to the service by way of the recorder
+ */
+export const tour = async ({ ids, expendable, stage, receiver }: Prepared, people: Calls): Promise<void> => {
+  const { owner, candidate, stranger } = people;
+  const one = (name: string): string => {
+    const [first] = ids[name] ?? [];
+    if (first === undefined) throw new Error(`Nothing is prepared for ${name}.`);
+    return first;
+  };
+  const at = (path = ''): string => stage.at(path);
+  const must = async <B>(reply: Promise<Reply<B>>): Promise<B> => {
+    const { status, body, text } = await reply;
+    if (status >= 300) throw new Error(`${status}: ${text}`);
+    return body;
+  };
+  const now = encodeURIComponent(new Date().toISOString());
+  const evaluation = at(`/evaluations/${one('evaluationId')}`);
+  const hook = at(`/webhooks/${one('webhookId')}`);
+  const spoken = ids['trialSessionId']?.[1] ?? '';
+
+  for (const path of [
+    '',
+    '/members',
+    `/members/${encodeURIComponent(one('subject'))}`,
+    '/roles',
+    `/roles/${one('roleId')}`,
+    '/applications',
+    `/applications/${one('applicationId')}`,
+    '/evaluations',
+    '/signal',
+    `/signal/history?at=${now}`,
+    '/audit',
+    '/webhooks',
+  ])
+    await must(owner.get(at(path)));
+  for (const path of ['', '/explanation', `/history?at=${now}`, '/share-links', '/reads'])
+    await must(owner.get(`${evaluation}${path}`));
+  for (const path of ['', '/deliveries']) await must(owner.get(`${hook}${path}`));
+  const audio = at(`/trial-sessions/${spoken}/audio/1`);
+  await must(owner.get(audio));
+  await must(owner.get(audio, { range: 'bytes=0-99' }));
+  for (const path of [
+    '/me',
+    `/applications/${one('applicationId')}`,
+    `/trial-sessions/${one('trialSessionId')}`,
+    `/shared/reports/${one('token')}`,
+    '/.well-known/evidence-keys.json',
+    '/health/live',
+    '/health/ready',
+    '/metrics',
+    '/openapi.json',
+    '/asyncapi.json',
+  ])
+    await must(candidate.get(path));
+
+  await must(owner.patch(at(), { retentionDays: 400 }));
+  const member = at(`/members/${encodeURIComponent('added@example.org')}`);
+  await must(owner.post(at('/members'), { email: 'added@example.org', role: 'reviewer' }));
+  await must(owner.patch(member, { role: 'recruiter' }));
+  await must(owner.delete(member));
+  await must(owner.patch(at(`/applications/${expendable[0]}`), { expiresAt: later(20) }));
+  await must(owner.post(at(`/applications/${expendable[0]}/cancel`)));
+  await must(owner.post(at(`/applications/${expendable[1]}/erasure`)));
+  const outcome = at(`/trial-sessions/${one('trialSessionId')}/outcome`);
+  await must(owner.put(outcome, { humanRound: 'passed', disposition: 'hired', reason: 'Clear tests.' }));
+  await must(candidate.get('/me/export'));
+  await must(owner.delete(outcome));
+  const link = await must(owner.post<{ id: string }>(`${evaluation}/share-links`));
+  await must(owner.delete(`${evaluation}/share-links/${link.id}`));
+  await must(owner.post(`${hook}/deliveries/${one('deliveryId')}/redeliver`));
+  await must(owner.post(`${hook}/test`));
+  await must(owner.post(`${hook}/rotate-secret`, { formerSecretValidHours: 1 }));
+  const further = { url: `${receiver.url}/further`, events: ['candidate.erased'] };
+  const created = await must(owner.post<{ id: string }>(at('/webhooks'), further));
+  await must(owner.delete(at(`/webhooks/${created.id}`)));
+  await must(owner.post(`${evaluation}/regenerations`));
+
+  // What was erased reads on without the personal part.
+  await must(owner.get(at(`/applications/${expendable[1]}`)));
+  await must(owner.get(at('/applications')));
+  for (const [status, reply] of [
+    [400, owner.post(at('/roles'), {})],
+    [400, owner.get(at('/applications?cursor=none'))],
+    [403, stranger.get(at('/roles'))],
+    [404, owner.get(at('/roles/none'))],
+    [404, stranger.get('/shared/reports/none')],
+    [
+      409,
+      owner.post(at(`/roles/${one('roleId')}/invitations`), { candidateEmail: 'expendable-2@example.org' }),
+    ],
+    [410, owner.patch(at(`/applications/${expendable[1]}`), { expiresAt: later(20) })],
+    [412, owner.patch(at(`/roles/${one('roleId')}`), definition(), { 'if-match': '"999"' })],
+    [416, owner.get(audio, { range: 'bytes=999999-' })],
+  ] as const)
+    if ((await reply).status !== status) throw new Error(`Not ${status}: ${(await reply).text}`);
+};
+
+const later = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
