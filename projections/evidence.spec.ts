@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
 import { foldView, givenView } from '../test/support/given-view.js';
 import { SessionBuilder, testId } from '../test/support/evidence-builder.js';
-import { evidence, type EvidenceDocument, evidenceChunkId, evidenceEvents } from './evidence.js';
+import { evidenceEvents } from '../src/api/evaluations/record.js';
+import { evidence, type EvidenceDocument, evidenceChunkId } from './evidence.js';
 
 const session = testId(5, 1);
 const chunk = (folded: ReturnType<typeof foldView<typeof evidence>>, number: number): EvidenceDocument =>
@@ -19,6 +21,66 @@ describe('the evidence of a session', () => {
     );
     expect([0, 1, 2].map((number) => chunk(folded, number).events.length)).toEqual([50, 50, 1]);
     expect(folded.get(evidenceChunkId(session, 2))?.keys.bySession).toEqual([session, 2]);
+  });
+
+  it('holds a batch whole, in the document of its first activity', () => {
+    const activities = Array.from({ length: 100 }, (_, n) => ['page.hidden', { n }, n] as const);
+    const folded = foldView(
+      evidence,
+      new SessionBuilder().started().batch(activities).batch(activities).completed(),
+    );
+    expect([...folded.keys()]).toEqual([0, 2, 4].map((number) => evidenceChunkId(session, number)));
+    const all = [0, 2, 4].map((number) => evidenceEvents(chunk(folded, number)));
+    expect(all.map(({ length }) => length)).toEqual([101, 100, 1]);
+    expect(all.flat().map(({ sequenceNumber }) => sequenceNumber)).toEqual(
+      Array.from({ length: 202 }, (_, n) => n + 1),
+    );
+  });
+
+  it('shows the same events however activities were sent together', () => {
+    const sent = fc.record({
+      type: fc.constantFrom('message.sent', 'page.hidden', 'custom.thing'),
+      payload: fc.dictionary(fc.string(), fc.jsonValue() as fc.Arbitrary<unknown>, { noNullPrototype: true }),
+      at: fc.nat({ max: 100 }),
+    });
+    const sessions = fc.array(fc.array(sent, { minLength: 1, maxLength: 70 }), {
+      minLength: 1,
+      maxLength: 4,
+    });
+    fc.assert(
+      fc.property(sessions, fc.boolean(), (batches, isReadable) => {
+        const shown = (cut: typeof batches) => {
+          const builder = new SessionBuilder().started();
+          for (const batch of cut)
+            builder.batch(
+              batch.map(({ type, payload, at }) => [type, payload, at]),
+              100,
+            );
+          const documents = [...foldView(evidence, builder.completed()).values()].map(
+            ({ document }) => document,
+          );
+          return documents.flatMap((document) =>
+            evidenceEvents(isReadable ? document : { ...document, personal: null }),
+          );
+        };
+        expect(shown(batches)).toEqual(shown(batches.flat().map((one) => [one])));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('carries the chain through a batch', () => {
+    const [, batch] = new SessionBuilder()
+      .started()
+      .batch(['a', 'b'].map((type) => [type, {}, 1]))
+      .completed();
+    const items = ['bb', 'cc'].map((hash) => ({ commitment: null, hash }));
+    const chain = { previousHash: 'aa', commitment: null, hash: 'cc', items };
+    const folded = foldView(evidence, [{ ...batch!, chain }]);
+    expect(evidenceEvents(chunk(folded, 0))).toMatchObject([
+      { id: testId(7, 2), hash: 'bb', previousHash: 'aa' },
+      { id: testId(7, 3), hash: 'cc', previousHash: 'bb' },
+    ]);
   });
 
   it('says of each event what kind it is', () => {

@@ -1,5 +1,5 @@
 import type { Stored } from '../src/core/event.js';
-import type { TrialEvent } from '../src/domain/session/events.js';
+import type { ActivityContent, ActivityRecorded, TrialEvent } from '../src/domain/session/events.js';
 import type { ViewDocument } from '../src/engine/view.js';
 import { defineView, onEach } from './view.js';
 
@@ -25,8 +25,9 @@ export interface EvidenceEvent {
 }
 
 /**
- * Up to 50 consecutive events of a session, by `evidenceChunkId`: a long session would not fit into one document,
- * and would cost more to write with each event.
+ * Consecutive events of a session, by `evidenceChunkId`: a long session would not fit into one document, and would cost
+ * more to write with each event. A document holds what is stored under 50 sequence numbers: a batch of activities lies as
+ * a whole in that of its first one.
  */
 export interface EvidenceDocument extends ViewDocument {
   readonly organisationId: string;
@@ -36,17 +37,19 @@ export interface EvidenceDocument extends ViewDocument {
   readonly chunk: number;
   /** A payload of which a part is personal is `null` here. */
   readonly events: readonly EvidenceEntry[];
-  /** By sequence number: the personal parts, or whole payloads of activities; and the activities' own types. */
+  /** By sequence number of the stored event: its personal part, or the activities of a batch. */
   readonly personal: {
     readonly payloads: Readonly<Record<string, Payload>>;
-    readonly eventTypes: Readonly<Record<string, string>>;
+    readonly activities: Readonly<Record<string, readonly Omit<ActivityContent, 'clientEventId'>[]>>;
   } | null;
 }
 
-/** An event as its document holds it. */
+/** A stored event as its document holds it. */
 export interface EvidenceEntry extends EvidenceEvent {
   /** The plain part of a partly personal payload; `null` if the payload is all plain or all personal. */
   readonly facts: Payload | null;
+  /** Of a batch, for each activity what it does not share with the others. */
+  readonly items: readonly Pick<EvidenceEvent, 'occurredAt' | 'hash'>[] | null;
 }
 
 const CHUNK = 50;
@@ -56,17 +59,6 @@ export const evidenceChunk = (sequenceNumber: number): number => Math.floor((seq
 
 export const evidenceChunkId = (trialSessionId: string, chunk: number): string =>
   `${trialSessionId}:${chunk}`;
-
-/** A chunk's events with their personal parts. */
-export const evidenceEvents = ({ events, personal }: EvidenceDocument): readonly EvidenceEvent[] =>
-  events.map(({ facts, ...event }) => {
-    const part = personal?.payloads[event.sequenceNumber];
-    if (!part) return event;
-    const eventType = personal.eventTypes[event.sequenceNumber];
-    return eventType === undefined
-      ? { ...event, payload: { ...facts, ...part } }
-      : { ...event, kind: kindOfActivity(eventType), eventType, payload: part };
-  });
 
 /** Of each type of event, its kind as evidence, and how much of its payload is personal (none unless given). */
 export const EVIDENCE = {
@@ -95,7 +87,7 @@ interface EvidenceRule {
 
 export const evidence = defineView<EvidenceDocument>()({
   name: 'evidence',
-  version: 4,
+  version: 5,
   uses: [EVIDENCE],
   documentId: ({ data }) => evidenceChunkId(data.trialSessionId, evidenceChunk(data.sequenceNumber)),
   initial: () => ({
@@ -136,12 +128,13 @@ const evidenceEntry = (event: Stored<TrialEvent>): EvidenceEntry => {
     eventType: event.type,
     payload: personal === undefined ? factsOf(event) : null,
     facts: personal === 'part' ? factsOf(event) : null,
-    occurredAt: event.type === 'trial.activity_recorded' ? event.data.occurredAt : recordedAt,
+    items: event.type === 'trial.activity_recorded' ? itemsOf(event) : null,
+    occurredAt: recordedAt,
   };
 };
 
-const kindOfActivity = (eventType: string): EvidenceKind =>
-  eventType.startsWith('message.') ? 'message' : 'activity';
+const itemsOf = ({ data, chain }: Stored<ActivityRecorded>): EvidenceEntry['items'] =>
+  data.items.map(({ occurredAt }, place) => ({ occurredAt, hash: chain?.items?.[place]?.hash ?? null }));
 
 const withPersonal = (
   before: EvidenceDocument['personal'],
@@ -149,14 +142,11 @@ const withPersonal = (
 ): EvidenceDocument['personal'] => {
   if (event.personal === null) return before;
   const { sequenceNumber } = event.data;
-  const { payloads, eventTypes } = before ?? { payloads: {}, eventTypes: {} };
+  const { payloads, activities } = before ?? { payloads: {}, activities: {} };
   if (event.type !== 'trial.activity_recorded')
-    return { payloads: { ...payloads, [sequenceNumber]: { ...event.personal } }, eventTypes };
-  const { eventType, payload } = event.personal;
-  return {
-    payloads: { ...payloads, [sequenceNumber]: payload },
-    eventTypes: { ...eventTypes, [sequenceNumber]: eventType },
-  };
+    return { payloads: { ...payloads, [sequenceNumber]: { ...event.personal } }, activities };
+  const batch = event.personal.items.map(({ eventType, payload }) => ({ eventType, payload }));
+  return { payloads, activities: { ...activities, [sequenceNumber]: batch } };
 };
 
 /** Fields of an event's plain part that are no evidence: its ids, and the invitation that a first event repeats. */

@@ -13,11 +13,10 @@ import {
 } from './event-store.js';
 import { Slices } from './concurrency.js';
 
-/** A command that has events in the stream: the hash of its request and the revisions of its first and last event. */
+/** A command that has events in the stream: the hash of its request and the revision of its last event. */
 interface SeenCommand {
   /** `null`: it can no longer be read, since it lay with the data of an erased person. */
   readonly requestHash: string | null;
-  readonly first: Revision;
   readonly revision: Revision;
 }
 
@@ -102,8 +101,7 @@ export class AggregateLoader {
       aggregate.lastHash = event.chain?.hash ?? null;
       const { commandId, requestHash } = event.metadata;
       if (requestHash === null && !mayHideHash(event)) continue;
-      const first = aggregate.commands.get(commandId)?.first ?? event.revision;
-      aggregate.commands.set(commandId, { requestHash, first, revision: event.revision });
+      aggregate.commands.set(commandId, { requestHash, revision: event.revision });
     }
   }
 

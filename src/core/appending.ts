@@ -35,8 +35,8 @@ export type Handled<S> =
       /** As the command left it; for a command sent again, as it had left it the first time. */
       readonly state: S;
       readonly changed: boolean;
-      /** How many events the command recorded, at its first time where it was sent again. */
-      readonly recorded: number;
+      /** Whether the command has events in the stream, by this or a former sending. */
+      readonly recorded: boolean;
       /** What a consistency token of the answer carries. */
       readonly position: Position;
     }
@@ -121,11 +121,11 @@ export class Appending {
     const { commands } = aggregate;
     for (const [id, seen] of end.commands) commands.set(id, seen);
     Object.assign(aggregate, { ...end, position, commands });
-    const done = ({ encoded, state }: Step<S, E>): Handled<S> => ({
+    const done = ({ state }: Step<S, E>): Handled<S> => ({
       kind: 'done',
       state,
       changed: true,
-      recorded: encoded.length,
+      recorded: true,
       position,
     });
     settle(done);

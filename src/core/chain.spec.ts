@@ -30,7 +30,7 @@ const second: LinkContent = {
 /** The figures were computed by another program from the layout as it is described. They can never change. */
 describe('the evidence chain', () => {
   it('has the layout that auditors know', () => {
-    expect(commitmentOf(salt, '{"text":"Zoë"}')).toBe(COMMITMENT);
+    expect(commitmentOf({ salt, text: '{"text":"Zoë"}' })).toBe(COMMITMENT);
     expect(linkHash(CHAIN_START, first)).toBe(FIRST);
     expect(linkHash(FIRST, second)).toBe(SECOND);
   });
@@ -75,6 +75,6 @@ describe('the evidence chain', () => {
   });
 
   it('takes the salt for more than decoration', () => {
-    expect(commitmentOf(Buffer.alloc(32), '{"text":"Zoë"}')).not.toBe(COMMITMENT);
+    expect(commitmentOf({ salt: Buffer.alloc(32), text: '{"text":"Zoë"}' })).not.toBe(COMMITMENT);
   });
 });

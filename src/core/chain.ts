@@ -24,6 +24,8 @@ import type { Actor, ChainLink } from './event.js';
  * text exactly as it was sealed. Both lie inside the ciphertext: with them the commitment can be checked, without
  * them (after an erasure) it reveals nothing of the text, and the chain still holds.
  *
+ * An item of a batch is linked as an event by itself, with the id, plain part, text and salt that `batch.ts` gives it.
+ *
  * A stream may go on from the hash of another's last event, its head; each event that names the head is signed:
  * write access to the store is enough to make another chain, but not the signature over its end. The signature is Ed25519
  * (RFC 8032), in base64url, over these fields, each with its length as above:
@@ -105,10 +107,17 @@ function* framed(fields: readonly (string | Uint8Array)[]): Generator<Uint8Array
   }
 }
 
-/** @param salt 32 random bytes @param text the personal part's text as it is sealed */
-export function commitmentOf(salt: Uint8Array, text: string | Uint8Array): string {
-  return createHash('sha256').update(salt).update(text).digest('hex');
+/** What shows that a commitment is that of a text. */
+export interface Disclosure {
+  /** 32 random bytes. */
+  readonly salt: Uint8Array;
+  /** The personal part's text exactly as it was sealed. */
+  readonly text: string;
 }
+
+/** The commitment to a personal part, in lower-case hex. */
+export const commitmentOf = ({ salt, text }: Disclosure): string =>
+  createHash('sha256').update(salt).update(text).digest('hex');
 
 /**
  * Checks one event's link.

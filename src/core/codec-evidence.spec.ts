@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { MemoryVault } from '../../test/support/memory-vault.js';
 import type { PersonId } from './vault/port.js';
 import { Sealer } from './vault/sealing.js';
-import { commitmentOf, linkHash, signedBytes } from './chain.js';
+import { commitmentOf, type Disclosure, linkHash, signedBytes } from './chain.js';
 import { createCodec } from './codec.js';
 import { DamagedEvent } from './errors.js';
-import { disclose, storedLink, verifyStored } from './codec-evidence.js';
+import { disclose, type StoredLink, storedLinks, verifyStored } from './codec-evidence.js';
 import type { AnyEvent } from './event.js';
 import type { Position, RecordedEvent, StreamName } from './event-store.js';
 import { defineEvents } from './registry.js';
@@ -45,6 +45,13 @@ const chainOf = async (
   return { vault, person, sealer, codec, recorded };
 };
 
+/** The one link of an event that is no batch. */
+const storedLink = (event: RecordedEvent): StoredLink => {
+  const links = storedLinks(event);
+  expect(links).toHaveLength(1);
+  return links[0]!;
+};
+
 /** Any string there is, halves of surrogate pairs included. */
 const codeUnits = () =>
   fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)) });
@@ -59,7 +66,7 @@ const firstFault = (events: readonly RecordedEvent[]): number | null => {
       if (error instanceof DamagedEvent) return index;
       throw error;
     }
-    previous = storedLink(event)?.link.hash ?? null;
+    previous = storedLinks(event).at(-1)?.link.hash ?? null;
   }
   return null;
 };
@@ -171,7 +178,7 @@ describe('stored evidence', () => {
       position: String(revision) as Position,
     }));
     expect(firstFault(recorded)).toBeNull();
-    const [plain, result] = recorded.map((one) => storedLink(one)!.link);
+    const [plain, result] = recorded.map((one) => storedLink(one).link);
     expect(plain).not.toHaveProperty('signature');
     expect(result!.signature).toEqual({ keyId: 'key', value: 'signature 1' });
     expect(over).toEqual([signedBytes({ sequenceNumber: 7, hash: null }, result!.hash)]);
@@ -194,11 +201,13 @@ describe('stored evidence', () => {
     const { sealer, recorded } = await chainOf(2);
     const disclosed = await disclose(recorded[1]!, sealer);
     if (disclosed === null || disclosed === 'erased') throw new Error('There is a personal part.');
-    expect(disclosed.salt).toHaveLength(32);
-    expect(disclosed.text.toString()).toBe('{"text":"answer 1"}');
-    const { content, link } = storedLink(recorded[1]!)!;
-    const commitment = commitmentOf(disclosed.salt, disclosed.text);
-    expect(linkHash(storedLink(recorded[0]!)!.link.hash, { ...content, commitment })).toBe(link.hash);
+    expect(disclosed).toHaveLength(1);
+    const [{ salt, text }] = disclosed as [Disclosure];
+    expect(salt).toHaveLength(32);
+    expect(text).toBe('{"text":"answer 1"}');
+    const { content, link } = storedLink(recorded[1]!);
+    const commitment = commitmentOf({ salt, text });
+    expect(linkHash(storedLink(recorded[0]!).link.hash, { ...content, commitment })).toBe(link.hash);
     expect(Buffer.from(content.plain).toString()).toBe('{"sequenceNumber":2}');
   });
 
@@ -211,8 +220,8 @@ describe('stored evidence', () => {
 
   it('commits to equal texts by different values', async () => {
     const [one, two] = [await chainOf(2), await chainOf(2)];
-    expect(storedLink(one.recorded[1]!)?.link.commitment).not.toBe(
-      storedLink(two.recorded[1]!)?.link.commitment,
+    expect(storedLink(one.recorded[1]!).link.commitment).not.toBe(
+      storedLink(two.recorded[1]!).link.commitment,
     );
   });
 });

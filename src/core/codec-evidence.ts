@@ -1,10 +1,13 @@
 import type { Sealer } from './vault/sealing.js';
-import { type LinkContent, type LinkFault, verifyLink } from './chain.js';
+import { type BatchData, disclosedItems, isBatchData, isBatchPart, linkedItems } from './batch.js';
+import { type Disclosure, type LinkContent, type LinkFault, verifyLink } from './chain.js';
 import { DamagedEvent } from './errors.js';
 import {
   assertLaidOut,
   isPacked,
+  metadataText,
   parseMetadata,
+  readData,
   readMetadata,
   readTail,
   unpackPersonal,
@@ -12,45 +15,58 @@ import {
 import type { ChainLink } from './event.js';
 import type { RecordedEvent } from './event-store.js';
 
-/** What an auditor needs of one stored event: its link and what the hash is taken over. No key is needed for it. */
+/** What an auditor needs of one event, stored by itself or in a batch: its link and what the hash is taken over. No key is needed for it. */
 export interface StoredLink {
-  readonly link: ChainLink;
+  readonly link: Omit<ChainLink, 'items'>;
   /** Whether there is a sealed personal part. */
   readonly sealed: boolean;
   readonly content: LinkContent & { readonly plain: Uint8Array };
-}
-
-/** What shows that a commitment is that of a text. */
-export interface Disclosure {
-  readonly salt: Buffer;
-  /** The personal part's text exactly as it was sealed. */
-  readonly text: Buffer;
+  /** The plain part, parsed. */
+  readonly data: object;
 }
 
 /**
- * @returns `null` for an event that is not chained
+ * @returns the event's link, or those of a batch's items; none if it is not chained
  * @throws {DamagedEvent} its bytes are not as they were written
  */
-export function storedLink(event: RecordedEvent): StoredLink | null {
+export function storedLinks(event: RecordedEvent): readonly StoredLink[] {
   const parsed = parseMetadata(event);
   const metadata = readMetadata(event, parsed);
   const tail = readTail(event, parsed);
-  assertLaidOut(event, metadata, tail);
+  assertLaidOut(event, 'metadata', metadataText(metadata, tail));
   const { schemaVersion, recordedAt, actor } = metadata;
-  const { person, personal, chain: link } = tail;
-  if (!link) return null;
-  const { commitment } = link;
-  const content = {
-    type: event.type,
-    schemaVersion,
-    eventId: event.id,
-    recordedAt,
-    actor,
-    person,
-    commitment,
-    plain: event.data,
-  };
-  return { link, sealed: personal !== null, content };
+  const { person, personal, chain } = tail;
+  if (!chain) return [];
+  const { items, ...whole } = chain;
+  const sealed = personal !== null;
+  const shared = { type: event.type, schemaVersion, recordedAt, actor, person };
+  if (!items) {
+    const { commitment } = whole;
+    const content = { ...shared, eventId: event.id, commitment, plain: event.data };
+    return [{ link: whole, sealed, content, data: readData(event) }];
+  }
+  const parts = linkedItems(event.id, readBatch(event, chain));
+  return items.map(({ commitment, hash }, place) => {
+    const { eventId = '', plain = '{}' } = parts[place] ?? {};
+    const previousHash = items[place - 1]?.hash ?? whole.previousHash;
+    const content = { ...shared, eventId, commitment, plain: Buffer.from(plain) };
+    return { link: { previousHash, commitment, hash }, sealed, content, data: JSON.parse(plain) as object };
+  });
+}
+
+/** @throws {DamagedEvent} plain part and link are not those of one batch */
+function readBatch(event: RecordedEvent, { commitment, hash, items = [], signature }: ChainLink): BatchData {
+  const data = readData(event);
+  assertLaidOut(event, 'data', JSON.stringify(data));
+  if (
+    !isBatchData(data) ||
+    data.items.length !== items.length ||
+    commitment !== null ||
+    hash !== items.at(-1)?.hash ||
+    signature
+  )
+    throw new DamagedEvent(event, 'its items are not those of its link');
+  return data;
 }
 
 /**
@@ -60,22 +76,35 @@ export function storedLink(event: RecordedEvent): StoredLink | null {
  * @throws {DamagedEvent} its bytes are not as they were written
  */
 export function verifyStored(event: RecordedEvent, previousHash: string | null): LinkFault | null {
-  const stored = storedLink(event);
-  return stored ? verifyLink(stored.link, stored.content, previousHash) : 'not_next';
+  const links = storedLinks(event);
+  if (links.length === 0) return 'not_next';
+  let previous = previousHash;
+  for (const { link, content } of links) {
+    const fault = verifyLink(link, content, previous);
+    if (fault) return fault;
+    previous = link.hash;
+  }
+  return null;
 }
 
 /**
  * Salt and text of the personal part, for an exported bundle.
- * @returns `null` where there is no personal part
+ * @returns as many as `storedLinks`; `null` where there is no personal part
  * @throws {MissingKey} neither key nor tombstone
  * @throws {BrokenSeal | DamagedEvent} it is not what was sealed
  */
-export async function disclose(event: RecordedEvent, sealer: Sealer): Promise<Disclosure | 'erased' | null> {
-  const { person, personal } = readTail(event, parseMetadata(event));
+export async function disclose(
+  event: RecordedEvent,
+  sealer: Sealer,
+): Promise<readonly Disclosure[] | 'erased' | null> {
+  const { person, personal, chain } = readTail(event, parseMetadata(event));
   if (person === null || personal === null) return null;
   const opened = await sealer.open(person, personal);
   if (opened === 'erased') return opened;
   if (!isPacked(opened)) throw new DamagedEvent(event, 'its personal part is cut off');
   const { salt, text } = unpackPersonal(opened);
-  return { salt, text };
+  if (!chain?.items) return [{ salt, text }];
+  const part = JSON.parse(text) as object;
+  if (isBatchPart(part) && part.items.length === chain.items.length) return disclosedItems(salt, part);
+  throw new DamagedEvent(event, 'its personal part is that of another batch');
 }

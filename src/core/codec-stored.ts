@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { isUtf8 } from 'node:buffer';
 import type { PersonId } from './vault/port.js';
 import { DamagedEvent } from './errors.js';
-import type { Actor, ChainLink, LinkSignature, Metadata } from './event.js';
+import type { Actor, ChainLink, ItemLink, LinkSignature, Metadata } from './event.js';
 import type { RecordedEvent } from './event-store.js';
 
 /**
@@ -12,8 +12,8 @@ import type { RecordedEvent } from './event-store.js';
  *     {"schemaVersion":1,"recordedAt":…,"actor":{"type":…,"id":…},"commandId":…,"requestHash":…,"$correlationId":…,
  *      "$causationId":…,"person":"<id>","personal":"<sealed>","chain":{"previousHash":…,"commitment":…,"hash":…}}
  *
- * A member that has no value is left out, except `commitment`. The link of an event that is signed ends with
- * `"signature":{"keyId":…,"value":…}`. EventStoreDB's own projections read `$correlationId` and `$causationId`.
+ * A member that has no value is left out, except `commitment`. The link of a batch ends with
+ * `"items":[{"commitment":…,"hash":…},…]`, that of an event that is signed with `"signature":{"keyId":…,"value":…}`. EventStoreDB's own projections read `$correlationId` and `$causationId`.
  */
 
 /** The members of the metadata that are no part of `Metadata`. */
@@ -43,21 +43,22 @@ export function metadataText(metadata: Metadata, { person, personal, chain }: St
   });
 }
 
-const orderedLink = ({ previousHash, commitment, hash, signature }: ChainLink): ChainLink => ({
+const orderedLink = ({ previousHash, commitment, hash, items, signature }: ChainLink): ChainLink => ({
   previousHash,
   commitment,
   hash,
+  ...(items && { items: items.map((item) => ({ commitment: item.commitment, hash: item.hash })) }),
   ...(signature && { signature: { keyId: signature.keyId, value: signature.value } }),
 });
 
 /**
- * Compares stored metadata with the one text that it is written as: a duplicate name, or a further member, would
+ * Compares stored bytes with the one text that they are written as: a duplicate name, or a further member, would
  * be read in another way by other readers.
- * @throws {DamagedEvent} it is written otherwise
+ * @throws {DamagedEvent} they are written otherwise
  */
-export function assertLaidOut(event: RecordedEvent, metadata: Metadata, tail: StoredTail): void {
-  if (!asBuffer(event.metadata).equals(Buffer.from(metadataText(metadata, tail))))
-    throw new DamagedEvent(event, 'its metadata is not laid out as it was written');
+export function assertLaidOut(event: RecordedEvent, part: 'data' | 'metadata', text: string): void {
+  if (!asBuffer(event[part]).equals(Buffer.from(text)))
+    throw new DamagedEvent(event, `its ${part} is not laid out as it was written`);
 }
 
 /** Metadata as parsed: of a newer version's, only the schema version is known. */
@@ -140,14 +141,18 @@ const isActor = (value: unknown): value is Actor =>
   typeof value.id === 'string';
 
 const isLink = (value: unknown): value is ChainLink =>
-  isObject(value) &&
+  isItemLink(value) &&
   'previousHash' in value &&
   typeof value.previousHash === 'string' &&
+  (!('items' in value) || (Array.isArray(value.items) && value.items.every(isItemLink))) &&
+  (!('signature' in value) || isSignature(value.signature));
+
+const isItemLink = (value: unknown): value is ItemLink =>
+  isObject(value) &&
   'commitment' in value &&
   isTextOrNull(value.commitment) &&
   'hash' in value &&
-  typeof value.hash === 'string' &&
-  (!('signature' in value) || isSignature(value.signature));
+  typeof value.hash === 'string';
 
 const isSignature = (value: unknown): value is LinkSignature =>
   isObject(value) &&
@@ -167,7 +172,7 @@ const isSignature = (value: unknown): value is LinkSignature =>
 export interface SealedPart {
   readonly salt: Buffer;
   readonly requestHash: string | null;
-  readonly text: Buffer;
+  readonly text: string;
 }
 
 const SALT_BYTES = 32;
@@ -180,7 +185,7 @@ export function packPersonal({ salt, requestHash, text }: SealedPart): Buffer {
   if (hash.length >= NONE) throw new RangeError('A request hash is shorter than 64 KiB.');
   const length = Buffer.alloc(2);
   length.writeUInt16BE(requestHash === null ? NONE : hash.length);
-  return Buffer.concat([salt, length, hash, text]);
+  return Buffer.concat([salt, length, hash, Buffer.from(text)]);
 }
 
 /** Whether so many bytes can be what `packPersonal` made. */
@@ -199,6 +204,6 @@ export function unpackPersonal(packed: Buffer): SealedPart {
   return {
     salt: packed.subarray(0, SALT_BYTES),
     requestHash: length === NONE ? null : packed.toString('utf8', from, to),
-    text: packed.subarray(to),
+    text: packed.toString('utf8', to),
   };
 }

@@ -1,6 +1,14 @@
 import type { PersonId } from './vault/port.js';
 import type { Sealer } from './vault/sealing.js';
-import { CHAIN_START, commitmentOf, linkHash, type LinkSigner, signedBytes } from './chain.js';
+import { type Batch, batchOf, disclosedItems, isBatchPart, linkedItems } from './batch.js';
+import {
+  CHAIN_START,
+  commitmentOf,
+  type Disclosure,
+  linkHash,
+  type LinkSigner,
+  signedBytes,
+} from './chain.js';
 import { DamagedEvent } from './errors.js';
 import {
   freshSalt,
@@ -13,7 +21,7 @@ import {
   unpackPersonal,
 } from './codec-stored.js';
 import { deepFreeze } from './deep-freeze.js';
-import type { AnyEvent, ChainLink, LinkSignature, Metadata, Stored } from './event.js';
+import type { AnyEvent, ChainLink, ItemLink, LinkSignature, Metadata, Stored } from './event.js';
 import { newId } from './new-id.js';
 import type { EncodedEvent, RecordedEvent } from './event-store.js';
 import { type EventDefinition, type Registry, upcast } from './registry.js';
@@ -106,22 +114,29 @@ class JsonCodec implements Codec {
     const { type, person } = event;
     const definition = this.registry.get(type);
     if (!definition) throw new TypeError(`The event type ${type} is not in the registry.`);
+    const batch = definition.batch ? batchOf(event) : null;
     const id = newId();
     const plain = JSON.stringify(event.data);
-    const sealed = await this.sealPersonal(event, common.requestHash);
+    const sealed = await this.sealPersonal(event, batch, common.requestHash);
     const metadata: Metadata = {
       ...common,
       schemaVersion: definition.version,
       requestHash: sealed ? null : common.requestHash,
     };
-    const commitment = sealed?.commitment ?? null;
     let chain: ChainLink | null = null;
     if (previousHash !== null) {
       const { schemaVersion, recordedAt, actor } = metadata;
-      const content = { type, schemaVersion, eventId: id, recordedAt, actor, person, commitment, plain };
-      const hash = linkHash(previousHash, content);
+      const parts = batch ? linkedItems(id, batch.data) : [{ eventId: id, plain }];
+      let hash = previousHash;
+      const links = parts.map((part, place): ItemLink => {
+        const commitment = sealed?.commitments[place] ?? null;
+        hash = linkHash(hash, { ...part, type, schemaVersion, recordedAt, actor, person, commitment });
+        return { commitment, hash };
+      });
       const signature = this.signatureOf(event, definition, hash);
-      chain = { previousHash, commitment, hash, ...(signature && { signature }) };
+      const commitment = batch ? null : (links[0]?.commitment ?? null);
+      const items = batch && { items: links };
+      chain = { previousHash, commitment, hash, ...items, ...(signature && { signature }) };
     }
     const tail = { person, personal: sealed?.text ?? null, chain };
     return {
@@ -144,16 +159,17 @@ class JsonCodec implements Codec {
 
   private async sealPersonal(
     { type, person, personal }: AnyEvent,
+    batch: Batch | null,
     requestHash: string | null,
-  ): Promise<{ readonly text: string; readonly commitment: string } | null> {
+  ): Promise<{ readonly text: string; readonly commitments: readonly string[] } | null> {
     if (personal === null) return null;
     if (person === null) throw new TypeError(`An event ${type} has a personal part but names no person.`);
     const salt = freshSalt();
-    const text = Buffer.from(JSON.stringify(personal));
+    const text = JSON.stringify(personal);
     const packed = packPersonal({ salt, requestHash, text });
     return {
       text: this.sealer.sealNow(person, packed) ?? (await this.sealer.seal(person, packed)),
-      commitment: commitmentOf(salt, text),
+      commitments: (batch ? disclosedItems(salt, batch.personal) : [{ salt, text }]).map(commitmentOf),
     };
   }
 
@@ -211,11 +227,20 @@ function openedPart(
   chain: ChainLink | null,
 ): { readonly personal: object; readonly requestHash: string | null } {
   const { salt, requestHash, text } = unpackPersonal(opened);
+  const personal = JSON.parse(text) as object;
   // Well sealed, but for another event of the same person: the chain's link commits to the text that belongs here.
-  if (chain && chain.commitment !== commitmentOf(salt, text))
+  if (chain && !isCommittedTo(chain, { salt, text }, personal))
     throw new DamagedEvent(
       event,
       `its personal part (person ${String(person)}) is not the one it was written with`,
     );
-  return { personal: JSON.parse(text.toString()) as object, requestHash };
+  return { personal, requestHash };
+}
+
+/** Of a batch the first item is enough: the seal is over all of them together. */
+function isCommittedTo({ commitment, items }: ChainLink, whole: Disclosure, personal: object): boolean {
+  if (!items) return commitment === commitmentOf(whole);
+  if (!isBatchPart(personal) || personal.items.length !== items.length) return false;
+  const [first] = disclosedItems(whole.salt, { items: personal.items.slice(0, 1) });
+  return first !== undefined && commitmentOf(first) === items[0]?.commitment;
 }

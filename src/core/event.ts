@@ -37,12 +37,18 @@ export interface Metadata {
 /** An evidence event's link: lower-case hex SHA-256 values. */
 export interface ChainLink {
   readonly previousHash: string;
-  /** SHA-256(salt + personal plaintext), `null` without a personal part. */
+  /** SHA-256(salt + personal plaintext), `null` without a personal part, and of a batch. */
   readonly commitment: string | null;
+  /** Of a batch the last item's. */
   readonly hash: string;
+  /** Of a batch, in order; left out on single events. */
+  readonly items?: readonly ItemLink[];
   /** Of events that are signed; left out on others. */
   readonly signature?: LinkSignature;
 }
+
+/** The link of a batch's item. Its previous hash is that of the item before it, or the batch's. */
+export type ItemLink = Pick<ChainLink, 'commitment' | 'hash'>;
 
 /** An Ed25519 signature over the link. Write access to the store is not enough to make it. */
 export interface LinkSignature {

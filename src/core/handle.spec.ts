@@ -90,7 +90,7 @@ describe('a command', () => {
   it('appends what was decided and answers with the state that follows', async () => {
     const { streams, store } = open();
     const done = await streams.handle(sum, STREAM, context('a'), add(2));
-    expect(done).toMatchObject({ kind: 'done', changed: true, recorded: 1, state: { total: 2 } });
+    expect(done).toMatchObject({ kind: 'done', changed: true, recorded: true, state: { total: 2 } });
     expect(done).toMatchObject({ position: await store.head() });
   });
 
@@ -100,7 +100,7 @@ describe('a command', () => {
     await streams.handle(sum, STREAM, context('b'), add(3));
     for (const again of [streams, others]) {
       const done = await again.handle(sum, STREAM, context('a'), add(2));
-      expect(done).toMatchObject({ kind: 'done', changed: false, recorded: 1, state: { total: 2 } });
+      expect(done).toMatchObject({ kind: 'done', changed: false, recorded: true, state: { total: 2 } });
     }
     expect(await storedEvents(store)).toHaveLength(2);
   });
@@ -156,7 +156,7 @@ describe('a command', () => {
     };
     const later = new CommandStreams(store, unreadable);
     const refused = () => refuse<'erased'>('erased', 'Erased.');
-    const known = { kind: 'done', changed: false, recorded: 1, state: { total: 2 } };
+    const known = { kind: 'done', changed: false, recorded: true, state: { total: 2 } };
     expect(await later.handle(sum, STREAM, context('a'), refused)).toMatchObject(known);
     expect(await later.handle(sum, STREAM, context('a', 'another'), refused)).toMatchObject(known);
     expect(await later.handle(sum, STREAM, context('b'), refused)).toMatchObject({ kind: 'refused' });
@@ -242,7 +242,7 @@ describe('a command', () => {
     await streams.handle(sum, STREAM, context('a'), add(1));
     await others.handle(sum, STREAM, context('b', 'request', true), add(10));
     const again = await streams.handle(sum, STREAM, context('b', 'request', true), add(10));
-    expect(again).toMatchObject({ kind: 'done', changed: false, recorded: 1, state: { total: 11 } });
+    expect(again).toMatchObject({ kind: 'done', changed: false, recorded: true, state: { total: 11 } });
     const reused = await others.handle(sum, STREAM, context('b', 'another', true), add(10));
     expect(reused).toMatchObject({ kind: 'refused', refusal: { code: 'idempotency_key_reused' } });
     expect(await storedEvents(store)).toHaveLength(2);
@@ -302,7 +302,7 @@ describe('an append of unknown outcome', () => {
       await expect(sent()).rejects.toThrow(StoreUnavailable);
       away = false;
       const again = await sent();
-      expect(again).toMatchObject({ kind: 'done', changed: false, recorded: 1, state: { total: 3 } });
+      expect(again).toMatchObject({ kind: 'done', changed: false, recorded: true, state: { total: 3 } });
     },
   );
 });

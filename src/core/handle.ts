@@ -158,7 +158,7 @@ export class CommandStreams {
           kind: 'done',
           state: aggregate.state,
           changed: false,
-          recorded: 0,
+          recorded: false,
           position: await this.store.head(),
         };
       }
@@ -184,8 +184,7 @@ export class CommandStreams {
       seen.revision === aggregate.revision
         ? aggregate.state
         : (await this.loader.load(decider, stream, seen.revision)).state;
-    const recorded = seen.revision - seen.first + 1;
-    return { kind: 'done', state, changed: false, recorded, position: await this.store.head() };
+    return { kind: 'done', state, changed: false, recorded: true, position: await this.store.head() };
   }
 
   private async append<S, E extends AnyEvent>(

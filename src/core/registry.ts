@@ -39,6 +39,8 @@ export interface EventDefinition {
    * with stored parts too, of any version.
    */
   readonly signedHead?: (data: object) => ChainHead | null;
+  /** It is a batch: see `batch.ts`. Both parts are as that describes. It is never signed. */
+  readonly batch?: true;
 }
 
 /** Stored type names to their definitions. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { dimension, roleDefinition, SessionBuilder, testId } from '../../test/support/evidence-builder.js';
 import { fixedSession } from '../../test/support/fixed-sessions.js';
 import { generateEvaluation, MAX_RESULT_BYTES } from './generate.js';
@@ -130,6 +131,44 @@ describe('a generation', () => {
       });
     },
   );
+
+  it('comes to the same however activities were sent together', async () => {
+    const sent = fc.constantFrom(
+      ['test.run', { passed: 3, failed: 1, durationMs: 10 }] as const,
+      ['test.run', { passed: 4, failed: 0, durationMs: 10 }] as const,
+      ['message.sent', { text: 'Why does it fail?', to: 'assistant' }] as const,
+      ['clipboard.pasted', { characters: 900, nonBlankCharacters: 800, source: 'prompt' }] as const,
+      ['page.hidden', {}] as const,
+    );
+    const batches = fc.array(
+      fc.array(fc.tuple(sent, fc.nat({ max: 900 })), { minLength: 1, maxLength: 20 }),
+      {
+        minLength: 1,
+        maxLength: 5,
+      },
+    );
+    const resultOf = async (cut: readonly (readonly (readonly [readonly [string, object], number])[])[]) => {
+      const builder = new SessionBuilder().started();
+      for (const batch of cut)
+        builder.batch(
+          batch.map(([[type, payload], at]) => [type, { ...payload }, at]),
+          900,
+        );
+      const { result } = await generateEvaluation({
+        session: builder.completed(),
+        generation: 1,
+        scorer: rubric,
+      });
+      expect(result.type).toBe('evaluation.generated');
+      return result;
+    };
+    await fc.assert(
+      fc.asyncProperty(batches, async (given) => {
+        expect(await resultOf(given)).toEqual(await resultOf(given.flat().map((one) => [one])));
+      }),
+      { numRuns: 50 },
+    );
+  });
 
   it('refuses a session that is not completed', async () => {
     const session = fixedSession().slice(0, -1);

@@ -12,7 +12,7 @@ import type {
   EvidenceHead,
   ModelAnswered,
 } from '../domain/evaluation/events.js';
-import { type EvidenceEvent, evidenceEvent } from './evidence/evidence.js';
+import { type EvidenceEvent, evidenceEvents } from './evidence/evidence.js';
 import { findIntegrity } from './integrity/find.js';
 import { currentRuleSet, type RuleSet } from './rule-sets.js';
 import type { ModelAnswer, Scorer, Scoring } from './scores/scorer.js';
@@ -137,9 +137,9 @@ async function gathered(
   for await (const event of session) {
     signal?.throwIfAborted();
     if (event.revision === 0 && 'opening' in event.data) role = event.data.opening?.role;
-    const seen = evidenceEvent(event);
+    const seen = evidenceEvents(event);
     if (seen === null) evidence = null;
-    else evidence?.push(seen);
+    else evidence?.push(...seen);
     if (event.type !== 'trial.completed') continue;
     completed = event;
     break;

@@ -40,8 +40,9 @@ export const recompute = async (input: RecomputeInput): Promise<Recomputed> => {
   const { data } = stored;
   if (stored.personal === null || answers.some(({ personal }) => personal === null))
     return { kind: 'erased' };
-  const session = input.session.slice(0, data.head.sequenceNumber);
-  if (session.at(-1)?.type !== 'trial.completed')
+  const session = input.session.filter((event) => event.data.sequenceNumber <= data.head.sequenceNumber);
+  const last = session.at(-1);
+  if (last?.type !== 'trial.completed' || last.data.sequenceNumber !== data.head.sequenceNumber)
     return unusable(`The session ${data.trialSessionId} does not reach to the head that the result names.`);
   if (evidenceOf(session) === null) return { kind: 'erased' };
   const scorer = scorerOf(input);

@@ -308,14 +308,23 @@ export const samples: { readonly [E in DomainEvent as E['type']]: Omit<E, 'type'
     formerExpiresAt: opening.expiresAt,
   }),
   'trial.activity_recorded': about(
-    { ...ids, sequenceNumber: 2, occurredAt: '2026-01-02T03:30:00.000Z' },
     {
-      clientEventId: 'client-1',
-      eventType: 'message.sent',
-      // As the wire brings it: names that mean something elsewhere are names like any other.
-      payload: JSON.parse(
-        '{"__proto__":{"admin":true},"$where":"1","a.b":[1,{"10":"x","9":"y"}],"text":"Zoë \\ud800"}',
-      ) as Record<string, unknown>,
+      ...ids,
+      sequenceNumber: 2,
+      items: [{ occurredAt: '2026-01-02T03:30:00.000Z' }, { occurredAt: '2026-01-02T03:30:01.000Z' }],
+    },
+    {
+      items: [
+        {
+          clientEventId: 'client-1',
+          eventType: 'message.sent',
+          // As the wire brings it: names that mean something elsewhere are names like any other.
+          payload: JSON.parse(
+            '{"__proto__":{"admin":true},"$where":"1","a.b":[1,{"10":"x","9":"y"}],"text":"Zoë \\ud800"}',
+          ) as Record<string, unknown>,
+        },
+        { clientEventId: 'client-2', eventType: 'page.hidden', payload: {} },
+      ],
     },
   ),
   'trial.completed': plain({

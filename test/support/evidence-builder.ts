@@ -37,10 +37,14 @@ export const roleDefinition = (over: Partial<RoleDefinition> = {}): RoleDefiniti
 
 type Payload = Readonly<Record<string, unknown>>;
 
-/** Builds a session's stream as it is read back: started, activities, an interview, completed. Times are seconds after its start. */
+/**
+ * Builds a session's stream as it is read back: started, activities, an interview, completed. Times are seconds after its
+ * start, and an event's id is `testId(7, sequenceNumber)`.
+ */
 export class SessionBuilder {
   private readonly events: Stored<TrialEvent>[] = [];
   private now = 0;
+  private next = 1;
   private turn = 0;
 
   constructor(
@@ -68,14 +72,27 @@ export class SessionBuilder {
    * @param recordedAt by the server's clock; the same unless given
    */
   activity(eventType: string, payload: Payload = {}, at = this.now + 1, recordedAt = at): this {
+    return this.batch([[eventType, payload, at]], recordedAt);
+  }
+
+  /** Activities sent together: type, payload and seconds after the start by the candidate's clock. */
+  batch(activities: readonly (readonly [string, Payload, number])[], recordedAt = this.now + 1): this {
     this.now = recordedAt;
-    const clientEventId = `c${this.events.length}`;
-    return this.push({
+    const first = this.next;
+    this.push({
       type: 'trial.activity_recorded',
-      data: { ...this.ids(), occurredAt: this.time(at) },
+      data: { ...this.ids(), items: activities.map(([, , at]) => ({ occurredAt: this.time(at) })) },
       person: testId(9, 1) as PersonId,
-      personal: { clientEventId, eventType, payload },
+      personal: {
+        items: activities.map(([eventType, payload], place) => ({
+          clientEventId: `c${first + place}`,
+          eventType,
+          payload,
+        })),
+      },
     });
+    this.next = first + activities.length;
+    return this;
   }
 
   message(text: string, at?: number): this {
@@ -225,7 +242,7 @@ export class SessionBuilder {
     };
     this.events.push({
       ...event,
-      id: testId(7, revision + 1),
+      id: testId(7, this.next++),
       stream: `trial-${testId(5, 1)}` as StreamName,
       revision,
       position: revision.toString(16).padStart(16, '0') as Position,
@@ -242,7 +259,7 @@ export class SessionBuilder {
       applicationId: testId(4, 1),
       trialSessionId: testId(5, 1),
       roleId: testId(3, 1),
-      sequenceNumber: this.events.length + 1,
+      sequenceNumber: this.next,
     };
   }
 

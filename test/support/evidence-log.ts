@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { eventRegistry } from '../../src/domain/event-registry.js';
 import { createCodec } from '../../src/core/codec.js';
-import { storedLink } from '../../src/core/codec-evidence.js';
+import { storedLinks } from '../../src/core/codec-evidence.js';
 import type { AnyEvent } from '../../src/core/event.js';
 import {
   START,
@@ -50,14 +50,16 @@ export interface StoredSession {
 }
 
 /**
- * A completed session with three activities, and its evaluation with two generations.
+ * A completed session with activities, and its evaluation with two generations.
  * @param signedBy whose key signs it
  * @param erased whether it ends as an erasure ends it
+ * @param batches how many activities were sent together, in their order
  */
 export const storedSession = async (
   vault: MemoryVault,
   signedBy = keys,
   erased = false,
+  batches: readonly number[] = [1, 1, 1],
 ): Promise<StoredSession> => {
   const person = randomUUID() as PersonId;
   await vault.keys.create(person);
@@ -70,13 +72,21 @@ export const storedSession = async (
     trialSessionId: session,
     roleId: randomUUID(),
   };
+  const sentBefore = (batch: number): number => batches.slice(0, batch).reduce((sum, size) => sum + size, 0);
+  const activity = (at: number) => ({
+    clientEventId: `c${at}`,
+    eventType: 'message.sent',
+    payload: { text: `Answer ${at}` },
+  });
   const opening = { roleVersion: 1, role, invitedAt: metadata.recordedAt, expiresAt: metadata.recordedAt };
   const trial = [
     { type: 'trial.started', data: { opening, consent: true, identity: 'verified' }, personal: null },
-    ...[1, 2, 3].map((at) => ({
+    ...batches.map((size, batch) => ({
       type: 'trial.activity_recorded',
-      data: { occurredAt: metadata.recordedAt },
-      personal: { clientEventId: `c${at}`, eventType: 'message.sent', payload: { text: `Answer ${at}` } },
+      data: { items: Array.from({ length: size }, () => ({ occurredAt: metadata.recordedAt })) },
+      personal: {
+        items: Array.from({ length: size }, (_, place) => activity(sentBefore(batch) + place + 1)),
+      },
     })),
     {
       type: 'trial.completed',
@@ -85,12 +95,12 @@ export const storedSession = async (
     },
   ].map(({ type, data, personal }, index): AnyEvent => ({
     type,
-    data: { ...ids, sequenceNumber: index + 1, ...data },
+    data: { ...ids, sequenceNumber: index === 0 ? 1 : 2 + sentBefore(index - 1), ...data },
     person,
     personal,
   }));
   const first = await codec.encode(trial, metadata, { previousHash: null });
-  const head = { sequenceNumber: trial.length, hash: first.lastHash };
+  const head = { sequenceNumber: 2 + sentBefore(batches.length), hash: first.lastHash };
   const result = (generation: number): AnyEvent => {
     const made = readyResult({ ...ids, evaluationId: evaluation, generation }, role);
     const rationales = Object.fromEntries(role.dimensions.map(({ id }) => [id, 'Clear words.']));
@@ -105,7 +115,7 @@ export const storedSession = async (
   const ending = (type: string, data: object): readonly AnyEvent[] =>
     erased ? [{ type, data: { ...ids, ...data }, person, personal: null }] : [];
   const last = await codec.encode(
-    ending('trial.erased', { sequenceNumber: trial.length + 1, opening: null, withdrawn: false }),
+    ending('trial.erased', { sequenceNumber: head.sequenceNumber + 1, opening: null, withdrawn: false }),
     metadata,
     { previousHash: first.lastHash },
   );
@@ -171,4 +181,4 @@ export const withMetadata = (event: RecordedEvent, change: (text: string) => str
 });
 
 /** The hash of an event's link, as it is stored. */
-export const hashOf = (event: RecordedEvent): string => storedLink(event)?.link.hash ?? '';
+export const hashOf = (event: RecordedEvent): string => storedLinks(event).at(-1)?.link.hash ?? '';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { isBatchData, itemId } from '../../src/core/batch.js';
 import type { Decider, Decision } from '../../src/core/decider.js';
-import type { Actor, AnyEvent, ChainLink, Stored } from '../../src/core/event.js';
+import type { Actor, AnyEvent, ChainLink, ItemLink, Stored } from '../../src/core/event.js';
 import type { StreamName } from '../../src/core/event-store.js';
 import { after, NOW, stored, uuid } from './given-when-then.js';
 
@@ -77,10 +78,14 @@ export class World {
 }
 
 /** A link of the right form; the real chain is the codec's. */
-const link = (previousHash: string, event: Stored): ChainLink => ({
-  previousHash,
-  commitment: event.personal === null ? null : sha256(event.id),
-  hash: sha256(previousHash + event.id),
-});
+const link = (previousHash: string, { id, data, personal }: Stored): ChainLink => {
+  const linked = (place: number): ItemLink => ({
+    commitment: personal === null ? null : sha256(itemId(id, place)),
+    hash: sha256(previousHash + itemId(id, place)),
+  });
+  if (!isBatchData(data)) return { previousHash, ...linked(0) };
+  const items = data.items.map((_, place) => linked(place));
+  return { previousHash, commitment: null, hash: items.at(-1)?.hash ?? '', items };
+};
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -35,8 +35,8 @@ export abstract class RouteCommand<S, Input> extends Command<Handled<S>> {
 /** What a route answers from once its command is carried out. */
 export interface Done<S> {
   readonly state: NonNullable<S>;
-  /** How many events the command recorded. */
-  readonly recorded: number;
+  /** Whether the command has events, by this or a former sending. */
+  readonly recorded: boolean;
   readonly consistencyToken: string;
 }
 

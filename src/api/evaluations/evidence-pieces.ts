@@ -1,12 +1,13 @@
-import { evidence, type EvidenceDocument, evidenceEvents } from '../../../projections/evidence.js';
+import { evidence, type EvidenceDocument } from '../../../projections/evidence.js';
 import type { SignedHead } from '../../../projections/evaluations.js';
 import { array, later, object, type Pieces, value } from '../http/json-pieces.js';
 import type { ListQuery } from '../http/list-query.js';
 import type { Freshness, Reads } from '../cqrs/reads.js';
 import type { Position } from '../../core/event-store.js';
+import { evidenceEvents } from './record.js';
 import { questionsOf } from '../../scoring/evidence/questions.js';
 
-/** Documents of up to 50 events in memory at once; an event has at most 16 KiB. */
+/** Documents of up to 149 events in memory at once; an event has at most 16 KiB. */
 const AT_ONCE = 2;
 
 export interface EvidenceSource {
@@ -64,5 +65,5 @@ const talkOf = (document: EvidenceDocument): EvidenceDocument => {
     const payload = payloads[sequenceNumber];
     return payload ? [[sequenceNumber, payload] as const] : [];
   });
-  return { ...document, events, personal: { payloads: Object.fromEntries(own), eventTypes: {} } };
+  return { ...document, events, personal: { payloads: Object.fromEntries(own), activities: {} } };
 };

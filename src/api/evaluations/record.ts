@@ -4,7 +4,8 @@ import {
   type EvaluationDocument,
   type EvaluationScore,
 } from '../../../projections/evaluations.js';
-import { type EvidenceDocument, evidenceEvents } from '../../../projections/evidence.js';
+import type { EvidenceDocument, EvidenceEvent, EvidenceKind } from '../../../projections/evidence.js';
+import { itemId } from '../../core/batch.js';
 import {
   AnyObject,
   Count,
@@ -180,6 +181,25 @@ export const evaluationSummary = (
   document: EvaluationDocument,
   candidateEmail: string | null,
 ): EvaluationSummary => pick(EvaluationSummary, { ...document, id: document.evaluationId, candidateEmail });
+
+/** A chunk's events with their personal parts: of a batch each activity. */
+export const evidenceEvents = ({ events, personal }: EvidenceDocument): readonly EvidenceEvent[] =>
+  events.flatMap(({ facts, items, ...event }) => {
+    const { id, sequenceNumber } = event;
+    const part = personal?.payloads[sequenceNumber];
+    if (!items) return part ? { ...event, payload: { ...facts, ...part } } : event;
+    const activities = personal?.activities[sequenceNumber];
+    return items.map((item, place) => {
+      const activity = activities?.[place];
+      const content = activity && { kind: kindOfActivity(activity.eventType), ...activity };
+      const previousHash = place === 0 ? event.previousHash : (items[place - 1]?.hash ?? null);
+      const own = { id: itemId(id, place), sequenceNumber: sequenceNumber + place, previousHash };
+      return { ...event, ...own, ...item, ...content };
+    });
+  });
+
+const kindOfActivity = (eventType: string): EvidenceKind =>
+  eventType.startsWith('message.') ? 'message' : 'activity';
 
 /** @param chunks of the session's evidence, all, in their order */
 export const evidenceRecord = (chunks: readonly EvidenceDocument[]): EvidenceRecord => ({

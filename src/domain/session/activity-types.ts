@@ -5,6 +5,11 @@ import { pascalCase } from '../../core/text.js';
 export const MAX_BATCH = 100;
 /** Largest event, in bytes of its JSON in UTF-8. */
 export const MAX_EVENT_BYTES = 16 * 1024;
+/**
+ * Largest batch, in bytes of its JSON: sealed it fits one append. Only short numbers that are written at length, as `1e20`
+ * is, make more of a request.
+ */
+export const MAX_BATCH_BYTES = 512 * 1024;
 /** Longest `clientEventId`, in characters. */
 export const MAX_CLIENT_ID = 64;
 /** What an `eventType` may be. */

@@ -47,6 +47,13 @@ describe('a batch of activity', () => {
     expect(problems()).toEqual([]);
   });
 
+  it('holds at most 512 KiB, however little it took to send', () => {
+    const numbers = JSON.parse(`[${'1e20,'.repeat(600)}1e20]`) as unknown[];
+    const long = { ...event, payload: { numbers } };
+    expect(problems(...Array.from({ length: 38 }, () => long))).toEqual([]);
+    expect(problems(...Array.from({ length: 40 }, () => long))).toEqual(['events maxBytes']);
+  });
+
   it('is refused whole, with every offending field', () => {
     expect(
       problems(event, { ...event, clientEventId: '' }, null, {

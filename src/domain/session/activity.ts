@@ -1,17 +1,24 @@
 import type { Problem } from '../../core/decider.js';
 import { Check } from 'typebox/schema';
 import { type TSchema, Type } from '../../core/json-schema.js';
-import { EVENT_TYPE, fieldsOf, MAX_BATCH, MAX_CLIENT_ID, MAX_EVENT_BYTES } from './activity-types.js';
+import {
+  EVENT_TYPE,
+  fieldsOf,
+  MAX_BATCH,
+  MAX_BATCH_BYTES,
+  MAX_CLIENT_ID,
+  MAX_EVENT_BYTES,
+} from './activity-types.js';
 import { parsedBytes, storedBytes } from './budget.js';
+import { itemId } from '../../core/batch.js';
+import type { Stored } from '../../core/event.js';
+import type { ActivityContent, ActivityRecorded } from './events.js';
 import { parseTimestamp, timestampProblem } from '../../core/timestamp.js';
 
 /** What a candidate did, as sent: the payload is kept as the very object that was parsed, whatever its keys. */
-export interface Activity {
-  readonly clientEventId: string;
-  readonly eventType: string;
+export interface Activity extends ActivityContent {
   /** As this service writes times. */
   readonly occurredAt: string;
-  readonly payload: Readonly<Record<string, unknown>>;
 }
 
 export type CheckedActivity =
@@ -29,7 +36,10 @@ export const checkActivities = (events: unknown): CheckedActivity => {
   const checked = events.map((event: unknown, index) => checkActivity(`events[${index}]`, event));
   const problems = checked.flatMap((one) => ('problems' in one ? one.problems : []));
   if (problems.length > 0) return invalid(problems);
-  return { kind: 'valid', activities: checked.flatMap((one) => ('problems' in one ? [] : [one])) };
+  const valid = checked.flatMap((one) => ('problems' in one ? [] : [one]));
+  if (valid.reduce((sum, { bytes }) => sum + bytes, 0) > MAX_BATCH_BYTES)
+    return invalid([problem('events', 'maxBytes', `holds more than ${MAX_BATCH_BYTES} bytes`)]);
+  return { kind: 'valid', activities: valid.map(({ activity }) => activity) };
 };
 
 const invalid = (problems: readonly Problem[]): CheckedActivity => ({ kind: 'invalid', problems });
@@ -37,7 +47,7 @@ const invalid = (problems: readonly Problem[]): CheckedActivity => ({ kind: 'inv
 const checkActivity = (
   path: string,
   event: unknown,
-): Activity | { readonly problems: readonly Problem[] } => {
+): { readonly activity: Activity; readonly bytes: number } | { readonly problems: readonly Problem[] } => {
   if (!isObject(event)) return { problems: [problem(path, 'object', 'must be an object')] };
   const clientEventId = own(event, 'clientEventId');
   const eventType = own(event, 'eventType');
@@ -60,7 +70,8 @@ const checkActivity = (
   // Written again, such a number is null: only then may there be one.
   if (json.includes('null') && holdsInfinity(payload))
     problems.push(problem(`${path}.payload`, 'number', 'holds a number that is too large'));
-  if (utf8Length(json) > MAX_EVENT_BYTES)
+  const bytes = Buffer.byteLength(json);
+  if (bytes > MAX_EVENT_BYTES)
     problems.push(problem(path, 'maxBytes', `is larger than ${MAX_EVENT_BYTES} bytes`));
   if (
     problems.length > 0 ||
@@ -70,14 +81,31 @@ const checkActivity = (
     time === null
   )
     return { problems };
-  return { clientEventId, eventType, occurredAt: time, payload };
+  return { activity: { clientEventId, eventType, occurredAt: time, payload }, bytes };
 };
 
-/** What an activity takes up of its session's budget, in bytes. */
-export const evidenceBytes = (personal: Omit<Activity, 'occurredAt'> | null): number =>
-  storedBytes(personal && JSON.stringify(personal)) + (personal === null ? 0 : parsedBytes(personal.payload));
+/** An activity of a recorded batch. */
+export interface RecordedActivity {
+  readonly id: string;
+  readonly sequenceNumber: number;
+  /** By the candidate's clock. */
+  readonly occurredAt: string;
+  /** `null`: it can no longer be read. */
+  readonly content: ActivityContent | null;
+}
 
-const utf8Length = (text: string): number => Buffer.byteLength(text, 'utf8');
+/** The activities of a batch, in order. */
+export const activitiesOf = ({ id, data, personal }: Stored<ActivityRecorded>): readonly RecordedActivity[] =>
+  data.items.map(({ occurredAt }, place) => ({
+    id: itemId(id, place),
+    sequenceNumber: data.sequenceNumber + place,
+    occurredAt,
+    content: personal?.items[place] ?? null,
+  }));
+
+/** What an activity takes up of its session's budget, in bytes. @param content `null`: it can no longer be read */
+export const evidenceBytes = (content: ActivityContent | null): number =>
+  storedBytes(content && JSON.stringify(content)) + (content === null ? 0 : parsedBytes(content.payload));
 
 /** JSON has no bounds to its numbers, but a double does: `1e400` is parsed as infinity and could not be kept as it came. */
 const holdsInfinity = (value: unknown): boolean =>

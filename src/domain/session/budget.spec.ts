@@ -1,15 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { after, eventsOf, fold, NOW } from '../../../test/support/given-when-then.js';
+import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
 import { testId } from '../../../test/support/evidence-builder.js';
 import { eventRegistry } from '../event-registry.js';
 import type { Invitation } from '../candidate/events.js';
+import type { StreamName } from '../../core/event-store.js';
 import { createCodec } from '../../core/codec.js';
 import type { PersonId } from '../../core/vault/port.js';
 import { Sealer } from '../../core/vault/sealing.js';
-import type { Activity } from './activity.js';
+import { type Activity, checkActivities } from './activity.js';
+import { MAX_BATCH, MAX_BATCH_BYTES } from './activity-types.js';
 import { recordActivity, startTrial } from './decider.js';
+import type { TrialEvent } from './events.js';
 import { trial } from './state.js';
 
 const CANDIDATE = testId(9, 1) as PersonId;
@@ -47,14 +51,18 @@ const valuesIn = (value: unknown): number => {
 };
 
 describe('the budget of a session', () => {
-  it('counts of an activity what it takes up in the log: never less, and little more', async () => {
+  it('counts of an activity what it takes up in the log: never less, and little more for one that is alone', async () => {
     const vault = new MemoryVault();
     await vault.keys.create(CANDIDATE);
     const codec = createCodec(eventRegistry, new Sealer(vault));
-    const batches = fc.array(activity, { minLength: 1, maxLength: 20 });
+    const batches = fc.oneof(fc.tuple(activity), fc.array(activity, { minLength: 1, maxLength: 20 }));
     await fc.assert(
       fc.asyncProperty(batches, sent, async (activities, { requestHash, correlationId }) => {
         const events = eventsOf(recordActivity(fold(trial, started), { invitation, now: NOW, activities }));
+        const alone = activities.reduce<readonly TrialEvent[]>((past, one) => {
+          const input = { invitation, now: NOW, activities: [one] };
+          return [...past, ...eventsOf(recordActivity(fold(trial, past), input))];
+        }, started);
         const { encoded } = await codec.encode(
           events,
           {
@@ -74,10 +82,41 @@ describe('the budget of a session', () => {
         const counted = fold(trial, [...started, ...events])!.evidenceBytes;
         const values = activities.reduce((sum, { payload }) => sum + valuesIn(payload), 0);
         expect(counted).toBeGreaterThanOrEqual(stored);
-        expect(counted - stored).toBeLessThan(events.length * 600 + values * 64 + 1);
+        expect(counted).toBe(fold(trial, alone)!.evidenceBytes);
+        if (alone.length === 2) expect(counted - stored).toBeLessThan(600 + values * 64 + 1);
       }),
       { numRuns: 30 },
     );
+  });
+
+  it('lets one append take the largest batch', async () => {
+    const vault = new MemoryVault();
+    await vault.keys.create(CANDIDATE);
+    const empty = { clientEventId: 'x'.repeat(64), eventType: 'x', occurredAt: NOW, payload: { text: '' } };
+    const text = 'x'.repeat(MAX_BATCH_BYTES / MAX_BATCH - JSON.stringify(empty).length);
+    const sentTogether = Array.from({ length: MAX_BATCH }, (_, n) => ({
+      ...empty,
+      clientEventId: `${n}`.padStart(64, 'x'),
+      payload: { text },
+    }));
+    const checked = checkActivities(sentTogether);
+    if (checked.kind === 'invalid') throw new Error('It is as large as a batch may be.');
+    const { activities } = checked;
+    const events = eventsOf(recordActivity(fold(trial, started), { invitation, now: NOW, activities }));
+    const metadata = {
+      recordedAt: NOW,
+      actor: { type: 'candidate', id: CANDIDATE },
+      commandId: testId(12, 1),
+      requestHash: 'f'.repeat(64),
+      correlationId: 'x'.repeat(64),
+      causationId: null,
+    } as const;
+    const codec = createCodec(eventRegistry, new Sealer(vault));
+    const { encoded } = await codec.encode(events, metadata, { previousHash: null });
+    const log = new MemoryEventStore();
+    expect(await log.append('trial-1' as StreamName, 'no-stream', encoded)).toMatchObject({
+      kind: 'appended',
+    });
   });
 
   it('counts of an activity what it takes up once it is read, where that is more', () => {

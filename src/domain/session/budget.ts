@@ -14,7 +14,7 @@ export const MAX_SESSION_EVENTS = 16_000;
 
 /**
  * What an event takes up beside its sealed text, at most: ids, metadata, chain link, the seal's own bytes, and its
- * place in the store's index.
+ * place in the store's index. An activity counts as if it was sent alone, so that batches make no difference.
  */
 const FIXED_BYTES = 1_536;
 

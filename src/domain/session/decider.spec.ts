@@ -355,8 +355,8 @@ describe('the session of an erased candidate', () => {
     const sent: TrialEvent = {
       ...base,
       type: 'trial.activity_recorded',
-      data: { ...ids, sequenceNumber: 2, occurredAt: NOW },
-      personal: { clientEventId: 'secret', eventType: 'x', payload: {} },
+      data: { ...ids, sequenceNumber: 2, items: [{ occurredAt: NOW }] },
+      personal: { items: [{ clientEventId: 'secret', eventType: 'x', payload: {} }] },
     };
     const read = fold(trial, [started(1), sent, erased(3, true)]);
     const unread = fold(trial, [started(1), { ...sent, personal: null }, erased(3, true)]);

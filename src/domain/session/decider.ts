@@ -11,7 +11,7 @@ import type { Candidate } from '../candidate/decider.js';
 import type { Invitation } from '../candidate/events.js';
 import { type Activity, evidenceBytes } from './activity.js';
 import { EVIDENCE_FULL, MAX_EVIDENCE_BYTES, MAX_EVIDENCE_EVENTS } from './budget.js';
-import type { EndReason, IdentityCheck, TrialEvent } from './events.js';
+import type { ActivityContent, EndReason, IdentityCheck, TrialEvent } from './events.js';
 import { isRunning, mayFollow } from './lifecycle.js';
 import { hasId } from './seen-ids.js';
 import {
@@ -168,30 +168,24 @@ export const recordActivity = (state: TrialState, input: RecordActivity): Decisi
     batch.add(clientEventId);
     return true;
   });
-  const checked = unseen.length > 0 ? identityChecked(session, input.identity) : [];
-  const bytes = unseen.reduce((sum, activity) => sum + evidenceBytes(personalOf(activity)), 0);
-  const events = checked.length + unseen.length;
+  if (unseen.length === 0) return accept();
+  const checked = identityChecked(session, input.identity);
+  const bytes = unseen.reduce((sum, activity) => sum + evidenceBytes(contentOf(activity)), 0);
+  const numbers = checked.length + unseen.length;
   if (
-    unseen.length > 0 &&
-    (session.evidenceBytes + bytes > MAX_EVIDENCE_BYTES ||
-      session.lastSequenceNumber + events > MAX_EVIDENCE_EVENTS)
+    session.evidenceBytes + bytes > MAX_EVIDENCE_BYTES ||
+    session.lastSequenceNumber + numbers > MAX_EVIDENCE_EVENTS
   )
     return refuse<SessionCode>('session_full', EVIDENCE_FULL);
+  const items = unseen.map(({ occurredAt }) => ({ occurredAt }));
+  const personal = { items: unseen.map(contentOf) };
   return accept(
     ...checked,
-    ...unseen.map((activity, place) =>
-      sessionEvent(
-        session,
-        'trial.activity_recorded',
-        { occurredAt: activity.occurredAt },
-        personalOf(activity),
-        checked.length + place,
-      ),
-    ),
+    sessionEvent(session, 'trial.activity_recorded', { items }, personal, checked.length),
   );
 };
 
-const personalOf = ({ clientEventId, eventType, payload }: Activity) => ({
+const contentOf = ({ clientEventId, eventType, payload }: Activity): ActivityContent => ({
   clientEventId,
   eventType,
   payload,
@@ -205,12 +199,12 @@ export interface ActivityReceipt {
 }
 
 /**
- * @param recorded how many events the command added; where it also checked an identity, that is none of the batch's
+ * @param recorded whether the command added a batch
  * @param session as the command left it
  */
-export const activityReceipt = (sent: number, recorded: number, session: Trial): ActivityReceipt => {
-  const { lastSequenceNumber, identityCheckedAt } = session;
-  const accepted = identityCheckedAt > lastSequenceNumber - recorded ? recorded - 1 : recorded;
+export const activityReceipt = (sent: number, recorded: boolean, session: Trial): ActivityReceipt => {
+  const { lastSequenceNumber, lastBatch } = session;
+  const accepted = recorded ? lastBatch : 0;
   return { accepted, duplicates: sent - accepted, lastSequenceNumber };
 };
 

@@ -9,7 +9,7 @@ import type { RoleDefinition } from '../role/events.js';
  */
 
 export interface TrialIds extends ApplicationRef {
-  /** Gapless from 1: the event's revision + 1. */
+  /** Gapless from 1. A batch of activities takes as many numbers as it has activities; this is its first. */
   readonly sequenceNumber: number;
 }
 
@@ -163,22 +163,27 @@ export const trialEvents = {
   ...interviewEvents,
   /** A later token's identity differs from that of the token before it. */
   'trial.identity_checked': eventType<TrialIds & { readonly identity: IdentityCheck }>(),
+  /** A batch of activities, each in its place in both parts. */
   'trial.activity_recorded': eventType<
-    TrialIds & { readonly occurredAt: string },
+    TrialIds & { readonly items: readonly { readonly occurredAt: string }[] },
     /** All of it is the candidate's own choice, unknown types included: any of it may be personal. */
-    {
-      readonly clientEventId: string;
-      readonly eventType: string;
-      readonly payload: Readonly<Record<string, unknown>>;
-    }
-  >(),
+    { readonly items: readonly ActivityContent[] }
+  >({ version: 1, batch: true }),
 };
+
+/** What a candidate sent of an activity. */
+export interface ActivityContent {
+  readonly clientEventId: string;
+  readonly eventType: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
 
 export type TrialEvent = EventIn<typeof trialEvents>;
 export type LifecycleEvent = EventIn<typeof lifecycleEvents>;
 /** The events that an interview's state is folded from. */
 export type InterviewEvent =
   EventIn<typeof interviewEvents> | EventIn<typeof lifecycleEvents, 'trial.interrupted' | 'trial.resumed'>;
+export type ActivityRecorded = EventIn<typeof trialEvents, 'trial.activity_recorded'>;
 export type TrialStarted = EventIn<typeof trialEvents, 'trial.started'>;
 export type TrialCompleted = EventIn<typeof trialEvents, 'trial.completed'>;
 export type InterviewConnected = EventIn<typeof trialEvents, 'interview.connected'>;

@@ -4,7 +4,7 @@ import {
   EMPTY_IDS,
   hasId,
   type IdSet,
-  withId,
+  withIds,
   type MessageIds,
   NO_MESSAGES,
   withMessage,
@@ -137,7 +137,9 @@ export const evolveInterview = (
       ...interview,
       connection,
       superseded: superseded === null ? interview.superseded : [...interview.superseded, superseded],
-      connectionIds: hasId(connectionIds, connectionId) ? connectionIds : withId(connectionIds, connectionId),
+      connectionIds: hasId(connectionIds, connectionId)
+        ? connectionIds
+        : withIds(connectionIds, [connectionId]),
       recorded,
       keepsOpenTurn: recorded && (before === null || openQuestion(before) === null || before.keepsOpenTurn),
     };

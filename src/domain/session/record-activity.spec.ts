@@ -3,11 +3,11 @@ import * as fc from 'fast-check';
 import { after, eventsOf, fold, NOW, specification, stored } from '../../../test/support/given-when-then.js';
 import type { Invitation } from '../candidate/events.js';
 import type { PersonId } from '../../core/vault/port.js';
-import type { Activity } from './activity.js';
+import { activitiesOf, type Activity } from './activity.js';
 import { activityReceipt, recordActivity, startTrial, withdrawTrial } from './decider.js';
 import { MAX_EVIDENCE_BYTES, MAX_EVIDENCE_EVENTS } from './budget.js';
 import { trial } from './state.js';
-import type { IdentityCheck, TrialEvent } from './events.js';
+import type { ActivityRecorded, IdentityCheck, TrialEvent } from './events.js';
 
 const spec = specification(trial);
 const invitation: Invitation = {
@@ -29,25 +29,37 @@ const activity = (clientEventId: string, payload: Activity['payload'] = {}): Act
   occurredAt: NOW,
   payload,
 });
+/** The client's ids of what events record. */
+const idsIn = (events: readonly TrialEvent[]) =>
+  events.flatMap((event) =>
+    event.type === 'trial.activity_recorded'
+      ? (event.personal?.items.map(({ clientEventId }) => clientEventId) ?? [])
+      : [],
+  );
 const record = (activities: readonly Activity[], past: readonly TrialEvent[] = started, now = NOW) =>
   spec.given(...past).when((state) => recordActivity(state, { invitation, now, activities }));
 
 describe('activity', () => {
-  it('becomes one event each, numbered on from the last', () => {
+  it('becomes one event a batch, with a number for each', () => {
     const outcome = record([activity('x'), activity('y', { a: 1 })]);
     expect(outcome.events()).toMatchObject([
       {
-        data: { sequenceNumber: 2, occurredAt: NOW },
-        personal: { clientEventId: 'x', eventType: 'page.hidden' },
-      },
-      {
-        data: { sequenceNumber: 3 },
-        personal: { clientEventId: 'y', payload: { a: 1 } },
+        data: { sequenceNumber: 2, items: [{ occurredAt: NOW }, { occurredAt: NOW }] },
+        personal: {
+          items: [
+            { clientEventId: 'x', eventType: 'page.hidden' },
+            { clientEventId: 'y', payload: { a: 1 } },
+          ],
+        },
         person: 'c' as PersonId,
       },
     ]);
+    expect(activitiesOf(stored(outcome.events()[0] as ActivityRecorded))).toMatchObject([
+      { sequenceNumber: 2, content: { clientEventId: 'x' } },
+      { sequenceNumber: 3, occurredAt: NOW, content: { clientEventId: 'y' } },
+    ]);
     expect(outcome.state()).toMatchObject({ lastSequenceNumber: 3, version: 2 });
-    expect(activityReceipt(2, 2, outcome.state()!)).toEqual({
+    expect(activityReceipt(2, true, outcome.state()!)).toEqual({
       accepted: 2,
       duplicates: 0,
       lastSequenceNumber: 3,
@@ -57,10 +69,10 @@ describe('activity', () => {
   it('sent before, in an earlier batch or the same one, is recorded once', () => {
     const past = [...started, ...record([activity('x')]).events()];
     const outcome = record([activity('y'), activity('x'), activity('y', { other: true })], past);
-    expect(outcome.events()).toMatchObject([{ personal: { clientEventId: 'y', payload: {} } }]);
+    expect(idsIn(outcome.events())).toEqual(['y']);
     record([activity('x'), activity('x')], past).thenNothing();
     record([], past).thenNothing();
-    expect(activityReceipt(2, 0, fold(trial, past)!)).toEqual({
+    expect(activityReceipt(2, false, fold(trial, past)!)).toEqual({
       accepted: 0,
       duplicates: 2,
       lastSequenceNumber: 2,
@@ -85,16 +97,14 @@ describe('activity', () => {
       const outcome = withToken('mismatch', [activity('x'), activity('y')]);
       expect(outcome.events()).toMatchObject([
         { type: 'trial.identity_checked', data: { sequenceNumber: 2, identity: 'mismatch' }, person: 'c' },
-        { type: 'trial.activity_recorded', data: { sequenceNumber: 3 } },
-        { type: 'trial.activity_recorded', data: { sequenceNumber: 4 } },
+        { type: 'trial.activity_recorded', data: { sequenceNumber: 3, items: [{}, {}] } },
       ]);
       expect(outcome.state()).toMatchObject({
         identity: 'mismatch',
-        identityCheckedAt: 2,
         lastSequenceNumber: 4,
         version: 2,
       });
-      expect(activityReceipt(3, 3, outcome.state()!)).toEqual({
+      expect(activityReceipt(3, true, outcome.state()!)).toEqual({
         accepted: 2,
         duplicates: 1,
         lastSequenceNumber: 4,
@@ -102,7 +112,7 @@ describe('activity', () => {
       const past = [...started, ...outcome.events()];
       const next = withToken('mismatch', [activity('z')], past);
       expect(next.events()).toHaveLength(1);
-      expect(activityReceipt(1, 1, next.state()!)).toMatchObject({ accepted: 1, duplicates: 0 });
+      expect(activityReceipt(1, true, next.state()!)).toMatchObject({ accepted: 1, duplicates: 0 });
       expect(withToken('verified', [activity('z')], past).events()).toMatchObject([
         { data: { identity: 'verified' } },
         { type: 'trial.activity_recorded' },
@@ -135,7 +145,7 @@ describe('activity', () => {
     const text = '{"__proto__":{"admin":true},"$where":"1","a.b":[null],"constructor":{"prototype":1}}';
     const payload = JSON.parse(text) as Activity['payload'];
     const [event] = record([activity('x', payload)]).events();
-    expect(JSON.stringify((event?.personal as { payload: unknown }).payload)).toBe(text);
+    expect(JSON.stringify((event as ActivityRecorded).personal!.items[0]!.payload)).toBe(text);
     expect(({} as Record<string, unknown>).admin).toBeUndefined();
   });
 
@@ -161,7 +171,7 @@ describe('activity', () => {
     const fits = Math.floor(room / each);
     const decide = (count: number) =>
       recordActivity(state, { invitation, now: NOW, activities: events.slice(600, 600 + count) });
-    expect(eventsOf(decide(fits - 1))).toHaveLength(fits - 1);
+    expect(idsIn(eventsOf(decide(fits - 1)))).toHaveLength(fits - 1);
     expect(decide(fits + 1)).toMatchObject({ kind: 'refused', refusal: { code: 'session_full' } });
     const full = { ...state, evidenceBytes: MAX_EVIDENCE_BYTES };
     expect(eventsOf(recordActivity(full, { invitation, now: NOW, activities: events.slice(0, 3) }))).toEqual(
@@ -185,7 +195,7 @@ describe('activity', () => {
         identity: 'verified',
         activities: ids.map((id) => activity(id)),
       });
-    expect(eventsOf(decide('x', 'y'))).toHaveLength(2);
+    expect(idsIn(eventsOf(decide('x', 'y')))).toEqual(['x', 'y']);
     expect(decide('x', 'y', 'z')).toMatchObject({ refusal: { code: 'session_full' } });
   });
 
@@ -222,11 +232,15 @@ describe('activity', () => {
             past.push(...events);
             expect(eventsOf(recordActivity(state, { invitation, now: NOW, activities: sent }))).toEqual([]);
           }
-          const recorded = past.flatMap((event) =>
-            event.type === 'trial.activity_recorded' ? (event.personal?.clientEventId ?? []) : [],
+          const sent = [...new Set(batches.flat().map((n) => `id-${n}`))];
+          expect(idsIn(past)).toEqual(sent);
+          const numbers = past.flatMap((event) =>
+            event.type === 'trial.activity_recorded'
+              ? activitiesOf(stored(event)).map(({ sequenceNumber }) => sequenceNumber)
+              : event.data.sequenceNumber,
           );
-          expect(recorded).toEqual([...new Set(batches.flat().map((n) => `id-${n}`))]);
-          expect(past.map(({ data }) => data.sequenceNumber)).toEqual(past.map((_, index) => index + 1));
+          expect(numbers).toEqual([1, ...sent.map((_, index) => index + 2)]);
+          expect(state).toMatchObject({ lastSequenceNumber: sent.length + 1 });
         },
       ),
       { numRuns: 60 },

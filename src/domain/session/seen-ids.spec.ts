@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { deepFreeze } from '../../../test/support/given-when-then.js';
-import { EMPTY_IDS, hasId, type IdSet, withId } from './seen-ids.js';
+import { EMPTY_IDS, hasId, type IdSet, withIds } from './seen-ids.js';
 
-const of = (ids: readonly string[], set: IdSet = EMPTY_IDS): IdSet => ids.reduce(withId, set);
+const of = (ids: readonly string[], set: IdSet = EMPTY_IDS): IdSet =>
+  ids.reduce((before, id) => withIds(before, [id]), set);
 const numbered = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => `id-${from + n}`);
 
 describe('a set of ids', () => {
@@ -11,8 +12,10 @@ describe('a set of ids', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.string(), { maxLength: 500 }), fc.string(), (ids, other) => {
         const set = of(ids);
-        expect(ids.every((id) => hasId(set, id))).toBe(true);
-        expect(hasId(set, other)).toBe(ids.includes(other));
+        for (const one of [set, withIds(EMPTY_IDS, ids)]) {
+          expect(ids.every((id) => hasId(one, id))).toBe(true);
+          expect(hasId(one, other)).toBe(ids.includes(other));
+        }
       }),
     );
   });
@@ -46,7 +49,7 @@ describe('a set of ids', () => {
     let moved = 0;
     let set = EMPTY_IDS;
     for (const id of numbered(0, 50_000)) {
-      const next = withId(set, id);
+      const next = withIds(set, [id]);
       if (next.tail.length === 0) moved += next.runs.at(-1)!.size;
       set = next;
     }

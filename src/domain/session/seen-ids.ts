@@ -23,9 +23,11 @@ const TAIL = 64;
 export const hasId = ({ runs, tail }: IdSet, id: string): boolean =>
   tail.includes(id) || runs.some((run) => run.has(id));
 
-/** @param id not in the set yet */
-export const withId = ({ runs, tail }: IdSet, id: string): IdSet =>
-  tail.length + 1 < TAIL ? { runs, tail: [...tail, id] } : { runs: withRun(runs, [...tail, id]), tail: [] };
+/** @param ids none of them in the set yet */
+export const withIds = ({ runs, tail }: IdSet, ids: readonly string[]): IdSet => {
+  const added = [...tail, ...ids];
+  return added.length < TAIL ? { runs, tail: added } : { runs: withRun(runs, added), tail: [] };
+};
 
 const withRun = (
   runs: readonly ReadonlySet<string>[],
@@ -72,8 +74,8 @@ export const recordedUnder = (
 
 /** @param id one under which nothing was recorded yet */
 export const withMessage = ({ ids, contents }: MessageIds, id: string, content: Content): MessageIds => ({
-  ids: withId(ids, id),
-  contents: withId(contents, keyOf(id, content)),
+  ids: withIds(ids, [id]),
+  contents: withIds(contents, [keyOf(id, content)]),
 });
 
 const keyOf = (id: string, content: Content): string => {

@@ -7,7 +7,7 @@ import type { PersonId } from '../../core/vault/port.js';
 import { type ApplicationRef, applicationRefOf, type Invitation } from '../candidate/events.js';
 import { sizeOf } from '../role/decider.js';
 import type { RoleDefinition } from '../role/events.js';
-import { evidenceBytes } from './activity.js';
+import { activitiesOf, evidenceBytes } from './activity.js';
 import {
   type IdentityCheck,
   interviewEvents,
@@ -21,7 +21,7 @@ import {
 } from './events.js';
 import { evolveInterview, type Interview } from './interview-state.js';
 import { atInvitation, isClosed, type Life, livedOn, TRANSITIONS } from './lifecycle.js';
-import { EMPTY_IDS, type IdSet, withId } from './seen-ids.js';
+import { EMPTY_IDS, type IdSet, withIds } from './seen-ids.js';
 
 /** A trial session. Until its stream begins it is made from the invitation alone. */
 export interface Trial extends ApplicationRef, Life {
@@ -42,8 +42,8 @@ export interface Trial extends ApplicationRef, Life {
    * The identity of the last token; `null` before the start, and after a start whose token had another address.
    */
   readonly identity: IdentityCheck | null;
-  /** The sequence number of the last `trial.identity_checked`; 0: there is none. */
-  readonly identityCheckedAt: number;
+  /** Number of activities in the last batch; 0: there is none. */
+  readonly lastBatch: number;
   /** Nothing is recorded any more, and nothing personal can be read. */
   readonly erased: boolean;
 }
@@ -61,7 +61,7 @@ export const invitedTrial = (invitation: Invitation): Trial => ({
   clientEventIds: EMPTY_IDS,
   interview: null,
   identity: null,
-  identityCheckedAt: 0,
+  lastBatch: 0,
   erased: false,
 });
 
@@ -96,14 +96,19 @@ export const trial: Decider<TrialState, TrialEvent> = {
       case 'interview.connected':
         return { ...session, identity: event.data.identity };
       case 'trial.identity_checked':
-        return { ...session, identity: event.data.identity, identityCheckedAt: event.data.sequenceNumber };
+        return { ...session, identity: event.data.identity };
       case 'trial.activity_recorded': {
-        const { personal } = event;
-        const { clientEventIds } = before;
+        const activities = activitiesOf(event);
+        const ids = activities.flatMap(({ content }) => content?.clientEventId ?? []);
         return {
           ...session,
-          evidenceBytes: before.evidenceBytes + evidenceBytes(personal),
-          clientEventIds: personal === null ? clientEventIds : withId(clientEventIds, personal.clientEventId),
+          lastSequenceNumber: before.lastSequenceNumber + activities.length,
+          lastBatch: activities.length,
+          evidenceBytes: activities.reduce(
+            (sum, { content }) => sum + evidenceBytes(content),
+            before.evidenceBytes,
+          ),
+          clientEventIds: withIds(before.clientEventIds, ids),
         };
       }
       case 'trial.erased':

@@ -231,10 +231,11 @@ describe('an interview, whatever happens to its connections and stores', () => {
         const { candidate, safe, events } = await lived(steps);
         const count = (found: (event: (typeof events)[number]) => boolean) => events.filter(found).length;
         for (const { type, id } of candidate.messages) {
-          const times = count(({ personal }) => {
-            const { messageId, clientEventId } = (personal ?? {}) as Record<string, unknown>;
-            return messageId === id || clientEventId === id;
-          });
+          const times = count((event) =>
+            event.type === 'trial.activity_recorded'
+              ? event.personal?.items.some(({ clientEventId }) => clientEventId === id) === true
+              : ((event.personal ?? {}) as Record<string, unknown>)['messageId'] === id,
+          );
           if (type === 'message.text' || type === 'activity') expect([id, times]).toEqual([id, 1]);
           if (type === 'interrupt') expect(times).toBeLessThanOrEqual(1);
         }

@@ -61,6 +61,30 @@ describe('an exported bundle', () => {
       expect(await readFile(join(out, name), 'utf8')).not.toMatch(/Answer \d|Clear words/);
   });
 
+  it.each([[[3]], [[1, 2]], [[2, 1]]])(
+    'is the same where activities were sent together: %j',
+    async (batches) => {
+      const session = await storedSession(vault, keys, false, batches);
+      const out = join(folder, `batches-${batches.join('-')}`);
+      expect(await exported(session, out)).toMatchObject({ events: 8, unread: 0 });
+      const told = async (from: string) => {
+        const { code, text } = await audit(from, '--keys', published);
+        expect(code).toBe(0);
+        expect(text).toContain('5 events of the session and 3 of its evaluation');
+        const lines = (await readFile(join(from, 'events.jsonl'), 'utf8')).trimEnd().split('\n');
+        return lines.map((line) => {
+          const { number, type, personal } = JSON.parse(line) as {
+            number: number;
+            type: string;
+            personal: { text: string } | null;
+          };
+          return { number, type, text: type.startsWith('trial.') ? personal?.text : null };
+        });
+      };
+      expect(await told(out)).toEqual(await told(whole));
+    },
+  );
+
   it('holds without any result', async () => {
     const out = join(folder, 'open');
     const open = { ...stored, events: stored.events.slice(0, 3) };

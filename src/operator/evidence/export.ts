@@ -116,7 +116,8 @@ class Bundle {
   ) {}
 
   add(checked: CheckedEvent): void {
-    const { event, data, stored, personal, signed } = checked;
+    const { event, stored, personal, signed } = checked;
+    const { data } = stored;
     this.#events++;
     this.#organisationId = String(ownValue(data, 'organisationId'));
     if (event.type === 'trial.completed') this.#evaluationId = String(ownValue(data, 'evaluationId'));
@@ -198,7 +199,7 @@ const eventLine = ({ of, number, stored, personal }: CheckedEvent): string => {
     personal:
       personal === null || typeof personal === 'string'
         ? personal
-        : { salt: personal.salt.toString('hex'), text: personal.text.toString() },
+        : { salt: Buffer.from(personal.salt).toString('hex'), text: personal.text },
     previousHash,
     hash,
     signature: signature ?? null,
@@ -207,20 +208,18 @@ const eventLine = ({ of, number, stored, personal }: CheckedEvent): string => {
 
 /** A result of the evaluation, with its personal part if that can be read. */
 const evaluationOf = (
-  { event, stored, data, personal }: CheckedEvent,
+  { event, stored, personal }: CheckedEvent,
   publicKeys: readonly PublicJwk[],
 ): object => {
   const { hash, signature } = stored.link;
-  const { head, ...figures } = data as { readonly head: object };
+  const { head, ...figures } = stored.data as { readonly head: object };
   return {
     status: event.type === 'evaluation.generated' ? 'ready' : 'failed',
     recordedAt: stored.content.recordedAt,
     ...figures,
     head: { ...head, resultHash: hash, signature: signature?.value ?? null, keyId: signature?.keyId ?? null },
     personal:
-      personal === null || typeof personal === 'string'
-        ? personal
-        : (JSON.parse(personal.text.toString()) as object),
+      personal === null || typeof personal === 'string' ? personal : (JSON.parse(personal.text) as object),
     publicKeys,
   };
 };

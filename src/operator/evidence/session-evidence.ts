@@ -1,6 +1,12 @@
-import { type ChainHead, commitmentOf, type LinkFault, verifyLink } from '../../core/chain.js';
+import {
+  type ChainHead,
+  commitmentOf,
+  type Disclosure,
+  type LinkFault,
+  verifyLink,
+} from '../../core/chain.js';
 import { DamagedEvent } from '../../core/errors.js';
-import { disclose, type Disclosure, type StoredLink, storedLink } from '../../core/codec-evidence.js';
+import { disclose, type StoredLink, storedLinks } from '../../core/codec-evidence.js';
 import type { EventStore, RecordedEvent } from '../../core/event-store.js';
 import { isStreamName } from '../../core/stream-name.js';
 import type { SignatureFault, TrustedKeys } from '../../core/signing.js';
@@ -10,13 +16,12 @@ import { BrokenSeal, MissingKey } from '../../core/vault/port.js';
 import type { Sealer } from '../../core/vault/sealing.js';
 import { isRefused, readAsFarAsGiven } from './reading.js';
 import { eventRegistry } from '../../domain/event-registry.js';
-import { readData } from '../../core/codec-stored.js';
 
 /** The first link of a session that is not as it was recorded. */
 export interface BrokenLink {
   readonly session: string;
   readonly stream: string;
-  /** Its place in the stream, from 1. */
+  /** Its place in the evidence of the stream, from 1: of a session the sequence number. */
   readonly number: number;
   /** `null`: the store refuses to return the event. */
   readonly eventId: string | null;
@@ -28,11 +33,12 @@ export interface BrokenLink {
 /** A personal part: read and as it was written; erased; not readable here; `null`: the event has none. */
 type Personal = Disclosure | 'erased' | 'unopened' | null;
 
-/** An event whose link is valid, in the order of the evidence. */
+/** An event, or an activity of a batch, whose link is valid, in the order of the evidence. */
 export interface CheckedEvent extends Held {
   readonly kind: 'event';
   readonly of: 'session' | 'evaluation';
   readonly number: number;
+  /** As it is stored: of a batch the whole. */
   readonly event: RecordedEvent;
   readonly personal: Personal;
 }
@@ -67,8 +73,9 @@ export async function* sessionEvidence(checking: Checking, session: string): Evi
       yield item;
       return;
     }
-    const { event, number, stored, data } = item;
-    const { type, id: eventId, stream } = event;
+    const { event, number, stored } = item;
+    const { type, stream } = event;
+    const { eventId } = stored.content;
     // No result's signature covers it, so it may be forged.
     if (former === ERASED || (ENDS.has(former) && type !== ERASED)) {
       const what = `it follows ${former}, which was the end`;
@@ -78,7 +85,7 @@ export async function* sessionEvidence(checking: Checking, session: string): Evi
     former = type;
     if (type === 'trial.completed') {
       head = { sequenceNumber: number, hash: stored.link.hash };
-      evaluationId = String(ownValue(data, 'evaluationId'));
+      evaluationId = String(ownValue(stored.data, 'evaluationId'));
     }
     yield item;
   }
@@ -96,37 +103,53 @@ async function* walk(
 ): Evidence {
   if (!isStreamName(stream)) return;
   let previousHash = head?.hash ?? null;
+  let revision = 0;
   let number = 1;
-  for await (const item of readAsFarAsGiven(log, stream)) {
-    const place = { session, stream, number };
-    if (isRefused(item)) {
-      yield { kind: 'broken', link: { ...place, eventId: null, type: null, what: item.refusal } };
+  for await (const event of readAsFarAsGiven(log, stream)) {
+    const broken = (what: string, eventId: string | null, type: string | null) =>
+      ({ kind: 'broken', link: { session, stream, number, eventId, type, what } }) as const;
+    if (isRefused(event)) {
+      yield broken(event.refusal, null, null);
       return;
     }
-    const held = checkEvent(item, { number, previousHash, ids: idsAt(number), head }, trusted);
-    const personal = typeof held === 'string' ? null : await personalOf(item, held, sealer);
-    if (typeof held === 'string' || personal === 'changed') {
-      const what = typeof held === 'string' ? held : 'its personal part is not the one it was written with';
-      yield { kind: 'broken', link: { ...place, eventId: item.id, type: item.type, what } };
+    const links = linksOf(event, revision);
+    if (typeof links === 'string') {
+      yield broken(links, event.id, event.type);
       return;
     }
-    yield { kind: 'event', of: head ? 'evaluation' : 'session', number, event: item, personal, ...held };
-    previousHash = held.stored.link.hash;
-    number++;
+    const personal = await personalOf(event, links, sealer);
+    for (const [place, stored] of links.entries()) {
+      const expected = { previousHash, ids: idsAt(number), head };
+      const held = checkLink(stored, expected, trusted);
+      const own = typeof personal === 'string' ? personal : (personal?.[place] ?? null);
+      if (typeof held === 'string' || own === 'changed') {
+        yield broken(typeof held === 'string' ? held : CHANGED, stored.content.eventId, event.type);
+        return;
+      }
+      yield { kind: 'event', of: head ? 'evaluation' : 'session', number, event, personal: own, ...held };
+      previousHash = stored.link.hash;
+      number++;
+    }
+    revision++;
   }
 }
 
+const CHANGED = 'its personal part is not the one it was written with';
+
+/** The personal parts of an event's links, each compared with its commitment. */
 const personalOf = async (
   event: RecordedEvent,
-  { stored: { link, sealed } }: Held,
+  links: readonly StoredLink[],
   sealer: Sealer | null,
-): Promise<Personal | 'changed'> => {
-  if (!sealed) return null;
+): Promise<readonly (Disclosure | 'changed')[] | 'erased' | 'unopened' | 'changed' | null> => {
+  if (!links.some(({ sealed }) => sealed)) return null;
   if (!sealer) return 'unopened';
   try {
     const disclosed = await disclose(event, sealer);
     if (disclosed === null || disclosed === 'erased') return disclosed;
-    return commitmentOf(disclosed.salt, disclosed.text) === link.commitment ? disclosed : 'changed';
+    return disclosed.map((one, place) =>
+      commitmentOf(one) === links[place]?.link.commitment ? one : 'changed',
+    );
   } catch (error) {
     if (error instanceof BrokenSeal || error instanceof DamagedEvent) return 'changed';
     if (error instanceof MissingKey) return 'unopened';
@@ -136,8 +159,6 @@ const personalOf = async (
 
 /** What the next event of a session's evidence must match. */
 interface Expected {
-  /** From 1, in its stream. */
-  readonly number: number;
   /** Of the event before it; `null` at the session's beginning. */
   readonly previousHash: string | null;
   /** The ids that every event of the stream carries, by their names. */
@@ -149,44 +170,43 @@ interface Expected {
 /** A valid link, as far as that can be checked without any key. */
 interface Held {
   readonly stored: StoredLink;
-  readonly data: object;
   readonly signed: boolean;
 }
 
-/**
- * Checks one stored event in its place.
- * @returns the fault, as a part of a sentence, or the valid link
- */
-const checkEvent = (event: RecordedEvent, expected: Expected, trusted: TrustedKeys): string | Held => {
-  if (event.revision !== expected.number - 1)
-    return `it is event ${event.revision + 1} of its stream, and event ${expected.number} is missing`;
-  let stored: StoredLink | null;
-  let data: object;
+/** The links of a stored event, or why there are none, as a part of a sentence. @param revision that it must have */
+const linksOf = (event: RecordedEvent, revision: number): readonly StoredLink[] | string => {
+  if (event.revision !== revision)
+    return `it is event ${event.revision + 1} of its stream, and event ${revision + 1} is missing`;
   try {
-    stored = storedLink(event);
-    data = readData(event);
+    const links = storedLinks(event);
+    return links.length === 0 ? 'it was written without a link of the chain' : links;
   } catch (error) {
     if (error instanceof DamagedEvent) return `it cannot be read: ${error.what}`;
     throw error;
   }
-  if (!stored) return 'it was written without a link of the chain';
+};
+
+/**
+ * Checks one link in its place.
+ * @returns the fault, as a part of a sentence, or the valid link
+ */
+const checkLink = (stored: StoredLink, expected: Expected, trusted: TrustedKeys): string | Held => {
   const fault = verifyLink(stored.link, stored.content, expected.previousHash);
   if (fault) return LINK_FAULTS[fault];
   if (stored.sealed !== (stored.link.commitment !== null))
     return stored.sealed
       ? 'it has a personal part that its hash does not cover'
       : 'its personal part is gone';
+  const { data } = stored;
   const stranger = Object.entries(expected.ids).find(([name, id]) => ownValue(data, name) !== id);
   if (stranger) return `its ${stranger[0]} is not that of its stream and place`;
-  const unsigned = checkSignature(event.type, data, stored, expected.head, trusted);
+  const unsigned = checkSignature(stored, expected.head, trusted);
   if (unsigned !== null) return unsigned;
-  return { stored, data, signed: stored.link.signature !== undefined };
+  return { stored, signed: stored.link.signature !== undefined };
 };
 
 const checkSignature = (
-  type: string,
-  data: object,
-  { link }: StoredLink,
+  { link, data, content: { type } }: StoredLink,
   sessionHead: ChainHead | null,
   trusted: TrustedKeys,
 ): string | null => {

@@ -44,9 +44,9 @@ export async function* evidenceOfOne(
   for await (const item of sessionEvidence(checking, session)) {
     yield item;
     if (item.kind === 'broken') return;
-    const { event, data, signed, of, number } = item;
+    const { event, stored, signed, of, number } = item;
     if (of === 'session' && number === 1) began = event.position;
-    if (event.type === 'trial.completed') own = `evaluation-${String(ownValue(data, 'evaluationId'))}`;
+    if (event.type === 'trial.completed') own = `evaluation-${String(ownValue(stored.data, 'evaluationId'))}`;
     vouchedFor ||= signed;
   }
   const other = vouchedFor ? null : await otherEvaluation(checking.log, { session, own, began }, searching);

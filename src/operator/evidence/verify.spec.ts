@@ -13,7 +13,7 @@ import {
 } from '../../../test/support/evidence-log.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
 import { linkHash, signedBytes } from '../../core/chain.js';
-import { storedLink } from '../../core/codec-evidence.js';
+import { storedLinks } from '../../core/codec-evidence.js';
 import type { RecordedEvent, StreamName } from '../../core/event-store.js';
 import { evidenceKeys } from '../../core/signing.js';
 import { Sealer } from '../../core/vault/sealing.js';
@@ -237,9 +237,9 @@ describe('the verification of evidence', () => {
   });
 
   it('finds a changed head, signature or key', async () => {
-    const { link } = storedLink(events[5]!)!;
+    const { link } = storedLinks(events[5]!)[0]!;
     const { keyId, value } = link.signature!;
-    const later = storedLink(events[7]!)!.link.signature!.value;
+    const later = storedLinks(events[7]!)[0]!.link.signature!.value;
     const head = { sequenceNumber: 5, hash: hashOf(events[4]!) };
     const foreign = STRANGER.signer.sign(signedBytes(head, link.hash));
     const changes: readonly (readonly [string, string, string])[] = [
@@ -271,7 +271,7 @@ describe('the verification of evidence', () => {
     const forged = rehashed(
       withData(events[5]!, () => text.replace('"sequenceNumber":5', '"sequenceNumber":4')),
     );
-    const { link } = storedLink(forged)!;
+    const { link } = storedLinks(forged)[0]!;
     const value = keys.signer.sign(signedBytes({ sequenceNumber: 4, hash: hashOf(events[4]!) }, link.hash));
     const signed = withMetadata(forged, (said) => said.replace(link.signature!.value, value));
     await expectBroken([...events.slice(0, 5), signed], 5, 'not its session’s own');
@@ -335,15 +335,15 @@ describe('the verification of evidence', () => {
 
 /** An event with its hash made anew over what it says now, its signature left as it is. */
 const rehashed = (event: RecordedEvent): RecordedEvent => {
-  const { link, content } = storedLink(event)!;
+  const { link, content } = storedLinks(event)[0]!;
   return withMetadata(event, (text) =>
-    text.replace(`"hash":"${link.hash}"`, `"hash":"${linkHash(link.previousHash, content)}"`),
+    text.replaceAll(`"hash":"${link.hash}"`, `"hash":"${linkHash(link.previousHash, content)}"`),
   );
 };
 
 /** An event as somebody would chain it who puts it behind another one. */
 const following = (event: RecordedEvent, former: RecordedEvent): RecordedEvent => {
-  const { link } = storedLink(event)!;
+  const { link } = storedLinks(event)[0]!;
   const place = `"sequenceNumber":${event.revision + 1}`;
   const placed = withData(event, (text) => text.replace(place, `"sequenceNumber":${former.revision + 2}`));
   return rehashed(withMetadata(placed, (text) => text.replace(link.previousHash, hashOf(former))));

@@ -140,10 +140,10 @@ export const verifySession = async (session: string, evidence: Evidence): Promis
       broken = item.link;
       break;
     }
-    const { event, data, signed, personal: part } = item;
+    const { event, stored, signed, personal: part } = item;
     events++;
     if (signed) results++;
-    if (event.type === 'trial.completed') evaluationId = String(ownValue(data, 'evaluationId'));
+    if (event.type === 'trial.completed') evaluationId = String(ownValue(stored.data, 'evaluationId'));
     if (part !== null) personal[typeof part === 'string' ? part : 'asWritten']++;
   }
   return events === 0 && !broken ? null : { session, events, results, personal, broken, evaluationId };

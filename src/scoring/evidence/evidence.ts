@@ -1,6 +1,6 @@
 import type { Stored } from '../../core/event.js';
-import { knownPayload } from '../../domain/session/activity.js';
-import type { TrialEvent } from '../../domain/session/events.js';
+import { activitiesOf, knownPayload } from '../../domain/session/activity.js';
+import type { ActivityRecorded, TrialEvent } from '../../domain/session/events.js';
 import { wellCut } from '../../clients/openai/text.js';
 
 /** A session's event as scorers and rules see it: its place, times and payload. */
@@ -26,28 +26,30 @@ export interface EvidenceEvent {
 export function evidenceOf(session: readonly Stored<TrialEvent>[]): readonly EvidenceEvent[] | null {
   const evidence: EvidenceEvent[] = [];
   for (const stored of session) {
-    const event = evidenceEvent(stored);
-    if (event === null) return null;
-    evidence.push(event);
+    const events = evidenceEvents(stored);
+    if (events === null) return null;
+    evidence.push(...events);
     if (stored.type === 'trial.completed') break;
   }
   return evidence;
 }
 
-/** One event as evidence; `null`: it must be readable and is not. */
-export function evidenceEvent(event: Stored<TrialEvent>): EvidenceEvent | null {
+/** A stored event as evidence, or the activities of a batch; `null`: it must be readable and is not. */
+export function evidenceEvents(event: Stored<TrialEvent>): readonly EvidenceEvent[] | null {
   if (isUnreadable(event)) return null;
-  const recordedAt = event.metadata.recordedAt;
-  const isActivity = event.type === 'trial.activity_recorded';
-  return {
-    id: event.id,
-    sequenceNumber: event.revision + 1,
-    eventType: isActivity ? (event.personal?.eventType ?? event.type) : event.type,
-    isActivity,
-    payload: payloadOf(event),
-    occurredAt: isActivity ? event.data.occurredAt : recordedAt,
-    recordedAt,
-  };
+  const { recordedAt } = event.metadata;
+  if (event.type === 'trial.activity_recorded')
+    return activitiesOf(event).map(({ content, ...activity }) => ({
+      ...activity,
+      eventType: content?.eventType ?? event.type,
+      isActivity: true,
+      payload: content === null ? {} : knownPayload(content.eventType, content.payload),
+      recordedAt,
+    }));
+  const { id, type, data } = event;
+  const { sequenceNumber } = data;
+  const own = { id, sequenceNumber, eventType: type, isActivity: false, payload: payloadOf(event) };
+  return [{ ...own, occurredAt: recordedAt, recordedAt }];
 }
 
 const SPEAKING = [
@@ -63,10 +65,8 @@ const isUnreadable = ({ type, personal }: Stored<TrialEvent>): boolean =>
  * An event's payload for scoring: a part of what staff read of it. All events of a session are in memory while it is
  * scored, so only what a rule reads is kept.
  */
-function payloadOf(event: Stored<TrialEvent>): EvidenceEvent['payload'] {
+function payloadOf(event: Stored<Exclude<TrialEvent, ActivityRecorded>>): EvidenceEvent['payload'] {
   switch (event.type) {
-    case 'trial.activity_recorded':
-      return event.personal ? knownPayload(event.personal.eventType, event.personal.payload) : {};
     case 'trial.started':
     case 'trial.identity_checked':
       return { identity: event.data.identity };

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import type { Disclosure, LinkContent } from './chain.js';
+import type { AnyEvent } from './event.js';
+
+/**
+ * A batch: one stored event in place of several of the same type, its items. An item has an id, a sequence number and a
+ * link of the chain of its own, so that it is proved alone, as a single event is. This is the storage contract:
+ *
+ * - The plain part has `sequenceNumber`, the first item's, and `items`, a list with what is plain of each item. An item's
+ *   plain part is the batch's without `items`, with the item's own sequence number, followed by the item's members.
+ * - The personal part has `items` alone, a list of the same length. An item's personal text is the JSON of its entry.
+ * - The first item has the batch's id. Each next one's is one more in its last 12 hex digits.
+ * - The salts of the items' commitments are 32 bytes each of SHAKE256 over the batch's own salt: none shows another one.
+ */
+export interface BatchPart {
+  readonly items: readonly object[];
+}
+
+/** The plain part of a batch. */
+export interface BatchData extends BatchPart {
+  /** Of the first item; the items' numbers have no gap. */
+  readonly sequenceNumber: number;
+}
+
+/** The parts of a batch to be written. */
+export interface Batch {
+  readonly data: BatchData;
+  readonly personal: BatchPart;
+}
+
+/** @throws {TypeError} the event is not as a batch must be */
+export const batchOf = ({ type, data, personal }: AnyEvent): Batch => {
+  if (
+    !isBatchData(data) ||
+    !personal ||
+    !isBatchPart(personal) ||
+    personal.items.length !== data.items.length
+  )
+    throw new TypeError(
+      `An event ${type} must have a number, and as many items in one part as in the other.`,
+    );
+  return { data, personal };
+};
+
+/** Whether a plain part is that of a batch. */
+export const isBatchData = (data: object): data is BatchData =>
+  isBatchPart(data) && 'sequenceNumber' in data && Number.isSafeInteger(data.sequenceNumber);
+
+/** Whether a part of an event is that of a batch. */
+export const isBatchPart = (part: object): part is BatchPart =>
+  'items' in part && Array.isArray(part.items) && part.items.length > 0 && part.items.every(isObject);
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/** What an item's link is over beside what it shares with the batch: its id and its plain part. */
+export const linkedItems = (id: string, { items, ...shared }: BatchData): readonly LinkedItem[] =>
+  items.map((item, place) => ({
+    eventId: itemId(id, place),
+    plain: JSON.stringify({ ...shared, sequenceNumber: shared.sequenceNumber + place, ...item }),
+  }));
+
+type LinkedItem = Pick<LinkContent, 'eventId'> & { readonly plain: string };
+
+const ID_DIGITS = 12;
+
+/** @param id of the batch, a UUID @param place of the item, from 0 */
+export const itemId = (id: string, place: number): string => {
+  if (place === 0) return id;
+  const last = (Number.parseInt(id.slice(-ID_DIGITS), 16) + place) % 16 ** ID_DIGITS;
+  return id.slice(0, -ID_DIGITS) + last.toString(16).padStart(ID_DIGITS, '0');
+};
+
+const SALT_BYTES = 32;
+
+/** What discloses each item by itself. @param salt of the batch */
+export const disclosedItems = (salt: Uint8Array, { items }: BatchPart): readonly Disclosure[] => {
+  const salts = createHash('shake256', { outputLength: items.length * SALT_BYTES })
+    .update(salt)
+    .digest();
+  return items.map((item, place) => ({
+    salt: salts.subarray(place * SALT_BYTES, (place + 1) * SALT_BYTES),
+    text: JSON.stringify(item),
+  }));
+};
