@@ -40,7 +40,10 @@ describe('the evidence of a session', () => {
   it('shows the same events however activities were sent together', () => {
     const sent = fc.record({
       type: fc.constantFrom('message.sent', 'page.hidden', 'custom.thing'),
-      payload: fc.dictionary(fc.string(), fc.jsonValue() as fc.Arbitrary<unknown>, { noNullPrototype: true }),
+      // As it is read: there is no negative zero.
+      payload: fc
+        .dictionary(fc.string(), fc.jsonValue() as fc.Arbitrary<unknown>, { noNullPrototype: true })
+        .map((payload) => JSON.parse(JSON.stringify(payload)) as Record<string, unknown>),
       at: fc.nat({ max: 100 }),
     });
     const sessions = fc.array(fc.array(sent, { minLength: 1, maxLength: 70 }), {

@@ -176,7 +176,9 @@ describe('a result that is computed again', () => {
   it('rests on the evidence up to its head alone', async () => {
     const whole = session();
     const result = await made(whole, currentRuleSet);
-    const erasure = { ...whole.at(-1)!, type: 'trial.erased', revision: whole.length } as Stored<TrialEvent>;
+    const last = whole.at(-1)!;
+    const data = { ...last.data, sequenceNumber: last.data.sequenceNumber + 1 };
+    const erasure = { ...last, type: 'trial.erased', data, revision: whole.length } as Stored<TrialEvent>;
     const again = { stored: result, answers: [], ruleSet: currentRuleSet };
     expect(await recompute({ ...again, session: [...whole, erasure] })).toEqual({
       kind: 'recomputed',
