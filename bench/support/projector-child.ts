@@ -1,5 +1,5 @@
 import { openEventStoreDb } from '../../src/stores/eventstoredb/open.js';
-import { startProjector } from '../../src/engine/runner.js';
+import { startProjector } from '../../test/support/alone.js';
 import { openMongoReadStore } from '../../src/stores/mongodb/views/open.js';
 import { answers, sealer, sessionsCodec } from './sessions.js';
 

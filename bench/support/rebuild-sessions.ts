@@ -3,7 +3,7 @@ import type { Codec } from '../../src/core/codec.js';
 import type { EventStore, Position } from '../../src/core/event-store.js';
 import { lowest, newGeneration, positionsOf } from '../../src/engine/generations.js';
 import { building, ensurePointer } from '../../src/engine/pointer.js';
-import { startProjector } from '../../src/engine/runner.js';
+import { startProjector } from '../../test/support/alone.js';
 import { silentLog } from '../../src/engine/log.js';
 import type { ReadStore } from '../../src/stores/read-store.js';
 import { sealer, sessions } from './sessions.js';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { leasesOf } from '../../test/support/alone.js';
 import { MemoryEventStore } from '../../test/support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../../test/support/memory-read-store.js';
 import {
@@ -15,7 +16,7 @@ import { type ConductorOptions, startConductor } from './conductor.js';
 import { documentWork } from './documents/work.js';
 import type { Ending, Operation, Operations, Promotion, OperatorIntent } from './operations.js';
 import { createViewReader } from './reads.js';
-import { startProjector, type ProjectorOptions } from './runner.js';
+import { type ProjectorOptions, startProjector } from './runner.js';
 import type { AnyView, ViewDocument } from './view.js';
 
 type Asking<T = Operation> = T extends Operation ? Omit<T, 'id' | 'view'> : never;
@@ -98,13 +99,15 @@ async function withRig(run: (rig: Rig) => Promise<void>): Promise<void> {
           automatic: true,
           graceMs: 60_000,
         };
+        const leases = leasesOf(common.readStore, common);
         const work = documentWork({ ...common, documents: markingSealer }, wanted);
-        const projector = startProjector({ ...common, ...options });
-        const conductor = startConductor({ ...common, work, ...options });
+        const projector = startProjector({ ...common, leases, ...options });
+        const conductor = startConductor({ ...common, leases, work, ...options });
         const stop = async (): Promise<void> => {
           running.delete(stop);
           await conductor.stop();
           await projector.stop();
+          await leases.stop();
         };
         running.add(stop);
         await projector.ready;

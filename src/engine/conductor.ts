@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { longLived } from '../core/signals.js';
 import { backoff, pause } from '../core/backoff.js';
 import { reasonOf } from './errors.js';
 import { fingerprintOf, type AnyView } from './view.js';
-import { LeaseKeeper } from './leases.js';
-import type { LeaseTimings } from './presence.js';
+import type { Leases } from './leases.js';
 import { silentLog, Troubles, type EngineLog } from './log.js';
 import type { Operation, OperatorIntent } from './operations.js';
 import { digestOf } from './members.js';
@@ -14,11 +12,9 @@ export interface ConductorOptions extends Omit<ViewConductorOptions, 'versions' 
   readonly views: readonly AnyView[];
   /** Former versions of views, for generations that are still folded by them. */
   readonly formerViews?: readonly AnyView[];
-  readonly owner: string;
+  /** The process's. */
+  readonly leases: Leases;
   readonly log?: EngineLog;
-  readonly leaseTimings?: Partial<LeaseTimings>;
-  /** Whether the owner of a lease is known to be gone; without it a dead one is waited out. */
-  readonly isGone?: (owner: string) => boolean;
   /** How often it looks whether there is something to do, in milliseconds. */
   readonly lookMs?: number;
 }
@@ -38,17 +34,10 @@ const RETRY = { baseMs: 250, capMs: 10_000 };
  * Every step is a compare-and-set or repeatable, so that the lease only saves work.
  */
 export function startConductor(options: ConductorOptions): Conductor {
-  const { views, formerViews = [], operations, readStore, log = silentLog, lookMs = LOOK_MS } = options;
+  const { views, formerViews = [], operations, leases, log = silentLog, lookMs = LOOK_MS } = options;
   const abort = longLived();
   const { signal } = abort;
   const lease = `conductor.${digestOf(views.map((view) => `${view.name} ${fingerprintOf(view)}`))}`;
-  const leases = new LeaseKeeper({
-    leases: readStore.leases,
-    owner: `${options.owner}/${randomUUID()}`,
-    log,
-    isGone: options.isGone,
-    ...(options.leaseTimings && { timings: options.leaseTimings }),
-  });
   const troubles = new Troubles(log);
   let intent: OperatorIntent | null = null;
 
@@ -115,7 +104,7 @@ export function startConductor(options: ConductorOptions): Conductor {
     stop: async () => {
       abort.abort();
       await running;
-      await leases.stop();
+      await leases.forget(lease);
     },
   };
 }

@@ -13,7 +13,7 @@ import {
 } from './generation-health.js';
 import type { OperatorIntent } from './operations.js';
 import type { Projector } from './runner.js';
-import { builderLeases, ownersInSlots } from './members.js';
+import { ownersInSlots } from './members.js';
 
 export type { EventCount } from './backlog.js';
 export type { GenerationHealth, GenerationRole, SegmentHealth } from './generation-health.js';
@@ -96,7 +96,7 @@ export async function viewHealth(
     const over = pause(LOG_PATIENCE_MS, ended.signal);
     const asked = inTime(eventStore.head(), over);
     const intended = inTime(Promise.resolve(options.intent ?? null), over);
-    const alive = ownersAlive(readStore.leases);
+    const alive = ownersInSlots(readStore.leases);
     const read = views.map(async (view): Promise<Read> => {
       const pointer = await readStore.pointers.get(view.name);
       const named = namedBy(pointer, eventStore);
@@ -191,12 +191,3 @@ function shareOf(eventStore: Pick<EventStore, 'ordinal'>, position: Position, he
   const end = eventStore.ordinal(head);
   return position >= head || end === 0 ? 1 : Math.min(1, eventStore.ordinal(position) / end);
 }
-
-/** Those who serve, and those who build beside them. */
-const ownersAlive = async (leases: ReadStore['leases']): Promise<ReadonlySet<string>> => {
-  const [serving, building] = await Promise.all([
-    ownersInSlots(leases),
-    ownersInSlots(builderLeases(leases)),
-  ]);
-  return new Set([...serving, ...building]);
-};

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Lease, ReadStore } from '../stores/read-store.js';
 import { OwnLease, WatchedLease, type PresenceOptions } from './presence.js';
 
-/** A projector process that is alive, as the others know it. */
+/** A process with leases that is alive, as the others know it. */
 export interface Member {
   readonly slot: number;
   readonly owner: string;
@@ -21,7 +21,7 @@ const NOBODY = '';
 const JOINING_TRIES = 10;
 
 /**
- * The projector processes on one read store. Each takes the lowest slot that is free or dead, and renews the slot's
+ * The processes on one read store that feed views or do background work. Each takes the lowest slot that is free or dead, and renews the slot's
  * lease: this proves to the others that it is alive.
  */
 export class Members {
@@ -77,6 +77,8 @@ export class Members {
     // A store that was emptied has no slots at all.
     while (found.length > 0 && !exists(found.length - 1)) found.pop();
     this.#slots = found;
+    // Not before: what is known and in no slot counts as dead.
+    for (const { owner } of this.alive()) this.#known.add(owner);
     await Promise.all(found.map((slot, index) => this.#vacate(slot, index)));
   }
 
@@ -103,10 +105,7 @@ export class Members {
   }
 
   async #read(slot: WatchedLease, index: number): Promise<void> {
-    if (this.#own?.index === index) return;
-    const record = await slot.look();
-    const owner = record === null ? NOBODY : readText(record.owner).owner;
-    if (owner !== NOBODY) this.#known.add(owner);
+    if (this.#own?.index !== index) await slot.look();
   }
 
   /** Frees a dead one's slot: a process that starts could not yet tell it from a living one's, and would wait. */
@@ -203,14 +202,8 @@ export function sharesOf(
   );
 }
 
-/** The name of the lease under which a segment is built apart from the processes that serve. */
-export const builderOf = (segment: string): string => `${segment}.builder`;
-
 /**
- * Leases of their own for builders, so that a process that is to feed a generation on need not wait until its builder
- * has gone. For a moment both feed it, which does no harm.
+ * The name of the lease under which a segment is built apart from the processes that serve: a process that is to feed a
+ * generation on need not wait until its builder has gone. For a moment both feed it, which does no harm.
  */
-export const builderLeases = (leases: ReadStore['leases']): ReadStore['leases'] => ({
-  get: (name) => leases.get(builderOf(name)),
-  swap: (name, expected, next) => leases.swap(builderOf(name), expected, next),
-});
+export const builderOf = (segment: string): string => `${segment}.builder`;

@@ -169,3 +169,18 @@ export class Waiting {
     for (const done of this.#done) done();
   }
 }
+
+/** `lost`: another process had it, or may have had it; `given up`: left to others, at the latest when it stops. */
+export type LeaseChange = 'taken' | 'lost' | 'given up';
+
+/** How often leases have changed hands here since the process started: for figures alone. */
+export type LeaseCounts = Record<LeaseChange, number>;
+
+const countsByStore = new WeakMap<ReadStore['leases'], LeaseCounts>();
+
+/** The counts of the `Leases` that use this very store object in this process. */
+export function leaseCountsOf(leases: ReadStore['leases']): LeaseCounts {
+  let counts = countsByStore.get(leases);
+  if (counts === undefined) countsByStore.set(leases, (counts = { taken: 0, lost: 0, 'given up': 0 }));
+  return counts;
+}

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { MemoryDatabase, openMemoryReadStore } from '../../test/support/memory-read-store.js';
 import { START, type Position } from '../core/event-store.js';
 import { foldCountsOf, Progress } from './progress.js';
-import { leaseCountsOf, SharedLeases } from './shared-leases.js';
+import { Leases } from './leases.js';
+import { leaseCountsOf } from './presence.js';
 
 describe('The progress of a segment that rests', () => {
   it('is where it rests, and readers learn of each movement', async () => {
@@ -46,7 +47,7 @@ describe('What a process counts of its work', () => {
   it('tells leases that were taken, lost and given up apart', async () => {
     const { leases } = openMemoryReadStore(new MemoryDatabase());
     let now = 0;
-    const keeper = new SharedLeases({ leases, owner: 'a', now: () => now });
+    const keeper = new Leases({ leases, owner: 'a', now: () => now });
     const { signal } = new AbortController();
     await keeper.acquired('one', signal);
     await keeper.acquired('two', signal);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { startProjector, startReactor } from '../../test/support/alone.js';
 import { MemoryEventStore } from '../../test/support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../../test/support/memory-read-store.js';
 import {
@@ -10,9 +11,8 @@ import {
   record,
 } from '../../test/support/projection-rig.js';
 import { START, type Position } from '../core/event-store.js';
-import { startReactor, type Reactor, type ReactorOptions } from './reactor.js';
+import type { Reactor, ReactorOptions } from './reactor.js';
 import { createViewReader } from './reads.js';
-import { startProjector } from './runner.js';
 
 type Options = Partial<ReactorOptions<typeof accounts>>;
 type Act = ReactorOptions<typeof accounts>['act'];

@@ -1,11 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import type { Position } from '../core/event-store.js';
 import { longLived } from '../core/signals.js';
 import type { IndexKey, ReadStore } from '../stores/read-store.js';
 import { backoff, pause } from '../core/backoff.js';
 import { reasonOf } from './errors.js';
-import { LeaseKeeper } from './leases.js';
-import type { LeaseTimings } from './presence.js';
+import type { Leases } from './leases.js';
 import { silentLog, Troubles, type EngineLog } from './log.js';
 import type { Found, FoundPage, ViewReader } from './reads.js';
 import type { AnyView, DocumentOf } from './view.js';
@@ -28,16 +26,14 @@ export interface ReactorOptions<V extends AnyView> {
   readonly installedAt: () => Promise<Position>;
   readonly readStore: ReadStore;
   readonly reader: Pick<ViewReader, 'page'>;
-  readonly owner: string;
+  /** The process's. */
+  readonly leases: Leases;
   readonly log?: EngineLog;
   /** Acts at most so many entries at once. */
   readonly concurrency?: number;
   /** How often it looks without being woken: for a view fed by another process, and for what becomes due. */
   readonly pollMs?: number;
   readonly retry?: { readonly baseMs: number; readonly capMs: number };
-  readonly leaseTimings?: Partial<LeaseTimings>;
-  /** Whether the owner of a lease is known to be gone; without it a dead one is waited out. */
-  readonly isGone?: (owner: string) => boolean;
 }
 
 export interface Reactor {
@@ -56,18 +52,12 @@ const PAGE = 100;
 
 /** Does what a view lists as still to be done, in one process at a time, until it is stopped. */
 export function startReactor<V extends AnyView>(options: ReactorOptions<V>): Reactor {
-  const { name, view, reader, readStore, concurrency = 4, pollMs = 1000, log = silentLog } = options;
+  const { name, view, reader, readStore, leases } = options;
+  const { concurrency = 4, pollMs = 1000, log = silentLog } = options;
   const retry = options.retry ?? { baseMs: 250, capMs: 60_000 };
   const abort = longLived();
   const { signal } = abort;
   const lease = `reactor.${name}`;
-  const leases = new LeaseKeeper({
-    leases: readStore.leases,
-    owner: `${options.owner}/${randomUUID()}`,
-    log,
-    isGone: options.isGone,
-    ...(options.leaseTimings && { timings: options.leaseTimings }),
-  });
   /** Only what was listed at the last look; forgetting it all would merely repeat commands that do nothing again. */
   const attempts = new Map<string, Attempt>();
   /** What is being carried out, by id. */
@@ -172,7 +162,7 @@ export function startReactor<V extends AnyView>(options: ReactorOptions<V>): Rea
       abort.abort();
       await running;
       await Promise.all(atHand.values());
-      await leases.stop();
+      await leases.forget(lease);
     },
   };
 }

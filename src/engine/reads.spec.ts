@@ -1,14 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
+import { startConductor, startProjector } from '../../test/support/alone.js';
 import { MemoryEventStore } from '../../test/support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../../test/support/memory-read-store.js';
 import { accounts, added, markingSealer, plainCodec, record } from '../../test/support/projection-rig.js';
 import type { Position } from '../core/event-store.js';
 import { ReadModelBehind, ViewParked } from './errors.js';
-import { startConductor } from './conductor.js';
 import { silentLog } from './log.js';
 import { noOperations } from './operations.js';
 import { createViewReader, type ViewReader } from './reads.js';
-import { startProjector } from './runner.js';
 import { ensurePointer } from './pointer.js';
 import type { AnyView } from './view.js';
 

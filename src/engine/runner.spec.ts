@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { startProjector, type ProjectorAlone } from '../../test/support/alone.js';
 import { MemoryEventStore } from '../../test/support/memory-event-store.js';
 import {
   MemoryDatabase,
@@ -21,9 +22,9 @@ import { newGeneration } from './generations.js';
 import { viewHealth } from './health.js';
 import { building, givenUp, nextIs } from './pointer.js';
 import { createViewReader } from './reads.js';
-import { startProjector, type Projector, type ProjectorOptions } from './runner.js';
+import type { Projector } from './runner.js';
 
-type Options = Partial<ProjectorOptions> & { readonly hooks?: MemoryReadStoreHooks };
+type Options = Partial<ProjectorAlone> & { readonly hooks?: MemoryReadStoreHooks };
 
 interface Rig {
   readonly eventStore: MemoryEventStore;

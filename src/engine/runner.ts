@@ -1,18 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import type { EventStore } from '../core/event-store.js';
 import { longLived } from '../core/signals.js';
 import type { GenerationName, ReadStore } from '../stores/read-store.js';
 import { backoff, pause } from '../core/backoff.js';
-import { builderLeases } from './members.js';
 import { reasonOf } from './errors.js';
 import { Feed, type FeedOptions } from './feed.js';
 import { progressOf } from './progress.js';
 import { generationsOf, sweep, SWEEP_AFTER_MS } from './generations.js';
-import type { LeaseTimings } from './presence.js';
 import { silentLog, Troubles, type EngineLog } from './log.js';
 import { noOperations, type Operations, type OperatorIntent } from './operations.js';
 import type { DocumentSealer, AnyView } from './view.js';
-import { SharedLeases } from './shared-leases.js';
+import type { Leases } from './leases.js';
 import type { SegmentStatus } from './segment-loop.js';
 import { ensurePointer } from './pointer.js';
 import type { EventDecoder } from './ring.js';
@@ -29,14 +26,11 @@ export interface ProjectorOptions {
   /** What operators have paused, and which events they had left out. */
   readonly operations?: Pick<Operations, 'look'>;
   readonly feeds?: Feeds;
-  /** Names this process in health, for example by host and process id; made unique to the run here. */
-  readonly owner: string;
+  /** The process's. */
+  readonly leases: Leases;
   readonly log?: EngineLog;
   /** Of new generations; existing ones keep their number. */
   readonly segments?: number;
-  readonly leaseTimings?: Partial<LeaseTimings>;
-  /** Whether the owner of a lease is known to be gone; without it a dead one is waited out. */
-  readonly isGone?: (owner: string) => boolean;
   readonly backoff?: { readonly baseMs: number; readonly capMs: number };
   readonly feed?: Pick<FeedOptions, 'ringEvents' | 'ringBytes' | 'pageEvents' | 'pageBytes' | 'pace'>;
   /** How often pointers and operators' intent are looked at, in milliseconds. */
@@ -62,6 +56,7 @@ export function startProjector(options: ProjectorOptions): Projector {
   const {
     eventStore,
     readStore,
+    leases,
     codec,
     sealer,
     views,
@@ -75,13 +70,6 @@ export function startProjector(options: ProjectorOptions): Projector {
   const troubles = new Troubles(log);
   const progress = progressOf(readStore);
   const feed = new Feed({ ...options.feed, eventStore, codec, log, onMoved: () => progress.moved() });
-  const leases = new SharedLeases({
-    leases: feeds === 'building' ? builderLeases(readStore.leases) : readStore.leases,
-    owner: `${options.owner}/${randomUUID()}`,
-    log,
-    isGone: options.isGone,
-    ...(options.leaseTimings && { timings: options.leaseTimings }),
-  });
   const feeders = views.map((view) => {
     const versions = [view, ...formerViews.filter(({ name }) => name === view.name)];
     const feeder = new ViewFeeder({
@@ -101,7 +89,7 @@ export function startProjector(options: ProjectorOptions): Projector {
   async function look(): Promise<void> {
     const intent = await operations.look();
     await Promise.all(feeders.map((one) => follow(one, intent)));
-    const all = feeders.flatMap(({ feeder }) => feeder.segments());
+    const all = feeders.flatMap(({ feeder }) => feeder.leases());
     // Once the last view is known; until then leases are taken as they are found open, so that nothing waits for it.
     if (all.join() === shared) return;
     shared = all.join();
@@ -174,7 +162,6 @@ export function startProjector(options: ProjectorOptions): Projector {
       abort.abort();
       await working;
       await Promise.all(feeders.map(({ feeder }) => feeder.stop()));
-      await leases.stop();
       await feed.close();
     },
   };

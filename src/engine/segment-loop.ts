@@ -16,7 +16,7 @@ import {
 } from './pass.js';
 import type { Rest } from './resting.js';
 import type { Segment } from './segments.js';
-import type { SharedLeases } from './shared-leases.js';
+import type { Leases } from './leases.js';
 
 /** What a segment's worker is at, as this process knows it. */
 export interface SegmentStatus {
@@ -39,7 +39,9 @@ export interface SegmentStatus {
 
 export interface SegmentLoopOptions extends PassDependencies {
   readonly feed: Feed;
-  readonly leases: SharedLeases;
+  readonly leases: Leases;
+  /** Under which the segment is worked on. */
+  readonly lease: string;
   readonly progress: Progress;
   readonly counts: FoldCounts;
   readonly log: EngineLog;
@@ -56,8 +58,7 @@ export interface SegmentLoopOptions extends PassDependencies {
 interface Term {
   /** The process's own. */
   readonly signal: AbortSignal;
-  readonly lease: AbortSignal;
-  /** With either. */
+  /** With the process's, or the lease's. */
   readonly ends: AbortSignal;
 }
 
@@ -94,26 +95,26 @@ export class SegmentLoop {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { leases, segment } = this.#options;
+    const { leases, lease } = this.#options;
     while (!this.#isOver(signal)) {
-      if (!leases.holds(segment.name)) this.#set({ state: 'standby', caughtUp: false, reason: null });
-      const lease = await leases.acquired(segment.name, signal);
+      if (!leases.holds(lease)) this.#set({ state: 'standby', caughtUp: false, reason: null });
+      const held = await leases.acquired(lease, signal);
       if (this.#isOver(signal)) return;
-      const either = joined(signal, lease);
-      const term = { signal, lease, ends: either.signal };
-      while (!this.#isOver(term.ends) && leases.holds(segment.name)) await this.#step(term);
+      const either = joined(signal, held);
+      const term = { signal, ends: either.signal };
+      while (!this.#isOver(term.ends) && leases.holds(lease)) await this.#step(term);
       either.end();
       await this.#end();
       // Asked for by the process whose share it is now, or lost already.
-      if (lease.aborted) await leases.giveUp(segment.name);
+      if (held.aborted) await leases.giveUp(lease);
     }
   }
 
   /** Leaves the segment to other processes. */
   async leave(): Promise<void> {
-    const { leases, progress, segment } = this.#options;
+    const { leases, lease, progress, segment } = this.#options;
     progress.forget(segment.name);
-    await leases.forget(segment.name);
+    await leases.forget(lease);
   }
 
   #isOver(signal: AbortSignal): boolean {
@@ -130,8 +131,8 @@ export class SegmentLoop {
   }
 
   async #pass({ signal, ends }: Term): Promise<PassResult> {
-    const { leases, segment, isEager } = this.#options;
-    const interrupted = (): boolean => signal.aborted || !leases.holds(segment.name);
+    const { leases, lease, segment, isEager } = this.#options;
+    const interrupted = (): boolean => signal.aborted || !leases.holds(lease);
     const carried = this.#current;
     // Should it fail, nothing stays.
     this.#current = null;
@@ -230,7 +231,7 @@ export class SegmentLoop {
     { reason, message, position }: Extract<PassResult, { kind: 'stopped' }>,
     { signal, ends }: Term,
   ): Promise<void> {
-    const { leases, log, segment, backoff: timings } = this.#options;
+    const { leases, lease, log, segment, backoff: timings } = this.#options;
     const view = segment.view.name;
     if (this.#status.reason !== message) {
       log.error(
@@ -242,7 +243,7 @@ export class SegmentLoop {
     await this.#advanceCheckpoint();
     const wait = backoff(this.#failures++, timings.baseMs * 10, timings.capMs);
     // Newer code may be running elsewhere: let it have the segment.
-    if (reason === 'newer event') await leases.giveUp(segment.name, wait);
+    if (reason === 'newer event') await leases.giveUp(lease, wait);
     await pause(wait, reason === 'newer event' ? signal : ends);
   }
 
@@ -260,7 +261,7 @@ export class SegmentLoop {
   /** The lease ends: the next owner goes on from the checkpoint. */
   async #end(): Promise<void> {
     try {
-      if (this.#options.leases.holds(this.#options.segment.name)) await this.#advanceCheckpoint();
+      if (this.#options.leases.holds(this.#options.lease)) await this.#advanceCheckpoint();
     } catch {
       // The next owner reads those events again; the guards refuse them.
     }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { startProjector, type ProjectorAlone } from '../../test/support/alone.js';
 import { MemoryEventStore } from '../../test/support/memory-event-store.js';
 import {
   MemoryDatabase,
@@ -18,7 +19,7 @@ import { foldView, storedEvents } from '../../test/support/given-view.js';
 import type { Given } from '../../test/support/stored-events.js';
 import { viewHealth } from './health.js';
 import { createViewReader, type ViewReader } from './reads.js';
-import { startProjector, type Projector, type ProjectorOptions } from './runner.js';
+import type { Projector } from './runner.js';
 import type { AnyView, View, ViewDocument } from './view.js';
 
 interface Count extends ViewDocument {
@@ -41,7 +42,7 @@ interface Rig {
   readonly database: MemoryDatabase;
   /** In a process without a projector. */
   readonly reader: ViewReader;
-  start(options?: Partial<ProjectorOptions> & { readonly hooks?: MemoryReadStoreHooks }): Projector;
+  start(options?: Partial<ProjectorAlone> & { readonly hooks?: MemoryReadStoreHooks }): Projector;
 }
 
 async function withRig(run: (rig: Rig) => Promise<void>): Promise<void> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { MemoryDatabase, openMemoryReadStore } from '../../test/support/memory-read-store.js';
-import { SharedLeases } from './shared-leases.js';
+import { Leases } from './leases.js';
 
 const never = new AbortController().signal;
 const segmentsOf = (view: string, count: number): readonly string[] =>
@@ -8,7 +8,7 @@ const segmentsOf = (view: string, count: number): readonly string[] =>
 const SEGMENTS = [...segmentsOf('a', 2), ...segmentsOf('b', 2), ...segmentsOf('c', 3)];
 
 interface Process {
-  readonly leases: SharedLeases;
+  readonly leases: Leases;
   /** A second of its own time; whoever is asked gives up, as after its pass. */
   second(): Promise<void>;
   sleep(ms: number): void;
@@ -30,7 +30,7 @@ function world() {
         if (away.has(owner)) throw new Error('The store is away.');
       },
     });
-    const leases = new SharedLeases({
+    const leases = new Leases({
       leases: store.leases,
       owner,
       now: () => clock.now,

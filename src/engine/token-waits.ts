@@ -1,7 +1,7 @@
 import { START, type EventStore, type Position } from '../core/event-store.js';
 import type { Generation, ReadStore } from '../stores/read-store.js';
 import { ReadModelBehind } from './errors.js';
-import { builderLeases, builderOf, memberLeases } from './members.js';
+import { builderOf, memberLeases } from './members.js';
 import { folds } from './generations.js';
 import type { LiveGenerations, Serving } from './live-generations.js';
 import { LEASE_TIMINGS } from './presence.js';
@@ -231,7 +231,7 @@ export class Unfed {
   }
 
   async #askForProofs(): Promise<ReadonlyMap<string, string>> {
-    const all = await Promise.all([memberLeases(this.#leases), memberLeases(builderLeases(this.#leases))]);
-    return new Map(all.flat().map(({ owner, counter }) => [owner, `${counter}`]));
+    const members = await memberLeases(this.#leases);
+    return new Map(members.map(({ owner, counter }) => [owner, `${counter}`]));
   }
 }

@@ -3,6 +3,7 @@ import type { FoldFailure, Generation, GenerationName, Pointer, ReadStore } from
 import { reasonOf } from './errors.js';
 import { foldCountsOf, progressOf } from './progress.js';
 import { checkpointNames, collectionOf, folds } from './generations.js';
+import { builderOf } from './members.js';
 import { nextIs } from './pointer.js';
 import { SegmentLoop, type SegmentLoopOptions, type SegmentStatus } from './segment-loop.js';
 import type { FoldRules } from './segments.js';
@@ -50,12 +51,12 @@ export class ViewFeeder {
     return [...this.#fed.values()].flatMap(({ loops }) => loops.map(({ status }) => status));
   }
 
-  /** The segments that are fed or waited for here, the live generation's first. */
-  segments(): readonly string[] {
+  /** The leases of the segments that are fed or waited for here, the live generation's first. */
+  leases(): readonly string[] {
     const order: readonly Role[] = ['live', 'next', 'former'];
     return [...this.#fed.values()]
       .sort((a, b) => order.indexOf(a.role) - order.indexOf(b.role))
-      .flatMap(({ generation }) => checkpointNames(generation));
+      .flatMap(({ generation }) => checkpointNames(generation).map((name) => this.#leaseOf(name)));
   }
 
   /**
@@ -78,11 +79,14 @@ export class ViewFeeder {
     }
   }
 
-  /** Ends after the passes at hand; the leases stay with `SharedLeases`. */
+  /** Ends after the passes at hand, and leaves the segments to other processes. */
   async stop(): Promise<void> {
-    const fed = [...this.#fed.values()];
-    for (const { abort } of fed) abort.abort();
-    await Promise.all([...fed.map(({ running }) => running), ...this.#leaving.values()]);
+    for (const fed of this.#fed.values()) this.#leave(fed);
+    await Promise.all(this.#leaving.values());
+  }
+
+  #leaseOf(segment: string): string {
+    return this.#options.feeds === 'building' ? builderOf(segment) : segment;
   }
 
   #wanted({ live, next, former }: Pointer) {
@@ -124,6 +128,7 @@ export class ViewFeeder {
           counts: foldCountsOf(readStore),
           generation: generation.name,
           segment: { view, handled, collection, name, index, count: names.length, rules },
+          lease: this.#leaseOf(name),
           isEager: () => fed.role !== 'live',
           onFailure: (failure) => void this.#tell(view, generation, failure),
         }),

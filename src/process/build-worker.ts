@@ -3,6 +3,7 @@ import {
   conductorOf,
   type FeedingOptions,
   type GenerationSettings,
+  leasesOf,
   operationsOf,
   projectorOf,
 } from './conducting.js';
@@ -11,7 +12,7 @@ import { nextStep, isGraceOver, situationOf } from '../engine/next-step.js';
 import type { Operations } from '../engine/operations.js';
 import type { Stores } from './stores.js';
 
-export interface BuildWorkerOptions extends GenerationSettings, FeedingOptions {
+export interface BuildWorkerOptions extends GenerationSettings, Omit<FeedingOptions, 'leases'> {
   /** Ends the current step; another process, or the next start, continues the rest. */
   readonly signal: AbortSignal;
 }
@@ -29,8 +30,9 @@ export const runBuildWorker = async (stores: Stores, options: BuildWorkerOptions
   const { log, signal } = options;
   const operations = operationsOf(stores);
   if (!(await hasBuildWork(stores, operations, options))) return;
-  const projector = projectorOf(stores, options);
-  const conductor = conductorOf(stores, log, options);
+  const leases = leasesOf(stores, log);
+  const projector = projectorOf(stores, { ...options, leases });
+  const conductor = conductorOf(stores, { ...options, leases });
   try {
     for (let idleSince: number | null = null; !signal.aborted;) {
       const busy = await hasBuildWork(stores, operations, options).catch(() => true);
@@ -41,6 +43,7 @@ export const runBuildWorker = async (stores: Stores, options: BuildWorkerOptions
   } finally {
     await conductor.stop();
     await projector.stop();
+    await leases.stop();
   }
 };
 

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { formerViews, views } from '../../projections/index.js';
 import { CommandContexts } from '../core/command-context.js';
 import { StreamOperations } from './operations/operations.js';
 import { type Conductor, startConductor } from '../engine/conductor.js';
 import { documentWork } from '../engine/documents/work.js';
+import { Leases } from '../engine/leases.js';
 import type { EngineLog } from '../engine/log.js';
 import type { Pace } from '../engine/pace.js';
 import { type Projector, startProjector } from '../engine/runner.js';
@@ -24,8 +26,13 @@ export interface GenerationSettings {
 export const operationsOf = ({ streams, hasher }: Pick<Stores, 'streams' | 'hasher'>): StreamOperations =>
   new StreamOperations(streams, new CommandContexts(hasher));
 
+/** The leases of this process, for all that it does with these stores. */
+export const leasesOf = ({ readStore }: Pick<Stores, 'readStore'>, log: EngineLog): Leases =>
+  new Leases({ leases: readStore.leases, owner: `${ownName()}/${randomUUID()}`, isGone, log });
+
 /** How a process feeds the views. */
 export interface FeedingOptions {
+  readonly leases: Leases;
   readonly log: EngineLog;
   /** Into how many segments newly built views are split. */
   readonly segments: number;
@@ -36,7 +43,10 @@ export interface FeedingOptions {
 }
 
 /** Feeds the views in this process. */
-export const projectorOf = (stores: Stores, { log, segments, feeds, pace }: FeedingOptions): Projector => {
+export const projectorOf = (
+  stores: Stores,
+  { leases, log, segments, feeds, pace }: FeedingOptions,
+): Projector => {
   const { eventStore, readStore, codec, documents } = stores;
   return startProjector({
     eventStore,
@@ -48,9 +58,8 @@ export const projectorOf = (stores: Stores, { log, segments, feeds, pace }: Feed
     operations: operationsOf(stores),
     feeds,
     segments,
-    owner: ownName(),
+    leases,
     log,
-    isGone,
     ...(pace && { feed: { pace } }),
   });
 };
@@ -58,8 +67,7 @@ export const projectorOf = (stores: Stores, { log, segments, feeds, pace }: Feed
 /** Carries out, in this process or in another that conducts, what operators ask and what newer code calls for. */
 export const conductorOf = (
   stores: Stores,
-  log: EngineLog,
-  { pace, ...settings }: GenerationSettings & Pick<FeedingOptions, 'pace'>,
+  { pace, ...settings }: GenerationSettings & Pick<FeedingOptions, 'leases' | 'log' | 'pace'>,
 ): Conductor => {
   const { eventStore, readStore } = stores;
   const operations = operationsOf(stores);
@@ -70,9 +78,6 @@ export const conductorOf = (
     formerViews,
     operations,
     work: documentWork(stores, operations, pace),
-    owner: ownName(),
-    log,
-    isGone,
     ...settings,
   });
 };

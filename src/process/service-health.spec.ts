@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { startProjector } from '../../test/support/alone.js';
 import { Registry } from 'prom-client';
 import { MemoryEventStore } from '../../test/support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../../test/support/memory-read-store.js';
@@ -15,9 +16,9 @@ import { START, type EventStore } from '../core/event-store.js';
 import { logHealth, projectorHealth, registerViewMetrics, viewsHealth } from './service-health.js';
 import { fingerprintOf } from '../engine/view.js';
 import { foldCountsOf } from '../engine/progress.js';
-import { leaseCountsOf } from '../engine/shared-leases.js';
+import { leaseCountsOf } from '../engine/presence.js';
 import type { Operations } from '../engine/operations.js';
-import { startProjector, type Projector } from '../engine/runner.js';
+import type { Projector } from '../engine/runner.js';
 import { segmentName } from '../engine/segments.js';
 import type { Generation, GenerationName, Pointer } from '../stores/read-store.js';
 
@@ -286,8 +287,8 @@ describe('The views’ metrics', () => {
         `assay_view_events_folded_total${of} 7`,
         `assay_view_documents_written_total${of} 2`,
         `assay_view_passes_failed_total${of} 1`,
-        'assay_segment_lease_changes_total{change="taken"} 1',
-        'assay_segment_lease_changes_total{change="lost"} 0',
+        'assay_lease_changes_total{change="taken"} 1',
+        'assay_lease_changes_total{change="lost"} 0',
       ]),
     );
   });

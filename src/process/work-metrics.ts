@@ -5,7 +5,7 @@ import type { Codec } from '../core/codec.js';
 import { inTime } from '../core/backoff.js';
 import type { OperationResult, OperationEnded } from '../domain/operations/events.js';
 import { foldCountsOf, type FoldCount } from '../engine/progress.js';
-import { leaseCountsOf } from '../engine/shared-leases.js';
+import { leaseCountsOf } from '../engine/presence.js';
 import type { Stores } from './stores.js';
 import type { EventStore } from '../core/event-store.js';
 import { OPERATOR_STREAM } from './operations/operations.js';
@@ -50,8 +50,8 @@ export const registerWorkMetrics = (
     ({ failedPasses }) => failedPasses,
   );
   new Counter({
-    name: 'assay_segment_lease_changes_total',
-    help: 'Leases of segments that this process has taken, lost or released.',
+    name: 'assay_lease_changes_total',
+    help: 'Leases of segments and of background work that this process has taken, lost or released.',
     labelNames: ['change'],
     registers,
     collect() {

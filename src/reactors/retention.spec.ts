@@ -57,8 +57,7 @@ const look = async (given: readonly Given[], fails: readonly string[] = []) => {
     erasure: { execute },
     contexts,
     reader: { page } as never,
-    readStore: {} as never,
-    owner: 'test',
+    leases: {} as never,
     log: silentLog,
     clock: () => new Date(NOW),
   };

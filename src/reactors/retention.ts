@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { organisations } from '../../projections/organisations.js';
 import { retention } from '../../projections/retention.js';
 import { pause } from '../core/backoff.js';
@@ -12,11 +11,11 @@ import { candidate, type CandidateState, eraseCandidate } from '../domain/candid
 import type { CandidateEvent, Invitation } from '../domain/candidate/events.js';
 import { organisation } from '../domain/organisation/decider.js';
 import { trial } from '../domain/session/state.js';
-import { LeaseKeeper, lookUnderLease } from '../engine/leases.js';
+import type { Leases } from '../engine/leases.js';
 import type { EngineLog } from '../engine/log.js';
+import { lookUnderLease } from '../engine/looks.js';
 import type { Found, FoundPage, PageQuery, ViewReader } from '../engine/reads.js';
 import type { AnyView, DocumentOf } from '../engine/view.js';
-import type { ReadStore } from '../stores/read-store.js';
 import type { Vault } from '../vault/port.js';
 
 /** When one of the candidate's applications changed last. */
@@ -96,12 +95,10 @@ export class OverdueErasure {
 export interface RetentionOptions {
   readonly erasure: Pick<OverdueErasure, 'execute'>;
   readonly contexts: CommandContexts;
-  readonly readStore: Pick<ReadStore, 'leases'>;
+  /** The process's. */
+  readonly leases: Leases;
   readonly reader: Pick<ViewReader, 'page'>;
-  /** `<host>/<pid>` of this process. */
-  readonly owner: string;
   readonly log: EngineLog;
-  readonly isGone?: (owner: string) => boolean;
   /** From the end of one look to the next, in milliseconds; a minute by default, since periods are in days. */
   readonly everyMs?: number;
   readonly clock?: () => Date;
@@ -117,26 +114,24 @@ const PAGE = 100;
  * setting turned on later applies to earlier candidates too.
  */
 export const startRetention = (options: RetentionOptions): { stop(): Promise<void> } => {
-  const { readStore, log, isGone, everyMs = 60_000 } = options;
+  const { leases, log, everyMs = 60_000 } = options;
   const abort = new AbortController();
   const { signal } = abort;
-  const owner = `${options.owner}/${randomUUID()}`;
-  const keeper = new LeaseKeeper({ leases: readStore.leases, owner, log, isGone });
   const running = lookUnderLease({
     lease: NAME,
-    keeper,
+    leases,
     signal,
     log,
     trouble: 'Candidates whose retention period is over could not be erased. The service tries again.',
     capMs: 60_000,
-    look: () => eraseDue(options, () => !signal.aborted && keeper.holds(NAME)),
+    look: () => eraseDue(options, () => !signal.aborted && leases.holds(NAME)),
     wait: () => pause(everyMs, signal),
   });
   return {
     stop: async () => {
       abort.abort();
       await running;
-      await keeper.stop();
+      await leases.forget(NAME);
     },
   };
 };

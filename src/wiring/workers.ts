@@ -7,10 +7,10 @@ import type { Projector } from '../engine/runner.js';
 import type { AnyView } from '../engine/view.js';
 import { startAbandonedInterviews } from '../interview/watch/abandoned.js';
 import { finishInterviews } from '../interview/session/closing.js';
-import { conductorOf, projectorOf } from '../process/conducting.js';
+import { conductorOf, leasesOf, projectorOf } from '../process/conducting.js';
 import type { Configuration } from '../process/config.js';
 import type { Logger } from '../process/log.js';
-import { isGone, ownName } from '../process/owner.js';
+import { isGone } from '../process/owner.js';
 import type { Stores } from '../process/stores.js';
 import { startAudioSweep } from '../reactors/audio-sweep.js';
 import { EvaluationGenerator, generateEvaluations } from '../reactors/evaluation/generate.js';
@@ -37,7 +37,7 @@ export interface WorkersOptions {
   readonly ending: InterviewEnding;
 }
 
-type Reactor<V extends AnyView> = Omit<ReactorOptions<V>, 'installedAt' | 'readStore' | 'reader' | 'owner'>;
+type Reactor<V extends AnyView> = Omit<ReactorOptions<V>, 'installedAt' | 'readStore' | 'reader' | 'leases'>;
 
 export const startWorkers = (
   stores: Stores,
@@ -48,9 +48,10 @@ export const startWorkers = (
   const { segments, automatic, graceMs } = configuration;
   const contexts = new CommandContexts(hasher);
   const alone = buildWorker === 'this process';
-  const projector = projectorOf(stores, { log, segments, feeds: alone ? 'all' : 'serving' });
+  const leases = leasesOf(stores, log);
+  const projector = projectorOf(stores, { leases, log, segments, feeds: alone ? 'all' : 'serving' });
   const building = { segments, automatic, graceMs, log };
-  const common = { readStore, reader, owner: ownName(), log, isGone };
+  const common = { readStore, leases, reader, log };
   const react = <V extends AnyView>(reactor: Reactor<V>) =>
     startReactor({ ...common, installedAt: () => installedAt(streams, contexts, reactor.name), ...reactor });
   const scorer = createScorer(configuration.scorer, log);
@@ -59,14 +60,14 @@ export const startWorkers = (
   const post = { allowPrivate: configuration.webhookAllowPrivate };
   const stopping = longLived();
   const others: readonly { stop(): Promise<void> }[] = [
-    alone ? conductorOf(stores, log, building) : startBuildWorkerProcess({ ...building, stores }),
+    alone ? conductorOf(stores, { ...building, leases }) : startBuildWorkerProcess({ ...building, stores }),
     react(generateEvaluations(generator, contexts, stopping.signal, workCountsOf(readStore).evaluations)),
     react(expireTrials(streams, contexts)),
     react(finishInterviews(ending)),
     react(eraseCandidates(stores, contexts)),
     react(requestDeliveries(streams, contexts)),
     startDeliveries({ ...common, streams, contexts, secrets, post }),
-    startAbandonedInterviews({ ...common, ending }),
+    startAbandonedInterviews({ ...common, isGone, ending }),
     startAudioSweep({ stores, log }),
     startRetention({ ...common, erasure: new OverdueErasure(streams, vault), contexts }),
   ];
@@ -75,7 +76,7 @@ export const startWorkers = (
     stop: async () => {
       stopping.abort();
       await Promise.all([projector.stop(), ...others.map((other) => other.stop())]);
-      await generator.leave();
+      await Promise.all([generator.leave(), leases.stop()]);
     },
   };
 };

@@ -1,5 +1,5 @@
+import { startProjector } from '../support/alone.js';
 import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
-import { startProjector } from '../../src/engine/runner.js';
 import { openEmbeddedReadStore } from '../../src/stores/lmdb/views/open.js';
 import type { ReadStore } from '../../src/stores/read-store.js';
 import { accounts, markingSealer, plainCodec } from '../support/projection-rig.js';

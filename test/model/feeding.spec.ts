@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { startProjector, type ProjectorAlone } from '../support/alone.js';
 import type { EventStore, Position } from '../../src/core/event-store.js';
 import { createViewReader } from '../../src/engine/reads.js';
-import { startProjector, type Projector, type ProjectorOptions } from '../../src/engine/runner.js';
+import type { Projector } from '../../src/engine/runner.js';
 import { MemoryEventStore } from '../support/memory-event-store.js';
 import {
   MemoryDatabase,
@@ -18,7 +19,7 @@ import {
   wrapEventStore,
 } from '../support/projection-rig.js';
 
-type Start = Partial<ProjectorOptions> & { readonly hooks?: MemoryReadStoreHooks };
+type Start = Partial<ProjectorAlone> & { readonly hooks?: MemoryReadStoreHooks };
 
 interface Rig {
   readonly log: MemoryEventStore;

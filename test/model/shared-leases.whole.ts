@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { SharedLeases } from '../../src/engine/shared-leases.js';
+import { Leases } from '../../src/engine/leases.js';
 import { MemoryDatabase, openMemoryReadStore } from '../support/memory-read-store.js';
 import { Random } from './random.js';
 
@@ -14,7 +14,7 @@ const SEGMENTS = [
 ];
 
 interface Process {
-  readonly leases: SharedLeases;
+  readonly leases: Leases;
   readonly clock: { now: number };
   readonly terms: Map<string, AbortSignal>;
   /** Steps that it sleeps through. */
@@ -44,7 +44,7 @@ async function runSchedule(seed: number): Promise<void> {
   function come(): void {
     const hook = (): Promise<void> => trouble(process);
     const clock = { now: random.below(1e9) };
-    const leases = new SharedLeases({
+    const leases = new Leases({
       leases: openMemoryReadStore(database, { before: hook, after: hook }).leases,
       owner: `owner ${all.length}`,
       now: () => clock.now,

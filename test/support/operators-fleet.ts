@@ -10,11 +10,12 @@ import { OPERATOR_STREAM, StreamOperations } from '../../src/process/operations/
 import { OperatorRequests } from '../../src/operator/cli/requests.js';
 import { type ConductorOptions, startConductor } from '../../src/engine/conductor.js';
 import { documentWork } from '../../src/engine/documents/work.js';
-import { startProjector, type ProjectorOptions } from '../../src/engine/runner.js';
+import { type ProjectorOptions, startProjector } from '../../src/engine/runner.js';
 import type { AnyView } from '../../src/engine/view.js';
 import type { Generation, Pointer } from '../../src/stores/read-store.js';
 import { KeyedHasher } from '../../src/core/keyed-hash.js';
 import { Sealer } from '../../src/core/vault/sealing.js';
+import { leasesOf } from './alone.js';
 import { foldView } from './given-view.js';
 import { MemoryEventStore } from './memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore, type ReadStoreCall } from './memory-read-store.js';
@@ -147,15 +148,17 @@ export class Fleet {
       automatic: false,
       graceMs: 60_000,
     };
+    const leases = leasesOf(readStore, common);
     const work = documentWork({ ...common, documents: markingSealer }, operations);
-    const projector = startProjector({ ...common, ...options });
-    const conductor = startConductor({ ...common, work, ...options });
+    const projector = startProjector({ ...common, leases, ...options });
+    const conductor = startConductor({ ...common, leases, work, ...options });
     const process: FleetProcess = {
       calls,
       died,
       stop: async () => {
         this.#running.delete(process);
-        await Promise.race([died, conductor.stop().then(() => projector.stop())]);
+        const stopped = conductor.stop().then(() => projector.stop());
+        await Promise.race([died, stopped.then(() => leases.stop())]);
       },
     };
     this.#running.add(process);

@@ -4,10 +4,11 @@ import { StreamOperations } from '../../src/process/operations/operations.js';
 import { startConductor } from '../../src/engine/conductor.js';
 import { documentWork } from '../../src/engine/documents/work.js';
 import { viewHealth } from '../../src/engine/health.js';
+import { silentLog } from '../../src/engine/log.js';
 import { createViewReader } from '../../src/engine/reads.js';
 import { startProjector } from '../../src/engine/runner.js';
 import type { AnyView, ViewDocument } from '../../src/engine/view.js';
-import { isGone, ownName } from '../../src/process/owner.js';
+import { leasesOf } from '../../src/process/conducting.js';
 import { openStores } from '../../src/process/stores.js';
 import { viewNotices } from '../../src/process/view-component.js';
 import type { Position } from '../../src/core/event-store.js';
@@ -56,6 +57,7 @@ const codec = {
   ...plainCodec(),
   latestTypes: (type: string): readonly string[] => [type === 'former' ? 'added' : type],
 };
+const leases = leasesOf(stores, silentLog);
 const common = {
   eventStore,
   readStore,
@@ -63,8 +65,7 @@ const common = {
   views: [view],
   formerViews,
   operations,
-  owner: ownName(),
-  isGone,
+  leases,
   segments: 2,
 };
 const projector = startProjector({ ...common, sealer: markingSealer, feed: { pageEvents: 5 } });
@@ -95,6 +96,7 @@ process.once('disconnect', () => {
   void conductor
     .stop()
     .then(() => projector.stop())
+    .then(() => leases.stop())
     .then(() => stores.close())
     .then(() => process.exit(0));
 });

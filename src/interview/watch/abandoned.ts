@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { type OpenInterviewDocument, openInterviews } from '../../../projections/open-interviews.js';
 import { backoff, pause } from '../../core/backoff.js';
 import { reasonOf } from '../../engine/errors.js';
@@ -6,7 +5,8 @@ import { type EngineLog, silentLog } from '../../engine/log.js';
 import type { FoundPage, ViewReader } from '../../engine/reads.js';
 import type { InterviewEnding } from '../../domain/session/ending.js';
 import { RESUME_MS } from '../../domain/session/interview-state.js';
-import { LeaseKeeper, lookUnderLease } from '../../engine/leases.js';
+import type { Leases } from '../../engine/leases.js';
+import { lookUnderLease } from '../../engine/looks.js';
 import type { ReadStore } from '../../stores/read-store.js';
 import { LEASE_TIMINGS, WatchedLease, type PresenceOptions } from '../../engine/presence.js';
 import { leaseOfHost } from './host.js';
@@ -134,8 +134,8 @@ export class AbandonedInterviews {
 
 export interface AbandonedWorkerOptions extends Omit<AbandonedOptions, 'leases'> {
   readonly readStore: Pick<ReadStore, 'leases'>;
-  /** `<host>/<pid>` of this process. */
-  readonly owner: string;
+  /** The process's. */
+  readonly leases: Leases;
   /** Interval in milliseconds: under half of `deadMs`, else no host is ever found dead. */
   readonly pollMs?: number;
 }
@@ -145,17 +145,14 @@ const LEASE = 'abandoned-interviews';
 
 /** Interrupts abandoned interviews, in one process at a time, until it is stopped. */
 export function startAbandonedInterviews(options: AbandonedWorkerOptions): { stop(): Promise<void> } {
-  const { readStore, isGone, log = silentLog, pollMs = 1000 } = options;
-  const { leases } = readStore;
+  const { readStore, leases, log = silentLog, pollMs = 1000 } = options;
   const abort = new AbortController();
   const { signal } = abort;
-  const owner = `${options.owner}/${randomUUID()}`;
-  const keeper = new LeaseKeeper({ leases, owner, log, isGone });
-  const abandoned = new AbandonedInterviews({ ...options, leases });
+  const abandoned = new AbandonedInterviews({ ...options, leases: readStore.leases });
 
   const running = lookUnderLease({
     lease: LEASE,
-    keeper,
+    leases,
     signal,
     log,
     trouble: 'Abandoned interviews could not be read; this is tried again.',
@@ -168,7 +165,7 @@ export function startAbandonedInterviews(options: AbandonedWorkerOptions): { sto
       abort.abort();
       await running;
       await abandoned.stop();
-      await keeper.stop();
+      await leases.forget(LEASE);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { startDeliveries, startProjector } from '../../../test/support/alone.js';
 import { randomBytes } from 'node:crypto';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../../../test/support/memory-read-store.js';
@@ -16,7 +17,7 @@ import { StoreUnavailable } from '../../core/errors.js';
 import { CommandStreams } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import { createViewReader } from '../../engine/reads.js';
-import { startProjector, type Projector } from '../../engine/runner.js';
+import type { Projector } from '../../engine/runner.js';
 import { DocumentSealer } from '../../vault/documents.js';
 import { KeyedHasher } from '../../core/keyed-hash.js';
 import { Sealer } from '../../core/vault/sealing.js';
@@ -29,7 +30,7 @@ import {
 } from '../../domain/webhook/delivery-decider.js';
 import { WebhookSecrets } from '../../api/webhooks/secrets.js';
 import { workCountsOf } from '../metrics.js';
-import { type DeliveriesOptions, startDeliveries } from './worker.js';
+import type { DeliveriesOptions } from './worker.js';
 
 const organisationId = uuid('org');
 const MINUTE = 60_000;

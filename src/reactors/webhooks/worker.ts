@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { longLived } from '../../core/signals.js';
 import { pause } from '../../core/backoff.js';
 import { reasonOf } from '../../engine/errors.js';
-import { LeaseKeeper, lookUnderLease } from '../../engine/leases.js';
-import type { LeaseTimings } from '../../engine/presence.js';
+import type { Leases } from '../../engine/leases.js';
+import { lookUnderLease } from '../../engine/looks.js';
 import { silentLog, Troubles, type EngineLog } from '../../engine/log.js';
 import type { ViewReader } from '../../engine/reads.js';
 import { wakeUps } from '../../engine/progress.js';
@@ -17,16 +16,14 @@ import { LANE_LIMITS, Lanes, type LaneLimits } from './lanes.js';
 export interface DeliveriesOptions extends AttemptOptions {
   readonly readStore: ReadStore;
   readonly reader: Pick<ViewReader, 'page'>;
-  /** `<host>/<pid>` of this process. */
-  readonly owner: string;
-  readonly isGone?: (owner: string) => boolean;
+  /** The process's. */
+  readonly leases: Leases;
   readonly log?: EngineLog;
   readonly limits?: LaneLimits;
   /** Interval of the looks if nothing wakes it, in milliseconds. */
   readonly pollMs?: number;
   /** How long attempts in progress may go on after `stop`, in milliseconds. */
   readonly graceMs?: number;
-  readonly leaseTimings?: Partial<LeaseTimings>;
 }
 
 /** One process at a time delivers. If two did, a receiver could get a notice twice. */
@@ -37,18 +34,11 @@ const PROMPT_MS = 2_000;
 
 /** Delivers notices to webhooks, in one process at a time, until it is stopped. */
 export function startDeliveries(options: DeliveriesOptions): { stop(): Promise<void> } {
-  const { readStore, isGone, log = silentLog, limits = LANE_LIMITS, pollMs = 1_000 } = options;
+  const { readStore, leases, log = silentLog, limits = LANE_LIMITS, pollMs = 1_000 } = options;
   const { graceMs = GRACE_MS, clock = () => new Date() } = options;
   const abort = longLived();
   const { signal } = abort;
   const cutOff = longLived();
-  const keeper = new LeaseKeeper({
-    leases: readStore.leases,
-    owner: `${options.owner}/${randomUUID()}`,
-    log,
-    isGone,
-    ...(options.leaseTimings && { timings: options.leaseTimings }),
-  });
   const lanes = new Lanes(limits);
   const agenda = new Agenda(options.reader, lanes, () => clock().getTime());
   const counts = workCountsOf(readStore);
@@ -93,7 +83,7 @@ export function startDeliveries(options: DeliveriesOptions): { stop(): Promise<v
 
   const running = lookUnderLease({
     lease: LEASE,
-    keeper,
+    leases,
     signal,
     log,
     trouble: 'Due deliveries of notices could not be read. The service tries again.',
@@ -112,7 +102,7 @@ export function startDeliveries(options: DeliveriesOptions): { stop(): Promise<v
       await Promise.race([ended, pause(graceMs)]);
       cutOff.abort(new Error('The service stops.'));
       await ended;
-      await keeper.stop();
+      await leases.forget(LEASE);
     },
   };
 }

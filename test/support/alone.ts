@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { startConductor as conductor } from '../../src/engine/conductor.js';
+import { Leases, type LeasesOptions } from '../../src/engine/leases.js';
+import { startReactor as reactor, type Reactor, type ReactorOptions } from '../../src/engine/reactor.js';
+import { startProjector as projector, type ProjectorOptions } from '../../src/engine/runner.js';
+import type { AnyView } from '../../src/engine/view.js';
+import { startAbandonedInterviews as abandonedInterviews } from '../../src/interview/watch/abandoned.js';
+import { startDeliveries as deliveries } from '../../src/reactors/webhooks/worker.js';
+import type { ReadStore } from '../../src/stores/read-store.js';
+
+/** How a part of a process that a test starts alone proves to be alive. */
+export interface AloneOptions {
+  /** Made unique to the run. */
+  readonly owner?: string;
+  readonly leaseTimings?: LeasesOptions['timings'];
+  readonly isGone?: LeasesOptions['isGone'];
+}
+
+type Needs = { readonly readStore: Pick<ReadStore, 'leases'>; readonly leases: Leases };
+type Alone<O extends Needs> = Omit<O, 'leases'> & AloneOptions;
+
+export type ProjectorAlone = Alone<ProjectorOptions>;
+
+/** Leases of a process of a test. */
+export const leasesOf = (
+  { leases }: Pick<ReadStore, 'leases'>,
+  { owner = 'test', leaseTimings = {}, isGone }: AloneOptions = {},
+): Leases => new Leases({ leases, owner: `${owner}/${randomUUID()}`, timings: leaseTimings, isGone });
+
+/** As the start of a part, with leases of its own: they are released once it has stopped. */
+const alone =
+  <O extends Needs, P extends { stop(): Promise<void> }>(start: (options: O) => P) =>
+  (options: Alone<O>): P => {
+    const leases = leasesOf(options.readStore, options);
+    const started = start({ ...options, leases } as unknown as O);
+    const stop = async (): Promise<void> => {
+      await started.stop();
+      await leases.stop();
+    };
+    return { ...started, stop };
+  };
+
+export const startProjector = alone(projector);
+export const startConductor = alone(conductor);
+export const startDeliveries = alone(deliveries);
+export const startAbandonedInterviews = alone(abandonedInterviews);
+export const startReactor = <V extends AnyView>(options: Alone<ReactorOptions<V>>): Reactor =>
+  alone<ReactorOptions<V>, Reactor>(reactor)(options);
