@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { WebSocket } from 'ws';
+import { uuid } from './given-when-then.js';
 import {
   encodeAudioFrame,
   parseAudioFrame,
@@ -134,7 +135,7 @@ export class ModelInterview {
     this.fact({
       type: 'transcript.final',
       turn,
-      questionId: `q${turn}`,
+      questionId: uuid(`q${turn}`),
       text: spoken ? 'heard' : message.text,
       source: spoken ? 'transcribed' : (message.source ?? 'typed'),
     });
@@ -171,7 +172,7 @@ export class ModelInterview {
     this.turn += 1;
     const turn = this.turn;
     const kind = turn === this.options.questions ? 'closing' : 'planned';
-    this.fact({ type: 'question', turn, questionId: `q${turn}`, kind, text: `Question ${turn}?` });
+    this.fact({ type: 'question', turn, questionId: uuid(`q${turn}`), kind, text: `Question ${turn}?` });
     const pcm = new Uint8Array(640).fill(turn);
     const speech = { speaker: SPEAKER.interviewer, endOfTurn: true, turn, seq: turn, timestampMs: 0, pcm };
     this.send(encodeAudioFrame(speech));

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { encodeAudioFrame, parseAudioFrame, SPEAKER } from './protocol/audio-frame.js';
 import type { Clock, Socket } from './runtime.js';
+import { uuid } from '../../../test/support/given-when-then.js';
 import { type ClientState, InterviewClient, type InterviewClientOptions, type Problem } from './index.js';
 
 /** A clock that a test moves. */
@@ -66,7 +67,7 @@ class Wire implements Socket {
     const expiresAt = '2026-01-01T00:00:00.000Z';
     this.say({
       type: 'session.ready',
-      connectionId: 'c',
+      connectionId: '0197f0a4-5a00-7c11-8e21-0a1b2c3d4e5f',
       lastSeq: 0,
       lastAudioSeq,
       audio,
@@ -121,7 +122,14 @@ describe('the client’s connections', () => {
     async (code) => {
       await started();
       newest().ready();
-      newest().say({ type: 'question', seq: 7, turn: 1, questionId: 'q', kind: 'planned', text: '?' });
+      newest().say({
+        type: 'question',
+        seq: 7,
+        turn: 1,
+        questionId: '0197f0a4-6c1e-7b55-9d3a-1f2e3d4c5b6a',
+        kind: 'planned',
+        text: '?',
+      });
       newest().onclose?.({ code });
       await hours.pass(0);
       expect(sockets.map(({ url }) => url)).toEqual(['ws://service/?token=t1', 'ws://service/?token=t2']);
@@ -135,7 +143,7 @@ describe('the client’s connections', () => {
     const turns: number[] = [];
     await started({ on: { question: ({ turn }) => turns.push(turn) } });
     const ask = (seq: number, turn: number): void =>
-      newest().say({ type: 'question', seq, turn, questionId: `q${turn}`, kind: 'planned', text: '?' });
+      newest().say({ type: 'question', seq, turn, questionId: uuid(`q${turn}`), kind: 'planned', text: '?' });
     newest().ready();
     ask(7, 1);
     newest().onclose?.({ code: 1006 });
@@ -404,7 +412,14 @@ describe('the client’s connections', () => {
       },
     });
     newest().ready();
-    newest().say({ type: 'question', seq: 7, turn: 1, questionId: 'q', kind: 'planned', text: '?' });
+    newest().say({
+      type: 'question',
+      seq: 7,
+      turn: 1,
+      questionId: '0197f0a4-6c1e-7b55-9d3a-1f2e3d4c5b6a',
+      kind: 'planned',
+      text: '?',
+    });
     newest().say({ type: 'session.completed', seq: 9, reason: 'finished', consistencyToken: 't' });
     await expect(hours.pass(0)).rejects.toThrow('of the application');
     newest().onclose?.({ code: 1000 });

@@ -3,6 +3,7 @@ import type { DescribedRoute } from './described-route.js';
 import { TAGS } from './operation.js';
 import { parametersOf, type Part, sharedParameters } from './parameters.js';
 import { HEADERS, responsesOf, sharedResponses } from './responses.js';
+import { version } from '../../process/installation.js';
 
 const DESCRIPTION = `Staff define assessment roles, candidates take trial sessions, evaluations score them with their evidence, and a signal summary counts what came of it.
 
@@ -44,7 +45,7 @@ export const openApiDocument = (
     openapi: '3.1.1',
     info: {
       title: 'Assay',
-      version: '1.0.0',
+      version: version(),
       description: DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },

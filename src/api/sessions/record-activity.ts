@@ -1,7 +1,8 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { type Activity, checkActivities } from '../../domain/session/activity.js';
-import { ActivityRecord, MAX_BATCH } from '../../domain/session/activity-types.js';
+import { ActivityRecord } from '../../domain/session/activity-types.js';
+import { MAX_ACTIVITIES } from '../../../packages/interview-client/src/protocol/messages.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
 import {
   recordActivity,
@@ -35,7 +36,7 @@ import { OwnApplicationsController } from '../applications/own-applications.js';
 /** The events are checked by the domain's own rules, which the interview socket shares. */
 @Schema('RecordActivity')
 export class RecordActivityDto {
-  @Checked(Type.Array(ActivityRecord, { maxItems: MAX_BATCH }), {
+  @Checked(Type.Array(ActivityRecord, { maxItems: MAX_ACTIVITIES }), {
     name: 'array',
     holds: Array.isArray,
     sentence: '{path} must be a list.',

@@ -1,8 +1,6 @@
-import { Enumeration, Instant, Named, Type, type TSchema } from '../../core/json-schema.js';
+import { Count, Enumeration, Instant, Named, Type, type TSchema } from '../../core/json-schema.js';
 import { pascalCase } from '../../core/text.js';
 
-/** Most events of one batch. */
-export const MAX_BATCH = 100;
 /** Largest event, in bytes of its JSON in UTF-8. */
 export const MAX_EVENT_BYTES = 16 * 1024;
 /**
@@ -27,8 +25,7 @@ export interface ActivityType {
 
 /** The event has no room for a longer one. */
 const text = (description: string) => Type.String({ maxLength: MAX_EVENT_BYTES, description });
-const count = (description: string) =>
-  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
+const count = (description: string) => Type.Integer({ ...Count, description });
 
 const TICKET = {
   fields: { ticketId: text('The ticket. Scores count the tickets of the role: its `ticketIds`.') },

@@ -7,7 +7,8 @@ import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import { Type } from '../../core/json-schema.js';
 import { checkActivities } from './activity.js';
-import { ACTIVITY_TYPES, ActivityRecord, MAX_BATCH, MAX_EVENT_BYTES } from './activity-types.js';
+import { ACTIVITY_TYPES, ActivityRecord, MAX_EVENT_BYTES } from './activity-types.js';
+import { MAX_ACTIVITIES } from '../../../packages/interview-client/src/protocol/messages.js';
 
 const event = {
   clientEventId: 'x',
@@ -41,7 +42,7 @@ describe('a batch of activity', () => {
   });
 
   it('holds at most 100 events', () => {
-    const many = Array.from({ length: MAX_BATCH + 1 }, () => event);
+    const many = Array.from({ length: MAX_ACTIVITIES + 1 }, () => event);
     expect(problems(...many)).toEqual(['events maxItems']);
     expect(problems(...many.slice(1))).toEqual([]);
     expect(problems()).toEqual([]);

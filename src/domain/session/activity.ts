@@ -1,14 +1,8 @@
 import type { Problem } from '../../core/decider.js';
 import { Check } from 'typebox/schema';
 import { type TSchema, Type } from '../../core/json-schema.js';
-import {
-  EVENT_TYPE,
-  fieldsOf,
-  MAX_BATCH,
-  MAX_BATCH_BYTES,
-  MAX_CLIENT_ID,
-  MAX_EVENT_BYTES,
-} from './activity-types.js';
+import { EVENT_TYPE, fieldsOf, MAX_BATCH_BYTES, MAX_CLIENT_ID, MAX_EVENT_BYTES } from './activity-types.js';
+import { MAX_ACTIVITIES } from '../../../packages/interview-client/src/protocol/messages.js';
 import { parsedBytes, storedBytes } from './budget.js';
 import { itemId } from '../../core/batch.js';
 import type { Stored } from '../../core/event.js';
@@ -31,8 +25,8 @@ export type CheckedActivity =
  */
 export const checkActivities = (events: unknown): CheckedActivity => {
   if (!Array.isArray(events)) return invalid([problem('events', 'array', 'must be an array of events')]);
-  if (events.length > MAX_BATCH)
-    return invalid([problem('events', 'maxItems', `holds more than ${MAX_BATCH} events`)]);
+  if (events.length > MAX_ACTIVITIES)
+    return invalid([problem('events', 'maxItems', `holds more than ${MAX_ACTIVITIES} events`)]);
   const checked = events.map((event: unknown, index) => checkActivity(`events[${index}]`, event));
   const problems = checked.flatMap((one) => ('problems' in one ? one.problems : []));
   if (problems.length > 0) return invalid(problems);

@@ -11,7 +11,8 @@ import { createCodec } from '../../core/codec.js';
 import type { PersonId } from '../../core/vault/port.js';
 import { Sealer } from '../../core/vault/sealing.js';
 import { type Activity, checkActivities } from './activity.js';
-import { MAX_BATCH, MAX_BATCH_BYTES } from './activity-types.js';
+import { MAX_ACTIVITIES } from '../../../packages/interview-client/src/protocol/messages.js';
+import { MAX_BATCH_BYTES } from './activity-types.js';
 import { recordActivity, startTrial } from './decider.js';
 import type { TrialEvent } from './events.js';
 import { trial } from './state.js';
@@ -93,8 +94,8 @@ describe('the budget of a session', () => {
     const vault = new MemoryVault();
     await vault.keys.create(CANDIDATE);
     const empty = { clientEventId: 'x'.repeat(64), eventType: 'x', occurredAt: NOW, payload: { text: '' } };
-    const text = 'x'.repeat(MAX_BATCH_BYTES / MAX_BATCH - JSON.stringify(empty).length);
-    const sentTogether = Array.from({ length: MAX_BATCH }, (_, n) => ({
+    const text = 'x'.repeat(MAX_BATCH_BYTES / MAX_ACTIVITIES - JSON.stringify(empty).length);
+    const sentTogether = Array.from({ length: MAX_ACTIVITIES }, (_, n) => ({
       ...empty,
       clientEventId: `${n}`.padStart(64, 'x'),
       payload: { text },

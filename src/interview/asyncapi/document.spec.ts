@@ -9,10 +9,11 @@ import {
   parseClientMessage,
   parseServerMessage,
 } from '../../../packages/interview-client/src/protocol/parse.js';
+import { checkActivities } from '../../domain/session/activity.js';
 import { asyncApiDocument, audioDescriptions } from './document.js';
 
 interface Message {
-  readonly payload: Readonly<Record<string, unknown>>;
+  readonly payload: { readonly $ref: string };
   readonly examples: readonly { readonly payload: unknown }[];
 }
 
@@ -21,7 +22,10 @@ interface Document {
   readonly operations: Readonly<
     Record<string, { readonly action: string; readonly messages: readonly { readonly $ref: string }[] }>
   >;
-  readonly components: { readonly messages: Readonly<Record<string, Message>> };
+  readonly components: {
+    readonly messages: Readonly<Record<string, Message>>;
+    readonly schemas: Readonly<Record<string, object>>;
+  };
 }
 
 const documentAt = (url: string): Document => {
@@ -44,6 +48,13 @@ const resolve = (reference: string): unknown =>
     .slice('#/'.length)
     .split('/')
     .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], document);
+
+/** Every object within a value, with the path that leads to it. */
+const within = (value: unknown, path = ''): readonly (readonly [string, object])[] => {
+  if (typeof value !== 'object' || value === null) return [];
+  const below = Object.entries(value).flatMap(([key, one]) => within(one, `${path}/${key}`));
+  return Array.isArray(value) ? below : [[path, value], ...below];
+};
 
 const ofAction = (action: string): readonly string[] =>
   Object.values(document.operations)
@@ -77,7 +88,8 @@ describe('the AsyncAPI document', () => {
     ['the server', serverMessages, parseServerMessage],
   ])('shows messages of %s that are understood as they stand', (_, messages, parse) => {
     for (const type of Object.keys(messages)) {
-      const validate = ajvWith(true).compile(document.components.messages[type]?.payload ?? false);
+      const payload = document.components.messages[type]?.payload;
+      const validate = ajvWith(true).compile({ ...payload, components: document.components });
       expect(examplesOf(type).length).toBeGreaterThan(0);
       for (const example of examplesOf(type)) {
         expect(parse(JSON.stringify(example))).toEqual({ kind: 'message', message: example });
@@ -85,6 +97,25 @@ describe('the AsyncAPI document', () => {
         expect(validate({ ...(example as object), type: 'another' })).toBe(false);
       }
     }
+  });
+
+  it('shows activity that is accepted', () => {
+    const { examples } = document.components.messages.activity ?? { examples: [] };
+    for (const { payload } of examples as readonly { payload: { events: unknown } }[])
+      expect(checkActivities(payload.events)).toMatchObject({ kind: 'valid' });
+  });
+
+  it('names each object and each enumeration', () => {
+    const { schemas } = document.components;
+    const parts = Object.values(schemas).flatMap((schema) => within(schema).slice(1));
+    expect(Object.keys(schemas).length).toBeGreaterThan(40);
+    expect(
+      parts.filter(([path, part]) => 'properties' in part || ('enum' in part && !path.endsWith('/not'))),
+    ).toEqual([]);
+    const used = JSON.stringify(document);
+    expect(Object.keys(schemas).filter((name) => !used.includes(`#/components/schemas/${name}"`))).toEqual(
+      [],
+    );
   });
 
   it('shows audio frames that are understood', () => {
@@ -108,8 +139,10 @@ describe('the AsyncAPI document', () => {
   });
 
   it('describes every code', () => {
-    const code = document.components.messages.error?.payload.properties as { code: { description: string } };
-    for (const one of ERROR_CODES) expect(code.code.description).toContain(`\`${one}\`: `);
+    const { ErrorCode: codes } = document.components.schemas;
+    expect(codes).toMatchObject({ type: 'string', enum: ERROR_CODES });
+    for (const one of ERROR_CODES)
+      expect(codes).toMatchObject({ description: expect.stringContaining(`\`${one}\`: `) });
   });
 
   it.each([

@@ -1,16 +1,21 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { Public } from '../../api/access/access.decorator.js';
-import { AnyObject } from '../../core/json-schema.js';
+import { AnyObject, Type } from '../../core/json-schema.js';
+import { pascalCase } from '../../core/text.js';
+import { ActivityRecord } from '../../domain/session/activity-types.js';
+import { withReferences } from '../../api/openapi/document.js';
+import { version } from '../../process/installation.js';
 import { PUBLIC_URL } from '../../process/tokens.js';
 import { type Answer, json } from '../../api/http/answer.js';
 import { type ErrorCode as HttpErrorCode, statusOf } from '../../api/http/api-error.js';
 import { Operation } from '../../api/openapi/operation.js';
-import { closings, ERROR_CODES, errors } from '../../../packages/interview-client/src/protocol/codes.js';
+import { closings, errors } from '../../../packages/interview-client/src/protocol/codes.js';
 import { objectSchema } from '../../../packages/interview-client/src/protocol/fields.js';
 import {
   clientMessages,
   type Declaration,
   type Declarations,
+  MAX_ACTIVITIES,
   MAX_FRAME_BYTES,
   PROTOCOL,
   serverMessages,
@@ -129,9 +134,10 @@ const textMessage = (type: string, { fields, summary, examples }: Declaration): 
     summary,
     contentType: 'application/json',
     payload: {
+      $id: `${pascalCase(type)}Message`,
       type: 'object',
       required: ['type', ...required],
-      properties: { type: { const: type }, ...properties, ...(type === 'error' && { code: errorCode }) },
+      properties: { type: Type.Literal(type), ...properties, ...(type === 'activity' && { events }) },
     },
     examples: examples.map((example, index) => ({
       name: `${type}.${index + 1}`,
@@ -140,12 +146,8 @@ const textMessage = (type: string, { fields, summary, examples }: Declaration): 
   };
 };
 
-/** Not an enumeration: a client relies on `fatal` for codes of a later version. */
-const errorCode: Json = {
-  type: 'string',
-  description: ERROR_CODES.map((code) => `\`${code}\`: ${errors[code].meaning}`).join('\n\n'),
-  examples: ERROR_CODES,
-};
+/** The package of the messages leaves the events of `activity` to the domain. */
+const events = Type.Array(ActivityRecord, { maxItems: MAX_ACTIVITIES });
 
 const audioMessage = (name: keyof typeof audioDescriptions): Json => {
   const { speaker, summary } = audioDescriptions[name];
@@ -195,11 +197,13 @@ export const asyncApiDocument = (publicUrl: string): Json => {
   const { protocol, host, pathname } = new URL(publicUrl);
   const secure = protocol === 'https:';
   const messages = { ...fromClient, ...fromServer };
+  const schemas = new Map<string, unknown>();
+  const described = withReferences(messages, schemas) as typeof messages;
   return {
     asyncapi: '3.0.0',
     info: {
       title: 'Assay interview',
-      version: '1.0.0',
+      version: version(),
       description: DESCRIPTION,
       license: { name: 'MIT' },
     },
@@ -219,7 +223,12 @@ export const asyncApiDocument = (publicUrl: string): Json => {
         title: 'The interview’s socket',
         description: `The protocol is \`${PROTOCOL}\`. A client can offer it as a WebSocket subprotocol; the server then selects it. A client that offers only other subprotocols is refused. The server refuses before the upgrade, with an HTTP answer and the error body of the API (\`x-refusals\`). A frame has at most ${MAX_FRAME_BYTES} bytes.`,
         servers: [{ $ref: '#/servers/service' }],
-        parameters: { trialSessionId: { description: 'The candidate’s own trial session, started.' } },
+        parameters: {
+          trialSessionId: {
+            description: 'The candidate’s own trial session, started.',
+            examples: ['0197f0a4-5a00-7c11-8e21-0a1b2c3d4e5f'],
+          },
+        },
         messages: Object.fromEntries(
           Object.keys(messages).map((name) => [name, { $ref: `#/components/messages/${name}` }]),
         ),
@@ -234,7 +243,8 @@ export const asyncApiDocument = (publicUrl: string): Json => {
       fromServer: operation('send', 'What the server sends.', fromServer),
     },
     components: {
-      messages,
+      schemas: Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))),
+      messages: described,
       securitySchemes: {
         idToken: {
           type: 'httpApiKey',

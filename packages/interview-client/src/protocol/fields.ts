@@ -39,12 +39,20 @@ export const text = (longest: number): Field<string> =>
       (value.length <= longest || (value.length <= 2 * longest && Array.from(value).length <= longest)),
   );
 
+/** An id that the server makes. */
+export const uuid: Field<string> = field(
+  'a UUID',
+  { type: 'string', format: 'uuid' },
+  (value) =>
+    typeof value === 'string' && /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i.test(value),
+);
+
 /** A text, possibly empty, bounded by its UTF-8 bytes. @param longestAsJson bounds its JSON form in a frame */
 export const bytes = (longest: number, longestAsJson = Infinity): Field<string> => {
   const most = `at most ${longest} bytes in UTF-8${longestAsJson < Infinity ? `, and ${longestAsJson} as JSON` : ''}`;
   return field(
     `a string of ${most}`,
-    { type: 'string', description: `A${most.slice(1)}.` },
+    { type: 'string', maxLength: longest, description: `A${most.slice(1)}.` },
     (value) =>
       typeof value === 'string' &&
       utf8(value) <= longest &&
@@ -75,10 +83,26 @@ export const flag: Field<boolean> = field(
   (value) => typeof value === 'boolean',
 );
 
-export const oneOf = <const T extends string>(...values: readonly T[]): Field<T> =>
-  field(`one of ${values.join(', ')}`, { type: 'string', enum: values }, (value) =>
+/** One of some texts. @param name in the AsyncAPI document */
+export const oneOf = <const T extends string>(name: string, ...values: readonly T[]): Field<T> =>
+  field(`one of ${values.join(', ')}`, { $id: name, type: 'string', enum: values }, (value) =>
     values.some((one) => one === value),
   );
+
+/** This text and no other. */
+export const exactly = <const T extends string>(only: T): Field<T> =>
+  field(only, { type: 'string', const: only }, (value) => value === only);
+
+/** A text of at most `longest` characters. @param known the texts of this version, and their descriptions, by `name` */
+export const code = (
+  longest: number,
+  name: string,
+  known: readonly string[],
+  description: string,
+): Field<string> => ({
+  ...text(longest),
+  schema: { $id: name, type: 'string', enum: known, description },
+});
 
 /** A list; its items are checked elsewhere. */
 export const list = (most: number): Field<readonly unknown[]> =>
@@ -91,11 +115,12 @@ export const list = (most: number): Field<readonly unknown[]> =>
 export const instant: Field<string> = field(
   'a time',
   { type: 'string', format: 'date-time' },
-  (value) => typeof value === 'string',
+  (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)),
 );
 
-export const object = <F extends Fields>(fields: F): Field<ObjectOf<F>> =>
-  field('an object', objectSchema(fields), (value) => problemWith(fields, value) === null);
+/** An object with these fields. @param name in the AsyncAPI document */
+export const object = <F extends Fields>(name: string, fields: F): Field<ObjectOf<F>> =>
+  field('an object', { $id: name, ...objectSchema(fields) }, (value) => problemWith(fields, value) === null);
 
 export const optional = <T>(one: Field<T>): Field<T | undefined> => ({
   ...one,

@@ -1,5 +1,8 @@
+import { ERROR_CODES, errors } from './codes.js';
 import {
   bytes,
+  code,
+  exactly,
   type Fields,
   flag,
   instant,
@@ -9,6 +12,7 @@ import {
   oneOf,
   optional,
   text,
+  uuid,
   visible,
   whole,
 } from './fields.js';
@@ -49,14 +53,20 @@ const ANSWER = 'I moved the parser behind its own interface and wrote two failin
 const id = text(64);
 const turn = whole(1, 65_535);
 const playedMs = whole(0, 0xffff_ffff);
-const source = oneOf('typed', 'speech', 'transcribed');
+const source = oneOf('AnswerSource', 'typed', 'speech', 'transcribed');
 const seq = whole(1, MOST);
+const errorCode = code(
+  64,
+  'ErrorCode',
+  ERROR_CODES,
+  `${ERROR_CODES.map((one) => `\`${one}\`: ${errors[one].meaning}`).join('\n\n')}\n\nNew codes can be added: rely on \`fatal\`.`,
+);
 
 /** What clients send, by `type`. */
 export const clientMessages = {
   'client.ready': message(
     {
-      protocol: oneOf(PROTOCOL),
+      protocol: exactly(PROTOCOL),
       resumeFromSeq: optional(whole(0, MOST)),
       deviceId: optional(text(128)),
     },
@@ -69,7 +79,7 @@ export const clientMessages = {
       id,
       turn,
       text: visible(bytes(MAX_TEXT_BYTES, MAX_TEXT_AS_JSON)),
-      source: optional(oneOf('typed', 'speech')),
+      source: optional(oneOf('ClientAnswerSource', 'typed', 'speech')),
     },
     'The answer to the question of that turn: typed or, with `source` `speech`, recognised by the client. If the turn is closed already, it is recorded as a late answer. A blank text is refused with `bad_message`.',
     { id: 'a1', turn: 1, text: ANSWER },
@@ -82,7 +92,7 @@ export const clientMessages = {
   ),
   activity: message(
     { id, events: list(MAX_ACTIVITIES) },
-    `Up to ${MAX_ACTIVITIES} events of the candidate’s work, each as in the body of \`POST /trial-sessions/{id}/activity\`; accepted or refused as a whole.`,
+    `Up to ${MAX_ACTIVITIES} events of the candidate’s work, each as in the body of \`POST /trial-sessions/{trialSessionId}/activity\`; accepted or refused as a whole.`,
     {
       id: 'w1',
       events: [
@@ -109,17 +119,17 @@ export const clientMessages = {
   ping: message({}, 'The server answers `pong`.', {}),
 } as const satisfies Declarations;
 
-const side = oneOf('server', 'client');
+const side = oneOf('Side', 'server', 'client');
 
 /** What the server sends, by `type`. Those with a `seq` are facts: they are sent again after a resume. */
 export const serverMessages = {
   'session.ready': message(
     {
-      connectionId: text(64),
+      connectionId: uuid,
       lastSeq: whole(0, MOST),
       lastAudioSeq: whole(0, 0xffff_ffff),
-      audio: object({ transcription: side, speech: side, recorded: flag }),
-      limits: object({
+      audio: object('AudioSettings', { transcription: side, speech: side, recorded: flag }),
+      limits: object('ConnectionLimits', {
         maxFrameBytes: whole(1, MOST),
         maxTextBytes: whole(1, MOST),
         idleMs: whole(1, MOST),
@@ -148,15 +158,15 @@ export const serverMessages = {
     {
       seq,
       turn,
-      questionId: text(64),
-      kind: oneOf('planned', 'follow_up', 'clarification', 'closing'),
+      questionId: uuid,
+      kind: oneOf('QuestionKind', 'planned', 'follow_up', 'clarification', 'closing'),
       text: bytes(MAX_FRAME_BYTES),
     },
     'A fact: this question and its turn are open now.',
     { seq: 5, turn: 1, questionId: QUESTION_ID, kind: 'planned', text: 'What did you do so that it works?' },
   ),
   'transcript.final': message(
-    { seq, turn, questionId: text(64), text: bytes(MAX_FRAME_BYTES), source },
+    { seq, turn, questionId: uuid, text: bytes(MAX_FRAME_BYTES), source },
     'A fact: the recorded answer to that question, recognised by either side. A second one for a turn is a late answer.',
     { seq: 6, turn: 1, questionId: QUESTION_ID, text: ANSWER, source: 'typed' },
   ),
@@ -168,7 +178,7 @@ export const serverMessages = {
   'session.completed': message(
     {
       seq,
-      reason: oneOf('finished', 'ended', 'time_limit'),
+      reason: oneOf('EndReason', 'finished', 'ended', 'time_limit'),
       consistencyToken: text(1_024),
     },
     'The last fact: the interview and the trial session are over. `reason` is `finished` (the closing question was answered), `ended` (by a request) or `time_limit`. A REST read with the header `Consistency-Token: <consistencyToken>` shows the session `completed`. The server then closes with 1000.',
@@ -198,7 +208,7 @@ export const serverMessages = {
     { turn: 3, text: 'I moved the' },
   ),
   flow: message(
-    { state: oneOf('pause', 'resume') },
+    { state: oneOf('FlowState', 'pause', 'resume') },
     '`pause`: send no audio until `resume`. Audio that was sent already is not lost.',
     { state: 'pause' },
     { state: 'resume' },
@@ -210,7 +220,7 @@ export const serverMessages = {
   ),
   pong: message({}, 'Answers `ping`.', {}),
   error: message(
-    { code: text(64), error: text(1_000), fatal: flag, id: optional(id) },
+    { code: errorCode, error: text(1_000), fatal: flag, id: optional(id) },
     'An error: a code for programs, a sentence for people, and the `id` of the message that caused it, if there is one. `fatal`: the server closes the connection right after it.',
     {
       code: 'bad_message',

@@ -13,6 +13,7 @@ import { parseClientMessage, parseServerMessage } from './parse.js';
 
 interface Schema {
   readonly type: string;
+  readonly const?: unknown;
   readonly enum?: readonly string[];
   readonly format?: string;
   readonly minLength?: number;
@@ -25,6 +26,8 @@ interface Schema {
 
 /** Values of a field by what is published of it, not by what checks it. */
 const valuesOf = (schema: Schema): fc.Arbitrary<unknown> => {
+  if (schema.const !== undefined) return fc.constant(schema.const);
+  if (schema.format === 'uuid') return fc.uuid();
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if (schema.properties) return objectsOf(schema.properties);
   if (schema.type === 'boolean') return fc.boolean();
