@@ -101,7 +101,7 @@ export const openPrepared = async (env: Readonly<Record<string, string>> = {}): 
       applicationId: opened.map(({ applicationId }) => applicationId).reverse(),
       trialSessionId: sessions,
       evaluationId: evaluationIds,
-      linkId: links.map(({ id }) => id),
+      shareLinkId: links.map(({ id }) => id),
       token: links.map(({ token }) => token),
       turn: ['1'],
       webhookId: [webhook.body.id],

@@ -205,7 +205,7 @@ export const asyncApiDocument = (publicUrl: string): Json => {
       title: 'Assay interview',
       version: version(),
       description: DESCRIPTION,
-      license: { name: 'MIT' },
+      license: { name: 'MIT', url: 'https://spdx.org/licenses/MIT.html' },
     },
     defaultContentType: 'application/json',
     servers: {
