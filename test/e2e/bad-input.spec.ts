@@ -41,6 +41,7 @@ interface Schema {
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
 }
 
 /** Formats whose longest text is given. */
@@ -58,7 +59,7 @@ const unboundedIn = (path: string, schema: Schema): string[] => {
     ...(schema.type === 'string' && !isBounded ? [path] : []),
     ...(schema.type === 'array' && schema.maxItems === undefined ? [path] : []),
     ...(schema.items ? unboundedIn(`${path}[]`, schema.items) : []),
-    ...(schema.anyOf ?? []).flatMap((one) => unboundedIn(path, one)),
+    ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap((one) => unboundedIn(path, one)),
     ...Object.entries(schema.properties ?? {}).flatMap(([name, one]) => unboundedIn(`${path}.${name}`, one)),
   ];
 };

@@ -3,7 +3,7 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { RequestContext } from '../../core/command-context.js';
 import type { Decision } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
-import { Enumeration, pageOf, Type, Uuid } from '../../core/json-schema.js';
+import { pageOf, Type, Uuid } from '../../core/json-schema.js';
 import { streamName } from '../../core/stream-name.js';
 import {
   cancelApplication,
@@ -21,10 +21,10 @@ import { type Answer, ok } from '../http/answer.js';
 import {
   type ListQuery,
   type Query as QueryString,
-  readQueryText,
-  readSearch,
+  queryParameter,
+  readQuery,
   readSort,
-  sortValues,
+  sortParameter,
 } from '../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
@@ -88,6 +88,19 @@ const decideOnSession = (
   );
 };
 
+const ROLE = queryParameter('roleId', Uuid, 'Only those for this role.');
+const STATUS = queryParameter('status', APPLICATION_STATUS, 'Only those of this status.');
+const SEARCH = queryParameter(
+  'q',
+  Type.String({ maxLength: MAX_EMAIL, pattern: '\\S' }),
+  'Only those of the candidate with this whole e-mail address; a text that is no address finds those whose role’s name begins with it. Case does not matter. Addresses are stored encrypted, so no part of one can be searched for.',
+);
+const SORT = sortParameter(
+  'ApplicationOrder',
+  applicationOrders(null),
+  'The order, with `-` the reverse; `invitedAt` by default. With an address in `q` it is always that, with a role’s name in `q` always `roleName`.',
+);
+
 @Controller('organisations/:orgId/applications')
 export class ApplicationsController {
   constructor(
@@ -102,22 +115,7 @@ export class ApplicationsController {
     tag: 'Applications',
     summary: 'List applications',
     list: true,
-    query: [
-      { name: 'roleId', description: 'Only those for this role.', schema: Uuid },
-      { name: 'status', description: 'Only those of this status.', schema: APPLICATION_STATUS },
-      {
-        name: 'q',
-        description:
-          'Only those of the candidate with this whole e-mail address; a text that is no address finds those whose role’s name begins with it. Case does not matter. Addresses are stored encrypted, so no part of one can be searched for.',
-        schema: Type.String({ minLength: 1, maxLength: MAX_EMAIL }),
-      },
-      {
-        name: 'sort',
-        description:
-          'The order, with `-` the reverse; `invitedAt` by default. With an address in `q` it is always that, with a role’s name in `q` always `roleName`.',
-        schema: Enumeration('ApplicationOrder', sortValues(applicationOrders(null))),
-      },
-    ],
+    query: [ROLE, STATUS, SEARCH, SORT],
     gives: { applicationId: '/items/0/id', trialSessionId: '/items/0/trialSessions/0/id' },
     success: {
       status: 200,
@@ -131,10 +129,10 @@ export class ApplicationsController {
     @List() list: ListQuery,
     @Meta() meta: RequestMeta,
   ): Promise<Answer> {
-    const text = readSearch(query, 'q', MAX_EMAIL);
+    const text = readQuery(query, SEARCH)?.trim() ?? null;
     const filter = {
-      roleId: readQueryText(query, 'roleId'),
-      status: readQueryText(query, 'status', APPLICATION_STATUS.enum),
+      roleId: readQuery(query, ROLE),
+      status: readQuery(query, STATUS),
       text,
     };
     const sort = readSort(query, applicationOrders(text));

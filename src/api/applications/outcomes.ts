@@ -26,8 +26,10 @@ import { OneOf, Optional, Text } from '../validation/rules.js';
 import { DISPOSITION, HUMAN_ROUND, OutcomeRecord } from './record.js';
 import { StaffApplications } from './staff-applications.js';
 
-/** Replaces the outcome as a whole; at least one of the first two. */
-@Schema('RecordOutcome')
+/** Replaces the outcome as a whole. */
+@Schema('RecordOutcome', {
+  atLeastOne: { RecordHumanRound: 'humanRound', RecordDisposition: 'disposition' },
+})
 export class RecordOutcomeDto {
   @Optional() @OneOf(HUMAN_ROUND) humanRound?: HumanRound;
   @Optional() @OneOf(DISPOSITION) disposition?: Disposition;

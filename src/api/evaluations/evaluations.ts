@@ -3,7 +3,7 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { RequestContext } from '../../core/command-context.js';
 import { staleVersion } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
-import { Enumeration, Named, Ordinal, pageOf, Type, Uuid } from '../../core/json-schema.js';
+import { Named, Ordinal, pageOf, Type, Uuid } from '../../core/json-schema.js';
 import { streamName } from '../../core/stream-name.js';
 import { withInvitation } from '../../domain/application/reading.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
@@ -25,14 +25,13 @@ import { inPieces } from '../http/in-pieces.js';
 import {
   type ListQuery,
   type Query as QueryString,
-  readQueryFlag,
-  readQueryInteger,
-  readQueryText,
+  queryParameter,
+  readQuery,
   readSort,
-  sortValues,
+  sortParameter,
 } from '../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../http/meta.js';
-import { Operation, type QueryParameter } from '../openapi/operation.js';
+import { Operation } from '../openapi/operation.js';
 import { evaluationAt } from '../openapi/parameters.js';
 import { EvaluationExplanations, Explanation } from './explanation.js';
 import { EvaluationHistory } from './history.js';
@@ -70,11 +69,30 @@ const RequestedGeneration = Named('RequestedGeneration', {
   status: Type.Literal('generating'),
 });
 
-const GENERATION: QueryParameter = {
-  name: 'generation',
-  description: 'A former generation in place of the latest.',
-  schema: Type.Integer(),
-};
+/** Any number may be asked for: one that no generation has is not found. */
+const GenerationNumber = Type.Integer({ minimum: 0 });
+const GENERATION = queryParameter(
+  'generation',
+  GenerationNumber,
+  'A former generation in place of the latest.',
+);
+const THEN_GENERATION = queryParameter(
+  'generation',
+  GenerationNumber,
+  'A generation before the latest of then, in its place.',
+);
+const ROLE = queryParameter('roleId', Uuid, 'Only those of this role.');
+const STATUS = queryParameter('status', EVALUATION_STATUS, 'Only those of this status.');
+const PASSED = queryParameter(
+  'passed',
+  Type.Boolean(),
+  'Only those with a result that passed, or that did not.',
+);
+const SORT = sortParameter(
+  'EvaluationOrder',
+  EVALUATION_ORDERS,
+  'The order, with `-` the reverse; by default `completedAt`, when the trial session was completed. By `overallScore`, those without one come below all others.',
+);
 
 @Controller('organisations/:orgId/evaluations')
 export class EvaluationsController {
@@ -94,21 +112,7 @@ export class EvaluationsController {
     tag: 'Evaluations',
     summary: 'List evaluations',
     list: true,
-    query: [
-      { name: 'roleId', description: 'Only those of this role.', schema: Uuid },
-      { name: 'status', description: 'Only those of this status.', schema: EVALUATION_STATUS },
-      {
-        name: 'passed',
-        description: 'Only those with a result that passed, or that did not.',
-        schema: Type.Boolean(),
-      },
-      {
-        name: 'sort',
-        description:
-          'The order, with `-` the reverse; by default `completedAt`, when the trial session was completed. By `overallScore`, those without one come below all others.',
-        schema: Enumeration('EvaluationOrder', sortValues(EVALUATION_ORDERS)),
-      },
-    ],
+    query: [ROLE, STATUS, PASSED, SORT],
     gives: evaluationAt('/items/0/id'),
     success: {
       status: 200,
@@ -123,9 +127,9 @@ export class EvaluationsController {
     @Meta() meta: RequestMeta,
   ): Promise<Answer> {
     const filter = {
-      roleId: readQueryText(query, 'roleId'),
-      status: readQueryText(query, 'status', EVALUATION_STATUS.enum),
-      passed: readQueryFlag(query, 'passed'),
+      roleId: readQuery(query, ROLE),
+      status: readQuery(query, STATUS),
+      passed: readQuery(query, PASSED),
     };
     const sort = readSort(query, EVALUATION_ORDERS);
     return ok(await this.staff.summaries(organisationId, filter, sort, list, meta));
@@ -155,7 +159,7 @@ export class EvaluationsController {
     @Meta() meta: RequestMeta,
     @CurrentMember() member: Member,
   ): Promise<Answer> {
-    const generation = readQueryInteger(query, 'generation');
+    const generation = readQuery(query, GENERATION);
     const found = await this.staff.byId(organisationId, id, meta);
     if (!found) throw notFound('There is no such evaluation.');
     const notErased = () => assertNotErased(this.vault, found.document.candidateId);
@@ -226,7 +230,7 @@ export class EvaluationsController {
     @Meta() meta: RequestMeta,
     @CurrentMember() member: Member,
   ): Promise<Answer<Explanation>> {
-    const generation = readQueryInteger(query, 'generation');
+    const generation = readQuery(query, GENERATION);
     const found = await this.staff.byId(organisationId, id, meta);
     if (!found) throw notFound('There is no such evaluation.');
     await assertNotErased(this.vault, found.document.candidateId);
@@ -243,14 +247,7 @@ export class EvaluationsController {
     summary: 'Read a former state of an evaluation',
     description:
       'The evaluation at a time, with its evidence up to then, folded from the log. Before the evaluation began it is not found. What was erased since is erased from former states too.',
-    query: [
-      atParameter,
-      {
-        name: 'generation',
-        description: 'A generation before the latest of then, in its place.',
-        schema: Type.Integer(),
-      },
-    ],
+    query: [atParameter, THEN_GENERATION],
     success: {
       status: 200,
       description: 'The evaluation of then.',
@@ -266,7 +263,7 @@ export class EvaluationsController {
     @Meta() meta: RequestMeta,
     @CurrentMember() member: Member,
   ): Promise<Answer<EvaluationRecord>> {
-    const generation = readQueryInteger(query, 'generation');
+    const generation = readQuery(query, THEN_GENERATION);
     const then = await this.history.read(organisationId, id, generation, query, meta);
     if (!then) throw notFound('There was no such evaluation then.');
     await this.readBy.record({ organisationId, evaluationId: id }, { type: 'staff', id: member.subject });

@@ -2,9 +2,8 @@ import { parseMetadata, readMetadata } from '../../core/codec-stored.js';
 import type { Position, RecordedEvent } from '../../core/event-store.js';
 import { parseTimestamp } from '../../core/timestamp.js';
 import { validationFailed } from '../http/api-error.js';
-import { type Query, readQueryText } from '../http/list-query.js';
-import type { QueryParameter } from '../openapi/operation.js';
-import { Type } from '../../core/json-schema.js';
+import { type Query, type QueryParameter, queryText } from '../http/list-query.js';
+import { Instant, Type } from '../../core/json-schema.js';
 
 /** What `?at=` names. */
 export type At =
@@ -27,7 +26,7 @@ export const atParameter: QueryParameter = {
   name: 'at',
   description:
     'An RFC 3339 time, or a `Consistency-Token` as a command answered it. A time in the future means now.',
-  schema: Type.String(),
+  schema: Type.Union([Instant, Type.String({ pattern: '^[A-Za-z0-9_-]+$' })]),
   required: true,
 };
 
@@ -37,8 +36,9 @@ export const atParameter: QueryParameter = {
  * @throws {ApiError} `validation_failed`: it is missing, or neither
  */
 export const readAt = (query: Query, positionOf: (token: string) => Position | null): At => {
-  const given = readQueryText(query, 'at');
+  const given = queryText(query, 'at');
   if (given === null) throw wrong('required', 'at is required: a time, or a Consistency-Token.');
+  if (typeof given !== 'string') throw validationFailed([given]);
   const time = parseTimestamp(withPlus(given));
   if (time !== null) return { kind: 'time', time };
   const position = positionOf(given);

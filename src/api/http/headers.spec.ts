@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApiError } from './api-error.js';
-import { readListQuery, readQueryInteger, readQueryText } from './list-query.js';
+import { type TSchema, Type, Uuid } from '../../core/json-schema.js';
+import { readListQuery, readQuery } from './list-query.js';
 import { entityTag, hasAlready, readIfMatch } from './preconditions.js';
 import { readConsistencyToken, readIdempotencyKey, readRequestId } from './request-headers.js';
 
@@ -100,15 +101,33 @@ describe('a list query', () => {
 });
 
 describe('a query parameter', () => {
-  it('is text, one of some, or a whole number', () => {
-    expect(readQueryText({}, 'status')).toBeNull();
-    expect(readQueryText({ status: 'ready' }, 'status', ['ready'])).toBe('ready');
-    expect(readQueryInteger({ generation: '2' }, 'generation', 1)).toBe(2);
-    expect(readQueryInteger({}, 'generation', 1)).toBeNull();
-    expect(refused(() => readQueryText({ status: 'x' }, 'status', ['ready'])).status).toBe(400);
-    expect(refused(() => readQueryText({ status: ['ready', 'ready'] }, 'status')).status).toBe(400);
-    for (const text of ['0', '-1', '1.0', 'x', '']) {
-      expect(refused(() => readQueryInteger({ generation: text }, 'generation', 1)).status).toBe(400);
+  const status = { name: 'status', schema: Type.Enum(['ready', 'failed']) };
+  const generation = { name: 'generation', schema: Type.Integer({ minimum: 1, maximum: 9 }) };
+  const passed = { name: 'passed', schema: Type.Boolean() };
+  const role = { name: 'roleId', schema: Uuid };
+  const text = { name: 'q', schema: Type.String({ maxLength: 3 }) };
+
+  it('is what its schema says, and null where it is absent', () => {
+    const all: readonly { name: string; schema: TSchema }[] = [status, generation, passed, role, text];
+    for (const one of all) expect(readQuery({}, one)).toBeNull();
+    expect(readQuery({ status: 'ready' }, status)).toBe('ready');
+    expect(readQuery({ generation: '2' }, generation)).toBe(2);
+    const unbounded = { name: 'generation', schema: Type.Integer({ minimum: 0 }) };
+    expect(readQuery({ generation: '9'.repeat(99) }, unbounded)).toBe(Number.MAX_SAFE_INTEGER);
+    expect(readQuery({ passed: 'false' }, passed)).toBe(false);
+    expect(readQuery({ roleId: 'unknown' }, role)).toBe('unknown');
+    expect(readQuery({ q: ' \u{1F600}a' }, text)).toBe(' \u{1F600}a');
+  });
+
+  it.each<[{ name: string; schema: TSchema }, (string | string[])[]]>([
+    [status, ['x', '', 'READY', ['ready', 'ready']]],
+    [generation, ['0', '10', '-1', '1.0', '1e0', 'x', '']],
+    [passed, ['yes', '', 'TRUE', '1']],
+    [text, ['', '  ', 'abcd', ['a']]],
+  ])('%j is nothing else', (parameter, all) => {
+    for (const given of all) {
+      const error = refused(() => readQuery({ [parameter.name]: given }, parameter));
+      expect(error).toMatchObject({ status: 400, details: [{ path: parameter.name }] });
     }
   });
 });

@@ -1,3 +1,4 @@
+import { Enumeration, type Static, type TSchema, Type } from '../../core/json-schema.js';
 import { type ErrorDetail, validationFailed } from './api-error.js';
 
 /** A page that was asked for. */
@@ -10,40 +11,118 @@ export interface ListQuery {
 /** A parsed query string: a repeated name gives a list. */
 export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-export const DEFAULT_LIMIT = 50;
-export const LARGEST_LIMIT = 200;
-/** In characters. */
-export const LONGEST_CURSOR = 4096;
+/** A query parameter: what it must be, for those who read it and for the OpenAPI document. */
+export interface QueryParameter<Schema extends TSchema = TSchema> {
+  readonly name: string;
+  readonly description: string;
+  /** An enumeration, a whole number, a boolean, a UUID, or a text of a largest length that is not blank. */
+  readonly schema: Schema;
+  /** It may be left out unless said. */
+  readonly required?: boolean;
+}
+
+/** Declares a query parameter. */
+export const queryParameter = <Schema extends TSchema>(
+  name: string,
+  schema: Schema,
+  description: string,
+): QueryParameter<Schema> => ({ name, description, schema });
+
+const DEFAULT_LIMIT = 50;
+
+const LIMIT = queryParameter(
+  'limit',
+  Type.Integer({ minimum: 1, maximum: 200, default: DEFAULT_LIMIT }),
+  'How many items at most. A page of large items may hold fewer.',
+);
+const CURSOR = queryParameter(
+  'cursor',
+  Type.String({ maxLength: 4096, pattern: '\\S' }),
+  'The `nextCursor` of the page before, which was asked for with the same other parameters.',
+);
+
+/** The parameters of every list. */
+export const LIST_PARAMETERS: readonly QueryParameter[] = [LIMIT, CURSOR];
 
 /** Past what is exact, a number is as good as the largest exact one: no record has either. */
 const wholeNumber = (text: string): number =>
   /^\d+$/.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : Number.NaN;
+
+/** What a schema may say beside its type. */
+interface Bounds {
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly format?: string;
+  readonly maxLength?: number;
+}
+
+type Rule = readonly [name: string, must: string];
+
+const oneOf = (values: readonly unknown[]): Rule => ['oneOf', `must be one of: ${values.join(', ')}`];
+
+/** The value that a text stands for, or the rule that it breaks. */
+const valueOf = (schema: TSchema, text: string): { readonly value: unknown } | Rule => {
+  if (Type.IsEnum(schema)) return schema.enum.includes(text) ? { value: text } : oneOf(schema.enum);
+  if (Type.IsBoolean(schema))
+    return ['true', 'false'].includes(text) ? { value: text === 'true' } : oneOf([true, false]);
+  const { minimum = 0, maximum, format, maxLength = 0 }: Bounds = schema;
+  if (Type.IsInteger(schema)) {
+    const value = wholeNumber(text);
+    if (value >= minimum && value <= (maximum ?? value)) return { value };
+    const bounds = maximum === undefined ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`;
+    return ['integer', `must be a whole number ${bounds}`];
+  }
+  if (!Type.IsString(schema)) throw new TypeError('No query parameter is read by such a schema.');
+  // As in a path, what is no id is an unknown one.
+  if (format === 'uuid') return { value: text };
+  if (text.trim() !== '' && Array.from(text).length <= maxLength) return { value: text };
+  return ['text', `must have 1 to ${maxLength} characters that are not all spaces`];
+};
+
+const readOne = (
+  query: Query,
+  { name, schema }: Pick<QueryParameter, 'name' | 'schema'>,
+): { readonly value: unknown } | ErrorDetail => {
+  const text = queryText(query, name);
+  if (text === null) return { value: null };
+  if (typeof text !== 'string') return text;
+  const read = valueOf(schema, text);
+  if ('value' in read) return read;
+  const [rule, must] = read;
+  return { path: name, rule, message: `${name} ${must}.` };
+};
+
+/** The text of a query parameter, `null` where it is absent, or what is wrong where it is given more than once. */
+export const queryText = (query: Query, name: string): string | null | ErrorDetail => {
+  const text = query[name] ?? null;
+  if (text === null || typeof text === 'string') return text;
+  return { path: name, rule: 'once', message: `${name} may be given once only.` };
+};
+
+/**
+ * Reads a query parameter; `null` where it is absent.
+ * @throws {ApiError} `validation_failed`: it is given more than once, or is not what its schema says
+ */
+export const readQuery = <Schema extends TSchema>(
+  query: Query,
+  parameter: Pick<QueryParameter<Schema>, 'name' | 'schema'>,
+): Static<Schema> | null => {
+  const read = readOne(query, parameter);
+  if ('value' in read) return read.value as Static<Schema> | null;
+  throw validationFailed([read]);
+};
 
 /**
  * Reads `?limit=&cursor=`.
  * @throws {ApiError} `validation_failed`
  */
 export const readListQuery = (query: Query): ListQuery => {
-  const details: ErrorDetail[] = [];
-  const { limit: limits, cursor: cursors } = query;
-  let limit = DEFAULT_LIMIT;
-  if (limits !== undefined) {
-    limit = typeof limits === 'string' ? wholeNumber(limits) : Number.NaN;
-    if (!(limit >= 1 && limit <= LARGEST_LIMIT)) {
-      details.push({
-        path: 'limit',
-        rule: 'integer',
-        message: `limit must be a whole number from 1 to ${LARGEST_LIMIT}.`,
-      });
-    }
-  }
-  let cursor: string | null = null;
-  if (cursors !== undefined) {
-    if (typeof cursors === 'string' && cursors !== '' && cursors.length <= LONGEST_CURSOR) cursor = cursors;
-    else details.push(badCursor);
-  }
+  const details = LIST_PARAMETERS.flatMap((parameter) => {
+    const read = readOne(query, parameter);
+    return 'value' in read ? [] : [parameter === CURSOR ? badCursor : read];
+  });
   if (details.length > 0) throw validationFailed(details);
-  return { limit, cursor };
+  return { limit: readQuery(query, LIMIT) ?? DEFAULT_LIMIT, cursor: readQuery(query, CURSOR) };
 };
 
 /** So many unknown parameters are named, each by so many characters. */
@@ -71,36 +150,6 @@ export const badCursor: ErrorDetail = {
   message: 'cursor must be the nextCursor of a former page of the same list.',
 };
 
-/**
- * One query parameter, `null` where it is absent.
- * @throws {ApiError} `validation_failed` where it is given more than once or is not one of `values`
- */
-export const readQueryText: {
-  <T extends string>(query: Query, name: string, values: readonly T[]): T | null;
-  (query: Query, name: string): string | null;
-} = <T extends string>(query: Query, name: string, values?: readonly T[]): T | null => {
-  const value = query[name];
-  if (value === undefined) return null;
-  if (typeof value !== 'string') {
-    throw validationFailed([{ path: name, rule: 'once', message: `${name} may be given once only.` }]);
-  }
-  const known = values ? values.find((one) => one === value) : (value as T);
-  if (values && known === undefined) {
-    const message = `${name} must be one of: ${values.join(', ')}.`;
-    throw validationFailed([{ path: name, rule: 'oneOf', message }]);
-  }
-  return known ?? null;
-};
-
-/**
- * One query parameter that is `true` or `false`, `null` where it is absent.
- * @throws {ApiError} `validation_failed`
- */
-export const readQueryFlag = (query: Query, name: string): boolean | null => {
-  const text = readQueryText(query, name, ['true', 'false']);
-  return text === null ? null : text === 'true';
-};
-
 /** What a list is ordered by, and in which direction. */
 export interface Sort<By extends string> {
   readonly by: By;
@@ -108,40 +157,18 @@ export interface Sort<By extends string> {
 }
 
 /** The values that `?sort=` may have: each order, and with `-` its reverse. */
-export const sortValues = (orders: readonly string[]): string[] => orders.flatMap((by) => [by, `-${by}`]);
+const sortValues = (orders: readonly string[]): string[] => orders.flatMap((by) => [by, `-${by}`]);
+
+/** `?sort=`. @param $id of its values in the OpenAPI document */
+export const sortParameter = ($id: string, orders: readonly string[], description: string): QueryParameter =>
+  queryParameter('sort', Enumeration($id, sortValues(orders)), description);
 
 /**
  * Reads `?sort=`; the first order where it is absent.
  * @throws {ApiError} `validation_failed`
  */
 export const readSort = <By extends string>(query: Query, orders: readonly [By, ...By[]]): Sort<By> => {
-  const given = readQueryText(query, 'sort', sortValues(orders)) ?? orders[0];
+  const given = readQuery(query, { name: 'sort', schema: Type.Enum(sortValues(orders)) }) ?? orders[0];
   const by = orders.find((one) => given === one || given === `-${one}`) ?? orders[0];
   return { by, reverse: given !== by };
-};
-
-/**
- * A text that a list is searched for, trimmed; `null` where it is absent.
- * @throws {ApiError} `validation_failed`: it is blank, or longer than `maxLength` characters
- */
-export const readSearch = (query: Query, name: string, maxLength: number): string | null => {
-  const text = readQueryText(query, name);
-  if (text === null) return null;
-  const searched = text.trim();
-  if (searched !== '' && Array.from(text).length <= maxLength) return searched;
-  const message = `${name} must have 1 to ${maxLength} characters that are not all spaces.`;
-  throw validationFailed([{ path: name, rule: 'search', message }]);
-};
-
-/**
- * One query parameter that is a whole number of at least `min`, `null` where it is absent.
- * @throws {ApiError} `validation_failed`
- */
-export const readQueryInteger = (query: Query, name: string, min = 0): number | null => {
-  const text = readQueryText(query, name);
-  if (text === null) return null;
-  const value = wholeNumber(text);
-  if (value >= min) return value;
-  const message = `${name} must be a whole number of at least ${min}.`;
-  throw validationFailed([{ path: name, rule: 'integer', message }]);
 };

@@ -3,22 +3,8 @@ import { APP_GUARD } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { ACCESS, type Access } from '../access/access.decorator.js';
 import type { ErrorCode } from '../http/api-error.js';
-import {
-  DEFAULT_LIMIT,
-  LARGEST_LIMIT,
-  LONGEST_CURSOR,
-  type Query,
-  refuseOtherThan,
-} from '../http/list-query.js';
-import { type TSchema, Type } from '../../core/json-schema.js';
-
-export interface QueryParameter {
-  readonly name: string;
-  readonly description: string;
-  readonly schema: TSchema;
-  /** It may be left out unless said. */
-  readonly required?: boolean;
-}
+import { LIST_PARAMETERS, type Query, type QueryParameter, refuseOtherThan } from '../http/list-query.js';
+import type { TSchema } from '../../core/json-schema.js';
 
 /** The headings of operations, with what is below each. */
 export const TAGS = {
@@ -74,23 +60,10 @@ export interface OperationOptions {
   readonly ranges?: boolean;
 }
 
-const LIST: readonly QueryParameter[] = [
-  {
-    name: 'limit',
-    description: 'How many items at most. A page of large items may hold fewer.',
-    schema: Type.Integer({ minimum: 1, maximum: LARGEST_LIMIT, default: DEFAULT_LIMIT }),
-  },
-  {
-    name: 'cursor',
-    description: 'The `nextCursor` of the page before, which was asked for with the same other parameters.',
-    schema: Type.String({ minLength: 1, maxLength: LONGEST_CURSOR }),
-  },
-];
-
 /** Every query parameter that a route takes. */
 export const queryParametersOf = ({ query = [], list }: OperationOptions): readonly QueryParameter[] => [
   ...query,
-  ...(list ? LIST : []),
+  ...(list ? LIST_PARAMETERS : []),
 ];
 
 const OPERATION = Symbol('operation');

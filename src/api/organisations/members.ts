@@ -34,7 +34,7 @@ import { StaffMay } from '../access/access.decorator.js';
 import { MEMBER_ROLE } from '../access/permissions.js';
 import { Commands, type Parts, present, RouteCommand, StaffContext } from '../cqrs/commands.js';
 import { type Answer, created, noContent, ok, page } from '../http/answer.js';
-import { notFound, validationFailed } from '../http/api-error.js';
+import { notFound } from '../http/api-error.js';
 import type { ListQuery } from '../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
@@ -53,8 +53,7 @@ const MemberRecord = Named('Member', {
 });
 type MemberRecord = Static<typeof MemberRecord>;
 
-/** Exactly one of `email` and `subject`. */
-@Schema('AddMember')
+@Schema('AddMember', { exactlyOne: { AddMemberByEmail: 'email', AddMemberBySubject: 'subject' } })
 export class AddMemberDto {
   @Optional() @Email() email?: string;
   @Optional() @Text({ notBlank: true, maxLength: 255 }) subject?: string;
@@ -276,16 +275,9 @@ export class MembersController {
 const memberRecord = (document: MemberDocument): MemberRecord =>
   pick(MemberRecord, { ...document, email: document.personal?.email ?? null });
 
-/** @throws {ApiError} the body has none of the two, or both */
-const nameOf = ({ email, subject }: AddMemberDto): MemberName => {
-  if (email !== undefined && subject === undefined) return { email, subject: null };
-  if (subject !== undefined && email === undefined) return { email: null, subject };
-  const message = 'A member is named by email or by subject, and not by both.';
-  throw validationFailed([
-    { path: 'email', rule: 'oneOfTwo', message },
-    { path: 'subject', rule: 'oneOfTwo', message },
-  ]);
-};
+/** A body that was checked has one of the two. */
+const nameOf = ({ email, subject }: AddMemberDto): MemberName =>
+  email === undefined ? { email: null, subject: present(subject) } : { email, subject: null };
 
 export const organisationParts: Parts = {
   controllers: [OrganisationController, MembersController],

@@ -21,12 +21,15 @@ import { Reads } from '../cqrs/reads.js';
 import { Schema } from '../validation/fields.js';
 import { Flag, Nullable as MayBeNull, Optional, Text, Whole } from '../validation/rules.js';
 
+/** A hundred years. */
+const MOST_RETENTION_DAYS = 36_500;
+
 /** An organisation as every path returns it. */
 const OrganisationRecord = Named('Organisation', {
   id: Uuid,
   name: Type.String(),
   recordAudio: Type.Boolean(),
-  retentionDays: Nullable(Ordinal),
+  retentionDays: Nullable(Type.Integer({ minimum: 1, maximum: MOST_RETENTION_DAYS })),
   version: Ordinal,
 });
 type OrganisationRecord = Static<typeof OrganisationRecord>;
@@ -36,7 +39,7 @@ type OrganisationRecord = Static<typeof OrganisationRecord>;
 export class UpdateOrganisationDto {
   @Optional() @Text({ notBlank: true, maxLength: 200 }) name?: string;
   @Optional() @Flag() recordAudio?: boolean;
-  @Optional() @MayBeNull() @Whole({ min: 1, max: 36_500 }) retentionDays?: number | null;
+  @Optional() @MayBeNull() @Whole({ min: 1, max: MOST_RETENTION_DAYS }) retentionDays?: number | null;
 }
 
 export class UpdateOrganisation extends RouteCommand<

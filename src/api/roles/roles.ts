@@ -20,7 +20,7 @@ import { StaffMay } from '../access/access.decorator.js';
 import { Commands, type Parts, RouteCommand, StaffContext } from '../cqrs/commands.js';
 import { type Answer, created, ok, page } from '../http/answer.js';
 import { notFound } from '../http/api-error.js';
-import { type ListQuery, type Query as QueryString, readSort, sortValues } from '../http/list-query.js';
+import { type ListQuery, type Query as QueryString, readSort, sortParameter } from '../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
 import { Reads } from '../cqrs/reads.js';
@@ -137,13 +137,7 @@ export class RolesController {
     tag: 'Roles',
     summary: 'List roles',
     list: true,
-    query: [
-      {
-        name: 'sort',
-        description: 'The order, with `-` the reverse; `createdAt` by default.',
-        schema: Enumeration('RoleOrder', sortValues(ORDERS)),
-      },
-    ],
+    query: [sortParameter('RoleOrder', ORDERS, 'The order, with `-` the reverse; `createdAt` by default.')],
     gives: { roleId: '/items/0/id' },
     success: { status: 200, description: 'Roles, oldest first by default.', schema: pageOf(RoleRecord) },
   })

@@ -36,6 +36,10 @@ export interface ShapeOptions {
   readonly lax?: true;
   /** A request without a body is one with an empty object: for bodies of optional fields alone. */
   readonly mayBeAbsent?: true;
+  /** Optional fields of which a body has one, and no other, each by the name of the schema for such bodies. */
+  readonly exactlyOne?: Readonly<Record<string, string>>;
+  /** Optional fields of which a body has one or several, by the same. */
+  readonly atLeastOne?: Readonly<Record<string, string>>;
 }
 
 /** What a DTO class declares. */
@@ -119,12 +123,36 @@ export const declaredShape = (type: Class): Shape => {
 /** The class as a named schema. */
 export const schemaOf = (type: Class): TSchema => {
   const shape = declaredShape(type);
-  const properties = [...shape.fields].map(([name, { schema, nullable, optional }]) => {
-    const value = nullable ? Nullable(schema()) : schema();
-    return [name, optional ? Type.Optional(value) : value] as const;
+  const { exactlyOne, atLeastOne } = shape;
+  if (exactlyOne) return Type.Unsafe({ $id: shape.name, oneOf: alternatives(shape, exactlyOne, true) });
+  if (atLeastOne) return Type.Unsafe({ $id: shape.name, anyOf: alternatives(shape, atLeastOne, false) });
+  return objectOf(shape, shape.name);
+};
+
+const alternatives = (
+  shape: Shape,
+  byName: Readonly<Record<string, string>>,
+  withoutOthers: boolean,
+): readonly TSchema[] =>
+  Object.entries(byName).map(([$id, required]) => {
+    const others = Object.values(byName).filter((name) => name !== required);
+    return objectOf(shape, $id, required, withoutOthers ? others : []);
   });
-  const options = shape.lax ? {} : { additionalProperties: false };
-  return Named(shape.name, Object.fromEntries(properties), options);
+
+/** @param required a field that is optional as such @param without fields that are left out */
+const objectOf = (
+  { fields, lax }: Shape,
+  $id: string,
+  required?: string,
+  without: readonly string[] = [],
+): TSchema => {
+  const properties = [...fields]
+    .filter(([name]) => !without.includes(name))
+    .map(([name, { schema, nullable, optional }]) => {
+      const value = nullable ? Nullable(schema()) : schema();
+      return [name, optional && name !== required ? Type.Optional(value) : value] as const;
+    });
+  return Named($id, Object.fromEntries(properties), lax ? {} : { additionalProperties: false });
 };
 
 /** One rule of a field, as class-validator checks it. */

@@ -48,6 +48,8 @@ export interface TextOptions {
   readonly notBlank?: boolean;
   /** Halves of surrogate pairs are taken too, and come back as they are: for what takes any string. */
   readonly anyString?: boolean;
+  /** Of JSON Schema, for the OpenAPI document: what it says is checked elsewhere. */
+  readonly format?: 'uri';
   readonly pattern?: RegExp;
   /** The message if the pattern does not match. */
   readonly sentence?: string;
@@ -64,7 +66,7 @@ const wellFormed = ownConstraint({
 
 /** A string. */
 export const Text = (options: TextOptions): PropertyDecorator => {
-  const { notBlank, anyString, maxLength, pattern } = options;
+  const { notBlank, anyString, maxLength, format, pattern } = options;
   const constraints = anyString ? [string] : [string, wellFormed];
   if (notBlank) {
     const sentence = '{path} must contain at least one character that is not a space.';
@@ -83,7 +85,11 @@ export const Text = (options: TextOptions): PropertyDecorator => {
     constraints.push(constraint('pattern', sentence, (validation) => Matches(pattern, validation)));
   }
   const source = pattern?.source ?? (notBlank ? '\\S' : null);
-  const schema = Type.String({ maxLength, ...(source !== null && { pattern: source }) });
+  const schema = Type.String({
+    maxLength,
+    ...(format && { format }),
+    ...(source !== null && { pattern: source }),
+  });
   return field(constraints, { schema: () => schema });
 };
 

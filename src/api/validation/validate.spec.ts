@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { ApiError, type ErrorDetail } from '../http/api-error.js';
 import {
@@ -74,6 +75,19 @@ class KindsDto {
   @Optional() @Email() email?: string;
   @Optional() @Instant() at?: string;
   @Optional() @Uuid() id?: string;
+}
+
+@Schema('Contact', { exactlyOne: { ContactByEmail: 'email', ContactByPhone: 'phone' } })
+class ContactDto {
+  @Optional() @Email() email?: string;
+  @Optional() @Text({ maxLength: 20 }) phone?: string;
+  @Flag() urgent!: boolean;
+}
+
+@Schema('Change', { atLeastOne: { ChangeName: 'name', ChangeDays: 'days' } })
+class ChangeDto {
+  @Optional() @Text({ maxLength: 20 }) name?: string;
+  @Optional() @Whole({ min: 1, max: 9 }) days?: number;
 }
 
 const refusal = (check: () => unknown): ApiError => {
@@ -291,6 +305,26 @@ describe('a body', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it.each<[new () => object, object, string[]]>([
+    [ContactDto, { urgent: true, email: 'ada@example.org' }, []],
+    [ContactDto, { urgent: true, phone: '112' }, []],
+    [ContactDto, { urgent: true }, ['email:exactlyOne', 'phone:exactlyOne']],
+    [
+      ContactDto,
+      { urgent: true, email: 'ada@example.org', phone: '1' },
+      ['email:exactlyOne', 'phone:exactlyOne'],
+    ],
+    [ChangeDto, { name: 'n' }, []],
+    [ChangeDto, { name: 'n', days: 1 }, []],
+    [ChangeDto, {}, ['name:atLeastOne', 'days:atLeastOne']],
+  ])('%p takes one of several fields as it says, by its schema too: %j', (type, body, expected) => {
+    const accepted = expected.length === 0;
+    if (accepted) expect(validated(type, body)).toEqual(body);
+    else expect(broken(() => validated(type, body))).toEqual(expected);
+    const matches = new Ajv({ strict: false, validateFormats: false }).compile(schemaOf(type));
+    expect(matches(body)).toBe(accepted);
   });
 
   it('describes itself as a JSON Schema', () => {

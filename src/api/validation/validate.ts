@@ -82,6 +82,7 @@ class Check {
       }
     }
     if (!shape.lax) this.unknown(shape, body, path);
+    this.alternatives(shape, bound, path);
     return bound;
   }
 
@@ -114,6 +115,18 @@ class Check {
         this.refuse(join(path, name), 'unknown', '{path} is not a field that is known here.');
       }
     }
+  }
+
+  private alternatives(
+    { exactlyOne, atLeastOne }: Shape,
+    bound: Readonly<Record<string, unknown>>,
+    path: string,
+  ): void {
+    const names = Object.values(exactlyOne ?? atLeastOne ?? {});
+    const given = names.filter((name) => bound[name] !== undefined).length;
+    if (names.length === 0 || given === 1 || (atLeastOne && given > 1)) return;
+    const [rule, words] = exactlyOne ? ['exactlyOne', 'exactly one'] : ['atLeastOne', 'at least one'];
+    for (const name of names) this.refuse(join(path, name), rule, `Give ${words} of: ${names.join(', ')}.`);
   }
 
   private refuse(path: string, rule: string, sentence: string): void {

@@ -77,7 +77,7 @@ const strings = (value: unknown): boolean =>
 
 @Schema('CreateWebhook')
 export class CreateWebhookDto {
-  @Text({ notBlank: true, maxLength: MOST_URL }) url!: string;
+  @Text({ notBlank: true, format: 'uri', maxLength: MOST_URL }) url!: string;
   @Checked(
     Type.Array(NOTICE_TYPE, { minItems: 1, maxItems: NOTICE_TYPES.length, uniqueItems: true }),
     { name: 'array', holds: Array.isArray, sentence: '{path} must be a list.' },
