@@ -4,6 +4,7 @@ import { backoff, pause } from '../core/backoff.js';
 import { reasonOf } from './errors.js';
 import { silentLog, type EngineLog } from './log.js';
 import type { Pace } from './pace.js';
+import { Progress } from './progress.js';
 import { Resting, type Rest } from './resting.js';
 import { Ring, type Batch, SharedEvent, type EventDecoder } from './ring.js';
 
@@ -26,8 +27,8 @@ export interface FeedOptions {
   readonly pageBytes?: number;
   /** Slows views that are far behind. Never those at the log's end: readers may be waiting for them. */
   readonly pace?: Pick<Pace, 'turn'>;
-  /** Called after each movement of the feed. */
-  readonly onMoved?: () => void;
+  /** Told of each movement of the feed. */
+  readonly progress?: Progress;
 }
 
 /** Full pages kept for other views that catch up over the same stretch. */
@@ -38,14 +39,14 @@ const KEPT_PAGES = 4;
  * newest events if it reaches back that far, else from pages of the log until the two meet. No view waits for a slow one.
  */
 export class Feed {
-  readonly #options: Required<Omit<FeedOptions, 'log' | 'pace' | 'onMoved'>>;
+  readonly #options: Required<Omit<FeedOptions, 'log' | 'pace' | 'progress'>>;
   readonly #log: EngineLog;
   readonly #pace: FeedOptions['pace'];
   readonly #abort = longLived();
   readonly #wakers = new Set<() => void>();
   readonly #pages = new Map<Position, Promise<Batch>>();
   readonly #running: Promise<void>;
-  readonly #onMoved: () => void;
+  readonly #progress: Progress;
   #ring: Ring | null = null;
   #resting: Resting | null = null;
   #pagesAsked = false;
@@ -64,7 +65,7 @@ export class Feed {
     };
     this.#log = options.log ?? silentLog;
     this.#pace = options.pace;
-    this.#onMoved = options.onMoved ?? (() => undefined);
+    this.#progress = options.progress ?? new Progress();
     this.#forgetting = setInterval(() => this.#forget(), this.#options.keptMs / 4).unref();
     this.#running = this.#follow();
   }
@@ -150,7 +151,10 @@ export class Feed {
   async #subscribe(signal: AbortSignal, onItem: () => void): Promise<void> {
     const { eventStore, codec, ringEvents, ringBytes } = this.#options;
     // Where the ring begins is no promise that anything before it was read: views page up to it by themselves.
-    this.#ring ??= new Ring(await eventStore.head(), ringEvents, ringBytes);
+    if (this.#ring === null) {
+      this.#ring = new Ring(await eventStore.head(), ringEvents, ringBytes);
+      this.#progress.feedBegan(this.#ring.position);
+    }
     const ring = this.#ring;
     const resting = (this.#resting ??= new Resting(ring));
     this.#wake();
@@ -162,7 +166,8 @@ export class Feed {
       ring.add(item, event);
       resting.moved();
       this.#letPagesGo();
-      this.#onMoved();
+      this.#progress.moved();
+      if (event !== null) this.#progress.arrived(event);
       this.#wake();
     }
   }

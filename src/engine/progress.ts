@@ -1,13 +1,42 @@
 import type { Position } from '../core/event-store.js';
 import type { ReadStore } from '../stores/read-store.js';
+import type { SharedEvent } from './ring.js';
 import type { Segment } from './segments.js';
 
-/** How far the segments worked on in this process have come: spares readers here the polling of checkpoints. */
+/** An event that has come through this process's live feed. */
+export type Arrival = Pick<SharedEvent, 'stream' | 'position' | 'mayBe'>;
+
+/**
+ * What this process has seen of the log, and how far the segments worked on in it have come: spares those who wait here
+ * the polling of the stores.
+ */
 export class Progress {
   /** An object, since a segment that rests moves with the feed. */
   readonly #reached = new Map<string, { readonly position: Position }>();
   readonly #waiting = new Set<() => void>();
   readonly #listeners = new Set<(segment: string) => void>();
+  readonly #arrivals = new Set<(event: Arrival) => void>();
+  #feedPosition: Position | null = null;
+
+  /** Where the live feed began: every event beyond it arrives. `null`: there is no feed, or it has not begun. */
+  get feedPosition(): Position | null {
+    return this.#feedPosition;
+  }
+
+  feedBegan(position: Position): void {
+    this.#feedPosition = position;
+  }
+
+  /** The live feed has handed it to the views. */
+  arrived(event: Arrival): void {
+    for (const listen of this.#arrivals) listen(event);
+  }
+
+  /** Calls `listener` with each event that arrives, until the returned function is called. */
+  onArrival(listener: (event: Arrival) => void): () => void {
+    this.#arrivals.add(listener);
+    return () => this.#arrivals.delete(listener);
+  }
 
   /**
    * Everything up to `position` is in the documents; the checkpoint may follow a little later.
@@ -139,47 +168,4 @@ export function foldCountsOf(readStore: ReadStore): FoldCounts {
   let counts = countsByStore.get(readStore);
   if (counts === undefined) countsByStore.set(readStore, (counts = new FoldCounts()));
   return counts;
-}
-
-/** What a worker waits by until there may be something to do. */
-export interface WakeUps {
-  /** Forgets what came before: called before a look, so that nothing is missed between it and the wait. */
-  reset(): void;
-  wake(): void;
-  /** Resolves at the next wake-up since `reset`, when the signal ends, or after `ms` milliseconds. */
-  next(ms: number): Promise<void>;
-}
-
-/** Wakes with each movement of the view where this process feeds it, until the signal ends. */
-export function wakeUps(readStore: ReadStore, view: string, signal: AbortSignal): WakeUps {
-  let moved = false;
-  let end: () => void = () => undefined;
-  const wake = (): void => {
-    moved = true;
-    end();
-  };
-  const stop = progressOf(readStore).onFolded((segment) => {
-    if (segment.startsWith(`${view}.v`)) wake();
-  });
-  signal.addEventListener('abort', () => {
-    stop();
-    wake();
-  });
-  return {
-    reset: () => {
-      moved = false;
-    },
-    wake,
-    next: (ms) =>
-      new Promise((resolve) => {
-        const timer = setTimeout(done, ms);
-        function done(): void {
-          clearTimeout(timer);
-          end = () => undefined;
-          resolve();
-        }
-        end = done;
-        if (moved || signal.aborted) done();
-      }),
-  };
 }

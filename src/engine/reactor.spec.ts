@@ -3,26 +3,39 @@ import { startProjector, startReactor } from '../../test/support/alone.js';
 import { MemoryEventStore } from '../../test/support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../../test/support/memory-read-store.js';
 import {
+  type Account,
   accounts,
   added,
   eventually,
   markingSealer,
   plainCodec,
   record,
+  type Recorded,
 } from '../../test/support/projection-rig.js';
 import { START, type Position } from '../core/event-store.js';
+import { Feed } from './feed.js';
+import { progressOf } from './progress.js';
 import type { Reactor, ReactorOptions } from './reactor.js';
+import type { EventDecoder } from './ring.js';
 import { createViewReader } from './reads.js';
 
-type Options = Partial<ReactorOptions<typeof accounts>>;
 type Act = ReactorOptions<typeof accounts>['act'];
+type Options = Partial<ReactorOptions<typeof accounts>> & {
+  /** Its process feeds the view. */
+  readonly shared?: boolean;
+  /** Another process feeds the view, and its own has a feed of the log. */
+  readonly elsewhere?: boolean;
+};
 
 /** What is to do: accounts of 100 and more are to be closed. */
 async function withRig(
   run: (rig: {
     eventStore: MemoryEventStore;
     react: (act: Act, options?: Options) => Reactor;
+    /** How often reactors have looked at the view. */
+    looks: () => number;
   }) => Promise<void>,
+  view = accounts,
 ): Promise<void> {
   const eventStore = new MemoryEventStore();
   const database = new MemoryDatabase();
@@ -30,39 +43,59 @@ async function withRig(
   const projector = startProjector({
     eventStore,
     readStore,
-    codec: plainCodec(),
+    codec: codec(),
     sealer: markingSealer,
-    views: [accounts],
+    views: [view],
     owner: 'test',
   });
   await projector.ready;
-  const reactors: Reactor[] = [];
-  const react = (act: Act, options: Options = {}): Reactor => {
-    const own = openMemoryReadStore(database);
+  const running: { stop(): Promise<void> }[] = [];
+  let looks = 0;
+  const react = (act: Act, { shared = false, elsewhere = false, ...options }: Options = {}): Reactor => {
+    const own = shared ? readStore : openMemoryReadStore(database);
+    if (elsewhere) {
+      const feed = new Feed({ eventStore, codec: codec(), progress: progressOf(own) });
+      running.push({ stop: () => feed.close() });
+    }
+    const reader = createViewReader({ eventStore, readStore: own, sealer: markingSealer });
     const reactor = startReactor({
       name: 'closing',
-      view: accounts,
+      view,
       index: 'large',
       act,
       installedAt: async () => START,
       readStore: own,
-      reader: createViewReader({ eventStore, readStore: own, sealer: markingSealer }),
+      reader: {
+        ...reader,
+        page: (...query) => {
+          looks++;
+          return reader.page(...query);
+        },
+      },
       owner: 'test',
       pollMs: 20,
       retry: { baseMs: 5, capMs: 20 },
       leaseTimings: { renewMs: 20, deadMs: 150 },
       ...options,
     });
-    reactors.push(reactor);
+    running.push(reactor);
     return reactor;
   };
   try {
-    await run({ eventStore, react });
+    await run({ eventStore, react, looks: () => looks });
   } finally {
-    for (const reactor of reactors) await reactor.stop();
+    for (const one of running.reverse()) await one.stop();
     await projector.stop();
   }
 }
+
+/** Tells by its type alone which events concern no view. */
+const codec = (): EventDecoder => ({ ...plainCodec(), latestTypes: (type) => [type] });
+
+/** An account is due at the time that is its owner. */
+const byTime: typeof accounts = { ...accounts, indexes: { byTime: ({ owner = '' }) => [owner] } };
+const dueAt = ({ owner = '' }: Account): string => owner;
+const due = (owner: string): Recorded => ({ type: 'added', data: { account: owner, amount: 1, owner } });
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -177,16 +210,50 @@ describe('A reactor', () => {
       await eventually(() => acted.includes('second b'));
     }));
 
-  it('looks only at what is due, and sees what becomes due without an event', () =>
-    withRig(async ({ eventStore, react }) => {
+  it('looks only at what is due, and at the next entry as soon as that is', () =>
+    withRig(async ({ eventStore, react, looks }) => {
       const acted: string[] = [];
-      let due = 50;
-      await record(eventStore, added('a', 10), added('b', 70));
-      react(async ({ id }) => void acted.push(id), { index: 'byTotal', upTo: () => due });
+      const at = (ms: number) => new Date(Date.now() + ms).toISOString();
+      const [first, second] = [at(0), at(600)];
+      await record(eventStore, due(first), due(second), due(at(3_600_000)));
+      react(async ({ id }) => void acted.push(id), { index: 'byTime', dueAt, shared: true });
+      await eventually(() => acted.includes(second));
+      expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(second));
+      expect(acted).toEqual([first, second]);
+      await pause(100);
+      const before = looks();
+      await pause(300);
+      expect(looks()).toBe(before);
+      expect(acted).toEqual([first, second]);
+    }, byTime));
+
+  it('looks at nothing while nothing happens, where its process feeds the view', () =>
+    withRig(async ({ eventStore, react, looks }) => {
+      const acted: string[] = [];
+      react(async ({ id }) => void acted.push(id), { shared: true });
+      await record(eventStore, added('a', 100));
       await eventually(() => acted.length === 1);
-      await pause(50);
-      expect(acted).toEqual(['a']);
-      due = 100;
-      await eventually(() => acted.includes('b'));
+      await pause(100);
+      const before = looks();
+      await record(eventStore, { type: 'else', data: {}, stream: 'else-1' });
+      await pause(300);
+      expect(looks()).toBe(before);
+      await record(eventStore, added('b', 100));
+      await eventually(() => acted.length === 2);
+    }));
+
+  it('looks while the view is behind, where another process feeds it, and at nothing once it has caught up', () =>
+    withRig(async ({ eventStore, react, looks }) => {
+      const acted: string[] = [];
+      react(async ({ id }) => void acted.push(id), { elsewhere: true });
+      await record(eventStore, added('a', 100));
+      await eventually(() => acted.length === 1);
+      await pause(100);
+      const before = looks();
+      await pause(300);
+      expect(looks()).toBe(before);
+      await record(eventStore, added('b', 100));
+      await eventually(() => acted.length === 2);
+      expect(acted).toEqual(['a', 'b']);
     }));
 });

@@ -1,13 +1,14 @@
 import type { Position } from '../core/event-store.js';
 import { longLived } from '../core/signals.js';
 import type { IndexKey, ReadStore } from '../stores/read-store.js';
-import { backoff, pause } from '../core/backoff.js';
+import { backoff } from '../core/backoff.js';
 import { reasonOf } from './errors.js';
 import type { Leases } from './leases.js';
-import { silentLog, Troubles, type EngineLog } from './log.js';
-import type { Found, FoundPage, ViewReader } from './reads.js';
+import { silentLog, type EngineLog } from './log.js';
+import { lookUnderLease } from './looks.js';
+import type { Found, FoundPage, PageQuery, ViewReader } from './reads.js';
 import type { AnyView, DocumentOf } from './view.js';
-import { wakeUps } from './progress.js';
+import { WakeUps } from './wake-ups.js';
 
 export interface ReactorOptions<V extends AnyView> {
   readonly name: string;
@@ -15,8 +16,8 @@ export interface ReactorOptions<V extends AnyView> {
   readonly view: V;
   readonly index: string;
   readonly prefix?: IndexKey;
-  /** Upper bound of the key part after the prefix, asked anew for each look: what is due by now. */
-  readonly upTo?: () => string | number;
+  /** When an entry is due, RFC 3339, by this process's clock: the index's key part after the prefix. Default: at once. */
+  readonly dueAt?: (document: DocumentOf<V>) => string;
   /**
    * Carries out one entry. It may be called again for the same one, also by another process at the same time: its
    * effect is a command whose id is made of the causing event and the reactor's name. Throwing: again later.
@@ -25,13 +26,13 @@ export interface ReactorOptions<V extends AnyView> {
   /** Position of `reactor.installed`: the reactor does not act on entries at or before it. */
   readonly installedAt: () => Promise<Position>;
   readonly readStore: ReadStore;
-  readonly reader: Pick<ViewReader, 'page'>;
+  readonly reader: Pick<ViewReader, 'page' | 'hasReached'>;
   /** The process's. */
   readonly leases: Leases;
   readonly log?: EngineLog;
   /** Acts at most so many entries at once. */
   readonly concurrency?: number;
-  /** How often it looks without being woken: for a view fed by another process, and for what becomes due. */
+  /** How often it looks while the view, fed by another process, is behind; in milliseconds. */
   readonly pollMs?: number;
   readonly retry?: { readonly baseMs: number; readonly capMs: number };
 }
@@ -53,7 +54,7 @@ const PAGE = 100;
 /** Does what a view lists as still to be done, in one process at a time, until it is stopped. */
 export function startReactor<V extends AnyView>(options: ReactorOptions<V>): Reactor {
   const { name, view, reader, readStore, leases } = options;
-  const { concurrency = 4, pollMs = 1000, log = silentLog } = options;
+  const { concurrency = 4, dueAt, log = silentLog } = options;
   const retry = options.retry ?? { baseMs: 250, capMs: 60_000 };
   const abort = longLived();
   const { signal } = abort;
@@ -62,31 +63,41 @@ export function startReactor<V extends AnyView>(options: ReactorOptions<V>): Rea
   const attempts = new Map<string, Attempt>();
   /** What is being carried out, by id. */
   const atHand = new Map<string, Promise<void>>();
-  const woken = wakeUps(readStore, view.name, signal);
+  const wakeUps = new WakeUps(view, readStore, reader, signal, options.pollMs);
 
-  async function look(installedAt: Position): Promise<void> {
+  /** @returns in how many milliseconds something is due that is known of */
+  async function look(installedAt: Position): Promise<number> {
     const listed = new Set<string>();
+    const upTo = dueAt && new Date().toISOString();
     let cursor: string | null = null;
+    let due = 0;
     do {
-      const page: FoundPage<DocumentOf<V>> = await nextPage(cursor);
+      const page: FoundPage<DocumentOf<V>> = await listedBy({
+        limit: PAGE,
+        cursor: cursor ?? undefined,
+        upTo,
+      });
+      due += page.items.length;
       const items = page.items.filter(({ position }) => position > installedAt);
       for (const { id } of items) listed.add(id);
       await actAll(items);
       cursor = page.nextCursor;
     } while (cursor !== null && going());
     for (const id of attempts.keys()) if (!listed.has(id) && !atHand.has(id)) attempts.delete(id);
+    return Math.min(untilRetry(), dueAt ? await untilDue(dueAt, due) : Infinity);
   }
 
-  function nextPage(cursor: string | null): Promise<FoundPage<DocumentOf<V>>> {
+  function listedBy(query: Pick<PageQuery, 'limit' | 'cursor' | 'upTo'>): Promise<FoundPage<DocumentOf<V>>> {
     const { index, prefix = [] } = options;
-    return reader.page(view, {
-      index,
-      prefix,
-      limit: PAGE,
-      cursor: cursor ?? undefined,
-      upTo: options.upTo?.(),
-      evenParked: true,
-    });
+    return reader.page(view, { index, prefix, evenParked: true, ...query });
+  }
+
+  /** In how many milliseconds the first entry is due after those `before` that are due already. */
+  async function untilDue(at: (document: DocumentOf<V>) => string, before: number): Promise<number> {
+    // As many as that wake it themselves, as they are folded.
+    if (before >= PAGE) return Infinity;
+    const next = (await listedBy({ limit: before + 1 })).items[before];
+    return next === undefined ? Infinity : Math.max(0, Date.parse(at(next.document)) - Date.now());
   }
 
   /** Begins on all that is due, as far as there is room: one that takes minutes does not delay the next look. */
@@ -103,7 +114,7 @@ export function startReactor<V extends AnyView>(options: ReactorOptions<V>): Rea
     const result = await attempt(item);
     attempts.set(item.id, result);
     atHand.delete(item.id);
-    if (result !== known) woken.wake();
+    if (result !== known) wakeUps.wake();
   }
 
   async function attempt(found: Found<DocumentOf<V>>): Promise<Attempt> {
@@ -126,37 +137,29 @@ export function startReactor<V extends AnyView>(options: ReactorOptions<V>): Rea
 
   const going = (): boolean => !signal.aborted && leases.holds(lease);
 
-  /** When the next failed entry may be tried again, at most `pollMs` from now. */
-  function untilNext(): number {
+  /** In how many milliseconds the next failed entry may be tried again. */
+  function untilRetry(): number {
     const now = performance.now();
-    let wait = pollMs;
+    let wait = Infinity;
     for (const [id, { notBefore }] of attempts)
       if (!atHand.has(id)) wait = Math.min(wait, Math.max(0, notBefore - now));
     return wait;
   }
 
-  async function run(): Promise<void> {
-    const troubles = new Troubles(log);
-    let installedAt: Position | null = null;
-    for (let failures = 0; !signal.aborted;) {
-      await leases.acquired(lease, signal);
-      if (!going()) continue;
-      try {
-        installedAt ??= await options.installedAt();
-        woken.reset();
-        await look(installedAt);
-        failures = 0;
-        troubles.over(name);
-        await woken.next(untilNext());
-      } catch (error) {
-        const fields = { reactor: name, reason: reasonOf(error) };
-        troubles.warn(name, fields, `The reactor "${name}" could not look; it will again.`);
-        await pause(backoff(failures++, retry.baseMs, retry.capMs), signal);
-      }
-    }
-  }
-
-  const running = run();
+  let installedAt: Position | null = null;
+  const running = lookUnderLease({
+    lease,
+    leases,
+    signal,
+    wakeUps,
+    log,
+    trouble: `The reactor "${name}" could not look; it will again.`,
+    retry,
+    look: async () => {
+      installedAt ??= await options.installedAt();
+      return look(installedAt);
+    },
+  });
   return {
     stop: async () => {
       abort.abort();

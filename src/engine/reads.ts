@@ -67,6 +67,8 @@ export interface ViewReader {
     query: PageQuery,
     freshness?: Freshness,
   ): Promise<FoundPage<DocumentOf<V>>>;
+  /** Whether the view shows everything up to `position`, whichever process feeds it. */
+  hasReached(view: AnyView, position: Position): Promise<boolean>;
   /** Waits until all these views have come to `position`: for answers composed of several. */
   waitFor(views: readonly AnyView[], position: Position, deadlineMs?: number): Promise<void>;
 }
@@ -255,6 +257,12 @@ export function createViewReader(options: {
           (await openPage(view, page, evenParked))
         );
       }),
+
+    hasReached: async (view, position) => {
+      const { generation } = generations.last(view) ?? (await generations.live(view));
+      const segments = checkpointNames(generation).map((name) => waits.isThere(name, position));
+      return (await Promise.all(segments)).every((isThere) => isThere);
+    },
 
     waitFor: async (views, token, deadlineMs) => {
       await unlessBeyond({ token, deadlineMs }, async (freshness) => {

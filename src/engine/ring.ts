@@ -1,5 +1,11 @@
 import type { Codec, Decoded } from '../core/codec.js';
-import { type Position, type RecordedEvent, START, type FeedItem } from '../core/event-store.js';
+import {
+  type Position,
+  type RecordedEvent,
+  START,
+  type FeedItem,
+  type StreamName,
+} from '../core/event-store.js';
 import { freezeJson } from './json.js';
 
 /** What the engine needs of a codec. */
@@ -14,6 +20,7 @@ export type EventDecoder = Pick<Codec, 'decode'> & {
 /** An event of the feed, decoded at most once however many views fold it, and then frozen, since they share it. */
 export class SharedEvent {
   readonly id: string;
+  readonly stream: StreamName;
   readonly position: Position;
   readonly storedType: string;
   readonly bytes: number;
@@ -26,6 +33,7 @@ export class SharedEvent {
 
   constructor(recorded: RecordedEvent, decoder: EventDecoder) {
     this.id = recorded.id;
+    this.stream = recorded.stream;
     this.position = recorded.position;
     this.storedType = recorded.type;
     this.bytes = recorded.data.byteLength + recorded.metadata.byteLength;

@@ -68,8 +68,7 @@ export function startProjector(options: ProjectorOptions): Projector {
   const { signal } = abort;
   const timings = options.backoff ?? BACKOFF;
   const troubles = new Troubles(log);
-  const progress = progressOf(readStore);
-  const feed = new Feed({ ...options.feed, eventStore, codec, log, onMoved: () => progress.moved() });
+  const feed = new Feed({ ...options.feed, eventStore, codec, log, progress: progressOf(readStore) });
   const feeders = views.map((view) => {
     const versions = [view, ...formerViews.filter(({ name }) => name === view.name)];
     const feeder = new ViewFeeder({

@@ -44,9 +44,7 @@ export const expireTrials = (streams: CommandStreams, contexts: CommandContexts)
   name: EXPIRE,
   view: openTrials,
   index: 'byExpiry',
-  upTo: (): string => new Date().toISOString(),
-  // The passing of time wakes no reactor.
-  pollMs: 500,
+  dueAt: ({ expiresAt }: DocumentOf<typeof openTrials>): string => expiresAt,
   act: async ({ document }: Found<DocumentOf<typeof openTrials>>): Promise<void> => {
     const context = contexts.forReaction(EXPIRE, document.causedBy, document.correlationId);
     const now = context.now.toISOString();

@@ -1,6 +1,5 @@
 import { organisations } from '../../projections/organisations.js';
 import { retention } from '../../projections/retention.js';
-import { pause } from '../core/backoff.js';
 import type { CommandContexts } from '../core/command-context.js';
 import { accept, type Decision } from '../core/decider.js';
 import type { CommandContext, CommandStreams, Handled } from '../core/handle.js';
@@ -123,9 +122,11 @@ export const startRetention = (options: RetentionOptions): { stop(): Promise<voi
     signal,
     log,
     trouble: 'Candidates whose retention period is over could not be erased. The service tries again.',
-    capMs: 60_000,
-    look: () => eraseDue(options, () => !signal.aborted && leases.holds(NAME)),
-    wait: () => pause(everyMs, signal),
+    retry: { capMs: 60_000 },
+    look: async () => {
+      await eraseDue(options, () => !signal.aborted && leases.holds(NAME));
+      return everyMs;
+    },
   });
   return {
     stop: async () => {

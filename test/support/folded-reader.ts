@@ -30,6 +30,7 @@ export const foldedReader = (log: readonly Stored[]): ViewReader => {
     getMany: async (view, ids) =>
       new Map(ids.flatMap((id) => [found(view, id)].flatMap((one) => (one ? [[id, one]] : [])))),
     page: async (view, { index, prefix }) => page(view, index, prefix),
+    hasReached: async () => true,
     waitFor: async () => undefined,
   };
 };

@@ -83,6 +83,7 @@ export interface Account extends ViewDocument {
   readonly total: number;
   readonly entries: readonly number[];
   readonly closed: boolean;
+  readonly owner?: string;
 }
 
 /**

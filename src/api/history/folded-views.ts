@@ -63,6 +63,10 @@ export class FoldedViews implements ViewReader {
     return { items, nextCursor: next < listed.length ? `${next}` : null };
   }
 
+  hasReached(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
   waitFor(): Promise<void> {
     return Promise.resolve();
   }

@@ -186,9 +186,7 @@ export const finishInterviews = (ending: Pick<InterviewEnding, 'finish'>) => ({
   name: 'finish-interview',
   view: openInterviews,
   index: 'byDeadline',
-  upTo: (): string => new Date().toISOString(),
-  // No event marks that an interview becomes due.
-  pollMs: 500,
+  dueAt: ({ endsAt }: DocumentOf<typeof openInterviews>): string => endsAt ?? '',
   act: ({ document }: Found<DocumentOf<typeof openInterviews>>): Promise<void> =>
     ending.finish(document, 'time_limit'),
 });

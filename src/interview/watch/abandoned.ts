@@ -1,5 +1,5 @@
 import { type OpenInterviewDocument, openInterviews } from '../../../projections/open-interviews.js';
-import { backoff, pause } from '../../core/backoff.js';
+import { backoff } from '../../core/backoff.js';
 import { reasonOf } from '../../engine/errors.js';
 import { type EngineLog, silentLog } from '../../engine/log.js';
 import type { FoundPage, ViewReader } from '../../engine/reads.js';
@@ -7,6 +7,7 @@ import type { InterviewEnding } from '../../domain/session/ending.js';
 import { RESUME_MS } from '../../domain/session/interview-state.js';
 import type { Leases } from '../../engine/leases.js';
 import { lookUnderLease } from '../../engine/looks.js';
+import { WakeUps } from '../../engine/wake-ups.js';
 import type { ReadStore } from '../../stores/read-store.js';
 import { LEASE_TIMINGS, WatchedLease, type PresenceOptions } from '../../engine/presence.js';
 import { leaseOfHost } from './host.js';
@@ -56,10 +57,12 @@ export class AbandonedInterviews {
   }
 
   /**
-   * Reads the view and the leases once, and starts what is due without waiting for it. Call it about every second.
+   * Reads the view and the leases once, and starts what is due without waiting for it. Call it about every second while
+   * it says so.
+   * @returns whether there is any interview or host to look after
    * @throws {ReadModelBehind | ReadStoreUnavailable} call again
    */
-  async look(): Promise<void> {
+  async look(): Promise<boolean> {
     const held = await this.#list();
     await this.#hosts.look(new Set(held.map(({ host }) => host)));
     const now = this.#now();
@@ -71,6 +74,7 @@ export class AbandonedInterviews {
         !this.#running.has(connectionId) && now >= (this.#attempts.get(connectionId)?.notBefore ?? 0),
     );
     this.#fill();
+    return held.length > 0 || this.size > 0;
   }
 
   /** Starts nothing more. Resolves after what is under way. */
@@ -132,8 +136,9 @@ export class AbandonedInterviews {
   }
 }
 
-export interface AbandonedWorkerOptions extends Omit<AbandonedOptions, 'leases'> {
-  readonly readStore: Pick<ReadStore, 'leases'>;
+export interface AbandonedWorkerOptions extends Omit<AbandonedOptions, 'leases' | 'reader'> {
+  readonly readStore: ReadStore;
+  readonly reader: Pick<ViewReader, 'page' | 'hasReached'>;
   /** The process's. */
   readonly leases: Leases;
   /** Interval in milliseconds: under half of `deadMs`, else no host is ever found dead. */
@@ -155,10 +160,10 @@ export function startAbandonedInterviews(options: AbandonedWorkerOptions): { sto
     leases,
     signal,
     log,
+    wakeUps: new WakeUps(openInterviews, readStore, options.reader, signal, pollMs),
     trouble: 'Abandoned interviews could not be read; this is tried again.',
-    capMs: 10_000,
-    look: () => abandoned.look(),
-    wait: () => pause(pollMs, signal),
+    retry: { capMs: 10_000 },
+    look: async () => ((await abandoned.look()) ? pollMs : Infinity),
   });
   return {
     stop: async () => {

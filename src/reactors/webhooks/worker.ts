@@ -5,7 +5,7 @@ import type { Leases } from '../../engine/leases.js';
 import { lookUnderLease } from '../../engine/looks.js';
 import { silentLog, Troubles, type EngineLog } from '../../engine/log.js';
 import type { ViewReader } from '../../engine/reads.js';
-import { wakeUps } from '../../engine/progress.js';
+import { WakeUps } from '../../engine/wake-ups.js';
 import type { ReadStore } from '../../stores/read-store.js';
 import { webhooks } from '../../../projections/webhooks.js';
 import { Agenda } from './agenda.js';
@@ -15,12 +15,12 @@ import { LANE_LIMITS, Lanes, type LaneLimits } from './lanes.js';
 
 export interface DeliveriesOptions extends AttemptOptions {
   readonly readStore: ReadStore;
-  readonly reader: Pick<ViewReader, 'page'>;
+  readonly reader: Pick<ViewReader, 'page' | 'hasReached'>;
   /** The process's. */
   readonly leases: Leases;
   readonly log?: EngineLog;
   readonly limits?: LaneLimits;
-  /** Interval of the looks if nothing wakes it, in milliseconds. */
+  /** How often it looks while the view, fed by another process, is behind; in milliseconds. */
   readonly pollMs?: number;
   /** How long attempts in progress may go on after `stop`, in milliseconds. */
   readonly graceMs?: number;
@@ -34,7 +34,7 @@ const PROMPT_MS = 2_000;
 
 /** Delivers notices to webhooks, in one process at a time, until it is stopped. */
 export function startDeliveries(options: DeliveriesOptions): { stop(): Promise<void> } {
-  const { readStore, leases, log = silentLog, limits = LANE_LIMITS, pollMs = 1_000 } = options;
+  const { readStore, leases, log = silentLog, limits = LANE_LIMITS } = options;
   const { graceMs = GRACE_MS, clock = () => new Date() } = options;
   const abort = longLived();
   const { signal } = abort;
@@ -42,7 +42,7 @@ export function startDeliveries(options: DeliveriesOptions): { stop(): Promise<v
   const lanes = new Lanes(limits);
   const agenda = new Agenda(options.reader, lanes, () => clock().getTime());
   const counts = workCountsOf(readStore);
-  const woken = wakeUps(readStore, webhooks.name, signal);
+  const wakeUps = new WakeUps(webhooks, readStore, options.reader, signal, options.pollMs);
   const troubles = new Troubles(log);
   const underWay = new Set<Promise<void>>();
 
@@ -50,7 +50,7 @@ export function startDeliveries(options: DeliveriesOptions): { stop(): Promise<v
     const running = carryOut(due).finally(() => {
       underWay.delete(running);
       counts.attemptsUnderWay--;
-      woken.wake();
+      wakeUps.wake();
     });
     counts.attemptsUnderWay++;
     underWay.add(running);
@@ -85,14 +85,11 @@ export function startDeliveries(options: DeliveriesOptions): { stop(): Promise<v
     lease: LEASE,
     leases,
     signal,
+    wakeUps,
     log,
     trouble: 'Due deliveries of notices could not be read. The service tries again.',
-    capMs: 10_000,
-    look: () => {
-      woken.reset();
-      return agenda.look((due) => begin(due));
-    },
-    wait: (waitMs) => woken.next(Math.min(waitMs, pollMs)),
+    retry: { capMs: 10_000 },
+    look: () => agenda.look((due) => begin(due)),
   });
   return {
     stop: async () => {
