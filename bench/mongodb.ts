@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type AnyBulkWriteOperation, MongoClient } from 'mongodb';
 import type { Position } from '../src/core/event-store.js';
 import { openMongoReadStore } from '../src/stores/mongodb/views/open.js';
-import type { GenerationName, GuardedWrite, ReadStore, StoredDocument } from '../src/stores/read-store.js';
+import type { GenerationName, GuardedWrite, ReadStore } from '../src/stores/read-store.js';
 import { missingForMongoServer, startMongoServer } from '../test/support/mongodb/server.js';
 import { compare } from './support/measure.js';
 
@@ -33,7 +33,7 @@ const page = (number: number): readonly GuardedWrite[] =>
       deleted: false,
       body: body(number),
     },
-    keys: { byOwner: [`owner-${index % 10}`, index] },
+    keys: { owner: `owner-${index % 10}`, place: index },
   }));
 
 /** Documents written a second. */
@@ -44,7 +44,9 @@ const timed = async (write: (number: number) => Promise<void>): Promise<number> 
 };
 
 const ours = (store: ReadStore) => () => {
-  const collection = store.collection(`bench.v1.g${Date.now()}` as GenerationName, ['byOwner']);
+  const collection = store.collection(`bench.v1.g${Date.now()}` as GenerationName, {
+    byOwner: ['owner', 'place'],
+  });
   return timed(async (number) => {
     const results = await collection.apply(page(number));
     if (results.some((result) => result !== 'written')) throw new Error('A write of the only writer failed.');
@@ -56,17 +58,20 @@ interface Kept {
   readonly position: string;
   readonly parkedAt: string | null;
   readonly deleted: boolean;
-  readonly body: string;
-  readonly keys: { readonly byOwner: string };
+  readonly body: object;
+  readonly keys: object;
 }
 
-const asKept = ({ id, position, parkedAt, deleted, body: content }: StoredDocument): Kept => ({
+const asKept = (
+  { document: { id, position, parkedAt, deleted }, keys }: GuardedWrite,
+  content: object,
+): Kept => ({
   _id: id,
   position,
   parkedAt,
   deleted,
-  body: JSON.stringify(content),
-  keys: { byOwner: id },
+  body: content,
+  keys,
 });
 
 /** The same documents under the same guards, written by hand. */
@@ -74,10 +79,11 @@ const bare = (client: MongoClient, database: string) => async () => {
   const collection = client.db(database).collection<Kept>(`bare-${randomUUID()}`, {
     writeConcern: { w: 'majority', journal: true },
   });
-  await collection.createIndex({ 'keys.byOwner': 1, _id: 1 });
+  await collection.createIndex({ 'keys.owner': 1, 'keys.place': 1, _id: 1 });
   return timed(async (number) => {
-    const statements = page(number).map(({ expected, document }): AnyBulkWriteOperation<Kept> => {
-      const kept = asKept(document);
+    const statements = page(number).map((guarded): AnyBulkWriteOperation<Kept> => {
+      const { expected } = guarded;
+      const kept = asKept(guarded, body(number));
       return expected === null
         ? { insertOne: { document: kept } }
         : {

@@ -68,7 +68,7 @@ async function rate(folder: string, work: (store: ReadStore) => Promise<void>): 
 }
 
 async function bare(log: EventStore, store: ReadStore, codec: Codec): Promise<void> {
-  const collection = store.collection('sessions.v1.g1' as GenerationName, ['bySlowest']);
+  const collection = store.collection('sessions.v1.g1' as GenerationName, { bySlowest: ['slowest'] });
   const documents = new Map<string, { document: Session; position: Position | null }>();
   async function write(page: readonly RecordedEvent[]): Promise<void> {
     const touched = new Map<string, { document: Session; from: Position | null; position: Position }>();
@@ -89,7 +89,7 @@ async function bare(log: EventStore, store: ReadStore, codec: Codec): Promise<vo
       batch.push({
         expected: from,
         document: { id, position, parkedAt: null, deleted: false, body: document as unknown as Json },
-        keys: { bySlowest: [document.slowest] },
+        keys: { slowest: document.slowest },
       });
     }
     await collection.apply(batch);

@@ -53,11 +53,6 @@ export const searchedName = (name: string): string =>
     .slice(0, SEARCHED_CHARACTERS)
     .join('');
 
-const statusOf = ({ trial, erased }: ApplicationDocument): ApplicationStatus =>
-  applicationStatus(trial.status, erased);
-
-const nameOf = ({ trial }: ApplicationDocument): string => searchedName(trial.roleName);
-
 export const applications = defineView<ApplicationDocument>()({
   name: 'applications',
   version: 4,
@@ -129,26 +124,29 @@ export const applications = defineView<ApplicationDocument>()({
       personal: null,
     }),
   },
+  keys: {
+    organisationId: (one) => one.organisationId,
+    candidateId: (one) => one.candidateId,
+    roleId: (one) => one.roleId,
+    trialSessionId: (one) => one.trialSessionId,
+    status: ({ trial, erased }) => applicationStatus(trial.status, erased),
+    roleName: ({ trial }) => searchedName(trial.roleName),
+    invitedAt: ({ trial }) => trial.invitedAt,
+  },
   // One index for each combination of filters, so that a page is one range of an index.
   indexes: {
-    byOrganisation: ({ organisationId, trial }) => [organisationId, trial.invitedAt],
-    byOrganisationRole: ({ organisationId, roleId, trial }) => [organisationId, roleId, trial.invitedAt],
-    byOrganisationStatus: (one) => [one.organisationId, statusOf(one), one.trial.invitedAt],
-    byOrganisationRoleStatus: (one) => [one.organisationId, one.roleId, statusOf(one), one.trial.invitedAt],
-    byOrganisationName: (one) => [one.organisationId, nameOf(one), one.trial.invitedAt],
-    byOrganisationRoleName: (one) => [one.organisationId, one.roleId, nameOf(one), one.trial.invitedAt],
-    byOrganisationStatusName: (one) => [one.organisationId, statusOf(one), nameOf(one), one.trial.invitedAt],
-    byOrganisationRoleStatusName: (one) => [
-      one.organisationId,
-      one.roleId,
-      statusOf(one),
-      nameOf(one),
-      one.trial.invitedAt,
-    ],
-    byCandidate: ({ candidateId, trial }) => [candidateId, trial.invitedAt],
-    byCandidateRole: ({ candidateId, roleId, trial }) => [candidateId, roleId, trial.invitedAt],
-    byCandidateStatus: (one) => [one.candidateId, statusOf(one), one.trial.invitedAt],
-    byCandidateRoleStatus: (one) => [one.candidateId, one.roleId, statusOf(one), one.trial.invitedAt],
-    bySession: ({ trialSessionId }) => [trialSessionId],
+    byOrganisation: ['organisationId', 'invitedAt'],
+    byOrganisationRole: ['organisationId', 'roleId', 'invitedAt'],
+    byOrganisationStatus: ['organisationId', 'status', 'invitedAt'],
+    byOrganisationRoleStatus: ['organisationId', 'roleId', 'status', 'invitedAt'],
+    byOrganisationName: ['organisationId', 'roleName', 'invitedAt'],
+    byOrganisationRoleName: ['organisationId', 'roleId', 'roleName', 'invitedAt'],
+    byOrganisationStatusName: ['organisationId', 'status', 'roleName', 'invitedAt'],
+    byOrganisationRoleStatusName: ['organisationId', 'roleId', 'status', 'roleName', 'invitedAt'],
+    byCandidate: ['candidateId', 'invitedAt'],
+    byCandidateRole: ['candidateId', 'roleId', 'invitedAt'],
+    byCandidateStatus: ['candidateId', 'status', 'invitedAt'],
+    byCandidateRoleStatus: ['candidateId', 'roleId', 'status', 'invitedAt'],
+    bySession: ['trialSessionId'],
   },
 });

@@ -104,7 +104,8 @@ export const audit = defineView<AuditDocument>()({
       subject: operatedOn(details),
     }),
   },
-  indexes: { byOrganisation: ({ organisationId, at }) => [organisationId, at] },
+  keys: { organisationId: (one) => one.organisationId, at: ({ at }) => at },
+  indexes: { byOrganisation: ['organisationId', 'at'] },
 });
 
 /** `null`: an operator's action on the whole service. */

@@ -64,8 +64,10 @@ export const deliveries = defineView<DeliveryDocument>()({
       nextAttemptAt: metadata.recordedAt,
     }),
   },
-  indexes: {
-    byWebhook: ({ webhookId, createdAt }) => [webhookId, createdAt],
-    due: ({ webhookId, nextAttemptAt }) => (nextAttemptAt === null ? null : [webhookId, nextAttemptAt]),
+  keys: {
+    webhookId: (one) => one.webhookId,
+    createdAt: (one) => one.createdAt,
+    nextAttemptAt: (one) => one.nextAttemptAt,
   },
+  indexes: { byWebhook: ['webhookId', 'createdAt'], due: ['webhookId', 'nextAttemptAt'] },
 });

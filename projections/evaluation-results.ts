@@ -92,5 +92,6 @@ export const evaluationResults = defineView<EvaluationResultDocument>()({
       personal: personal && { rationales: {}, quotes: {}, failure: personal.failure },
     }),
   },
-  indexes: { byEvaluation: ({ evaluationId, generation }) => [evaluationId, generation] },
+  keys: { evaluationId: (one) => one.evaluationId, generation: (one) => one.generation },
+  indexes: { byEvaluation: ['evaluationId', 'generation'] },
 });

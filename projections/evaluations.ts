@@ -48,9 +48,6 @@ export const EVALUATION_STATUSES = ['generating', 'ready', 'failed'] as const;
 
 export type EvaluationStatus = (typeof EVALUATION_STATUSES)[number];
 
-/** Sorted by score, evaluations without one come first. */
-const scoreOf = ({ overallScore }: EvaluationDocument): number => overallScore ?? -1;
-
 /** A dimension's score without the figures behind it. */
 export type EvaluationScore = Omit<DimensionScore, 'exact' | 'terms'>;
 
@@ -166,32 +163,30 @@ export const evaluations = defineView<EvaluationDocument>()({
     }),
   },
   // One index for each combination of filters, so that a page is one range of an index.
+  keys: {
+    organisationId: (one) => one.organisationId,
+    roleId: (one) => one.roleId,
+    trialSessionId: (one) => one.trialSessionId,
+    status: (one) => one.status,
+    passed: ({ passed }) => (passed === null ? null : `${passed}`),
+    // Sorted by score, evaluations without one come first.
+    score: ({ overallScore }) => overallScore ?? -1,
+    completedAt: (one) => one.completedAt,
+  },
   indexes: {
-    byOrganisation: (one) => [one.organisationId, one.completedAt],
-    byOrganisationRole: (one) => [one.organisationId, one.roleId, one.completedAt],
-    byOrganisationStatus: (one) => [one.organisationId, one.status, one.completedAt],
-    byOrganisationRoleStatus: (one) => [one.organisationId, one.roleId, one.status, one.completedAt],
-    byOrganisationPassed: (one) =>
-      one.passed === null ? null : [one.organisationId, `${one.passed}`, one.completedAt],
-    byOrganisationRolePassed: (one) =>
-      one.passed === null ? null : [one.organisationId, one.roleId, `${one.passed}`, one.completedAt],
-    byOrganisationScore: (one) => [one.organisationId, scoreOf(one), one.completedAt],
-    byOrganisationRoleScore: (one) => [one.organisationId, one.roleId, scoreOf(one), one.completedAt],
-    byOrganisationStatusScore: (one) => [one.organisationId, one.status, scoreOf(one), one.completedAt],
-    byOrganisationRoleStatusScore: (one) => [
-      one.organisationId,
-      one.roleId,
-      one.status,
-      scoreOf(one),
-      one.completedAt,
-    ],
-    byOrganisationPassedScore: (one) =>
-      one.passed === null ? null : [one.organisationId, `${one.passed}`, scoreOf(one), one.completedAt],
-    byOrganisationRolePassedScore: (one) =>
-      one.passed === null
-        ? null
-        : [one.organisationId, one.roleId, `${one.passed}`, scoreOf(one), one.completedAt],
-    bySession: ({ trialSessionId }) => [trialSessionId],
+    byOrganisation: ['organisationId', 'completedAt'],
+    byOrganisationRole: ['organisationId', 'roleId', 'completedAt'],
+    byOrganisationStatus: ['organisationId', 'status', 'completedAt'],
+    byOrganisationRoleStatus: ['organisationId', 'roleId', 'status', 'completedAt'],
+    byOrganisationPassed: ['organisationId', 'passed', 'completedAt'],
+    byOrganisationRolePassed: ['organisationId', 'roleId', 'passed', 'completedAt'],
+    byOrganisationScore: ['organisationId', 'score', 'completedAt'],
+    byOrganisationRoleScore: ['organisationId', 'roleId', 'score', 'completedAt'],
+    byOrganisationStatusScore: ['organisationId', 'status', 'score', 'completedAt'],
+    byOrganisationRoleStatusScore: ['organisationId', 'roleId', 'status', 'score', 'completedAt'],
+    byOrganisationPassedScore: ['organisationId', 'passed', 'score', 'completedAt'],
+    byOrganisationRolePassedScore: ['organisationId', 'roleId', 'passed', 'score', 'completedAt'],
+    bySession: ['trialSessionId'],
   },
 });
 

@@ -111,7 +111,8 @@ export const evidence = defineView<EvidenceDocument>()({
       personal: event.type === 'trial.erased' ? null : withPersonal(before.personal, event),
     };
   }),
-  indexes: { bySession: ({ trialSessionId, chunk }) => [trialSessionId, chunk] },
+  keys: { trialSessionId: (one) => one.trialSessionId, chunk: ({ chunk }) => chunk },
+  indexes: { bySession: ['trialSessionId', 'chunk'] },
 });
 
 const evidenceEntry = (event: Stored<TrialEvent>): EvidenceEntry => {

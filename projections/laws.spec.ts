@@ -78,6 +78,13 @@ describe('every view', () => {
     expect(new Set(views.map(({ name }) => name)).size).toBe(views.length);
   });
 
+  it('sorts some index by each of its keys', () => {
+    for (const { name, keys = {}, indexes = {} } of views)
+      expect([name, ...new Set(Object.values(indexes).flat())].sort()).toEqual(
+        [name, ...Object.keys(keys)].sort(),
+      );
+  });
+
   it('folds to the same bytes whatever the pages, in pages of 1, 2, 7 and all', () => {
     always(expectSameWhateverThePages, 20);
   });

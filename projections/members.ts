@@ -54,8 +54,10 @@ export const members = defineView<MemberDocument>()({
     'member.removed': (document) => ({ ...document, removed: true, personal: null }),
   },
   removed: ({ removed }) => removed,
-  indexes: {
-    byOrganisation: ({ organisationId, since }) => [organisationId, since],
-    bySubject: ({ subject, organisationId }) => (subject === null ? null : [subject, organisationId]),
+  keys: {
+    organisationId: (one) => one.organisationId,
+    since: ({ since }) => since,
+    subject: ({ subject }) => subject,
   },
+  indexes: { byOrganisation: ['organisationId', 'since'], bySubject: ['subject', 'organisationId'] },
 });

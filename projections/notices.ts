@@ -75,7 +75,8 @@ export const notices = defineView<NoticesDocument>()({
       return { ...document, pending: [...document.pending, notice] };
     }),
   },
-  indexes: { byOldest: ({ pending }) => (pending[0] ? [pending[0].timestamp] : null) },
+  keys: { oldest: ({ pending }) => pending[0]?.timestamp ?? null },
+  indexes: { byOldest: ['oldest'] },
 });
 
 /** The notice without one of its webhooks; empty if that was the last. */

@@ -67,9 +67,10 @@ export const openInterviews = defineView<OpenInterviewDocument>()({
     })),
   },
   removed: ({ open }) => !open,
-  indexes: {
+  keys: {
     // Its process looks after it until it counts as interrupted; from then on there is only its deadline.
-    byHost: ({ host, interrupted }) => (interrupted ? null : [host]),
-    byDeadline: ({ interrupted, endsAt }) => (interrupted && endsAt !== null ? [endsAt] : null),
+    host: ({ host, interrupted }) => (interrupted ? null : host),
+    deadline: ({ interrupted, endsAt }) => (interrupted ? endsAt : null),
   },
+  indexes: { byHost: ['host'], byDeadline: ['deadline'] },
 });

@@ -50,5 +50,6 @@ export const openTrials = defineView<OpenTrialDocument>()({
     })),
   },
   removed: ({ open }) => !open,
-  indexes: { byExpiry: ({ expiresAt }) => [expiresAt] },
+  keys: { expiresAt: (one) => one.expiresAt },
+  indexes: { byExpiry: ['expiresAt'] },
 });

@@ -28,7 +28,6 @@ export const organisations = defineView<OrganisationDocument>()({
     'organisation.created': (document, { metadata }) => ({ ...document, createdAt: metadata.recordedAt }),
     'organisation.updated': (document) => document,
   },
-  indexes: {
-    byRetention: ({ organisationId, retentionDays }) => (retentionDays === null ? null : [organisationId]),
-  },
+  keys: { retaining: (one) => (one.retentionDays === null ? null : one.organisationId) },
+  indexes: { byRetention: ['retaining'] },
 });

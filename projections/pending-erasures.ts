@@ -55,10 +55,11 @@ export const pendingErasures = defineView<PendingErasureDocument>()({
     'trial.erased': (document, { data }) => ended(document, data.applicationId, 'trial'),
     'evaluation.erased': (document, { data }) => ended(document, data.applicationId, 'evaluation'),
   },
-  indexes: {
-    byRequest: ({ requested, applications }) =>
-      requested !== null && applications.some(isLeft) ? [requested.at] : null,
+  keys: {
+    requestedAt: ({ requested, applications }) =>
+      requested !== null && applications.some(isLeft) ? requested.at : null,
   },
+  indexes: { byRequest: ['requestedAt'] },
 });
 
 /** Whether the erasure has not ended all of its streams. */

@@ -50,5 +50,6 @@ export const pendingEvaluations = defineView<PendingEvaluationDocument>()({
     ),
   },
   removed: ({ state }) => state === 'answered',
-  indexes: { byState: ({ state, requestedAt }) => [state, requestedAt] },
+  keys: { state: ({ state }) => state, requestedAt: (one) => one.requestedAt },
+  indexes: { byState: ['state', 'requestedAt'] },
 });

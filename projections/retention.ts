@@ -47,8 +47,9 @@ export const retention = defineView<RetentionDocument>()({
     })),
   },
   removed: ({ erased }) => erased,
-  indexes: {
-    byOrganisation: ({ organisationId, open, changedAt }) =>
-      open.length === 0 ? [organisationId, changedAt] : null,
+  keys: {
+    organisationId: (one) => one.organisationId,
+    idleSince: ({ open, changedAt }) => (open.length === 0 ? changedAt : null),
   },
+  indexes: { byOrganisation: ['organisationId', 'idleSince'] },
 });

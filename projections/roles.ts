@@ -42,5 +42,6 @@ export const roles = defineView<RoleDocument>()({
     'role.created': (document, { metadata }) => ({ ...document, createdAt: metadata.recordedAt }),
     'role.updated': (document) => document,
   },
-  indexes: { byOrganisation: ({ organisationId, createdAt }) => [organisationId, createdAt] },
+  keys: { organisationId: (one) => one.organisationId, createdAt: (one) => one.createdAt },
+  indexes: { byOrganisation: ['organisationId', 'createdAt'] },
 });

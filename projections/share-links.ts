@@ -45,8 +45,10 @@ export const shareLinks = defineView<ShareLinkDocument>()({
     }),
     'share_link.viewed': (document) => ({ ...document, views: document.views + 1 }),
   },
-  indexes: {
-    byEvaluation: ({ evaluationId, createdAt }) => [evaluationId, createdAt],
-    byToken: ({ tokenHash }) => [tokenHash],
+  keys: {
+    evaluationId: (one) => one.evaluationId,
+    createdAt: (one) => one.createdAt,
+    tokenHash: (one) => one.tokenHash,
   },
+  indexes: { byEvaluation: ['evaluationId', 'createdAt'], byToken: ['tokenHash'] },
 });

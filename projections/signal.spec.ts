@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Given, givenView } from '../test/support/given-view.js';
 import { summaryOf } from '../src/api/signal/signal.js';
+import { keysOf } from '../src/engine/view.js';
 import { signal, signalRowId } from './signal.js';
 
 const role = (roleId: string, name: string, type = 'role.created'): Given => ({
@@ -52,7 +53,7 @@ describe('the signal', () => {
     const { documents } = givenView(signal, [role('r', 'A'), role('s', 'B'), completed('s')]);
     expect([...documents.keys()]).toEqual([signalRowId('o', 'r'), signalRowId('o', 's')]);
     for (const document of documents.values())
-      expect(signal.indexes?.byOrganisation?.(document, '')).toEqual(['o']);
+      expect(keysOf(signal, document, '')).toEqual({ organisationId: 'o' });
   });
 
   it('has a row of zeros for every role', () => {

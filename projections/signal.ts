@@ -99,5 +99,6 @@ export const signal = defineView<SignalDocument>()({
     'outcome.recorded': (document, { data }) => counted(document, difference(data, data.former)),
     'outcome.retracted': (document, { data }) => counted(document, difference(null, data.former)),
   },
-  indexes: { byOrganisation: ({ organisationId }) => [organisationId] },
+  keys: { organisationId: (one) => one.organisationId },
+  indexes: { byOrganisation: ['organisationId'] },
 });

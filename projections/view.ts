@@ -9,10 +9,12 @@ type Of<Type extends EventType> = Extract<DomainEvent, { readonly type: Type }>;
 type Fold<D, Type extends EventType> = (document: D, event: Stored<Of<Type>>) => D;
 
 /** A view as its file declares it: `View` with a fold for each type of event instead of one for all. */
-interface Declaration<D extends ViewDocument, Type extends EventType> extends Omit<
+interface Declaration<D extends ViewDocument, Type extends EventType, Key extends string> extends Omit<
   View<D, Of<Type>>,
-  'handles' | 'evolve'
+  'handles' | 'evolve' | 'keys' | 'indexes'
 > {
+  readonly keys?: Readonly<Record<Key, (document: D, id: string) => string | number | null>>;
+  readonly indexes?: Readonly<Record<string, readonly NoInfer<Key>[]>>;
   /** What every event changes, before the fold of its type. */
   readonly every?: Fold<D, NoInfer<Type>>;
   readonly on: { readonly [T in Type]: Fold<D, T> };
@@ -21,7 +23,9 @@ interface Declaration<D extends ViewDocument, Type extends EventType> extends Om
 /** Makes a view with documents of type `D`. It handles the types of event that `on` has a fold for. */
 export const defineView =
   <D extends ViewDocument>() =>
-  <Type extends EventType>(declaration: Declaration<D, Type>): View<D, Of<Type>> => {
+  <Type extends EventType, Key extends string = never>(
+    declaration: Declaration<D, Type, Key>,
+  ): View<D, Of<Type>> => {
     const { every, on, uses = [], ...view } = declaration;
     const folds = on as unknown as Readonly<Record<string, (document: D, event: Stored) => D>>;
     return {

@@ -47,11 +47,12 @@ export const webhooks = defineView<WebhookDocument>()({
     'delivery.redelivery_requested': (document, { data }) =>
       pendingBy(document, data.former === 'pending' ? 0 : 1),
   },
-  indexes: {
-    byOrganisation: ({ deleted, organisationId, createdAt }) =>
-      deleted ? null : [organisationId, createdAt],
-    waiting: ({ pending }, id) => (pending > 0 ? [id] : null),
+  keys: {
+    organisationId: (one) => one.organisationId,
+    createdAt: ({ deleted, createdAt }) => (deleted ? null : createdAt),
+    waiting: ({ pending }, id) => (pending > 0 ? id : null),
   },
+  indexes: { byOrganisation: ['organisationId', 'createdAt'], waiting: ['waiting'] },
 });
 
 const pendingBy = (document: WebhookDocument, change: number): WebhookDocument => ({

@@ -39,7 +39,8 @@ export const sessions: View<Session, Answered> = {
     recent: [...session.recent, { question, milliseconds }].slice(-10),
     lastAt: metadata.recordedAt,
   }),
-  indexes: { bySlowest: ({ slowest }) => [slowest] },
+  keys: { slowest: ({ slowest }) => slowest },
+  indexes: { bySlowest: ['slowest'] },
 };
 
 export interface Answer extends ViewDocument {
@@ -56,7 +57,8 @@ export const answers: View<Answer, Answered> = {
   documentId: ({ data }) => `${data.session}-${data.question}`,
   initial: () => ({ session: '', milliseconds: 0, text: '' }),
   evolve: (_, { data: { session, milliseconds, text } }) => ({ session, milliseconds, text }),
-  indexes: { bySession: ({ session }) => [session] },
+  keys: { session: ({ session }) => session },
+  indexes: { bySession: ['session'] },
 };
 
 /** A session's events come in batches, of many sessions by turns. */

@@ -12,6 +12,7 @@ import {
   record,
 } from '../../test/support/projection-rig.js';
 import type { Pointer } from '../stores/read-store.js';
+import { PARKED } from './fold.js';
 import { type ConductorOptions, startConductor } from './conductor.js';
 import { documentWork } from './documents/work.js';
 import type { Ending, Operation, Operations, Promotion, OperatorIntent } from './operations.js';
@@ -225,7 +226,7 @@ describe('A rebuild', () => {
       expect(await wanted.ask(rebuild)).toMatchObject({ result: 'failed' });
       // Somebody has changed a document of the one that serves.
       const readStore = openMemoryReadStore(database);
-      const live = readStore.collection((await pointer()).live.name, ['byTotal', 'large', 'engineParked']);
+      const live = readStore.collection((await pointer()).live.name, { ...accounts.indexes, ...PARKED });
       const document = (await live.get('a'))!;
       const body = { sealed: { total: 77, entries: [77], closed: false } };
       const repairs = (document.repairs ?? 0) + 1;

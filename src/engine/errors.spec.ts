@@ -63,9 +63,7 @@ describe('What a fold keeps of an error', () => {
       'an index',
       {
         evolve: (document, { person, personal }) => ({ ...document, person, personal }),
-        indexes: {
-          byNote: ({ personal }) => [BigInt((personal as { note: string }).note) as unknown as number],
-        },
+        keys: { note: ({ personal }) => BigInt((personal as { note: string }).note) as unknown as number },
       },
     ],
   ])('of %s quotes nothing personal', async (_, code) => {

@@ -44,7 +44,7 @@ describe('A repair', () => {
         body: { sealed: { total: 3, entries: [1, 2], closed: false } },
         repairs: 1,
       },
-      keys: { byTotal: [3] },
+      keys: { total: 3 },
     });
   });
 
@@ -56,7 +56,7 @@ describe('A repair', () => {
   it('leaves it parked where the event still cannot be folded', async () => {
     const write = await repair(stored, without());
     expect(write.document).toEqual({ ...stored, repairs: 1 });
-    expect(write.keys).toEqual({ byTotal: [1], [PARKED_INDEX]: [poison?.position] });
+    expect(write.keys).toEqual({ total: 1, [PARKED_INDEX]: poison?.position });
   });
 
   it('leaves a tombstone without a body where every event is left out', async () => {

@@ -4,6 +4,7 @@ import { DocumentTooLarge } from '../stores/errors.js';
 import type {
   FoldFailure,
   GuardedWrite,
+  Indexes,
   Json,
   StoredDocument,
   ViewCollection,
@@ -18,6 +19,7 @@ import type { Work } from './sort-out.js';
 
 /** Lists parked documents, so that health finds them after a restart. Declared on every collection. */
 export const PARKED_INDEX = 'engineParked';
+export const PARKED: Indexes = { [PARKED_INDEX]: [PARKED_INDEX] };
 
 export interface Parked {
   readonly documentId: string;
@@ -161,7 +163,7 @@ function writeOf(
     expected,
     ...(expectedRepairs > 0 && { expectedRepairs }),
     document,
-    keys: parkedAt === null ? keys : { ...keys, [PARKED_INDEX]: [parkedAt] },
+    keys: parkedAt === null ? keys : { ...keys, [PARKED_INDEX]: parkedAt },
   };
 }
 

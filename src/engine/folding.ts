@@ -1,11 +1,11 @@
 import type { Stored } from '../core/event.js';
 import { START, type Position } from '../core/event-store.js';
-import { assertIndexKey } from '../stores/index-key.js';
-import type { FoldFailure, IndexKey } from '../stores/read-store.js';
+import { assertSortable } from '../stores/index-key.js';
+import type { FoldFailure, Keys } from '../stores/read-store.js';
 import { discreetReason, IndexFailed } from './errors.js';
 import type { FoldGuard, FoldTimedOut } from './fold-guard.js';
 import { freezeJson } from './json.js';
-import type { AnyView, ViewDocument } from './view.js';
+import { type AnyView, keysOf, type ViewDocument } from './view.js';
 
 /** The event that a document could not take, and why. */
 export interface Refusal {
@@ -25,7 +25,7 @@ export const failureOf = ({ event, reason }: Refusal, documentId: string | null)
 /** What indexes make of a document. */
 export interface Listing {
   readonly removed: boolean;
-  readonly keys: Readonly<Record<string, IndexKey>>;
+  readonly keys: Keys;
 }
 
 /** A document's content in the middle of a fold: all of it changes at once, wherever the fold is broken off. */
@@ -142,14 +142,8 @@ function unbegun(view: AnyView, id: string): Listing {
 function listingOf(view: AnyView, id: string, content: ViewDocument): Listing {
   try {
     if (view.removed?.(content)) return { removed: true, keys: {} };
-    if (view.indexes === undefined) return UNLISTED;
-    const keys: Record<string, IndexKey> = {};
-    for (const name in view.indexes) {
-      const key = view.indexes[name]?.(content, id) ?? null;
-      if (key === null) continue;
-      assertIndexKey(key);
-      keys[name] = key;
-    }
+    const keys = keysOf(view, content, id);
+    assertSortable(Object.values(keys));
     return { removed: false, keys };
   } catch (error) {
     const reason = discreetReason(error, [content.personal]);

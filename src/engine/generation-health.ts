@@ -2,7 +2,7 @@ import { START, type EventStore, type Position } from '../core/event-store.js';
 import type { FoldFailure, Generation, GenerationName, Pointer, ReadStore } from '../stores/read-store.js';
 import type { Behind, EventCount } from './backlog.js';
 import { builderOf } from './members.js';
-import { PARKED_INDEX } from './fold.js';
+import { PARKED, PARKED_INDEX } from './fold.js';
 import { checkpointNames, folds } from './generations.js';
 import { progressOf } from './progress.js';
 import type { AnyView } from './view.js';
@@ -102,7 +102,7 @@ export async function storedStateOf(
 ): Promise<StoredState> {
   const { generation } = named;
   const parked = readStore
-    .collection(generation.name, [PARKED_INDEX])
+    .collection(generation.name, PARKED)
     .page({ index: PARKED_INDEX, prefix: [], limit: MOST_PARKED });
   const segments = checkpointNames(generation).map(async (name, index) => {
     const [stored, owner, living] = await Promise.all([

@@ -1,7 +1,7 @@
 import { START, type EventStore, type Position } from '../core/event-store.js';
 import type { Generation, GenerationName, Pointer, ReadStore, ViewCollection } from '../stores/read-store.js';
 import { fingerprintOf, type AnyView } from './view.js';
-import { PARKED_INDEX } from './fold.js';
+import { PARKED } from './fold.js';
 import { segmentName } from './segments.js';
 
 interface Stores {
@@ -11,7 +11,7 @@ interface Stores {
 
 /** A generation's documents, as the view's code reads and writes them. */
 export function collectionOf(readStore: ReadStore, view: AnyView, generation: Generation): ViewCollection {
-  return readStore.collection(generation.name, [...Object.keys(view.indexes ?? {}), PARKED_INDEX]);
+  return readStore.collection(generation.name, { ...view.indexes, ...PARKED });
 }
 
 /** The checkpoints' names, by segment. */

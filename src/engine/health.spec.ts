@@ -5,7 +5,7 @@ import { accounts, added, record, wrapEventStore } from '../../test/support/proj
 import type { LogId, Position } from '../core/event-store.js';
 import type { Generation, GenerationName, Pointer, ReadStore } from '../stores/read-store.js';
 import { fingerprintOf, type AnyView } from './view.js';
-import { PARKED_INDEX } from './fold.js';
+import { PARKED, PARKED_INDEX } from './fold.js';
 import { checkpointNames } from './generations.js';
 import { viewHealth, type ViewHealth, type ViewHealthOptions } from './health.js';
 
@@ -149,11 +149,11 @@ describe('The health of views', () => {
     const [live, next] = [generation(accounts, 1), generation(accounts, 2)];
     const [at] = positions;
     if (at === undefined) throw new Error('unreachable');
-    await readStore.collection(live.name, [PARKED_INDEX]).apply(
+    await readStore.collection(live.name, PARKED).apply(
       ['a', 'b'].map((id) => ({
         expected: null,
         document: { id, position: at, parkedAt: at, deleted: false, body: null },
-        keys: { [PARKED_INDEX]: [at] },
+        keys: { [PARKED_INDEX]: at },
       })),
     );
     await point(live, {

@@ -16,7 +16,7 @@ const hasBad = (document: object): boolean => (document as Account).entries.incl
 const looping: readonly (readonly [string, Partial<AnyView>])[] = [
   ['evolve', { evolve: (document, event) => (isBad(event) ? loop() : evolve(document, event)) }],
   ['removed', { removed: (document) => (hasBad(document) ? loop() : false) }],
-  ['an index', { indexes: { byTotal: (document) => (hasBad(document) ? loop() : [0]) } }],
+  ['a key', { keys: { total: (document) => (hasBad(document) ? loop() : 0) } }],
 ];
 const evolve = (document: object, event: Parameters<AnyView['evolve']>[1]) =>
   accounts.evolve(document as Account, event);

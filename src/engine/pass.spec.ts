@@ -91,7 +91,7 @@ describe('A pass', () => {
     await collection.apply([{ expected: null, document, keys: {} }]);
     // Read from a replica where it is not there yet, so that only the guard can tell.
     expect(await pass()).toMatchObject({ kind: 'advanced', position });
-    expect((await readStore.collection(GENERATION, []).getMany(['a'])).get('a')?.body).toBe('theirs');
+    expect((await readStore.collection(GENERATION, {}).getMany(['a'])).get('a')?.body).toBe('theirs');
     expect(await checkpoint()).toBe(position);
   });
 
@@ -338,7 +338,7 @@ describe('An event that cannot be folded', () => {
     for (const page of [1, 100]) {
       const view: AnyView = {
         ...accounts,
-        indexes: { byTotal: (document) => [(document as { total: number }).total / 2] },
+        keys: { total: (document) => (document as { total: number }).total / 2 },
       };
       const { record, all, collection } = rig({ view, page });
       const positions = await record(added('a', 2), added('a', 3), added('a', 3));

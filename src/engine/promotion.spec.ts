@@ -20,9 +20,7 @@ async function fold(
 ): Promise<void> {
   const body = { sealed: { total, entries: [], closed: false } };
   const document = { id: 'a', position, parkedAt: null, deleted: false, body };
-  await collectionOf(readStore, accounts, generation).apply([
-    { expected: from, document, keys: { byTotal: [total] } },
-  ]);
+  await collectionOf(readStore, accounts, generation).apply([{ expected: from, document, keys: { total } }]);
   const [name = ''] = checkpointNames(generation);
   await readStore.checkpoints.advance(name, from, position);
 }

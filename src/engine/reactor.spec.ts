@@ -93,7 +93,11 @@ async function withRig(
 const codec = (): EventDecoder => ({ ...plainCodec(), latestTypes: (type) => [type] });
 
 /** An account is due at the time that is its owner. */
-const byTime: typeof accounts = { ...accounts, indexes: { byTime: ({ owner = '' }) => [owner] } };
+const byTime: typeof accounts = {
+  ...accounts,
+  keys: { owner: ({ owner = '' }) => owner },
+  indexes: { byTime: ['owner'] },
+};
 const dueAt = ({ owner = '' }: Account): string => owner;
 const due = (owner: string): Recorded => ({ type: 'added', data: { account: owner, amount: 1, owner } });
 

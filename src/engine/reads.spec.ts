@@ -149,7 +149,8 @@ describe('A read with a token', () => {
       const byId: AnyView = {
         ...accounts,
         evolve: (document, event) => accounts.evolve(document as never, event),
-        indexes: { byOwner: (_: object, id: string) => [id.slice(0, 1)] },
+        keys: { owner: (_: object, id: string) => id.slice(0, 1) },
+        indexes: { byOwner: ['owner'] },
       };
       await start('here', [byId]);
       const [, token] = await record(eventStore, added('a-1', 1), added('b-1', 13));

@@ -36,7 +36,10 @@ const failing: readonly (readonly [string, Recorded, AnyView, string | null, str
   [
     'gives no index key',
     added('b', 99),
-    view({ indexes: { half: (document) => [totalOf(document) / (totalOf(document) > 99 ? 2 : 1)] } }),
+    view({
+      keys: { half: (document) => totalOf(document) / (totalOf(document) > 99 ? 2 : 1) },
+      indexes: { byHalf: ['half'] },
+    }),
     'b',
     'IndexFailed: The index keys of document b cannot be made: ',
   ],

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AnyEvent, Stored } from '../core/event.js';
-import type { IndexKey, Json } from '../stores/read-store.js';
+import type { Indexes, Json, Keys } from '../stores/read-store.js';
 import type { PersonId } from '../core/vault/port.js';
 
 /**
@@ -30,9 +30,13 @@ export interface View<D extends ViewDocument, E extends AnyEvent = AnyEvent> {
   evolve(document: D, event: Stored<E>): D;
   /** Removed documents stay as tombstones outside every index and list. */
   removed?(document: D): boolean;
-  /** Index name to the document's key in it; `null` leaves it out. Only plain fields: a key is never sealed. */
-  readonly indexes?: Readonly<Record<string, (document: D, id: string) => IndexKey | null>>;
+  /** What documents are listed by, by name; `null`: the document has no such value. Never sealed: only plain fields. */
+  readonly keys?: Readonly<Record<string, (document: D, id: string) => Key>>;
+  /** Index name to the names of those that it sorts by. It lists the documents that have them all. */
+  readonly indexes?: Indexes;
 }
+
+type Key = string | number | null;
 
 /** Any view, as code that knows no domain sees it; methods, so that every `View` fits. */
 export interface AnyView {
@@ -44,10 +48,21 @@ export interface AnyView {
   initial(id: string): ViewDocument;
   evolve(document: ViewDocument, event: Stored): ViewDocument;
   removed?(document: ViewDocument): boolean;
-  readonly indexes?: Readonly<Record<string, IndexFunction>>;
+  readonly keys?: Readonly<Record<string, KeyFunction>>;
+  readonly indexes?: Indexes;
 }
 
-type IndexFunction = { of(document: ViewDocument, id: string): IndexKey | null }['of'];
+type KeyFunction = { of(document: ViewDocument, id: string): Key }['of'];
+
+/** What a document is listed by. Throws what the view's own functions throw. */
+export function keysOf(view: AnyView, document: ViewDocument, id: string): Keys {
+  const keys: Record<string, string | number> = {};
+  for (const name in view.keys) {
+    const value = view.keys[name]?.(document, id) ?? null;
+    if (value !== null) keys[name] = value;
+  }
+  return keys;
+}
 
 /** The documents of a view. */
 export type DocumentOf<V extends AnyView> = ReturnType<V['initial']>;
@@ -66,7 +81,6 @@ export function fingerprintOf(view: AnyView): string {
 const fingerprints = new WeakMap<AnyView, string>();
 
 function make(view: AnyView): string {
-  const indexes = Object.entries(view.indexes ?? {}).map(([name, of]) => [name, String(of)]);
   const functions = ['documentId', 'initial', 'evolve', 'removed'].map((name) =>
     String(Reflect.get(view, name)),
   );
@@ -75,7 +89,8 @@ function make(view: AnyView): string {
     view.version,
     view.handles,
     functions,
-    indexes,
+    Object.entries(view.keys ?? {}),
+    view.indexes ?? {},
     ...(view.uses ? [view.uses] : []),
   ];
   return createHash('sha256').update(JSON.stringify(parts, asText)).digest('hex').slice(0, 32);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { IndexKey } from './read-store.js';
+import type { IndexKey, Keys } from './read-store.js';
 
 /** The most parts that one index key may have, so that an encoded key fits every store's limit. */
 export const MAX_KEY_PARTS = 5;
@@ -23,6 +23,17 @@ export const BEHIND = Buffer.of(ABBREVIATED);
 const HIGH = 2 ** 32;
 const HIGH_OFFSET = 2 ** 21;
 
+/** A document's key in an index that sorts by these values; `null`: the index does not list it. */
+export function indexKeyOf(names: readonly string[], keys: Keys): IndexKey | null {
+  const key: (string | number)[] = [];
+  for (const name of names) {
+    const value = Object.hasOwn(keys, name) ? keys[name] : undefined;
+    if (value === undefined) return null;
+    key.push(value);
+  }
+  return key;
+}
+
 /**
  * Refuses a key that no store would take: a programming error of the view that made it.
  * @throws {TypeError} too many parts, or one that is neither a string nor a safe integer
@@ -31,9 +42,14 @@ export function assertIndexKey(key: IndexKey): void {
   if (key.length > MAX_KEY_PARTS) {
     throw new TypeError(`An index key has at most ${MAX_KEY_PARTS} parts, this one has ${key.length}.`);
   }
-  for (const part of key) {
-    if (typeof part !== 'string' && !Number.isSafeInteger(part)) {
-      throw new TypeError(`An index key is made of strings and safe integers, not of ${String(part)}.`);
+  assertSortable(key);
+}
+
+/** @throws {TypeError} one of the values is neither a string nor a safe integer */
+export function assertSortable(values: readonly unknown[]): void {
+  for (const value of values) {
+    if (typeof value !== 'string' && !Number.isSafeInteger(value)) {
+      throw new TypeError(`An index key is made of strings and safe integers, not of ${String(value)}.`);
     }
   }
 }

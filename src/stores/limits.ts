@@ -1,12 +1,10 @@
 import { DocumentTooLarge } from './errors.js';
-import type { GenerationName, GuardedWrite, PageOptions, StoredDocument } from './read-store.js';
+import type { GenerationName, GuardedWrite, Indexes, PageOptions, StoredDocument } from './read-store.js';
 import { assertRepairs } from './guard.js';
-import { assertIndexKey } from './index-key.js';
+import { assertIndexKey, assertSortable, MAX_KEY_PARTS } from './index-key.js';
 
-/** The names of a collection's indexes. */
-interface DeclaredIndexes {
-  has(name: string): boolean;
-}
+/** A collection's indexes: each with the names of the values that it sorts by. */
+export type DeclaredIndexes = ReadonlyMap<string, readonly string[]>;
 
 /** Largest JSON text of one stored document, in UTF-8 bytes: 16 MiB less what a store adds to it. */
 export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024 - 64 * 1024;
@@ -51,10 +49,11 @@ function assertFits(id: string, text: string, around = ''): void {
 /**
  * Refuses a batch that is wrong in itself, before anything of it is written.
  * @throws {TypeError} an id twice, an id that is empty or no Unicode text, repairs that do not follow those expected,
- * an undeclared index, a bad key
+ * a value that no index sorts by, or none that an index can sort by
  */
 export function assertBatch(batch: readonly GuardedWrite[], indexes: DeclaredIndexes): void {
   const seen = new Set<string>();
+  const declared = new Set([...indexes.values()].flat());
   for (const guarded of batch) {
     const { document, keys } = guarded;
     if (document.id === '' || isIllFormed(document.id)) {
@@ -63,26 +62,32 @@ export function assertBatch(batch: readonly GuardedWrite[], indexes: DeclaredInd
     if (seen.has(document.id)) throw new TypeError(`The batch holds the document ${document.id} twice.`);
     seen.add(document.id);
     assertRepairs(guarded);
-    for (const [index, key] of Object.entries(keys)) {
-      assertDeclared(index, indexes);
-      assertIndexKey(key);
+    assertSortable(Object.values(keys));
+    for (const name in keys) {
+      if (!declared.has(name)) throw new TypeError(`The collection declares no index by ${name}.`);
     }
   }
 }
 
-/** @throws {TypeError} a page's limits are no positive integers, or it has both an upper bound and a text to start with */
-export function assertPage({ limit, maxBytes = 1, upTo, startsWith }: PageOptions): void {
+/**
+ * @throws {TypeError} a page's limits are no positive integers, it has both an upper bound and a text to start with, or
+ * its index is undeclared or sorts by fewer values
+ */
+export function assertPage(options: PageOptions, indexes: DeclaredIndexes): void {
+  const { index, prefix, limit, maxBytes = 1, upTo, startsWith } = options;
   for (const count of [limit, maxBytes]) {
     if (!Number.isSafeInteger(count) || count < 1)
       throw new TypeError(`A page's limit is a positive integer, not ${count}.`);
   }
   if (upTo !== undefined && startsWith !== undefined)
     throw new TypeError('A page has an upper bound or a text to start with, not both.');
-}
-
-/** @throws {TypeError} the collection does not declare the index */
-export function assertDeclared(index: string, indexes: DeclaredIndexes): void {
-  if (!indexes.has(index)) throw new TypeError(`The collection declares no index named ${index}.`);
+  const names = indexes.get(index);
+  if (names === undefined) throw new TypeError(`The collection declares no index named ${index}.`);
+  const bound = upTo ?? startsWith;
+  const key = bound === undefined ? prefix : [...prefix, bound];
+  assertIndexKey(key);
+  if (key.length > names.length)
+    throw new TypeError(`The index ${index} sorts by ${names.length} values, not by ${key.length}.`);
 }
 
 /** Half a surrogate pair has no UTF-8: two such ids could become one. */
@@ -101,11 +106,23 @@ export function assertGenerationName(name: string): asserts name is GenerationNa
   }
 }
 
-/** @throws {TypeError} an index name is a word of at most 60 letters and digits */
-export function assertIndexName(name: string): void {
-  if (!INDEX.test(name)) {
-    throw new TypeError(`An index is named by at most 60 letters and digits, not ${JSON.stringify(name)}.`);
+/**
+ * A collection's indexes by their names.
+ * @throws {TypeError} an index or a value it sorts by is not named by a word of at most 60 letters and digits, or an index
+ * sorts by none, too many, or one twice
+ */
+export function declaredIndexes(indexes: Indexes): DeclaredIndexes {
+  for (const [index, names] of Object.entries(indexes)) {
+    for (const name of [index, ...names]) {
+      if (!INDEX.test(name))
+        throw new TypeError(
+          `An index, or a value it sorts by, is named by at most 60 letters and digits, not ${JSON.stringify(name)}.`,
+        );
+    }
+    if (names.length === 0 || names.length > MAX_KEY_PARTS || new Set(names).size < names.length)
+      throw new TypeError(`The index ${index} sorts by 1 to ${MAX_KEY_PARTS} different values.`);
   }
+  return new Map(Object.entries(indexes));
 }
 
 /** The generation that a checkpoint or lease belongs to by its name (`signal.v2.g7.3of8`); `null`: to none. */

@@ -10,10 +10,15 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 /** `<view>.v<version>.g<generation>` (a view's name is letters, digits and `-`): never used again once given. */
 export type GenerationName = string & { readonly __brand: 'GenerationName' };
 
+/** What lists narrow and sort documents by: a document's values, by name. */
+export type Keys = Readonly<Record<string, string | number>>;
+
+/** Index name to the names of the values that it sorts by, at most 5. It lists the documents that have them all. */
+export type Indexes = Readonly<Record<string, readonly string[]>>;
+
 /**
- * An index key's parts, at most 5; strings order by UTF-8 bytes, numbers (safe integers) numerically before strings,
- * shorter keys before longer ones. Strings that agree in their first 255 bytes are told apart, in an order of the
- * store's own.
+ * The first of the values that an index sorts by, or all; strings order by UTF-8 bytes, numbers (safe integers)
+ * numerically before strings. Strings that agree in their first 255 bytes are told apart, in an order of the store's own.
  */
 export type IndexKey = readonly (string | number)[];
 
@@ -47,8 +52,8 @@ export interface GuardedWrite {
   readonly expected: Position | null;
   readonly expectedRepairs?: number;
   readonly document: StoredDocument;
-  /** The document's entries: index name to its key, for each declared index that lists it. */
-  readonly keys: Readonly<Record<string, IndexKey>>;
+  /** What the document is listed by. */
+  readonly keys: Keys;
 }
 
 /**
@@ -67,16 +72,16 @@ export interface Page {
 /** Which part of an index a page is read from. */
 export interface PageOptions {
   readonly index: string;
-  /** Only keys that begin with these parts. */
+  /** Only keys that begin with these values. */
   readonly prefix: IndexKey;
   /** Most documents. */
   readonly limit: number;
   /** A former page's `next`, of the same view, index, prefix, `startsWith` and direction. */
   readonly cursor?: string | undefined;
   readonly reverse?: boolean | undefined;
-  /** Upper bound for the key part after the prefix, inclusive; a key without such a part is below it. */
+  /** Upper bound for the value after the prefix, inclusive. */
   readonly upTo?: string | number | undefined;
-  /** Only keys whose part after the prefix is a string that begins with this one. Not together with `upTo`. */
+  /** Only keys whose value after the prefix is a string that begins with this one. Not together with `upTo`. */
   readonly startsWith?: string | undefined;
   /**
    * Ends the page before a document with which it would be larger, in bytes as the store keeps documents. A page
@@ -179,7 +184,7 @@ export interface Pointer {
 
 export interface ReadStore {
   /** A generation's documents. Declares its indexes: only these can be paged. */
-  collection(name: GenerationName, indexes: readonly string[]): ViewCollection;
+  collection(name: GenerationName, indexes: Indexes): ViewCollection;
   /**
    * Removes a generation's documents, checkpoints and leases for good. Only for one that no pointer names; again,
    * also after a crash in the middle, it removes what is left.

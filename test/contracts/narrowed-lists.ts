@@ -24,7 +24,7 @@ import type { CommandStreams } from '../../src/core/handle.js';
 import type { EventStore } from '../../src/core/event-store.js';
 import type { ConsistencyTokens } from '../../src/engine/tokens.js';
 import type { ViewReader } from '../../src/engine/reads.js';
-import type { AnyView } from '../../src/engine/view.js';
+import { type AnyView, keysOf } from '../../src/engine/view.js';
 import { BadCursor } from '../../src/stores/errors.js';
 import type { GenerationName, Json, ReadStore, ViewCollection } from '../../src/stores/read-store.js';
 import type { PersonId } from '../../src/core/vault/port.js';
@@ -99,15 +99,11 @@ export const narrowedLists = (name: string, open: () => Promise<ReadStoreUnderTe
     let results: StaffEvaluations;
 
     const collectionOf = (view: AnyView): ViewCollection =>
-      store.collection(`${view.name}.v1.g1` as GenerationName, Object.keys(view.indexes ?? {}));
+      store.collection(`${view.name}.v1.g1` as GenerationName, view.indexes ?? {});
 
     const keep = async (view: AnyView, documents: readonly (readonly [string, object])[]): Promise<void> => {
       const batch = documents.map(([id, body]) => {
-        const keys = Object.entries(view.indexes ?? {}).flatMap(([index, keyOf]) => {
-          const key = keyOf(body, id);
-          return key === null ? [] : [[index, key] as const];
-        });
-        return write(document(id, 1, body as Json), null, Object.fromEntries(keys));
+        return { ...write(document(id, 1, body as Json)), keys: keysOf(view, body, id) };
       });
       expect(await collectionOf(view).apply(batch)).toEqual(batch.map(() => 'written'));
     };

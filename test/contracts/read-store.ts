@@ -6,7 +6,9 @@ import type {
   GenerationName,
   GuardedWrite,
   IndexKey,
+  Indexes,
   Json,
+  Keys,
   PageOptions,
   ReadStore,
   StoredDocument,
@@ -25,7 +27,7 @@ export interface ReadStoreUnderTest {
 export const at = (n: number): Position => String(n).padStart(16, '0') as Position;
 
 const VIEW = 'things.v1.g1' as GenerationName;
-const INDEXES = ['byOwner', 'byState'];
+export const INDEXES = { byOwner: ['owner', 'place', 'further'], byState: ['state'] };
 
 export const document = (id: string, position: number, body: Json = {}, deleted = false): StoredDocument => ({
   id,
@@ -35,11 +37,27 @@ export const document = (id: string, position: number, body: Json = {}, deleted 
   body,
 });
 
+/** Keys of a document by index, as it is listed by them. What a key leaves out is the lowest value. */
+export const listedBy = (indexes: Indexes, keys: Readonly<Record<string, IndexKey>>): Keys =>
+  Object.fromEntries(
+    Object.entries(keys).flatMap(([index, key]) => {
+      const names = indexes[index] ?? [];
+      return Array.from({ length: Math.max(names.length, key.length) }, (_, n) => [
+        names[n] ?? `${index}${n}`,
+        key[n] ?? Number.MIN_SAFE_INTEGER,
+      ]);
+    }),
+  );
+
 export const write = (
   stored: StoredDocument,
   expected: number | null = null,
   keys: Readonly<Record<string, IndexKey>> = {},
-): GuardedWrite => ({ expected: expected === null ? null : at(expected), document: stored, keys });
+): GuardedWrite => ({
+  expected: expected === null ? null : at(expected),
+  document: stored,
+  keys: listedBy(INDEXES, keys),
+});
 
 /** A write over a document that was read with so many repairs: one that repairs it, or one that folds it on. */
 export const writeOver = (
@@ -474,9 +492,8 @@ export function readStoreContract(name: string, open: () => Promise<ReadStoreUnd
         );
       };
 
-      it('order by parts: numbers as numbers and before strings, strings by UTF-8 bytes, short keys first', async () => {
+      it('order by parts: numbers as numbers and before strings, strings by UTF-8 bytes', async () => {
         const ordered: IndexKey[] = [
-          [],
           [Number.MIN_SAFE_INTEGER],
           [-4_294_967_297],
           [-4_294_967_296],
@@ -990,7 +1007,7 @@ export function readStoreContract(name: string, open: () => Promise<ReadStoreUnd
       it('are those that have documents or checkpoints', async () => {
         expect(await store.generations()).toEqual([]);
         await view.apply([write(document('a', 1))]);
-        await store.collection('things.v1.g10' as GenerationName, []).apply([write(document('a', 1))]);
+        await store.collection('things.v1.g10' as GenerationName, {}).apply([write(document('a', 1))]);
         await store.checkpoints.advance('others.v3.g2.0of4', null, at(1));
         await store.checkpoints.advance('reactor', null, at(1));
         expect([...(await store.generations())].sort()).toEqual([
@@ -1001,7 +1018,7 @@ export function readStoreContract(name: string, open: () => Promise<ReadStoreUnd
       });
 
       it('show nothing of what was dropped, though a document is written again at its position', async () => {
-        const view = store.collection(VIEW, ['byOwner']);
+        const view = store.collection(VIEW, INDEXES);
         const pages = async () => (await view.page({ index: 'byOwner', prefix: ['o'], limit: 2 })).items;
         await view.apply([write(document('a', 1, 'dropped'), null, { byOwner: ['o'] })]);
         expect([await view.get('a'), ...(await pages())]).toMatchObject([
@@ -1037,9 +1054,13 @@ export function readStoreContract(name: string, open: () => Promise<ReadStoreUnd
 
       it('must be named as the engine names them', () => {
         for (const bad of ['things', 'things.v1', '', 'a\0b.v1.g1', '../x.v1.g1']) {
-          expect(() => store.collection(bad as GenerationName, [])).toThrow(TypeError);
+          expect(() => store.collection(bad as GenerationName, {})).toThrow(TypeError);
         }
-        expect(() => store.collection(VIEW, ['by owner'])).toThrow(TypeError);
+        for (const bad of [{ 'by owner': ['owner'] }, { byOwner: ['own.er'] }, { byOwner: [] }])
+          expect(() => store.collection(VIEW, bad)).toThrow(TypeError);
+        const six = ['a', 'b', 'c', 'd', 'e', 'f'];
+        for (const names of [six, ['a', 'a']])
+          expect(() => store.collection(VIEW, { byOwner: names })).toThrow(TypeError);
       });
     });
 

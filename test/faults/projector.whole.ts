@@ -94,7 +94,7 @@ describe('Projectors that are killed', () => {
     const pointer = await views.pointers.get(accounts.name);
     const all = new Map<string, unknown>();
     if (pointer === null) return all;
-    for await (const document of views.collection(pointer.live.name, []).all()) {
+    for await (const document of views.collection(pointer.live.name, {}).all()) {
       all.set(document.id, [document.parkedAt, contentOf(document)]);
     }
     return all;

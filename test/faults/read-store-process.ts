@@ -35,7 +35,7 @@ async function count(store: ReadStore, view: ViewCollection): Promise<void> {
         expected: standing?.position ?? null,
         expectedRepairs: repairers.length,
         document: { id, position, parkedAt: null, deleted: false, body, repairs: body.repairers.length },
-        keys: { byCount: [body.history.length] },
+        keys: { count: body.history.length, place: 0 },
       };
     });
     const results = await view.apply(batch);
@@ -61,7 +61,7 @@ async function occupy(view: ViewCollection): Promise<void> {
       Array.from({ length: 3_000 }, (_, n) => ({
         expected,
         document: { id: `o${n}`, position: at(position), parkedAt: null, deleted: false, body: n },
-        keys: { byCount: [position, n] },
+        keys: { count: position, place: n },
       })),
     );
   }
@@ -74,7 +74,7 @@ async function fill(view: ViewCollection): Promise<void> {
   const refusal = await (async () => {
     for (; ; written++) {
       const document = { id: `d${written}`, position: at(1), parkedAt: null, deleted: false, body };
-      await view.apply([{ expected: null, document, keys: { byCount: [written] } }]);
+      await view.apply([{ expected: null, document, keys: { count: written, place: 0 } }]);
     }
   })().catch((error: unknown) => error);
   say('refused', (refusal as { code?: string }).code ?? String(refusal));
@@ -110,7 +110,7 @@ async function take(store: ReadStore): Promise<void> {
 /** Writes one document. */
 async function once(view: ViewCollection): Promise<void> {
   const document = { id: 'once', position: at(1), parkedAt: null, deleted: false, body: token };
-  say(await view.apply([{ expected: null, document, keys: { byCount: [0] } }]));
+  say(await view.apply([{ expected: null, document, keys: { count: 0, place: 0 } }]));
 }
 
 async function main(): Promise<void> {

@@ -222,7 +222,7 @@ describe('the embedded read store', () => {
               deleted: false,
               body: { needle: `find-me-${n}`, padding: 'x'.repeat(n * 30) },
             },
-            keys: { byCount: [n] },
+            keys: { count: n, place: 0 },
           })),
         );
       }

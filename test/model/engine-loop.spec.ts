@@ -6,7 +6,7 @@ import type {
   StoredDocument,
   WriteResult,
 } from '../../src/stores/read-store.js';
-import { PARKED_INDEX } from '../../src/engine/fold.js';
+import { PARKED } from '../../src/engine/fold.js';
 import { START, type Position } from '../../src/core/event-store.js';
 import { runSchedule, Violation, type Mutation } from './schedule.js';
 
@@ -115,7 +115,7 @@ function repairsIgnored(...stores: Parameters<Mutation>): ReadStore {
 function checkpointFirst(handle: ReadStore): ReadStore {
   let held: (() => Promise<unknown>)[] = [];
   const store = withApply(async (batch, inner, name) => {
-    held.push(() => inner.collection(name as GenerationName, [PARKED_INDEX]).apply(batch));
+    held.push(() => inner.collection(name as GenerationName, PARKED).apply(batch));
     return batch.map(() => 'written');
   })(handle);
   const advance: ReadStore['checkpoints']['advance'] = async (...move) => {
@@ -130,7 +130,7 @@ function checkpointFirst(handle: ReadStore): ReadStore {
 
 function behindIsFine(handle: ReadStore): ReadStore {
   return withApply(async (batch, inner, name) => {
-    const results = await inner.collection(name as GenerationName, [PARKED_INDEX]).apply(batch);
+    const results = await inner.collection(name as GenerationName, PARKED).apply(batch);
     return results.map(() => 'written');
   })(handle);
 }

@@ -1,5 +1,5 @@
 import { START, type Position } from '../../src/core/event-store.js';
-import { describeAfresh, PARKED_INDEX } from '../../src/engine/fold.js';
+import { describeAfresh, PARKED, PARKED_INDEX } from '../../src/engine/fold.js';
 import type { FoldGuard } from '../../src/engine/fold-guard.js';
 import { Folding, foldTogether } from '../../src/engine/folding.js';
 import {
@@ -104,7 +104,7 @@ export async function runSchedule(
       const segment: Segment = {
         view: tally,
         handled: new Set(tally.handles),
-        collection: readStore.collection(GENERATION, [PARKED_INDEX]),
+        collection: readStore.collection(GENERATION, PARKED),
         name: segmentName(GENERATION, segmentIndex, count),
         index: segmentIndex,
         count,
@@ -137,7 +137,7 @@ export async function runSchedule(
 
   /** Folds documents afresh in place; in the end all that are still parked. */
   const repairer: Actor = (readStore, gate) => {
-    const collection = readStore.collection(GENERATION, [PARKED_INDEX]);
+    const collection = readStore.collection(GENERATION, PARKED);
     return async () => {
       const stored = await collection.get(DOCUMENTS[random.below(DOCUMENTS.length)] ?? '');
       if (stored === null || (!chaos && stored.parkedAt === null)) return;
@@ -225,7 +225,7 @@ export async function runSchedule(
   }
 
   const isParked = (id: string): boolean =>
-    database.documents.get(GENERATION)?.get(id)?.at(database.now)?.keys.has(PARKED_INDEX) ?? false;
+    database.documents.get(GENERATION)?.get(id)?.at(database.now)?.keys[PARKED_INDEX] !== undefined;
 
   const finished = (): boolean =>
     !DOCUMENTS.some(isParked) &&

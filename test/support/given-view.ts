@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals';
 import type { Stored } from '../../src/core/event.js';
-import type { AnyView, DocumentOf } from '../../src/engine/view.js';
+import { type AnyView, type DocumentOf, keysOf } from '../../src/engine/view.js';
+import { indexKeyOf } from '../../src/stores/index-key.js';
 import { freezeJson } from '../../src/engine/json.js';
 import { storedEvents, type Given } from './stored-events.js';
 
@@ -50,9 +51,10 @@ function describeDocument<V extends AnyView>(
   document: DocumentOf<V>,
 ): Folded<DocumentOf<V>> {
   const removed = view.removed?.(document) ?? false;
-  const keys = Object.entries(view.indexes ?? {}).flatMap(([name, key]) => {
-    const parts = removed ? null : key(document, id);
-    return parts === null ? [] : [[name, parts] as const];
+  const listed = removed ? {} : keysOf(view, document, id);
+  const keys = Object.entries(view.indexes ?? {}).flatMap(([index, names]) => {
+    const key = indexKeyOf(names, listed);
+    return key === null ? [] : [[index, key] as const];
   });
   return { document, removed, keys: Object.fromEntries(keys) };
 }

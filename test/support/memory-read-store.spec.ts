@@ -17,18 +17,18 @@ describe('the faults of the store in memory', () => {
     const stale = openMemoryReadStore(database, {
       staleBy: ({ operation }) => (operation === 'get' ? 1 : 0),
     });
-    await fresh.collection(VIEW, []).apply([write(document('a', 1, 'old'))]);
-    await fresh.collection(VIEW, []).apply([write(document('a', 2, 'new'), 1)]);
-    expect((await stale.collection(VIEW, []).get('a'))?.body).toBe('old');
+    await fresh.collection(VIEW, {}).apply([write(document('a', 1, 'old'))]);
+    await fresh.collection(VIEW, {}).apply([write(document('a', 2, 'new'), 1)]);
+    expect((await stale.collection(VIEW, {}).get('a'))?.body).toBe('old');
     // Writes are compared with the newest state all the same.
-    expect(await stale.collection(VIEW, []).apply([write(document('a', 3), 1)])).toEqual(['behind']);
+    expect(await stale.collection(VIEW, {}).apply([write(document('a', 3), 1)])).toEqual(['behind']);
   });
 
   it('refuses writes that it could have taken', async () => {
     const store = openMemoryReadStore(new MemoryDatabase(), {
       refuses: (guarded) => guarded.document.id === 'b',
     });
-    const view = store.collection(VIEW, []);
+    const view = store.collection(VIEW, {});
     expect(await view.apply([write(document('a', 1)), write(document('b', 1))])).toEqual([
       'written',
       'behind',
@@ -44,14 +44,14 @@ describe('the faults of the store in memory', () => {
     const before = openMemoryReadStore(database, { before: crash });
     await expect(before.checkpoints.advance('c', null, at(1))).rejects.toThrow('crash');
     const after = openMemoryReadStore(database, { after: crash });
-    await expect(after.collection(VIEW, []).apply([write(document('a', 1))])).rejects.toThrow('crash');
+    await expect(after.collection(VIEW, {}).apply([write(document('a', 1))])).rejects.toThrow('crash');
     const survivor = openMemoryReadStore(database);
     expect(await survivor.checkpoints.get('c')).toBeNull();
-    expect(await survivor.collection(VIEW, []).get('a')).not.toBeNull();
+    expect(await survivor.collection(VIEW, {}).get('a')).not.toBeNull();
   });
 
   it('takes nothing that JSON would change', async () => {
-    const view = openMemoryReadStore().collection(VIEW, []);
+    const view = openMemoryReadStore().collection(VIEW, {});
     for (const body of [-0, Number.NaN, new Date(), { a: [{ b: undefined }] }, new Map()]) {
       await expect(view.apply([write(document('a', 1, body as never))])).rejects.toThrow(TypeError);
     }

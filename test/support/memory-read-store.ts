@@ -4,19 +4,20 @@ import { BadCursor } from '../../src/stores/errors.js';
 import { assertFollows } from '../../src/stores/guard.js';
 import {
   assertBatch,
-  assertDeclared,
   assertGenerationName,
-  assertIndexName,
   assertPage,
+  declaredIndexes,
+  type DeclaredIndexes,
   documentText,
   generationOf,
   viewOf,
 } from '../../src/stores/limits.js';
-import { assertIndexKey, encodeStart } from '../../src/stores/index-key.js';
+import { encodeStart, indexKeyOf } from '../../src/stores/index-key.js';
 import type {
   GenerationName,
   GuardedWrite,
   IndexKey,
+  Keys,
   Lease,
   Page,
   Pointer,
@@ -66,7 +67,7 @@ interface Row {
   readonly text: string;
   readonly position: Position;
   readonly repairs: number;
-  readonly keys: ReadonlyMap<string, IndexKey>;
+  readonly keys: Keys;
 }
 
 /** What several handles share: the "server". */
@@ -95,12 +96,10 @@ function compareParts(a: string | number, b: string | number): number {
 
 function compareKeys(a: IndexKey, b: IndexKey): number {
   for (const [i, part] of a.entries()) {
-    const other = b[i];
-    if (other === undefined) return 1;
-    const order = compareParts(part, other);
+    const order = compareParts(part, b[i] ?? '');
     if (order !== 0) return order;
   }
-  return a.length - b.length;
+  return 0;
 }
 
 const begins = (key: IndexKey, prefix: IndexKey): boolean =>
@@ -128,8 +127,7 @@ export function openMemoryReadStore(
   return {
     collection: (name, indexes) => {
       assertGenerationName(name);
-      indexes.forEach(assertIndexName);
-      return collection(database, hooks, call, name, new Set(indexes));
+      return collection(database, hooks, call, name, declaredIndexes(indexes));
     },
 
     drop: (name) =>
@@ -198,7 +196,7 @@ function collection(
   hooks: MemoryReadStoreHooks,
   call: <T>(operation: string, subject: string, effect: (moment: number) => T) => Promise<T>,
   name: GenerationName,
-  indexes: ReadonlySet<string>,
+  indexes: DeclaredIndexes,
 ): ViewCollection {
   const rows = (): Map<string, Cell<Row>> => {
     let found = database.documents.get(name);
@@ -219,12 +217,11 @@ function collection(
       const done = standing !== null && standing.position >= document.position;
       return done && repairs === expectedRepairs && !isRepair ? 'ahead' : 'behind';
     }
-    const listed = document.deleted ? [] : Object.entries(keys).map(([k, v]) => [k, [...v]] as const);
     cellOf(rows(), document.id).set(++database.now, {
       text,
       position: document.position,
       repairs: document.repairs ?? 0,
-      keys: new Map(listed),
+      keys: document.deleted ? {} : { ...keys },
     });
     return 'written';
   }
@@ -272,9 +269,7 @@ function collection(
         startsWith,
         maxBytes = Infinity,
       } = options;
-      assertDeclared(index, indexes);
-      assertPage(options);
-      assertIndexKey(prefix);
+      assertPage(options, indexes);
       if (startsWith !== undefined) encodeStart(startsWith);
       const scope = [viewOf(name), index, prefix, reverse, startsWith];
       const start = cursor === undefined ? null : readCursor(cursor, scope);
@@ -282,13 +277,13 @@ function collection(
         const sign = reverse ? -1 : 1;
         const entries = [...(database.documents.get(name) ?? [])]
           .flatMap(([id, cell]) => {
-            const key = cell.at(moment)?.keys.get(index);
+            const key = indexKeyOf(indexes.get(index) ?? [], cell.at(moment)?.keys ?? {});
             return key && begins(key, prefix) ? [{ key, id }] : [];
           })
           .filter(({ key }) => {
             const next = key[prefix.length];
             if (startsWith !== undefined) return typeof next === 'string' && starts(next, startsWith);
-            return upTo === undefined || next === undefined || compareParts(next, upTo) <= 0;
+            return upTo === undefined || compareParts(next ?? '', upTo) <= 0;
           })
           .map((entry) => ({ ...entry, compare: (k: IndexKey, id: string) => order(entry, k, id) * sign }))
           .filter(({ compare }) => !start || compare(start.key, start.id) > 0)

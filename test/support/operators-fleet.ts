@@ -219,7 +219,7 @@ export class Fleet {
       return true;
     });
     const all = new Map<string, unknown>();
-    for await (const { id, body } of this.readStore.collection(name, []).all())
+    for await (const { id, body } of this.readStore.collection(name, {}).all())
       all.set(id, (body as { sealed: object } | null)?.sealed ?? null);
     return all;
   }

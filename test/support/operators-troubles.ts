@@ -21,7 +21,7 @@ export const damageRole = (dataDir: string, name: string): Promise<string> =>
   within(dataDir, async ({ readStore }) => {
     const pointer = await readStore.pointers.get('roles');
     if (pointer === null) throw new Error('Nothing was built of the roles.');
-    const collection = readStore.collection(pointer.live.name, Object.keys(roles.indexes ?? {}));
+    const collection = readStore.collection(pointer.live.name, roles.indexes ?? {});
     for await (const stored of collection.all()) {
       const text = JSON.stringify(stored.body);
       if (!text.includes(`"name":"${name}"`)) continue;

@@ -1,5 +1,5 @@
 import type { Position } from '../../src/core/event-store.js';
-import { PARKED_INDEX } from '../../src/engine/fold.js';
+import { PARKED } from '../../src/engine/fold.js';
 import type { FoldGuard } from '../../src/engine/fold-guard.js';
 import {
   runPass,
@@ -42,7 +42,7 @@ export function passRig({
   const eventStore = new MemoryEventStore();
   const readStore = openMemoryReadStore(database, hooks);
   const codec = plainCodec();
-  const collection = readStore.collection(GENERATION, [...Object.keys(view.indexes ?? {}), PARKED_INDEX]);
+  const collection = readStore.collection(GENERATION, { ...view.indexes, ...PARKED });
   const pull = async (after: Position) => {
     const events: SharedEvent[] = [];
     for await (const event of eventStore.readAll({ after, limit: page })) {

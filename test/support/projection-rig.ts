@@ -109,10 +109,8 @@ export const accounts: View<Account> = {
     };
   },
   removed: ({ closed }) => closed,
-  indexes: {
-    byTotal: ({ total }) => [total],
-    large: ({ total }, id) => (total >= 100 ? [id] : null),
-  },
+  keys: { total: ({ total }) => total, large: ({ total }, id) => (total >= 100 ? id : null) },
+  indexes: { byTotal: ['total'], large: ['large'] },
 };
 
 function odd(amount: number): number {

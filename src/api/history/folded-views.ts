@@ -5,7 +5,7 @@ import { ViewParked } from '../../engine/errors.js';
 import type { Found, FoundPage, PageQuery, ViewReader } from '../../engine/reads.js';
 import type { AnyView, DocumentOf } from '../../engine/view.js';
 import { BadCursor } from '../../stores/errors.js';
-import { encodeId, encodeKey } from '../../stores/index-key.js';
+import { encodeId, encodeKey, indexKeyOf } from '../../stores/index-key.js';
 import type { IndexKey } from '../../stores/read-store.js';
 import type { PastEvents } from './past.js';
 
@@ -51,8 +51,9 @@ export class FoldedViews implements ViewReader {
     const { index, prefix, limit, cursor, reverse = false, upTo } = query;
     const from = cursor === undefined ? 0 : Number(cursor);
     if (!Number.isSafeInteger(from)) throw new BadCursor('This is no cursor of a folded view.');
+    const names = view.indexes?.[index];
     const listed = [...(await this.#documents(view)).values()].flatMap((document) => {
-      const key = document.listing.keys[index];
+      const key = names && indexKeyOf(names, document.listing.keys);
       return key && lists(prefix, upTo, key) ? [{ document, order: orderOf(key, document.id) }] : [];
     });
     listed.sort((a, b) => Buffer.compare(a.order, b.order));

@@ -70,6 +70,7 @@ describe('Folding documents afresh', () => {
     const texts: AnyView = {
       ...(accounts as AnyView),
       name: 'texts',
+      keys: {},
       indexes: {},
       evolve: (document) => ({ ...document, text: `${(document as { text?: string }).text ?? ''}${half}` }),
     };

@@ -129,6 +129,7 @@ describe('Folding documents afresh in place', () => {
         const { names } = document as unknown as { names: readonly string[] };
         return { names: name === '' ? [] : [...names, name] } as ViewDocument;
       },
+      keys: {},
       indexes: {},
     };
     const rig = new DocumentsRig();

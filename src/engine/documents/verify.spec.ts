@@ -133,6 +133,7 @@ describe('Verifying a generation', () => {
   it('never shows what is personal', async () => {
     const secretive: AnyView = {
       ...(accounts as AnyView),
+      keys: {},
       indexes: {},
       initial: () => ({ person: null, personal: null }),
       evolve: (_, { person, personal }) => ({ person, personal }),

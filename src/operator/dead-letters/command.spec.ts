@@ -56,7 +56,7 @@ const project = async ({ readStore, eventStore }: Stores): Promise<void> => {
   const head = await eventStore.head();
   const standsAtHead = async (view: string, id: string): Promise<boolean> => {
     const live = (await readStore.pointers.get(view))?.live;
-    return live !== undefined && (await readStore.collection(live.name, []).get(id))?.position === head;
+    return live !== undefined && (await readStore.collection(live.name, {}).get(id))?.position === head;
   };
   try {
     for (const [view, id] of [
@@ -129,7 +129,7 @@ describe('assay dead-letters', () => {
     expect(code).toBe(0);
     await withStores(async ({ readStore }) => {
       const { live } = (await readStore.pointers.get('roles'))!;
-      expect(await readStore.collection(live.name, []).get('a')).toMatchObject({
+      expect(await readStore.collection(live.name, {}).get('a')).toMatchObject({
         parkedAt: null,
         body: { version: 2, definition: { name: 'Later' } },
       });

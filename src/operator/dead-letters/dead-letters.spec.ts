@@ -7,7 +7,7 @@ import { createCodec } from '../../core/codec.js';
 import type { AnyEvent } from '../../core/event.js';
 import type { EncodedEvent, Position, StreamName } from '../../core/event-store.js';
 import { defineEvents } from '../../core/registry.js';
-import { PARKED_INDEX } from '../../engine/fold.js';
+import { PARKED, PARKED_INDEX } from '../../engine/fold.js';
 import { newGeneration } from '../../engine/generations.js';
 import { first } from '../../engine/pointer.js';
 import type { AnyView } from '../../engine/view.js';
@@ -63,8 +63,8 @@ const arrange = async () => {
     { position = parkedAt, body = null, generation = live }: Partial<Document> = {},
   ): Promise<void> => {
     const document = { id, position, parkedAt, deleted: false, body };
-    const write = { expected: null, document, keys: { [PARKED_INDEX]: [parkedAt] } };
-    await readStore.collection(generation.name, [PARKED_INDEX]).apply([write]);
+    const write = { expected: null, document, keys: { [PARKED_INDEX]: parkedAt } };
+    await readStore.collection(generation.name, PARKED).apply([write]);
   };
   const list = (
     code: AnyView = accounts,
@@ -163,7 +163,7 @@ describe('dead letters', () => {
     [
       'without an index key',
       {
-        code: { ...evolving(() => ({})), indexes: { byTotal: () => [{}] as never } },
+        code: { ...evolving(() => ({})), keys: { total: () => ({}) as never } },
         kind: 'failed',
         says: 'IndexFailed',
       },

@@ -1,6 +1,6 @@
 import { formerViews, views } from '../../../projections/index.js';
 import type { Position } from '../../core/event-store.js';
-import { PARKED_INDEX } from '../../engine/fold.js';
+import { PARKED, PARKED_INDEX } from '../../engine/fold.js';
 import type { AnyView } from '../../engine/view.js';
 import type { Generation, ReadStore, StoredDocument, ViewCollection } from '../../stores/read-store.js';
 
@@ -68,7 +68,7 @@ async function servedOf(
     generation,
     role,
     code: codes.find((code) => code.name === view && code.version === generation.version) ?? null,
-    collection: readStore.collection(generation.name, [PARKED_INDEX]),
+    collection: readStore.collection(generation.name, PARKED),
   });
   const { live, former } = pointer;
   return [serve(live, 'live'), ...(former ? [serve(former.generation, 'former')] : [])];

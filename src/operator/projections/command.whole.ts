@@ -219,7 +219,7 @@ describe('assay projections, on a data folder', () => {
 
   it('finds a document that is not what its events make of it, and mends it', async () => {
     const stores = await open();
-    const collection = stores.readStore.collection('organisations.v2.g1' as never, []);
+    const collection = stores.readStore.collection('organisations.v2.g1' as never, {});
     const documents: StoredDocument[] = [];
     for await (const document of collection.all()) documents.push(document);
     const document = documents[0]!;

@@ -1,9 +1,9 @@
 import { MongoServerError, type Collection, type Document } from 'mongodb';
 
-/** An ascending index of one field, without options: what every server has. */
+/** An ascending index, without options: what every server has. */
 export interface PlainIndex {
   readonly name: string;
-  readonly field: string;
+  readonly fields: readonly string[];
 }
 
 const NAMESPACE_NOT_FOUND = 26;
@@ -22,7 +22,9 @@ export async function makeMissingIndexes<D extends Document>(
   const existing = await indexNames(collection);
   const missing = indexes.filter(({ name }) => !existing.has(name));
   if (missing.length === 0) return;
-  await collection.createIndexes(missing.map(({ name, field }) => ({ key: { [field]: 1 }, name })));
+  await collection.createIndexes(
+    missing.map(({ name, fields }) => ({ key: new Map(fields.map((field) => [field, 1])), name })),
+  );
 }
 
 async function indexNames<D extends Document>(collection: Collection<D>): Promise<ReadonlySet<unknown>> {

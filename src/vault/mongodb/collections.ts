@@ -91,7 +91,7 @@ export const collectionsOf = (db: Db): Collections => ({
 
 /** Every query that does not go by `_id` has its index. */
 export async function makeIndexes({ erased, identities, carriers, audio }: Collections): Promise<void> {
-  const by = (field: string) => ({ name: `${field}_1`, field });
+  const by = (field: string) => ({ name: `${field}_1`, fields: [field] });
   await Promise.all([
     makeMissingIndexes(erased, [by('pending')]),
     makeMissingIndexes(identities, [by('person')]),

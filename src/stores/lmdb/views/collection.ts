@@ -2,8 +2,8 @@ import type { Cost } from '../growing-file.js';
 import type { StoreUnusable } from '../../../core/errors.js';
 import { readCursor, writeCursor } from '../../cursor.js';
 import { guardOf, holds, refusal, type Guard } from '../../guard.js';
-import { BEHIND, encodeId, encodeKey, encodeStart } from '../../index-key.js';
-import { assertBatch, assertDeclared, assertPage, documentText, viewOf } from '../../limits.js';
+import { BEHIND, encodeId, encodeKey, encodeStart, indexKeyOf } from '../../index-key.js';
+import { assertBatch, assertPage, type DeclaredIndexes, documentText, viewOf } from '../../limits.js';
 import type {
   GenerationName,
   GuardedWrite,
@@ -41,7 +41,7 @@ const STRIDE = 100;
 
 export class EmbeddedCollection implements ViewCollection {
   readonly #prefix: Buffer;
-  /** Index name to what its keys begin with. */
+  /** Index name to what its keys begin with, in the order of names. */
   readonly #indexes: ReadonlyMap<string, Buffer>;
 
   constructor(
@@ -49,9 +49,10 @@ export class EmbeddedCollection implements ViewCollection {
     private readonly name: GenerationName,
     private readonly cache: DocumentCache,
     private readonly pages: PageCache,
-    indexes: readonly string[],
+    private readonly declared: DeclaredIndexes,
   ) {
     this.#prefix = generationPrefix(name);
+    const indexes = [...declared.keys()].sort();
     this.#indexes = new Map(indexes.map((index) => [index, Buffer.from(`${name}\0${index}\0`)]));
   }
 
@@ -79,8 +80,7 @@ export class EmbeddedCollection implements ViewCollection {
     const asked = this.pages.ask(this.session.lastCommit(), this.name, options);
     if (asked.known) return asked.known;
     const { index, limit, cursor, reverse = false, upTo, startsWith, maxBytes = Infinity } = options;
-    assertDeclared(index, this.#indexes);
-    assertPage(options);
+    assertPage(options, this.declared);
     const prefix = encodeKey(options.prefix);
     const scope = { view: viewOf(this.name), index, prefix, startsWith, reverse };
     const list = Buffer.concat([this.#indexes.get(index) ?? NOTHING, prefix]);
@@ -123,7 +123,7 @@ export class EmbeddedCollection implements ViewCollection {
   }
 
   async apply(batch: readonly GuardedWrite[]): Promise<readonly WriteResult[]> {
-    assertBatch(batch, this.#indexes);
+    assertBatch(batch, this.declared);
     const prepared = batch.map((guarded) => this.#prepare(guarded));
     if (prepared.length === 0) return [];
     return this.session.write(() => prepared.map((write) => this.#write(write)), {
@@ -157,12 +157,13 @@ export class EmbeddedCollection implements ViewCollection {
   }
 
   #entries(id: string, keys: GuardedWrite['keys']): Buffer {
-    const names = Object.keys(keys);
-    if (names.length === 0) return NOTHING;
+    const entries: Buffer[] = [];
     const end = encodeId(id);
-    const entry = (index: string): Buffer =>
-      Buffer.concat([this.#indexes.get(index) ?? NOTHING, encodeKey(keys[index] ?? []), end]);
-    return packEntries(names.sort().map(entry));
+    for (const [index, start] of this.#indexes) {
+      const key = indexKeyOf(this.declared.get(index) ?? [], keys);
+      if (key !== null) entries.push(Buffer.concat([start, encodeKey(key), end]));
+    }
+    return packEntries(entries);
   }
 
   /** Runs inside the write transaction: compares first, then puts what cannot fail. */

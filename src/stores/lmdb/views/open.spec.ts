@@ -8,6 +8,7 @@ import { pointer } from '../../../../test/contracts/pointers.js';
 import {
   at,
   document,
+  INDEXES,
   readStoreContract,
   repaired,
   write,
@@ -37,14 +38,12 @@ describe('the embedded read store', () => {
 
   it('is what it was after it has been closed', async () => {
     const store = await openEmbeddedReadStore(folder);
-    await store.collection(VIEW, ['byOwner']).apply([write(document('a', 1, 'x'), null, { byOwner: ['o'] })]);
+    await store.collection(VIEW, INDEXES).apply([write(document('a', 1, 'x'), null, { byOwner: ['o'] })]);
     await store.checkpoints.advance('c', null, at(1));
     await store.pointers.swap('things', null, pointer(1));
     await store.close();
     const again = await openEmbeddedReadStore(folder);
-    const page = await again
-      .collection(VIEW, ['byOwner'])
-      .page({ index: 'byOwner', prefix: ['o'], limit: 1 });
+    const page = await again.collection(VIEW, INDEXES).page({ index: 'byOwner', prefix: ['o'], limit: 1 });
     expect(page.items).toEqual([document('a', 1, 'x')]);
     expect(await again.checkpoints.get('c')).toBe(at(1));
     expect(await again.pointers.get('things')).toEqual(pointer(1));
@@ -53,18 +52,18 @@ describe('the embedded read store', () => {
 
   it('begins anew where its folder was deleted', async () => {
     const store = await openEmbeddedReadStore(folder);
-    await store.collection(VIEW, []).apply([write(document('a', 1))]);
+    await store.collection(VIEW, {}).apply([write(document('a', 1))]);
     await store.close();
     await rm(folder, { recursive: true });
     const fresh = await openEmbeddedReadStore(folder);
     expect(await fresh.generations()).toEqual([]);
-    expect(await fresh.collection(VIEW, []).apply([write(document('a', 1))])).toEqual(['written']);
+    expect(await fresh.collection(VIEW, {}).apply([write(document('a', 1))])).toEqual(['written']);
     await fresh.close();
   });
 
   it('answers for pointers and numbers after the flush', async () => {
     const store = await openEmbeddedReadStore(folder);
-    const view = store.collection(VIEW, []);
+    const view = store.collection(VIEW, {});
     const file = openSync(join(folder, 'data.mdb'), 'r');
     const number = (position: number): bigint => {
       const bytes = Buffer.alloc(8);
@@ -98,7 +97,7 @@ describe('the embedded read store', () => {
 
   it('shares what it parsed as long as the store holds it, and nothing longer', async () => {
     const store = await openEmbeddedReadStore(folder);
-    const view = store.collection(VIEW, []);
+    const view = store.collection(VIEW, {});
     await view.apply([write(document('a', 1, { n: [1] }))]);
     const first = await view.get('a');
     expect(await view.get('a')).toBe(first);
@@ -118,17 +117,17 @@ describe('the embedded read store', () => {
       message: expect.stringContaining('There is no read store in'),
     });
     const store = await openEmbeddedReadStore(folder);
-    await store.collection(VIEW, []).apply([write(document('a', 1, 'x'))]);
+    await store.collection(VIEW, {}).apply([write(document('a', 1, 'x'))]);
     await store.close();
     const reader = await openEmbeddedReadStore(folder, { readOnly: true });
-    expect((await reader.collection(VIEW, []).get('a'))?.body).toBe('x');
+    expect((await reader.collection(VIEW, {}).get('a'))?.body).toBe('x');
     await expect(reader.checkpoints.advance('c', null, at(1))).rejects.toThrow('reading only');
     await reader.close();
   });
 
   it('refuses everything once it is closed, also twice', async () => {
     const store = await openEmbeddedReadStore(folder);
-    const view = store.collection(VIEW, []);
+    const view = store.collection(VIEW, {});
     await store.close();
     await store.close();
     const late = [view.get('a'), view.apply([write(document('a', 1))]), store.pointers.nextNumber('things')];
@@ -137,7 +136,7 @@ describe('the embedded read store', () => {
 
   it('settles what was pending when it is closed', async () => {
     const store = await openEmbeddedReadStore(folder);
-    const pending = store.collection(VIEW, []).apply([write(document('a', 1))]);
+    const pending = store.collection(VIEW, {}).apply([write(document('a', 1))]);
     await store.close();
     expect(await pending).toEqual(['written']);
   });

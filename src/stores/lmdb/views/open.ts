@@ -1,5 +1,5 @@
 import type { WriteOptions } from '../environment.js';
-import { assertGenerationName, assertIndexName } from '../../limits.js';
+import { assertGenerationName, declaredIndexes } from '../../limits.js';
 import type { GenerationName, ReadStore } from '../../read-store.js';
 import { EmbeddedCollection, generationPrefix } from './collection.js';
 import { DocumentCache, PageCache } from './caches.js';
@@ -34,8 +34,7 @@ export async function openEmbeddedReadStore(
   return {
     collection: (name, indexes) => {
       assertGenerationName(name);
-      indexes.forEach(assertIndexName);
-      return new EmbeddedCollection(session, name, cache, pages, indexes);
+      return new EmbeddedCollection(session, name, cache, pages, declaredIndexes(indexes));
     },
     drop: async (name) => {
       assertGenerationName(name);

@@ -1,7 +1,7 @@
-import type { Collection, Db, Filter } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
 import { readCursor, writeCursor } from '../../cursor.js';
-import { BEHIND, encodeKey, encodeStart } from '../../index-key.js';
-import { assertBatch, assertDeclared, assertPage, isIllFormed, viewOf } from '../../limits.js';
+import { encodeKey, encodeStart } from '../../index-key.js';
+import { assertBatch, assertPage, type DeclaredIndexes, isIllFormed, viewOf } from '../../limits.js';
 import type {
   GenerationName,
   GuardedWrite,
@@ -15,8 +15,9 @@ import type { Session } from '../session.js';
 import type { Generations } from './generations.js';
 import { writeGuarded } from './guarded-writes.js';
 import { bytesOf } from './body.js';
+import { Range } from './listing.js';
 import { documentOf, prepare, type Prepared, type StoredRecord } from './record.js';
-import { keyOf, textOf } from './text-key.js';
+import { keyOf } from './text-key.js';
 
 /** Writes that are sent at once. */
 const MAX_WRITES = 1_000;
@@ -24,21 +25,16 @@ const MAX_WRITES = 1_000;
 const MAX_SIZE = 4 * 1024 * 1024;
 /** Documents that `all` reads, and `getMany` asks for, in one go. */
 const STRIDE = 500;
-const LAST = textOf(BEHIND);
 /** Documents of a page that is bounded in bytes which are asked for in one go: one more than a list shows unless told. */
 const AT_ONCE = 52;
 
 export class MongoCollection implements ViewCollection {
-  readonly #declared: ReadonlySet<string>;
-
   constructor(
     private readonly session: Session,
     private readonly generations: Generations,
     private readonly name: GenerationName,
-    private readonly indexes: readonly string[],
-  ) {
-    this.#declared = new Set(indexes);
-  }
+    private readonly indexes: DeclaredIndexes,
+  ) {}
 
   async get(id: string): Promise<StoredDocument | null> {
     if (!isId(id)) return null;
@@ -66,40 +62,35 @@ export class MongoCollection implements ViewCollection {
   }
 
   async page(options: PageOptions): Promise<Page> {
-    const { index, limit, cursor, reverse = false, upTo, startsWith, maxBytes = Infinity } = options;
-    assertDeclared(index, this.#declared);
-    assertPage(options);
-    const prefix = encodeKey(options.prefix);
-    const scope = { view: viewOf(this.name), index, prefix, startsWith, reverse };
-    const list = textOf(prefix);
-    const lowest = startsWith === undefined ? list : list + textOf(encodeStart(startsWith));
-    const highest = upTo === undefined ? lowest + LAST : list + textOf(encodeKey([upTo])) + LAST;
-    const at = cursor === undefined ? null : list + readCursor(scope, cursor).toString('latin1');
-    const field = `keys.${index}`;
-    const within = { [field]: rangeOf(lowest, highest, at, reverse) } as Filter<StoredRecord>;
+    const { index, prefix, limit, cursor, reverse = false, startsWith, maxBytes = Infinity } = options;
+    assertPage(options, this.indexes);
+    if (startsWith !== undefined) encodeStart(startsWith);
+    const scope = { view: viewOf(this.name), index, prefix: encodeKey(prefix), startsWith, reverse };
+    const range = new Range(this.indexes.get(index) ?? [], options);
+    const within = range.filter(cursor === undefined ? null : range.readPlace(readCursor(scope, cursor)));
     const batchSize = Math.min(limit + 2, maxBytes === Infinity ? Infinity : AT_ONCE);
     return this.session.longCall(async (db) => {
       const found = this.#records(db).find(within, {
-        sort: [[field, reverse ? -1 : 1]],
+        sort: range.sort,
         limit: limit + 1,
         batchSize,
       });
       const items: StoredDocument[] = [];
       let bytes = 0;
-      let last: string | undefined;
+      let last: StoredRecord | undefined;
       for await (const record of found) {
         if (maxBytes !== Infinity) bytes += bytesOf(record.body);
         if (last !== undefined && (items.length === limit || bytes > maxBytes))
-          return { items, next: writeCursor(scope, Buffer.from(last.slice(list.length), 'latin1')) };
+          return { items, next: writeCursor(scope, Buffer.from(JSON.stringify(range.placeOf(last)))) };
         items.push(documentOf(record));
-        last = record.keys?.[index];
+        last = record;
       }
       return { items, next: null };
     });
   }
 
   async apply(batch: readonly GuardedWrite[]): Promise<readonly WriteResult[]> {
-    assertBatch(batch, this.#declared);
+    assertBatch(batch, this.indexes);
     const results: WriteResult[] = [];
     for (const writes of sendable(batch.map(prepare))) {
       const told = await this.session.longCall(async (db) => {
@@ -138,12 +129,6 @@ export class MongoCollection implements ViewCollection {
 
 /** No document has another one, and half a surrogate pair would be taken for the replacement character. */
 const isId = (id: string): boolean => id !== '' && !isIllFormed(id);
-
-function rangeOf(lowest: string, highest: string, at: string | null, reverse: boolean): object {
-  if (at === null) return { $gte: lowest, $lt: highest };
-  if (!reverse) return at < lowest ? { $gte: lowest, $lt: highest } : { $gt: at, $lt: highest };
-  return { $gte: lowest, $lt: at < highest ? at : highest };
-}
 
 function* inParts<T>(items: readonly T[], size: number): Iterable<T[]> {
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MongoClient, type Db } from 'mongodb';
 import { pointer } from '../../../../test/contracts/pointers.js';
-import { at, document, write } from '../../../../test/contracts/read-store.js';
+import { at, document, INDEXES, write } from '../../../../test/contracts/read-store.js';
 import {
   failCommand,
   type CommandFault,
@@ -54,7 +54,7 @@ if (missing !== null) console.warn(missing);
     ends = [];
     url = `${server.url}/faults_${count++}`;
     store = await openMongoReadStore(url, { timeoutMs: TIMEOUT_MS });
-    view = store.collection(VIEW, ['byOwner']);
+    view = store.collection(VIEW, INDEXES);
     await view.apply([
       write(document('a', 1, 'first'), null, { byOwner: ['o'] }),
       write(document('b', 1, 'first'), null, { byOwner: ['o'] }),
@@ -135,7 +135,7 @@ if (missing !== null) console.warn(missing);
       await withDatabase((db) =>
         db.collection(`view.${name}`).createIndexes([{ key: { body: 1 }, name: 'foreign', unique: true }]),
       );
-      const other = store.collection(name, []);
+      const other = store.collection(name, {});
       await other.apply([write(document('a', 1, 'taken'))]);
       await expect(
         other.apply([write(document('b', 1, 'free')), write(document('c', 1, 'taken'))]),
@@ -179,7 +179,7 @@ if (missing !== null) console.warn(missing);
     });
 
     it('makes the indexes later where it could not at first', async () => {
-      const other = store.collection('others.v1.g1' as GenerationName, ['byOwner']);
+      const other = store.collection('others.v1.g1' as GenerationName, INDEXES);
       await fail({ failCommands: ['createIndexes'], errorCode: 91 });
       const first = write(document('a', 1), null, { byOwner: ['o'] });
       await expect(other.apply([first])).rejects.toBeInstanceOf(ReadStoreUnavailable);
@@ -275,7 +275,7 @@ if (missing !== null) console.warn(missing);
       }
       await expect(view.get('a')).rejects.toBeInstanceOf(ReadStoreUnavailable);
       store = await openMongoReadStore(url, { timeoutMs: TIMEOUT_MS });
-      expect((await store.collection(VIEW, []).get('a'))?.body).toBe('first');
+      expect((await store.collection(VIEW, {}).get('a'))?.body).toBe('first');
     });
 
     it('tells every call that its end cuts off as what it is, large commands too', async () => {

@@ -1,8 +1,9 @@
 import type { Collection, Db } from 'mongodb';
 import { isMissingCollection, makeMissingIndexes } from '../collections.js';
 import type { GenerationName } from '../../read-store.js';
-import { assertGenerationName } from '../../limits.js';
+import { assertGenerationName, type DeclaredIndexes } from '../../limits.js';
 import type { Session } from '../session.js';
+import { fieldsOf } from './listing.js';
 import type { StoredRecord } from './record.js';
 
 /** What a generation's collection is called before its own name: no view can be named like a collection of MongoDB's. */
@@ -20,9 +21,9 @@ export class Generations {
   }
 
   /** Makes the collection's indexes, before its first write: so no page is ever read without. */
-  async make(db: Db, name: GenerationName, indexes: readonly string[]): Promise<void> {
-    if (indexes.length === 0) return;
-    const key = [name, ...indexes].join('/');
+  async make(db: Db, name: GenerationName, indexes: DeclaredIndexes): Promise<void> {
+    if (indexes.size === 0) return;
+    const key = [name, ...indexes.keys()].join('/');
     const made = this.#made.get(key) ?? this.#createIndexes(db, name, indexes);
     this.#made.set(key, made);
     try {
@@ -61,11 +62,10 @@ export class Generations {
     });
   }
 
-  async #createIndexes(db: Db, name: GenerationName, indexes: readonly string[]): Promise<void> {
-    // No page's range has room for what has no entry, as a removed document: so no option is needed.
+  async #createIndexes(db: Db, name: GenerationName, indexes: DeclaredIndexes): Promise<void> {
     await makeMissingIndexes(
       this.records(db, name),
-      indexes.map((index) => ({ name: index, field: `keys.${index}` })),
+      [...indexes].map(([index, names]) => ({ name: index, fields: [...fieldsOf(names), '_id'] })),
     );
   }
 }

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { StoreUnusable } from '../../../core/errors.js';
 import { ReadStoreUnavailable } from '../../errors.js';
-import { assertGenerationName, assertIndexName } from '../../limits.js';
+import { assertGenerationName, declaredIndexes } from '../../limits.js';
 import type { ReadStore } from '../../read-store.js';
 import { inserted } from '../collections.js';
 import type { MongoOptions } from '../connection.js';
@@ -12,7 +12,7 @@ import { REMEDY } from './record.js';
 import { Registers } from './registers.js';
 
 /** Raised with every change of how documents or registers are laid out. */
-const FORMAT = 3;
+const FORMAT = 4;
 
 const READ_STORE = { name: 'read store', Unavailable: ReadStoreUnavailable };
 
@@ -38,8 +38,7 @@ function readStoreIn(session: Session): ReadStore {
   return {
     collection: (name, indexes) => {
       assertGenerationName(name);
-      indexes.forEach(assertIndexName);
-      return new MongoCollection(session, generations, name, indexes);
+      return new MongoCollection(session, generations, name, declaredIndexes(indexes));
     },
     drop: async (name) => {
       assertGenerationName(name);

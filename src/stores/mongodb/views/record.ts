@@ -3,11 +3,11 @@ import { StoreUnusable } from '../../../core/errors.js';
 import type { Position } from '../../../core/event-store.js';
 import { DocumentTooLarge } from '../../errors.js';
 import { guardOf, type Guard } from '../../guard.js';
-import { encodeId, encodeKey } from '../../index-key.js';
 import { bodyText } from '../../limits.js';
 import type { GuardedWrite, Json, StoredDocument } from '../../read-store.js';
 import { bodyOf, type StoredBody, storedBody } from './body.js';
-import { keyOf, textOf } from './text-key.js';
+import { type Listed, storedKeys } from './listing.js';
+import { keyOf } from './text-key.js';
 
 /** What an operator can do about a read store that cannot be used. The vault may lie in the same database. */
 export const REMEDY =
@@ -15,11 +15,8 @@ export const REMEDY =
   'leases, pointers, numbers and all whose names begin with "view."), never those of the vault, and start again: ' +
   'views are rebuilt from the log.';
 
-/**
- * A document as MongoDB keeps it. An index's entry ends in the id, so that entries are distinct and their order is the list's.
- */
-export interface StoredRecord {
-  readonly _id: string;
+/** A document as MongoDB keeps it. */
+export interface StoredRecord extends Listed {
   /** The id, where `_id` is not just that. */
   readonly id?: string;
   readonly position: string;
@@ -27,8 +24,6 @@ export interface StoredRecord {
   readonly deleted: boolean;
   /** Their number, where there were any. */
   readonly repairs?: number;
-  /** Index name to the document's entry in it. */
-  readonly keys?: Readonly<Record<string, string>>;
   readonly body: StoredBody;
 }
 
@@ -53,7 +48,7 @@ export function prepare(guarded: GuardedWrite): Prepared {
   const { id, position, parkedAt, deleted, repairs } = document;
   const { length } = bodyText(document);
   const key = keyOf(id);
-  const entries = deleted ? [] : Object.entries(keys).map(([index, k]) => [index, entryOf(k, id)] as const);
+  const listed = deleted ? {} : storedKeys(keys);
   const record: StoredRecord = {
     _id: key,
     ...(key !== id && { id }),
@@ -61,10 +56,10 @@ export function prepare(guarded: GuardedWrite): Prepared {
     parkedAt,
     deleted,
     ...(repairs && { repairs }),
-    ...(entries.length > 0 && { keys: Object.fromEntries(entries) }),
+    ...(Object.keys(listed).length > 0 && { keys: listed }),
     body: storedBody(document.body),
   };
-  const size = entries.reduce((sum, [, entry]) => sum + entry.length, length + id.length + AROUND);
+  const size = length + id.length + AROUND + Object.values(listed).reduce(sizeOf, 0);
   if (size * MOST_GROWTH > MAX_BSON_BYTES && BSON.calculateObjectSize(record) > MAX_BSON_BYTES)
     throw new DocumentTooLarge(id);
   return { guard: guardOf(guarded), record, size };
@@ -93,5 +88,5 @@ function parse({ _id, body }: StoredRecord): Json {
   }
 }
 
-const entryOf = (key: GuardedWrite['keys'][string], id: string): string =>
-  textOf(encodeKey(key)) + textOf(encodeId(id));
+const sizeOf = (sum: number, value: string | number): number =>
+  sum + (typeof value === 'string' ? value.length : 0);

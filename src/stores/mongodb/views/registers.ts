@@ -3,9 +3,10 @@ import type { Position } from '../../../core/event-store.js';
 import { StoreUnusable } from '../../../core/errors.js';
 import { assertFollows } from '../../guard.js';
 import { generationOf } from '../../limits.js';
-import type { GenerationName, Pointer, ReadStore } from '../../read-store.js';
+import type { GenerationName, Json, Pointer, ReadStore } from '../../read-store.js';
 import { inserted } from '../collections.js';
 import type { Session } from '../session.js';
+import { bodyOf, type StoredBody, storedBody } from './body.js';
 import { REMEDY } from './record.js';
 import { gathered, gatheredMoves, type Movable } from './gathered.js';
 import { keyOf } from './text-key.js';
@@ -29,8 +30,7 @@ interface PointerRecord {
   readonly view: string;
   /** What a swap compares. */
   readonly revision: number;
-  /** All of it, as JSON text. */
-  readonly pointer: string;
+  readonly pointer: StoredBody;
 }
 
 interface NumberRecord {
@@ -103,7 +103,7 @@ export class Registers {
     swap: async (view, expected, next) => {
       assertFollows(view, expected, next);
       const _id = keyOf(view);
-      const change = { revision: next.revision, pointer: JSON.stringify(next) };
+      const change = { revision: next.revision, pointer: storedBody(next as unknown as Json) };
       return this.session.call(async (db) => {
         const pointers = pointersOf(db);
         if (expected === null) return inserted(pointers.insertOne({ _id, view, ...change }));
@@ -140,7 +140,7 @@ const named = (name: string): Named => ({ _id: keyOf(name), name, generation: ge
 /** @throws {StoreUnusable} the record is none of ours */
 function parse({ view, pointer }: PointerRecord): Pointer {
   try {
-    return JSON.parse(pointer) as Pointer;
+    return bodyOf(pointer) as unknown as Pointer;
   } catch (cause) {
     throw new StoreUnusable(`The read store's pointer of the view ${view} is damaged. ${REMEDY}`, { cause });
   }

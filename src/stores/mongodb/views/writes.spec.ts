@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { MongoClient, type Db } from 'mongodb';
-import { at, document, write } from '../../../../test/contracts/read-store.js';
+import { at, document, INDEXES, write } from '../../../../test/contracts/read-store.js';
 import {
   describeWithMongo,
   testMongoUrl,
   type TestMongo,
 } from '../../../../test/support/mongodb/test-url.js';
 import { DocumentTooLarge } from '../../errors.js';
-import type { GenerationName, IndexKey, Json, ReadStore, ViewCollection } from '../../read-store.js';
+import type { GenerationName, Json, ReadStore, ViewCollection } from '../../read-store.js';
 import { openMongoReadStore } from './open.js';
 
 const VIEW = 'things.v1.g1' as GenerationName;
@@ -33,7 +33,7 @@ describeWithMongo('the MongoDB read store', () => {
     mongo = made;
     handles = [];
     store = await connect();
-    view = store.collection(VIEW, ['byOwner']);
+    view = store.collection(VIEW, INDEXES);
     client = new MongoClient(mongo.url);
     database = client.db();
   });
@@ -49,7 +49,7 @@ describeWithMongo('the MongoDB read store', () => {
     await view.apply(ids.map((id) => write(document(id, 0, 0))));
     const won = await Promise.all(
       Array.from({ length: WRITERS }, async () => {
-        const mine = (await connect()).collection(VIEW, ['byOwner']);
+        const mine = (await connect()).collection(VIEW, INDEXES);
         const wins = new Map<string, number>();
         for (let round = 0; round < 6; round++) {
           const read = await mine.getMany(ids);
@@ -74,7 +74,7 @@ describeWithMongo('the MongoDB read store', () => {
   });
 
   it('tells the truth where one document is made and replaced at the same moment', async () => {
-    const other = (await connect()).collection(VIEW, ['byOwner']);
+    const other = (await connect()).collection(VIEW, INDEXES);
     for (let round = 0; round < 40; round++) {
       const id = `d${round}`;
       const [[made], [replaced]] = await Promise.all([
@@ -89,7 +89,7 @@ describeWithMongo('the MongoDB read store', () => {
   });
 
   it('leaves nothing of a generation that was dropped under a writer', async () => {
-    const other = (await connect()).collection(VIEW, ['byOwner']);
+    const other = (await connect()).collection(VIEW, INDEXES);
     const keys = { byOwner: ['o'] };
     await other.apply([write(document('a', 1), null, keys), write(document('b', 1), null, keys)]);
     await store.drop(VIEW);
@@ -138,7 +138,10 @@ describeWithMongo('the MongoDB read store', () => {
     expect(stored).toMatchObject({ position: at(2), deleted: true });
     expect(stored).not.toHaveProperty('keys');
     expect(await indexes(VIEW)).toContainEqual(
-      expect.objectContaining({ name: 'byOwner', key: { 'keys.byOwner': 1 } }),
+      expect.objectContaining({
+        name: 'byOwner',
+        key: { 'keys.owner': 1, 'keys.place': 1, 'keys.further': 1, _id: 1 },
+      }),
     );
   });
 
@@ -152,8 +155,10 @@ describeWithMongo('the MongoDB read store', () => {
 
   it('takes views that are named like collections of the server, or of ours', async () => {
     for (const name of ['system.v1.g1', 'checkpoints.v1.g1', 'constructor.v1.g1'] as GenerationName[]) {
-      const odd = store.collection(name, ['constructor']);
-      expect(await odd.apply([write(document('a', 1), null, { constructor: ['x'] })])).toEqual(['written']);
+      const odd = store.collection(name, { constructor: ['constructor'] });
+      expect(await odd.apply([{ ...write(document('a', 1)), keys: { constructor: 'x' } }])).toEqual([
+        'written',
+      ]);
       const { items } = await odd.page({ index: 'constructor', prefix: ['x'], limit: 5 });
       expect(items.map(({ id }) => id)).toEqual(['a']);
     }
@@ -184,12 +189,11 @@ describeWithMongo('the MongoDB read store', () => {
   });
 
   it('refuses a document that fits as text and not as MongoDB would keep it', async () => {
-    const names = Array.from({ length: 24 }, (_, n) => `index${n}`);
-    const wide = store.collection(VIEW, names);
-    const key: IndexKey = Array.from({ length: 5 }, (_, n) => '\x01'.repeat(200) + String(n));
-    const keys = Object.fromEntries(names.map((name) => [name, key]));
+    const names = Array.from({ length: 300 }, (_, n) => `name${n}`);
+    const wide = store.collection(VIEW, Object.fromEntries(names.map((name) => [name, [name]])));
+    const keys = Object.fromEntries(names.map((name) => [name, '\x01'.repeat(250)]));
     const most = document('most', 1, 'x'.repeat(16 * 1024 * 1024 - 70 * 1024));
-    const refused = wide.apply([write(document('small', 1)), write(most, null, keys)]);
+    const refused = wide.apply([write(document('small', 1)), { ...write(most), keys }]);
     await expect(refused).rejects.toBeInstanceOf(DocumentTooLarge);
     expect(await wide.get('small')).toBeNull();
     expect(await wide.apply([write(most)])).toEqual(['written']);
@@ -197,8 +201,8 @@ describeWithMongo('the MongoDB read store', () => {
   });
 
   it.each([
-    ['a newer', 4, 'newer version (format 4, this one knows 3). Run that version, or'],
-    ['an older', 2, 'older version (format 2, this one knows 3) and cannot be read any more.'],
+    ['a newer', 5, 'newer version (format 5, this one knows 4). Run that version, or'],
+    ['an older', 3, 'older version (format 3, this one knows 4) and cannot be read any more.'],
   ])('refuses the database of %s version, and leaves it as it is', async (_, format, said) => {
     await database
       .collection<{ _id: string; format: number }>('read-store')
