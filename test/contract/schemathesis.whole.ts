@@ -1,0 +1,119 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { runPython } from '../support/python.js';
+import { type Document, operationsOf } from './document.js';
+import { openPrepared, type Prepared } from './prepared.js';
+
+const HERE = resolve('test/contract');
+
+/** In CI every run is the same. SCHEMATHESIS_SEED repeats another one. */
+const SEED =
+  process.env['SCHEMATHESIS_SEED'] ?? (process.env['CI'] ? '1' : `${Math.floor(Math.random() * 2 ** 32)}`);
+
+/** SCHEMATHESIS_SECONDS: goes on with new data for so long in place of one round of each phase. */
+const SECONDS = process.env['SCHEMATHESIS_SECONDS'];
+const EXAMPLES = '10';
+const PATIENCE_MS = (Number(SECONDS ?? 0) + 400) * 1000;
+
+/** By operation, how often each status was answered. */
+type Reached = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
+const succeeded = (reached: Reached): readonly string[] =>
+  Object.keys(reached).filter((id) => Object.keys(reached[id] ?? {}).some((status) => status < '300'));
+
+describe.each(['owner', 'candidate', 'nobody'] as const)('schemathesis, as %s', (caller) => {
+  let folder: string;
+  let prepared: Prepared;
+  let ids: {
+    readonly all: readonly string[];
+    readonly staff: readonly string[];
+    readonly public: readonly string[];
+  };
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'assay-schemathesis-'));
+    prepared = await openPrepared();
+    const document = (await (await fetch(`${prepared.stage.service.url}/openapi.json`)).json()) as Document;
+    await writeFile(join(folder, 'openapi.json'), JSON.stringify(document));
+    const operations = operationsOf(document);
+    ids = {
+      all: operations.map(({ id }) => id),
+      staff: operations.filter(({ path }) => path.startsWith('/organisations/')).map(({ id }) => id),
+      public: operations.filter(({ isPublic }) => isPublic).map(({ id }) => id),
+    };
+  });
+  afterAll(async () => {
+    await prepared.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Writes what the run is told; with a caller, somebody else too, who may have none of the caller's records. */
+  const configure = async (): Promise<void> => {
+    const { stage, candidate, receiver, expendable, ids: values } = prepared;
+    const only = {
+      'applications.cancel': { applicationId: expendable },
+      'applications.erase': { applicationId: expendable },
+      // The others have ended.
+      'applications.extend': { applicationId: values['applicationId']?.slice(-2) },
+      'shareLinks.revoke': { evaluationId: values['evaluationId']?.slice(0, 1) },
+      'recordings.read': { trialSessionId: values['trialSessionId']?.slice(1, 2) },
+    };
+    const told = { values: { ...values, 'If-Match': ['*', '"1"', '"2"'] }, only, receiver: receiver.url };
+    await writeFile(join(folder, 'prepared.json'), JSON.stringify(told));
+    const config = await readFile(join(HERE, 'schemathesis.toml'), 'utf8');
+    const peers = '\n[auth.wfc]\npath = "users.json"\nuser = "caller"\npeers = ["caller", "stranger"]\n';
+    await writeFile(join(folder, 'schemathesis.toml'), caller === 'nobody' ? config : config + peers);
+    if (caller === 'nobody') return;
+    const stranger = await stage.signIn('stranger@example.org');
+    const users = { caller: { owner: stage.owner, candidate }[caller], stranger };
+    const auth = Object.entries(users).map(([name, { token }]) => ({
+      name,
+      fixedHeaders: [{ name: 'Authorization', value: `Bearer ${token}` }],
+    }));
+    await writeFile(join(folder, 'users.json'), JSON.stringify({ auth }));
+  };
+
+  it(
+    'finds no fault, and reaches what the caller may do',
+    async () => {
+      await configure();
+      const { code, out, err } = await runPython(
+        'schemathesis',
+        [
+          ...[
+            '--config-file',
+            'schemathesis.toml',
+            'run',
+            'openapi.json',
+            '--url',
+            prepared.stage.service.url,
+          ],
+          ...['--no-color', '--generation-database', 'none', '--seed', SEED],
+          ...(SECONDS === undefined ? ['--max-examples', EXAMPLES] : ['--max-time', SECONDS]),
+        ],
+        {
+          cwd: folder,
+          patienceMs: PATIENCE_MS,
+          env: {
+            SCHEMATHESIS_HOOKS: 'schemathesis_hooks',
+            PYTHONPATH: HERE,
+            ASSAY_PREPARED: 'prepared.json',
+            ASSAY_REACHED: 'reached.json',
+          },
+        },
+      );
+      if (code !== 0) throw new Error(`SCHEMATHESIS_SEED=${SEED}\n${out}${err}`);
+      const reached = JSON.parse(await readFile(join(folder, 'reached.json'), 'utf8')) as Reached;
+      expect(Object.keys(reached).sort()).toEqual([...ids.all].sort());
+      const may = {
+        owner: ids.all.filter((id) => !/^(trialSessions|ownApplications)\./.test(id)),
+        candidate: ids.all.filter((id) => !ids.staff.includes(id)),
+        nobody: ids.public,
+      };
+      expect([...succeeded(reached)].sort()).toEqual([...may[caller]].sort());
+    },
+    PATIENCE_MS,
+  );
+});
