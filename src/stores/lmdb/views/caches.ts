@@ -43,7 +43,10 @@ interface Parsed {
 }
 
 interface Known {
-  readonly commit: number;
+  /** The generation's mark when the page was read. */
+  readonly change: Buffer;
+  /** The newest commit for which the page is known to be what it was. */
+  commit: number;
   readonly page: Page;
 }
 
@@ -56,22 +59,33 @@ export interface Asked {
 }
 
 /**
- * Pages by what was asked for: walking an index is most of what a hot list costs. As long as nothing at all was
- * committed since, whatever it was, a page is what it was. So pages are shared, and never changed.
+ * Pages by what was asked for: walking an index is most of what a hot list costs. As long as none of its generation's
+ * documents was changed, a page is what it was. So pages are shared, and never changed.
  */
 export class PageCache {
   readonly #known = new LRUCache<string, Known>({ maxSize: PAGES_KEPT });
 
-  /** @param commit the store's last one, looked up before the page is read */
-  ask(commit: number, generation: GenerationName, what: PageOptions): Asked {
+  /**
+   * @param commit the store's last one, looked up before the page is read
+   * @param change reads the generation's mark, where anything was committed since the page was
+   */
+  ask(commit: number, generation: GenerationName, what: PageOptions, change: () => Buffer): Asked {
     const key = generation + JSON.stringify(what);
     const known = this.#known.get(key);
-    return { key, commit, known: known?.commit === commit ? known.page : null };
+    if (!known) return { key, commit, known: null };
+    if (known.commit !== commit) {
+      if (!known.change.equals(change())) return { key, commit, known: null };
+      known.commit = commit;
+    }
+    return { key, commit, known: known.page };
   }
 
-  /** @param size of the page's records, in bytes */
-  keep({ key, commit }: Asked, page: Page, size: number): Page {
-    if (size <= LARGEST_PAGE) this.#known.set(key, { commit, page }, { size: size + key.length });
+  /**
+   * @param change the generation's mark in the snapshot that the page was read from
+   * @param size of the page's records, in bytes
+   */
+  keep({ key, commit }: Asked, change: Buffer, page: Page, size: number): Page {
+    if (size <= LARGEST_PAGE) this.#known.set(key, { change, commit, page }, { size: size + key.length });
     return page;
   }
 }

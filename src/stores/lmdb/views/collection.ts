@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Cost } from '../growing-file.js';
 import type { StoreUnusable } from '../../../core/errors.js';
 import { readCursor, writeCursor } from '../../cursor.js';
@@ -36,6 +37,8 @@ interface Prepared {
 }
 
 const NOTHING = Buffer.alloc(0);
+/** As many as never repeat. */
+const MARK_BYTES = 12;
 /** Documents that `all` reads in one go, so that no snapshot is held while the caller works. */
 const STRIDE = 100;
 
@@ -77,7 +80,9 @@ export class EmbeddedCollection implements ViewCollection {
 
   async page(options: PageOptions): Promise<Page> {
     // Before the snapshot, which is then of this commit or of a later one.
-    const asked = this.pages.ask(this.session.lastCommit(), this.name, options);
+    const asked = this.pages.ask(this.session.lastCommit(), this.name, options, () =>
+      this.session.read(() => readChange(this.session, this.name)),
+    );
     if (asked.known) return asked.known;
     const { index, limit, cursor, reverse = false, upTo, startsWith, maxBytes = Infinity } = options;
     assertPage(options, this.declared);
@@ -101,6 +106,7 @@ export class EmbeddedCollection implements ViewCollection {
         exclusiveStart: cursor !== undefined,
         limit: limit + 1,
       });
+      const change = readChange(this.session, this.name);
       const items: StoredDocument[] = [];
       let bytes = 0;
       let last: Buffer | null = null;
@@ -111,6 +117,7 @@ export class EmbeddedCollection implements ViewCollection {
         if (last && (items.length === limit || bytes + lent.size > maxBytes))
           return this.pages.keep(
             asked,
+            change,
             { items, next: writeCursor(scope, last.subarray(list.length)) },
             bytes,
           );
@@ -118,7 +125,7 @@ export class EmbeddedCollection implements ViewCollection {
         items.push(this.#openedHot(place, lent));
         last = key;
       }
-      return this.pages.keep(asked, { items, next: null }, bytes);
+      return this.pages.keep(asked, change, { items, next: null }, bytes);
     });
   }
 
@@ -126,10 +133,12 @@ export class EmbeddedCollection implements ViewCollection {
     assertBatch(batch, this.declared);
     const prepared = batch.map((guarded) => this.#prepare(guarded));
     if (prepared.length === 0) return [];
-    return this.session.write(() => prepared.map((write) => this.#write(write)), {
-      cost: costOf(prepared),
-      room: 'free',
-    });
+    const effect = (): WriteResult[] => {
+      const results = prepared.map((write) => this.#write(write));
+      if (results.includes('written')) markChanged(this.session, this.name);
+      return results;
+    };
+    return this.session.write(effect, { cost: costOf(prepared), room: 'free' });
   }
 
   async *all(): AsyncIterable<StoredDocument> {
@@ -217,9 +226,9 @@ export class EmbeddedCollection implements ViewCollection {
 
 const lower = (a: Buffer, b: Buffer): Buffer => (Buffer.compare(a, b) < 0 ? a : b);
 
-/** Each index may lose an entry and get one. */
+/** Each index may lose an entry and get one; and the generation is marked as changed. */
 const costOf = (prepared: readonly Prepared[]): Cost => ({
-  changes: sum(prepared.map(({ entries }) => 1 + 2 * unpackEntries(entries).length)),
+  changes: 1 + sum(prepared.map(({ entries }) => 1 + 2 * unpackEntries(entries).length)),
   bytes: sum(prepared.map(({ entries, record }) => entries.length + record.length)),
 });
 
@@ -227,3 +236,15 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, next)
 
 /** What every key of a generation begins with. Names hold no byte as low as the zero that ends them. */
 export const generationPrefix = (name: string): Buffer => Buffer.from(`${name}\0`);
+
+const changeKey = (generation: string): Buffer => Buffer.from(generation);
+
+/** A generation's mark: equal twice, none of its documents was changed in between. Runs inside a read. */
+export const readChange = ({ tables }: Session, generation: GenerationName): Buffer =>
+  tables.changes.getBinary(changeKey(generation)) ?? NOTHING;
+
+/** Marks a generation as changed, inside the transaction that changes it. */
+export const markChanged = ({ tables }: Session, generation: GenerationName): void => {
+  // Drawn rather than counted: a name that is used again after its generation was dropped has no mark of before.
+  void tables.changes.put(changeKey(generation), randomBytes(MARK_BYTES));
+};

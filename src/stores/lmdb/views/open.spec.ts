@@ -111,6 +111,30 @@ describe('the embedded read store', () => {
     await store.close();
   });
 
+  it('hands out a page again until a document of its generation is changed, whatever else is', async () => {
+    const store = await openEmbeddedReadStore(folder);
+    const other = await openEmbeddedReadStore(folder);
+    const indexes = ['byOwner'];
+    const put = (view: GenerationName, id: string) =>
+      other.collection(view, indexes).apply([write(document(id, 1), null, { byOwner: ['o'] })]);
+    const listed = () => store.collection(VIEW, indexes).page({ index: 'byOwner', prefix: ['o'], limit: 9 });
+    await put(VIEW, 'a');
+    const first = await listed();
+    await other.checkpoints.advance('c', null, at(1));
+    await put('things.v1.g2' as GenerationName, 'a');
+    expect(await listed()).toBe(first);
+    expect(await put(VIEW, 'a')).not.toEqual(['written']);
+    expect(await listed()).toBe(first);
+    await put(VIEW, 'b');
+    const second = await listed();
+    expect(second.items.map(({ id }) => id)).toEqual(['a', 'b']);
+    await other.drop(VIEW);
+    expect((await listed()).items).toEqual([]);
+    await put(VIEW, 'c');
+    expect((await listed()).items.map(({ id }) => id)).toEqual(['c']);
+    await Promise.all([store.close(), other.close()]);
+  });
+
   it('is read without a write lock by operators', async () => {
     await expect(openEmbeddedReadStore(folder, { readOnly: true })).rejects.toMatchObject({
       code: 'store_unusable',

@@ -26,6 +26,8 @@ interface Tables {
   readonly entries: Table;
   /** Checkpoints, leases, pointers and numbers. */
   readonly registers: Table;
+  /** By generation, a mark that differs after each change of its documents. */
+  readonly changes: Table;
 }
 
 const OPEN = new OncePerFolder<Tables>();
@@ -92,8 +94,13 @@ function openTables(folder: string, readOnly: boolean): Tables {
     environment.assertOwn(REGISTERS);
     const registers = table(environment, REGISTERS);
     assertFormat(environment, registers);
-    const documents = table(environment, 'documents');
-    return { environment, documents, entries: table(environment, 'entries'), registers };
+    return {
+      environment,
+      documents: table(environment, 'documents'),
+      entries: table(environment, 'entries'),
+      registers,
+      changes: table(environment, 'changes'),
+    };
   });
 }
 
