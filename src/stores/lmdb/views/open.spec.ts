@@ -114,10 +114,9 @@ describe('the embedded read store', () => {
   it('hands out a page again until a document of its generation is changed, whatever else is', async () => {
     const store = await openEmbeddedReadStore(folder);
     const other = await openEmbeddedReadStore(folder);
-    const indexes = ['byOwner'];
     const put = (view: GenerationName, id: string) =>
-      other.collection(view, indexes).apply([write(document(id, 1), null, { byOwner: ['o'] })]);
-    const listed = () => store.collection(VIEW, indexes).page({ index: 'byOwner', prefix: ['o'], limit: 9 });
+      other.collection(view, INDEXES).apply([write(document(id, 1), null, { byOwner: ['o'] })]);
+    const listed = () => store.collection(VIEW, INDEXES).page({ index: 'byOwner', prefix: ['o'], limit: 9 });
     await put(VIEW, 'a');
     const first = await listed();
     await other.checkpoints.advance('c', null, at(1));
