@@ -31,8 +31,8 @@ export interface MongoConnection {
 const DEFAULT_TIMEOUT_MS = 3_000;
 /** No socket waits longer than this many deadlines for an answer, whatever the deadline of the call. */
 const LONGEST_IN_DEADLINES = 3;
-/** A monitor looks at each server this often, so that one that is back is seen about as soon. */
-const HEARTBEAT_MS = 1_000;
+/** How often a monitor looks at each server; while a call waits for one that is away, the driver looks twice a second. */
+const HEARTBEAT_MS = 10_000;
 const LONGEST_CONNECT_MS = 2_000;
 
 /**
