@@ -1,3 +1,4 @@
+import { PULSE_MS } from '../core/pulse.js';
 import type { Lease, ReadStore } from '../stores/read-store.js';
 
 type LeaseStore = ReadStore['leases'];
@@ -9,7 +10,7 @@ export interface LeaseTimings {
   readonly deadMs: number;
 }
 
-export const LEASE_TIMINGS: LeaseTimings = { renewMs: 1000, deadMs: 5000 };
+export const LEASE_TIMINGS: LeaseTimings = { renewMs: PULSE_MS, deadMs: 5_000 };
 
 /** How a process sees the leases of others. */
 export interface PresenceOptions {

@@ -5,7 +5,7 @@ import type { ViewReader } from './reads.js';
 import type { AnyView } from './view.js';
 
 /** A look without any cause, in milliseconds: only a repair of documents by another process gives no other. */
-const SLOW_MS = 30_000;
+const SLOW_MS = 60_000;
 
 /**
  * Tells a worker when to look at a view again: at each fold of it in this process; or, where another process feeds it,
