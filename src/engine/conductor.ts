@@ -4,6 +4,7 @@ import { reasonOf } from './errors.js';
 import { fingerprintOf, type AnyView } from './view.js';
 import type { Leases } from './leases.js';
 import { silentLog, Troubles, type EngineLog } from './log.js';
+import { Lookout } from './lookout.js';
 import type { Operation, OperatorIntent } from './operations.js';
 import { digestOf } from './members.js';
 import { ViewConductor, type ViewConductorOptions } from './view-conductor.js';
@@ -15,7 +16,7 @@ export interface ConductorOptions extends Omit<ViewConductorOptions, 'versions' 
   /** The process's. */
   readonly leases: Leases;
   readonly log?: EngineLog;
-  /** How often it looks whether there is something to do, in milliseconds. */
+  /** How often it looks at what is under way, in milliseconds. */
   readonly lookMs?: number;
 }
 
@@ -24,9 +25,6 @@ export interface Conductor {
   stop(): Promise<void>;
 }
 
-const LOOK_MS = 250;
-/** All views at the same moment: a store may then be asked for all their pointers at once. */
-const untilNextLook = (lookMs: number): number => lookMs - (performance.now() % lookMs);
 const RETRY = { baseMs: 250, capMs: 10_000 };
 
 /**
@@ -34,12 +32,12 @@ const RETRY = { baseMs: 250, capMs: 10_000 };
  * Every step is a compare-and-set or repeatable, so that the lease only saves work.
  */
 export function startConductor(options: ConductorOptions): Conductor {
-  const { views, formerViews = [], operations, leases, log = silentLog, lookMs = LOOK_MS } = options;
+  const { views, formerViews = [], operations, leases, log = silentLog } = options;
   const abort = longLived();
   const { signal } = abort;
   const lease = `conductor.${digestOf(views.map((view) => `${view.name} ${fingerprintOf(view)}`))}`;
   const troubles = new Troubles(log);
-  let intent: OperatorIntent | null = null;
+  const lookout = new Lookout({ ...options, signal });
 
   /** Once it was, all loops end, also those that come to see it after the lease was had again: they begin together. */
   let isLost = false;
@@ -53,12 +51,12 @@ export function startConductor(options: ConductorOptions): Conductor {
     const conductor = new ViewConductor({ ...options, log, versions: [view, ...former] });
     for (let failures = 0; going();) {
       try {
-        const outcome = intent === null ? 'idle' : await conductor.step(intent, signal);
+        const outcome = await conductor.step(await lookout.intent(), signal);
         failures = 0;
         troubles.over(view.name);
         // The next step is chosen from what is written down by now.
-        if (outcome === 'stepped') intent = await operations.look();
-        else await pause(untilNextLook(lookMs), signal);
+        if (outcome === 'stepped') lookout.refresh();
+        else await lookout.next(outcome === 'waiting');
       } catch (error) {
         const fields = { view: view.name, reason: reasonOf(error) };
         troubles.warn(view.name, fields, `A step for the view "${view.name}" failed; it is repeated.`);
@@ -79,11 +77,10 @@ export function startConductor(options: ConductorOptions): Conductor {
   async function watch(): Promise<void> {
     for (let failures = 0; going();) {
       try {
-        intent = await operations.look();
-        await refuseUnknown(intent);
+        await refuseUnknown(await lookout.intent());
         failures = 0;
         troubles.over('look');
-        await pause(lookMs, signal);
+        await lookout.next(false);
       } catch (error) {
         troubles.warn('look', { reason: reasonOf(error) }, 'What operators want could not be looked at.');
         await pause(backoff(failures++, RETRY.baseMs, RETRY.capMs), signal);

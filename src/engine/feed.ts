@@ -130,6 +130,7 @@ export class Feed {
 
   async close(): Promise<void> {
     this.#abort.abort();
+    this.#progress.feedEnded();
     clearInterval(this.#forgetting);
     this.#resting?.end();
     this.#wake();

@@ -77,10 +77,10 @@ export const generationsOf = ({ live, next, former }: Pointer): readonly Generat
 ];
 
 /**
- * How long to wait, in milliseconds, before what a pointer no longer names is removed: workers look at it twice a
+ * How long to wait, in milliseconds, before what a pointer no longer names is removed: workers look at it about every
  * second, and those that have not yet would make it anew.
  */
-export const SWEEP_AFTER_MS = 1_500;
+export const SWEEP_AFTER_MS = 2_000;
 
 /**
  * Removes every generation that its view's pointer does not name. A worker that still feeds one finds its checkpoint

@@ -1,3 +1,5 @@
+import type { StreamName } from '../core/event-store.js';
+
 /**
  * What operators ask of views, as the engine sees it. It is kept in the operator's stream, which the engine knows
  * nothing of: the code that starts it passes this in.
@@ -55,6 +57,8 @@ export interface Promotion {
 
 /** All calls throw what the event store throws; repeated, they do nothing more. */
 export interface Operations {
+  /** Where all of it is kept: without an event of this stream the intent does not change. */
+  readonly stream?: StreamName;
   look(): Promise<OperatorIntent>;
   /** Of an operation that has ended already nothing is written. */
   end(operation: string, ending: Ending): Promise<void>;

@@ -22,6 +22,9 @@ const moved = (pointer: Pointer, change: Partial<Omit<Pointer, 'revision'>>): Po
   revision: pointer.revision + 1,
 });
 
+/** Whether another generation is being built, or about to serve. */
+export const isMoving = ({ next, freeze }: Pointer): boolean => next !== null || freeze !== null;
+
 /** The first generation of a view. */
 export const first = (live: Generation): Pointer => ({
   revision: 1,

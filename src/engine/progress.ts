@@ -18,13 +18,17 @@ export class Progress {
   readonly #arrivals = new Set<(event: Arrival) => void>();
   #feedPosition: Position | null = null;
 
-  /** Where the live feed began: every event beyond it arrives. `null`: there is no feed, or it has not begun. */
+  /** Where the live feed began: every event beyond it arrives. `null`: there is none, or it has not begun. */
   get feedPosition(): Position | null {
     return this.#feedPosition;
   }
 
   feedBegan(position: Position): void {
     this.#feedPosition = position;
+  }
+
+  feedEnded(): void {
+    this.#feedPosition = null;
   }
 
   /** The live feed has handed it to the views. */

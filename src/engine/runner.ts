@@ -1,6 +1,6 @@
 import type { EventStore } from '../core/event-store.js';
 import { longLived } from '../core/signals.js';
-import type { GenerationName, ReadStore } from '../stores/read-store.js';
+import type { GenerationName, Pointer, ReadStore } from '../stores/read-store.js';
 import { backoff, pause } from '../core/backoff.js';
 import { reasonOf } from './errors.js';
 import { Feed, type FeedOptions } from './feed.js';
@@ -10,8 +10,9 @@ import { silentLog, Troubles, type EngineLog } from './log.js';
 import { noOperations, type Operations, type OperatorIntent } from './operations.js';
 import type { DocumentSealer, AnyView } from './view.js';
 import type { Leases } from './leases.js';
+import { Lookout } from './lookout.js';
 import type { SegmentStatus } from './segment-loop.js';
-import { ensurePointer } from './pointer.js';
+import { ensurePointer, isMoving } from './pointer.js';
 import type { EventDecoder } from './ring.js';
 import { ViewFeeder, type Feeds } from './view-feeder.js';
 
@@ -24,7 +25,7 @@ export interface ProjectorOptions {
   /** Former versions of views, for generations that are still folded by them. */
   readonly formerViews?: readonly AnyView[];
   /** What operators have paused, and which events they had left out. */
-  readonly operations?: Pick<Operations, 'look'>;
+  readonly operations?: Pick<Operations, 'look' | 'stream'>;
   readonly feeds?: Feeds;
   /** The process's. */
   readonly leases: Leases;
@@ -33,7 +34,7 @@ export interface ProjectorOptions {
   readonly segments?: number;
   readonly backoff?: { readonly baseMs: number; readonly capMs: number };
   readonly feed?: Pick<FeedOptions, 'ringEvents' | 'ringBytes' | 'pageEvents' | 'pageBytes' | 'pace'>;
-  /** How often pointers and operators' intent are looked at, in milliseconds. */
+  /** How often pointers are looked at while a view is rebuilt, in milliseconds. */
   readonly lookMs?: number;
 }
 
@@ -48,7 +49,6 @@ export interface Projector {
 const SWEEP_MS = 60 * 60 * 1000;
 /** Once more after a start: a process that was ending by then may have let go of what it did not live to remove. */
 const SECOND_SWEEP_MS = 10_000;
-const LOOK_MS = 500;
 const BACKOFF = { baseMs: 100, capMs: 10_000 };
 
 /** Feeds the views for as long as the process lives. Whatever fails is logged, backed off from and tried again. */
@@ -63,7 +63,7 @@ export function startProjector(options: ProjectorOptions): Projector {
     formerViews = [],
     operations = noOperations,
   } = options;
-  const { log = silentLog, segments = 1, feeds = 'all', lookMs = LOOK_MS } = options;
+  const { log = silentLog, segments = 1, feeds = 'all', lookMs } = options;
   const abort = longLived();
   const { signal } = abort;
   const timings = options.backoff ?? BACKOFF;
@@ -84,18 +84,23 @@ export function startProjector(options: ProjectorOptions): Projector {
     return { view, feeder, settled: false, named: [] as readonly GenerationName[] };
   });
 
+  const lookout = new Lookout({ readStore, operations, lookMs, signal });
   let shared = '';
-  async function look(): Promise<void> {
-    const intent = await operations.look();
-    await Promise.all(feeders.map((one) => follow(one, intent)));
+  /** @returns whether any view is being rebuilt, or about to be */
+  async function look(): Promise<boolean> {
+    const intent = await lookout.intent();
+    const pointers = await Promise.all(feeders.map((one) => follow(one, intent)));
     const all = feeders.flatMap(({ feeder }) => feeder.leases());
     // Once the last view is known; until then leases are taken as they are found open, so that nothing waits for it.
-    if (all.join() === shared) return;
+    if (all.join() !== shared) leases.share(all);
     shared = all.join();
-    leases.share(all);
+    return intent.open.length > 0 || pointers.some(isMoving);
   }
 
-  async function follow(one: (typeof feeders)[number], { paused, skipped }: OperatorIntent): Promise<void> {
+  async function follow(
+    one: (typeof feeders)[number],
+    { paused, skipped }: OperatorIntent,
+  ): Promise<Pointer> {
     const { view, feeder, settled } = one;
     const stores = { eventStore, readStore, log };
     // Whether it fits the log is asked once: a log never becomes another one under a running process.
@@ -107,6 +112,7 @@ export function startProjector(options: ProjectorOptions): Projector {
     if (one.named.some((name) => !named.includes(name))) sweepWithin(SWEEP_AFTER_MS);
     one.named = named;
     feeder.follow(paused.has(view.name) ? null : pointer, skipped(view.name));
+    return pointer;
   }
 
   let sweepAt = -Infinity;
@@ -119,41 +125,38 @@ export function startProjector(options: ProjectorOptions): Projector {
   async function run(): Promise<void> {
     for (let failures = 0; !signal.aborted;) {
       try {
-        await look();
+        const busy = await look();
         failures = 0;
         troubles.over('look');
         begun();
-        await pause(lookMs, signal);
+        if (performance.now() >= sweepAt) sweeping ??= sweepNow().finally(() => (sweeping = null));
+        await lookout.next(busy);
       } catch (error) {
         troubles.warn('look', { reason: reasonOf(error) }, 'The views’ generations could not be looked at.');
         await pause(backoff(failures++, timings.baseMs, timings.capMs), signal);
       }
     }
     begun();
+    await sweeping;
   }
 
-  async function sweepNowAndThen(): Promise<void> {
-    await ready;
-    let sweeps = 0;
-    for (let failures = 0; !signal.aborted;) {
-      if (performance.now() < sweepAt) {
-        await pause(lookMs, signal);
-        continue;
-      }
-      sweepAt = performance.now() + (sweeps === 0 ? SECOND_SWEEP_MS : SWEEP_MS);
-      try {
-        const dropped = await sweep(readStore);
-        if (dropped.length > 0) log.info({ dropped }, 'Former generations were removed.');
-        sweeps++;
-        failures = 0;
-      } catch (error) {
-        log.warn({ reason: reasonOf(error) }, 'Sweeping dropped generations failed; it is repeated.');
-        sweepWithin(backoff(failures++, timings.baseMs, timings.capMs));
-      }
+  let sweeping: Promise<void> | null = null;
+  let sweeps = 0;
+  let failedSweeps = 0;
+  async function sweepNow(): Promise<void> {
+    sweepAt = performance.now() + (sweeps === 0 ? SECOND_SWEEP_MS : SWEEP_MS);
+    try {
+      const dropped = await sweep(readStore);
+      if (dropped.length > 0) log.info({ dropped }, 'Former generations were removed.');
+      sweeps++;
+      failedSweeps = 0;
+    } catch (error) {
+      log.warn({ reason: reasonOf(error) }, 'Sweeping dropped generations failed; it is repeated.');
+      sweepWithin(backoff(failedSweeps++, timings.baseMs, timings.capMs));
     }
   }
 
-  const working = Promise.all([run(), sweepNowAndThen()]);
+  const working = run();
   return {
     ready,
     status: () => feeders.flatMap(({ feeder }) => feeder.status()),

@@ -5,7 +5,7 @@ import { lowest, newGeneration, positionsOf, sweep, SWEEP_AFTER_MS } from './gen
 import type { EngineLog } from './log.js';
 import { nextStep, type Step, isGraceOver, situationOf } from './next-step.js';
 import type { Ending, Operation, Operations, OperatorIntent } from './operations.js';
-import { building, givenUp, nextIs, thawed, withoutFormer } from './pointer.js';
+import { building, givenUp, isMoving, nextIs, thawed, withoutFormer } from './pointer.js';
 import { promote, type Comparing } from './promotion.js';
 import type { AnyView } from './view.js';
 
@@ -43,8 +43,8 @@ const STALLED_MS = 10_000;
 /** A promotion freezes readers for less. */
 const STUCK_MS = 1_000;
 
-/** Whether a step changed anything, so that the next one may follow at once. */
-type Outcome = 'stepped' | 'idle';
+/** `stepped`: something has changed, so that the next step may follow at once. `waiting`: something is under way. */
+type Outcome = 'stepped' | 'waiting' | 'idle';
 
 /** Takes one view from step to step. One call at a time; what a call did is seen from the stores by the next. */
 export class ViewConductor {
@@ -73,7 +73,7 @@ export class ViewConductor {
   async step(intent: OperatorIntent, signal: AbortSignal): Promise<Outcome> {
     const { readStore, operations, versions, automatic, graceMs } = this.#options;
     const pointer = await readStore.pointers.get(this.name);
-    if (pointer === null) return 'idle';
+    if (pointer === null) return 'waiting';
     await this.#tell(pointer);
     const watched = {
       stalled: await this.#isStalled(pointer),
@@ -82,7 +82,7 @@ export class ViewConductor {
     };
     const stepFor = (wanted: OperatorIntent): Step =>
       nextStep(situationOf({ versions, pointer, intent: wanted, automatic, ...watched }));
-    if (stepFor(intent).kind === 'nothing') return 'idle';
+    if (stepFor(intent).kind === 'nothing') return isMoving(pointer) ? 'waiting' : 'idle';
     // Asked behind the pointer: what has ended before is never begun again.
     return await this.#carryOut(stepFor(await operations.look()), pointer, signal);
   }
@@ -91,7 +91,7 @@ export class ViewConductor {
     const { operations } = this.#options;
     switch (step.kind) {
       case 'nothing':
-        return 'idle';
+        return 'waiting';
       case 'await':
         return await this.#await(pointer, signal);
       case 'end':
@@ -102,7 +102,7 @@ export class ViewConductor {
       case 'resume': {
         const { next } = pointer;
         const resumed = next && nextIs(pointer, next.generation.name, { failure: null });
-        return resumed === null ? 'idle' : await this.#swap(pointer, resumed);
+        return resumed === null ? 'waiting' : await this.#swap(pointer, resumed);
       }
       case 'give up':
         return await this.#remove(givenUp(pointer), pointer);
@@ -138,17 +138,17 @@ export class ViewConductor {
 
   /** Ready is what has passed where the log ended a moment ago. */
   async #await({ next, ...pointer }: Pointer, signal: AbortSignal): Promise<Outcome> {
-    if (next === null) return 'idle';
+    if (next === null) return 'waiting';
     const { eventStore, readStore } = this.#options;
     const head = await eventStore.head();
     for (let looks = 0; looks < 4 && !signal.aborted; looks++) {
       if (lowest(await positionsOf(readStore, next.generation)) >= head) {
         const ready = nextIs({ ...pointer, next }, next.generation.name, { ready: true });
-        return ready === null ? 'idle' : await this.#swap({ ...pointer, next }, ready);
+        return ready === null ? 'waiting' : await this.#swap({ ...pointer, next }, ready);
       }
       await pause(50, signal);
     }
-    return 'idle';
+    return 'waiting';
   }
 
   async #remove(next: Pointer, pointer: Pointer): Promise<Outcome> {
@@ -193,7 +193,7 @@ export class ViewConductor {
         return await this.#refused(to, operation, differs(view.name, generation, outcome.difference));
       case 'behind':
         // A rebuild goes on and is tried again; the operation that asked for this very promotion ends with it.
-        if (to === 'next' && pointer.next?.operation === operation) return 'idle';
+        if (to === 'next' && pointer.next?.operation === operation) return 'waiting';
         return await this.#refused(
           to,
           operation,

@@ -29,7 +29,7 @@ async function hasWorkFor(pointer: Pointer, operations = noOperations): Promise<
   const readStore = openMemoryReadStore();
   for (let revision = 1; revision <= pointer.revision; revision++)
     await readStore.pointers.swap(view.name, revision === 1 ? null : revision - 1, { ...pointer, revision });
-  return await hasBuildWork({ readStore }, operations, { automatic: true, graceMs: 0 });
+  return await hasBuildWork({ readStore }, await operations.look(), { automatic: true, graceMs: 0 });
 }
 
 describe('A build worker is needed', () => {

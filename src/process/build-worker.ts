@@ -9,7 +9,7 @@ import {
 } from './conducting.js';
 import { pause } from '../core/backoff.js';
 import { nextStep, isGraceOver, situationOf } from '../engine/next-step.js';
-import type { Operations } from '../engine/operations.js';
+import type { OperatorIntent } from '../engine/operations.js';
 import type { Stores } from './stores.js';
 
 export interface BuildWorkerOptions extends GenerationSettings, Omit<FeedingOptions, 'leases'> {
@@ -29,13 +29,16 @@ const MAYBE = { stalled: true, stuck: true };
 export const runBuildWorker = async (stores: Stores, options: BuildWorkerOptions): Promise<void> => {
   const { log, signal } = options;
   const operations = operationsOf(stores);
-  if (!(await hasBuildWork(stores, operations, options))) return;
+  if (!(await hasBuildWork(stores, await operations.look(), options))) return;
   const leases = leasesOf(stores, log);
   const projector = projectorOf(stores, { ...options, leases });
   const conductor = conductorOf(stores, { ...options, leases });
   try {
     for (let idleSince: number | null = null; !signal.aborted;) {
-      const busy = await hasBuildWork(stores, operations, options).catch(() => true);
+      const busy = await operations
+        .look()
+        .then((intent) => hasBuildWork(stores, intent, options))
+        .catch(() => true);
       idleSince = busy ? null : (idleSince ?? performance.now());
       if (idleSince !== null && performance.now() - idleSince >= LINGER_MS) return;
       await pause(LOOK_MS, signal);
@@ -53,18 +56,18 @@ export const runBuildWorker = async (stores: Stores, options: BuildWorkerOptions
  */
 export const hasBuildWork = async (
   { readStore }: Pick<Stores, 'readStore'>,
-  operations: Operations,
+  intent: OperatorIntent,
   { automatic, graceMs }: Pick<GenerationSettings, 'automatic' | 'graceMs'>,
 ): Promise<boolean> => {
-  const intent = await operations.look();
   if (intent.open.some(({ view }) => !views.some(({ name }) => name === view))) return true;
-  for (const view of views) {
-    const pointer = await readStore.pointers.get(view.name);
-    if (pointer === null) continue;
+  // All at once: a store can then answer them at once.
+  const pointers = await Promise.all(views.map((view) => readStore.pointers.get(view.name)));
+  return views.some((view, index) => {
+    const pointer = pointers[index];
+    if (pointer == null) return false;
     const versions = [view, ...formerViews.filter(({ name }) => name === view.name)] as const;
     const graceOver = isGraceOver(pointer, graceMs, Date.now());
     const situation = situationOf({ versions, pointer, intent, automatic, graceOver, ...MAYBE });
-    if (nextStep(situation).kind !== 'nothing') return true;
-  }
-  return false;
+    return nextStep(situation).kind !== 'nothing';
+  });
 };

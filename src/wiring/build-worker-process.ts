@@ -6,6 +6,7 @@ import { backoff, pause } from '../core/backoff.js';
 import { reasonOf } from '../engine/errors.js';
 import { sweep, SWEEP_AFTER_MS } from '../engine/generations.js';
 import { type EngineLog, Troubles } from '../engine/log.js';
+import { Lookout } from '../engine/lookout.js';
 import { BACKGROUND_PRIORITY, shareBeside } from '../engine/pace.js';
 import { programFile } from '../process/installation.js';
 import type { Stores } from '../process/stores.js';
@@ -16,7 +17,6 @@ export interface BuildWorkerProcessOptions extends GenerationSettings {
 }
 
 const PROGRAM = programFile('build-worker');
-const LOOK_MS = 500;
 /** How often the worker's share of the processor is updated. */
 const PACE_MS = 100;
 /** After a child that failed. */
@@ -55,7 +55,7 @@ export const startBuildWorkerProcess = (options: BuildWorkerProcessOptions): { s
   const abort = new AbortController();
   const { signal } = abort;
   const isStopped = (): boolean => signal.aborted;
-  const operations = operationsOf(stores);
+  const lookout = new Lookout({ readStore: stores.readStore, operations: operationsOf(stores), signal });
   const troubles = new Troubles(log);
   let child: ChildProcess | null = null;
 
@@ -83,7 +83,7 @@ export const startBuildWorkerProcess = (options: BuildWorkerProcessOptions): { s
   const run = async (): Promise<void> => {
     for (let failures = 0; !signal.aborted;) {
       try {
-        const wanted = await hasBuildWork(stores, operations, options);
+        const wanted = await hasBuildWork(stores, await lookout.intent(), options);
         troubles.over('look');
         failures = !wanted || (await runChild()) ? 0 : failures + 1;
       } catch (error) {
@@ -91,7 +91,8 @@ export const startBuildWorkerProcess = (options: BuildWorkerProcessOptions): { s
         const fields = { reason: reasonOf(error) };
         troubles.warn('look', fields, 'The look for build work has failed; it is repeated.');
       }
-      await pause(failures === 0 ? LOOK_MS : backoff(failures - 1, RETRY.baseMs, RETRY.capMs), signal);
+      if (failures === 0) await lookout.next(false);
+      else await pause(backoff(failures - 1, RETRY.baseMs, RETRY.capMs), signal);
     }
   };
 

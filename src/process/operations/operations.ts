@@ -19,6 +19,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 /** What the engine carries out and writes down, over the operator's stream. */
 export class StreamOperations implements Operations {
+  readonly stream = OPERATOR_STREAM;
   #seen: { readonly state: OperatorState; readonly intent: OperatorIntent } | null = null;
   readonly #skipped = new Map<string, ReadonlySet<string>>();
 
