@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Actor, ChainLink } from './event.js';
 
 /**
@@ -75,7 +75,7 @@ export interface LinkSigner {
 export type LinkFault = 'not_next' | 'changed';
 
 export function linkHash(previousHash: string, content: LinkContent): string {
-  const fields = framed([
+  const fields = [
     LAYOUT,
     previousHash,
     content.type,
@@ -87,25 +87,31 @@ export function linkHash(previousHash: string, content: LinkContent): string {
     content.person ?? '',
     content.commitment ?? '',
     content.plain,
-  ]);
-  const hash = createHash('sha256');
-  for (const bytes of fields) hash.update(bytes);
-  return hash.digest('hex');
+  ];
+  return hash('sha256', framed(fields), 'hex');
 }
 
 /** What a signature of a link is over. */
-export const signedBytes = ({ sequenceNumber, hash }: ChainHead, ownHash: string): Buffer =>
-  Buffer.concat([...framed([SIGNED_LAYOUT, String(sequenceNumber), hash ?? '', ownHash])]);
+export const signedBytes = ({ sequenceNumber, hash: headHash }: ChainHead, ownHash: string): Buffer =>
+  framed([SIGNED_LAYOUT, String(sequenceNumber), headHash ?? '', ownHash]);
 
-function* framed(fields: readonly (string | Uint8Array)[]): Generator<Uint8Array> {
+/** In one buffer: each activity of a batch is hashed, so a buffer for each field would cost more than the hash. */
+function framed(fields: readonly (string | Uint8Array)[]): Buffer {
+  const bytes = Buffer.allocUnsafe(
+    fields.reduce((size, field) => size + LENGTH_BYTES + Buffer.byteLength(field), 0),
+  );
+  let at = 0;
   for (const field of fields) {
-    const bytes = typeof field === 'string' ? Buffer.from(field) : field;
-    const length = Buffer.alloc(4);
-    length.writeUInt32BE(bytes.length);
-    yield length;
-    yield bytes;
+    const from = at + LENGTH_BYTES;
+    const length = typeof field === 'string' ? bytes.write(field, from) : field.byteLength;
+    if (typeof field !== 'string') bytes.set(field, from);
+    bytes.writeUInt32BE(length, at);
+    at = from + length;
   }
+  return bytes;
 }
+
+const LENGTH_BYTES = 4;
 
 /** What shows that a commitment is that of a text. */
 export interface Disclosure {
@@ -117,7 +123,7 @@ export interface Disclosure {
 
 /** The commitment to a personal part, in lower-case hex. */
 export const commitmentOf = ({ salt, text }: Disclosure): string =>
-  createHash('sha256').update(salt).update(text).digest('hex');
+  hash('sha256', Buffer.concat([salt, Buffer.from(text)]), 'hex');
 
 /**
  * Checks one event's link.
