@@ -1,25 +1,42 @@
 import autocannon from 'autocannon';
 
+interface Next {
+  readonly path: string;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 export interface Load {
   readonly url: string;
   readonly connections: number;
   readonly seconds: number;
+  /** So many requests instead, shared out evenly among the connections. */
+  readonly amount?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly method?: 'GET' | 'PATCH';
+  readonly method?: 'GET' | 'PATCH' | 'POST';
   /** For each connection (from 0) and each of its requests (from 0): where to, and with what. */
-  readonly next?: (connection: number, turn: number) => { readonly path: string; readonly body: string };
+  readonly next?: (connection: number, turn: number) => Next;
 }
 
 /**
  * A closed loop without pipelining: every connection sends as soon as it is answered.
  * @returns answers in a second; anything but success is an error
  */
-export const load = async ({ url, connections, seconds, headers = {}, method = 'GET', next }: Load) => {
+export const load = async ({
+  url,
+  connections,
+  seconds,
+  amount,
+  headers = {},
+  method = 'GET',
+  next,
+}: Load) => {
   let connection = 0;
   const result = await autocannon({
     url,
     connections,
-    duration: seconds,
+    // It ends at the end of a sample.
+    ...(amount === undefined ? { duration: seconds } : { amount, sampleInt: 20 }),
     pipelining: 1,
     method,
     headers: { ...headers },
@@ -27,10 +44,11 @@ export const load = async ({ url, connections, seconds, headers = {}, method = '
       setupClient: (client: autocannon.Client) => {
         const own = connection++;
         let turn = 0;
-        const headers = { 'content-type': 'application/json' };
         // Asked for before each request; `setRequest` would change one request alone.
         const setupRequest = (request: autocannon.Request) => {
-          return { ...request, ...next(own, turn++), headers: { ...request.headers, ...headers } };
+          const { path, body, headers: ofOne } = next(own, turn++);
+          const all = { ...request.headers, 'content-type': 'application/json', ...ofOne };
+          return { ...request, path, body, headers: all };
         };
         client.setRequests([{ setupRequest }]);
       },

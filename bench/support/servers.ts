@@ -88,11 +88,11 @@ export const startProjector = async (folder: string, env: Variables = {}): Promi
     /The projector works/,
   );
 
-/** Plain Fastify over LMDB, holding one document. */
-export const startPlain = (folder: string, document: object): Promise<Server> =>
+/** Plain Fastify over LMDB, holding one document. @param jwks the address of keys: it takes activities, too */
+export const startPlain = (folder: string, document: object, jwks = ''): Promise<Server> =>
   start(
     folder,
-    [join(DIST, 'bench/support/plain-server.js'), folder, JSON.stringify(document)],
+    [join(DIST, 'bench/support/plain-server.js'), folder, JSON.stringify(document), jwks],
     {},
     /http:\/\/\S+(?=\n)/,
   );

@@ -14,6 +14,7 @@ export interface Employer {
 
 export interface Candidate {
   readonly sessionId: string;
+  readonly token: string;
   /** The socket's address, with the token. */
   readonly socket: string;
 }
@@ -76,7 +77,8 @@ export const makeCandidates = async (
       const sessionId = session?.id ?? '';
       const start = `${url}/trial-sessions/${sessionId}/start`;
       await request('POST', start, candidate, { consent: true }, invited.consistency);
-      made.push({ sessionId, socket: `${url}/interrogation/${sessionId}/socket?token=${candidate}` });
+      const socket = `${url}/interrogation/${sessionId}/socket?token=${candidate}`;
+      made.push({ sessionId, token: candidate, socket });
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, make));
