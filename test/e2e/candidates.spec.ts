@@ -210,6 +210,8 @@ describe('candidates', () => {
       const said = { candidateEmail: 'said@example.org', expiresAt: '2036-01-01T01:00:00.5+01:00' };
       const { body } = await owner.post<Application>(invitations(), said);
       expect(body.trialSessions[0]!.expiresAt).toBe('2036-01-01T00:00:00.500Z');
+      const same = await owner.patch(stage.at(`/applications/${body.id}`), { expiresAt: said.expiresAt });
+      expect([same.status, same.body]).toEqual([200, body]);
     });
 
     it('can be put off in time, and an identical time changes nothing', async () => {

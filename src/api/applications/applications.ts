@@ -11,10 +11,10 @@ import {
   type OnApplication,
   outcome,
 } from '../../domain/application/decider.js';
-import { withInvitation } from '../../domain/application/reading.js';
+import { findInvitation, withInvitation } from '../../domain/application/reading.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
 import type { TrialEvent } from '../../domain/session/events.js';
-import { trial, type TrialState } from '../../domain/session/state.js';
+import { invitedTrial, trial, type TrialState } from '../../domain/session/state.js';
 import { StaffMay } from '../access/access.decorator.js';
 import { Commands, type Parts, RouteCommand, StaffContext } from '../cqrs/commands.js';
 import { type Answer, ok } from '../http/answer.js';
@@ -71,7 +71,7 @@ export class CancelApplicationHandler implements ICommandHandler<CancelApplicati
   }
 }
 
-const decideOnSession = (
+const decideOnSession = async (
   streams: CommandStreams,
   context: RequestContext,
   application: ApplicationRef,
@@ -79,13 +79,18 @@ const decideOnSession = (
 ): Promise<Handled<TrialState>> => {
   const { expectedVersion } = context;
   const now = context.now.toISOString();
-  return streams.handle(trial, streamName('trial', application.trialSessionId), context, (state) =>
+  const session = streamName('trial', application.trialSessionId);
+  const handled = await streams.handle(trial, session, context, (state) =>
     withInvitation(streams, application, async (invitation) => {
       const stream = streamName('application', application.applicationId);
       const outcomeVersion = (await streams.read(outcome, stream)).state.version;
       return decide(state, { invitation, now, expectedVersion, outcomeVersion });
     }),
   );
+  if (handled.kind === 'refused' || handled.state) return handled;
+  // Nothing was to be changed, and the session's stream has not begun.
+  const found = await findInvitation(streams, application);
+  return 'kind' in found ? found : { ...handled, state: invitedTrial(found.invitation) };
 };
 
 const ROLE = queryParameter('roleId', Uuid, 'Only those for this role.');
