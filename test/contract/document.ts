@@ -22,7 +22,13 @@ export interface Parameter {
 
 interface Response {
   readonly content?: Content;
+  readonly links?: Links;
 }
+
+/** Operations that an answer leads to, each with its parameters by runtime expressions. */
+export type Links = Readonly<
+  Record<string, { readonly operationId: string; readonly parameters: Readonly<Record<string, string>> }>
+>;
 
 /** By media type. */
 export type Content = Readonly<Record<string, Media>>;
@@ -48,7 +54,7 @@ export interface Described {
   /** By media type; `null`: no body. */
   readonly body: Content | null;
   /** The first answer that is no error. */
-  readonly success: { readonly status: number; readonly content: Content };
+  readonly success: { readonly status: number; readonly content: Content; readonly links: Links };
   /** It needs no token. */
   readonly isPublic: boolean;
 }
@@ -73,6 +79,7 @@ export const operationsOf = (document: Document): readonly Described[] =>
       if (operation === undefined) return [];
       const { operationId: id, parameters = [], requestBody, responses, security } = operation;
       const [status = '', success = {}] = Object.entries(responses).find(([key]) => key < '300') ?? [];
+      const { content = {}, links = {} } = follow<Response>(document, success);
       return [
         {
           id,
@@ -80,7 +87,7 @@ export const operationsOf = (document: Document): readonly Described[] =>
           path,
           parameters: parameters.map((one) => follow(document, one)),
           body: requestBody?.content ?? null,
-          success: { status: Number(status), content: follow<Response>(document, success).content ?? {} },
+          success: { status: Number(status), content, links },
           isPublic: security?.length === 0,
         },
       ];

@@ -80,7 +80,7 @@ export class Person {
     return this.send('DELETE', path, undefined, headers);
   }
 
-  private async send<B>(
+  async send<B = unknown>(
     method: string,
     path: string,
     body: unknown,

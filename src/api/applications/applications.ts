@@ -28,7 +28,7 @@ import {
 } from '../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
-import { evaluationAt } from '../openapi/parameters.js';
+import { EXAMPLE_EXPIRY, evaluationAt } from '../openapi/parameters.js';
 import { MAX_EMAIL } from '../validation/formats.js';
 import { Schema } from '../validation/fields.js';
 import { Instant } from '../validation/rules.js';
@@ -170,6 +170,7 @@ export class ApplicationsController {
     id: 'applications.extend',
     tag: 'Applications',
     summary: 'Extend an open application',
+    example: { expiresAt: EXAMPLE_EXPIRY },
     success: { status: 200, description: 'The application.', schema: ApplicationRecord, headers: ['ETag'] },
     conditional: true,
     errors: ['application_closed', 'erased'],

@@ -22,6 +22,7 @@ import { Email, Instant, Optional } from '../validation/rules.js';
 import { StaffMay } from '../access/access.decorator.js';
 import { type Answer, created } from '../http/answer.js';
 import { Operation } from '../openapi/operation.js';
+import { EXAMPLE_EXPIRY } from '../openapi/parameters.js';
 import { CandidateDirectory } from './directory.js';
 import { ApplicationRecord } from './record.js';
 import { StaffApplications } from './staff-applications.js';
@@ -163,6 +164,7 @@ export class InviteCandidateController {
     id: 'applications.invite',
     tag: 'Applications',
     summary: 'Invite a candidate',
+    example: { candidateEmail: 'ada@example.org', expiresAt: EXAMPLE_EXPIRY },
     description: 'Opens an application and its trial session, for 14 days unless `expiresAt` is given.',
     gives: { applicationId: '/id', trialSessionId: '/trialSessions/0/id' },
     success: {

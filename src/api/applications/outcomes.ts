@@ -88,6 +88,7 @@ export class OutcomesController {
     id: 'outcomes.record',
     tag: 'Outcomes',
     summary: 'Record or correct an outcome',
+    example: { humanRound: 'passed', disposition: 'hired', reason: 'Tests before code, and clear answers.' },
     description: 'Replaces the current outcome as a whole; an identical one changes nothing.',
     success: { status: 200, description: 'The outcome.', schema: OutcomeRecord },
     conditional: true,

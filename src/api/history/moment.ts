@@ -1,6 +1,7 @@
 import { parseMetadata, readMetadata } from '../../core/codec-stored.js';
 import type { Position, RecordedEvent } from '../../core/event-store.js';
 import { parseTimestamp } from '../../core/timestamp.js';
+import { TOKEN } from '../../engine/tokens.js';
 import { validationFailed } from '../http/api-error.js';
 import { type Query, type QueryParameter, queryText } from '../http/list-query.js';
 import { Instant, Type } from '../../core/json-schema.js';
@@ -26,8 +27,9 @@ export const atParameter: QueryParameter = {
   name: 'at',
   description:
     'An RFC 3339 time, or a `Consistency-Token` as a command answered it. A time in the future means now.',
-  schema: Type.Union([Instant, Type.String({ pattern: '^[A-Za-z0-9_-]+$' })]),
+  schema: Type.Union([Instant, Type.String({ pattern: TOKEN.source })]),
   required: true,
+  example: '2099-01-31T18:00:00.000Z',
 };
 
 /**

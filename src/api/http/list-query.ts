@@ -19,6 +19,7 @@ export interface QueryParameter<Schema extends TSchema = TSchema> {
   readonly schema: Schema;
   /** It may be left out unless said. */
   readonly required?: boolean;
+  readonly example?: string;
 }
 
 /** Declares a query parameter. */

@@ -79,7 +79,7 @@ const errorsOf = (
 
 /**
  * A controller's routes.
- * @throws a handler has no description: an undescribed route is not served
+ * @throws a handler has no description, or a body no example: an undescribed route is not served
  */
 export const describedRoutes = (controller: Type): readonly DescribedRoute[] => {
   const prototype = controller.prototype as Readonly<Record<string, unknown>>;
@@ -95,6 +95,8 @@ export const describedRoutes = (controller: Type): readonly DescribedRoute[] => 
     const method = RequestMethod[Reflect.getMetadata(METHOD, handler) as number] ?? '';
     const isLimited = rateOf(handler) !== undefined;
     const body = bodyTypeOf(controller, name);
+    if (body && !options.example)
+      throw new Error(`${options.id} takes a body: give its @Operation an example.`);
     return paths(controller)
       .flatMap((prefix) => paths(handler).map((path) => join(prefix, path)))
       .map((path) => ({

@@ -21,7 +21,10 @@ const operation = (route: DescribedRoute, all: readonly DescribedRoute[]): Part 
     ...(options.description !== undefined && { description: options.description }),
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
-      requestBody: { required: bodyRequired, content: { 'application/json': { schema: body } } },
+      requestBody: {
+        required: bodyRequired,
+        content: { 'application/json': { schema: body, example: options.example } },
+      },
     }),
     responses: responsesOf(route, all),
     ...(access === 'public' && { security: [] }),

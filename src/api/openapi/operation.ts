@@ -49,6 +49,8 @@ export interface OperationOptions {
    * described together, as `default`.
    */
   readonly oneByOne?: readonly number[];
+  /** A body of the operation that works when it is sent. Every operation with a body has one. */
+  readonly example?: object;
   /** Path parameters of other operations, by the JSON pointers of their values in the answer: its links. */
   readonly gives?: Readonly<Record<string, string>>;
   readonly query?: readonly QueryParameter[];

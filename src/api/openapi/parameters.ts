@@ -22,6 +22,11 @@ export const EXAMPLE_IDS = {
   shareLinkId: id(9),
 };
 
+/** A member whose subject is not known yet. */
+export const EXAMPLE_MEMBER = 'grace@example.org';
+/** An application's. So far ahead that the examples work whenever they are sent. */
+export const EXAMPLE_EXPIRY = '2099-01-31T18:00:00.000Z';
+
 interface InPath {
   readonly description: string;
   readonly schema: TSchema;
@@ -52,7 +57,7 @@ const IN_PATH: Readonly<Record<string, InPath>> = {
   subject: {
     description: 'The member’s subject; until that is known, the e-mail address.',
     schema: Type.String({ minLength: 1 }),
-    example: 'grace@example.org',
+    example: EXAMPLE_MEMBER,
   },
   turn: { description: 'The turn of the interview.', schema: Ordinal, example: 1 },
   token: {

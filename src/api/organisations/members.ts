@@ -38,6 +38,7 @@ import { notFound } from '../http/api-error.js';
 import type { ListQuery } from '../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
+import { EXAMPLE_MEMBER } from '../openapi/parameters.js';
 import { Reads } from '../cqrs/reads.js';
 import { Schema } from '../validation/fields.js';
 import { Email, OneOf, Optional, Text } from '../validation/rules.js';
@@ -207,6 +208,7 @@ export class MembersController {
     id: 'members.add',
     tag: 'Members',
     summary: 'Add a member',
+    example: { email: EXAMPLE_MEMBER, role: 'recruiter' },
     description: 'By e-mail, bound to a subject at that person’s first sign-in, or by subject.',
     success: {
       status: 201,
@@ -235,6 +237,7 @@ export class MembersController {
     id: 'members.update',
     tag: 'Members',
     summary: 'Change a member’s role',
+    example: { role: 'admin' },
     success: { status: 200, description: 'The member.', schema: MemberRecord, headers: ['ETag'] },
     conditional: true,
     errors: ['last_owner'],

@@ -93,6 +93,7 @@ export class OrganisationController {
     id: 'organisations.update',
     tag: 'Organisation',
     summary: 'Change the organisation’s settings',
+    example: { name: 'Example Ltd', recordAudio: true, retentionDays: 365 },
     description: 'What is left out stays as it is.',
     success: {
       status: 200,

@@ -30,6 +30,18 @@ export class CreateRoleDto {
   @Optional() @ListOf(() => CreateQuestionDto, { max: MOST.questions }) questions?: CreateQuestionDto[];
 }
 
+/** What the document's examples of a definition are: it keeps the rules of an update. */
+export const EXAMPLE_ROLE = {
+  name: 'Backend engineer',
+  overallThreshold: 60,
+  dimensions: [
+    { name: 'Testing', weight: 60, category: 'correctness', threshold: 50 },
+    { name: 'Way of working', weight: 40, category: 'process' },
+  ],
+  ticketIds: ['TICKET-1'],
+  questions: [{ text: 'How did you find the fault?', dimensionName: 'Way of working' }],
+};
+
 /** An update is strict: the definition is whole, keeps every rule, and fields of other names are refused. */
 @Schema('UpdateDimension')
 export class UpdateDimensionDto {

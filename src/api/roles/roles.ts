@@ -24,7 +24,7 @@ import { type ListQuery, type Query as QueryString, readSort, sortParameter } fr
 import { List, Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
 import { Reads } from '../cqrs/reads.js';
-import { CreateRoleDto, UpdateRoleDto } from './bodies.js';
+import { CreateRoleDto, UpdateRoleDto, EXAMPLE_ROLE } from './bodies.js';
 
 /** A role as every path returns it. */
 export type RoleRecord = Static<typeof RoleRecord>;
@@ -109,6 +109,7 @@ export class RolesController {
     id: 'roles.create',
     tag: 'Roles',
     summary: 'Create a role',
+    example: EXAMPLE_ROLE,
     description: `Takes any definition of the right JSON types within the largest sizes, ${MAX_DEFINITION_BYTES} bytes as JSON in all; one that breaks an update rule makes a draft.`,
     gives: { roleId: '/id' },
     success: {
@@ -177,6 +178,7 @@ export class RolesController {
     id: 'roles.update',
     tag: 'Roles',
     summary: 'Replace a role’s definition',
+    example: EXAMPLE_ROLE,
     description: `The definition has at most ${MAX_DEFINITION_BYTES} bytes as JSON.`,
     success: { status: 200, description: 'The role.', schema: RoleRecord, headers: ['ETag'] },
     conditional: true,

@@ -194,6 +194,7 @@ export class OwnSessionController {
     id: 'trialSessions.start',
     tag: 'Candidates',
     summary: 'Start the trial',
+    example: { consent: true },
     success: answered('The trial session, started.'),
     conditional: true,
     errors: ['session_ended'],

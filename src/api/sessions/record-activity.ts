@@ -61,6 +61,21 @@ export class RecordActivityHandler implements ICommandHandler<RecordActivity> {
   }
 }
 
+const EXAMPLE_ACTIVITIES = [
+  {
+    clientEventId: 'tab-1-event-7',
+    eventType: 'test.run',
+    occurredAt: '2026-03-01T09:30:00.000Z',
+    payload: { passed: 11, failed: 1, durationMs: 4200 },
+  },
+  {
+    clientEventId: 'tab-1-event-8',
+    eventType: 'message.sent',
+    occurredAt: '2026-03-01T09:31:10.000Z',
+    payload: { text: 'Which of these two tests is wrong?', to: 'assistant' },
+  },
+];
+
 const ActivityReceipt = Named('ActivityReceipt', {
   accepted: Count,
   duplicates: Count,
@@ -78,6 +93,7 @@ export class RecordActivityController {
     id: 'trialSessions.recordActivity',
     tag: 'Candidates',
     summary: 'Record activity',
+    example: { events: EXAMPLE_ACTIVITIES },
     description:
       'At most 100 events of at most 16 KiB, accepted or refused whole. An event whose clientEventId the session knows is counted as a duplicate and not recorded again. A session holds 16 MiB of activity, each event counted as the log keeps it, and 10,000 events.',
     success: {

@@ -98,6 +98,7 @@ export class ShareLinksController {
     id: 'shareLinks.create',
     tag: 'Shared reports',
     summary: 'Share a report',
+    example: { expiresInDays: 30 },
     description:
       'Makes a link by which anybody can read the scores of the latest ready generation. The token is shown here and nowhere else.',
     gives: { shareLinkId: '/id', token: '/token' },

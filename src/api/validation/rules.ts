@@ -48,8 +48,8 @@ export interface TextOptions {
   readonly notBlank?: boolean;
   /** Halves of surrogate pairs are taken too, and come back as they are: for what takes any string. */
   readonly anyString?: boolean;
-  /** Of JSON Schema, for the OpenAPI document: what it says is checked elsewhere. */
-  readonly format?: 'uri';
+  /** For the OpenAPI document, where the rules below do not say all: what it says is checked elsewhere. */
+  readonly described?: { readonly description: string; readonly format: string; readonly pattern: string };
   readonly pattern?: RegExp;
   /** The message if the pattern does not match. */
   readonly sentence?: string;
@@ -66,7 +66,7 @@ const wellFormed = ownConstraint({
 
 /** A string. */
 export const Text = (options: TextOptions): PropertyDecorator => {
-  const { notBlank, anyString, maxLength, format, pattern } = options;
+  const { notBlank, anyString, maxLength, described, pattern } = options;
   const constraints = anyString ? [string] : [string, wellFormed];
   if (notBlank) {
     const sentence = '{path} must contain at least one character that is not a space.';
@@ -87,8 +87,8 @@ export const Text = (options: TextOptions): PropertyDecorator => {
   const source = pattern?.source ?? (notBlank ? '\\S' : null);
   const schema = Type.String({
     maxLength,
-    ...(format && { format }),
     ...(source !== null && { pattern: source }),
+    ...described,
   });
   return field(constraints, { schema: () => schema });
 };

@@ -77,7 +77,17 @@ const strings = (value: unknown): boolean =>
 
 @Schema('CreateWebhook')
 export class CreateWebhookDto {
-  @Text({ notBlank: true, format: 'uri', maxLength: MOST_URL }) url!: string;
+  @Text({
+    notBlank: true,
+    maxLength: MOST_URL,
+    described: {
+      description:
+        'An absolute https URL of a host in the public internet, without a user name, a password or a fragment.',
+      format: 'uri',
+      pattern: '^[Hh][Tt][Tt][Pp][Ss]:[^\\s\\\\#]+$',
+    },
+  })
+  url!: string;
   @Checked(
     Type.Array(NOTICE_TYPE, { minItems: 1, maxItems: NOTICE_TYPES.length, uniqueItems: true }),
     { name: 'array', holds: Array.isArray, sentence: '{path} must be a list.' },
@@ -164,6 +174,7 @@ export class WebhooksController {
     id: 'webhooks.create',
     tag: 'Webhooks',
     summary: 'Create a webhook',
+    example: { url: 'https://example.org/notices', events: ['evaluation.ready', 'outcome.recorded'] },
     description:
       'Notices are sent to the URL by the Standard Webhooks specification. The secret that they are signed with is shown in this answer alone.',
     gives: { webhookId: '/id' },
@@ -227,6 +238,7 @@ export class WebhooksController {
     id: 'webhooks.rotateSecret',
     tag: 'Webhooks',
     summary: 'Rotate a webhook’s secret',
+    example: { formerSecretValidHours: 24 },
     description: `Notices are signed with the new secret from now on, and with the former one too for \`formerSecretValidHours\` (default ${FORMER_SECRET_HOURS}). 0 ends every former secret at once. The new secret is shown in this answer alone.`,
     success: {
       status: 200,
