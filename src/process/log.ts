@@ -79,19 +79,37 @@ const timestamps = (): (() => string) => {
   };
 };
 
+const FLUSH_MS = 250;
+/** The first may only wait for a write that was under way. */
+const LAST_FLUSHES = 2;
+
 /** Lines are gathered for a moment, so that no request waits for the reader; the last ones are written at exit. */
 const standardOutput = (): DestinationStream => {
-  const stream = destination({
-    dest: 1,
-    sync: false,
-    minLength: 16_384,
-    maxWrite: 65_536,
-    periodicFlush: 250,
-  });
+  const stream = destination({ dest: 1, sync: false, minLength: 16_384, maxWrite: 65_536 });
   // The reader of the log may end first; the service continues.
   stream.on('error', () => undefined);
   process.on('exit', () => stream.flushSync());
-  return stream;
+  // The stream's own `periodicFlush` writes even where there is nothing, which keeps an idle process awake.
+  let timer: NodeJS.Timeout | null = null;
+  let left = 0;
+  const flushSoon = (): void => {
+    timer ??= setTimeout(() => {
+      timer = null;
+      left--;
+      stream.flush();
+    }, FLUSH_MS).unref();
+  };
+  // After each write, the one that a flush began too.
+  stream.on('drain', () => {
+    if (left > 0) flushSoon();
+  });
+  return {
+    write: (line) => {
+      stream.write(line);
+      left = LAST_FLUSHES;
+      flushSoon();
+    },
+  };
 };
 
 /**
