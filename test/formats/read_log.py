@@ -85,13 +85,17 @@ def event_of(record):
     }
 
 
-def main(folder):
-    database = Database((Path(folder) / "log" / "data.mdb").read_bytes())
+def read_log(folder):
+    """The log's id and format, then every event in the order of the log."""
+    database = Database((folder / "log" / "data.mdb").read_bytes())
     meta = {key.rstrip(b"\0").decode(): value.decode() for key, value in database.table("meta")}
-    print(json.dumps({"log": meta["log"], "format": int(meta["format"])}))
+    if meta["format"] != "2":
+        raise SystemExit("The log has another format.")
+    yield {"log": meta["log"], "format": int(meta["format"])}
     for _, record in database.table("events"):
-        print(json.dumps(event_of(record)))
+        yield event_of(record)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    for line in read_log(Path(sys.argv[1])):
+        print(json.dumps(line))

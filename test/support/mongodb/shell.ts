@@ -1,0 +1,27 @@
+import { runInNewContext } from 'node:vm';
+import { MongoClient } from 'mongodb';
+
+type Answer = Promise<unknown> | { toArray(): Promise<unknown[]> };
+
+/** Makes a date, as in mongosh. */
+export const ISODate = (text: string): Date => new Date(text);
+
+/**
+ * Runs a script of mongosh's that ends in one query: the driver's collections answer the same calls.
+ * @param names what else the script may use
+ * @returns the query's result, a cursor's documents as an array
+ */
+export const shell = async (url: string, script: string, names: object): Promise<unknown> => {
+  const client = new MongoClient(url);
+  try {
+    const pointers = await client.db().collection('pointers').find().toArray();
+    const db = {
+      getCollection: (name: string) => client.db().collection(name),
+      pointers: { findOne: ({ view }: { view: string }) => pointers.find((one) => one['view'] === view) },
+    };
+    const answer = runInNewContext(script, { ...names, db, ISODate }) as Answer;
+    return await ('toArray' in answer ? answer.toArray() : answer);
+  } finally {
+    await client.close();
+  }
+};
