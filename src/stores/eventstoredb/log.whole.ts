@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { EventStoreDBClient } from '@eventstore/db-client';
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   appendAnywhere,
@@ -12,7 +12,7 @@ import {
   take,
 } from '../../../test/contracts/event-store-kit.js';
 import { TestLogs } from '../../../test/support/eventstoredb/logs.js';
-import { AppendRefused, StoreUnavailable } from '../../core/errors.js';
+import { AppendRefused, StoreUnavailable, StoreUnusable } from '../../core/errors.js';
 import {
   START,
   type EventStore,
@@ -54,6 +54,23 @@ describe('the log in an EventStoreDB', () => {
     expect(new Set(handles.map(({ logId }) => logId)).size).toBe(1);
     await handles[0]?.append(aStream(), 'no-stream', events(1));
     expect(await collect(handles[5]!.readAll())).toHaveLength(1);
+  });
+
+  it.each([
+    ['an older', 1, 'an older version (format 1, this one knows 2) and cannot be read any more'],
+    ['a newer', 3, 'a newer version (format 3, this one knows 2). Run that version'],
+  ])('refuses the log of %s version, and leaves it as it is', async (_, format, said) => {
+    const client = EventStoreDBClient.connectionString(logs.server.url);
+    const identity = `${logs.name}.assay_log`;
+    const data = { logId: 'some-log', format };
+    await client.appendToStream(identity, jsonEvent({ type: 'assay.log.begun', data }));
+    const opening = open();
+    await expect(opening).rejects.toBeInstanceOf(StoreUnusable);
+    await expect(opening).rejects.toThrow(said);
+    const stored = [];
+    for await (const { event: one } of client.readStream(identity)) stored.push(one?.data);
+    expect(stored).toEqual([data]);
+    await client.dispose();
   });
 
   describe('on a server that takes its time to commit', () => {

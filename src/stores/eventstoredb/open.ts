@@ -108,7 +108,7 @@ const openFault = ({ sentence, final }: Fault, cause?: unknown): Error =>
   final ? new StoreUnusable(sentence, { cause }) : new StoreUnavailable(sentence, { cause });
 
 /** Raised with every change of how a log is stored. */
-const FORMAT = 1;
+const FORMAT = 2;
 const TYPE = 'assay.log.begun';
 
 interface Identity {
@@ -120,7 +120,7 @@ interface Identity {
 /**
  * The log's identity, which is its first event: made where there is none. Two processes may begin one log at once:
  * the server takes one, and both read it back.
- * @throws {StoreUnusable} the first event is none of ours, or of a newer version
+ * @throws {StoreUnusable} the first event is none of ours, or of another version
  */
 async function identify(near: Connection, names: LogNames, deadlineMs: number): Promise<Identity> {
   const known = await readIdentity(near, names, deadlineMs);
@@ -169,16 +169,18 @@ function identityOf({ streamId, type, data, position }: RawEvent): Identity {
     logId?: unknown;
     format?: unknown;
   };
-  if (typeof format === 'number' && format > FORMAT) {
+  const another = "give the log another name in the URL's path.";
+  if (type !== TYPE || typeof logId !== 'string' || typeof format !== 'number' || !isKnown(position))
+    throw new StoreUnusable(`The stream ${streamId} is none of this service: ${another}`);
+  const formats = `(format ${format}, this one knows ${FORMAT})`;
+  if (format > FORMAT)
     throw new StoreUnusable(
-      `The log at ${streamId} was begun by a newer version (format ${format}, this one knows ${FORMAT}). Run that version or a later one.`,
+      `The log at ${streamId} was begun by a newer version ${formats}. Run that version or a later one.`,
     );
-  }
-  if (type !== TYPE || typeof logId !== 'string' || format !== FORMAT || !isKnown(position)) {
+  if (format !== FORMAT)
     throw new StoreUnusable(
-      `The stream ${streamId} is none of this service: give the log another name in the URL's path.`,
+      `The log at ${streamId} was begun by an older version ${formats} and cannot be read any more: ${another}`,
     );
-  }
   return { logId: logId as LogId, origin: toPosition(position) };
 }
 
