@@ -8,6 +8,7 @@ answered with which status.
 import atexit
 import json
 import os
+import re
 import threading
 from collections import Counter, defaultdict
 from urllib.parse import urlsplit
@@ -20,6 +21,8 @@ with open(os.environ["ASSAY_PREPARED"], encoding="utf-8") as file:
 LOCK = threading.Lock()
 REACHED: dict[str, Counter] = defaultdict(Counter)
 LONGEST_URL = 2000
+# What is no URI, the service has to refuse as it is.
+PRINTABLE = re.compile(r"[!-~]+")
 
 
 def operation_id(case) -> str:
@@ -62,7 +65,9 @@ def before_call(context, case, kwargs):
 
 def may_be_sent_to(url) -> bool:
     try:
-        return isinstance(url, str) and len(url) <= LONGEST_URL and urlsplit(url).scheme in ("http", "https")
+        if not isinstance(url, str) or len(url) > LONGEST_URL or not PRINTABLE.fullmatch(url):
+            return False
+        return urlsplit(url).scheme in ("http", "https")
     except ValueError:
         return False
 
