@@ -58,6 +58,15 @@ const PATIENCE_MS = 60_000;
     expect(text).toContain('"memberships": []');
   });
 
+  it('an operation at /docs is no wider than a phone', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${service.url}/docs`);
+    const operation = page.locator('.opblock', { hasText: 'Create a role' }).first();
+    await operation.locator('.opblock-summary-control').click();
+    await operation.locator('.operation-link').first().waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  });
+
   it('a token pasted at /docs that is none is refused in a sentence', async () => {
     await page.goto(`${service.url}/docs`);
     await page.getByRole('textbox', { name: 'with an ID token' }).fill('nonsense');

@@ -37,6 +37,8 @@ body > form .field { flex: 1 1 16rem; max-width: 30rem; background: var(--card);
 #more { margin: 0; padding: .6rem 1.25rem 0; }
 #more a { color: var(--accent); }
 .swagger-ui .topbar { display: none; }
+.swagger-ui .operation-link pre { white-space: pre-wrap; overflow-wrap: anywhere; }
+.swagger-ui .opblock-body { overflow-x: auto; }
 `;
 
 export const SCRIPT = `'use strict';
