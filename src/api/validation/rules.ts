@@ -49,7 +49,7 @@ export interface TextOptions {
   /** Halves of surrogate pairs are taken too, and come back as they are: for what takes any string. */
   readonly anyString?: boolean;
   /** For the OpenAPI document, where the rules below do not say all: what it says is checked elsewhere. */
-  readonly described?: { readonly description: string; readonly format: string; readonly pattern: string };
+  readonly described?: { readonly description: string; readonly pattern: string };
   readonly pattern?: RegExp;
   /** The message if the pattern does not match. */
   readonly sentence?: string;

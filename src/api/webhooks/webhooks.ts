@@ -83,7 +83,6 @@ export class CreateWebhookDto {
     described: {
       description:
         'An absolute https URL of a host in the public internet, without a user name, a password or a fragment.',
-      format: 'uri',
       pattern: '^[Hh][Tt][Tt][Pp][Ss]:[^\\s\\\\#]+$',
     },
   })
