@@ -187,6 +187,21 @@ describeWithMongo('what a service stores on servers, as docs/formats.md describe
     expect(shapeOf(shown)).toEqual(shapeOf(onPage));
   });
 
+  it('stores an event as these bytes', async () => {
+    const { trialSessionId } = (await example()).body;
+    const stored = await python('stored_bytes.py', eventStoreUrl, `${log}.trial-${trialSessionId}`, '1');
+    const link = '"previousHash":"HASH","commitment":null,"hash":"HASH"';
+    const chain = `{${link},"items":[{"commitment":"HASH","hash":"HASH"}]}`;
+    const ids = ['organisationId', 'candidateId', 'applicationId', 'trialSessionId', 'roleId'];
+    expect(masked(stored).trimEnd().split('\n')).toEqual([
+      'trial.activity_recorded',
+      'application/json',
+      `{${ids.map((id) => `"${id}":"UUID"`).join()},"sequenceNumber":2,"items":[{"occurredAt":"TIME"}]}`,
+      `{"schemaVersion":1,"recordedAt":"TIME","actor":{"type":"candidate","id":"UUID"},"commandId":"UUID",` +
+        `"$correlationId":"UUID","person":"UUID","personal":"SEALED","chain":${chain}}`,
+    ]);
+  });
+
   it('shows a trial’s stream as the page does', async () => {
     const { trialSessionId, candidateId } = (await example()).body;
     const out = await python('read_stream.py', eventStoreUrl, `${log}.trial-${trialSessionId}`);
@@ -207,6 +222,14 @@ describeWithMongo('what a service stores on servers, as docs/formats.md describe
     expect(shown.map(shapeOf)).toEqual(onPage.map(shapeOf));
   });
 });
+
+/** What differs from one service to the next, by its kind. */
+const masked = (text: string): string =>
+  text
+    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'UUID')
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+    .replace(/[0-9a-f]{64}/g, 'HASH')
+    .replace(/[A-Za-z0-9+/]{80,}=*/g, 'SEALED');
 
 /** Names of members and kinds of values; texts that are the same in every trial as they are. */
 const shapeOf = (value: unknown): unknown => {
