@@ -107,6 +107,8 @@ BEYOND_SCHEMAS = {
     "cursor",
     # A time of expiry must be ahead of now.
     "future",
+    # A URL must have a host, by the rules of the URL standard, and one that notices may be sent to.
+    "target",
     # A token in place of a time must be of this service.
     "moment",
     # A dimension that is named by its id must be the role's, and be named once.

@@ -45,7 +45,7 @@ const NOTICE_TYPE = Enumeration('NoticeType', NOTICE_TYPES);
 /** A webhook as every path returns it. */
 const WebhookRecord = Named('Webhook', {
   id: Uuid,
-  url: Type.String({ format: 'uri' }),
+  url: Type.String({ description: 'As it was given.' }),
   events: Type.Array(NOTICE_TYPE),
   createdAt: Instant,
   formerSecretValidUntil: Nullable(
@@ -83,7 +83,7 @@ export class CreateWebhookDto {
     described: {
       description:
         'An absolute https URL of a host in the public internet, without a user name, a password or a fragment.',
-      pattern: '^[Hh][Tt][Tt][Pp][Ss]:[^\\s\\\\#]+$',
+      pattern: '^[Hh][Tt][Tt][Pp][Ss]:[^\\s\\\\#\\u0000-\\u001f\\u007f-\\u009f]+$',
     },
   })
   url!: string;
