@@ -1,5 +1,6 @@
 import { PULSE_MS, untilBeat } from '../core/pulse.js';
 import { pause } from '../core/backoff.js';
+import { longLived } from '../core/signals.js';
 import type { ReadStore } from '../stores/read-store.js';
 import type { Operations, OperatorIntent } from './operations.js';
 import { progressOf, type Progress } from './progress.js';
@@ -26,7 +27,7 @@ export class Lookout {
   readonly #progress: Progress;
   /** As it was read last; `null`: it may have changed. */
   #intent: Promise<OperatorIntent> | null = null;
-  #changed = new AbortController();
+  #changed = longLived();
 
   constructor(options: LookoutOptions) {
     this.#options = options;
@@ -37,7 +38,7 @@ export class Lookout {
       if (stream !== operations.stream) return;
       this.refresh();
       this.#changed.abort();
-      this.#changed = new AbortController();
+      this.#changed = longLived();
     });
     signal.addEventListener('abort', () => {
       stop();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { generationsOf } from '../../src/engine/generations.js';
+import { generationsOf, SWEEP_AFTER_MS } from '../../src/engine/generations.js';
 import type { Generation } from '../../src/stores/read-store.js';
 import { Fleet, type Death, type FleetProcess } from '../support/operators-fleet.js';
 import { added, eventually } from '../support/projection-rig.js';
@@ -126,8 +126,8 @@ async function quiet(fleet: Fleet, id: string, { calls }: FleetProcess): Promise
   await fleet.ended(id);
   for (let seen = -1; seen !== calls.length;) {
     seen = calls.length;
-    // Longer than what was let go is kept for those who do not know yet.
-    await sleep(1_800, undefined, { ref: false });
+    // What was let go is removed a look after that.
+    await sleep(SWEEP_AFTER_MS + 500, undefined, { ref: false });
   }
   return false;
 }
