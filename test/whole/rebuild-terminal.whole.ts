@@ -6,7 +6,7 @@ import { leftovers } from '../support/rebuild-phases.js';
 import { RebuildPlace } from '../support/rebuild-place.js';
 import { endedWell } from '../support/service.js';
 
-const SIZE = { roles: 3, completed: 20, started: 2, activities: 400 };
+const SIZE = { roles: 3, completed: 20, started: 2, activities: 2_000 };
 const VIEW = 'evidence';
 const printed = ({ code, stdout, stderr }: Awaited<ReturnType<AssayCommand['ended']>>): string =>
   `${code} ${stdout}${stderr}`;
@@ -30,8 +30,12 @@ describe('an operator’s terminal that is closed in mid-rebuild', () => {
       const before = await live();
       const command = rebuild();
       await command.printed(BUILT);
+      // It must not be over before the command is.
+      const builder = place.builder() ?? place.service;
+      process.kill(builder, 'SIGSTOP');
       command.process.kill(signal);
       const { code, stdout, stderr } = await command.ended();
+      process.kill(builder, 'SIGCONT');
       // One of them leaves it no time to say anything.
       expect(code).toBe(signal === 'SIGKILL' ? null : 130);
       if (code === 130) expect(stdout + stderr).toContain('continues without this command');
