@@ -1,5 +1,12 @@
 import { existsSync, realpathSync, writeSync } from 'node:fs';
-import { open, type Key, type RootDatabase, type RootDatabaseOptions } from 'lmdb';
+import {
+  open,
+  type Database,
+  type DatabaseOptions,
+  type Key,
+  type RootDatabase,
+  type RootDatabaseOptions,
+} from 'lmdb';
 import { within } from '../../core/backoff.js';
 import { messageOf } from '../../core/errors.js';
 import { assertSound } from './data-file.js';
@@ -7,8 +14,11 @@ import { assertRoom } from './disk-room.js';
 import { Faults, type StoreKind } from './faults.js';
 import { dataFile, makeLockFile, privateFolder, privateStore } from './folder.js';
 import { type Cost, GrowingFile, SMALL } from './growing-file.js';
+import { BegunFromOlder, CommitNumber } from './commit-number.js';
 
 const DEADLINE_MS = 5_000;
+/** Of a transaction that began from an older commit. One does, unless other processes keep opening the environment. */
+const ATTEMPTS = 20;
 
 export interface OpenOptions extends Pick<
   RootDatabaseOptions,
@@ -30,6 +40,7 @@ export interface WriteOptions {
 /** An LMDB environment in a private folder. Any number of processes of one host may have it open at once. */
 export class Environment<Value = unknown, LmdbKey extends Key = Key> {
   private readonly file: GrowingFile;
+  private readonly told: CommitNumber;
 
   private constructor(
     readonly folder: string,
@@ -38,6 +49,8 @@ export class Environment<Value = unknown, LmdbKey extends Key = Key> {
     readonly readOnly: boolean,
   ) {
     this.file = new GrowingFile(dataFile(folder));
+    this.told = CommitNumber.of(folder);
+    this.told.correct(() => this.lastCommit());
   }
 
   /**
@@ -52,6 +65,7 @@ export class Environment<Value = unknown, LmdbKey extends Key = Key> {
   ): Environment<Value, LmdbKey> {
     const faults = new Faults(folder, kind);
     let root: RootDatabase<Value, LmdbKey> | undefined;
+    let environment: Environment<Value, LmdbKey> | undefined;
     try {
       // LMDB maps the file and trusts it: damage that it meets may end the process by a signal.
       assertSound(dataFile(folder));
@@ -68,14 +82,15 @@ export class Environment<Value = unknown, LmdbKey extends Key = Key> {
         overlappingSync: false,
         ...options,
       });
-      const environment = new Environment<Value, LmdbKey>(folder, root, faults, readOnly);
+      environment = new Environment<Value, LmdbKey>(folder, root, faults, readOnly);
       if (!readOnly) {
-        if (environment.file.isShort()) root.transactionSync(() => environment.file.restoreLength());
+        const { file } = environment;
+        if (file.isShort()) root.transactionSync(() => file.restoreLength());
         privateStore(folder);
       }
       return environment;
     } catch (error) {
-      root?.close().catch(() => undefined);
+      (environment ?? root)?.close().catch(() => undefined);
       throw faults.notOpened(error);
     }
   }
@@ -85,9 +100,17 @@ export class Environment<Value = unknown, LmdbKey extends Key = Key> {
     try {
       return use();
     } catch (error) {
-      this.root.close().catch(() => undefined);
+      this.close().catch(() => undefined);
       throw this.faults.notOpened(error);
     }
+  }
+
+  /** Opens a table, which is made unless it is only read. @throws {StoreUnusable} a reader found none */
+  table<V, K extends Key>(options: DatabaseOptions & { readonly name: string }): Database<V, K> {
+    const opened = (): Database<V, K> | undefined => this.root.openDB<V, K>(options);
+    const table = this.readOnly ? opened() : this.writeNow(opened);
+    if (!table) throw this.faults.missing();
+    return table;
   }
 
   /**
@@ -132,12 +155,15 @@ export class Environment<Value = unknown, LmdbKey extends Key = Key> {
     let isLate = false;
     try {
       if (room === 'free') assertRoom(this.folder);
-      const commit = this.root.transaction(() => {
-        if (isLate) return null;
-        this.makeRoom(cost);
-        return { result: effect() };
-      });
-      const done = await within(deadlineMs, this.guarded(commit), () => null);
+      const commit = this.again(() =>
+        this.root.transaction(() => {
+          if (isLate) return null;
+          this.assertNewest();
+          this.makeRoom(cost);
+          return { result: effect() };
+        }),
+      );
+      const done = await within(deadlineMs, commit, () => null);
       if (!done) throw this.faults.late(deadlineMs);
       return done.result;
     } catch (error) {
@@ -148,15 +174,26 @@ export class Environment<Value = unknown, LmdbKey extends Key = Key> {
 
   /** As `write`, blocking the process: for a start that nothing else waits for. */
   writeNow<T>(effect: () => T, cost: Cost = SMALL): T {
-    return this.root.transactionSync(() => {
-      this.makeRoom(cost);
-      return effect();
-    });
+    for (let attempt = 1; ; attempt++)
+      try {
+        return this.root.transactionSync(() => {
+          this.assertNewest();
+          this.makeRoom(cost);
+          return effect();
+        });
+      } catch (error) {
+        if (!(error instanceof BegunFromOlder) || attempt === ATTEMPTS) throw error;
+      }
   }
 
   /** Runs `effect` in a write transaction that stores nothing if it throws. It calls `makeRoom` before its first put. */
   writeWhole<T>(effect: () => T): Promise<T> {
-    return this.guarded(this.root.childTransaction(effect));
+    return this.again(() =>
+      this.root.childTransaction(() => {
+        this.assertNewest();
+        return effect();
+      }),
+    );
   }
 
   /** Within a write transaction, before its first put. @throws {DiskFull} */
@@ -191,17 +228,35 @@ export class Environment<Value = unknown, LmdbKey extends Key = Key> {
     const closing = pending.then(async () => {
       await this.root.close();
       this.file.close();
+      this.told.close();
     });
     await within(deadlineMs, closing, () => undefined).catch(() => undefined);
   }
 
-  /** Ends the process if LMDB fails to commit, also if nothing waits for it any more. */
-  private guarded<T>(commit: Promise<T>): Promise<T> {
-    return commit.catch((error: unknown) => {
-      const isFailedCommit = typeof error === 'object' && error !== null && 'commitError' in error;
-      if (isFailedCommit) endProcess(this.folder);
-      throw error;
-    });
+  /**
+   * In a write transaction, before anything is put.
+   * @throws {BegunFromOlder} it would write over what is committed; the next one will not
+   */
+  private assertNewest(): void {
+    const newest = this.lastCommit();
+    if (this.root.getWriteTxnId() === newest + 1) return;
+    this.told.correct(() => newest);
+    throw new BegunFromOlder(newest);
+  }
+
+  /**
+   * Runs a transaction, again if it had begun from an older commit. Ends the process if LMDB fails to commit, also if
+   * nothing waits for it any more.
+   */
+  private async again<T>(transaction: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++)
+      try {
+        return await transaction();
+      } catch (error) {
+        const isFailedCommit = typeof error === 'object' && error !== null && 'commitError' in error;
+        if (isFailedCommit) endProcess(this.folder);
+        if (!(error instanceof BegunFromOlder) || attempt === ATTEMPTS) throw error;
+      }
   }
 }
 
@@ -216,33 +271,6 @@ export function realFolder(folder: string, kind: StoreKind, readOnly: boolean): 
     return realpathSync(folder);
   } catch (error) {
     throw new Faults(folder, kind).unusable(`cannot be made or read (${messageOf(error)}).`, error);
-  }
-}
-
-interface Shared<T> {
-  readonly value: T;
-  users: number;
-}
-
-/** What all handles of this process on one folder share: LMDB allows an environment to be opened once in a process. */
-export class OncePerFolder<T> {
-  readonly #open = new Map<string, Shared<T>>();
-
-  acquire(key: string, make: () => T): T {
-    const shared = this.#open.get(key) ?? { value: make(), users: 0 };
-    this.#open.set(key, shared);
-    shared.users++;
-    return shared.value;
-  }
-
-  /** @returns whether it was the last one, which closes it */
-  release(value: T): boolean {
-    for (const [key, shared] of this.#open) {
-      if (shared.value !== value) continue;
-      if (--shared.users > 0) return false;
-      this.#open.delete(key);
-    }
-    return true;
   }
 }
 

@@ -12,7 +12,7 @@ const LOCK_BYTES = 20 * 1024;
 
 /** An LMDB folder's data file. */
 export const dataFile = (folder: string): string => join(folder, 'data.mdb');
-const lockFile = (folder: string): string => join(folder, 'lock.mdb');
+export const lockFile = (folder: string): string => join(folder, 'lock.mdb');
 
 /** Makes the folder, or closes an existing one to other users. */
 export function privateFolder(path: string): void {
@@ -53,5 +53,32 @@ export function makeWhole(path: string, content: Buffer): void {
     if (!hasCode(error, 'EEXIST')) throw error;
   } finally {
     rmSync(draft, { force: true });
+  }
+}
+
+interface Shared<T> {
+  readonly value: T;
+  users: number;
+}
+
+/** What all handles of this process on one folder share: LMDB allows an environment to be opened once in a process. */
+export class OncePerFolder<T> {
+  readonly #open = new Map<string, Shared<T>>();
+
+  acquire(key: string, make: () => T): T {
+    const shared = this.#open.get(key) ?? { value: make(), users: 0 };
+    this.#open.set(key, shared);
+    shared.users++;
+    return shared.value;
+  }
+
+  /** @returns whether it was the last one, which closes it */
+  release(value: T): boolean {
+    for (const [key, shared] of this.#open) {
+      if (shared.value !== value) continue;
+      if (--shared.users > 0) return false;
+      this.#open.delete(key);
+    }
+    return true;
   }
 }

@@ -14,7 +14,7 @@ import {
 } from '../../../core/event-store.js';
 import { assertOneStart, type ReadAllOptions } from '../../../core/port-checks.js';
 import { isStreamName } from '../../../core/stream-name.js';
-import { OncePerFolder } from '../environment.js';
+import { OncePerFolder } from '../folder.js';
 import { AppendQueue, type Failpoint, prepare } from './appending.js';
 import { AppendNotice } from './append-notice.js';
 import { toPosition, toSequence } from './record.js';

@@ -32,23 +32,26 @@ export const logFolder = (folder: string, readOnly: boolean): string => realFold
 export function openTables(folder: string, readOnly: boolean): Tables {
   // The queue makes its own batches; lmdb's begin with a write whose failure no caller receives.
   const environment = Environment.open(folder, LOG, { readOnly, eventTurnBatching: false });
-  const { root } = environment;
   return environment.prepared(() => {
     environment.assertOwn('meta');
     return {
       environment,
       logId: identify(environment),
-      events: root.openDB<Buffer, Sequence>({ name: 'events', encoding: 'binary' }),
-      streams: root.openDB<Sequence, [StreamName, Revision]>({ name: 'streams', encoding: 'ordered-binary' }),
+      events: environment.table<Buffer, Sequence>({ name: 'events', encoding: 'binary' }),
+      streams: environment.table<Sequence, [StreamName, Revision]>({
+        name: 'streams',
+        encoding: 'ordered-binary',
+      }),
     };
   });
 }
 
 /** Two processes may begin one log at once: the first to get the write lock names it. */
-function identify({ root, readOnly, faults }: Environment): LogId {
-  const meta = root.openDB<string, string>({ name: 'meta', encoding: 'string' });
+function identify(environment: Environment): LogId {
+  const { readOnly, faults } = environment;
+  const meta = environment.table<string, string>({ name: 'meta', encoding: 'string' });
   if (!readOnly && !meta.doesExist('format')) {
-    root.transactionSync(() => {
+    environment.writeNow(() => {
       if (meta.doesExist('format')) return;
       meta.putSync('log', randomUUID());
       meta.putSync('format', String(FORMAT));

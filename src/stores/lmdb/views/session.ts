@@ -1,7 +1,8 @@
 import type { Database } from 'lmdb';
 import { ReadStoreUnavailable } from '../../errors.js';
-import { Environment, OncePerFolder, realFolder, type WriteOptions } from '../environment.js';
+import { Environment, realFolder, type WriteOptions } from '../environment.js';
 import type { Faults, StoreKind } from '../faults.js';
+import { OncePerFolder } from '../folder.js';
 
 /** Raised with every change of how documents, entries or registers are laid out. */
 const FORMAT = 2;
@@ -104,17 +105,13 @@ function openTables(folder: string, readOnly: boolean): Tables {
   });
 }
 
-/** @throws {StoreUnusable} a reader found the store before its first writer had made it */
-function table({ root, faults }: ViewEnvironment, name: string): Table {
-  const opened = root.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' }) as
-    Table | undefined;
-  if (!opened) throw faults.missing();
-  return opened;
-}
+const table = (environment: ViewEnvironment, name: string): Table =>
+  environment.table<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' });
 
-function assertFormat({ readOnly, faults }: ViewEnvironment, registers: Table): void {
+function assertFormat(environment: ViewEnvironment, registers: Table): void {
+  const { readOnly, faults } = environment;
   if (!readOnly && !registers.doesExist(FORMAT_KEY)) {
-    registers.transactionSync(() => {
+    environment.writeNow(() => {
       if (!registers.doesExist(FORMAT_KEY)) void registers.put(FORMAT_KEY, Buffer.from(String(FORMAT)));
     });
   }

@@ -1,0 +1,66 @@
+import { closeSync, openSync, readSync, writeSync } from 'node:fs';
+import { hasCode } from '../../core/errors.js';
+import { lockFile, OncePerFolder } from './folder.js';
+
+/** Where a lock file has it (struct MDB_txbody), and how long it is, in bytes. */
+const AT = 8;
+const BYTES = 8;
+
+/** A write transaction did not begin from the newest commit. */
+export class BegunFromOlder extends Error {
+  constructor(newest: number) {
+    super(`lock.mdb does not tell the newest commit, ${newest}`);
+  }
+}
+
+/**
+ * The number of the newest commit as the lock file tells it, from which LMDB begins each transaction.
+ *
+ * A process that opens an environment writes there what it read a moment before, and so sets it back if another one
+ * commits in between (`mdb_env_open2`; mended in LMDB 0.9.29 as ITS#9496, while lmdb is built from a branch that has the
+ * former code). The next write transaction then begins without the newest commit, and writes over it. So an opener
+ * corrects the number, and each write transaction compares where it began with what the data file tells.
+ */
+export class CommitNumber {
+  private constructor(private readonly file: number | null) {}
+
+  /**
+   * Called once LMDB has opened the lock file. The file stays open as long as the environment: a process that closes one
+   * of its handles on a file gives up all its locks on it, LMDB's too.
+   */
+  static of(folder: string): CommitNumber {
+    return OPEN.acquire(folder, () => new CommitNumber(opened(lockFile(folder))));
+  }
+
+  /** Called once LMDB has closed the environment. */
+  close(): void {
+    if (OPEN.release(this) && this.file !== null) closeSync(this.file);
+  }
+
+  /**
+   * Has the next transaction begin from the newest commit.
+   * @param newest the number of the newest commit by the data file; asked again, as others may commit meanwhile
+   */
+  correct(newest: () => number): void {
+    if (this.file === null) return;
+    const bytes = Buffer.alloc(BYTES);
+    for (let number = newest(), former = -1; number !== former; [former, number] = [number, newest()]) {
+      readSync(this.file, bytes, 0, BYTES, AT);
+      if (Number(bytes.readBigUInt64LE()) >= number) continue;
+      bytes.writeBigUInt64LE(BigInt(number));
+      writeSync(this.file, bytes, 0, BYTES, AT);
+    }
+  }
+}
+
+const OPEN = new OncePerFolder<CommitNumber>();
+
+/** `null` where the file cannot be written: then LMDB has not written to it either. */
+const opened = (path: string): number | null => {
+  try {
+    return openSync(path, 'r+');
+  } catch (error) {
+    if (hasCode(error, 'EROFS') || hasCode(error, 'EACCES')) return null;
+    throw error;
+  }
+};
