@@ -3,10 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MAX_ACTIVITIES } from '../packages/interview-client/src/protocol/messages.js';
 import { activityOf } from './support/activity.js';
 import { inFolder } from './support/folder.js';
-import { type Candidate, makeCandidates, makeEmployer } from './support/interview/candidates.js';
+import { type Candidate, type Employer, makeCandidates, makeEmployer } from './support/interview/candidates.js';
 import { load } from './support/load.js';
 import { compare, median } from './support/measure.js';
 import { type Server, startPlain, startService, stopAfter } from './support/servers.js';
+import { tokensLike } from './support/tokens.js';
 
 const SESSIONS = 16;
 const BATCHES_EACH = 20;
@@ -30,6 +31,13 @@ const batch = (connection: number, turn: number): string =>
 /** What an activity is in itself, in bytes. */
 const PAYLOAD_BYTES = JSON.stringify(payload).length;
 
+/** A candidate's session on the server that has nothing but activities. @returns its id */
+const sessionOn = async ({ url }: Server, { id }: Employer, token: string): Promise<string> => {
+  const headers = { authorization: `Bearer ${token}` };
+  const made = await fetch(`${url}/trial-sessions/of/${id}`, { method: 'POST', headers });
+  return ((await made.json()) as { id: string }).id;
+};
+
 /** Bytes that a data folder's log and views take on the disk. */
 const sizesOf = (folder: string): Promise<readonly number[]> =>
   Promise.all(['log', 'views'].map(async (name) => (await stat(`${folder}/${name}/data.mdb`)).blocks * 512));
@@ -40,20 +48,25 @@ export const run = (): Promise<void> =>
     stopAfter(async (started) => {
       const service = started(await startService(`${folder}/service`));
       const employer = await makeEmployer(service.url, `${folder}/service`);
-      const plain = started(await startPlain(`${folder}/plain`, {}, `${service.url}/issuer/jwks`));
+      const tokens = await tokensLike(employer.token, `${service.url}/issuer/jwks`);
+      const plain = started(await startPlain(`${folder}/plain`, {}, tokens));
       let round = 0;
       const processor: Record<'ours' | 'baseline', number[]> = { ours: [], baseline: [] };
       const sizes: (readonly number[])[] = [];
       const send = async (side: 'ours' | 'baseline', { url, pid }: Server): Promise<number> => {
         // A session takes 10,000 events: each round has its own.
         const candidates = await makeCandidates(employer, `round-${round++}`, SESSIONS);
+        const sessions =
+          side === 'ours'
+            ? candidates.map(({ sessionId }) => sessionId)
+            : await Promise.all(candidates.map(({ token }) => sessionOn(plain, employer, token)));
         await sleep(SETTLE_MS);
         const [before, stored] = [activityOf(pid), await sizesOf(`${folder}/service`)];
         const rate = await load({
           ...{ url, connections: SESSIONS, seconds: 0, amount: BATCHES, method: 'POST' },
           next: (connection, turn) => {
-            const { sessionId, token } = candidates[connection % SESSIONS] as Candidate;
-            const path = `/${side === 'ours' ? 'trial-sessions' : 'sessions'}/${sessionId}/activity`;
+            const { token } = candidates[connection % SESSIONS] as Candidate;
+            const path = `/trial-sessions/${sessions[connection % SESSIONS]}/activity`;
             return { path, body: batch(connection, turn), headers: { authorization: `Bearer ${token}` } };
           },
         });

@@ -45,7 +45,7 @@ export const run = (): Promise<void> =>
       const most = await load({ url, headers, connections: 16, seconds: 3 });
       const rate = SHARE * most;
       const p99 = async (): Promise<number> =>
-        quantile(await openLoop({ url, headers, rate, seconds: SECONDS }), 0.99);
+        quantile(await openLoop({ next: () => ({ url, headers }), rate, seconds: SECONDS }), 0.99);
       const result = await compare({
         name: `signal reads a second by the p99, ${Math.round(rate)} reads/s, while all views are rebuilt`,
         unit: 'reads/s (1000 / p99 in ms)',

@@ -23,7 +23,8 @@ export const definition = (name: string, overallThreshold: number) => ({
   ],
 });
 
-const send = async (url: string, body: object, token?: string): Promise<Record<string, string>> => {
+/** Posts JSON and reads the answer; one that is no success is an error. */
+export const send = async (url: string, body: object, token?: string): Promise<Record<string, string>> => {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },

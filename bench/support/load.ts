@@ -59,5 +59,6 @@ export const load = async ({
     const statuses = JSON.stringify(result.statusCodeStats);
     throw new Error(`${failed} requests to ${url} were not answered with success: ${statuses}.`);
   }
+  if (result.requests.total === 0) throw new Error(`No request to ${url} was answered in ${seconds} s.`);
   return result.requests.total / result.duration;
 };

@@ -13,7 +13,7 @@ export interface Comparison {
   /** Smallest ratio ours / baseline that passes; `null` where the bar only looks. */
   readonly bar: number | null;
   readonly sides: { readonly baseline: Side; readonly ours: Side };
-  /** Default 6; an even number, so that each side comes first as often. */
+  /** Default `ROUNDS`. */
   readonly rounds?: number;
   readonly warmUps?: number;
   /** Packages whose versions matter. */
@@ -45,33 +45,41 @@ export async function compare(comparison: Comparison): Promise<Result> {
   return result;
 }
 
-/** What each side measured, round by round, after the warm-up. */
-export async function byTurns({
+/** Rounds of a comparison unless it says so itself: an even number, so that each side comes first as often. */
+export const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 6);
+
+/** What each side measured, round by round, after the warm-up. The order is turned about with each round. */
+export async function byTurns<Name extends string>({
   sides,
-  rounds = 6,
+  rounds = ROUNDS,
   warmUps = 1,
-}: Pick<Comparison, 'sides' | 'rounds' | 'warmUps'>): Promise<
-  readonly { readonly baseline: number; readonly ours: number }[]
-> {
-  for (let warmUp = 0; warmUp < warmUps; warmUp++) {
-    await sides.baseline();
-    await sides.ours();
-  }
-  const measured: { baseline: number; ours: number }[] = [];
+}: {
+  readonly sides: Readonly<Record<Name, Side>>;
+  readonly rounds?: number | undefined;
+  readonly warmUps?: number | undefined;
+}): Promise<readonly Readonly<Record<Name, number>>[]> {
+  const order = Object.keys(sides) as Name[];
+  for (let warmUp = 0; warmUp < warmUps; warmUp++) for (const name of order) await sides[name]();
+  const measured: Record<Name, number>[] = [];
   for (let round = 0; round < rounds; round++) {
-    const oursFirst = round % 2 === 1;
-    const first = await (oursFirst ? sides.ours : sides.baseline)();
-    const second = await (oursFirst ? sides.baseline : sides.ours)();
-    const [baseline, ours] = oursFirst ? [second, first] : [first, second];
-    measured.push({ baseline, ours });
+    const figures: Partial<Record<Name, number>> = {};
+    for (const name of order) figures[name] = await sides[name]();
+    measured.push(figures as Record<Name, number>);
+    order.reverse();
   }
   return measured;
 }
 
+/** @returns the median of ratios with the least and the greatest of them */
+export const spreadOf = (ratios: readonly number[]): Result['ratio'] => ({
+  median: median(ratios),
+  min: Math.min(...ratios),
+  max: Math.max(...ratios),
+});
+
 function summarise(comparison: Comparison, rounds: Result['rounds']): Result {
   const { name, unit, baseline, bar, packages = [] } = comparison;
-  const ratios = rounds.map(({ ratio }) => ratio);
-  const ratio = { median: median(ratios), min: Math.min(...ratios), max: Math.max(...ratios) };
+  const ratio = spreadOf(rounds.map((round) => round.ratio));
   const passed = bar === null ? null : ratio.median >= bar;
   return { name, unit, baseline, ratio, bar, passed, rounds, versions: versions(packages) };
 }
@@ -98,12 +106,12 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-/** Of Node, the machine and these packages. */
-export function versions(packages: readonly string[]): Record<string, string> {
+/** Of Node, the machine and these packages. @param below the folder of the project whose packages they are */
+export function versions(packages: readonly string[], below = ''): Record<string, string> {
   const machine = `${platform()} ${release()}, ${cpus().length} x ${cpus()[0]?.model.trim() ?? 'unknown'}`;
   const known = packages.map((name) => {
     // From dist/bench/support; packages need not export their package.json.
-    const file = new URL(`../../../node_modules/${name}/package.json`, import.meta.url);
+    const file = new URL(`../../../${below}node_modules/${name}/package.json`, import.meta.url);
     const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version: string };
     return [name, version] as const;
   });

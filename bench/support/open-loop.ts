@@ -1,21 +1,33 @@
-import { Agent, get } from 'node:http';
+import { Agent, request as send } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface OpenLoop {
+/** One request of a loop. */
+export interface LoopRequest {
   readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly method?: 'GET' | 'PATCH' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  /** JSON. */
+  readonly body?: string;
+}
+
+export interface OpenLoop {
+  /** Of each turn, from 0. */
+  readonly next: (turn: number) => LoopRequest;
   /** Requests a second. */
   readonly rate: number;
   readonly seconds: number;
 }
+
+/** Keeps its connections, as many as there are requests at once. */
+export const keepingAgent = (): Agent => new Agent({ keepAlive: true, maxSockets: 256 });
 
 /**
  * Sends at fixed times, whatever became of the requests before.
  * @returns milliseconds from the time at which each was to be sent to the end of its answer; an answer that is no
  * success is an error
  */
-export async function openLoop({ url, headers, rate, seconds }: OpenLoop): Promise<readonly number[]> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 256 });
+export async function openLoop({ next, rate, seconds }: OpenLoop): Promise<readonly number[]> {
+  const agent = keepingAgent();
   const count = Math.round(rate * seconds);
   const begin = performance.now() + 20;
   const answers: Promise<number>[] = [];
@@ -24,7 +36,7 @@ export async function openLoop({ url, headers, rate, seconds }: OpenLoop): Promi
       const due = begin + (n * 1000) / rate;
       const ahead = due - performance.now();
       if (ahead > 1) await sleep(ahead);
-      answers.push(answered(agent, url, headers, due));
+      answers.push(answered(agent, next(n)).then(() => performance.now() - due));
     }
     return await Promise.all(answers);
   } finally {
@@ -32,17 +44,27 @@ export async function openLoop({ url, headers, rate, seconds }: OpenLoop): Promi
   }
 }
 
-const answered = (agent: Agent, url: string, headers: OpenLoop['headers'], due: number): Promise<number> =>
+/** Sends a request and reads its answer to the end; one that is no success is an error. */
+export const answered = (
+  agent: Agent,
+  { url, method = 'GET', headers = {}, body }: LoopRequest,
+): Promise<void> =>
   new Promise((resolve, reject) => {
-    const request = get(url, { agent, headers }, (response) => {
+    const json =
+      body === undefined
+        ? {}
+        : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
+    const request = send(url, { agent, method, headers: { ...headers, ...json } }, (response) => {
+      const status = response.statusCode ?? 0;
       response.on('error', reject);
       response.on('end', () => {
-        if (response.statusCode === 200) resolve(performance.now() - due);
-        else reject(new Error(`${url} answered ${response.statusCode ?? 'nothing'}.`));
+        if (status >= 200 && status < 300) resolve();
+        else reject(new Error(`${method} ${url} answered ${status}.`));
       });
       response.resume();
     });
     request.on('error', reject);
+    request.end(body);
   });
 
 /** @param share between 0 and 1 */

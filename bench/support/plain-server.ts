@@ -1,20 +1,29 @@
-import Fastify from 'fastify';
-import { createRemoteJWKSet, jwtVerify } from 'jose';
+import { randomUUID } from 'node:crypto';
+import Fastify, { type FastifyRequest } from 'fastify';
+import { importSPKI, jwtVerify } from 'jose';
 import { open } from 'lmdb';
+import type { Tokens } from './tokens.js';
 
 /**
- * What somebody would write by hand, in a process of its own: plain Fastify over LMDB. Nobody is signed in and nothing
- * is checked, but for activities. Prints its URL once it listens. `node plain-server.js FOLDER [DOCUMENT [JWKS]]`
+ * What somebody would write by hand, in a process of its own: plain Fastify over LMDB. Prints its URL once it listens.
+ * `node plain-server.js FOLDER [DOCUMENT]`; `TOKENS` are the JSON of what tokens are verified with.
+ *
+ * `/signal` and `/things` check nothing. The other routes do what the service does for the same request: they verify the
+ * token (once, and remember it), check the body by ajv, and write the event and its documents in one transaction with
+ * a version check. They know no roles of staff, no keys of commands, no erasure and no other views.
  */
-const [folder = '', document = '{}', jwks = ''] = process.argv.slice(2);
+const [folder = '', document = '{}'] = process.argv.slice(2);
 
 const root = open({ path: folder, noSubdir: false, overlappingSync: false });
-const documents = root.openDB<Record<string, unknown>, string>({ name: 'documents', encoding: 'json' });
+const documents = root.openDB<Record<string, unknown>, string | [string, string]>({
+  name: 'documents',
+  encoding: 'json',
+});
 const events = root.openDB<Record<string, unknown>, [string, number]>({ name: 'events', encoding: 'json' });
 const heads = root.openDB<number, string>({ name: 'heads', encoding: 'ordered-binary' });
 await documents.put('signal', JSON.parse(document) as Record<string, unknown>);
 
-const server = Fastify();
+const server = Fastify({ bodyLimit: 2 * 1024 * 1024 });
 
 server.get('/signal', (_, reply) => reply.send(documents.get('signal')));
 
@@ -35,41 +44,162 @@ server.patch<{ Params: { id: string }; Body: Record<string, unknown> }>(
   },
 );
 
-if (jwks !== '') {
-  const keys = createRemoteJWKSet(new URL(jwks));
-  const text = (maxLength: number) => ({ type: 'string', minLength: 1, maxLength });
-  const properties = {
-    clientEventId: text(64),
-    eventType: text(64),
-    occurredAt: { type: 'string', format: 'date-time' },
-    payload: { type: 'object' },
-  };
-  const activity = { type: 'object', required: Object.keys(properties), properties };
-  const body = {
-    type: 'object',
-    required: ['events'],
-    properties: { events: { type: 'array', maxItems: 100, items: activity } },
-  };
-  server.post<{ Params: { id: string }; Body: { readonly events: readonly object[] } }>(
-    '/sessions/:id/activity',
-    {
-      schema: { body },
-      onRequest: async (request) => {
-        await jwtVerify((request.headers.authorization ?? '').slice('Bearer '.length), keys);
+const tokens = JSON.parse(process.env.TOKENS ?? 'null') as Tokens | null;
+const key = tokens ? await importSPKI(tokens.publicKey, 'RS256') : null;
+const verified = new Map<string, string>();
+
+/** @throws where the token is none of ours */
+const subjectOf = async ({ headers }: FastifyRequest): Promise<string> => {
+  const token = headers.authorization?.slice('Bearer '.length) ?? '';
+  const known = verified.get(token);
+  if (known !== undefined) return known;
+  if (!tokens || !key) throw new Error('There is no key to verify tokens with.');
+  const { payload } = await jwtVerify(token, key, { issuer: tokens.issuer, audience: tokens.audience });
+  const subject = payload.sub ?? '';
+  verified.set(token, subject);
+  return subject;
+};
+
+interface Definition {
+  readonly name: string;
+}
+const percent = { type: 'integer', minimum: 0, maximum: 100 };
+const definition = {
+  type: 'object',
+  required: ['name', 'overallThreshold', 'dimensions'],
+  additionalProperties: false,
+  properties: {
+    name: { type: 'string', pattern: '\\S' },
+    overallThreshold: percent,
+    dimensions: {
+      type: 'array',
+      minItems: 1,
+      items: {
+        type: 'object',
+        required: ['name', 'weight', 'category'],
+        additionalProperties: false,
+        properties: {
+          name: { type: 'string', pattern: '\\S' },
+          weight: percent,
+          category: { enum: ['process', 'correctness'] },
+          threshold: percent,
+        },
       },
     },
-    async (request, reply) => {
-      const { id } = request.params;
-      const { events: sent } = request.body;
-      const lastSequenceNumber = await root.transaction(() => {
-        const last = (heads.get(id) ?? 0) + sent.length;
-        void events.put([id, last], { sent });
-        void heads.put(id, last);
-        return last;
-      });
-      return reply.code(202).send({ accepted: sent.length, duplicates: 0, lastSequenceNumber });
-    },
-  );
+    ticketIds: { type: 'array', items: { type: 'string' } },
+  },
+};
+
+const counts = {
+  trialCompletedCount: 0,
+  outcomeRecordedCount: 0,
+  awaitingOutcomeCount: 0,
+  humanRound: { passed: 0, failed: 0 },
+  disposition: { hired: 0, declined: 0 },
+};
+
+/** The event, the role and its row of the signal. @returns whether nothing came between */
+const writeRole = (organisation: string, id: string, revision: number, body: Definition): Promise<boolean> =>
+  root.transaction(() => {
+    if ((heads.get(id) ?? 0) !== revision) return false;
+    void events.put([id, revision + 1], { type: revision === 0 ? 'defined' : 'updated', data: body });
+    void heads.put(id, revision + 1);
+    void documents.put(['role', id], { organisation, ...body });
+    void documents.put([`signal ${organisation}`, id], { roleId: id, roleName: body.name, ...counts });
+    return true;
+  });
+
+server.post<{ Params: { orgId: string }; Body: Definition }>(
+  '/organisations/:orgId/roles',
+  { schema: { body: definition } },
+  async (request, reply) => {
+    await subjectOf(request);
+    const id = randomUUID();
+    await writeRole(request.params.orgId, id, 0, request.body);
+    return reply.code(201).send({ id, version: 1, ...request.body });
+  },
+);
+
+server.patch<{ Params: { orgId: string; roleId: string }; Body: Definition }>(
+  '/organisations/:orgId/roles/:roleId',
+  { schema: { body: definition } },
+  async (request, reply) => {
+    await subjectOf(request);
+    const { orgId, roleId } = request.params;
+    if (documents.get(['role', roleId])?.organisation !== orgId) return reply.code(404).send({ error: '' });
+    const revision = heads.get(roleId) ?? 0;
+    if (!(await writeRole(orgId, roleId, revision, request.body)))
+      return reply.code(409).send({ error: 'conflict' });
+    return { id: roleId, version: revision + 1, ...request.body };
+  },
+);
+
+server.get<{ Params: { orgId: string } }>('/organisations/:orgId/signal', async (request) => {
+  await subjectOf(request);
+  const collection = `signal ${request.params.orgId}`;
+  const rows = [...documents.getRange({ start: [collection, ''], end: [collection, '\uffff'] })];
+  return { roles: rows.map(({ value }) => value), totals: counts };
+});
+
+interface Activity {
+  readonly clientEventId: string;
 }
+const batch = {
+  type: 'object',
+  required: ['events'],
+  additionalProperties: false,
+  properties: {
+    events: {
+      type: 'array',
+      maxItems: 100,
+      items: {
+        type: 'object',
+        required: ['clientEventId', 'eventType', 'occurredAt', 'payload'],
+        additionalProperties: false,
+        properties: {
+          clientEventId: { type: 'string', minLength: 1, maxLength: 64 },
+          eventType: { type: 'string', pattern: '^[a-z][a-z0-9_.]{0,63}$' },
+          occurredAt: { type: 'string', format: 'date-time' },
+          payload: { type: 'object' },
+        },
+      },
+    },
+  },
+};
+
+server.post<{ Params: { orgId: string } }>('/trial-sessions/of/:orgId', async (request, reply) => {
+  const id = randomUUID();
+  await documents.put(['session', id], { candidate: await subjectOf(request), seen: [] });
+  return reply.code(201).send({ id });
+});
+
+server.post<{ Params: { id: string }; Body: { readonly events: readonly Activity[] } }>(
+  '/trial-sessions/:id/activity',
+  { schema: { body: batch } },
+  async (request, reply) => {
+    const { id } = request.params;
+    const session = documents.get(['session', id]) as
+      { readonly candidate: string; readonly seen: readonly string[] } | undefined;
+    if (session?.candidate !== (await subjectOf(request))) return reply.code(404).send({ error: '' });
+    const revision = heads.get(id) ?? 0;
+    const seen = new Set(session.seen);
+    const fresh = request.body.events.filter(
+      ({ clientEventId }) => !seen.has(clientEventId) && seen.add(clientEventId),
+    );
+    const stored = await root.transaction(() => {
+      if ((heads.get(id) ?? 0) !== revision) return false;
+      fresh.forEach((event, index) => void events.put([id, revision + 1 + index], { ...event }));
+      void heads.put(id, revision + fresh.length);
+      void documents.put(['session', id], { ...session, seen: [...seen] });
+      return true;
+    });
+    if (!stored) return reply.code(409).send({ error: 'conflict' });
+    return reply.code(202).send({
+      accepted: fresh.length,
+      duplicates: request.body.events.length - fresh.length,
+      lastSequenceNumber: revision + fresh.length,
+    });
+  },
+);
 
 console.log(await server.listen({ host: '127.0.0.1', port: 0 }));

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdir, open, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Tokens } from './tokens.js';
 
 /** A server in a process of its own. */
 export interface Server {
@@ -26,8 +27,10 @@ const written = async (file: string, pattern: RegExp, child: ChildProcess): Prom
 /**
  * Starts compiled code that names its URL on a line of its output. That goes to a file: to read a log of each
  * request would be work for the process that makes the load.
+ * @param folder its output is written beside
+ * @param urlIn matches what is answered as its URL
  */
-const start = async (
+export const startProgram = async (
   folder: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -72,7 +75,7 @@ type Variables = Readonly<Record<string, string>>;
 
 /** The service as somebody starts it, on the embedded store of that folder; rate limits are off, as behind a gateway. */
 export const startService = (folder: string, env: Variables = {}): Promise<Server> =>
-  start(
+  startProgram(
     folder,
     [join(DIST, 'bin/main.js')],
     { PORT: '0', DATA_DIR: folder, RATE_LIMITS: 'off', ...env },
@@ -81,22 +84,30 @@ export const startService = (folder: string, env: Variables = {}): Promise<Serve
 
 /** A projector as somebody starts it; it listens nowhere. */
 export const startProjector = async (folder: string, env: Variables = {}): Promise<Server> =>
-  start(
+  startProgram(
     `${folder}-projector`,
     [join(DIST, 'bin/projector.js')],
     { DATA_DIR: folder, ...env },
     /The projector works/,
   );
 
-/** Plain Fastify over LMDB, holding one document. @param jwks the address of keys: it takes activities, too */
-export const startPlain = (folder: string, document: object, jwks = ''): Promise<Server> =>
-  start(
+/** Plain Fastify over LMDB, holding one document. @param tokens what it verifies tokens with, where a bench sends any */
+export const startPlain = (folder: string, document: object, tokens?: Tokens): Promise<Server> =>
+  startProgram(
     folder,
-    [join(DIST, 'bench/support/plain-server.js'), folder, JSON.stringify(document), jwks],
-    {},
+    [join(DIST, 'bench/support/plain-server.js'), folder, JSON.stringify(document)],
+    tokens ? { TOKENS: JSON.stringify(tokens) } : {},
     /http:\/\/\S+(?=\n)/,
   );
 
+/** Nest that only greets. */
+export const startHello = (folder: string): Promise<Server> =>
+  startProgram(folder, [join(DIST, 'bench/support/hello-server.js')], {}, /http:\/\/\S+(?=\n)/);
+
+/** `node:http` that sends the content of a file. */
+export const startBuffer = (folder: string, file: string): Promise<Server> =>
+  startProgram(folder, [join(DIST, 'bench/support/buffer-server.js'), file], {}, /http:\/\/\S+(?=\n)/);
+
 /** Bare `ws`, which takes what it is sent. */
 export const startSink = (folder: string): Promise<Server> =>
-  start(folder, [join(DIST, 'bench/support/interview/ws-sink.js')], {}, /http:\/\/\S+(?=\n)/);
+  startProgram(folder, [join(DIST, 'bench/support/interview/ws-sink.js')], {}, /http:\/\/\S+(?=\n)/);

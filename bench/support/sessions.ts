@@ -82,6 +82,16 @@ export const sessionsCodec = (): Codec => {
   );
 };
 
+/** Of a command of its own. @param n milliseconds after the first */
+export const metadataOf = (n: number): Parameters<Codec['encode']>[1] => ({
+  recordedAt: new Date(Date.UTC(2026, 0, 1) + n).toISOString(),
+  actor: { type: 'system', id: 'bench' },
+  commandId: randomUUID(),
+  requestHash: null,
+  correlationId: randomUUID(),
+  causationId: null,
+});
+
 /** Appends so many events, of many sessions by turns. */
 export async function fillWithSessions(log: EventStore, codec: Codec, count: number): Promise<void> {
   const revisions = new Map<number, number>();
@@ -91,14 +101,7 @@ export async function fillWithSessions(log: EventStore, codec: Codec, count: num
     const expected = revisions.get(session) ?? -1;
     revisions.set(session, expected + BATCH);
     const events = Array.from({ length: BATCH }, (_, index) => answered(session, expected + 1 + index));
-    const { encoded } = await codec.encode(events, {
-      recordedAt: new Date(Date.UTC(2026, 0, 1) + n).toISOString(),
-      actor: { type: 'system', id: 'bench' },
-      commandId: randomUUID(),
-      requestHash: null,
-      correlationId: randomUUID(),
-      causationId: null,
-    });
+    const { encoded } = await codec.encode(events, metadataOf(n));
     const stream = `session-${session}` as StreamName;
     appends.push(log.append(stream, expected === -1 ? 'no-stream' : expected, encoded));
     if (appends.length === 64) await Promise.all(appends.splice(0));
@@ -106,7 +109,8 @@ export async function fillWithSessions(log: EventStore, codec: Codec, count: num
   await Promise.all(appends);
 }
 
-const answered = (session: number, question: number): Answered => ({
+/** One answer of a session, always the same. */
+export const answered = (session: number, question: number): Answered => ({
   type: 'question.answered',
   data: {
     session: `session-${session}`,
