@@ -109,19 +109,7 @@ const create = async ({ name, ownerEmail, json }: CreateOptions): Promise<void> 
   if (!isEmailAddress(email)) throw new CalledWrongly(`${JSON.stringify(ownerEmail)} is no e-mail address.`);
   const stores = await openWriteSide(readConfiguration(process.env));
   try {
-    const { vault, hasher, streams } = stores;
-    const organisationId = uuidV7();
-    const memberId = uuidV7() as PersonId;
-    await vault.keys.create(memberId);
-    await vault.carriers.add(hasher.emailHash(email), { person: memberId, kind: 'member', organisationId });
-    const context = new CommandContexts(hasher).forSystem({ type: 'operator', id: 'assay' }, organisationId);
-    const handled = await streams.handle(
-      organisation,
-      streamName('organisation', organisationId),
-      context,
-      (state) => createOrganisation(state, { organisationId, name, owner: { memberId, email } }),
-    );
-    if (handled.kind === 'refused') throw new OperatorError(handled.refusal.message);
+    const organisationId = await addOrganisation(stores, name, email);
     print(
       json
         ? JSON.stringify({ id: organisationId })
@@ -130,4 +118,29 @@ const create = async ({ name, ownerEmail, json }: CreateOptions): Promise<void> 
   } finally {
     await stores.close();
   }
+};
+
+/**
+ * Creates an organisation and its first owner.
+ * @returns its id
+ * @throws {OperatorError} the name is refused
+ */
+export const addOrganisation = async (
+  { vault, hasher, streams }: Awaited<ReturnType<typeof openWriteSide>>,
+  name: string,
+  email: string,
+): Promise<string> => {
+  const organisationId = uuidV7();
+  const memberId = uuidV7() as PersonId;
+  await vault.keys.create(memberId);
+  await vault.carriers.add(hasher.emailHash(email), { person: memberId, kind: 'member', organisationId });
+  const context = new CommandContexts(hasher).forSystem({ type: 'operator', id: 'assay' }, organisationId);
+  const handled = await streams.handle(
+    organisation,
+    streamName('organisation', organisationId),
+    context,
+    (state) => createOrganisation(state, { organisationId, name, owner: { memberId, email } }),
+  );
+  if (handled.kind === 'refused') throw new OperatorError(handled.refusal.message);
+  return organisationId;
 };

@@ -1,0 +1,27 @@
+import { activityBatch, BATCH } from './activities.js';
+import { closedLoop } from './closed-loop.js';
+import type { Contender } from './contenders.js';
+import { answered, keepingAgent } from './open-loop.js';
+
+/** A session takes no more events than some thousands. */
+const PER_SESSION = 9_000;
+const WRITERS = 8;
+
+/** Stores events as candidates send them. */
+export const fillWithActivity = async (
+  { server, startSessions }: Contender,
+  events: number,
+): Promise<void> => {
+  const batches = Math.min(PER_SESSION, events) / BATCH;
+  const sessions = await startSessions(Math.ceil(events / PER_SESSION));
+  const bodies = Array.from({ length: batches }, (_, index) => activityBatch(index));
+  const agent = keepingAgent();
+  const waiting = [...sessions];
+  await closedLoop(WRITERS, sessions.length, async () => {
+    const { id = '', token = '' } = waiting.pop() ?? {};
+    const headers = { authorization: `Bearer ${token}` };
+    const url = `${server.url}/trial-sessions/${id}/activity`;
+    for (const body of bodies) await answered(agent, { url, method: 'POST', headers, body });
+  });
+  agent.destroy();
+};
