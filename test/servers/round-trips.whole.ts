@@ -1,0 +1,152 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { activityBatch, BATCH } from '../../bench/support/activities.js';
+import {
+  type CountingProxy,
+  http2Calls,
+  mongodbCommands,
+  openCountingProxy,
+} from '../../bench/support/counting-proxy.js';
+import { Api, type Person } from '../support/api.js';
+import { missingForMongoServer } from '../support/mongodb/server.js';
+import { createOrganisation, definition, invite } from '../support/organisation.js';
+import { type Service, startService } from '../support/service.js';
+import { type Servers, startServers } from './both.js';
+
+const REQUESTS = 40;
+/** Until the views have folded what a request wrote, on most machines. */
+const PAUSE_MS = 100;
+/** Until the views have what the last request wrote, and the process is idle again. */
+const SETTLE_MS = 3_000;
+/** Over which is counted what a process sends that is asked nothing. */
+const IDLE_MS = 5_000;
+
+/**
+ * Most commands to each store that a request may cost, with all views that fold its events: lowered with each that is
+ * saved. Wanted are 2 and 6 for a write of any kind, and 2 in all for a read.
+ */
+const MOST = {
+  'PATCH role': { eventStore: 2.2, mongodb: 11 },
+  'activity batch': { eventStore: 2.2, mongodb: 22 },
+  'GET signal': { eventStore: 0.5, mongodb: 3 },
+} as const;
+
+const lack = missingForMongoServer();
+
+(lack === null ? describe : describe.skip)('round trips of a request on EventStoreDB and MongoDB', () => {
+  let folder: string;
+  let servers: Servers;
+  let eventStore: CountingProxy;
+  let mongodb: CountingProxy;
+  let service: Service;
+  let owner: Person;
+  let organisation: string;
+  let roleId: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'assay-round-trips-'));
+    servers = await startServers({ dataDir: join(folder, 'servers'), eventStore: {}, mongo: {} });
+    eventStore = await openCountingProxy(servers.eventStore!.port, http2Calls);
+    mongodb = await openCountingProxy(servers.mongo!.port, mongodbCommands);
+    const stores = {
+      EVENTSTORE_URL: `esdb://127.0.0.1:${eventStore.port}?tls=false`,
+      MONGODB_URL: `mongodb://127.0.0.1:${mongodb.port}/assay`,
+      RATE_LIMITS: 'off',
+      LOG_LEVEL: 'warn',
+    };
+    service = await startService({ dataDir: join(folder, 'service'), env: stores });
+    const email = 'owner@example.org';
+    const id = await createOrganisation({ DATA_DIR: join(folder, 'service'), ...stores }, 'Example', email);
+    owner = await new Api(service.url).as(email);
+    await owner.get('/me');
+    organisation = `/organisations/${id}`;
+    roleId = (await owner.post<{ id: string }>(`${organisation}/roles`, definition())).body.id;
+  });
+  afterAll(async () => {
+    await service.stop();
+    await Promise.all([eventStore.close(), mongodb.close()]);
+    await servers.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Commands of a name to a store, since its proxy was opened. */
+  const counts = () => ({ eventStore: new Map(eventStore.counts), mongodb: new Map(mongodb.counts) });
+
+  /** Commands to each store of each request, beyond what is sent without any; all of a name apart. */
+  const counted = async (
+    send: (turn: number) => Promise<{ readonly status: number; readonly text: string }>,
+  ) => {
+    await sleep(SETTLE_MS);
+    const idle = counts();
+    await sleep(IDLE_MS);
+    const before = counts();
+    const began = performance.now();
+    for (let turn = 0; turn < REQUESTS; turn++) {
+      const { status, text } = await send(turn);
+      if (status >= 300) throw new Error(text);
+      // Each by itself: what several share is not the most that one costs.
+      await sleep(PAUSE_MS);
+    }
+    await sleep(SETTLE_MS);
+    const after = counts();
+    const idles = (performance.now() - began) / IDLE_MS;
+    const each = (store: 'eventStore' | 'mongodb'): Readonly<Record<string, number>> =>
+      Object.fromEntries(
+        [...after[store]].flatMap(([name, count]) => {
+          const then = before[store].get(name) ?? 0;
+          const background = (then - (idle[store].get(name) ?? 0)) * idles;
+          const own = (count - then - background) / REQUESTS;
+          return name !== 'ping' && own > 0.05 ? [[name, own]] : [];
+        }),
+      );
+    return { eventStore: each('eventStore'), mongodb: each('mongodb') };
+  };
+
+  const sum = (commands: Readonly<Record<string, number>>): number =>
+    Object.values(commands).reduce((total, count) => total + count, 0);
+
+  /** All at once, so that a failure names the commands. */
+  const expectAtMost = (
+    most: { readonly eventStore: number; readonly mongodb: number },
+    found: Awaited<ReturnType<typeof counted>>,
+  ): void => {
+    const fits = sum(found.eventStore) <= most.eventStore && sum(found.mongodb) <= most.mongodb;
+    expect(fits ? null : found).toBeNull();
+  };
+
+  it('sends no more for a changed role', async () => {
+    const found = await counted((turn) =>
+      owner.api.send('PATCH', `${organisation}/roles/${roleId}`, {
+        token: owner.token,
+        body: definition(`Role ${turn}`),
+      }),
+    );
+    expectAtMost(MOST['PATCH role'], found);
+  });
+
+  it(`sends no more for ${BATCH} activities`, async () => {
+    const email = 'candidate@example.org';
+    const { sessionId } = await invite(owner, organisation.split('/')[2]!, roleId, email);
+    const candidate = await owner.api.as(email);
+    candidate.follow(owner);
+    await candidate.get('/me');
+    await candidate.post(`/trial-sessions/${sessionId}/start`, { consent: true });
+    const found = await counted((turn) =>
+      owner.api.send('POST', `/trial-sessions/${sessionId}/activity`, {
+        token: candidate.token,
+        body: activityBatch(turn),
+      }),
+    );
+    expectAtMost(MOST['activity batch'], found);
+  });
+
+  it('sends no more for a read of the signal', async () => {
+    const found = await counted(() =>
+      owner.api.send('GET', `${organisation}/signal`, { token: owner.token }),
+    );
+    expectAtMost(MOST['GET signal'], found);
+  });
+});
