@@ -78,12 +78,13 @@ const inline = (view: View) =>
 /** emmett-sqlite in WAL mode, with a flush for each commit (`synchronous = FULL`). @param fileName is created if absent */
 export const openSqlite = async (fileName: string, views: readonly View[]): Promise<PeerStore> => {
   const connection = sqliteConnection({ fileName });
+  // emmett asks for it without waiting for the answer, and what runs meanwhile can keep it from being taken.
+  const modes = await connection.query<object>('PRAGMA journal_mode = WAL');
+  if (JSON.stringify(modes) !== '[{"journal_mode":"wal"}]') throw new Error('SQLite is not in WAL mode.');
   // Its transactions are within each other: only those that run later wait for their turn.
   await createEventStoreSchema(connection);
   const writer = mended(connection);
   for (const sql of ['PRAGMA synchronous = FULL', TABLE, INDEX]) await writer.command(sql);
-  const modes = await writer.query<object>('PRAGMA journal_mode');
-  if (JSON.stringify(modes) !== '[{"journal_mode":"wal"}]') throw new Error('SQLite is not in WAL mode.');
   const store = getSQLiteEventStore({
     fileName,
     pool: poolOf(writer),
