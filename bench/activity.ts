@@ -3,7 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MAX_ACTIVITIES } from '../packages/interview-client/src/protocol/messages.js';
 import { activityOf } from './support/activity.js';
 import { inFolder } from './support/folder.js';
-import { type Candidate, type Employer, makeCandidates, makeEmployer } from './support/interview/candidates.js';
+import {
+  type Candidate,
+  type Employer,
+  makeCandidates,
+  makeEmployer,
+} from './support/interview/candidates.js';
 import { load } from './support/load.js';
 import { compare, median } from './support/measure.js';
 import { type Server, startPlain, startService, stopAfter } from './support/servers.js';

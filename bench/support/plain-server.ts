@@ -45,7 +45,7 @@ server.patch<{ Params: { id: string }; Body: Record<string, unknown> }>(
 );
 
 const tokens = JSON.parse(process.env.TOKENS ?? 'null') as Tokens | null;
-const key = tokens ? await importSPKI(tokens.publicKey, 'RS256') : null;
+const key = tokens ? await importSPKI(tokens.publicKey, tokens.algorithm) : null;
 const verified = new Map<string, string>();
 
 /** @throws where the token is none of ours */
