@@ -71,6 +71,12 @@ describe('The fold guard', () => {
     await expect(failing).rejects.toThrow(FoldTimedOut);
   });
 
+  it('tries again what was broken off before it began', async () => {
+    const hasty = new TimedFoldGuard([1e-6, 1e-6, 1000]);
+    for (let round = 0; round < 500; round++)
+      expect(await outcomes([() => undefined], hasty)).toEqual(['done']);
+  });
+
   it('tries again what was only held up, from its beginning', async () => {
     let tries = 0;
     const heldUpOnce = (): void => {

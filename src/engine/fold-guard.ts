@@ -163,6 +163,12 @@ const expression = `globalThis[Symbol.for('${SLOT}')]()`;
  */
 let session: Session | null = null;
 
+/**
+ * What the inspector answers if the time ran out. It is so before the work began too, if the system stopped the process
+ * or gave it no processor between the two.
+ */
+const BROKEN_OFF = 'Execution was terminated';
+
 /** @returns false: the work was broken off. Throws what it throws. */
 function endsWithin(limitMs: number, work: () => void): boolean {
   session ??= connected();
@@ -178,7 +184,7 @@ function endsWithin(limitMs: number, work: () => void): boolean {
   };
   // It answers before it returns.
   session.post('Runtime.evaluate', { expression, timeout: limitMs, silent: true }, (error) => {
-    if (!run.begun) run.failure = { error };
+    if (!run.begun && error?.message.endsWith(BROKEN_OFF) !== true) run.failure = { error };
   });
   main[Symbol.for(SLOT)] = undefined;
   if (run.failure !== null) throw run.failure.error;
