@@ -164,8 +164,8 @@ const expression = `globalThis[Symbol.for('${SLOT}')]()`;
 let session: Session | null = null;
 
 /**
- * What the inspector answers if the time ran out. It is so before the work began too, if the system stopped the process
- * or gave it no processor between the two.
+ * The end of the inspector's message if the time ran out. It can run out before the work begins: while the system stops
+ * the process, or gives it no processor.
  */
 const BROKEN_OFF = 'Execution was terminated';
 
@@ -184,7 +184,8 @@ function endsWithin(limitMs: number, work: () => void): boolean {
   };
   // It answers before it returns.
   session.post('Runtime.evaluate', { expression, timeout: limitMs, silent: true }, (error) => {
-    if (!run.begun && error?.message.endsWith(BROKEN_OFF) !== true) run.failure = { error };
+    const brokenOff = error?.message.endsWith(BROKEN_OFF) ?? false;
+    if (!run.begun && !brokenOff) run.failure = { error };
   });
   main[Symbol.for(SLOT)] = undefined;
   if (run.failure !== null) throw run.failure.error;
