@@ -101,11 +101,17 @@ export class Feed {
    * Lets a segment rest that has folded everything up to the feed's position.
    * @param handled the types that end the rest
    * @param checkpoint the segment's, as stored
+   * @param folded the segment has folded events beyond its checkpoint
    * @returns `null`: the feed is elsewhere
    */
-  rest(position: Position, handled: ReadonlySet<string>, checkpoint: Position | null): Rest | null {
+  rest(
+    position: Position,
+    handled: ReadonlySet<string>,
+    checkpoint: Position | null,
+    folded?: boolean,
+  ): Rest | null {
     if (this.#ring?.position !== position || this.#abort.signal.aborted) return null;
-    return this.#resting?.add(handled, checkpoint) ?? null;
+    return this.#resting?.add(handled, checkpoint, folded) ?? null;
   }
 
   /** Resolves once an event lies beyond `after`, when the signal or the feed ends, or after `ms` milliseconds. */

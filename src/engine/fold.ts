@@ -1,14 +1,7 @@
 import type { Stored } from '../core/event.js';
 import type { Position } from '../core/event-store.js';
 import { DocumentTooLarge } from '../stores/errors.js';
-import type {
-  FoldFailure,
-  GuardedWrite,
-  Indexes,
-  Json,
-  StoredDocument,
-  ViewCollection,
-} from '../stores/read-store.js';
+import type { FoldFailure, GuardedWrite, Indexes, Json, StoredDocument } from '../stores/read-store.js';
 import { reasonOf } from './errors.js';
 import { foldGuard, type FoldGuard } from './fold-guard.js';
 import { failureOf, Folding, foldTogether, type Listing, type Refusal } from './folding.js';
@@ -174,6 +167,16 @@ export interface FoldedPage {
   readonly failure: FoldFailure | null;
 }
 
+/** What is known of the segment before a page is folded. */
+export interface Known {
+  /** Asked, beside reading the documents, before anything is written. */
+  readonly stillThere: (() => Promise<boolean>) | null;
+  /** Everything before the page is in the documents, as this process has seen itself. */
+  readonly carried: boolean;
+}
+
+const NOTHING_KNOWN: Known = { stillThere: null, carried: false };
+
 /** `behind`: a document was read too old, or was repaired meanwhile; `moved`: `stillThere` said no. */
 type Outcome = FoldedPage | 'behind' | 'moved';
 
@@ -186,20 +189,17 @@ interface Folder {
   readonly guard: FoldGuard;
 }
 
-/**
- * Folds events into their documents, and writes each one only over exactly what was read.
- * @param stillThere asked, beside reading the documents, before anything is written
- */
+/** Folds events into their documents, and writes each one only over exactly what was read. */
 export async function foldAll(
   sealer: DocumentSealer,
   segment: Segment,
   page: Page,
-  stillThere: (() => Promise<boolean>) | null,
+  known: Known = NOTHING_KNOWN,
   guard: FoldGuard = foldGuard,
 ): Promise<Outcome> {
   const folder = { sealer, segment, guard };
   try {
-    return await foldPage(folder, page, stillThere);
+    return await foldPage(folder, page, known);
   } catch (error) {
     if (!(error instanceof DocumentTooLarge)) throw error;
     return await foldOneByOne(folder, page);
@@ -214,9 +214,9 @@ async function foldOneByOne(folder: Folder, { documents, skipped }: Page): Promi
   const parked: Parked[] = [];
   for (const { id, event } of inLogOrder(documents)) {
     const page = { documents: new Map([[id, [event]]]), skipped };
-    const outcome = await foldPage(folder, page, null).catch((error: unknown) => {
+    const outcome = await foldPage(folder, page).catch((error: unknown) => {
       if (!(error instanceof DocumentTooLarge)) throw error;
-      return foldPage(folder, page, null, { event, reason: reasonOf(error) });
+      return foldPage(folder, page, NOTHING_KNOWN, { event, reason: reasonOf(error) });
     });
     if (typeof outcome === 'string') return outcome;
     parked.push(...outcome.parked);
@@ -231,13 +231,14 @@ const NOTHING: FoldedPage = { parked: [], failure: null };
 async function foldPage(
   folder: Folder,
   page: Page,
-  stillThere: (() => Promise<boolean>) | null,
+  { stillThere, carried }: Known = NOTHING_KNOWN,
   refusal: Refusal | null = null,
 ): Promise<Outcome> {
   const { sealer, segment, guard } = folder;
   const { view, collection, rules } = segment;
   if (page.documents.size === 0) return NOTHING;
-  const ids = [...page.documents.keys()];
+  // No event before the one that a document is named by can be its own: there is nothing to read.
+  const ids = [...page.documents].flatMap(([id, [first]]) => (carried && first?.id === id ? [] : [id]));
   const [current, unmoved] = await Promise.all([readCurrent(collection, ids), stillThere?.() ?? true]);
   if (!unmoved) return 'moved';
   const folds: DocumentFold[] = [];
@@ -253,7 +254,7 @@ async function foldPage(
   );
   const failure = rules.strict ? firstFailure(folds) : null;
   if (failure !== null) {
-    const before = await foldAll(sealer, segment, endedBefore(page, failure.position), null, guard);
+    const before = await foldAll(sealer, segment, endedBefore(page, failure.position), NOTHING_KNOWN, guard);
     return typeof before === 'string' ? before : { ...before, failure: before.failure ?? failure };
   }
   const described: FoldedDocument[] = [];
@@ -267,11 +268,12 @@ async function foldPage(
 }
 
 async function readCurrent(
-  collection: ViewCollection,
+  collection: Segment['collection'],
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, StoredDocument>> {
   const [only] = ids;
-  if (ids.length !== 1 || only === undefined) return await collection.getMany(ids);
+  if (only === undefined) return new Map();
+  if (ids.length > 1) return await collection.getMany(ids);
   const document = await collection.get(only);
   return new Map(document === null ? [] : [[only, document]]);
 }

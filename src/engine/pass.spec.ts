@@ -205,16 +205,54 @@ describe('A pass that goes on from the last one', () => {
     expect(await checkpoint()).toBe(second);
   });
 
-  it('moves the checkpoint at once where it folds something', async () => {
-    const { record, pass, checkpoint, total } = rig();
-    await record(added('a', 1), ignored);
-    const carried = standingOf(await pass({ ...calm, lazy: true }));
-    await record(ignored);
-    const lazy = standingOf(await pass({ ...calm, carried, lazy: true }));
+  it('may leave the checkpoint where it is at the end of the feed, and never while more events follow', async () => {
+    const { record, pass, advanceCheckpoint, checkpoint, total } = rig({ page: 2 });
+    const [first] = await record(added('a', 1));
+    const carried = standingOf(await pass());
     const [last] = await record(added('a', 2));
-    expect(isCheckpointBehind(standingOf(await pass({ ...calm, carried: lazy, lazy: true })))).toBe(false);
-    expect(await checkpoint()).toBe(last);
+    const lazy = standingOf(await pass({ ...calm, carried, lazy: true }));
     expect(await total('a')).toBe(3);
+    expect([lazy.position, await checkpoint()]).toEqual([last, first]);
+    expect(await advanceCheckpoint(lazy)).toMatchObject({ checkpoint: last });
+    const many = await record(...Array.from({ length: 20 }, () => added('a', 1)));
+    const behind = standingOf(
+      await pass({ ...calm, carried: { ...lazy, checkpoint: last as Position }, lazy: true }),
+    );
+    expect(isCheckpointBehind(behind)).toBe(false);
+    expect(behind.position < many.at(-1)!).toBe(true);
+    expect(await checkpoint()).toBe(behind.position);
+  });
+
+  it('folds nothing twice where its checkpoint was left behind, and somebody starts over from there', async () => {
+    const { record, pass, total, checkpoint } = rig();
+    const [first] = await record(added('a', 1));
+    const carried = standingOf(await pass());
+    const [last] = await record(added('a', 2));
+    standingOf(await pass({ ...calm, carried, lazy: true }));
+    expect(await checkpoint()).toBe(first);
+    expect(await pass()).toMatchObject({ kind: 'advanced', position: last });
+    expect(await total('a')).toBe(3);
+    expect(await checkpoint()).toBe(last);
+  });
+
+  it('reads no document that is named by its first event; where it starts over it reads', async () => {
+    const read: string[] = [];
+    const hooks: MemoryReadStoreHooks = { before: ({ operation }) => void read.push(operation) };
+    const byEvent: AnyView = { ...accounts, documentId: ({ id }) => id };
+    const { record, pass, documents } = rig({ hooks, view: byEvent });
+    await record(added('a', 1));
+    const carried = standingOf(await pass());
+    await record(added('a', 2));
+    read.length = 0;
+    standingOf(await pass({ ...calm, carried }));
+    expect(read).toEqual(['checkpoints.get', 'apply', 'checkpoints.advance']);
+    // As another process does, which was as far.
+    expect(await pass({ ...calm, carried: { ...carried } })).toMatchObject({ kind: 'again' });
+    await record(added('a', 3));
+    read.length = 0;
+    expect(await pass()).toMatchObject({ kind: 'advanced', folded: 1 });
+    expect(read).toContain('get');
+    expect((await documents()).map((document) => body(document)?.total).sort()).toEqual([1, 2, 3]);
   });
 
   it('writes nothing where the checkpoint is not what it was, and starts over', async () => {

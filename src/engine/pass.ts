@@ -22,7 +22,7 @@ export interface PassGuards {
   readonly begun: boolean;
   /** What the last pass came to, to go on from. Only while nothing has failed since and the lease was kept. */
   readonly carried?: SegmentPosition | null;
-  /** A pass that folds nothing may leave the checkpoint where it is: `advanceCheckpoint` moves it. */
+  /** A pass that comes to the end of the feed may leave the checkpoint where it is: `advanceCheckpoint` moves it. */
   readonly lazy?: boolean;
 }
 
@@ -32,7 +32,7 @@ const UNGUARDED: PassGuards = { interrupted: () => false, begun: false };
 export interface SegmentPosition {
   /** Everything up to here is in the documents. */
   readonly position: Position;
-  /** As stored; behind `position` by nothing but events that are not the segment's. */
+  /** As stored. What is folded again from there is refused by the documents' own positions. */
   readonly checkpoint: Position | null;
 }
 
@@ -87,14 +87,15 @@ export async function runPass(
   let position = from;
   let folded = 0;
   let documents = 0;
-  for (let page = 1, more = true; more && page <= PAGES_A_PASS; page++) {
+  let more = true;
+  for (let page = 1; more && page <= PAGES_A_PASS; page++) {
     const batch = await feed.pull(position);
     if (batch.position <= position) break;
     const work = await sortOut(segment, batch, position, guard);
     if (interrupted()) return { kind: 'again', reason: 'interrupted' };
     if (work.position <= from && work.blocked?.kind === 'stopped') return { ...work.blocked, position: from };
     if (batch.more) feed.ahead?.(batch.position, segment.handled);
-    const written = await foldAll(sealer, segment, work, stillThere, guard);
+    const written = await foldAll(sealer, segment, work, { stillThere, carried: carried !== null }, guard);
     if (written === 'behind') return { kind: 'again', reason: 'document behind' };
     if (written === 'moved') return { kind: 'again', reason: 'checkpoint moved' };
     if (work.documents.size > 0) stillThere = null;
@@ -109,7 +110,7 @@ export async function runPass(
   if (position <= from && failure === null) return { kind: 'idle', position: from, checkpoint };
   if (interrupted()) return { kind: 'again', reason: 'interrupted' };
   const reached: SegmentPosition = { position, checkpoint };
-  const stays = position <= from || (lazy && folded === 0);
+  const stays = position <= from || (lazy && !more);
   const advanced = stays ? reached : await advanceCheckpoint(dependencies, segment, reached);
   if (advanced === null) return { kind: 'again', reason: 'checkpoint moved' };
   if (failure !== null) return { kind: 'failed', ...advanced, failure };

@@ -16,8 +16,8 @@ class Line {
     this.position = at(n);
   }
 
-  rest(types: readonly string[], checkpoint: Position | null = this.position): Rest {
-    return this.resting.add(new Set(types), checkpoint);
+  rest(types: readonly string[], checkpoint: Position | null = this.position, folded = false): Rest {
+    return this.resting.add(new Set(types), checkpoint, folded);
   }
 
   take(after: number, n: number, types: readonly string[] | null): void {
@@ -85,6 +85,25 @@ describe('A segment that rests', () => {
     const rest = line.rest(['a'], at(1));
     await jest.advanceTimersByTimeAsync(20);
     await expect(rest.interrupted()).resolves.toBe('checkpoint due');
+  });
+
+  it('has the checkpoint that is behind what was folded follow soon, together with others', async () => {
+    const line = new Line(3);
+    const told: string[] = [];
+    const watch = (name: string, rest: Rest) =>
+      void rest.interrupted().then((why) => told.push(`${name}: ${why}`));
+    watch('first', line.rest(['a'], at(1), true));
+    watch('current', line.rest(['a']));
+    await jest.advanceTimersByTimeAsync(4);
+    watch('second', line.rest(['a'], at(2), true));
+    expect(told).toEqual([]);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(told).toEqual(['first: checkpoint due', 'second: checkpoint due']);
+    const ended = line.rest(['a'], at(1), true);
+    ended.end();
+    watch('ended', ended);
+    await jest.advanceTimersByTimeAsync(20);
+    expect(told.slice(2)).toEqual(['ended: over']);
   });
 
   it('ends when the feed does', async () => {

@@ -5,6 +5,8 @@ import type { Ring } from './ring.js';
 const CHECKPOINT_LAG_MS = 250;
 /** Segments that have an event to fold come first. */
 const HOLD_BACK_MS = 20;
+/** Segments that have folded the same event end their passes within it: their checkpoints share one write. */
+const TOGETHER_MS = 5;
 
 /** Why a rest was interrupted: the checkpoint must follow, or the segment must look for itself. */
 export type Interruption = 'checkpoint due' | 'over';
@@ -68,13 +70,19 @@ export class Rest {
 export class Resting {
   readonly #all = new Set<Rest>();
   readonly #byType = new Map<string, Set<Rest>>();
+  /** Those that have folded events beyond their checkpoints. */
+  readonly #behind = new Set<Rest>();
   #timer: NodeJS.Timeout | null = null;
+  #soon: NodeJS.Timeout | null = null;
   #dueAt = -Infinity;
 
   constructor(private readonly ring: Pick<Ring, 'position'>) {}
 
-  /** @param checkpoint as stored */
-  add(handled: ReadonlySet<string>, checkpoint: Position | null): Rest {
+  /**
+   * @param checkpoint as stored
+   * @param folded the segment has folded events beyond it: it follows soon, since readers elsewhere may wait for them
+   */
+  add(handled: ReadonlySet<string>, checkpoint: Position | null, folded = false): Rest {
     const rest = new Rest(handled, checkpoint, this.ring, (ended) => this.#remove(ended));
     this.#all.add(rest);
     for (const type of handled) {
@@ -82,7 +90,8 @@ export class Resting {
       if (others === undefined) this.#byType.set(type, new Set([rest]));
       else others.add(rest);
     }
-    if (checkpoint !== rest.position) this.#schedule();
+    if (folded) this.#followSoon(rest);
+    else if (checkpoint !== rest.position) this.#schedule();
     return rest;
   }
 
@@ -105,8 +114,19 @@ export class Resting {
   /** Ends all rests. */
   end(): void {
     for (const rest of this.#all) rest.end();
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
+    for (const timer of [this.#timer, this.#soon]) if (timer !== null) clearTimeout(timer);
+    this.#timer = this.#soon = null;
+  }
+
+  #followSoon(rest: Rest): void {
+    this.#behind.add(rest);
+    this.#soon ??= setTimeout(() => {
+      this.#soon = null;
+      // The others go along where they may, which saves them a write of their own.
+      if (performance.now() >= this.#dueAt + CHECKPOINT_LAG_MS) this.#followAll();
+      else for (const behind of this.#behind) behind.follow();
+      this.#behind.clear();
+    }, TOGETHER_MS);
   }
 
   /** One time for all, so that a store can move their checkpoints in one write. */
@@ -114,15 +134,19 @@ export class Resting {
     if (this.#timer !== null) return;
     const now = performance.now();
     const wait = Math.max(HOLD_BACK_MS, this.#dueAt + CHECKPOINT_LAG_MS - now);
-    this.#timer = setTimeout(() => {
-      this.#timer = null;
-      this.#dueAt = performance.now();
-      for (const rest of this.#all) rest.follow();
-    }, wait);
+    this.#timer = setTimeout(() => this.#followAll(), wait);
+  }
+
+  #followAll(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#dueAt = performance.now();
+    for (const rest of this.#all) rest.follow();
   }
 
   #remove(rest: Rest): void {
     this.#all.delete(rest);
+    this.#behind.delete(rest);
     for (const type of rest.handled) {
       const others = this.#byType.get(type);
       others?.delete(rest);

@@ -14,6 +14,7 @@ import {
   type PassResult,
   type SegmentPosition,
 } from './pass.js';
+import { RememberedDocuments } from './remembered.js';
 import type { Rest } from './resting.js';
 import type { Segment } from './segments.js';
 import type { Leases } from './leases.js';
@@ -54,6 +55,9 @@ export interface SegmentLoopOptions extends PassDependencies {
   readonly isEager: () => boolean;
 }
 
+/** How long a checkpoint may stay behind what was folded while events keep coming. */
+const MOST_LAG_MS = 50;
+
 /** One time of having the lease. */
 interface Term {
   /** The process's own. */
@@ -65,6 +69,7 @@ interface Term {
 /** Works on one segment whenever it has the lease, until the signal aborts. Never rejects. */
 export class SegmentLoop {
   readonly #options: SegmentLoopOptions;
+  readonly #segment: Segment & { readonly collection: RememberedDocuments };
   #failures = 0;
   /** Whether the checkpoint was ever there: one that is gone means that the generation was dropped. */
   #begun = false;
@@ -72,12 +77,16 @@ export class SegmentLoop {
   #current: SegmentPosition | null = null;
   /** Whether the last pass found nothing: the next one may leave the checkpoint to the rest that follows. */
   #isIdle = false;
+  /** Since when the checkpoint is behind what was folded; `null`: it is not. */
+  #behindSince: number | null = null;
   /** While no event for it comes. */
   #rest: Rest | null = null;
   #status: SegmentStatus;
 
   constructor(options: SegmentLoopOptions) {
     this.#options = options;
+    const { segment } = options;
+    this.#segment = { ...segment, collection: new RememberedDocuments(segment.collection) };
     this.#status = {
       view: options.segment.view.name,
       generation: options.generation,
@@ -131,14 +140,16 @@ export class SegmentLoop {
   }
 
   async #pass({ signal, ends }: Term): Promise<PassResult> {
-    const { leases, lease, segment, isEager } = this.#options;
+    const { leases, lease, isEager } = this.#options;
     const interrupted = (): boolean => signal.aborted || !leases.holds(lease);
     const carried = this.#current;
     // Should it fail, nothing stays.
     this.#current = null;
-    const lazy = this.#isIdle && !ends.aborted && !isEager();
+    if (carried === null) this.#segment.collection.forget();
+    const lags = this.#behindSince !== null && performance.now() - this.#behindSince > MOST_LAG_MS;
+    const lazy = this.#isIdle && !lags && !ends.aborted && !isEager();
     const guards = { interrupted, begun: this.#begun, carried, lazy };
-    const result = await runPass(this.#options, segment, guards);
+    const result = await runPass(this.#options, this.#segment, guards);
     if (result.kind === 'stopped') this.#current = carried;
     return result;
   }
@@ -176,7 +187,8 @@ export class SegmentLoop {
     this.#isIdle = true;
     this.#set({ state: 'working', caughtUp: true, reason: null });
     if (isEager()) await this.#advanceCheckpoint();
-    const rest = isEager() ? null : feed.rest(position, segment.handled, checkpoint);
+    const folded = this.#behindSince !== null;
+    const rest = isEager() ? null : feed.rest(position, segment.handled, checkpoint, folded);
     if (rest !== null) await this.#untilOver(rest, ends);
     // The subscription may be ahead of what pages show (a replica): no reason to spin.
     else if (feed.position !== null && feed.position > position) await pause(backoff(0, 50), ends);
@@ -278,6 +290,7 @@ export class SegmentLoop {
 
   #keep(current: SegmentPosition | null): void {
     this.#current = current;
+    if (current === null || !isCheckpointBehind(current)) this.#behindSince = null;
     if (current !== null) this.#begun ||= current.checkpoint !== null;
   }
 
@@ -285,6 +298,7 @@ export class SegmentLoop {
     const { progress, segment } = this.#options;
     this.#failures = 0;
     this.#keep({ position: current.position, checkpoint: current.checkpoint });
+    if (folded && isCheckpointBehind(current)) this.#behindSince ??= performance.now();
     progress.publish(segment.name, current.position, folded);
     this.#set({ position: current.position });
   }

@@ -6,7 +6,7 @@ export interface Segment {
   readonly view: AnyView;
   /** The types that the view handles. */
   readonly handled: ReadonlySet<string>;
-  readonly collection: ViewCollection;
+  readonly collection: Pick<ViewCollection, 'get' | 'getMany' | 'apply'>;
   /** The checkpoint's name. */
   readonly name: string;
   /** Counted from 0. */

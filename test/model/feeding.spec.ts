@@ -69,7 +69,7 @@ describe('A segment goes on from what the store says', () => {
         segments: 1,
         hooks: {
           before: async ({ operation }) => {
-            if (log.log.length < 3 || moved !== null || operation !== 'get') return;
+            if (log.log.length < 3 || moved !== null || operation !== 'apply') return;
             const name = 'accounts.v1.g1.1of1';
             // As one that took the segment for a moment and read no further.
             moved = other.checkpoints.get(name).then(async (from) => {
