@@ -1,5 +1,6 @@
 import { Body, Controller, Get, Inject, Injectable, Param, Post } from '@nestjs/common';
 import { type Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { LRUCache } from 'lru-cache';
 import { applications } from '../../../projections/applications.js';
 import { CommandContexts, type RequestContext } from '../../core/command-context.js';
 import { type Decision, staleVersion } from '../../core/decider.js';
@@ -8,7 +9,7 @@ import { pick } from '../../core/json-schema.js';
 import { streamName } from '../../core/stream-name.js';
 import { withInvitation } from '../../domain/application/reading.js';
 import type { Candidate } from '../../domain/candidate/decider.js';
-import type { ApplicationRef, Invitation } from '../../domain/candidate/events.js';
+import { type ApplicationRef, applicationRefOf, type Invitation } from '../../domain/candidate/events.js';
 import {
   checkIdentity,
   completeTrial,
@@ -124,9 +125,24 @@ const sweptLater = (): void => undefined;
 
 const noSuchSession = () => notFound('There is no such trial session.');
 
+const CACHED_SESSIONS = 10_000;
+/** Since the session's last command: a subject does not stay in memory for good. */
+const CACHED_MS = 5 * 60_000;
+
 /** Executes candidates' commands on their own sessions. To any other caller a session does not exist. */
 @Injectable()
 export class OwnSessions {
+  /** By session. Whose it is never changes; the candidate's stream, which each command reads, tells of an erasure. */
+  private readonly known = new LRUCache<
+    string,
+    { readonly subject: string; readonly application: ApplicationRef }
+  >({
+    max: CACHED_SESSIONS,
+    ttl: CACHED_MS,
+    ttlAutopurge: true,
+    updateAgeOnGet: true,
+  });
+
   constructor(
     private readonly commands: Commands,
     private readonly contexts: CommandContexts,
@@ -141,17 +157,27 @@ export class OwnSessions {
     caller: Caller,
     commandOn: (context: RequestContext, input: OwnSession) => Command<Handled<TrialState>>,
   ): Promise<Done<TrialState>> {
-    const own = await this.reads.settled([applications], () => this.own.bySession(caller, id, meta));
-    if (!own) throw noSuchSession();
-    const { id: applicationId, document } = own.application;
-    const actor = { type: 'candidate', id: document.candidateId } as const;
+    const application = await this.applicationOf(id, meta, caller);
+    const actor = { type: 'candidate', id: application.candidateId } as const;
     const context = this.contexts.forRequest(meta, caller.subject, actor);
-    const application = { ...document, applicationId };
     try {
       return await this.commands.execute(commandOn(context, { application, identity: caller }));
     } catch (error) {
-      throw saysErased(error) ? noSuchSession() : error;
+      if (!saysErased(error)) throw error;
+      this.known.delete(id);
+      throw noSuchSession();
     }
+  }
+
+  private async applicationOf(id: string, meta: RequestMeta, caller: Caller): Promise<ApplicationRef> {
+    const known = this.known.get(id);
+    if (known?.subject === caller.subject) return known.application;
+    const own = await this.reads.settled([applications], () => this.own.bySession(caller, id, meta));
+    if (!own) throw noSuchSession();
+    const { id: applicationId, document } = own.application;
+    const application = applicationRefOf({ ...document, applicationId });
+    this.known.set(id, { subject: caller.subject, application });
+    return application;
   }
 }
 
