@@ -34,6 +34,7 @@ export const batchOf = ({ type, data, personal }: AnyEvent): Batch => {
     !isBatchData(data) ||
     !personal ||
     !isBatchPart(personal) ||
+    Object.keys(personal).length > 1 ||
     personal.items.length !== data.items.length
   )
     throw new TypeError(
@@ -72,13 +73,21 @@ export const itemId = (id: string, place: number): string => {
 
 const SALT_BYTES = 32;
 
-/** What discloses each item by itself. @param salt of the batch */
-export const disclosedItems = (salt: Uint8Array, { items }: BatchPart): readonly Disclosure[] => {
+/** A personal part's text, and that of each item. */
+export const personalTexts = ({
+  items,
+}: BatchPart): { readonly text: string; readonly items: readonly string[] } => {
+  const texts = items.map((item) => JSON.stringify(item));
+  return { text: `{"items":[${texts.join()}]}`, items: texts };
+};
+
+/** What discloses each item by itself. @param salt of the batch @param items their texts */
+export const disclosedItems = (salt: Uint8Array, items: readonly string[]): readonly Disclosure[] => {
   const salts = createHash('shake256', { outputLength: items.length * SALT_BYTES })
     .update(salt)
     .digest();
-  return items.map((item, place) => ({
+  return items.map((text, place) => ({
     salt: salts.subarray(place * SALT_BYTES, (place + 1) * SALT_BYTES),
-    text: JSON.stringify(item),
+    text,
   }));
 };

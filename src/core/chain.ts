@@ -75,43 +75,68 @@ export interface LinkSigner {
 export type LinkFault = 'not_next' | 'changed';
 
 export function linkHash(previousHash: string, content: LinkContent): string {
-  const fields = [
-    LAYOUT,
-    previousHash,
-    content.type,
-    String(content.schemaVersion),
-    content.eventId,
-    content.recordedAt,
-    content.actor.type,
-    content.actor.id,
-    content.person ?? '',
-    content.commitment ?? '',
-    content.plain,
-  ];
-  return hash('sha256', framed(fields), 'hex');
+  return linker(content)(previousHash, content);
+}
+
+/** What links that follow each other may have in common, and what each has of its own. */
+type SharedContent = Omit<LinkContent, keyof OwnContent>;
+type OwnContent = Pick<LinkContent, 'eventId' | 'commitment' | 'plain'>;
+
+/**
+ * Hashes links that share all but their own content, in one buffer: each activity of a batch is hashed, so what they share
+ * is laid out once.
+ */
+export function linker(shared: SharedContent): (previousHash: string, own: OwnContent) => string {
+  const { type, schemaVersion, recordedAt, actor, person } = shared;
+  const layout = framed([LAYOUT]);
+  const what = framed([type, String(schemaVersion)]);
+  const who = framed([recordedAt, actor.type, actor.id, person ?? '']);
+  const common = layout.length + what.length + who.length;
+  let bytes = Buffer.alloc(0);
+  return (previousHash, { eventId, commitment, plain }) => {
+    const texts = previousHash.length + eventId.length + (commitment?.length ?? 0) + plain.length;
+    const most = common + 4 * LENGTH_BYTES + MOST_BYTES * texts;
+    if (bytes.length < most) bytes = Buffer.allocUnsafe(most);
+    let at = put(bytes, layout, 0);
+    at = frame(bytes, previousHash, at);
+    at = put(bytes, what, at);
+    at = frame(bytes, eventId, at);
+    at = put(bytes, who, at);
+    at = frame(bytes, commitment ?? '', at);
+    at = frame(bytes, plain, at);
+    return hash('sha256', bytes.subarray(0, at), 'hex');
+  };
 }
 
 /** What a signature of a link is over. */
 export const signedBytes = ({ sequenceNumber, hash: headHash }: ChainHead, ownHash: string): Buffer =>
   framed([SIGNED_LAYOUT, String(sequenceNumber), headHash ?? '', ownHash]);
 
-/** In one buffer: each activity of a batch is hashed, so a buffer for each field would cost more than the hash. */
-function framed(fields: readonly (string | Uint8Array)[]): Buffer {
-  const bytes = Buffer.allocUnsafe(
-    fields.reduce((size, field) => size + LENGTH_BYTES + Buffer.byteLength(field), 0),
+function framed(fields: readonly string[]): Buffer {
+  const texts = fields.reduce((size, field) => size + field.length, 0);
+  const bytes = Buffer.allocUnsafe(fields.length * LENGTH_BYTES + MOST_BYTES * texts);
+  return bytes.subarray(
+    0,
+    fields.reduce((at, field) => frame(bytes, field, at), 0),
   );
-  let at = 0;
-  for (const field of fields) {
-    const from = at + LENGTH_BYTES;
-    const length = typeof field === 'string' ? bytes.write(field, from) : field.byteLength;
-    if (typeof field !== 'string') bytes.set(field, from);
-    bytes.writeUInt32BE(length, at);
-    at = from + length;
-  }
-  return bytes;
+}
+
+/** Puts a field with its length. @returns where the next one begins */
+function frame(bytes: Buffer, field: string | Uint8Array, at: number): number {
+  const from = at + LENGTH_BYTES;
+  const to = typeof field === 'string' ? from + bytes.write(field, from) : put(bytes, field, from);
+  bytes.writeUInt32BE(to - from, at);
+  return to;
+}
+
+function put(bytes: Buffer, field: Uint8Array, at: number): number {
+  bytes.set(field, at);
+  return at + field.length;
 }
 
 const LENGTH_BYTES = 4;
+/** Of a UTF-16 code unit as UTF-8. */
+const MOST_BYTES = 3;
 
 /** What shows that a commitment is that of a text. */
 export interface Disclosure {
@@ -122,8 +147,11 @@ export interface Disclosure {
 }
 
 /** The commitment to a personal part, in lower-case hex. */
-export const commitmentOf = ({ salt, text }: Disclosure): string =>
-  hash('sha256', Buffer.concat([salt, Buffer.from(text)]), 'hex');
+export const commitmentOf = ({ salt, text }: Disclosure): string => {
+  const bytes = Buffer.allocUnsafe(salt.length + Buffer.byteLength(text));
+  bytes.write(text, put(bytes, salt, 0));
+  return hash('sha256', bytes, 'hex');
+};
 
 /**
  * Checks one event's link.

@@ -1,5 +1,12 @@
 import type { Sealer } from './vault/sealing.js';
-import { type BatchData, disclosedItems, isBatchData, isBatchPart, linkedItems } from './batch.js';
+import {
+  type BatchData,
+  disclosedItems,
+  isBatchData,
+  isBatchPart,
+  linkedItems,
+  personalTexts,
+} from './batch.js';
 import { type Disclosure, type LinkContent, type LinkFault, verifyLink } from './chain.js';
 import { DamagedEvent } from './errors.js';
 import {
@@ -105,6 +112,7 @@ export async function disclose(
   const { salt, text } = unpackPersonal(opened);
   if (!chain?.items) return [{ salt, text }];
   const part = JSON.parse(text) as object;
-  if (isBatchPart(part) && part.items.length === chain.items.length) return disclosedItems(salt, part);
+  if (isBatchPart(part) && part.items.length === chain.items.length)
+    return disclosedItems(salt, personalTexts(part).items);
   throw new DamagedEvent(event, 'its personal part is that of another batch');
 }

@@ -1,14 +1,7 @@
 import type { PersonId } from './vault/port.js';
 import type { Sealer } from './vault/sealing.js';
-import { type Batch, batchOf, disclosedItems, isBatchPart, linkedItems } from './batch.js';
-import {
-  CHAIN_START,
-  commitmentOf,
-  type Disclosure,
-  linkHash,
-  type LinkSigner,
-  signedBytes,
-} from './chain.js';
+import { type Batch, batchOf, disclosedItems, personalTexts, isBatchPart, linkedItems } from './batch.js';
+import { CHAIN_START, commitmentOf, type Disclosure, linker, type LinkSigner, signedBytes } from './chain.js';
 import { DamagedEvent } from './errors.js';
 import {
   freshSalt,
@@ -127,10 +120,11 @@ class JsonCodec implements Codec {
     if (previousHash !== null) {
       const { schemaVersion, recordedAt, actor } = metadata;
       const parts = batch ? linkedItems(id, batch.data) : [{ eventId: id, plain }];
+      const link = linker({ type, schemaVersion, recordedAt, actor, person });
       let hash = previousHash;
-      const links = parts.map((part, place): ItemLink => {
+      const links = parts.map(({ eventId, plain }, place): ItemLink => {
         const commitment = sealed?.commitments[place] ?? null;
-        hash = linkHash(hash, { ...part, type, schemaVersion, recordedAt, actor, person, commitment });
+        hash = link(hash, { eventId, plain, commitment });
         return { commitment, hash };
       });
       const signature = this.signatureOf(event, definition, hash);
@@ -165,11 +159,13 @@ class JsonCodec implements Codec {
     if (personal === null) return null;
     if (person === null) throw new TypeError(`An event ${type} has a personal part but names no person.`);
     const salt = freshSalt();
-    const text = JSON.stringify(personal);
+    const { text, items } = batch
+      ? personalTexts(batch.personal)
+      : { text: JSON.stringify(personal), items: null };
     const packed = packPersonal({ salt, requestHash, text });
     return {
       text: this.sealer.sealNow(person, packed) ?? (await this.sealer.seal(person, packed)),
-      commitments: (batch ? disclosedItems(salt, batch.personal) : [{ salt, text }]).map(commitmentOf),
+      commitments: (items ? disclosedItems(salt, items) : [{ salt, text }]).map(commitmentOf),
     };
   }
 
@@ -241,6 +237,6 @@ function openedPart(
 function isCommittedTo({ commitment, items }: ChainLink, whole: Disclosure, personal: object): boolean {
   if (!items) return commitment === commitmentOf(whole);
   if (!isBatchPart(personal) || personal.items.length !== items.length) return false;
-  const [first] = disclosedItems(whole.salt, { items: personal.items.slice(0, 1) });
+  const [first] = disclosedItems(whole.salt, [JSON.stringify(personal.items[0])]);
   return first !== undefined && commitmentOf(first) === items[0]?.commitment;
 }

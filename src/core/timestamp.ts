@@ -4,10 +4,12 @@ const RFC_3339 =
   /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:[Zz]|[+-](\d{2}):(\d{2}))$/u;
 
 const LAST = Date.parse('9999-12-31T23:59:59.999Z');
-const FIRST = Date.parse('0000-01-01T00:00:00.000Z');
+const FIRST_TEXT = '0000-01-01T00:00:00.000Z';
+const FIRST = Date.parse(FIRST_TEXT);
 
 /** An RFC 3339 time as this service writes times (UTC, milliseconds, so that byte order is time order), else `null`. */
 export const parseTimestamp = (text: string): string | null => {
+  if (isWritten(text)) return text;
   const parts = RFC_3339.exec(text);
   if (!parts) return null;
   const [, year, month, day, hour, minute, second, offsetHours, offsetMinutes] = parts.map(Number);
@@ -17,6 +19,13 @@ export const parseTimestamp = (text: string): string | null => {
   if ((offsetHours || 0) > 23 || (offsetMinutes || 0) > 59) return null;
   const time = Date.parse(text.toUpperCase());
   return time >= FIRST && time <= LAST ? new Date(time).toISOString() : null;
+};
+
+/** Whether it is such a time already, as most clients send it: what stays the same is a day and an hour that exist. */
+const isWritten = (text: string): boolean => {
+  if (text.length !== FIRST_TEXT.length) return false;
+  const time = Date.parse(text);
+  return time >= FIRST && time <= LAST && new Date(time).toISOString() === text;
 };
 
 const isDay = (year: number, month: number, day: number): boolean => {
