@@ -1,5 +1,5 @@
 import type { Problem } from '../../core/decider.js';
-import { Check } from 'typebox/schema';
+import { Compile, type Validator } from 'typebox/compile';
 import { type TSchema, Type } from '../../core/json-schema.js';
 import { EVENT_TYPE, fieldsOf, MAX_BATCH_BYTES, MAX_CLIENT_ID, MAX_EVENT_BYTES } from './activity-types.js';
 import { MAX_ACTIVITIES } from '../../../packages/interview-client/src/protocol/messages.js';
@@ -108,7 +108,9 @@ const holdsInfinity = (value: unknown): boolean =>
     : value === Infinity || value === -Infinity;
 
 const isClientId = (value: unknown): value is string =>
-  typeof value === 'string' && value.length > 0 && Array.from(value).length <= MAX_CLIENT_ID;
+  typeof value === 'string' &&
+  value.length > 0 &&
+  (value.length <= MAX_CLIENT_ID || Array.from(value).length <= MAX_CLIENT_ID);
 
 const isEventType = (value: unknown): value is string => typeof value === 'string' && EVENT_TYPE.test(value);
 
@@ -144,17 +146,40 @@ export const knownPayload = (eventType: string, payload: unknown): Readonly<Reco
   return Object.fromEntries(Object.entries(payload).filter(([field]) => Object.hasOwn(fields, field)));
 };
 
+interface FieldCheck {
+  readonly field: string;
+  readonly schema: TSchema;
+  readonly optional: boolean;
+  readonly validator: Validator;
+}
+
+/** Compiled at the first payload of a type: a batch has hundreds of fields. */
+const compiled = new WeakMap<object, readonly FieldCheck[]>();
+
+const checksOf = (eventType: string): readonly FieldCheck[] => {
+  const fields = fieldsOf(eventType);
+  const known = compiled.get(fields);
+  if (known) return known;
+  const checks = Object.entries(fields).map(([field, schema]) => ({
+    field,
+    schema,
+    optional: Type.IsOptional(schema),
+    validator: Compile(schema),
+  }));
+  compiled.set(fields, checks);
+  return checks;
+};
+
 /** What is wrong with a known type's payload; an unknown type's is right as it comes. */
 const payloadProblems = (
   path: string,
   eventType: string,
   payload: Readonly<Record<string, unknown>>,
 ): readonly Problem[] =>
-  Object.entries(fieldsOf(eventType)).flatMap(([field, schema]) => {
+  checksOf(eventType).flatMap(({ field, schema, optional, validator }) => {
     // A field of the prototype is none of the payload's.
     const value = own(payload, field);
-    const optional = Type.IsOptional(schema);
-    if (value === undefined ? optional : Check(schema, value)) return [];
+    if (value === undefined ? optional : validator.Check(value)) return [];
     const { rule, must } = ruleOf(schema);
     const message = `${path}.${field} must be ${must}${optional ? ', or left out' : ''}.`;
     return [{ path: `${path}.${field}`, rule, message }];
