@@ -324,7 +324,7 @@ const measure = async (folder: string, postgres: PostgreSql | null): Promise<rea
       ...(await latencies(contenders, 'PATCH role', at64, (contender) => (turn) => {
         const { path, body } = patch(contender, turn);
         const headers = authorization(contender.token);
-        return { url: `${contender.server.url}${path}`, method: 'PATCH', headers, body };
+        return { url: `${contender.server.url}${path}`, method: 'PATCH', headers, body, mayConflict: true };
       })),
     );
     const [reads, ...times] = await signals(contenders);

@@ -8,6 +8,8 @@ export interface LoopRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON. */
   readonly body?: string;
+  /** A conflict is an answer too: a service that has fallen behind gets two changes of one record at once. */
+  readonly mayConflict?: boolean;
 }
 
 export interface OpenLoop {
@@ -47,7 +49,7 @@ export async function openLoop({ next, rate, seconds }: OpenLoop): Promise<reado
 /** Sends a request and reads its answer to the end; one that is no success is an error. */
 export const answered = (
   agent: Agent,
-  { url, method = 'GET', headers = {}, body }: LoopRequest,
+  { url, method = 'GET', headers = {}, body, mayConflict = false }: LoopRequest,
 ): Promise<void> =>
   new Promise((resolve, reject) => {
     const json =
@@ -58,7 +60,7 @@ export const answered = (
       const status = response.statusCode ?? 0;
       response.on('error', reject);
       response.on('end', () => {
-        if (status >= 200 && status < 300) resolve();
+        if ((status >= 200 && status < 300) || (mayConflict && status === 409)) resolve();
         else reject(new Error(`${method} ${url} answered ${status}.`));
       });
       response.resume();
