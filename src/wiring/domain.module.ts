@@ -2,7 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { MEMBERSHIPS } from '../api/access/caller.js';
 import { OwnApplications } from '../api/applications/own-applications.js';
-import { Commands } from '../api/cqrs/commands.js';
+import { Commands, OnStreamHandler } from '../api/cqrs/commands.js';
 import { StreamMemberships } from '../api/organisations/memberships.js';
 import { parts } from '../api/parts.js';
 import { Reads } from '../api/cqrs/reads.js';
@@ -36,6 +36,7 @@ export class DomainModule {
       controllers: parts.flatMap(({ controllers }) => controllers),
       providers: [
         Commands,
+        OnStreamHandler,
         ...servicesOf(stores, publicUrl, historyEvents),
         ...parts.flatMap(({ providers = [] }) => providers),
         { provide: VAULT, useValue: stores.vault },

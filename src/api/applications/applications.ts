@@ -1,8 +1,6 @@
 import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { RequestContext } from '../../core/command-context.js';
 import type { Decision } from '../../core/decider.js';
-import { CommandStreams, type Handled } from '../../core/handle.js';
 import { pageOf, Type, Uuid } from '../../core/json-schema.js';
 import { streamName } from '../../core/stream-name.js';
 import {
@@ -11,12 +9,11 @@ import {
   type OnApplication,
   outcome,
 } from '../../domain/application/decider.js';
-import { findInvitation, withInvitation } from '../../domain/application/reading.js';
-import type { ApplicationRef } from '../../domain/candidate/events.js';
+import { withInvitation } from '../../domain/application/reading.js';
 import type { TrialEvent } from '../../domain/session/events.js';
-import { invitedTrial, trial, type TrialState } from '../../domain/session/state.js';
+import { trial, type TrialState } from '../../domain/session/state.js';
 import { StaffMay } from '../access/access.decorator.js';
-import { Commands, type Parts, RouteCommand, StaffContext } from '../cqrs/commands.js';
+import { Commands, OnStream, type Parts, StaffContext } from '../cqrs/commands.js';
 import { type Answer, ok } from '../http/answer.js';
 import {
   type ListQuery,
@@ -34,7 +31,7 @@ import { Schema } from '../validation/fields.js';
 import { Instant } from '../validation/rules.js';
 import { EraseCandidateController, EraseCandidateHandler } from './erasure.js';
 import { InviteCandidateController, InviteCandidateHandler } from './invite-candidate.js';
-import { OutcomesController, RecordOutcomeHandler, RetractOutcomeHandler } from './outcomes.js';
+import { OutcomesController } from './outcomes.js';
 import { APPLICATION_STATUS, ApplicationRecord } from './record.js';
 import { applicationOrders, noSuchApplication, StaffApplications } from './staff-applications.js';
 
@@ -42,56 +39,6 @@ import { applicationOrders, noSuchApplication, StaffApplications } from './staff
 export class ExtendApplicationDto {
   @Instant() expiresAt!: string;
 }
-
-export class ExtendApplication extends RouteCommand<
-  TrialState,
-  { readonly application: ApplicationRef; readonly expiresAt: string }
-> {}
-
-@CommandHandler(ExtendApplication)
-export class ExtendApplicationHandler implements ICommandHandler<ExtendApplication> {
-  constructor(private readonly streams: CommandStreams) {}
-
-  execute({ context, input }: ExtendApplication): Promise<Handled<TrialState>> {
-    const { application, expiresAt } = input;
-    return decideOnSession(this.streams, context, application, (state, on) =>
-      extendApplication(state, { ...on, expiresAt }),
-    );
-  }
-}
-
-export class CancelApplication extends RouteCommand<TrialState, { readonly application: ApplicationRef }> {}
-
-@CommandHandler(CancelApplication)
-export class CancelApplicationHandler implements ICommandHandler<CancelApplication> {
-  constructor(private readonly streams: CommandStreams) {}
-
-  execute({ context, input }: CancelApplication): Promise<Handled<TrialState>> {
-    return decideOnSession(this.streams, context, input.application, cancelApplication);
-  }
-}
-
-const decideOnSession = async (
-  streams: CommandStreams,
-  context: RequestContext,
-  application: ApplicationRef,
-  decide: (state: TrialState, on: OnApplication) => Decision<TrialEvent>,
-): Promise<Handled<TrialState>> => {
-  const { expectedVersion } = context;
-  const now = context.now.toISOString();
-  const session = streamName('trial', application.trialSessionId);
-  const handled = await streams.handle(trial, session, context, (state) =>
-    withInvitation(streams, application, async (invitation) => {
-      const stream = streamName('application', application.applicationId);
-      const outcomeVersion = (await streams.read(outcome, stream)).state.version;
-      return decide(state, { invitation, now, expectedVersion, outcomeVersion });
-    }),
-  );
-  if (handled.kind === 'refused' || handled.state) return handled;
-  // Nothing was to be changed, and the session's stream has not begun.
-  const found = await findInvitation(streams, application);
-  return 'kind' in found ? found : { ...handled, state: invitedTrial(found.invitation) };
-};
 
 const ROLE = queryParameter('roleId', Uuid, 'Only those for this role.');
 const STATUS = queryParameter('status', APPLICATION_STATUS, 'Only those of this status.');
@@ -175,15 +122,16 @@ export class ApplicationsController {
     conditional: true,
     errors: ['application_closed', 'erased'],
   })
-  async extend(
+  extend(
     @Param('orgId') organisationId: string,
     @Param('applicationId') id: string,
     @Body() { expiresAt }: ExtendApplicationDto,
     @Meta() meta: RequestMeta,
     @StaffContext() context: RequestContext,
   ): Promise<Answer<ApplicationRecord>> {
-    const application = await this.staff.reference(organisationId, id, meta);
-    return this.executed(application, new ExtendApplication(context, { application, expiresAt }));
+    return this.decided(organisationId, id, meta, context, (state, on) =>
+      extendApplication(state, { ...on, expiresAt }),
+    );
   }
 
   @Post(':applicationId/cancel')
@@ -201,20 +149,32 @@ export class ApplicationsController {
     conditional: true,
     errors: ['application_closed', 'erased'],
   })
-  async cancel(
+  cancel(
     @Param('orgId') organisationId: string,
     @Param('applicationId') id: string,
     @Meta() meta: RequestMeta,
     @StaffContext() context: RequestContext,
   ): Promise<Answer<ApplicationRecord>> {
-    const application = await this.staff.reference(organisationId, id, meta);
-    return this.executed(application, new CancelApplication(context, { application }));
+    return this.decided(organisationId, id, meta, context, cancelApplication);
   }
 
-  private async executed(
-    application: ApplicationRef,
-    command: ExtendApplication | CancelApplication,
+  private async decided(
+    organisationId: string,
+    id: string,
+    meta: RequestMeta,
+    context: RequestContext,
+    decide: (state: TrialState, on: OnApplication) => Decision<TrialEvent>,
   ): Promise<Answer<ApplicationRecord>> {
+    const application = await this.staff.reference(organisationId, id, meta);
+    const { expectedVersion } = context;
+    const now = context.now.toISOString();
+    const command = new OnStream(trial, application.trialSessionId, context, (before, streams) =>
+      withInvitation(streams, application, async (invitation) => {
+        const stream = streamName('application', application.applicationId);
+        const outcomeVersion = (await streams.read(outcome, stream)).state.version;
+        return decide(before, { invitation, now, expectedVersion, outcomeVersion });
+      }),
+    );
     const { state, consistencyToken } = await this.commands.execute(command);
     const record = await this.staff.recordAfter(application, state);
     return ok(record, { version: record.version, consistencyToken });
@@ -228,12 +188,5 @@ export const applicationParts: Parts = {
     EraseCandidateController,
     OutcomesController,
   ],
-  providers: [
-    InviteCandidateHandler,
-    ExtendApplicationHandler,
-    CancelApplicationHandler,
-    EraseCandidateHandler,
-    RecordOutcomeHandler,
-    RetractOutcomeHandler,
-  ],
+  providers: [InviteCandidateHandler, EraseCandidateHandler],
 };

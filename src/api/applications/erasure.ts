@@ -8,7 +8,7 @@ import { streamName } from '../../core/stream-name.js';
 import type { PersonId } from '../../core/vault/port.js';
 import { eraseApplication, outcome } from '../../domain/application/decider.js';
 import { candidate, type CandidateState, eraseCandidate } from '../../domain/candidate/decider.js';
-import type { CandidateErased, CandidateEvent, Invitation } from '../../domain/candidate/events.js';
+import type { CandidateEvent, Invitation } from '../../domain/candidate/events.js';
 import { eraseEvaluation, evaluationDecider } from '../../domain/evaluation/decider.js';
 import { eraseTrial } from '../../domain/session/decider.js';
 import { readCompletion, trial } from '../../domain/session/state.js';
@@ -93,10 +93,7 @@ const carriedOut = <S>(handled: Handled<S>): Extract<Handled<S>, { kind: 'done' 
 };
 
 /** Erases for good what an organisation holds about a candidate, in all of their applications there. */
-export class EraseCandidate extends RouteCommand<
-  CandidateState,
-  { readonly candidateId: string; readonly cause: CandidateErased['data']['cause'] }
-> {}
+export class EraseCandidate extends RouteCommand<CandidateState, { readonly candidateId: string }> {}
 
 /** After this time the reactor does the rest: a candidate may have a hundred applications. */
 const PROPAGATED_WITHIN_MS = 1_000;
@@ -116,12 +113,12 @@ export class EraseCandidateHandler implements ICommandHandler<EraseCandidate> {
 
   /** @throws {VaultUnavailable} the erasure is recorded and not carried out yet: send it again */
   async execute({ context, input }: EraseCandidate): Promise<Handled<CandidateState>> {
-    const { candidateId, cause } = input;
+    const { candidateId } = input;
     const handled = await this.streams.handle(
       candidate,
       streamName('candidate', candidateId),
       context,
-      (state) => eraseCandidate(state, { cause }),
+      (state) => eraseCandidate(state, { cause: 'staff' }),
     );
     // Also if the event was there already: the process that wrote it may have ended before this.
     if (handled.kind === 'refused') return handled;
@@ -181,7 +178,7 @@ export class EraseCandidateController {
     @StaffContext() context: RequestContext,
   ): Promise<Answer<ErasureReceipt>> {
     const { applicationId, candidateId } = await this.staff.reference(organisationId, id, meta);
-    const command = new EraseCandidate(context, { candidateId, cause: 'staff' });
+    const command = new EraseCandidate(context, { candidateId });
     const { consistencyToken } = await this.commands.execute(command);
     return accepted({ applicationId, status: 'erased' }, { consistencyToken });
   }

@@ -6,7 +6,7 @@ import { type Decision, refuse } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
 import { Serial } from '../../core/concurrency.js';
 import { streamName } from '../../core/stream-name.js';
-import { role as roleDecider } from '../../domain/role/decider.js';
+import { NO_ROLE, role as roleDecider } from '../../domain/role/decider.js';
 import { trial, hasEnded } from '../../domain/session/state.js';
 import { PersonErased, type PersonId } from '../../core/vault/port.js';
 import {
@@ -16,7 +16,7 @@ import {
   openInvitations,
 } from '../../domain/candidate/decider.js';
 import type { CandidateEvent } from '../../domain/candidate/events.js';
-import { Commands, RouteCommand, StaffContext } from '../cqrs/commands.js';
+import { Commands, present, RouteCommand, StaffContext } from '../cqrs/commands.js';
 import { Schema } from '../validation/fields.js';
 import { Email, Instant, Optional } from '../validation/rules.js';
 import { StaffMay } from '../access/access.decorator.js';
@@ -45,8 +45,6 @@ export class InviteCandidate extends RouteCommand<
 
 /** An address may be erased and invited by others at the same time; so often it is given way to. */
 const TRIES = 4;
-
-const NO_ROLE = refuse('not_found', 'There is no such role.');
 
 @CommandHandler(InviteCandidate)
 export class InviteCandidateHandler implements ICommandHandler<InviteCandidate> {
@@ -188,7 +186,7 @@ export class InviteCandidateController {
       expiresAt: expiresAt ?? null,
     });
     const { state, consistencyToken } = await this.commands.execute(command);
-    const record = this.staff.invited(state);
+    const record = this.staff.invited(present(state));
     const path = `/organisations/${organisationId}/applications/${record.id}`;
     return created(path, record, { version: record.version, consistencyToken });
   }

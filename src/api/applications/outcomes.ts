@@ -1,23 +1,19 @@
 import { Body, Controller, Delete, Param, Put } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { RequestContext } from '../../core/command-context.js';
 import type { Decision } from '../../core/decider.js';
-import { CommandStreams, type Handled } from '../../core/handle.js';
 import { pick } from '../../core/json-schema.js';
-import { streamName } from '../../core/stream-name.js';
 import {
   type OnTrial,
   outcome,
   type OutcomeState,
   recordOutcome,
-  type RecordOutcome as RecordedValues,
   retractOutcome,
 } from '../../domain/application/decider.js';
 import type { Disposition, HumanRound, OutcomeEvent } from '../../domain/application/events.js';
 import { onTrial, withInvitation } from '../../domain/application/reading.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
 import { StaffMay } from '../access/access.decorator.js';
-import { Commands, present, RouteCommand, StaffContext } from '../cqrs/commands.js';
+import { Commands, present, StaffContext } from '../cqrs/commands.js';
 import { type Answer, noContent, ok } from '../http/answer.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
@@ -35,45 +31,6 @@ export class RecordOutcomeDto {
   @Optional() @OneOf(DISPOSITION) disposition?: Disposition;
   @Optional() @Text({ maxLength: 10_000 }) reason?: string;
 }
-
-export class RecordOutcome extends RouteCommand<
-  OutcomeState,
-  { readonly application: ApplicationRef; readonly values: Omit<RecordedValues, keyof OnTrial> }
-> {}
-
-@CommandHandler(RecordOutcome)
-export class RecordOutcomeHandler implements ICommandHandler<RecordOutcome> {
-  constructor(private readonly streams: CommandStreams) {}
-
-  execute({ context, input }: RecordOutcome): Promise<Handled<OutcomeState>> {
-    return decideOnOutcome(this.streams, context, input.application, (state, on) =>
-      recordOutcome(state, { ...on, ...input.values }),
-    );
-  }
-}
-
-export class RetractOutcome extends RouteCommand<OutcomeState, { readonly application: ApplicationRef }> {}
-
-@CommandHandler(RetractOutcome)
-export class RetractOutcomeHandler implements ICommandHandler<RetractOutcome> {
-  constructor(private readonly streams: CommandStreams) {}
-
-  execute({ context, input }: RetractOutcome): Promise<Handled<OutcomeState>> {
-    return decideOnOutcome(this.streams, context, input.application, retractOutcome);
-  }
-}
-
-const decideOnOutcome = (
-  streams: CommandStreams,
-  context: RequestContext,
-  application: ApplicationRef,
-  decide: (state: OutcomeState, on: OnTrial) => Decision<OutcomeEvent>,
-): Promise<Handled<OutcomeState>> =>
-  streams.handle(outcome, streamName('application', application.applicationId), context, (state) =>
-    withInvitation(streams, application, async () =>
-      decide(state, await onTrial(streams, application, context)),
-    ),
-  );
 
 @Controller('organisations/:orgId/trial-sessions/:trialSessionId/outcome')
 export class OutcomesController {
@@ -101,11 +58,11 @@ export class OutcomesController {
     @Meta() meta: RequestMeta,
     @StaffContext() context: RequestContext,
   ): Promise<Answer<OutcomeRecord>> {
-    const application = await this.staff.referenceBySession(organisationId, id, meta);
     const { humanRound = null, disposition = null, reason = null } = body;
-    const values = { humanRound, disposition, reason };
-    const command = new RecordOutcome(context, { application, values });
-    const { state, consistencyToken } = await this.commands.execute(command);
+    const application = await this.staff.referenceBySession(organisationId, id, meta);
+    const { state, consistencyToken } = await this.decided(application, context, (before, on) =>
+      recordOutcome(before, { ...on, humanRound, disposition, reason }),
+    );
     return ok(pick(OutcomeRecord, present(state.current)), { consistencyToken });
   }
 
@@ -126,7 +83,19 @@ export class OutcomesController {
     @StaffContext() context: RequestContext,
   ): Promise<Answer> {
     const application = await this.staff.referenceBySession(organisationId, id, meta);
-    const { consistencyToken } = await this.commands.execute(new RetractOutcome(context, { application }));
+    const { consistencyToken } = await this.decided(application, context, retractOutcome);
     return noContent({ consistencyToken });
+  }
+
+  private decided(
+    application: ApplicationRef,
+    context: RequestContext,
+    decide: (state: OutcomeState, on: OnTrial) => Decision<OutcomeEvent>,
+  ) {
+    return this.commands.decide(outcome, application.applicationId, context, (state, streams) =>
+      withInvitation(streams, application, async () =>
+        decide(state, await onTrial(streams, application, context)),
+      ),
+    );
   }
 }

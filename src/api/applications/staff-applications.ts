@@ -3,7 +3,7 @@ import { candidates } from '../../../projections/candidates.js';
 import type { CommandStreams } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import { outcome } from '../../domain/application/decider.js';
-import { invitedTrial, type Trial } from '../../domain/session/state.js';
+import { invitedTrial, type TrialState } from '../../domain/session/state.js';
 import type { Vault } from '../../vault/port.js';
 import type { Candidate } from '../../domain/candidate/decider.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
@@ -174,8 +174,11 @@ export class StaffApplications {
     );
   }
 
-  /** The record as a command on its session has left it: from the streams, whatever the views have come to. */
-  async recordAfter(ref: ApplicationRef, trial: Trial): Promise<ApplicationRecord> {
+  /**
+   * The record as a command on its session has left it: from the streams, whatever the views have come to.
+   * @param trial `null`: nothing was to be changed, and the session's stream has not begun
+   */
+  async recordAfter(ref: ApplicationRef, trial: TrialState): Promise<ApplicationRecord> {
     // What is answered again after an erasure lacks what was personal.
     const found = await findInvitation(this.streams, ref);
     if ('kind' in found) throw refusalToApiError(found.refusal);
@@ -187,7 +190,7 @@ export class StaffApplications {
         roleId: ref.roleId,
         candidateId: ref.candidateId,
         candidateEmail: found.candidate.email,
-        trial: trialRecord(trial),
+        trial: trialRecord(trial ?? invitedTrial(found.invitation)),
         outcome: state.current,
         // Only what is answered again is answered after an erasure, whose event came later.
         outcomeVersion: state.erased ? state.version - 1 : state.version,

@@ -6,10 +6,13 @@ import {
   type Provider,
   type Type,
 } from '@nestjs/common';
-import { Command, CommandBus } from '@nestjs/cqrs';
+import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
 import { CommandContexts, type RequestContext } from '../../core/command-context.js';
-import type { Handled } from '../../core/handle.js';
+import type { Decider, Decision } from '../../core/decider.js';
+import type { AnyEvent } from '../../core/event.js';
+import { CommandStreams, type Handled } from '../../core/handle.js';
+import { streamName } from '../../core/stream-name.js';
 import { memberOf } from '../access/access.decorator.js';
 import type { Member } from '../access/caller.js';
 import { refusalToApiError } from '../http/api-error.js';
@@ -22,7 +25,37 @@ export interface Parts {
   readonly providers?: readonly Provider[];
 }
 
-/** A command that a route sends: who sends it, and what it is decided by. */
+/** Decides by a stream's state; may read other streams, and may be called again after a conflict. */
+export type Decide<S, E extends AnyEvent> = (
+  state: S,
+  streams: CommandStreams,
+) => Decision<E> | Promise<Decision<E>>;
+
+/** A command that is one decision on one stream. */
+export class OnStream<S, E extends AnyEvent> extends Command<Handled<S>> {
+  /** @param id of the aggregate, behind its kind in the stream's name */
+  constructor(
+    readonly decider: Decider<S, E>,
+    readonly id: string,
+    readonly context: RequestContext,
+    readonly decide: Decide<S, E>,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(OnStream)
+export class OnStreamHandler implements ICommandHandler<OnStream<unknown, AnyEvent>> {
+  constructor(private readonly streams: CommandStreams) {}
+
+  execute({ decider, id, context, decide }: OnStream<unknown, AnyEvent>): Promise<Handled<unknown>> {
+    return this.streams.handle(decider, streamName(decider.kind, id), context, (state) =>
+      decide(state, this.streams),
+    );
+  }
+}
+
+/** A command that needs more than streams, and so has a handler of its own. */
 export abstract class RouteCommand<S, Input> extends Command<Handled<S>> {
   constructor(
     readonly context: RequestContext,
@@ -34,7 +67,7 @@ export abstract class RouteCommand<S, Input> extends Command<Handled<S>> {
 
 /** What a route answers from once its command is carried out. */
 export interface Done<S> {
-  readonly state: NonNullable<S>;
+  readonly state: S;
   /** Whether the command has events, by this or a former sending. */
   readonly recorded: boolean;
   readonly consistencyToken: string;
@@ -53,7 +86,21 @@ export class Commands {
     const handled = await this.bus.execute(command);
     if (handled.kind === 'refused') throw refusalToApiError(handled.refusal);
     const { state, recorded, position } = handled;
-    return { state: present(state), recorded, consistencyToken: this.reads.tokenOf(position) };
+    return { state, recorded, consistencyToken: this.reads.tokenOf(position) };
+  }
+
+  /**
+   * Decides on a stream, which has events afterwards.
+   * @throws {ApiError} it is refused
+   */
+  async decide<S, E extends AnyEvent>(
+    decider: Decider<S, E>,
+    id: string,
+    context: RequestContext,
+    decide: Decide<S, E>,
+  ): Promise<Done<NonNullable<S>>> {
+    const done = await this.execute(new OnStream(decider, id, context, decide));
+    return { ...done, state: present(done.state) };
   }
 }
 

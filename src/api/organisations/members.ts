@@ -1,8 +1,6 @@
 import { Body, Controller, Delete, Get, Inject, Param, Patch, Post } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type MemberDocument, members } from '../../../projections/members.js';
 import type { RequestContext } from '../../core/command-context.js';
-import { CommandStreams, type Handled } from '../../core/handle.js';
 import {
   Instant,
   Named,
@@ -15,7 +13,6 @@ import {
 } from '../../core/json-schema.js';
 import { KeyedHasher } from '../../core/keyed-hash.js';
 import { normaliseEmail } from '../../core/text.js';
-import { streamName } from '../../core/stream-name.js';
 import type { PersonId } from '../../core/vault/port.js';
 import {
   addMember,
@@ -23,7 +20,6 @@ import {
   findMember,
   type MemberName,
   organisation,
-  type OrganisationState,
   removeMember,
   currentRole,
 } from '../../domain/organisation/decider.js';
@@ -32,7 +28,7 @@ import { VAULT } from '../../process/tokens.js';
 import type { Vault } from '../../vault/port.js';
 import { StaffMay } from '../access/access.decorator.js';
 import { MEMBER_ROLE } from '../access/permissions.js';
-import { Commands, type Parts, present, RouteCommand, StaffContext } from '../cqrs/commands.js';
+import { Commands, type Parts, present, StaffContext } from '../cqrs/commands.js';
 import { type Answer, created, noContent, ok, page } from '../http/answer.js';
 import { notFound } from '../http/api-error.js';
 import type { ListQuery } from '../http/list-query.js';
@@ -42,7 +38,7 @@ import { EXAMPLE_MEMBER } from '../openapi/parameters.js';
 import { Reads } from '../cqrs/reads.js';
 import { Schema } from '../validation/fields.js';
 import { Email, OneOf, Optional, Text } from '../validation/rules.js';
-import { OrganisationController, UpdateOrganisationHandler } from './organisation.js';
+import { OrganisationController } from './organisation.js';
 
 /** A member as every path returns it; before the first sign-in the subject or the e-mail may be `null`. */
 const MemberRecord = Named('Member', {
@@ -66,89 +62,13 @@ export class UpdateMemberDto {
   @OneOf(MEMBER_ROLE) role!: MemberRole;
 }
 
-export class AddMember extends RouteCommand<
-  OrganisationState,
-  { readonly organisationId: string; readonly name: MemberName; readonly role: MemberRole }
-> {}
-
-@CommandHandler(AddMember)
-export class AddMemberHandler implements ICommandHandler<AddMember> {
-  constructor(
-    private readonly streams: CommandStreams,
-    @Inject(VAULT) private readonly vault: Vault,
-    private readonly hasher: KeyedHasher,
-  ) {}
-
-  execute({ context, input }: AddMember): Promise<Handled<OrganisationState>> {
-    const { organisationId, name, role } = input;
-    const memberId = context.newId('member') as PersonId;
-    const stream = streamName('organisation', organisationId);
-    return this.streams.handle(organisation, stream, context, async (state) => {
-      const actorRole = currentRole(state, context.actor.id);
-      const decision = addMember(state, { actorRole, memberId, name, role });
-      // Only an addition that will be tried needs a key, and needs it before its event.
-      if (decision.kind === 'accepted') await this.makeFindable(organisationId, memberId, name);
-      return decision;
-    });
-  }
-
-  private async makeFindable(organisationId: string, memberId: PersonId, name: MemberName): Promise<void> {
-    await this.vault.keys.create(memberId);
-    if (name.email !== null)
-      await this.vault.carriers.add(this.hasher.emailHash(name.email), {
-        person: memberId,
-        kind: 'member',
-        organisationId,
-      });
-  }
-}
-
-interface MemberOf {
-  readonly organisationId: string;
-  /** The member's subject or, until that is known, e-mail address. */
-  readonly member: string;
-}
-
-export class ChangeMemberRole extends RouteCommand<
-  OrganisationState,
-  MemberOf & { readonly role: MemberRole }
-> {}
-
-@CommandHandler(ChangeMemberRole)
-export class ChangeMemberRoleHandler implements ICommandHandler<ChangeMemberRole> {
-  constructor(private readonly streams: CommandStreams) {}
-
-  execute({ context, input }: ChangeMemberRole): Promise<Handled<OrganisationState>> {
-    const { organisationId, member, role } = input;
-    const { expectedVersion } = context;
-    return this.streams.handle(organisation, streamName('organisation', organisationId), context, (state) => {
-      const actorRole = currentRole(state, context.actor.id);
-      return changeMemberRole(state, { actorRole, member, role, expectedVersion });
-    });
-  }
-}
-
-export class RemoveMember extends RouteCommand<OrganisationState, MemberOf> {}
-
-@CommandHandler(RemoveMember)
-export class RemoveMemberHandler implements ICommandHandler<RemoveMember> {
-  constructor(private readonly streams: CommandStreams) {}
-
-  execute({ context, input }: RemoveMember): Promise<Handled<OrganisationState>> {
-    const { organisationId, member } = input;
-    const { expectedVersion } = context;
-    return this.streams.handle(organisation, streamName('organisation', organisationId), context, (state) => {
-      const actorRole = currentRole(state, context.actor.id);
-      return removeMember(state, { actorRole, member, expectedVersion });
-    });
-  }
-}
-
 @Controller('organisations/:orgId/members')
 export class MembersController {
   constructor(
     private readonly commands: Commands,
     private readonly reads: Reads,
+    @Inject(VAULT) private readonly vault: Vault,
+    private readonly hasher: KeyedHasher,
   ) {}
 
   @Get()
@@ -224,11 +144,28 @@ export class MembersController {
     @StaffContext() context: RequestContext,
   ): Promise<Answer<MemberRecord>> {
     const name = nameOf(body);
-    const command = new AddMember(context, { organisationId, name, role: body.role });
-    const { state, consistencyToken } = await this.commands.execute(command);
+    const memberId = context.newId('member') as PersonId;
+    const { state, consistencyToken } = await this.commands.decide(
+      organisation,
+      organisationId,
+      context,
+      async (before) => {
+        const actorRole = currentRole(before, context.actor.id);
+        const decision = addMember(before, { actorRole, memberId, name, role: body.role });
+        // Only an addition that will be tried needs a key, and needs it before its event.
+        if (decision.kind === 'accepted') await this.makeFindable(organisationId, memberId, name);
+        return decision;
+      },
+    );
     const member = present(state.members.at(-1));
     const path = `/organisations/${organisationId}/members/${encodeURIComponent(name.subject ?? name.email.trim())}`;
     return created(path, pick(MemberRecord, member), { version: member.version, consistencyToken });
+  }
+
+  private async makeFindable(organisationId: string, person: PersonId, { email }: MemberName): Promise<void> {
+    await this.vault.keys.create(person);
+    const ref = { person, kind: 'member', organisationId } as const;
+    if (email !== null) await this.vault.carriers.add(this.hasher.emailHash(email), ref);
   }
 
   @Patch(':subject')
@@ -244,14 +181,22 @@ export class MembersController {
   })
   async change(
     @Param('orgId') organisationId: string,
-    @Param('subject') key: string,
+    @Param('subject') member: string,
     @Body() { role }: UpdateMemberDto,
     @StaffContext() context: RequestContext,
   ): Promise<Answer<MemberRecord>> {
-    const command = new ChangeMemberRole(context, { organisationId, member: key, role });
-    const { state, consistencyToken } = await this.commands.execute(command);
-    const member = present(findMember(state.members, key));
-    return ok(pick(MemberRecord, member), { version: member.version, consistencyToken });
+    const { expectedVersion, actor } = context;
+    const { state, consistencyToken } = await this.commands.decide(
+      organisation,
+      organisationId,
+      context,
+      (before) => {
+        const actorRole = currentRole(before, actor.id);
+        return changeMemberRole(before, { actorRole, member, role, expectedVersion });
+      },
+    );
+    const changed = present(findMember(state.members, member));
+    return ok(pick(MemberRecord, changed), { version: changed.version, consistencyToken });
   }
 
   @Delete(':subject')
@@ -266,11 +211,13 @@ export class MembersController {
   })
   async remove(
     @Param('orgId') organisationId: string,
-    @Param('subject') key: string,
+    @Param('subject') member: string,
     @StaffContext() context: RequestContext,
   ): Promise<Answer> {
-    const command = new RemoveMember(context, { organisationId, member: key });
-    const { consistencyToken } = await this.commands.execute(command);
+    const { expectedVersion, actor } = context;
+    const { consistencyToken } = await this.commands.decide(organisation, organisationId, context, (state) =>
+      removeMember(state, { actorRole: currentRole(state, actor.id), member, expectedVersion }),
+    );
     return noContent({ consistencyToken });
   }
 }
@@ -282,7 +229,4 @@ const memberRecord = (document: MemberDocument): MemberRecord =>
 const nameOf = ({ email, subject }: AddMemberDto): MemberName =>
   email === undefined ? { email: null, subject: present(subject) } : { email, subject: null };
 
-export const organisationParts: Parts = {
-  controllers: [OrganisationController, MembersController],
-  providers: [UpdateOrganisationHandler, AddMemberHandler, ChangeMemberRoleHandler, RemoveMemberHandler],
-};
+export const organisationParts: Parts = { controllers: [OrganisationController, MembersController] };

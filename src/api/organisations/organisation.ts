@@ -1,18 +1,10 @@
 import { Body, Controller, Get, Param, Patch } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { organisations } from '../../../projections/organisations.js';
 import type { RequestContext } from '../../core/command-context.js';
-import { CommandStreams, type Handled } from '../../core/handle.js';
 import { Named, Nullable, Ordinal, pick, type Static, Type, Uuid } from '../../core/json-schema.js';
-import { streamName } from '../../core/stream-name.js';
-import {
-  organisation,
-  type OrganisationState,
-  updateSettings,
-  type UpdateSettings,
-} from '../../domain/organisation/decider.js';
+import { organisation, updateSettings } from '../../domain/organisation/decider.js';
 import { StaffMay } from '../access/access.decorator.js';
-import { Commands, RouteCommand, StaffContext } from '../cqrs/commands.js';
+import { Commands, StaffContext } from '../cqrs/commands.js';
 import { type Answer, ok } from '../http/answer.js';
 import { notFound } from '../http/api-error.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
@@ -40,24 +32,6 @@ export class UpdateOrganisationDto {
   @Optional() @Text({ notBlank: true, maxLength: 200 }) name?: string;
   @Optional() @Flag() recordAudio?: boolean;
   @Optional() @MayBeNull() @Whole({ min: 1, max: MOST_RETENTION_DAYS }) retentionDays?: number | null;
-}
-
-export class UpdateOrganisation extends RouteCommand<
-  OrganisationState,
-  { readonly organisationId: string; readonly settings: UpdateSettings['settings'] }
-> {}
-
-@CommandHandler(UpdateOrganisation)
-export class UpdateOrganisationHandler implements ICommandHandler<UpdateOrganisation> {
-  constructor(private readonly streams: CommandStreams) {}
-
-  execute({ context, input }: UpdateOrganisation): Promise<Handled<OrganisationState>> {
-    const { expectedVersion } = context;
-    const stream = streamName('organisation', input.organisationId);
-    return this.streams.handle(organisation, stream, context, (state) =>
-      updateSettings(state, { settings: input.settings, expectedVersion }),
-    );
-  }
 }
 
 @Controller('organisations/:orgId')
@@ -108,8 +82,10 @@ export class OrganisationController {
     @Body() settings: UpdateOrganisationDto,
     @StaffContext() context: RequestContext,
   ): Promise<Answer<OrganisationRecord>> {
-    const command = new UpdateOrganisation(context, { organisationId: id, settings });
-    const { state, consistencyToken } = await this.commands.execute(command);
+    const { expectedVersion } = context;
+    const { state, consistencyToken } = await this.commands.decide(organisation, id, context, (before) =>
+      updateSettings(before, { settings, expectedVersion }),
+    );
     return ok(pick(OrganisationRecord, { ...state, id }), { version: state.version, consistencyToken });
   }
 }

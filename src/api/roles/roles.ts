@@ -1,23 +1,19 @@
 import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { validate as isUuid } from 'uuid';
 import { roles } from '../../../projections/roles.js';
 import type { RequestContext } from '../../core/command-context.js';
-import { refuse } from '../../core/decider.js';
-import { CommandStreams, type Handled } from '../../core/handle.js';
 import { Enumeration, Instant, Named, Ordinal, pageOf, type Static, Uuid } from '../../core/json-schema.js';
-import { streamName } from '../../core/stream-name.js';
 import {
   createRole,
   type DefinitionInput,
   type Role,
+  NO_ROLE,
   role,
-  type RoleState,
   updateRole,
 } from '../../domain/role/decider.js';
 import { MAX_DEFINITION_BYTES, ROLE_STATUSES, RoleDefinition } from '../../domain/role/events.js';
 import { StaffMay } from '../access/access.decorator.js';
-import { Commands, type Parts, RouteCommand, StaffContext } from '../cqrs/commands.js';
+import { Commands, type Parts, StaffContext } from '../cqrs/commands.js';
 import { type Answer, created, ok, page } from '../http/answer.js';
 import { notFound } from '../http/api-error.js';
 import { type ListQuery, type Query as QueryString, readSort, sortParameter } from '../http/list-query.js';
@@ -48,51 +44,10 @@ export const roleRecord = (role: Omit<Role, 'roleId'>, id: string): RoleRecord =
   updatedAt: role.updatedAt,
 });
 
-export class CreateRole extends RouteCommand<
-  RoleState,
-  { readonly organisationId: string; readonly definition: DefinitionInput }
-> {}
-
 const dimensionIdsFor = (context: RequestContext, { dimensions }: DefinitionInput): readonly string[] =>
   dimensions.map((_, index) => context.newId(`dimension ${index}`));
 
-@CommandHandler(CreateRole)
-export class CreateRoleHandler implements ICommandHandler<CreateRole> {
-  constructor(private readonly streams: CommandStreams) {}
-
-  execute({ context, input }: CreateRole): Promise<Handled<RoleState>> {
-    const roleId = context.newRecordId('role');
-    const dimensionIds = dimensionIdsFor(context, input.definition);
-    return this.streams.handle(role, streamName('role', roleId), context, (state) =>
-      createRole(state, { ...input, roleId, dimensionIds }),
-    );
-  }
-}
-
-export class UpdateRole extends RouteCommand<
-  RoleState,
-  { readonly organisationId: string; readonly roleId: string; readonly definition: DefinitionInput }
-> {}
-
-const NO_ROLE = refuse('not_found', 'There is no such role.');
-
-@CommandHandler(UpdateRole)
-export class UpdateRoleHandler implements ICommandHandler<UpdateRole> {
-  constructor(private readonly streams: CommandStreams) {}
-
-  async execute({ context, input }: UpdateRole): Promise<Handled<RoleState>> {
-    const { organisationId, roleId, definition } = input;
-    // The id is the path's own text: only an id may go into a stream's name.
-    if (!isUuid(roleId)) return NO_ROLE;
-    const { expectedVersion } = context;
-    const dimensionIds = dimensionIdsFor(context, definition);
-    return this.streams.handle(role, streamName('role', roleId), context, (state) =>
-      state?.organisationId === organisationId
-        ? updateRole(state, { definition, dimensionIds, expectedVersion })
-        : NO_ROLE,
-    );
-  }
-}
+const noSuchRole = () => notFound('There is no such role.');
 
 const ORDERS = ['createdAt'] as const;
 
@@ -124,9 +79,12 @@ export class RolesController {
     @Body() definition: CreateRoleDto,
     @StaffContext() context: RequestContext,
   ): Promise<Answer<RoleRecord>> {
-    const command = new CreateRole(context, { organisationId, definition });
-    const { state, consistencyToken } = await this.commands.execute(command);
-    const { roleId, version } = state;
+    const roleId = context.newRecordId('role');
+    const dimensionIds = dimensionIdsFor(context, definition);
+    const { state, consistencyToken } = await this.commands.decide(role, roleId, context, (before) =>
+      createRole(before, { organisationId, roleId, definition, dimensionIds }),
+    );
+    const { version } = state;
     const path = `/organisations/${organisationId}/roles/${roleId}`;
     return created(path, roleRecord(state, roleId), { version, consistencyToken });
   }
@@ -168,7 +126,7 @@ export class RolesController {
     @Meta() meta: RequestMeta,
   ): Promise<Answer<RoleRecord>> {
     const found = await this.reads.get(roles, roleId, meta);
-    if (found?.document.organisationId !== organisationId) throw notFound('There is no such role.');
+    if (found?.document.organisationId !== organisationId) throw noSuchRole();
     return ok(roleRecord(found.document, roleId), { version: found.document.version });
   }
 
@@ -189,13 +147,17 @@ export class RolesController {
     @Body() definition: UpdateRoleDto,
     @StaffContext() context: RequestContext,
   ): Promise<Answer<RoleRecord>> {
-    const command = new UpdateRole(context, { organisationId, roleId, definition });
-    const { state, consistencyToken } = await this.commands.execute(command);
+    // The id is the path's own text: only an id may go into a stream's name.
+    if (!isUuid(roleId)) throw noSuchRole();
+    const { expectedVersion } = context;
+    const dimensionIds = dimensionIdsFor(context, definition);
+    const { state, consistencyToken } = await this.commands.decide(role, roleId, context, (before) =>
+      before?.organisationId === organisationId
+        ? updateRole(before, { definition, dimensionIds, expectedVersion })
+        : NO_ROLE,
+    );
     return ok(roleRecord(state, roleId), { version: state.version, consistencyToken });
   }
 }
 
-export const roleParts: Parts = {
-  controllers: [RolesController],
-  providers: [CreateRoleHandler, UpdateRoleHandler],
-};
+export const roleParts: Parts = { controllers: [RolesController] };

@@ -1,32 +1,24 @@
 import { Body, Controller, Get, Inject, Injectable, Param, Post } from '@nestjs/common';
-import { type Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { LRUCache } from 'lru-cache';
 import { applications } from '../../../projections/applications.js';
 import { CommandContexts, type RequestContext } from '../../core/command-context.js';
 import { type Decision, staleVersion } from '../../core/decider.js';
-import { CommandStreams, type Handled } from '../../core/handle.js';
+import { CommandStreams } from '../../core/handle.js';
 import { pick } from '../../core/json-schema.js';
 import { streamName } from '../../core/stream-name.js';
 import { withInvitation } from '../../domain/application/reading.js';
-import type { Candidate } from '../../domain/candidate/decider.js';
 import { type ApplicationRef, applicationRefOf, type Invitation } from '../../domain/candidate/events.js';
-import {
-  checkIdentity,
-  completeTrial,
-  startTrial,
-  type TokenIdentity,
-  withdrawTrial,
-} from '../../domain/session/decider.js';
+import { checkIdentity, completeTrial, startTrial, withdrawTrial } from '../../domain/session/decider.js';
 import { OPEN_TURNS, type OpenTurns } from '../../domain/session/ending.js';
-import type { TrialEvent } from '../../domain/session/events.js';
+import type { IdentityCheck, TrialEvent } from '../../domain/session/events.js';
 import { recordAnswer } from '../../domain/session/interview-decider.js';
-import { trial, type TrialState } from '../../domain/session/state.js';
+import { trial, type Trial, type TrialState } from '../../domain/session/state.js';
 import { CurrentCaller, SignedIn } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
 import { saysErased } from '../applications/erased.js';
 import { OwnApplications } from '../applications/own-applications.js';
 import { OwnTrialRecord, partsOf, trialRecord } from '../applications/record.js';
-import { Commands, type Done, RouteCommand } from '../cqrs/commands.js';
+import { Commands, type Done } from '../cqrs/commands.js';
 import { type Answer, ok } from '../http/answer.js';
 import { notFound } from '../http/api-error.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
@@ -40,85 +32,15 @@ export class StartTrialDto {
   @Exactly(true) consent!: true;
 }
 
-/** What a candidate's command on their own session is decided by. */
-export interface OwnSession {
-  readonly application: ApplicationRef;
-  /** Of the token that the command came with. */
-  readonly identity: TokenIdentity;
+/** What a candidate's decision on their own session is made by. */
+interface OnOwnSession {
+  readonly invitation: Invitation;
+  readonly now: string;
+  readonly expectedVersion: number | null;
+  readonly identity: IdentityCheck;
 }
 
-/** Decides on a session with its invitation, unless the candidate was erased. */
-export const decideOnSession = (
-  streams: CommandStreams,
-  context: RequestContext,
-  application: ApplicationRef,
-  decide: (
-    state: TrialState,
-    on: { readonly invitation: Invitation; readonly now: string; readonly expectedVersion: number | null },
-    candidate: Candidate,
-  ) => Decision<TrialEvent>,
-): Promise<Handled<TrialState>> => {
-  const { expectedVersion } = context;
-  const now = context.now.toISOString();
-  return streams.handle(trial, streamName('trial', application.trialSessionId), context, (state) =>
-    withInvitation(streams, application, (invitation, candidate) =>
-      decide(state, { invitation, now, expectedVersion }, candidate),
-    ),
-  );
-};
-
-export class StartTrial extends RouteCommand<TrialState, OwnSession> {}
-
-@CommandHandler(StartTrial)
-export class StartTrialHandler implements ICommandHandler<StartTrial> {
-  constructor(private readonly streams: CommandStreams) {}
-
-  execute({ context, input }: StartTrial): Promise<Handled<TrialState>> {
-    return decideOnSession(this.streams, context, input.application, (state, on, candidate) =>
-      startTrial(state, { ...on, consent: true, identity: checkIdentity(candidate, input.identity) }),
-    );
-  }
-}
-
-export class WithdrawTrial extends RouteCommand<TrialState, OwnSession> {}
-
-@CommandHandler(WithdrawTrial)
-export class WithdrawTrialHandler implements ICommandHandler<WithdrawTrial> {
-  constructor(private readonly streams: CommandStreams) {}
-
-  execute({ context, input }: WithdrawTrial): Promise<Handled<TrialState>> {
-    return decideOnSession(this.streams, context, input.application, withdrawTrial);
-  }
-}
-
-export class CompleteTrial extends RouteCommand<TrialState, OwnSession> {}
-
-@CommandHandler(CompleteTrial)
-export class CompleteTrialHandler implements ICommandHandler<CompleteTrial> {
-  constructor(
-    private readonly streams: CommandStreams,
-    @Inject(OPEN_TURNS) private readonly openTurns: OpenTurns,
-  ) {}
-
-  async execute({ context, input }: CompleteTrial): Promise<Handled<TrialState>> {
-    const { application } = input;
-    const stream = streamName('trial', application.trialSessionId);
-    const { state: before } = await this.streams.read(trial, stream);
-    // A completion that will be refused leaves the candidate in the middle of the answer.
-    const isMeant = before !== null && !staleVersion(context.expectedVersion, before.version);
-    const said = isMeant ? await this.openTurns.saidSoFar(application) : null;
-    const handled = await decideOnSession(this.streams, context, application, (state, on, candidate) => {
-      const answered = said === null ? null : recordAnswer(state, said);
-      const first = answered?.kind === 'accepted' ? answered.events : [];
-      const evaluationId = context.newId('evaluation');
-      const identity = checkIdentity(candidate, input.identity);
-      return completeTrial(state, { ...on, identity, evaluationId, first });
-    });
-    if (said !== null && handled.kind === 'done')
-      await this.openTurns.letGo(application, handled.state, said.turn).catch(sweptLater);
-    return handled;
-  }
-}
+type DecideOnOwn = (state: TrialState, on: OnOwnSession) => Decision<TrialEvent>;
 
 /** The session is completed all the same; the sweep removes the audio that is left. */
 const sweptLater = (): void => undefined;
@@ -129,7 +51,7 @@ const CACHED_SESSIONS = 10_000;
 /** Since the session's last command: a subject does not stay in memory for good. */
 const CACHED_MS = 5 * 60_000;
 
-/** Executes candidates' commands on their own sessions. To any other caller a session does not exist. */
+/** Decides for candidates on their own sessions. To any other caller a session does not exist. */
 @Injectable()
 export class OwnSessions {
   /** By session. Whose it is never changes; the candidate's stream, which each command reads, tells of an erasure. */
@@ -148,20 +70,62 @@ export class OwnSessions {
     private readonly contexts: CommandContexts,
     private readonly reads: Reads,
     private readonly own: OwnApplications,
+    private readonly streams: CommandStreams,
+    @Inject(OPEN_TURNS) private readonly openTurns: OpenTurns,
   ) {}
 
-  /** @throws {ApiError} the session is not the caller's, or the command is refused */
-  async execute(
+  /** @throws {ApiError} the session is not the caller's, or it is refused */
+  decide(id: string, meta: RequestMeta, caller: Caller, decide: DecideOnOwn): Promise<Done<Trial>> {
+    return this.onOwn(id, meta, caller, (application, context) =>
+      this.decided(application, context, caller, decide),
+    );
+  }
+
+  /** Completes the session, with the answer so far in its open turn. @throws {ApiError} as `decide` */
+  complete(id: string, meta: RequestMeta, caller: Caller): Promise<Done<Trial>> {
+    return this.onOwn(id, meta, caller, async (application, context) => {
+      const stream = streamName('trial', application.trialSessionId);
+      const { state: before } = await this.streams.read(trial, stream);
+      // A completion that will be refused leaves the candidate in the middle of the answer.
+      const isMeant = before !== null && !staleVersion(context.expectedVersion, before.version);
+      const said = isMeant ? await this.openTurns.saidSoFar(application) : null;
+      const done = await this.decided(application, context, caller, (state, on) => {
+        const answered = said === null ? null : recordAnswer(state, said);
+        const first = answered?.kind === 'accepted' ? answered.events : [];
+        return completeTrial(state, { ...on, evaluationId: context.newId('evaluation'), first });
+      });
+      if (said !== null) await this.openTurns.letGo(application, done.state, said.turn).catch(sweptLater);
+      return done;
+    });
+  }
+
+  private decided(
+    application: ApplicationRef,
+    context: RequestContext,
+    caller: Caller,
+    decide: DecideOnOwn,
+  ): Promise<Done<Trial>> {
+    const { expectedVersion } = context;
+    const now = context.now.toISOString();
+    return this.commands.decide(trial, application.trialSessionId, context, (state, streams) =>
+      withInvitation(streams, application, (invitation, candidate) => {
+        const identity = checkIdentity(candidate, caller);
+        return decide(state, { invitation, now, expectedVersion, identity });
+      }),
+    );
+  }
+
+  private async onOwn<T>(
     id: string,
     meta: RequestMeta,
     caller: Caller,
-    commandOn: (context: RequestContext, input: OwnSession) => Command<Handled<TrialState>>,
-  ): Promise<Done<TrialState>> {
+    work: (application: ApplicationRef, context: RequestContext) => Promise<T>,
+  ): Promise<T> {
     const application = await this.applicationOf(id, meta, caller);
     const actor = { type: 'candidate', id: application.candidateId } as const;
     const context = this.contexts.forRequest(meta, caller.subject, actor);
     try {
-      return await this.commands.execute(commandOn(context, { application, identity: caller }));
+      return await work(application, context);
     } catch (error) {
       if (!saysErased(error)) throw error;
       this.known.delete(id);
@@ -225,13 +189,14 @@ export class OwnSessionController {
     conditional: true,
     errors: ['session_ended'],
   })
-  start(
+  async start(
     @Param('trialSessionId') id: string,
-    @Body() _consent: StartTrialDto,
+    @Body() { consent }: StartTrialDto,
     @Meta() meta: RequestMeta,
     @CurrentCaller() caller: Caller,
   ): Promise<Answer<OwnTrialRecord>> {
-    return this.executed(id, meta, caller, StartTrial);
+    const decide: DecideOnOwn = (state, on) => startTrial(state, { ...on, consent });
+    return changed(await this.sessions.decide(id, meta, caller, decide));
   }
 
   @Post('complete')
@@ -245,12 +210,12 @@ export class OwnSessionController {
     conditional: true,
     errors: ['not_started', 'session_ended'],
   })
-  complete(
+  async complete(
     @Param('trialSessionId') id: string,
     @Meta() meta: RequestMeta,
     @CurrentCaller() caller: Caller,
   ): Promise<Answer<OwnTrialRecord>> {
-    return this.executed(id, meta, caller, CompleteTrial);
+    return changed(await this.sessions.complete(id, meta, caller));
   }
 
   @Post('withdraw')
@@ -263,27 +228,14 @@ export class OwnSessionController {
     conditional: true,
     errors: ['session_ended'],
   })
-  withdraw(
+  async withdraw(
     @Param('trialSessionId') id: string,
     @Meta() meta: RequestMeta,
     @CurrentCaller() caller: Caller,
   ): Promise<Answer<OwnTrialRecord>> {
-    return this.executed(id, meta, caller, WithdrawTrial);
-  }
-
-  private async executed(
-    id: string,
-    meta: RequestMeta,
-    caller: Caller,
-    Change: typeof StartTrial,
-  ): Promise<Answer<OwnTrialRecord>> {
-    const done = await this.sessions.execute(
-      id,
-      meta,
-      caller,
-      (context, input) => new Change(context, input),
-    );
-    const { state, consistencyToken } = done;
-    return ok(pick(OwnTrialRecord, trialRecord(state)), { version: state.version, consistencyToken });
+    return changed(await this.sessions.decide(id, meta, caller, withdrawTrial));
   }
 }
+
+const changed = ({ state, consistencyToken }: Done<Trial>): Answer<OwnTrialRecord> =>
+  ok(pick(OwnTrialRecord, trialRecord(state)), { version: state.version, consistencyToken });

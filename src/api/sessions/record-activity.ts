@@ -1,16 +1,12 @@
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Body, Controller, Param, Post } from '@nestjs/common';
-import { type Activity, checkActivities } from '../../domain/session/activity.js';
+import { checkActivities } from '../../domain/session/activity.js';
 import { ActivityRecord } from '../../domain/session/activity-types.js';
 import { MAX_ACTIVITIES } from '../../../packages/interview-client/src/protocol/messages.js';
-import { CommandStreams, type Handled } from '../../core/handle.js';
 import {
   recordActivity,
-  checkIdentity,
   type ActivityReceipt as Receipt,
   activityReceipt,
 } from '../../domain/session/decider.js';
-import type { TrialState } from '../../domain/session/state.js';
 import { Count, Named, Ordinal, Type } from '../../core/json-schema.js';
 import { Schema } from '../validation/fields.js';
 import { Checked } from '../validation/rules.js';
@@ -21,16 +17,8 @@ import { validationFailed } from '../http/api-error.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
 import { Limited } from '../http/rate-limit.guard.js';
-import { type Parts, RouteCommand } from '../cqrs/commands.js';
-import {
-  CompleteTrialHandler,
-  decideOnSession,
-  type OwnSession,
-  OwnSessionController,
-  OwnSessions,
-  StartTrialHandler,
-  WithdrawTrialHandler,
-} from './own-sessions.js';
+import type { Parts } from '../cqrs/commands.js';
+import { OwnSessionController, OwnSessions } from './own-sessions.js';
 import { OwnApplicationsController } from '../applications/own-applications.js';
 
 /** The events are checked by the domain's own rules, which the interview socket shares. */
@@ -42,23 +30,6 @@ export class RecordActivityDto {
     sentence: '{path} must be a list.',
   })
   events!: unknown[];
-}
-
-export class RecordActivity extends RouteCommand<
-  TrialState,
-  OwnSession & { readonly activities: readonly Activity[] }
-> {}
-
-@CommandHandler(RecordActivity)
-export class RecordActivityHandler implements ICommandHandler<RecordActivity> {
-  constructor(private readonly streams: CommandStreams) {}
-
-  execute({ context, input }: RecordActivity): Promise<Handled<TrialState>> {
-    const { application, identity, activities } = input;
-    return decideOnSession(this.streams, context, application, (state, { invitation, now }, candidate) =>
-      recordActivity(state, { invitation, now, identity: checkIdentity(candidate, identity), activities }),
-    );
-  }
 }
 
 const EXAMPLE_ACTIVITIES = [
@@ -112,11 +83,8 @@ export class RecordActivityController {
     const checked = checkActivities(events);
     if (checked.kind === 'invalid') throw validationFailed(checked.problems);
     const { activities } = checked;
-    const { state, recorded, consistencyToken } = await this.sessions.execute(
-      id,
-      meta,
-      caller,
-      (context, input) => new RecordActivity(context, { ...input, activities }),
+    const { state, recorded, consistencyToken } = await this.sessions.decide(id, meta, caller, (before, on) =>
+      recordActivity(before, { ...on, activities }),
     );
     return accepted(activityReceipt(activities.length, recorded, state), { consistencyToken });
   }
@@ -124,11 +92,5 @@ export class RecordActivityController {
 
 export const sessionParts: Parts = {
   controllers: [OwnApplicationsController, OwnSessionController, RecordActivityController],
-  providers: [
-    OwnSessions,
-    StartTrialHandler,
-    CompleteTrialHandler,
-    WithdrawTrialHandler,
-    RecordActivityHandler,
-  ],
+  providers: [OwnSessions],
 };

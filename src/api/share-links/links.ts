@@ -1,6 +1,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { shareLinks } from '../../../projections/share-links.js';
 import { Count, Instant, Named, Nullable, pick, type Static, Type, Uuid } from '../../core/json-schema.js';
+import type { ShareLink } from '../../domain/share-link/decider.js';
 import type { ShareLinkIds } from '../../domain/share-link/events.js';
 import type { Vault } from '../../vault/port.js';
 import { assertNotErased } from '../applications/erased.js';
@@ -21,7 +22,6 @@ export const ShareLinkRecord = Named('ShareLink', {
   revokedAt: Nullable(Instant),
   views: Count,
 });
-type ShareLinkRecord = Static<typeof ShareLinkRecord>;
 
 /** As its creation answers it: the only place where the token is shown. */
 export const NewShareLinkRecord = Named('NewShareLink', {
@@ -108,7 +108,8 @@ export class StaffShareLinks {
   }
 
   /** The record with the token, as its creation answers it. */
-  async created(link: Omit<ShareLinkRecord, 'id'>, id: string): Promise<NewShareLinkRecord> {
+  async created(link: ShareLink): Promise<NewShareLinkRecord> {
+    const id = link.ids.linkId;
     const token = await this.tokens.tokenOf(id);
     return pick(NewShareLinkRecord, {
       ...link,

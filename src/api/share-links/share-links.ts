@@ -15,7 +15,7 @@ import {
   type ShareLinkState,
 } from '../../domain/share-link/decider.js';
 import { StaffMay } from '../access/access.decorator.js';
-import { Commands, type Parts, RouteCommand, StaffContext } from '../cqrs/commands.js';
+import { Commands, type Parts, present, RouteCommand, StaffContext } from '../cqrs/commands.js';
 import { Answer, noContent } from '../http/answer.js';
 import { notFound } from '../http/api-error.js';
 import type { ListQuery } from '../http/list-query.js';
@@ -73,18 +73,6 @@ export class CreateShareLinkHandler implements ICommandHandler<CreateShareLink> 
   }
 }
 
-/** Revokes a link that is known to exist. */
-export class RevokeShareLink extends RouteCommand<ShareLinkState, { readonly linkId: string }> {}
-
-@CommandHandler(RevokeShareLink)
-export class RevokeShareLinkHandler implements ICommandHandler<RevokeShareLink> {
-  constructor(private readonly streams: CommandStreams) {}
-
-  execute({ context, input: { linkId } }: RevokeShareLink): Promise<Handled<ShareLinkState>> {
-    return this.streams.handle(shareLink, streamName('share_link', linkId), context, revokeShareLink);
-  }
-}
-
 @Controller('organisations/:orgId/evaluations/:evaluationId/share-links')
 export class ShareLinksController {
   constructor(
@@ -119,7 +107,7 @@ export class ShareLinksController {
     const evaluation = await this.links.settled(organisationId, id, meta);
     const command = new CreateShareLink(context, { evaluation, expiresInDays });
     const { state, consistencyToken } = await this.commands.execute(command);
-    return new Answer(201, await this.links.created(state, state.ids.linkId), { consistencyToken });
+    return new Answer(201, await this.links.created(present(state)), { consistencyToken });
   }
 
   @Get()
@@ -166,12 +154,12 @@ export class ShareLinksController {
   ): Promise<Answer> {
     const { evaluationId } = await this.links.settled(organisationId, id, meta);
     if (!(await this.links.has(evaluationId, linkId, meta))) throw notFound('There is no such share link.');
-    const { consistencyToken } = await this.commands.execute(new RevokeShareLink(context, { linkId }));
+    const { consistencyToken } = await this.commands.decide(shareLink, linkId, context, revokeShareLink);
     return noContent({ consistencyToken });
   }
 }
 
 export const shareLinkParts: Parts = {
   controllers: [ShareLinksController],
-  providers: [CreateShareLinkHandler, RevokeShareLinkHandler],
+  providers: [CreateShareLinkHandler],
 };

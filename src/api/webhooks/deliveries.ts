@@ -1,8 +1,6 @@
 import { Controller, Get, Param, Post } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { deliveries } from '../../../projections/deliveries.js';
 import type { RequestContext } from '../../core/command-context.js';
-import { CommandStreams, type Handled } from '../../core/handle.js';
 import {
   Count,
   Enumeration,
@@ -19,7 +17,6 @@ import { isStreamName, streamName } from '../../core/stream-name.js';
 import { NO_WEBHOOK, webhookOf, webhooksDecider } from '../../domain/webhook/decider.js';
 import {
   deliveryDecider,
-  type DeliveryState,
   NO_DELIVERY,
   requestRedelivery,
   requestTest,
@@ -31,19 +28,14 @@ import {
   type DeliveryIds,
 } from '../../domain/webhook/events.js';
 import { StaffMay } from '../access/access.decorator.js';
-import { Commands, type Done, type Parts, RouteCommand, StaffContext } from '../cqrs/commands.js';
+import { Commands, type Parts, StaffContext } from '../cqrs/commands.js';
 import { accepted, type Answer, page } from '../http/answer.js';
+import { refusalToApiError } from '../http/api-error.js';
 import type { ListQuery } from '../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
 import { Reads } from '../cqrs/reads.js';
-import {
-  CreateWebhookHandler,
-  DeleteWebhookHandler,
-  foundWebhook,
-  RotateSecretHandler,
-  WebhooksController,
-} from './webhooks.js';
+import { foundWebhook, WebhooksController } from './webhooks.js';
 
 /** A delivery as every path returns it. */
 const DeliveryRecord = Named(
@@ -66,47 +58,6 @@ const DeliveryRecord = Named(
   },
 );
 type DeliveryRecord = Static<typeof DeliveryRecord>;
-
-export class SendTest extends RouteCommand<DeliveryState, DeliveryIds> {}
-
-@CommandHandler(SendTest)
-export class SendTestHandler implements ICommandHandler<SendTest> {
-  constructor(private readonly streams: CommandStreams) {}
-
-  execute({ context, input: ids }: SendTest): Promise<Handled<DeliveryState>> {
-    return decideForWebhook(this.streams, context, ids, requestTest);
-  }
-}
-
-export class RequestRedelivery extends RouteCommand<DeliveryState, DeliveryIds> {}
-
-@CommandHandler(RequestRedelivery)
-export class RequestRedeliveryHandler implements ICommandHandler<RequestRedelivery> {
-  constructor(private readonly streams: CommandStreams) {}
-
-  async execute({ context, input: ids }: RequestRedelivery): Promise<Handled<DeliveryState>> {
-    // An id from a path may be any text.
-    if (!isStreamName(`${deliveryDecider.kind}-${ids.deliveryId}`)) return NO_DELIVERY;
-    return decideForWebhook(this.streams, context, ids, requestRedelivery);
-  }
-}
-
-const decideForWebhook = (
-  streams: CommandStreams,
-  context: RequestContext,
-  ids: DeliveryIds,
-  decide: typeof requestTest,
-): Promise<Handled<DeliveryState>> =>
-  streams.handle(
-    deliveryDecider,
-    streamName(deliveryDecider.kind, ids.deliveryId),
-    context,
-    async (state) => {
-      const own = streamName(webhooksDecider.kind, ids.organisationId);
-      const { state: webhooks } = await streams.read(webhooksDecider, own);
-      return webhookOf(webhooks, ids) ? decide(state, ids) : NO_WEBHOOK;
-    },
-  );
 
 @Controller('organisations/:orgId/webhooks/:webhookId')
 export class DeliveriesController {
@@ -153,7 +104,7 @@ export class DeliveriesController {
     @StaffContext() context: RequestContext,
   ): Promise<Answer<DeliveryRecord>> {
     const ids = { organisationId, webhookId, deliveryId: context.newRecordId('test delivery') };
-    return pending(ids, await this.commands.execute(new SendTest(context, ids)));
+    return this.pending(ids, context, requestTest);
   }
 
   @Post('deliveries/:deliveryId/redeliver')
@@ -172,21 +123,27 @@ export class DeliveriesController {
     @Param('deliveryId') deliveryId: string,
     @StaffContext() context: RequestContext,
   ): Promise<Answer<DeliveryRecord>> {
-    const ids = { organisationId, webhookId, deliveryId };
-    return pending(ids, await this.commands.execute(new RequestRedelivery(context, ids)));
+    // An id from a path may be any text.
+    if (!isStreamName(`${deliveryDecider.kind}-${deliveryId}`)) throw refusalToApiError(NO_DELIVERY.refusal);
+    return this.pending({ organisationId, webhookId, deliveryId }, context, requestRedelivery);
+  }
+
+  private async pending(ids: DeliveryIds, context: RequestContext, decide: typeof requestTest) {
+    const { organisationId, deliveryId } = ids;
+    const { state, consistencyToken } = await this.commands.decide(
+      deliveryDecider,
+      deliveryId,
+      context,
+      async (before, streams) => {
+        const own = streamName(webhooksDecider.kind, organisationId);
+        const { state: webhooks } = await streams.read(webhooksDecider, own);
+        return webhookOf(webhooks, ids) ? decide(before, ids) : NO_WEBHOOK;
+      },
+    );
+    return accepted(pick(DeliveryRecord, { ...state, id: deliveryId }), { consistencyToken });
   }
 }
 
-const pending = ({ deliveryId }: DeliveryIds, { state, consistencyToken }: Done<DeliveryState>) =>
-  accepted(pick(DeliveryRecord, { ...state, id: deliveryId }), { consistencyToken });
-
 export const webhookParts: Parts = {
   controllers: [WebhooksController, DeliveriesController],
-  providers: [
-    CreateWebhookHandler,
-    RotateSecretHandler,
-    DeleteWebhookHandler,
-    SendTestHandler,
-    RequestRedeliveryHandler,
-  ],
 };

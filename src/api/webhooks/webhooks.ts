@@ -1,7 +1,5 @@
 import { Body, Controller, Delete, Get, Inject, Param, Post } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { webhooks } from '../../../projections/webhooks.js';
-import { CommandStreams, type Handled } from '../../core/handle.js';
 import {
   Enumeration,
   Instant,
@@ -14,7 +12,6 @@ import {
   Type,
   Uuid,
 } from '../../core/json-schema.js';
-import { streamName } from '../../core/stream-name.js';
 import type { RequestContext } from '../../core/command-context.js';
 import {
   createWebhook,
@@ -29,7 +26,7 @@ import {
 import { NOTICE_TYPES } from '../../domain/webhook/events.js';
 import { MOST_URL } from '../../domain/webhook/target.js';
 import { StaffMay } from '../access/access.decorator.js';
-import { Commands, type Done, present, RouteCommand, StaffContext } from '../cqrs/commands.js';
+import { Commands, type Done, present, StaffContext } from '../cqrs/commands.js';
 import { type Answer, created, noContent, ok, page } from '../http/answer.js';
 import { notFound } from '../http/api-error.js';
 import type { ListQuery } from '../http/list-query.js';
@@ -100,71 +97,13 @@ export class RotateSecretDto {
   @Optional() @Whole({ min: 0, max: MOST_FORMER_SECRET_HOURS }) formerSecretValidHours?: number;
 }
 
-interface WebhookIds {
-  readonly organisationId: string;
-  readonly webhookId: string;
-}
-
-export class CreateWebhook extends RouteCommand<
-  WebhooksState,
-  WebhookIds & { readonly url: string; readonly events: readonly string[] }
-> {}
-
-@CommandHandler(CreateWebhook)
-export class CreateWebhookHandler implements ICommandHandler<CreateWebhook> {
-  constructor(
-    private readonly streams: CommandStreams,
-    @Inject(WEBHOOK_TARGETS) private readonly targets: WebhookTargets,
-  ) {}
-
-  execute({ context, input }: CreateWebhook): Promise<Handled<WebhooksState>> {
-    const { allowPrivate } = this.targets;
-    const stream = streamName(webhooksDecider.kind, input.organisationId);
-    return this.streams.handle(webhooksDecider, stream, context, (state) =>
-      createWebhook(state, { ...input, allowPrivate }),
-    );
-  }
-}
-
-export class RotateSecret extends RouteCommand<
-  WebhooksState,
-  WebhookIds & { /** In hours. */ readonly formerValidHours: number }
-> {}
-
-@CommandHandler(RotateSecret)
-export class RotateSecretHandler implements ICommandHandler<RotateSecret> {
-  constructor(private readonly streams: CommandStreams) {}
-
-  execute({ context, input }: RotateSecret): Promise<Handled<WebhooksState>> {
-    const { expectedVersion, now } = context;
-    const stream = streamName(webhooksDecider.kind, input.organisationId);
-    return this.streams.handle(webhooksDecider, stream, context, (state) =>
-      rotateSecret(state, { ...input, expectedVersion, now }),
-    );
-  }
-}
-
-export class DeleteWebhook extends RouteCommand<WebhooksState, WebhookIds> {}
-
-@CommandHandler(DeleteWebhook)
-export class DeleteWebhookHandler implements ICommandHandler<DeleteWebhook> {
-  constructor(private readonly streams: CommandStreams) {}
-
-  execute({ context, input }: DeleteWebhook): Promise<Handled<WebhooksState>> {
-    const { expectedVersion } = context;
-    const stream = streamName(webhooksDecider.kind, input.organisationId);
-    return this.streams.handle(webhooksDecider, stream, context, (state) =>
-      deleteWebhook(state, { webhookId: input.webhookId, expectedVersion }),
-    );
-  }
-}
-
 @Controller('organisations/:orgId/webhooks')
 export class WebhooksController {
   constructor(
     private readonly commands: Commands,
     private readonly reads: Reads,
     private readonly secrets: WebhookSecrets,
+    @Inject(WEBHOOK_TARGETS) private readonly targets: WebhookTargets,
   ) {}
 
   @Post()
@@ -190,8 +129,11 @@ export class WebhooksController {
     @StaffContext() context: RequestContext,
   ): Promise<Answer<NewWebhookRecord>> {
     const webhookId = context.newId('webhook');
-    const command = new CreateWebhook(context, { organisationId, webhookId, url, events });
-    const { record, options } = await this.withSecret(webhookId, await this.commands.execute(command));
+    const { allowPrivate } = this.targets;
+    const done = await this.commands.decide(webhooksDecider, organisationId, context, (state) =>
+      createWebhook(state, { organisationId, webhookId, url, events, allowPrivate }),
+    );
+    const { record, options } = await this.withSecret(webhookId, done);
     return created(`/organisations/${organisationId}/webhooks/${webhookId}`, record, options);
   }
 
@@ -253,8 +195,11 @@ export class WebhooksController {
     @Body() { formerSecretValidHours: formerValidHours = FORMER_SECRET_HOURS }: RotateSecretDto,
     @StaffContext() context: RequestContext,
   ): Promise<Answer<NewWebhookRecord>> {
-    const command = new RotateSecret(context, { organisationId, webhookId, formerValidHours });
-    const { record, options } = await this.withSecret(webhookId, await this.commands.execute(command));
+    const { expectedVersion, now } = context;
+    const done = await this.commands.decide(webhooksDecider, organisationId, context, (state) =>
+      rotateSecret(state, { webhookId, formerValidHours, expectedVersion, now }),
+    );
+    const { record, options } = await this.withSecret(webhookId, done);
     return ok(record, options);
   }
 
@@ -273,8 +218,13 @@ export class WebhooksController {
     @Param('webhookId') webhookId: string,
     @StaffContext() context: RequestContext,
   ): Promise<Answer> {
-    const command = new DeleteWebhook(context, { organisationId, webhookId });
-    const { consistencyToken } = await this.commands.execute(command);
+    const { expectedVersion } = context;
+    const { consistencyToken } = await this.commands.decide(
+      webhooksDecider,
+      organisationId,
+      context,
+      (state) => deleteWebhook(state, { webhookId, expectedVersion }),
+    );
     return noContent({ consistencyToken });
   }
 

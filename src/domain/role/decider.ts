@@ -103,6 +103,9 @@ export interface CreateRole {
   readonly dimensionIds: readonly string[];
 }
 
+/** There is none by that id in the organisation. */
+export const NO_ROLE = refuse('not_found', 'There is no such role.');
+
 /** Takes any definition: one that breaks the update rules makes a draft, to which no candidate can be invited. */
 export const createRole = (state: RoleState, input: CreateRole): Decision<RoleEvent> => {
   if (state !== null) return refuse('conflict', 'There is a role by that id already.');
@@ -134,7 +137,7 @@ export interface UpdateRole {
  * `questions`), a field of a dimension is cleared (`rubric`).
  */
 export const updateRole = (state: RoleState, input: UpdateRole): Decision<RoleEvent> => {
-  if (state === null) return refuse('not_found', 'There is no such role.');
+  if (state === null) return NO_ROLE;
   const stale = staleVersion(input.expectedVersion, state.version);
   if (stale) return stale;
   const problems = [
