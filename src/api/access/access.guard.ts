@@ -77,7 +77,6 @@ export class AccessModule {
       module: AccessModule,
       imports: [DiscoveryModule, ...imports],
       providers: [...providers, DeclaredAccess, { provide: APP_GUARD, useClass: AccessGuard }],
-      exports: [DeclaredAccess],
     };
   }
 }

@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnModuleInit, type Type } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit, RequestMethod, type Type } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { ACCESS, type Access } from './access.decorator.js';
 
@@ -8,55 +8,65 @@ const METHOD = 'method';
 
 /** One route of the application, as its decorators declare it. */
 export interface DeclaredRoute {
-  /** `RolesController.create`, as a message names it. */
+  readonly controller: Type;
+  /** Of the handler, in the controller. */
   readonly name: string;
+  readonly handler: object;
+  /** In upper case. */
+  readonly method: string;
+  /** Such as `/organisations/:orgId/roles`. */
   readonly paths: readonly string[];
   readonly access: Access | undefined;
 }
 
+const pathsOf = (target: object): readonly string[] =>
+  [Reflect.getMetadata(PATH, target) as string | readonly string[] | undefined]
+    .flat()
+    .map((path) => path ?? '');
+
+const join = (...parts: readonly string[]): string =>
+  `/${parts
+    .flatMap((part) => part.split('/'))
+    .filter((part) => part !== '')
+    .join('/')}`;
+
+const routesIn = (controller: Type): readonly DeclaredRoute[] => {
+  const prototype = controller.prototype as Readonly<Record<string, object>>;
+  return new MetadataScanner().getAllMethodNames(prototype).flatMap((name) => {
+    const handler = prototype[name];
+    if (!handler || !Reflect.hasMetadata(METHOD, handler)) return [];
+    const method = RequestMethod[Reflect.getMetadata(METHOD, handler) as number] ?? '';
+    const access = Reflect.getMetadata(ACCESS, handler) as Access | undefined;
+    const paths = pathsOf(controller).flatMap((prefix) => pathsOf(handler).map((path) => join(prefix, path)));
+    return [{ controller, name, handler, method, paths, access }];
+  });
+};
+
+/** Every route of every controller. */
+export const declaredRoutes = (discovery: DiscoveryService): readonly DeclaredRoute[] =>
+  discovery
+    .getControllers()
+    .flatMap(({ metatype }) => (typeof metatype === 'function' ? routesIn(metatype as Type) : []));
+
 /** Refuses a route that does not declare who may call it, or names members of an organisation that its path lacks. */
-export const checkRoute = ({ name, paths, access }: DeclaredRoute): void => {
+const checkRoute = ({ controller, name, paths, access }: DeclaredRoute): void => {
+  const route = `${controller.name}.${name}`;
   if (!access) {
     throw new Error(
-      `${name} does not declare who may call it: give it @Public(), @SignedIn() or @StaffMay('permission').`,
+      `${route} does not declare who may call it: give it @Public(), @SignedIn() or @StaffMay('permission').`,
     );
   }
   if (access.kind === 'staff' && !paths.every((path) => path.split('/').includes(':orgId'))) {
-    throw new Error(`${name} is declared @StaffMay but its path has no :orgId to be a member of.`);
+    throw new Error(`${route} is declared @StaffMay but its path has no :orgId to be a member of.`);
   }
 };
 
-/** Walks every controller when the application starts; a route without a declaration stops the start. */
+/** Looks at every route when the application starts; one without a declaration stops the start. */
 @Injectable()
 export class DeclaredAccess implements OnModuleInit {
-  constructor(
-    @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
-    @Inject(MetadataScanner) private readonly scanner: MetadataScanner,
-  ) {}
+  constructor(@Inject(DiscoveryService) private readonly discovery: DiscoveryService) {}
 
   onModuleInit(): void {
-    this.routes().forEach(checkRoute);
-  }
-
-  /** Every route of every controller. */
-  routes(): readonly DeclaredRoute[] {
-    return this.discovery
-      .getControllers()
-      .flatMap(({ metatype }) => (typeof metatype === 'function' ? this.routesOf(metatype as Type) : []));
-  }
-
-  private routesOf(controller: Type): readonly DeclaredRoute[] {
-    const prototype = controller.prototype as Readonly<Record<string, object>>;
-    return this.scanner.getAllMethodNames(prototype).flatMap((method) => {
-      const handler = prototype[method];
-      if (!handler || !Reflect.hasMetadata(METHOD, handler)) return [];
-      const access = Reflect.getMetadata(ACCESS, handler) as Access | undefined;
-      const paths = list(Reflect.getMetadata(PATH, controller)).flatMap((prefix) =>
-        list(Reflect.getMetadata(PATH, handler)).map((path) => `${prefix}/${path}`),
-      );
-      return [{ name: `${controller.name}.${method}`, paths, access }];
-    });
+    declaredRoutes(this.discovery).forEach(checkRoute);
   }
 }
-
-const list = (path: unknown): readonly string[] => (Array.isArray(path) ? path : [path ?? '']).map(String);

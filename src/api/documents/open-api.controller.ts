@@ -1,6 +1,7 @@
-import { Controller, Get, Inject, Injectable, type OnModuleInit, type Type } from '@nestjs/common';
+import { Controller, Get, Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { Public } from '../access/access.decorator.js';
+import { declaredRoutes } from '../access/declared-access.js';
 import { type Answer, json } from '../http/answer.js';
 import { describedRoutes } from '../openapi/described-route.js';
 import { openApiDocument } from '../openapi/document.js';
@@ -20,9 +21,7 @@ export class OpenApi implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    const routes = this.discovery
-      .getControllers()
-      .flatMap(({ metatype }) => (typeof metatype === 'function' ? describedRoutes(metatype as Type) : []));
+    const routes = declaredRoutes(this.discovery).flatMap(describedRoutes);
     const ids = routes.map(({ id }) => id);
     const twice = ids.find((id, index) => ids.indexOf(id) !== index);
     if (twice !== undefined) throw new Error(`Two routes are called ${twice} in the OpenAPI document.`);

@@ -1,14 +1,13 @@
-import { RequestMethod, type Type } from '@nestjs/common';
+import type { Type } from '@nestjs/common';
 import type { ErrorCode } from '../http/api-error.js';
-import { ACCESS, type Access } from '../access/access.decorator.js';
+import type { Access } from '../access/access.decorator.js';
+import type { DeclaredRoute } from '../access/declared-access.js';
 import { type Class, schemaOf, shapeOf } from '../validation/fields.js';
 import { rateOf } from '../http/rate-limit.guard.js';
 import { operationOf, type OperationOptions } from './operation.js';
 import type { TSchema } from '../../core/json-schema.js';
 
-/** Nest's own metadata keys of controllers and handlers. */
-const PATH = 'path';
-const METHOD = 'method';
+/** Nest's own metadata key of what a handler is given. */
 const ARGUMENTS = '__routeArguments__';
 const BODY = 3;
 
@@ -28,16 +27,6 @@ export interface DescribedRoute {
   /** A request without one is refused. */
   readonly bodyRequired: boolean;
 }
-
-const paths = (from: object): readonly string[] =>
-  [Reflect.getMetadata(PATH, from) as string | readonly string[] | undefined].flat().map((one) => one ?? '');
-
-const join = (prefix: string, path: string): string =>
-  `/${[prefix, path]
-    .flatMap((part) => part.split('/'))
-    .filter((part) => part !== '')
-    .map((part) => part.replace(/^:(.+)$/, '{$1}'))
-    .join('/')}`;
 
 const bodyTypeOf = (controller: Type, name: string): Class | null => {
   const declared = Reflect.getMetadata(ARGUMENTS, controller, name) as
@@ -78,36 +67,29 @@ const errorsOf = (
 };
 
 /**
- * A controller's routes.
- * @throws a handler has no description, or a body no example: an undescribed route is not served
+ * A route, once for each of its paths; none if it is left out of the document.
+ * @throws the handler has no description, or a body no example: an undescribed route is not served
  */
-export const describedRoutes = (controller: Type): readonly DescribedRoute[] => {
-  const prototype = controller.prototype as Readonly<Record<string, unknown>>;
-  return Object.getOwnPropertyNames(prototype).flatMap((name) => {
-    const handler = prototype[name];
-    if (typeof handler !== 'function' || !Reflect.hasMetadata(METHOD, handler)) return [];
-    const options = operationOf(handler);
-    if (options === undefined) {
-      throw new Error(`${controller.name}.${name} is not described: give it @Operation({…}).`);
-    }
-    if (!options) return [];
-    const access = Reflect.getMetadata(ACCESS, handler) as Access;
-    const method = RequestMethod[Reflect.getMetadata(METHOD, handler) as number] ?? '';
-    const isLimited = rateOf(handler) !== undefined;
-    const body = bodyTypeOf(controller, name);
-    if (body && !options.example)
-      throw new Error(`${options.id} takes a body: give its @Operation an example.`);
-    return paths(controller)
-      .flatMap((prefix) => paths(handler).map((path) => join(prefix, path)))
-      .map((path) => ({
-        id: options.id,
-        method: method.toLowerCase(),
-        path,
-        options,
-        access: access.kind,
-        errors: errorsOf(options, access.kind, { method, path, isLimited }),
-        body: body && schemaOf(body),
-        bodyRequired: body !== null && shapeOf(body)?.mayBeAbsent !== true,
-      }));
-  });
+export const describedRoutes = (route: DeclaredRoute): readonly DescribedRoute[] => {
+  const { controller, name, handler, method, paths, access } = route;
+  const options = operationOf(handler);
+  if (options === undefined || access === undefined)
+    throw new Error(`${controller.name}.${name} is not described: give it @Operation({…}).`);
+  if (!options) return [];
+  const body = bodyTypeOf(controller, name);
+  if (body && !options.example)
+    throw new Error(`${options.id} takes a body: give its @Operation an example.`);
+  const isLimited = rateOf(handler) !== undefined;
+  return paths
+    .map((path) => path.replaceAll(/:([^/]+)/g, '{$1}'))
+    .map((path) => ({
+      id: options.id,
+      method: method.toLowerCase(),
+      path,
+      options,
+      access: access.kind,
+      errors: errorsOf(options, access.kind, { method, path, isLimited }),
+      body: body && schemaOf(body),
+      bodyRequired: body !== null && shapeOf(body)?.mayBeAbsent !== true,
+    }));
 };
