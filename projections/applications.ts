@@ -125,10 +125,6 @@ export const applications = defineView<ApplicationDocument>()({
     }),
   },
   keys: {
-    organisationId: (one) => one.organisationId,
-    candidateId: (one) => one.candidateId,
-    roleId: (one) => one.roleId,
-    trialSessionId: (one) => one.trialSessionId,
     status: ({ trial, erased }) => applicationStatus(trial.status, erased),
     roleName: ({ trial }) => searchedName(trial.roleName),
     invitedAt: ({ trial }) => trial.invitedAt,

@@ -104,7 +104,6 @@ export const audit = defineView<AuditDocument>()({
       subject: operatedOn(details),
     }),
   },
-  keys: { organisationId: (one) => one.organisationId, at: ({ at }) => at },
   indexes: { byOrganisation: ['organisationId', 'at'] },
 });
 

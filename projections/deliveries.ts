@@ -64,10 +64,5 @@ export const deliveries = defineView<DeliveryDocument>()({
       nextAttemptAt: metadata.recordedAt,
     }),
   },
-  keys: {
-    webhookId: (one) => one.webhookId,
-    createdAt: (one) => one.createdAt,
-    nextAttemptAt: (one) => one.nextAttemptAt,
-  },
   indexes: { byWebhook: ['webhookId', 'createdAt'], due: ['webhookId', 'nextAttemptAt'] },
 });

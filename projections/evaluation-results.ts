@@ -92,6 +92,5 @@ export const evaluationResults = defineView<EvaluationResultDocument>()({
       personal: personal && { rationales: {}, quotes: {}, failure: personal.failure },
     }),
   },
-  keys: { evaluationId: (one) => one.evaluationId, generation: (one) => one.generation },
   indexes: { byEvaluation: ['evaluationId', 'generation'] },
 });

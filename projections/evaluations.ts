@@ -162,17 +162,12 @@ export const evaluations = defineView<EvaluationDocument>()({
       personal: null,
     }),
   },
-  // One index for each combination of filters, so that a page is one range of an index.
   keys: {
-    organisationId: (one) => one.organisationId,
-    roleId: (one) => one.roleId,
-    trialSessionId: (one) => one.trialSessionId,
-    status: (one) => one.status,
     passed: ({ passed }) => (passed === null ? null : `${passed}`),
     // Sorted by score, evaluations without one come first.
     score: ({ overallScore }) => overallScore ?? -1,
-    completedAt: (one) => one.completedAt,
   },
+  // One index for each combination of filters, so that a page is one range of an index.
   indexes: {
     byOrganisation: ['organisationId', 'completedAt'],
     byOrganisationRole: ['organisationId', 'roleId', 'completedAt'],

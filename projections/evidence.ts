@@ -111,7 +111,6 @@ export const evidence = defineView<EvidenceDocument>()({
       personal: event.type === 'trial.erased' ? null : withPersonal(before.personal, event),
     };
   }),
-  keys: { trialSessionId: (one) => one.trialSessionId, chunk: ({ chunk }) => chunk },
   indexes: { bySession: ['trialSessionId', 'chunk'] },
 });
 

@@ -54,10 +54,5 @@ export const members = defineView<MemberDocument>()({
     'member.removed': (document) => ({ ...document, removed: true, personal: null }),
   },
   removed: ({ removed }) => removed,
-  keys: {
-    organisationId: (one) => one.organisationId,
-    since: ({ since }) => since,
-    subject: ({ subject }) => subject,
-  },
   indexes: { byOrganisation: ['organisationId', 'since'], bySubject: ['subject', 'organisationId'] },
 });

@@ -50,6 +50,5 @@ export const openTrials = defineView<OpenTrialDocument>()({
     })),
   },
   removed: ({ open }) => !open,
-  keys: { expiresAt: (one) => one.expiresAt },
   indexes: { byExpiry: ['expiresAt'] },
 });

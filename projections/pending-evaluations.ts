@@ -50,6 +50,5 @@ export const pendingEvaluations = defineView<PendingEvaluationDocument>()({
     ),
   },
   removed: ({ state }) => state === 'answered',
-  keys: { state: ({ state }) => state, requestedAt: (one) => one.requestedAt },
   indexes: { byState: ['state', 'requestedAt'] },
 });

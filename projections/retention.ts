@@ -48,7 +48,6 @@ export const retention = defineView<RetentionDocument>()({
   },
   removed: ({ erased }) => erased,
   keys: {
-    organisationId: (one) => one.organisationId,
     idleSince: ({ open, changedAt }) => (open.length === 0 ? changedAt : null),
   },
   indexes: { byOrganisation: ['organisationId', 'idleSince'] },

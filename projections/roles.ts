@@ -42,6 +42,5 @@ export const roles = defineView<RoleDocument>()({
     'role.created': (document, { metadata }) => ({ ...document, createdAt: metadata.recordedAt }),
     'role.updated': (document) => document,
   },
-  keys: { organisationId: (one) => one.organisationId, createdAt: (one) => one.createdAt },
   indexes: { byOrganisation: ['organisationId', 'createdAt'] },
 });

@@ -45,10 +45,5 @@ export const shareLinks = defineView<ShareLinkDocument>()({
     }),
     'share_link.viewed': (document) => ({ ...document, views: document.views + 1 }),
   },
-  keys: {
-    evaluationId: (one) => one.evaluationId,
-    createdAt: (one) => one.createdAt,
-    tokenHash: (one) => one.tokenHash,
-  },
   indexes: { byEvaluation: ['evaluationId', 'createdAt'], byToken: ['tokenHash'] },
 });

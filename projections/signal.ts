@@ -99,6 +99,5 @@ export const signal = defineView<SignalDocument>()({
     'outcome.recorded': (document, { data }) => counted(document, difference(data, data.former)),
     'outcome.retracted': (document, { data }) => counted(document, difference(null, data.former)),
   },
-  keys: { organisationId: (one) => one.organisationId },
   indexes: { byOrganisation: ['organisationId'] },
 });

@@ -1,6 +1,7 @@
 import type { Stored } from '../src/core/event.js';
 import type { DomainEvent } from '../src/domain/event-registry.js';
-import type { View, ViewDocument } from '../src/engine/view.js';
+import type { Key, View, ViewDocument } from '../src/engine/view.js';
+import type { Indexes } from '../src/stores/read-store.js';
 
 type EventType = DomainEvent['type'];
 type Of<Type extends EventType> = Extract<DomainEvent, { readonly type: Type }>;
@@ -8,13 +9,17 @@ type Of<Type extends EventType> = Extract<DomainEvent, { readonly type: Type }>;
 /** The document after an event. The document comes frozen; throwing parks it. */
 type Fold<D, Type extends EventType> = (document: D, event: Stored<Of<Type>>) => D;
 
+/** The fields of a document that it can be listed by as they are. */
+type Listed<D> = { [Name in keyof D]: D[Name] extends Key ? Name : never }[keyof D] & string;
+
 /** A view as its file declares it: `View` with a fold for each type of event instead of one for all. */
-interface Declaration<D extends ViewDocument, Type extends EventType, Key extends string> extends Omit<
+interface Declaration<D extends ViewDocument, Type extends EventType, Made extends string> extends Omit<
   View<D, Of<Type>>,
   'handles' | 'evolve' | 'keys' | 'indexes'
 > {
-  readonly keys?: Readonly<Record<Key, (document: D, id: string) => string | number | null>>;
-  readonly indexes?: Readonly<Record<string, readonly NoInfer<Key>[]>>;
+  /** What documents are listed by beside their own fields. */
+  readonly keys?: Readonly<Record<Made, (document: D, id: string) => Key>>;
+  readonly indexes?: Readonly<Record<string, readonly (NoInfer<Made> | Listed<D>)[]>>;
   /** What every event changes, before the fold of its type. */
   readonly every?: Fold<D, NoInfer<Type>>;
   readonly on: { readonly [T in Type]: Fold<D, T> };
@@ -23,13 +28,14 @@ interface Declaration<D extends ViewDocument, Type extends EventType, Key extend
 /** Makes a view with documents of type `D`. It handles the types of event that `on` has a fold for. */
 export const defineView =
   <D extends ViewDocument>() =>
-  <Type extends EventType, Key extends string = never>(
-    declaration: Declaration<D, Type, Key>,
+  <Type extends EventType, Made extends string = never>(
+    declaration: Declaration<D, Type, Made>,
   ): View<D, Of<Type>> => {
-    const { every, on, uses = [], ...view } = declaration;
+    const { every, on, uses = [], keys, ...view } = declaration;
     const folds = on as unknown as Readonly<Record<string, (document: D, event: Stored) => D>>;
     return {
       ...view,
+      keys: { ...fieldsIn(view.indexes), ...keys },
       // The fingerprint covers what a view uses: its folds are its code.
       uses: [...uses, on, every ?? null],
       handles: Object.keys(on) as Of<Type>['type'][],
@@ -40,6 +46,14 @@ export const defineView =
       },
     };
   };
+
+/** A key for each field that indexes name. */
+const fieldsIn = (indexes: Indexes = {}) =>
+  Object.fromEntries(
+    Object.values(indexes)
+      .flat()
+      .map((name) => [name, (document: ViewDocument) => Reflect.get(document, name) as Key]),
+  );
 
 /** One fold for several types of event. */
 export const onEach = <D, Type extends EventType>(

@@ -48,7 +48,6 @@ export const webhooks = defineView<WebhookDocument>()({
       pendingBy(document, data.former === 'pending' ? 0 : 1),
   },
   keys: {
-    organisationId: (one) => one.organisationId,
     createdAt: ({ deleted, createdAt }) => (deleted ? null : createdAt),
     waiting: ({ pending }, id) => (pending > 0 ? id : null),
   },

@@ -36,7 +36,8 @@ export interface View<D extends ViewDocument, E extends AnyEvent = AnyEvent> {
   readonly indexes?: Indexes;
 }
 
-type Key = string | number | null;
+/** What a document is listed by; `null`: it has no such value. */
+export type Key = string | number | null;
 
 /** Any view, as code that knows no domain sees it; methods, so that every `View` fits. */
 export interface AnyView {
