@@ -13,19 +13,23 @@ export interface AuditDocument extends ViewDocument {
   readonly subject: AuditSubject;
 }
 
+/** The kinds of record that an action can be done to. */
+export const AUDIT_SUBJECTS = [
+  'organisation',
+  'member',
+  'role',
+  'candidate',
+  'application',
+  'trial_session',
+  'evaluation',
+  'share_link',
+  'webhook',
+  'delivery',
+] as const;
+
 /** The record that it was done to. */
 export interface AuditSubject {
-  readonly type:
-    | 'organisation'
-    | 'member'
-    | 'role'
-    | 'candidate'
-    | 'application'
-    | 'trial_session'
-    | 'evaluation'
-    | 'share_link'
-    | 'webhook'
-    | 'delivery';
+  readonly type: (typeof AUDIT_SUBJECTS)[number];
   readonly id: string;
 }
 

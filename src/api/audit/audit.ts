@@ -1,5 +1,5 @@
 import { Controller, Get, Param } from '@nestjs/common';
-import { audit } from '../../../projections/audit.js';
+import { AUDIT_SUBJECTS, audit } from '../../../projections/audit.js';
 import {
   Enumeration,
   Instant,
@@ -28,18 +28,7 @@ const AuditRecord = Named('AuditEntry', {
   }),
   action: Type.String(),
   subject: Named('AuditSubject', {
-    type: Enumeration('AuditSubjectType', [
-      'organisation',
-      'member',
-      'role',
-      'candidate',
-      'application',
-      'trial_session',
-      'evaluation',
-      'share_link',
-      'webhook',
-      'delivery',
-    ]),
+    type: Enumeration('AuditSubjectType', AUDIT_SUBJECTS),
     id: Uuid,
   }),
 });
