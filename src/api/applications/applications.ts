@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import type { RequestContext } from '../../core/command-context.js';
 import type { Decision } from '../../core/decider.js';
-import { pageOf, Type, Uuid } from '../../core/json-schema.js';
+import { Type, Uuid } from '../../core/json-schema.js';
 import { streamName } from '../../core/stream-name.js';
 import {
   cancelApplication,
@@ -24,7 +24,7 @@ import {
   sortParameter,
 } from '../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../http/meta.js';
-import { Operation } from '../openapi/operation.js';
+import { answersPage, answersRecord, Operation } from '../openapi/operation.js';
 import { EXAMPLE_EXPIRY, evaluationAt } from '../openapi/parameters.js';
 import { MAX_EMAIL } from '../validation/formats.js';
 import { Schema } from '../validation/fields.js';
@@ -69,11 +69,10 @@ export class ApplicationsController {
     list: true,
     query: [ROLE, STATUS, SEARCH, SORT],
     gives: { applicationId: '/items/0/id', trialSessionId: '/items/0/trialSessions/0/id' },
-    success: {
-      status: 200,
-      description: 'Applications with their trial sessions and outcomes, oldest first by default.',
-      schema: pageOf(ApplicationRecord),
-    },
+    success: answersPage(
+      'Applications with their trial sessions and outcomes, oldest first by default.',
+      ApplicationRecord,
+    ),
   })
   async list(
     @Param('orgId') organisationId: string,
@@ -98,7 +97,7 @@ export class ApplicationsController {
     tag: 'Applications',
     summary: 'Read an application',
     gives: { trialSessionId: '/trialSessions/0/id', ...evaluationAt('/trialSessions/0/evaluationId') },
-    success: { status: 200, description: 'The application.', schema: ApplicationRecord, headers: ['ETag'] },
+    success: answersRecord('The application.', ApplicationRecord),
   })
   async read(
     @Param('orgId') organisationId: string,
@@ -118,7 +117,7 @@ export class ApplicationsController {
     tag: 'Applications',
     summary: 'Extend an open application',
     example: { expiresAt: EXAMPLE_EXPIRY },
-    success: { status: 200, description: 'The application.', schema: ApplicationRecord, headers: ['ETag'] },
+    success: answersRecord('The application.', ApplicationRecord),
     conditional: true,
     errors: ['application_closed', 'erased'],
   })
@@ -140,12 +139,7 @@ export class ApplicationsController {
     id: 'applications.cancel',
     tag: 'Applications',
     summary: 'Cancel an open application',
-    success: {
-      status: 200,
-      description: 'The application, withdrawn.',
-      schema: ApplicationRecord,
-      headers: ['ETag'],
-    },
+    success: answersRecord('The application, withdrawn.', ApplicationRecord),
     conditional: true,
     errors: ['application_closed', 'erased'],
   })

@@ -21,7 +21,7 @@ import { Schema } from '../validation/fields.js';
 import { Email, Instant, Optional } from '../validation/rules.js';
 import { StaffMay } from '../access/access.decorator.js';
 import { type Answer, created } from '../http/answer.js';
-import { Operation } from '../openapi/operation.js';
+import { answersNewRecord, Operation } from '../openapi/operation.js';
 import { EXAMPLE_EXPIRY } from '../openapi/parameters.js';
 import { CandidateDirectory } from './directory.js';
 import { ApplicationRecord } from './record.js';
@@ -165,12 +165,7 @@ export class InviteCandidateController {
     example: { candidateEmail: 'ada@example.org', expiresAt: EXAMPLE_EXPIRY },
     description: 'Opens an application and its trial session, for 14 days unless `expiresAt` is given.',
     gives: { applicationId: '/id', trialSessionId: '/trialSessions/0/id' },
-    success: {
-      status: 201,
-      description: 'The application.',
-      schema: ApplicationRecord,
-      headers: ['ETag', 'Location'],
-    },
+    success: answersNewRecord('The application.', ApplicationRecord),
     errors: ['role_draft', 'already_invited'],
   })
   async invite(

@@ -14,7 +14,7 @@ import { CurrentCaller, SignedIn } from '../access/access.decorator.js';
 import { type Answer, ok } from '../http/answer.js';
 import { notFound } from '../http/api-error.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
-import { Operation } from '../openapi/operation.js';
+import { answersRecord, Operation } from '../openapi/operation.js';
 import type { CandidateDirectory } from './directory.js';
 import { type FoundApplication, OwnApplicationRecord, ownApplicationRecord, partsOf } from './record.js';
 
@@ -126,12 +126,7 @@ export class OwnApplicationsController {
     tag: 'Candidates',
     summary: 'Get my application',
     gives: { trialSessionId: '/trialSessions/0/id' },
-    success: {
-      status: 200,
-      description: 'The application.',
-      schema: OwnApplicationRecord,
-      headers: ['ETag'],
-    },
+    success: answersRecord('The application.', OwnApplicationRecord),
   })
   async read(
     @Param('applicationId') id: string,

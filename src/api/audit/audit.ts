@@ -1,20 +1,11 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { AUDIT_SUBJECTS, audit } from '../../../projections/audit.js';
-import {
-  Enumeration,
-  Instant,
-  Named,
-  pageOf,
-  pick,
-  type Static,
-  Type,
-  Uuid,
-} from '../../core/json-schema.js';
+import { Enumeration, Instant, Named, pick, type Static, Type, Uuid } from '../../core/json-schema.js';
 import { StaffMay } from '../access/access.decorator.js';
 import { type Answer, page } from '../http/answer.js';
 import type { ListQuery } from '../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../http/meta.js';
-import { Operation } from '../openapi/operation.js';
+import { answersPage, Operation } from '../openapi/operation.js';
 import { Reads } from '../cqrs/reads.js';
 
 /** One entry of an organisation's audit trail. */
@@ -47,7 +38,7 @@ export class AuditController {
     description:
       'Candidates are named by ids that reveal nothing about them. What they did within a session is its evidence, and who read an evaluation is listed there.',
     list: true,
-    success: { status: 200, description: 'Entries, newest first.', schema: pageOf(AuditRecord) },
+    success: answersPage('Entries, newest first.', AuditRecord),
   })
   async list(
     @Param('orgId') organisationId: string,

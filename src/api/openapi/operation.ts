@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { ACCESS, type Access } from '../access/access.decorator.js';
 import type { ErrorCode } from '../http/api-error.js';
 import { LIST_PARAMETERS, type Query, type QueryParameter, refuseOtherThan } from '../http/list-query.js';
-import type { TSchema } from '../../core/json-schema.js';
+import { pageOf, type TSchema } from '../../core/json-schema.js';
 
 /** The headings of operations, with what is below each. */
 export const TAGS = {
@@ -24,6 +24,42 @@ export const TAGS = {
   Operations: 'Health, metrics and the service’s own descriptions.',
 } as const;
 
+/** What an operation answers. */
+interface Success {
+  readonly status: number;
+  readonly description: string;
+  /** No body without one. */
+  readonly schema?: TSchema;
+  readonly contentType?: string;
+  /** Of the same as a page, where `Accept` prefers one. */
+  readonly page?: true;
+  /** `Consistency-Token` follows from the method. */
+  readonly headers?: readonly ('ETag' | 'Location' | 'Accept-Ranges')[];
+}
+
+/** A record, with its version. */
+export const answersRecord = (description: string, schema: TSchema): Success => ({
+  status: 200,
+  description,
+  schema,
+  headers: ['ETag'],
+});
+
+/** A record that was made, with its version and its path. */
+export const answersNewRecord = (description: string, schema: TSchema): Success => ({
+  status: 201,
+  description,
+  schema,
+  headers: ['ETag', 'Location'],
+});
+
+/** A page of a list. */
+export const answersPage = (description: string, item: Parameters<typeof pageOf>[0]): Success => ({
+  status: 200,
+  description,
+  schema: pageOf(item),
+});
+
 /** Describes one route in the OpenAPI document. */
 export interface OperationOptions {
   /** `resource.verb`, unique in the document. */
@@ -31,17 +67,7 @@ export interface OperationOptions {
   readonly summary: string;
   readonly description?: string;
   readonly tag: keyof typeof TAGS;
-  readonly success: {
-    readonly status: number;
-    readonly description: string;
-    /** No body without one. */
-    readonly schema?: TSchema;
-    readonly contentType?: string;
-    /** Of the same as a page, where `Accept` prefers one. */
-    readonly page?: true;
-    /** `Consistency-Token` follows from the method. */
-    readonly headers?: readonly ('ETag' | 'Location' | 'Accept-Ranges')[];
-  };
+  readonly success: Success;
   /** Refusals of this operation alone; what follows from path, method, access and limits is added. */
   readonly errors?: readonly ErrorCode[];
   /**

@@ -1,16 +1,7 @@
 import { Body, Controller, Delete, Get, Inject, Param, Patch, Post } from '@nestjs/common';
 import { type MemberDocument, members } from '../../../projections/members.js';
 import type { RequestContext } from '../../core/command-context.js';
-import {
-  Instant,
-  Named,
-  Nullable,
-  Ordinal,
-  pageOf,
-  pick,
-  type Static,
-  Type,
-} from '../../core/json-schema.js';
+import { Instant, Named, Nullable, Ordinal, pick, type Static, Type } from '../../core/json-schema.js';
 import { KeyedHasher } from '../../core/keyed-hash.js';
 import { normaliseEmail } from '../../core/text.js';
 import type { PersonId } from '../../core/vault/port.js';
@@ -33,7 +24,7 @@ import { type Answer, created, noContent, ok, page } from '../http/answer.js';
 import { notFound } from '../http/api-error.js';
 import type { ListQuery } from '../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../http/meta.js';
-import { Operation } from '../openapi/operation.js';
+import { answersNewRecord, answersPage, answersRecord, Operation } from '../openapi/operation.js';
 import { EXAMPLE_MEMBER } from '../openapi/parameters.js';
 import { Reads } from '../cqrs/reads.js';
 import { Schema } from '../validation/fields.js';
@@ -79,7 +70,7 @@ export class MembersController {
     summary: 'List members',
     list: true,
     gives: { subject: '/items/0/subject' },
-    success: { status: 200, description: 'Members, oldest first.', schema: pageOf(MemberRecord) },
+    success: answersPage('Members, oldest first.', MemberRecord),
   })
   async list(
     @Param('orgId') organisationId: string,
@@ -97,7 +88,7 @@ export class MembersController {
     tag: 'Members',
     summary: 'Read a member',
     description: 'By subject; until that is known, by the URL-encoded e-mail address.',
-    success: { status: 200, description: 'The member.', schema: MemberRecord, headers: ['ETag'] },
+    success: answersRecord('The member.', MemberRecord),
   })
   async read(
     @Param('orgId') organisationId: string,
@@ -130,12 +121,7 @@ export class MembersController {
     summary: 'Add a member',
     example: { email: EXAMPLE_MEMBER, role: 'recruiter' },
     description: 'By e-mail, bound to a subject at that person’s first sign-in, or by subject.',
-    success: {
-      status: 201,
-      description: 'The member.',
-      schema: MemberRecord,
-      headers: ['ETag', 'Location'],
-    },
+    success: answersNewRecord('The member.', MemberRecord),
     errors: ['already_member'],
   })
   async add(
@@ -175,7 +161,7 @@ export class MembersController {
     tag: 'Members',
     summary: 'Change a member’s role',
     example: { role: 'admin' },
-    success: { status: 200, description: 'The member.', schema: MemberRecord, headers: ['ETag'] },
+    success: answersRecord('The member.', MemberRecord),
     conditional: true,
     errors: ['last_owner'],
   })

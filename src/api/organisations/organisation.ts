@@ -8,7 +8,7 @@ import { Commands, StaffContext } from '../cqrs/commands.js';
 import { type Answer, ok } from '../http/answer.js';
 import { notFound } from '../http/api-error.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
-import { Operation } from '../openapi/operation.js';
+import { answersRecord, Operation } from '../openapi/operation.js';
 import { Reads } from '../cqrs/reads.js';
 import { Schema } from '../validation/fields.js';
 import { Flag, Nullable as MayBeNull, Optional, Text, Whole } from '../validation/rules.js';
@@ -47,12 +47,7 @@ export class OrganisationController {
     id: 'organisations.read',
     tag: 'Organisation',
     summary: 'Read the organisation',
-    success: {
-      status: 200,
-      description: 'The organisation and its settings.',
-      schema: OrganisationRecord,
-      headers: ['ETag'],
-    },
+    success: answersRecord('The organisation and its settings.', OrganisationRecord),
     errors: ['not_found'],
   })
   async read(@Param('orgId') id: string, @Meta() meta: RequestMeta): Promise<Answer<OrganisationRecord>> {
@@ -69,12 +64,7 @@ export class OrganisationController {
     summary: 'Change the organisation’s settings',
     example: { name: 'Example Ltd', recordAudio: true, retentionDays: 365 },
     description: 'What is left out stays as it is.',
-    success: {
-      status: 200,
-      description: 'The organisation and its settings.',
-      schema: OrganisationRecord,
-      headers: ['ETag'],
-    },
+    success: answersRecord('The organisation and its settings.', OrganisationRecord),
     conditional: true,
   })
   async update(

@@ -2,7 +2,7 @@ import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common
 import { validate as isUuid } from 'uuid';
 import { roles } from '../../../projections/roles.js';
 import type { RequestContext } from '../../core/command-context.js';
-import { Enumeration, Instant, Named, Ordinal, pageOf, type Static, Uuid } from '../../core/json-schema.js';
+import { Enumeration, Instant, Named, Ordinal, type Static, Uuid } from '../../core/json-schema.js';
 import {
   createRole,
   type DefinitionInput,
@@ -18,7 +18,7 @@ import { type Answer, created, ok, page } from '../http/answer.js';
 import { notFound } from '../http/api-error.js';
 import { type ListQuery, type Query as QueryString, readSort, sortParameter } from '../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../http/meta.js';
-import { Operation } from '../openapi/operation.js';
+import { answersNewRecord, answersPage, answersRecord, Operation } from '../openapi/operation.js';
 import { Reads } from '../cqrs/reads.js';
 import { CreateRoleDto, UpdateRoleDto, EXAMPLE_ROLE } from './bodies.js';
 
@@ -67,12 +67,7 @@ export class RolesController {
     example: EXAMPLE_ROLE,
     description: `Takes any definition of the right JSON types within the largest sizes, ${MAX_DEFINITION_BYTES} bytes as JSON in all; one that breaks an update rule makes a draft.`,
     gives: { roleId: '/id' },
-    success: {
-      status: 201,
-      description: 'The role.',
-      schema: RoleRecord,
-      headers: ['ETag', 'Location'],
-    },
+    success: answersNewRecord('The role.', RoleRecord),
   })
   async create(
     @Param('orgId') organisationId: string,
@@ -98,7 +93,7 @@ export class RolesController {
     list: true,
     query: [sortParameter('RoleOrder', ORDERS, 'The order, with `-` the reverse; `createdAt` by default.')],
     gives: { roleId: '/items/0/id' },
-    success: { status: 200, description: 'Roles, oldest first by default.', schema: pageOf(RoleRecord) },
+    success: answersPage('Roles, oldest first by default.', RoleRecord),
   })
   async list(
     @Param('orgId') organisationId: string,
@@ -118,7 +113,7 @@ export class RolesController {
     id: 'roles.read',
     tag: 'Roles',
     summary: 'Read a role',
-    success: { status: 200, description: 'The role.', schema: RoleRecord, headers: ['ETag'] },
+    success: answersRecord('The role.', RoleRecord),
   })
   async read(
     @Param('orgId') organisationId: string,
@@ -138,7 +133,7 @@ export class RolesController {
     summary: 'Replace a role’s definition',
     example: EXAMPLE_ROLE,
     description: `The definition has at most ${MAX_DEFINITION_BYTES} bytes as JSON.`,
-    success: { status: 200, description: 'The role.', schema: RoleRecord, headers: ['ETag'] },
+    success: answersRecord('The role.', RoleRecord),
     conditional: true,
   })
   async update(

@@ -22,7 +22,7 @@ import { Commands, type Done } from '../cqrs/commands.js';
 import { type Answer, ok } from '../http/answer.js';
 import { notFound } from '../http/api-error.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
-import { Operation } from '../openapi/operation.js';
+import { answersRecord, Operation } from '../openapi/operation.js';
 import { Reads } from '../cqrs/reads.js';
 import { Schema } from '../validation/fields.js';
 import { Exactly } from '../validation/rules.js';
@@ -145,13 +145,6 @@ export class OwnSessions {
   }
 }
 
-const answered = (description: string) => ({
-  status: 200,
-  description,
-  schema: OwnTrialRecord,
-  headers: ['ETag'] as const,
-});
-
 @Controller('trial-sessions/:trialSessionId')
 export class OwnSessionController {
   constructor(
@@ -165,7 +158,7 @@ export class OwnSessionController {
     id: 'trialSessions.read',
     tag: 'Candidates',
     summary: 'Get my trial session',
-    success: answered('The trial session.'),
+    success: answersRecord('The trial session.', OwnTrialRecord),
   })
   async read(
     @Param('trialSessionId') id: string,
@@ -185,7 +178,7 @@ export class OwnSessionController {
     tag: 'Candidates',
     summary: 'Start the trial',
     example: { consent: true },
-    success: answered('The trial session, started.'),
+    success: answersRecord('The trial session, started.', OwnTrialRecord),
     conditional: true,
     errors: ['session_ended'],
   })
@@ -206,7 +199,7 @@ export class OwnSessionController {
     tag: 'Candidates',
     summary: 'Complete the trial',
     description: 'Its evaluation begins.',
-    success: answered('The trial session, completed.'),
+    success: answersRecord('The trial session, completed.', OwnTrialRecord),
     conditional: true,
     errors: ['not_started', 'session_ended'],
   })
@@ -224,7 +217,7 @@ export class OwnSessionController {
     id: 'trialSessions.withdraw',
     tag: 'Candidates',
     summary: 'Withdraw from the trial',
-    success: answered('The trial session, withdrawn.'),
+    success: answersRecord('The trial session, withdrawn.', OwnTrialRecord),
     conditional: true,
     errors: ['session_ended'],
   })

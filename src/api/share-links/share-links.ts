@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { RequestContext } from '../../core/command-context.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
-import { pageOf } from '../../core/json-schema.js';
+import {} from '../../core/json-schema.js';
 import { streamName } from '../../core/stream-name.js';
 import { candidate } from '../../domain/candidate/decider.js';
 import { evaluationDecider } from '../../domain/evaluation/decider.js';
@@ -20,7 +20,7 @@ import { Answer, noContent } from '../http/answer.js';
 import { notFound } from '../http/api-error.js';
 import type { ListQuery } from '../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../http/meta.js';
-import { Operation } from '../openapi/operation.js';
+import { answersPage, Operation } from '../openapi/operation.js';
 import { Schema } from '../validation/fields.js';
 import { Optional, Whole } from '../validation/rules.js';
 import {
@@ -118,11 +118,10 @@ export class ShareLinksController {
     summary: 'List the links to a report',
     list: true,
     gives: { shareLinkId: '/items/0/id' },
-    success: {
-      status: 200,
-      description: 'Links, oldest first, with those that have expired or were taken back.',
-      schema: pageOf(ShareLinkRecord),
-    },
+    success: answersPage(
+      'Links, oldest first, with those that have expired or were taken back.',
+      ShareLinkRecord,
+    ),
     errors: ['erased'],
   })
   async list(

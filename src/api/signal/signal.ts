@@ -16,7 +16,7 @@ import { type Freshness, Reads } from '../cqrs/reads.js';
 import { StaffMay } from '../access/access.decorator.js';
 import { type Answer, json } from '../http/answer.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
-import { Operation } from '../openapi/operation.js';
+import { answersRecord, Operation } from '../openapi/operation.js';
 
 const counts = {
   trialCompletedCount: Count,
@@ -133,7 +133,7 @@ export class SignalController {
     tag: 'Signal',
     summary: 'Read the signal summary',
     description: 'Counts per role and in total.',
-    success: { status: 200, description: 'The signal summary.', schema: SignalSummary, headers: ['ETag'] },
+    success: answersRecord('The signal summary.', SignalSummary),
     oneByOne: [401, 403],
   })
   async read(@Param('orgId') organisationId: string, @Meta() meta: RequestMeta): Promise<Answer> {

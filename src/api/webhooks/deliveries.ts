@@ -7,7 +7,6 @@ import {
   Instant,
   Named,
   Nullable,
-  pageOf,
   pick,
   type Static,
   Type,
@@ -33,7 +32,7 @@ import { accepted, type Answer, page } from '../http/answer.js';
 import { refusalToApiError } from '../http/api-error.js';
 import type { ListQuery } from '../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../http/meta.js';
-import { Operation } from '../openapi/operation.js';
+import { answersPage, Operation } from '../openapi/operation.js';
 import { Reads } from '../cqrs/reads.js';
 import { foundWebhook, WebhooksController } from './webhooks.js';
 
@@ -74,7 +73,7 @@ export class DeliveriesController {
     summary: 'List a webhook’s deliveries',
     list: true,
     gives: { deliveryId: '/items/0/id' },
-    success: { status: 200, description: 'Deliveries, newest first.', schema: pageOf(DeliveryRecord) },
+    success: answersPage('Deliveries, newest first.', DeliveryRecord),
   })
   async list(
     @Param('orgId') organisationId: string,

@@ -6,7 +6,6 @@ import {
   Named,
   Nullable,
   Ordinal,
-  pageOf,
   pick,
   type Static,
   Type,
@@ -31,7 +30,7 @@ import { type Answer, created, noContent, ok, page } from '../http/answer.js';
 import { notFound } from '../http/api-error.js';
 import type { ListQuery } from '../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../http/meta.js';
-import { Operation } from '../openapi/operation.js';
+import { answersNewRecord, answersPage, answersRecord, Operation } from '../openapi/operation.js';
 import { Reads } from '../cqrs/reads.js';
 import { Schema } from '../validation/fields.js';
 import { Checked, Optional, Text, Whole } from '../validation/rules.js';
@@ -116,12 +115,7 @@ export class WebhooksController {
     description:
       'Notices are sent to the URL by the Standard Webhooks specification. The secret that they are signed with is shown in this answer alone.',
     gives: { webhookId: '/id' },
-    success: {
-      status: 201,
-      description: 'The webhook and its secret.',
-      schema: NewWebhookRecord,
-      headers: ['ETag', 'Location'],
-    },
+    success: answersNewRecord('The webhook and its secret.', NewWebhookRecord),
   })
   async create(
     @Param('orgId') organisationId: string,
@@ -145,7 +139,7 @@ export class WebhooksController {
     summary: 'List webhooks',
     list: true,
     gives: { webhookId: '/items/0/id' },
-    success: { status: 200, description: 'Webhooks, oldest first.', schema: pageOf(WebhookRecord) },
+    success: answersPage('Webhooks, oldest first.', WebhookRecord),
   })
   async list(
     @Param('orgId') organisationId: string,
@@ -162,7 +156,7 @@ export class WebhooksController {
     id: 'webhooks.read',
     tag: 'Webhooks',
     summary: 'Read a webhook',
-    success: { status: 200, description: 'The webhook.', schema: WebhookRecord, headers: ['ETag'] },
+    success: answersRecord('The webhook.', WebhookRecord),
   })
   async read(
     @Param('orgId') organisationId: string,
@@ -181,12 +175,7 @@ export class WebhooksController {
     summary: 'Rotate a webhook’s secret',
     example: { formerSecretValidHours: 24 },
     description: `Notices are signed with the new secret from now on, and with the former one too for \`formerSecretValidHours\` (default ${FORMER_SECRET_HOURS}). 0 ends every former secret at once. The new secret is shown in this answer alone.`,
-    success: {
-      status: 200,
-      description: 'The webhook and its new secret.',
-      schema: NewWebhookRecord,
-      headers: ['ETag'],
-    },
+    success: answersRecord('The webhook and its new secret.', NewWebhookRecord),
     conditional: true,
   })
   async rotate(
