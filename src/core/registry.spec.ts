@@ -3,10 +3,11 @@ import {
   defineEvents,
   type EventIn,
   type EventShape,
+  eventsOf,
   eventType,
-  plainEvents,
   type Upcaster,
 } from './registry.js';
+import type { PersonId } from './vault/port.js';
 
 const same: Upcaster = (shape) => shape;
 
@@ -42,9 +43,11 @@ describe('event registry', () => {
     expect([...defineEvents(declared).keys()]).toEqual(types.slice(0, 2));
   });
 
-  it('makes events about no person, of declared types and shapes', () => {
-    const make = plainEvents<{ readonly a: EventShape<{ n: number }, null> }>();
+  it('makes events of declared types and shapes, about a person or none', () => {
+    const make = eventsOf<{ readonly a: EventShape<{ n: number }, null> }>();
+    const person = 'p1' as PersonId;
     expect(make('a', { n: 1 })).toEqual({ type: 'a', data: { n: 1 }, person: null, personal: null });
+    expect(make('a', { n: 1 }, person)).toEqual({ type: 'a', data: { n: 1 }, person, personal: null });
     // @ts-expect-error b is no event
     make('b', { n: 1 });
     // @ts-expect-error a has no m

@@ -1,5 +1,6 @@
 import type { ChainHead } from './chain.js';
 import type { EventOf } from './event.js';
+import type { PersonId } from './vault/port.js';
 
 /** An event's two parts in some version's shape. */
 export interface Shape {
@@ -66,14 +67,16 @@ export type EventIn<Declared, Type extends keyof Declared = keyof Declared> = {
     : never;
 }[Type & string];
 
-/** Makes events, of the declared types, that are about no person. */
-export const plainEvents =
+/** Makes events of the declared types. Those that are about no person have neither `person` nor `personal`. */
+export const eventsOf =
   <Declared extends EventDefinitions>() =>
   <Type extends keyof Declared & string>(
     type: Type,
     data: EventIn<Declared, Type>['data'],
+    person: PersonId | null = null,
+    personal: EventIn<Declared, Type>['personal'] = null,
   ): EventIn<Declared, Type> =>
-    ({ type, data, person: null, personal: null }) as unknown as EventIn<Declared, Type>;
+    ({ type, data, person, personal }) as unknown as EventIn<Declared, Type>;
 
 /** Stored type names to their definitions, as they are declared. */
 export type EventDefinitions = Readonly<Record<string, EventDefinition>>;

@@ -5,12 +5,13 @@ import type { RoleDefinition } from '../domain/role/events.js';
 import type { TrialCompleted, TrialEvent } from '../domain/session/events.js';
 import type { PersonId } from '../core/vault/port.js';
 import { detectionsOf, type Detector, noDetector } from './detector/detector.js';
-import type {
-  EvaluationFailed,
-  EvaluationGenerated,
-  EvaluationIds,
-  EvidenceHead,
-  ModelAnswered,
+import {
+  evaluationEvent,
+  type EvaluationFailed,
+  type EvaluationGenerated,
+  type EvaluationIds,
+  type EvidenceHead,
+  type ModelAnswered,
 } from '../domain/evaluation/events.js';
 import { type EvidenceEvent, evidenceEvents } from './evidence/evidence.js';
 import { findIntegrity } from './integrity/find.js';
@@ -81,24 +82,20 @@ export async function generateEvaluation(input: GenerationInput): Promise<Genera
   const overall = overallOf(scores, overallThreshold);
   const endedAt = completed.metadata.recordedAt;
   const detections = await detectionsOf(evidence, ruleSet.integrity, detector, signal);
-  const generated: EvaluationGenerated = {
-    type: 'evaluation.generated',
-    data: {
-      ...ids,
-      head,
-      ruleSet: ruleSet.name,
-      scoredBy: scorer.describe(),
-      scores,
-      overallScore: overall.score,
-      overallExact: overall.exact,
-      overallThreshold,
-      passed: overall.passed,
-      integrity: findIntegrity({ evidence, endedAt, detections }, ruleSet.integrity),
-      detections,
-    },
-    person,
-    personal: { rationales, quotes },
+  const figures = {
+    ...ids,
+    head,
+    ruleSet: ruleSet.name,
+    scoredBy: scorer.describe(),
+    scores,
+    overallScore: overall.score,
+    overallExact: overall.exact,
+    overallThreshold,
+    passed: overall.passed,
+    integrity: findIntegrity({ evidence, endedAt, detections }, ruleSet.integrity),
+    detections,
   };
+  const generated = evaluationEvent('evaluation.generated', figures, person, { rationales, quotes });
   return bytesOf(generated) <= MAX_RESULT_BYTES && fitOneAppend([...answers, generated])
     ? { result: generated, answers }
     : fail(`The result for ${role.dimensions.length} dimensions is larger than one event may be.`, answers);
@@ -109,12 +106,11 @@ export const failedGeneration = (
   completed: Stored<TrialCompleted>,
   generation: number,
   failure: string,
-): EvaluationFailed => ({
-  type: 'evaluation.failed',
-  data: { ...idsOf(completed, generation), head: headOf(completed) },
-  person: completed.data.candidateId as PersonId,
-  personal: { failure },
-});
+): EvaluationFailed => {
+  const ids = idsOf(completed, generation);
+  const data = { ...ids, head: headOf(completed) };
+  return evaluationEvent('evaluation.failed', data, ids.candidateId as PersonId, { failure });
+};
 
 /** The completion, not the stream's end: later events, such as an erasure, are no evidence of the session. */
 const headOf = ({ data, chain }: Stored<TrialCompleted>): EvidenceHead => ({
@@ -165,12 +161,8 @@ async function askScorer(
   }
 }
 
-const answered = ({ answer, ...of }: ModelAnswer, ids: EvaluationIds, person: PersonId): ModelAnswered => ({
-  type: 'evaluation.model_answered',
-  data: { ...ids, ...of },
-  person,
-  personal: { answer },
-});
+const answered = ({ answer, ...of }: ModelAnswer, ids: EvaluationIds, person: PersonId): ModelAnswered =>
+  evaluationEvent('evaluation.model_answered', { ...ids, ...of }, person, { answer });
 
 const idsOf = ({ data }: TrialCompleted, generation: number): EvaluationIds => ({
   ...applicationRefOf(data),

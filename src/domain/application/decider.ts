@@ -16,7 +16,13 @@ import { withdrawn } from '../session/decider.js';
 import { hasEnded, openingOf, sessionEvent, type Trial, trialOf, type TrialState } from '../session/state.js';
 import type { TrialStatus } from '../session/lifecycle.js';
 import type { TrialEvent } from '../session/events.js';
-import type { ApplicationErased, ApplicationEvent, OutcomeEvent, OutcomeValues } from './events.js';
+import {
+  type ApplicationErased,
+  applicationEvent,
+  type ApplicationEvent,
+  type OutcomeEvent,
+  type OutcomeValues,
+} from './events.js';
 
 /** What is refused here, beside the common codes. */
 export const APPLICATION_CODES = {
@@ -101,13 +107,9 @@ export const recordOutcome = (state: OutcomeState, input: RecordOutcome): Decisi
   const { current } = state;
   if (current?.humanRound === humanRound && current.disposition === disposition && current.reason === reason)
     return accept();
-  return accept<OutcomeEvent>({
-    type: 'outcome.recorded',
-    data: { ...ids, humanRound, disposition, former: current && valuesOf(current), recordedBy: actor },
-    // A candidate's stream, key and documents go by one id.
-    person: ids.candidateId as PersonId,
-    personal: { reason },
-  });
+  const former = current && valuesOf(current);
+  const data = { ...ids, humanRound, disposition, former, recordedBy: actor };
+  return accept(applicationEvent('outcome.recorded', data, personOf(ids), { reason }));
 };
 
 /** Retracts the current outcome, if there is one. */
@@ -115,24 +117,17 @@ export const retractOutcome = (state: OutcomeState, input: OnTrial): Decision<Ou
   const refusal = whenNotDecidable(state, input);
   if (refusal) return refusal;
   if (state.current === null) return accept();
-  return accept<OutcomeEvent>({
-    type: 'outcome.retracted',
-    data: { ...input.ids, former: valuesOf(state.current), retractedBy: input.actor },
-    person: input.ids.candidateId as PersonId,
-    personal: null,
-  });
+  const { ids, actor } = input;
+  const data = { ...ids, former: valuesOf(state.current), retractedBy: actor };
+  return accept(applicationEvent('outcome.retracted', data, personOf(ids)));
 };
 
 /** Ends an erased candidate's application. Its outcome still counts. */
 export const eraseApplication = (state: OutcomeState, ids: ApplicationRef): Decision<ApplicationErased> =>
-  state.erased
-    ? accept()
-    : accept<ApplicationErased>({
-        type: 'application.erased',
-        data: ids,
-        person: ids.candidateId as PersonId,
-        personal: null,
-      });
+  state.erased ? accept() : accept(applicationEvent('application.erased', ids, personOf(ids)));
+
+/** A candidate's stream, key and documents go by one id. */
+const personOf = ({ candidateId }: ApplicationRef): PersonId => candidateId as PersonId;
 
 const valuesOf = ({ humanRound, disposition }: OutcomeValues): OutcomeValues => ({ humanRound, disposition });
 

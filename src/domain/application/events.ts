@@ -1,4 +1,4 @@
-import { type EventIn, eventType } from '../../core/registry.js';
+import { type EventIn, eventsOf, eventType } from '../../core/registry.js';
 import type { ApplicationRef } from '../candidate/events.js';
 
 /** Stored names and latest shapes of an application's stream (`application-<id>`): the storage contract. */
@@ -26,6 +26,7 @@ export const applicationEvents = {
 };
 
 export type ApplicationEvent = EventIn<typeof applicationEvents>;
+export const applicationEvent = eventsOf<typeof applicationEvents>();
 export type ApplicationErased = EventIn<typeof applicationEvents, 'application.erased'>;
 export type OutcomeRecorded = EventIn<typeof applicationEvents, 'outcome.recorded'>;
 export type OutcomeEvent = OutcomeRecorded | EventIn<typeof applicationEvents, 'outcome.retracted'>;

@@ -11,7 +11,7 @@ import { type Role, sizeOf } from '../role/decider.js';
 import { parseExpiry } from '../../core/timestamp.js';
 import { normaliseEmail } from '../../core/text.js';
 import type { PersonId } from '../../core/vault/port.js';
-import type { CandidateErased, CandidateEvent, Invitation } from './events.js';
+import { type CandidateErased, candidateEvent, type CandidateEvent, type Invitation } from './events.js';
 
 /** What is refused here, beside the common codes. */
 export const CANDIDATE_CODES = {
@@ -98,22 +98,18 @@ export const inviteCandidate = (state: CandidateState, input: InviteCandidate): 
       'already_invited',
       'This address has an open application for the role already.',
     );
-  return accept<CandidateEvent>({
-    type: 'candidate.invited',
-    data: {
-      organisationId: role.organisationId,
-      candidateId,
-      applicationId,
-      trialSessionId,
-      roleId: role.roleId,
-      roleVersion: role.version,
-      role: role.definition,
-      invitedAt: now,
-      expiresAt: expiry.time,
-    },
-    person: candidateId,
-    personal: { email: input.email },
-  });
+  const invitation = {
+    organisationId: role.organisationId,
+    candidateId,
+    applicationId,
+    trialSessionId,
+    roleId: role.roleId,
+    roleVersion: role.version,
+    role: role.definition,
+    invitedAt: now,
+    expiresAt: expiry.time,
+  };
+  return accept(candidateEvent('candidate.invited', invitation, candidateId, { email: input.email }));
 };
 
 /** The candidate's invitations for a role whose sessions have not ended. */
@@ -146,12 +142,9 @@ export const bindCandidate = (state: CandidateState, input: BindCandidate): Deci
     verifiedEmail !== null &&
     normaliseEmail(state.email) === normaliseEmail(verifiedEmail);
   if (!matches) return refuse('not_found', 'There is no such candidate.');
-  return accept<CandidateEvent>({
-    type: 'candidate.bound',
-    data: { organisationId: state.organisationId, candidateId: state.candidateId },
-    person: state.candidateId,
-    personal: { subject: input.subject },
-  });
+  const { organisationId, candidateId } = state;
+  const { subject } = input;
+  return accept(candidateEvent('candidate.bound', { organisationId, candidateId }, candidateId, { subject }));
 };
 
 /** Erases the candidate for good; erased already, there is nothing to do. */
@@ -161,12 +154,8 @@ export const eraseCandidate = (
 ): Decision<CandidateEvent> => {
   if (state === null) return refuse('not_found', 'There is no such candidate.');
   if (state.erased) return accept();
-  return accept<CandidateEvent>({
-    type: 'candidate.erased',
-    data: { organisationId: state.organisationId, candidateId: state.candidateId, cause },
-    person: state.candidateId,
-    personal: null,
-  });
+  const { organisationId, candidateId } = state;
+  return accept(candidateEvent('candidate.erased', { organisationId, candidateId, cause }, candidateId));
 };
 
 /** The refusal of any command on an erased candidate. */

@@ -1,4 +1,4 @@
-import { type EventIn, eventType } from '../../core/registry.js';
+import { type EventIn, eventsOf, eventType } from '../../core/registry.js';
 import type { RoleDefinition } from '../role/events.js';
 
 /** Stored names and latest shapes of a candidate's stream (`candidate-<person>`): the storage contract. */
@@ -53,5 +53,6 @@ export const candidateEvents = {
 };
 
 export type CandidateEvent = EventIn<typeof candidateEvents>;
+export const candidateEvent = eventsOf<typeof candidateEvents>();
 export type CandidateInvited = EventIn<typeof candidateEvents, 'candidate.invited'>;
 export type CandidateErased = EventIn<typeof candidateEvents, 'candidate.erased'>;

@@ -6,6 +6,7 @@ import {
   attemptEvent,
   type AttemptEvent,
   type AttemptIds,
+  evaluationEvent,
   type EvaluationEvent,
   type EvaluationFailed,
   type EvaluationGenerated,
@@ -84,12 +85,13 @@ export const eraseEvaluation = (
 ): Decision<EvaluationEvent> =>
   state.status === 'erased'
     ? accept()
-    : accept<EvaluationEvent>({
-        type: 'evaluation.erased',
-        data: { ...ids, generation: state.generation },
-        person: ids.candidateId as PersonId,
-        personal: null,
-      });
+    : accept(
+        evaluationEvent(
+          'evaluation.erased',
+          { ...ids, generation: state.generation },
+          ids.candidateId as PersonId,
+        ),
+      );
 
 /**
  * Asks for the next generation.
@@ -106,12 +108,8 @@ export function requestRegeneration(
       'evaluation_generating',
       'The evaluation is being generated: wait until it is ready.',
     );
-  return accept({
-    type: 'evaluation.regeneration_requested',
-    data: { ...state.ids, generation: state.generation + 1 },
-    person: state.person,
-    personal: null,
-  });
+  const data = { ...state.ids, generation: state.generation + 1 };
+  return accept(evaluationEvent('evaluation.regeneration_requested', data, state.person));
 }
 
 const idsOf = (data: EvaluationIds): Omit<EvaluationIds, 'generation'> => ({

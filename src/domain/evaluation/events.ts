@@ -1,5 +1,5 @@
 import type { ChainHead } from '../../core/chain.js';
-import { type EventIn, eventType, plainEvents } from '../../core/registry.js';
+import { type EventIn, eventType, eventsOf } from '../../core/registry.js';
 import type { ApplicationRef } from '../candidate/events.js';
 
 /**
@@ -154,6 +154,7 @@ export const evaluationEvents = {
 };
 
 export type EvaluationEvent = EventIn<typeof evaluationEvents>;
+export const evaluationEvent = eventsOf<typeof evaluationEvents>();
 export type EvaluationGenerated = EventIn<typeof evaluationEvents, 'evaluation.generated'>;
 export type EvaluationFailed = EventIn<typeof evaluationEvents, 'evaluation.failed'>;
 export type ModelAnswered = EventIn<typeof evaluationEvents, 'evaluation.model_answered'>;
@@ -179,4 +180,4 @@ export const attemptEvents = {
 };
 
 export type AttemptEvent = EventIn<typeof attemptEvents>;
-export const attemptEvent = plainEvents<typeof attemptEvents>();
+export const attemptEvent = eventsOf<typeof attemptEvents>();

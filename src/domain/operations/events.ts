@@ -1,4 +1,4 @@
-import { type EventIn, type EventShape, eventType, plainEvents } from '../../core/registry.js';
+import { type EventIn, type EventShape, eventType, eventsOf } from '../../core/registry.js';
 import type { Ending, Operation, Promotion } from '../../engine/operations.js';
 import { type OperationKind, OPERATIONS } from './operations.js';
 
@@ -56,7 +56,7 @@ export const operatorEvents = {
 };
 
 export type OperatorEvent = EventIn<typeof operatorEvents>;
-export const operatorEvent = plainEvents<typeof operatorEvents>();
+export const operatorEvent = eventsOf<typeof operatorEvents>();
 export type RequestEvent = EventIn<typeof operatorEvents, keyof RequestEvents>;
 export type OperationEnded = EventIn<typeof operatorEvents, 'operation.ended'>;
 export type GenerationPromoted = EventIn<typeof operatorEvents, 'generation.promoted'>;

@@ -12,7 +12,12 @@ import {
 import type { Stored } from '../../core/event.js';
 import { normaliseEmail } from '../../core/text.js';
 import type { PersonId } from '../../core/vault/port.js';
-import type { MemberRole, OrganisationEvent, OrganisationSettings } from './events.js';
+import {
+  type MemberRole,
+  organisationEvent,
+  type OrganisationEvent,
+  type OrganisationSettings,
+} from './events.js';
 
 /** What is refused here, beside the common codes. */
 export const ORGANISATION_CODES = {
@@ -118,19 +123,12 @@ export const createOrganisation = (
   const settings: OrganisationSettings = { name, recordAudio: false, retentionDays: null };
   const problems = settingsProblems(settings);
   if (problems.length > 0) return refuseInvalid(problems);
+  const { memberId, email } = owner;
   return accept<OrganisationEvent>(
-    {
-      type: 'organisation.created',
-      data: { organisationId, ...settings },
-      person: null,
-      personal: null,
-    },
-    {
-      type: 'member.added',
-      data: { organisationId, memberId: owner.memberId, role: 'owner', subject: null },
-      person: owner.memberId,
-      personal: { email: owner.email },
-    },
+    organisationEvent('organisation.created', { organisationId, ...settings }),
+    organisationEvent('member.added', { organisationId, memberId, role: 'owner', subject: null }, memberId, {
+      email,
+    }),
   );
 };
 
@@ -157,12 +155,8 @@ export const updateSettings = (
   if (problems.length > 0) return refuseInvalid(problems);
   const names = Object.keys(next) as (keyof OrganisationSettings)[];
   if (names.every((name) => next[name] === state[name])) return accept();
-  return accept<OrganisationEvent>({
-    type: 'organisation.updated',
-    data: { organisationId: state.organisationId, ...next },
-    person: null,
-    personal: null,
-  });
+  const { organisationId } = state;
+  return accept(organisationEvent('organisation.updated', { organisationId, ...next }));
 };
 
 /** The rules that an organisation's settings keep. */
@@ -229,12 +223,11 @@ export const addMember = (state: OrganisationState, input: AddMember): Decision<
   if (forbidden) return forbidden;
   if (state.members.some((member) => isNamed(member, name)))
     return refuse<OrganisationCode>('already_member', 'This person is a member already.');
-  return accept<OrganisationEvent>({
-    type: 'member.added',
-    data: { organisationId: state.organisationId, memberId, role, subject: name.subject },
-    person: memberId,
-    personal: { email: name.email },
-  });
+  const { organisationId } = state;
+  const { subject, email } = name;
+  return accept(
+    organisationEvent('member.added', { organisationId, memberId, role, subject }, memberId, { email }),
+  );
 };
 
 const isNamed = (member: Member, name: MemberName): boolean =>
@@ -268,12 +261,8 @@ export const changeMemberRole = (
         'last_owner',
         'The last owner who has signed in cannot be given another role.',
       );
-    return accept<OrganisationEvent>({
-      type: 'member.role_changed',
-      data: { organisationId, memberId, role, formerRole },
-      person: memberId,
-      personal: null,
-    });
+    const data = { organisationId, memberId, role, formerRole };
+    return accept(organisationEvent('member.role_changed', data, memberId));
   });
 
 export const removeMember = (state: OrganisationState, input: OnMember): Decision<OrganisationEvent> =>
@@ -281,12 +270,7 @@ export const removeMember = (state: OrganisationState, input: OnMember): Decisio
     const { memberId, role: formerRole } = member;
     if (isLastOwner(members, member))
       return refuse<OrganisationCode>('last_owner', 'The last owner who has signed in cannot be removed.');
-    return accept<OrganisationEvent>({
-      type: 'member.removed',
-      data: { organisationId, memberId, formerRole },
-      person: memberId,
-      personal: null,
-    });
+    return accept(organisationEvent('member.removed', { organisationId, memberId, formerRole }, memberId));
   });
 
 export interface BindMember {
@@ -307,13 +291,11 @@ export const bindMember = (state: OrganisationState, input: BindMember): Decisio
     (verifiedEmail === null ? undefined : findUnbound(state.members, verifiedEmail));
   if (!member) return NO_MEMBER;
   if (member.signedIn) return accept();
-  return accept<OrganisationEvent>({
-    type: 'member.bound',
-    data: { organisationId: state.organisationId, memberId: member.memberId, subject },
-    person: member.memberId,
-    // An address is shown as first written, so the token's is taken only where none was.
-    personal: { email: member.email ?? unclaimed(state.members, verifiedEmail) },
-  });
+  const { memberId } = member;
+  // An address is shown as first written, so the token's is taken only where none was.
+  const email = member.email ?? unclaimed(state.members, verifiedEmail);
+  const data = { organisationId: state.organisationId, memberId, subject };
+  return accept(organisationEvent('member.bound', data, memberId, { email }));
 };
 
 /** The token's address, unless it is what another membership is found by. */

@@ -1,4 +1,4 @@
-import { type EventIn, eventType } from '../../core/registry.js';
+import { type EventIn, eventsOf, eventType } from '../../core/registry.js';
 
 /** Stored names and latest shapes of an organisation's stream (`organisation-<id>`): the storage contract. */
 
@@ -32,3 +32,4 @@ export const organisationEvents = {
 };
 
 export type OrganisationEvent = EventIn<typeof organisationEvents>;
+export const organisationEvent = eventsOf<typeof organisationEvents>();

@@ -7,6 +7,7 @@ import {
   type Dimension,
   MAX_DEFINITION_BYTES,
   RoleDefinition,
+  roleEvent,
   type RoleEvent,
   type RoleStatus,
 } from './events.js';
@@ -117,12 +118,8 @@ export const createRole = (state: RoleState, input: CreateRole): Decision<RoleEv
   const definition = definitionOf(input.definition, dimensions);
   const tooLarge = sizeProblems(definition);
   if (tooLarge.length > 0) return refuseInvalid(tooLarge);
-  return accept<RoleEvent>({
-    type: 'role.created',
-    data: { organisationId, roleId, definition, status: readiness(definition) },
-    person: null,
-    personal: null,
-  });
+  const status = readiness(definition);
+  return accept(roleEvent('role.created', { organisationId, roleId, definition, status }));
 };
 
 export interface UpdateRole {
@@ -150,12 +147,8 @@ export const updateRole = (state: RoleState, input: UpdateRole): Decision<RoleEv
   if (sameDefinition(definition, state.definition)) return accept();
   const tooLarge = sizeProblems(definition);
   if (tooLarge.length > 0) return refuseInvalid(tooLarge);
-  return accept<RoleEvent>({
-    type: 'role.updated',
-    data: { organisationId: state.organisationId, roleId: state.roleId, definition, status: 'ready' },
-    person: null,
-    personal: null,
-  });
+  const { organisationId, roleId } = state;
+  return accept(roleEvent('role.updated', { organisationId, roleId, definition, status: 'ready' }));
 };
 
 /** Whether two definitions are equal in every field, whatever the order of their keys. */

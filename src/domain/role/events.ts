@@ -1,5 +1,5 @@
 import { Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
-import { type EventIn, eventType } from '../../core/registry.js';
+import { type EventIn, eventsOf, eventType } from '../../core/registry.js';
 
 /**
  * Stored names and latest shapes of a role's stream (`role-<id>`): the storage contract. A field of a role is declared
@@ -71,3 +71,4 @@ export const roleEvents = {
 };
 
 export type RoleEvent = EventIn<typeof roleEvents>;
+export const roleEvent = eventsOf<typeof roleEvents>();

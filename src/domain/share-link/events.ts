@@ -1,4 +1,4 @@
-import { type EventIn, eventType, plainEvents } from '../../core/registry.js';
+import { type EventIn, eventType, eventsOf } from '../../core/registry.js';
 import type { ApplicationRef } from '../candidate/events.js';
 
 /** Stored names and latest shapes of a share link's stream (`share_link-<id>`): the storage contract. */
@@ -22,4 +22,4 @@ export const shareLinkEvents = {
 };
 
 export type ShareLinkEvent = EventIn<typeof shareLinkEvents>;
-export const shareLinkEvent = plainEvents<typeof shareLinkEvents>();
+export const shareLinkEvent = eventsOf<typeof shareLinkEvents>();

@@ -1,4 +1,4 @@
-import { type EventIn, eventType, plainEvents } from '../../core/registry.js';
+import { type EventIn, eventType, eventsOf } from '../../core/registry.js';
 
 /**
  * Stored names and latest shapes of an organisation's webhooks (`webhooks-<organisation>`) and of each delivery's
@@ -115,7 +115,7 @@ export const webhookEvents = {
 };
 
 export type WebhookEvent = EventIn<typeof webhookEvents>;
-export const webhookEvent = plainEvents<typeof webhookEvents>();
+export const webhookEvent = eventsOf<typeof webhookEvents>();
 
 export interface DeliveryIds extends WebhookIds {
   readonly deliveryId: string;
@@ -197,6 +197,6 @@ export const deliveryEvents = {
 };
 
 export type DeliveryEvent = EventIn<typeof deliveryEvents>;
-export const deliveryEvent = plainEvents<typeof deliveryEvents>();
+export const deliveryEvent = eventsOf<typeof deliveryEvents>();
 export type DeliveryRequested = EventIn<typeof deliveryEvents, 'delivery.requested'>;
 export type TestRequested = EventIn<typeof deliveryEvents, 'delivery.test_requested'>;
