@@ -7,7 +7,7 @@ import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 import { type CommandContext, CommandStreams } from '../../src/core/handle.js';
 import { streamName } from '../../src/core/stream-name.js';
 import { ask, connect, recordAnswer } from '../../src/domain/session/interview-decider.js';
-import { trial, type TrialState, type Trial } from '../../src/domain/session/state.js';
+import { trial, type TrialState } from '../../src/domain/session/state.js';
 import type { AudioOf } from '../../src/vault/port.js';
 import { openEmbeddedVault } from '../../src/vault/lmdb/vault.js';
 import { Sealer } from '../../src/core/vault/sealing.js';
@@ -51,7 +51,7 @@ export class RecordedInterview {
     if (!state) throw new Error('The session has not been started.');
     const interview = new RecordedInterview(beside, { person: state.candidateId, trialSessionId });
     await interview.decide((session) =>
-      connect(session as Trial, {
+      connect(session, {
         connectionId: 'one',
         host: 'test',
         identity: 'verified',

@@ -29,23 +29,15 @@ export const findInvitation = async (
     : refuse('not_found', 'There is no such application.');
 };
 
-/** As `findInvitation`, but refuses with `erased` if the candidate is erased. */
-export const readInvitation = async (
-  streams: CommandStreams,
-  ref: Pick<ApplicationRef, 'candidateId' | 'applicationId'>,
-): Promise<Invited | Refused> => {
-  const found = await findInvitation(streams, ref);
-  return 'candidate' in found && found.candidate.erased ? candidateErased() : found;
-};
-
 /** Decides with the invitation at hand, unless the candidate was erased. */
 export const withInvitation = async <E extends AnyEvent>(
   streams: CommandStreams,
   ref: Pick<ApplicationRef, 'candidateId' | 'applicationId'>,
   decide: (invitation: Invitation, candidate: Candidate) => Decision<E> | Promise<Decision<E>>,
 ): Promise<Decision<E>> => {
-  const found = await readInvitation(streams, ref);
-  return 'kind' in found ? found : decide(found.invitation, found.candidate);
+  const found = await findInvitation(streams, ref);
+  if ('kind' in found) return found;
+  return found.candidate.erased ? candidateErased() : decide(found.invitation, found.candidate);
 };
 
 /** The session's part in a decision about an outcome, from its stream read to the end. */

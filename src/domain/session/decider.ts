@@ -208,11 +208,15 @@ export const activityReceipt = (sent: number, recorded: boolean, session: Trial)
   return { accepted, duplicates: sent - accepted, lastSequenceNumber };
 };
 
-const whenOver = (session: Trial, now: string): Refused | null =>
-  hasEnded(session, now) ? refuse<SessionCode>('session_ended', 'This session has ended.') : null;
+export const sessionEnded = (): Refused => refuse<SessionCode>('session_ended', 'This session has ended.');
 
-const whenTooEarly = (begun: boolean): Refused | null =>
-  begun ? null : refuse<SessionCode>('not_started', 'This session has not been started yet.');
+export const notStarted = (): Refused =>
+  refuse<SessionCode>('not_started', 'This session has not been started yet.');
+
+const whenOver = (session: Trial, now: string): Refused | null =>
+  hasEnded(session, now) ? sessionEnded() : null;
+
+const whenTooEarly = (begun: boolean): Refused | null => (begun ? null : notStarted());
 
 /** The caller's identity by a token. */
 export interface TokenIdentity {

@@ -1,6 +1,6 @@
 import { accept, type Decision, refuse, type Refused } from '../../core/decider.js';
 import { MAX_SESSION_EVENTS, storedBytes } from './budget.js';
-import { completion, type SessionCode } from './decider.js';
+import { completion, notStarted, type SessionCode, sessionEnded } from './decider.js';
 import type {
   AnswerSource,
   AskedBy,
@@ -11,7 +11,7 @@ import type {
   Waited,
 } from './events.js';
 import { type Interview, openQuestion } from './interview-state.js';
-import { isClosed, isRunning, mayFollow } from './lifecycle.js';
+import { isClosed, mayFollow } from './lifecycle.js';
 import { hasId, recordedUnder } from './seen-ids.js';
 import { hasEnded, sessionEvent, type Trial, type TrialState } from './state.js';
 
@@ -33,11 +33,16 @@ export interface Connect {
   readonly now: string;
 }
 
+/** The session, if it can be interviewed now. A session that has started has a stream. */
+export const running = (state: TrialState, now: string): Trial | Refused => {
+  if (state === null || state.status === 'invited') return notStarted();
+  return hasEnded(state, now) ? sessionEnded() : state;
+};
+
 /** Takes the interview over: the former connection records nothing more. */
-export const connect = (session: Trial, input: Connect): Decision<TrialEvent> => {
-  if (hasEnded(session, input.now)) return over();
-  if (!isRunning(session))
-    return refuse<SessionCode>('not_started', 'This session has not been started yet.');
+export const connect = (state: TrialState, input: Connect): Decision<TrialEvent> => {
+  const session = running(state, input.now);
+  if ('kind' in session) return session;
   const former = session.interview?.connection ?? null;
   if (former?.connectionId === input.connectionId) return accept();
   // An earlier attempt was stored though its answer was lost, and a newer connection has followed.
@@ -225,7 +230,7 @@ export const finish = (
 
 /** The running session, if the connection still holds the interview. @param connectionId `null`: any connection */
 const held = (state: TrialState, connectionId: string | null): Interviewing | Refused => {
-  if (state === null || isClosed(state)) return over();
+  if (state === null || isClosed(state)) return sessionEnded();
   const { interview } = state;
   if (interview === null)
     return refuse<SessionCode>('not_started', 'This session’s interview has not begun.');
@@ -245,4 +250,3 @@ const isFull = ({ interview, lastSequenceNumber }: Interviewing, bytes: number):
 export const idReused = (): Refused =>
   refuse('idempotency_key_reused', 'This id was used for another message of the session: use a new one.');
 const superseded = (): Refused => refuse('conflict', 'A newer connection has taken this interview over.');
-const over = (): Refused => refuse<SessionCode>('session_ended', 'This session has ended.');

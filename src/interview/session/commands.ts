@@ -1,6 +1,6 @@
 import type { CommandContexts, RequestContext } from '../../core/command-context.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
-import { readInvitation } from '../../domain/application/reading.js';
+import { withInvitation } from '../../domain/application/reading.js';
 import type { Caller } from '../../api/access/caller.js';
 import type { Decision } from '../../core/decider.js';
 import type { Actor } from '../../core/event.js';
@@ -55,33 +55,30 @@ export class InterviewCommands {
     input: { connectionId: string; host: string; recorded: boolean; deviceId: string | null; caller: Caller },
   ): Promise<Handled<TrialState>> {
     const { caller, ...rest } = input;
-    return this.record(context, 'candidate', async (state, { now }) => {
-      const found = await readInvitation(this.streams, context.session);
-      if ('kind' in found) return found;
-      // A session that has started has a stream, which holds its invitation's role.
-      if (state === null) return { kind: 'refused', refusal: NOT_STARTED };
-      const identity = checkIdentity(found.candidate, caller);
-      return connect(state, { ...rest, identity, now: now.toISOString() });
-    });
+    return this.record(context, 'candidate', (state, { now }) =>
+      withInvitation(this.streams, context.session, (_invitation, candidate) => {
+        const identity = checkIdentity(candidate, caller);
+        return connect(state, { ...rest, identity, now: now.toISOString() });
+      }),
+    );
   }
 
   activity(context: SessionContext, activities: readonly Activity[]): Promise<Handled<TrialState>> {
-    return this.record(context, 'candidate', async (state, { now }) => {
-      const found = await readInvitation(this.streams, context.session);
-      if ('kind' in found) return found;
-      return recordActivity(state, { invitation: found.invitation, now: now.toISOString(), activities });
-    });
+    return this.record(context, 'candidate', (state, { now }) =>
+      withInvitation(this.streams, context.session, (invitation) =>
+        recordActivity(state, { invitation, now: now.toISOString(), activities }),
+      ),
+    );
   }
 
   finish(context: SessionContext, reason: EndReason): Promise<Handled<TrialState>> {
-    return this.record(context, reason === 'ended' ? 'candidate' : 'system', async (state, request) => {
+    return this.record(context, reason === 'ended' ? 'candidate' : 'system', (state, request) =>
       // An erasure ends the session in its own way: none of it is evaluated.
-      const found = await readInvitation(this.streams, context.session);
-      if ('kind' in found) return found;
-      return finish(state, { reason, evaluationId: request.newId('evaluation') });
-    });
+      withInvitation(this.streams, context.session, () =>
+        finish(state, { reason, evaluationId: request.newId('evaluation') }),
+      ),
+    );
   }
 }
 
-const NOT_STARTED = { code: 'not_started', message: 'This session has not been started yet.' } as const;
 const SYSTEM: Actor = { type: 'system', id: 'interviewer' };

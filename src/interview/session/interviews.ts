@@ -6,8 +6,8 @@ import { streamName } from '../../core/stream-name.js';
 import { organisation } from '../../domain/organisation/decider.js';
 import { backoff, pause, within } from '../../core/backoff.js';
 import { reasonOf } from '../../engine/errors.js';
-import { hasEnded } from '../../domain/session/state.js';
-import { isRunning } from '../../domain/session/lifecycle.js';
+import type { Refusal } from '../../core/decider.js';
+import { running } from '../../domain/session/interview-decider.js';
 import { type ClientMessageOf } from '../../../packages/interview-client/src/protocol/messages.js';
 import { CLOSE } from '../../../packages/interview-client/src/protocol/codes.js';
 import { RESUME_MS } from '../../domain/session/interview-state.js';
@@ -47,13 +47,10 @@ export class LiveInterviews implements Interviews {
     this.feed = new SessionFeed(eventStore);
   }
 
-  async refusal({ session }: Visitor): ReturnType<Interviews['refusal']> {
+  async refusal({ session }: Visitor): Promise<Refusal | null> {
     const { state } = await this.commands.read(session);
-    if (state === null || state.status === 'invited')
-      return { code: 'not_started', message: 'This session has not been started yet.' };
-    return isRunning(state) && !hasEnded(state, new Date().toISOString())
-      ? null
-      : { code: 'session_ended', message: 'This session has ended.' };
+    const found = running(state, new Date().toISOString());
+    return 'kind' in found ? found.refusal : null;
   }
 
   open(visitor: Visitor, ready: ClientMessageOf<'client.ready'>, line: Line): ConnectionHandler {

@@ -1,4 +1,5 @@
 import type { Caller } from '../../api/access/caller.js';
+import type { Refusal } from '../../core/decider.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
 import type { AudioFrame } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import type {
@@ -52,9 +53,7 @@ export interface Interviews {
    * Whether the session can be interviewed now, from its stream.
    * @returns the refusal that answers the upgrade; `null`: none
    */
-  refusal(
-    visitor: Visitor,
-  ): Promise<{ readonly code: 'not_started' | 'session_ended'; readonly message: string } | null>;
+  refusal(visitor: Visitor): Promise<Refusal | null>;
   /** Begins a conversation, which sends `session.ready`. */
   open(visitor: Visitor, ready: ClientMessageOf<'client.ready'>, line: Line): ConnectionHandler;
   /** As the service stops: refuses new conversations. Resolves once open ones have recorded all that was received. */
