@@ -1,4 +1,5 @@
 import type { Stored } from '../../core/event.js';
+import type { ServerMessageOf } from '../../../packages/interview-client/src/protocol/messages.js';
 import { storedBytes } from './budget.js';
 import {
   EMPTY_IDS,
@@ -50,24 +51,7 @@ export interface Connection {
 }
 
 /** A fact as the socket sends it. Its `seq` is the event's sequence number. */
-export type Fact =
-  | {
-      readonly type: 'question';
-      readonly seq: number;
-      readonly turn: number;
-      readonly questionId: string;
-      readonly kind: QuestionKind;
-      readonly text: string;
-    }
-  | {
-      readonly type: 'transcript.final';
-      readonly seq: number;
-      readonly turn: number;
-      readonly questionId: string;
-      readonly text: string;
-      readonly source: AnswerSource;
-    }
-  | { readonly type: 'interrupted'; readonly seq: number; readonly turn: number; readonly playedMs: number };
+export type Fact = ServerMessageOf<'question' | 'transcript.final' | 'interrupted'>;
 
 /** A session's interview, from its first connection on. */
 export interface Interview {
