@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StoreUnavailable, VaultUnavailable } from '../core/errors.js';
+import { Unavailable } from '../core/errors.js';
 import { streamName } from '../core/stream-name.js';
 import { reasonOf } from '../engine/errors.js';
 import { type EngineLog, Troubles } from '../engine/log.js';
@@ -65,7 +65,7 @@ class AudioSweep {
         if (this.tidied.has(of.trialSessionId)) continue;
         await this.tidy(of).catch((error: unknown) => {
           // An unavailable store fails for every session. Any other failure must not delay the other sessions.
-          if (isAway(error)) throw error;
+          if (error instanceof Unavailable) throw error;
           failures.push(error);
         });
       }
@@ -94,6 +94,3 @@ class AudioSweep {
     if (recorded.ended) this.tidied.add(of.trialSessionId);
   }
 }
-
-const isAway = (error: unknown): boolean =>
-  error instanceof StoreUnavailable || error instanceof VaultUnavailable;

@@ -1,4 +1,4 @@
-import { CHAT_LIMITS, type OpenAiAccess, OpenAiHttp, type OpenAiLimits } from './http.js';
+import { CHAT_LIMITS, member, type OpenAiAccess, OpenAiHttp, type OpenAiLimits } from './http.js';
 
 /** A message of a chat with a model. */
 export interface ChatMessage {
@@ -60,11 +60,6 @@ export const estimatedTokens = (messages: readonly ChatMessage[], answered = 0):
   Math.ceil(messages.reduce((sum, { content }) => sum + content.length, answered) / CHARACTERS_PER_TOKEN);
 
 const first = (list: unknown): unknown => (Array.isArray(list) ? (list as unknown[])[0] : undefined);
-
-const member = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? (value as Readonly<Record<string, unknown>>)[name]
-    : undefined;
 
 /** Members by their names: an own member may have any name, `__proto__` included. */
 export type JsonObject = Readonly<Record<string, unknown>>;

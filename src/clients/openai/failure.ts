@@ -1,3 +1,4 @@
+import { joined, type JoinedSignal } from '../../core/signals.js';
 import { ProviderFailed } from '../speech.js';
 
 /**
@@ -49,34 +50,40 @@ const SENTENCES: Readonly<Record<Exclude<OpenAiFailureCode, 'aborted'>, string>>
 
 /** The end of one attempt: the caller's signal or a time-out, whichever comes first. */
 export class Cutoff {
-  readonly #controller = new AbortController();
+  readonly #ending: JoinedSignal;
   #timer: NodeJS.Timeout | null = null;
-  #reason: 'aborted' | 'timed_out' | null = null;
+  #timedOut = false;
 
   /** @param ms see `allow` */
   constructor(
     private readonly caller: AbortSignal,
     ms: number,
   ) {
+    this.#ending = joined(caller);
     this.allow(ms);
-    if (caller.aborted) this.#abort();
-    else caller.addEventListener('abort', this.#abort);
   }
 
   /** Aborts at the end. */
   get signal(): AbortSignal {
-    return this.#controller.signal;
+    return this.#ending.signal;
   }
 
   /** Why it ended; `null`: it has not. */
   get reason(): 'aborted' | 'timed_out' | null {
-    return this.#reason;
+    if (this.#timedOut) return 'timed_out';
+    return this.caller.aborted ? 'aborted' : null;
   }
 
   /** Restarts the time-out, in milliseconds. */
   allow(ms: number): void {
     this.hold();
-    this.#timer = setTimeout(() => this.#end('timed_out'), Math.max(0, ms));
+    this.#timer = setTimeout(
+      () => {
+        this.#timedOut = !this.signal.aborted;
+        this.close();
+      },
+      Math.max(0, ms),
+    );
   }
 
   /** Stops the time-out until the next `allow`. */
@@ -88,14 +95,6 @@ export class Cutoff {
   /** Ends the attempt and releases all that it holds. */
   close(): void {
     this.hold();
-    this.caller.removeEventListener('abort', this.#abort);
-    this.#controller.abort();
-  }
-
-  readonly #abort = (): void => this.#end('aborted');
-
-  #end(reason: 'aborted' | 'timed_out'): void {
-    this.#reason ??= reason;
-    this.close();
+    this.#ending.end();
   }
 }

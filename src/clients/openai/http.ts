@@ -142,21 +142,22 @@ export class OpenAiHttp {
       return new OpenAiFailed('timed_out', `${this.#api} did not answer in time.`);
     if (error instanceof OpenAiFailed) return error;
     // Messages of `fetch` can quote the request: only the system's error code is passed on.
-    const code = String(memberOf(memberOf(error, 'cause'), 'code'));
+    const code = String(member(member(error, 'cause'), 'code'));
     const why = /^[A-Z][A-Z0-9_]{2,40}$/.test(code) ? ` (${code})` : '';
     return new OpenAiFailed('unreachable', `${this.#api} cannot be reached, or broke off${why}.`);
   }
 }
 
+/** An own member of a JSON object; `undefined`: there is none. */
+export const member = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Readonly<Record<string, unknown>>)[name]
+    : undefined;
+
 interface Sent {
   readonly body: string | FormData;
   readonly headers: Readonly<Record<string, string>>;
 }
-
-const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null
-    ? (value as Readonly<Record<string, unknown>>)[name]
-    : undefined;
 
 const jsonBody = (body: object): Sent => ({
   body: JSON.stringify(body),

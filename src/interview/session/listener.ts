@@ -1,3 +1,4 @@
+import { joined, type JoinedSignal } from '../../core/signals.js';
 import type { AudioOf } from '../../vault/port.js';
 import {
   type AudioFrame,
@@ -32,7 +33,8 @@ export interface ListenerOptions {
 interface Closing {
   /** The candidate ended the turn, else silence did. */
   said: boolean;
-  readonly abort: AbortController;
+  /** Gives up its transcription. */
+  readonly ending: JoinedSignal;
   readonly outcome: Promise<Heard>;
 }
 
@@ -99,7 +101,7 @@ export class Listener {
 
   /** The turn is answered. */
   end(): void {
-    this.closing?.abort.abort();
+    this.closing?.ending.end();
     // A transcription that is being aborted does not affect the next turn.
     this.closing = null;
     this.turn = null;
@@ -160,14 +162,14 @@ export class Listener {
     }
     const { transcriber } = this.scope.speech;
     if (!turn || transcriber === 'client') return Promise.resolve('left');
-    const abort = new AbortController();
     const closing: Closing = {
       said,
-      abort,
+      ending: joined(this.scope.signal),
       outcome: Promise.resolve().then(() => this.transcribe(turn, transcriber, closing)),
     };
     this.closing = closing;
     const over = (): void => {
+      closing.ending.end();
       if (this.closing === closing) this.closing = null;
     };
     closing.outcome.then(over, over);
@@ -197,7 +199,7 @@ export class Listener {
       this.scope.line.send({ type: turn.speaking ? 'speech.started' : 'speech.stopped' });
     // The candidate only paused: the turn goes on with its speech so far.
     if (closing && !closing.said && turn.speaking && !wasSpeaking) {
-      closing.abort.abort();
+      closing.ending.end();
       this.closing = null;
     } else if (!this.closing && turn.isOver) this.closeByItself(turn);
   }
@@ -211,9 +213,7 @@ export class Listener {
 
   private async transcribe(turn: SpokenTurn, transcriber: Transcriber, closing: Closing): Promise<Heard> {
     const { audio, log, signal: gone } = this.scope;
-    const { signal } = closing.abort;
-    const stop = (): void => closing.abort.abort();
-    gone.addEventListener('abort', stop);
+    const { signal } = closing.ending;
     try {
       await this.intake.flush();
       const { pcm } = await persistently(() => storedSpeech(audio, this.of, turn.question.turn), gone);
@@ -232,8 +232,6 @@ export class Listener {
       log.warn({ reason: error.message }, 'A turn could not be transcribed.');
       turn.listenOn();
       return 'failed';
-    } finally {
-      gone.removeEventListener('abort', stop);
     }
   }
 

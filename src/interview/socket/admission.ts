@@ -59,7 +59,7 @@ export class Admission {
     const caller = await idTokens.verify(address.token);
     if (headers.origin !== undefined && !origins.has(headers.origin)) throw foreignPage();
     await this.count(caller);
-    if (!seats.take(socket)) throw unavailable('Too many interviews are open here. Try again shortly.');
+    if (!seats.take(socket, null)) throw unavailable('Too many interviews are open here. Try again shortly.');
     const consistencyToken = readConsistencyToken(headers['consistency-token']);
     const session = isUuid(address.sessionId)
       ? await this.options.ownSession(caller, address.sessionId, { consistencyToken })
@@ -68,7 +68,7 @@ export class Admission {
     const visitor = { caller, session, requestId };
     const refusal = await interviews.refusal(visitor).catch(erasedMeanwhile);
     if (refusal) throw refusalToApiError(refusal);
-    if (!seats.takeAs(caller.subject, socket)) throw tooManyOpen();
+    if (!seats.take(socket, caller.subject)) throw tooManyOpen();
     return visitor;
   }
 
@@ -127,33 +127,28 @@ export const ownSession =
  * at a time; the others belong to other sessions, or are left and not closed yet.
  */
 export class Seats {
-  private taken = 0;
-  private readonly ofCallers = new Map<string, number>();
+  /** By subject; `null`: of the process. */
+  private readonly taken = new Map<string | null, number>();
 
   constructor(
     private readonly most: number,
     private readonly mostOfCaller: number,
   ) {}
 
-  /** Takes a seat until the connection is closed. @returns false: none is free */
-  take(socket: Socket): boolean {
-    if (this.taken >= this.most) return false;
+  /**
+   * Takes a seat until the connection is closed.
+   * @param subject one of that caller's; `null`: one of the process
+   * @returns false: none is free
+   */
+  take(socket: Socket, subject: string | null): boolean {
+    const taken = this.taken.get(subject) ?? 0;
+    if (taken >= (subject === null ? this.most : this.mostOfCaller)) return false;
     if (socket.closed) return true;
-    this.taken += 1;
-    socket.once('close', () => (this.taken -= 1));
-    return true;
-  }
-
-  /** Takes one of the caller's seats. @returns false: none is free */
-  takeAs(subject: string, socket: Socket): boolean {
-    const own = this.ofCallers.get(subject) ?? 0;
-    if (own >= this.mostOfCaller) return false;
-    if (socket.closed) return true;
-    this.ofCallers.set(subject, own + 1);
+    this.taken.set(subject, taken + 1);
     socket.once('close', () => {
-      const left = (this.ofCallers.get(subject) ?? 0) - 1;
-      if (left > 0) this.ofCallers.set(subject, left);
-      else this.ofCallers.delete(subject);
+      const left = (this.taken.get(subject) ?? 0) - 1;
+      if (left > 0) this.taken.set(subject, left);
+      else this.taken.delete(subject);
     });
     return true;
   }

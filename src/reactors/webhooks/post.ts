@@ -8,6 +8,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { lookup, Resolver } from 'node:dns/promises';
 import type { Message } from '../../api/webhooks/secrets.js';
+import { joined } from '../../core/signals.js';
 import type { Answered } from '../../domain/webhook/delivery-decider.js';
 import type { DeliveryFault } from '../../domain/webhook/events.js';
 import { hostOf, isPublicAddress } from '../../domain/webhook/target.js';
@@ -47,10 +48,7 @@ export async function post(
   signal: AbortSignal,
 ): Promise<Answered> {
   const { allowPrivate, totalMs = TOTAL_MS } = options;
-  const ending = new AbortController();
-  const end = (): void => ending.abort();
-  const timer = setTimeout(end, totalMs);
-  signal.addEventListener('abort', end);
+  const ending = joined(AbortSignal.timeout(totalMs), signal);
   const ended = ending.signal;
   const resolve = options.resolve ?? (allowPrivate ? resolveBySystem : resolveByDns);
   const host = hostOf(url);
@@ -62,8 +60,7 @@ export async function post(
     signal.throwIfAborted();
     return { status: null, fault: faultOf(error, ended), retryAfterMs: null };
   } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', end);
+    ending.end();
   }
 }
 
