@@ -38,6 +38,24 @@ export interface PageQuery extends PageOptions {
   readonly evenParked?: boolean | undefined;
 }
 
+/** Most documents of a page where all are read. */
+const PAGE = 200;
+
+/** All that an index has, in its order, a page at a time; parked documents as they were before. */
+export async function* allOf<V extends AnyView>(
+  reader: Pick<ViewReader, 'page'>,
+  view: V,
+  query: Omit<PageQuery, 'limit' | 'cursor' | 'evenParked'>,
+): AsyncGenerator<Found<DocumentOf<V>>, void, undefined> {
+  let cursor: string | null | undefined;
+  while (cursor !== null) {
+    const asked = { ...query, limit: PAGE, cursor, evenParked: true };
+    const page: FoundPage<DocumentOf<V>> = await reader.page(view, asked);
+    yield* page.items;
+    cursor = page.nextCursor;
+  }
+}
+
 /**
  * Reads of views. A read with a token waits until what it reads has come that far, then it takes checkpoint and
  * documents from one generation.

@@ -13,8 +13,7 @@ import { trial } from '../domain/session/state.js';
 import type { Leases } from '../engine/leases.js';
 import type { EngineLog } from '../engine/log.js';
 import { lookUnderLease } from '../engine/looks.js';
-import type { Found, FoundPage, PageQuery, ViewReader } from '../engine/reads.js';
-import type { AnyView, DocumentOf } from '../engine/view.js';
+import { allOf, type ViewReader } from '../engine/reads.js';
 import type { Vault } from '../vault/port.js';
 
 /** When one of the candidate's applications changed last. */
@@ -106,8 +105,6 @@ export interface RetentionOptions {
 /** The commands of a reactor have ids made of its name: it must never change. */
 const NAME = 'retention';
 
-const PAGE = 100;
-
 /**
  * Erases candidates whose retention period is over, in one process at a time. It looks for what is due now, so that a
  * setting turned on later applies to earlier candidates too.
@@ -147,12 +144,12 @@ export const eraseDue = async (
   going: () => boolean = () => true,
 ): Promise<void> => {
   const failures: unknown[] = [];
-  for await (const { document } of all(reader, organisations, { index: 'byRetention', prefix: [] })) {
+  for await (const { document } of allOf(reader, organisations, { index: 'byRetention', prefix: [] })) {
     const { organisationId, retentionDays } = document;
     if (retentionDays === null) continue;
     const upTo = keptSince(retentionDays, clock());
     const due = { index: 'byOrganisation', prefix: [organisationId], upTo };
-    for await (const found of all(reader, retention, due)) {
+    for await (const found of allOf(reader, retention, due)) {
       if (!going()) return;
       const { causedBy, correlationId, candidateId } = found.document;
       const context = { ...contexts.forReaction(NAME, causedBy, correlationId), now: clock() };
@@ -166,21 +163,3 @@ export const eraseDue = async (
   }
   if (failures.length > 0) throw failures[0];
 };
-
-async function* all<V extends AnyView>(
-  reader: RetentionOptions['reader'],
-  view: V,
-  query: Omit<PageQuery, 'limit' | 'cursor'>,
-): AsyncGenerator<Found<DocumentOf<V>>> {
-  let cursor: string | null = null;
-  do {
-    const page: FoundPage<DocumentOf<V>> = await reader.page(view, {
-      ...query,
-      limit: PAGE,
-      cursor: cursor ?? undefined,
-      evenParked: true,
-    });
-    yield* page.items;
-    cursor = page.nextCursor;
-  } while (cursor !== null);
-}

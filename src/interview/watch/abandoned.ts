@@ -1,8 +1,10 @@
 import { type OpenInterviewDocument, openInterviews } from '../../../projections/open-interviews.js';
 import { backoff } from '../../core/backoff.js';
+import { Semaphore } from '../../core/concurrency.js';
+import { longLived } from '../../core/signals.js';
 import { reasonOf } from '../../engine/errors.js';
 import { type EngineLog, silentLog } from '../../engine/log.js';
-import type { FoundPage, ViewReader } from '../../engine/reads.js';
+import { allOf, type ViewReader } from '../../engine/reads.js';
 import type { InterviewEnding } from '../../domain/session/ending.js';
 import { RESUME_MS } from '../../domain/session/interview-state.js';
 import type { Leases } from '../../engine/leases.js';
@@ -27,7 +29,6 @@ interface Attempt {
   readonly notBefore: number;
 }
 
-const PAGE = 100;
 /** Interviews of a dead host closed at once: closing a turn can include transcribing it. */
 const CONCURRENCY = 4;
 
@@ -40,8 +41,8 @@ export class AbandonedInterviews {
   readonly #now: () => number;
   readonly #running = new Map<string, Promise<void>>();
   readonly #attempts = new Map<string, Attempt>();
-  #queue: OpenInterviewDocument[] = [];
-  #stopped = false;
+  readonly #places = new Semaphore(CONCURRENCY);
+  readonly #stopping = longLived();
 
   constructor(options: AbandonedOptions) {
     this.#options = options;
@@ -69,17 +70,19 @@ export class AbandonedInterviews {
     const overdue = this.#absences.overdue(held, (host) => this.#hosts.isDead(host), now);
     const listed = new Set(held.map(({ connectionId }) => connectionId));
     for (const id of this.#attempts.keys()) if (!listed.has(id)) this.#attempts.delete(id);
-    this.#queue = overdue.filter(
-      ({ connectionId }) =>
-        !this.#running.has(connectionId) && now >= (this.#attempts.get(connectionId)?.notBefore ?? 0),
-    );
-    this.#fill();
+    for (const interview of overdue) {
+      const { connectionId } = interview;
+      if (this.#running.has(connectionId) || now < (this.#attempts.get(connectionId)?.notBefore ?? 0))
+        continue;
+      const run = this.#takeOver(interview).finally(() => this.#running.delete(connectionId));
+      this.#running.set(connectionId, run);
+    }
     return held.length > 0 || this.size > 0;
   }
 
   /** Starts nothing more. Resolves after what is under way. */
   async stop(): Promise<void> {
-    this.#stopped = true;
+    this.#stopping.abort();
     await this.settled();
   }
 
@@ -89,37 +92,18 @@ export class AbandonedInterviews {
   }
 
   async #list(): Promise<readonly OpenInterviewDocument[]> {
+    const { reader } = this.#options;
     const held: OpenInterviewDocument[] = [];
-    for (let cursor: string | null | undefined = undefined; cursor !== null;) {
-      const page: FoundPage<OpenInterviewDocument> = await this.#options.reader.page(openInterviews, {
-        index: 'byHost',
-        prefix: [],
-        limit: PAGE,
-        cursor,
-        evenParked: true,
-      });
-      for (const { document } of page.items) held.push(document);
-      cursor = page.nextCursor;
-    }
+    for await (const { document } of allOf(reader, openInterviews, { index: 'byHost', prefix: [] }))
+      held.push(document);
     return held;
-  }
-
-  #fill(): void {
-    while (!this.#stopped && this.#running.size < CONCURRENCY) {
-      const next = this.#queue.shift();
-      if (next === undefined) return;
-      const { connectionId } = next;
-      const run = this.#takeOver(next).finally(() => {
-        this.#running.delete(connectionId);
-        this.#fill();
-      });
-      this.#running.set(connectionId, run);
-    }
   }
 
   async #takeOver(interview: OpenInterviewDocument): Promise<void> {
     const { connectionId, trialSessionId } = interview;
     const { ending, log = silentLog, retry = { baseMs: 250, capMs: 60_000 } } = this.#options;
+    const release = await this.#places.acquire(this.#stopping.signal);
+    if (!release) return;
     try {
       await ending.away(interview, connectionId);
       // The view shows it long before.
@@ -132,6 +116,8 @@ export class AbandonedInterviews {
         { trialSessionId, connectionId, reason: reasonOf(error) },
         'An abandoned interview could not be interrupted; it will be tried again.',
       );
+    } finally {
+      release();
     }
   }
 }

@@ -3,7 +3,7 @@ import { deliveries, type DeliveryDocument } from '../../../projections/deliveri
 import { type WebhookDocument, webhooks } from '../../../projections/webhooks.js';
 import type { Position } from '../../core/event-store.js';
 import { backoff } from '../../core/backoff.js';
-import type { Found, FoundPage, ViewReader } from '../../engine/reads.js';
+import { allOf, type Found, type ViewReader } from '../../engine/reads.js';
 import type { Due } from './attempt.js';
 import type { Lanes } from './lanes.js';
 
@@ -21,7 +21,6 @@ interface Tried {
   readonly notBefore: number;
 }
 
-const WEBHOOKS = 200;
 /** More than a webhook may have under way, so that a page has others too. */
 const DELIVERIES = 50;
 const REMEMBERED = 10_000;
@@ -79,13 +78,7 @@ export class Agenda {
 
   private async waiting(): Promise<readonly Found<WebhookDocument>[]> {
     const found: Found<WebhookDocument>[] = [];
-    let cursor: string | undefined;
-    do {
-      const query = { index: 'waiting', prefix: [], limit: WEBHOOKS, cursor, evenParked: true };
-      const page: FoundPage<WebhookDocument> = await this.reader.page(webhooks, query);
-      found.push(...page.items);
-      cursor = page.nextCursor ?? undefined;
-    } while (cursor !== undefined);
+    for await (const one of allOf(this.reader, webhooks, { index: 'waiting', prefix: [] })) found.push(one);
     return found;
   }
 
