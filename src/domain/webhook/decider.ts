@@ -141,56 +141,49 @@ export const MOST_FORMER_SECRET_HOURS = 168;
 /** Each is a further signature on every notice. */
 export const MOST_FORMER_SECRETS = 4;
 
-export interface RotateSecret {
+interface OnWebhook {
   readonly webhookId: string;
+  readonly expectedVersion: number | null;
+}
+
+/** Decides about a webhook at the expected version. */
+const whenCurrent = (
+  state: WebhooksState,
+  { webhookId, expectedVersion }: OnWebhook,
+  decide: (webhook: Webhook) => Decision<WebhookEvent>,
+): Decision<WebhookEvent> => {
+  const webhook = webhookOf(state, { webhookId });
+  return webhook ? (staleVersion(expectedVersion, webhook.version) ?? decide(webhook)) : NO_WEBHOOK;
+};
+
+export interface RotateSecret extends OnWebhook {
   /** 0 to `MOST_FORMER_SECRET_HOURS`, checked before; 0 ends all former secrets at once. */
   readonly formerValidHours: number;
   readonly now: Date;
-  readonly expectedVersion: number | null;
 }
 
 /** Signs notices with a new secret, and for some time with the former one too. */
-export const rotateSecret = (state: WebhooksState, input: RotateSecret): Decision<WebhookEvent> => {
-  const { webhookId, formerValidHours, expectedVersion } = input;
-  const webhook = webhookOf(state, { webhookId });
-  if (!webhook) return NO_WEBHOOK;
-  const stale = staleVersion(expectedVersion, webhook.version);
-  if (stale) return stale;
-  const now = input.now.toISOString();
-  const validUntil = new Date(input.now.getTime() + formerValidHours * HOUR_MS).toISOString();
-  if (formerSecrets(webhook, validUntil, now).length > MOST_FORMER_SECRETS)
-    return refuse(
-      'conflict',
-      `At most ${MOST_FORMER_SECRETS} former secrets are valid at once: wait until one expires, or rotate with formerSecretValidHours 0.`,
+export const rotateSecret = (state: WebhooksState, input: RotateSecret): Decision<WebhookEvent> =>
+  whenCurrent(state, input, (webhook) => {
+    const now = input.now.toISOString();
+    const formerValidUntil = new Date(input.now.getTime() + input.formerValidHours * HOUR_MS).toISOString();
+    if (formerSecrets(webhook, formerValidUntil, now).length > MOST_FORMER_SECRETS)
+      return refuse(
+        'conflict',
+        `At most ${MOST_FORMER_SECRETS} former secrets are valid at once: wait until one expires, or rotate with formerSecretValidHours 0.`,
+      );
+    const { organisationId, webhookId } = webhook;
+    const number = webhook.secret + 1;
+    return accept(
+      webhookEvent('webhook.secret_rotated', { organisationId, webhookId, number, formerValidUntil }),
     );
-  const { organisationId } = webhook;
-  return accept(
-    webhookEvent('webhook.secret_rotated', {
-      organisationId,
-      webhookId,
-      number: webhook.secret + 1,
-      formerValidUntil: validUntil,
-    }),
-  );
-};
-
-export interface DeleteWebhook {
-  readonly webhookId: string;
-  readonly expectedVersion: number | null;
-}
+  });
 
 /** Ends all notices to the webhook; its pending deliveries are given up. */
-export const deleteWebhook = (
-  state: WebhooksState,
-  { webhookId, expectedVersion }: DeleteWebhook,
-): Decision<WebhookEvent> => {
-  const webhook = webhookOf(state, { webhookId });
-  if (!webhook) return NO_WEBHOOK;
-  const stale = staleVersion(expectedVersion, webhook.version);
-  if (stale) return stale;
-  const { organisationId } = webhook;
-  return accept(webhookEvent('webhook.deleted', { organisationId, webhookId }));
-};
+export const deleteWebhook = (state: WebhooksState, input: OnWebhook): Decision<WebhookEvent> =>
+  whenCurrent(state, input, ({ organisationId, webhookId }) =>
+    accept(webhookEvent('webhook.deleted', { organisationId, webhookId })),
+  );
 
 /** The refusal where there is no such webhook, or not any more. */
 export const NO_WEBHOOK = refuse('not_found', 'There is no such webhook.');
