@@ -100,8 +100,9 @@ export class Closing implements InterviewEnding, OpenTurns {
         durationMs: Math.round(spoken.pcm.byteLength / BYTES_PER_MS),
         kept: text === null || interview.keepsOpenTurn,
       },
-      transcriber: text === null ? null : heard.transcriber,
-      elapsedMs: elapsedAtLeast(interview),
+      transcriber: text === null ? null : speech.transcriber.name,
+      // As measured last: without a connection no clock runs.
+      elapsedMs: interview.elapsed.ms,
     };
   }
 
@@ -115,23 +116,16 @@ export class Closing implements InterviewEnding, OpenTurns {
     of: AudioOf,
     turn: number,
     transcriber: Transcriber,
-  ): Promise<{
-    readonly spoken: StoredSpeech;
-    readonly text: string | null;
-    readonly transcriber: string;
-  } | null> {
+  ): Promise<{ readonly spoken: StoredSpeech; readonly text: string | null } | null> {
     const { audio, log } = this.options;
-    const { name } = transcriber;
     try {
-      let spoken = await storedSpeech(audio, of, turn);
       for (let tries = 1; ; tries++) {
+        const spoken = await storedSpeech(audio, of, turn);
         if (spoken.pcm.byteLength === 0) return null;
         const text = await this.understood(spoken.pcm, transcriber);
         // A connected client can speak on meanwhile, and that audio is acknowledged too.
         const before = spoken.pcm.byteLength;
-        if ((await audio.turns(of)).get(turn) === before || tries === TRIES)
-          return { spoken, text, transcriber: name };
-        spoken = await storedSpeech(audio, of, turn);
+        if ((await audio.turns(of)).get(turn) === before || tries === TRIES) return { spoken, text };
       }
     } catch (error) {
       if (!(error instanceof PersonErased)) throw error;
@@ -176,9 +170,6 @@ const mayGo = (interview: Interview | null, turn: number): boolean => {
 };
 
 const contextOf = (session: ApplicationRef): SessionContext => ({ session, correlationId: uuidV7() });
-
-/** The elapsed time as measured last: without a connection no clock runs. */
-const elapsedAtLeast = ({ elapsed }: Interview): number => elapsed.ms;
 
 /** Completes every interrupted interview whose time is over; the host ends those that are connected. */
 export const finishInterviews = (ending: Pick<InterviewEnding, 'finish'>) => ({
