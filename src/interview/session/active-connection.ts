@@ -1,7 +1,6 @@
 import { reasonOf } from '../../engine/errors.js';
 import type { EndReason, Waited } from '../../domain/session/events.js';
 import { ask } from '../../domain/session/interview-decider.js';
-import type { AudioFrame } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { ProviderFailed } from '../../clients/speech.js';
 import {
   type Interview,
@@ -15,7 +14,6 @@ import type { TrackedScope } from './session-tracker.js';
 import { Listener } from './listener.js';
 import { audioOf } from './spoken-turn.js';
 import { persistently } from './patience.js';
-import type { ConnectionHandler } from './port.js';
 import { Replies } from './replies.js';
 import { Speaker } from './speaker.js';
 import { v7 as uuidV7 } from 'uuid';
@@ -32,10 +30,11 @@ interface ActiveConnectionOptions {
 
 /** The interview on its newest connection: turns are opened, asked, spoken, heard, answered and closed. */
 export class ActiveConnection {
-  private readonly clock: InterviewClock;
-  private readonly listener: Listener;
+  readonly clock: InterviewClock;
+  readonly listener: Listener;
+  /** Handles the client's messages. */
+  readonly replies: Replies;
   private readonly speaker: Speaker | null;
-  private readonly replies: Replies;
   private readonly asker: Asker;
   private limit: NodeJS.Timeout | null = null;
   private finishing: Promise<void> | null = null;
@@ -72,15 +71,6 @@ export class ActiveConnection {
     };
   }
 
-  /** Handles a client's message. */
-  to(message: Parameters<ConnectionHandler['message']>[0], at: number): void | Promise<void> {
-    return this.replies.to(message, at);
-  }
-
-  hear(frame: AudioFrame, at: number): void {
-    this.listener.hear(frame, at);
-  }
-
   /** The session has changed: a turn was opened or closed, or a question is due. */
   proceed(): void {
     const { listener, speaker, asker, clock } = this;
@@ -109,25 +99,6 @@ export class ActiveConnection {
     // During its speech the question's wait has not begun.
     if (this.speaker?.isSpeaking) turn.question.sent();
     return turn.question.stretch(turn.answerGapMs);
-  }
-
-  get elapsedMs(): number | null {
-    return this.clock.elapsedMs;
-  }
-
-  /** Resolves once all audio so far is durable. */
-  flush(): Promise<void> {
-    return this.listener.intake.flush();
-  }
-
-  /** Drops audio that is not durable yet. */
-  shut(): void {
-    this.listener.intake.end();
-  }
-
-  /** The session is completed: acknowledges the messages that asked for it. */
-  acknowledgeEnd(): void {
-    this.replies.acknowledgeEnd();
   }
 
   /** The connection is gone, or superseded. */
@@ -187,7 +158,8 @@ export class ActiveConnection {
   /** Discards a closed turn's audio; the sweep discards what a failure leaves. */
   private discardAudio(turn: number): void {
     const { audio, context, log } = this.scope;
-    this.flush()
+    this.listener.intake
+      .flush()
       .then(() => audio.discard(audioOf(context.session), turn))
       .catch((error: unknown) => {
         log.warn({ reason: reasonOf(error) }, 'Transcribed audio could not be discarded yet.');

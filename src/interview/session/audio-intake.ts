@@ -71,6 +71,7 @@ export class AudioIntake {
     while (this.durable < wanted && !this.ended) await this.write();
   }
 
+  /** Drops audio that is not durable yet. */
   end(): void {
     this.ended = true;
     if (this.timer) clearTimeout(this.timer);

@@ -6,23 +6,22 @@ import { disconnect } from '../../domain/session/interview-decider.js';
 import { isClosed } from '../../domain/session/lifecycle.js';
 import { PersonErased } from '../../core/vault/port.js';
 import type { AudioFrame } from '../../../packages/interview-client/src/protocol/audio-frame.js';
-import { type ClientMessageOf } from '../../../packages/interview-client/src/protocol/messages.js';
 import { CLOSE } from '../../../packages/interview-client/src/protocol/codes.js';
 import { now } from './clocks.js';
 import type { SessionContext } from './commands.js';
-import type { ConnectionScope, InterviewServices } from './services.js';
+import type { ConnectionScope } from './services.js';
 import { SessionTracker, type TrackedScope, readyMessage } from './session-tracker.js';
 import type { Waited } from '../../domain/session/events.js';
 import { ActiveConnection } from './active-connection.js';
 import type { Hosted } from '../watch/host.js';
 import { audioOf } from './spoken-turn.js';
 import { isAway, persistently } from './patience.js';
-import type { ConnectionHandler, Line, Visitor } from './port.js';
+import type { ConnectionHandler } from './port.js';
 
-export interface ConversationOptions extends InterviewServices {
-  readonly visitor: Visitor;
-  readonly ready: ClientMessageOf<'client.ready'>;
-  readonly line: Line;
+export interface ConversationOptions extends Omit<
+  ConnectionScope,
+  'context' | 'connectionId' | 'signal' | 'onFault'
+> {
   readonly recordsAudio: () => Promise<boolean>;
   /** Calls `notify` after each append to the session's stream. @returns ends that */
   readonly watch: (notify: () => void) => () => void;
@@ -60,7 +59,6 @@ export class Conversation implements ConnectionHandler {
   private hosted: Hosted | null = null;
   /** Once the connection has been recorded. */
   private active: ActiveConnection | null = null;
-  private gone = false;
   /** How long the open question had waited when this connection stopped. */
   private waited: Waited | null = null;
   private beginning: Promise<void> = Promise.resolve();
@@ -82,7 +80,7 @@ export class Conversation implements ConnectionHandler {
     };
     this.tracker = new SessionTracker(scope, {
       onMoved: () => {
-        if (!this.gone) this.active?.proceed();
+        if (!this.isLeft()) this.active?.proceed();
       },
       onOver: (completed) => this.over(completed),
     });
@@ -93,18 +91,16 @@ export class Conversation implements ConnectionHandler {
 
   message(message: Parameters<ConnectionHandler['message']>[0]): void {
     const at = now();
-    this.inbox.add(() => this.active?.to(message, at));
+    this.inbox.add(() => this.active?.replies.to(message, at));
   }
 
   audio(frame: AudioFrame): void {
     const at = now();
-    if (this.inbox.isIdle) this.active?.hear(frame, at);
-    else this.inbox.add(() => this.active?.hear(frame, at));
+    if (this.inbox.isIdle) this.active?.listener.hear(frame, at);
+    else this.inbox.add(() => this.active?.listener.hear(frame, at));
   }
 
   closed(code: number): void {
-    if (this.gone) return;
-    this.gone = true;
     const isOver = this.tracker.isOver;
     this.stop();
     this.options.onGone(this.leave(code, isOver));
@@ -113,7 +109,7 @@ export class Conversation implements ConnectionHandler {
   /** Resolves once all that the client has sent is recorded, or the connection is gone. */
   async quiet(): Promise<void> {
     const { signal } = this.abort;
-    await this.active?.flush();
+    await this.active?.listener.intake.flush();
     if (signal.aborted) return;
     await new Promise<void>((resolve) => {
       signal.addEventListener('abort', () => resolve());
@@ -189,11 +185,11 @@ export class Conversation implements ConnectionHandler {
     const release = (): void => this.hosted?.end();
     await this.beginning.catch(() => undefined);
     const { active } = this;
-    if (!isOver && this.connecting) await active?.flush();
-    active?.shut();
+    if (!isOver && this.connecting) await active?.listener.intake.flush();
+    active?.listener.intake.end();
     if (!this.connecting) return { away: null, release };
     // A superseded connection also records how long its question waited.
-    const gone = { connectionId, code, waited: this.waited, elapsedMs: active?.elapsedMs ?? null };
+    const gone = { connectionId, code, waited: this.waited, elapsedMs: active?.clock.elapsedMs ?? null };
     try {
       const record = () => options.commands.record(context, 'system', (session) => disconnect(session, gone));
       const left = await persistently(record, new AbortController().signal);
@@ -211,7 +207,7 @@ export class Conversation implements ConnectionHandler {
   }
 
   private over(completed: boolean): void {
-    if (completed) this.active?.acknowledgeEnd();
+    if (completed) this.active?.replies.acknowledgeEnd();
     this.stop();
   }
 
@@ -225,7 +221,7 @@ export class Conversation implements ConnectionHandler {
   }
 
   private fault(error: unknown): void {
-    if (this.gone || this.tracker.isOver) return;
+    if (this.isLeft()) return;
     const { log, line } = this.options;
     if (error instanceof PersonErased) {
       line.close(CLOSE.sessionOver, { code: 'session_over', sentence: 'This session is over.' });

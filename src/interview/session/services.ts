@@ -1,27 +1,20 @@
 import type { Position } from '../../core/event-store.js';
 import type { RateLimits } from '../../api/http/rate-limits.js';
-import type { EngineLog } from '../../engine/log.js';
-import type { AudioStore } from '../../vault/port.js';
 import type { Interviewer } from '../interviewer/interviewer.js';
 import type { ClientMessageOf } from '../../../packages/interview-client/src/protocol/messages.js';
-import type { Speech } from '../../clients/speech.js';
 import type { InterviewHost } from '../watch/host.js';
-import type { Closing } from './closing.js';
-import type { InterviewCommands, SessionContext } from './commands.js';
+import type { Closing, ClosingOptions } from './closing.js';
+import type { SessionContext } from './commands.js';
 import type { Line, Visitor } from './port.js';
 
 /** What all interviews of a process share. */
-export interface InterviewServices {
-  readonly commands: InterviewCommands;
+export interface InterviewServices extends ClosingOptions {
   readonly closing: Closing;
-  readonly audio: AudioStore;
   readonly interviewer: Interviewer;
-  readonly speech: Speech;
   readonly host: Pick<InterviewHost, 'begin'>;
   /** The consistency token of a position. */
   readonly tokenOf: (position: Position) => string;
   readonly limits: Pick<RateLimits, 'batchOfActivity'>;
-  readonly log: EngineLog;
 }
 
 /** What all parts of one connection's conversation share. */
