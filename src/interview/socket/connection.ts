@@ -7,7 +7,6 @@ import {
 } from '../../../packages/interview-client/src/protocol/codes.js';
 import type {
   ClientMessage,
-  ClientMessageOf,
   ServerMessage,
 } from '../../../packages/interview-client/src/protocol/messages.js';
 import { parseClientMessage } from '../../../packages/interview-client/src/protocol/parse.js';
@@ -67,7 +66,9 @@ export class Connection implements Line {
   ) {
     const { timings } = options;
     this.heartbeat = new Heartbeat(
-      () => this.ping(),
+      () => {
+        if (this.isOpen) socket.ping();
+      },
       () => this.intake.isPaused,
       () => this.idle(`Nothing has come for ${timings.idleMs / 1000} s.`),
       timings,
@@ -97,7 +98,10 @@ export class Connection implements Line {
   }
 
   send(message: ServerMessage): void {
-    if (this.isOpen) this.write(JSON.stringify(message));
+    if (!this.isOpen) return;
+    const text = JSON.stringify(message);
+    this.socket.send(text);
+    this.backlog.grew(Buffer.byteLength(text));
   }
 
   sendAudio(frame: Uint8Array): void {
@@ -200,15 +204,13 @@ export class Connection implements Line {
     const { conversation } = this;
     if (message.type === 'client.ready') {
       if (conversation) this.report('bad_message', 'client.ready is sent once on a connection.');
-      else this.begin(message);
+      else {
+        clearTimeout(this.unready);
+        this.conversation = this.options.interviews.open(this.visitor, message, this);
+      }
     } else if (!conversation) this.notReady('id' in message ? message.id : null);
     else if (message.type === 'ping') this.send({ type: 'pong' });
     else conversation.message(message);
-  }
-
-  private begin(ready: ClientMessageOf<'client.ready'>): void {
-    clearTimeout(this.unready);
-    this.conversation = this.options.interviews.open(this.visitor, ready, this);
   }
 
   private tooMany({ most, inMs }: FrameLimit, what: string): void {
@@ -273,15 +275,6 @@ export class Connection implements Line {
     this.intake.stop();
     this.expiry.stop();
     this.backlog.stop();
-  }
-
-  private write(text: string): void {
-    this.socket.send(text);
-    this.backlog.grew(Buffer.byteLength(text));
-  }
-
-  private ping(): void {
-    if (this.isOpen) this.socket.ping();
   }
 
   private readOn(heldMs: number): void {
