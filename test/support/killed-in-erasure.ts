@@ -1,5 +1,5 @@
 import { KeyFiles } from '../../src/vault/lmdb/key-files.js';
-import { ErasureMarks } from '../../src/vault/lmdb/erasures.js';
+import { ErasureMarks } from '../../src/vault/lmdb/keys.js';
 
 /**
  * Preloaded (`node --import`): this process is killed in the middle of the first erasure, as by a power cut.

@@ -17,7 +17,7 @@ import { Environment } from './environment.js';
 import { LookUpEnvironment } from './look-up-environment.js';
 import { KeyFiles } from './key-files.js';
 import { digestShards } from './key-shards.js';
-import { ErasureMarks } from './erasures.js';
+import { ErasureMarks } from './keys.js';
 import { openEmbeddedVault } from './vault.js';
 
 describe('a copy of the embedded vault', () => {

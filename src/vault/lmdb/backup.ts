@@ -11,7 +11,7 @@ import { LookUpEnvironment } from './look-up-environment.js';
 import { copyShards } from './key-shards.js';
 import { AudioEntries } from './audio-entries.js';
 import { KeyFiles } from './key-files.js';
-import { ErasureMarks, Erasures } from './erasures.js';
+import { EmbeddedKeys, ErasureMarks } from './keys.js';
 
 const CHANGING =
   'DATA_KEY is being changed, so that the copy would be wrapped by two keys: start again once every process runs with the new one.';
@@ -89,12 +89,12 @@ export async function eraseIn(folder: string, people: Iterable<PersonId> = []): 
   const lookUps = await LookUpEnvironment.openIn(folder);
   const audio = Environment.openAudio(folder);
   try {
-    const erasures = new Erasures(lookUps, files, new AudioEntries(() => audio));
-    for (const person of erasures.persons()) await erasures.erase(person);
+    const keys = new EmbeddedKeys(lookUps, files, new AudioEntries(() => audio));
+    for await (const person of keys.erased()) await keys.erase(person);
     let erased = 0;
     for (const person of people) {
       if (!files.isErased(person)) erased++;
-      await erasures.erase(person);
+      await keys.erase(person);
     }
     return erased;
   } finally {

@@ -10,7 +10,7 @@ import type { PersonId } from '../../core/vault/port.js';
 import type { Vault } from '../port.js';
 import { WrappingKey } from '../wrapping.js';
 import { LookUpEnvironment } from './look-up-environment.js';
-import { ErasureMarks } from './erasures.js';
+import { ErasureMarks } from './keys.js';
 import { copyVault } from './backup.js';
 import { openEmbeddedVault } from './vault.js';
 

@@ -2,18 +2,78 @@ import { VaultUnavailable } from '../../core/errors.js';
 import type { PersonId, PersonKey } from '../../core/vault/port.js';
 import type { KeyStore, WrappedKey } from '../driver.js';
 import { KeyCache } from '../key-cache.js';
-import type { Environment } from './environment.js';
-import type { Erasures } from './erasures.js';
+import type { AudioEntries } from './audio-entries.js';
+import { type Environment, KEPT_BACK } from './environment.js';
 import type { KeyFiles } from './key-files.js';
 
-/** Keys and tombstones as files. */
+/** Marks of erasures in the environment: `erased <person>` for good, `erasing <person>` until one is complete. */
+export class ErasureMarks {
+  constructor(private readonly environment: Environment) {}
+
+  isErased(person: PersonId): boolean {
+    return this.environment.get(['erased', person]) !== undefined;
+  }
+
+  isBeingErased(person: PersonId): boolean {
+    return this.environment.get(['erasing', person]) !== undefined;
+  }
+
+  /** Every person whose erasure has begun. */
+  erased(): Iterable<PersonId> {
+    return this.persons('erased');
+  }
+
+  /** Erasures that were begun and not completed: running, or cut off by a crash. */
+  unfinished(): readonly PersonId[] {
+    return [...this.persons('erasing')];
+  }
+
+  /**
+   * Removes the person's entries and refuses new ones from now on. Until `end`, they can still be found in the vault's
+   * files.
+   */
+  async begin(person: PersonId): Promise<void> {
+    await this.environment.transact(
+      ({ keys, put, remove }) => {
+        for (const key of keys(['person', person])) {
+          remove(key);
+          remove(key.slice(2));
+        }
+        put(['erased', person], true);
+        put(['erasing', person], person);
+      },
+      { ...KEPT_BACK, renews: true },
+    );
+  }
+
+  /** From here on no file holds anything that leads from an address to the person. */
+  async end(person: PersonId): Promise<void> {
+    await this.environment.transact(({ remove, destroyFormer }) => {
+      destroyFormer();
+      remove(['erasing', person]);
+    }, KEPT_BACK);
+  }
+
+  private *persons(kind: 'erased' | 'erasing'): Iterable<PersonId> {
+    for (const { key } of this.environment.walk([kind])) yield key[1] as PersonId;
+  }
+}
+
+/**
+ * Keys and tombstones as files, with the steps of an erasure. A step that is done is passed over, so that an erasure cut
+ * off by a crash is completed.
+ */
 export class EmbeddedKeys implements KeyStore {
   private readonly cache = new KeyCache();
+  private readonly marks: ErasureMarks;
+
   constructor(
     private readonly environment: Environment,
     private readonly files: KeyFiles,
-    private readonly erasures: Erasures,
-  ) {}
+    private readonly chunks: AudioEntries,
+  ) {
+    this.marks = new ErasureMarks(environment);
+  }
 
   async create(person: PersonId): Promise<PersonKey> {
     await this.files.create(person);
@@ -31,31 +91,43 @@ export class EmbeddedKeys implements KeyStore {
   }
 
   async erase(person: PersonId): Promise<void> {
-    await this.erasures.erase(person, () => this.cache.forget(person));
+    if (!this.marks.isErased(person) || this.marks.isBeingErased(person)) await this.marks.begin(person);
+    if (!this.files.isErased(person)) await this.files.entomb(person);
+    this.cache.forget(person);
+    await this.files.destroy(person);
+    // It may have been read again before its file was gone.
+    this.cache.forget(person);
+    if (!this.chunks.isErased(person)) await this.chunks.erase(person);
+    if (this.marks.isBeingErased(person)) await this.marks.end(person);
+  }
+
+  /** Completes erasures that a crash has cut off. */
+  async finishErasures(): Promise<void> {
+    for (const person of this.marks.unfinished()) await this.erase(person);
   }
 
   async isErasureComplete(person: PersonId): Promise<boolean> {
-    return this.erasures.isComplete(person);
+    return this.files.isErased(person) && this.marks.isErased(person) && !this.marks.isBeingErased(person);
   }
 
   async erasedAmong(persons: readonly PersonId[]): Promise<ReadonlySet<PersonId>> {
-    return new Set(persons.filter((person) => this.erasures.isErased(person)));
+    return new Set(persons.filter((person) => this.isErased(person)));
   }
 
   /** Only the persons' ids are in memory at once: their files lie by hash, and a folder has no order. */
   async *erased(): AsyncGenerator<PersonId, void, undefined> {
-    yield* [...this.erasures.persons()].sort();
+    yield* [...new Set([...this.files.tombstones(), ...this.marks.erased()])].sort();
   }
 
   async *scan(): AsyncGenerator<WrappedKey, void, undefined> {
     for (const person of [...this.files.persons()].sort()) {
-      const wrapped = this.erasures.isErased(person) ? null : this.files.wrapped(person);
+      const wrapped = this.isErased(person) ? null : this.files.wrapped(person);
       if (wrapped !== null && wrapped !== 'erased') yield { person, wrapped };
     }
   }
 
   async insertIfAbsent(person: PersonId, wrapped: Buffer): Promise<Buffer | null> {
-    if (this.erasures.hasBegun(person)) return null;
+    if (this.marks.isErased(person)) return null;
     await this.files.insert(person, () => wrapped);
     const stored = this.files.wrapped(person);
     return stored === 'erased' ? null : stored;
@@ -68,6 +140,11 @@ export class EmbeddedKeys implements KeyStore {
 
   forgetAll(): void {
     this.cache.clear();
+  }
+
+  /** From the first step of the erasure on, before there is a tombstone. */
+  private isErased(person: PersonId): boolean {
+    return this.files.isErased(person) || this.marks.isErased(person);
   }
 
   private load(person: PersonId): PersonKey | null {

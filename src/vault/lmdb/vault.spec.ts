@@ -20,7 +20,7 @@ import type { KeyedHash } from '../../core/keyed-hash.js';
 import type { PersonId } from '../../core/vault/port.js';
 import type { Vault } from '../port.js';
 import { LookUpEnvironment } from './look-up-environment.js';
-import { ErasureMarks } from './erasures.js';
+import { ErasureMarks } from './keys.js';
 import { openEmbeddedVault } from './vault.js';
 import { WrappingKey } from '../wrapping.js';
 

@@ -7,7 +7,6 @@ import { WrappingKey } from '../wrapping.js';
 import { AudioEntries } from './audio-entries.js';
 import { claim } from './data-key.js';
 import { Environment, isVault, type KeyPart } from './environment.js';
-import { Erasures } from './erasures.js';
 import { KeyFiles } from './key-files.js';
 import { EmbeddedKeys } from './keys.js';
 import { LookUpEnvironment } from './look-up-environment.js';
@@ -69,9 +68,8 @@ async function startDriver(
     assertOpen();
     return audio;
   });
-  const erasures = new Erasures(environment, files, chunks);
-  await erasures.completeAll();
-  const keys = new EmbeddedKeys(environment, files, erasures);
+  const keys = new EmbeddedKeys(environment, files, chunks);
+  await keys.finishErasures();
   return {
     wrapping,
     keys,
