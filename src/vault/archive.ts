@@ -2,7 +2,7 @@ import { StoreUnusable } from '../core/errors.js';
 import type { AudioOf, PersonRef, Vault, ReadEntry } from './port.js';
 import { assertPersonId, type PersonId } from '../core/vault/port.js';
 import type { KeyedHash } from '../core/keyed-hash.js';
-import { assertAudioOf, assertAudioPlace, type AudioEnd, type OwnedChunk } from './audio-chunks.js';
+import { assertAudioOf, assertAudioPlace, type AudioEnd, type SealedChunk } from './sealed-audio.js';
 import { unreadable } from './data-key.js';
 import { entryOfRead, insertIfAbsent, type TableEntry, type VaultDriver } from './driver.js';
 import { secretOwner, type Secrets } from './secrets.js';
@@ -24,7 +24,7 @@ export type VaultEntry =
   /** How far a session's audio goes, discarded or not. */
   | ({ readonly kind: 'audio_end' } & AudioEnd)
   /** A chunk of audio, sealed under its person's key. */
-  | ({ readonly kind: 'audio' } & OwnedChunk);
+  | ({ readonly kind: 'audio' } & SealedChunk);
 
 /** A vault whose whole content can be carried to another one: between embedded and server stores. */
 export interface ArchivableVault extends Vault {

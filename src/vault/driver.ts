@@ -1,6 +1,6 @@
 import { VaultUnavailable } from '../core/errors.js';
 import type { PersonId } from '../core/vault/port.js';
-import type { AudioEnd, ChunkStore, OwnedChunk } from './audio-chunks.js';
+import type { AudioEnd, ChunkStore, SealedChunk } from './sealed-audio.js';
 import { type PersonRef, type Vault, assertReadEntry, type ReadEntry, type ReadPlace } from './port.js';
 import type { WrappingKey } from './wrapping.js';
 
@@ -98,9 +98,9 @@ export interface ChunkArchive extends ChunkStore {
   /** Every session's end. */
   ends(): AsyncIterable<AudioEnd>;
   /** Every chunk, those of a turn in their order. */
-  all(): AsyncIterable<OwnedChunk>;
+  all(): AsyncIterable<SealedChunk>;
   /** Stores a chunk if its place is free; returns the stored one, `null` for an erased person. */
-  put(chunk: OwnedChunk): Promise<Buffer | null>;
+  put(chunk: SealedChunk): Promise<Buffer | null>;
   /** Moves a session's end there unless it is further on; returns the former end, `null` for an erased person. */
   putEnd(end: AudioEnd): Promise<number | null>;
 }

@@ -1,13 +1,70 @@
-import { BrokenSeal, MissingKey, PersonErased, type PersonId } from '../core/vault/port.js';
+import { assertPersonId, BrokenSeal, MissingKey, PersonErased, type PersonId } from '../core/vault/port.js';
 import { decrypt, encryptInto, GCM_OVERHEAD } from '../core/vault/gcm.js';
-import {
-  assertAudioOf,
-  assertAudioPlace,
-  type AudioPlace,
-  type ChunkStore,
-  type SealedChunk,
-} from './audio-chunks.js';
 import type { AudioChunk, AudioOf, AudioState, AudioStore, Vault } from './port.js';
+
+/** Where a sealed chunk lies; nothing here reveals what was spoken. */
+export interface AudioPlace {
+  readonly turn: number;
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+}
+
+/** A chunk as a store keeps it, with whose it is. */
+export interface SealedChunk extends AudioOf, AudioPlace {
+  readonly sealed: Buffer;
+}
+
+export interface SealedSize {
+  readonly turn: number;
+  readonly bytes: number;
+}
+
+/** How far a session's audio goes, with whose it is. */
+export interface AudioEnd extends AudioOf {
+  readonly lastSeq: number;
+}
+
+/** Where sealed chunks lie: what an adapter is to provide, and nothing about keys. */
+export interface ChunkStore {
+  /**
+   * Puts a chunk where the session's audio ends right before it, durably. `elsewhere`: it ends at another place.
+   * `erased`: the person was erased, and nothing of theirs is kept.
+   */
+  append(chunk: SealedChunk): Promise<'appended' | 'elsewhere' | 'erased'>;
+  /** The last `lastSeq` ever appended, 0 before the first. */
+  end(of: AudioOf): Promise<number>;
+  /** In their order, a few in memory at a time. */
+  chunks(of: AudioOf, turn: number): AsyncIterable<SealedChunk>;
+  /** Each chunk's turn, in their order, and the length of its seal. */
+  sizes(of: AudioOf): Promise<readonly SealedSize[]>;
+  /** Removes a turn's chunks; the end stays where it is. */
+  discard(of: AudioOf, turn: number): Promise<void>;
+  /** Sessions with chunks, by person and then by session. */
+  sessions(): AsyncIterable<AudioOf>;
+}
+
+const SESSION_ID = /^[A-Za-z0-9_-]{1,128}$/;
+
+/** Refuses what could name anything else than a session of a person. @throws {RangeError} */
+export function assertAudioOf({ person, trialSessionId }: AudioOf): void {
+  assertPersonId(person);
+  if (!SESSION_ID.test(trialSessionId))
+    throw new RangeError('A session id has 1 to 128 characters of A-Z, a-z, 0-9, _ and -.');
+}
+
+/** Turns are counted in 16 bits on the wire, and frames in 32. */
+const MOST_TURNS = 0xffff;
+const MOST_FRAMES = 0xffff_ffff;
+
+/** Refuses what has no place in a session. @throws {RangeError} */
+export function assertAudioPlace({ turn, firstSeq, lastSeq }: AudioPlace): void {
+  if (!isCount(turn, MOST_TURNS)) throw new RangeError(`A turn is a number from 1 to ${MOST_TURNS}.`);
+  if (!isCount(firstSeq, MOST_FRAMES) || !isCount(lastSeq, MOST_FRAMES) || lastSeq < firstSeq)
+    throw new RangeError('A chunk of audio goes from one frame to the same or a later one, counted from 1.');
+}
+
+const isCount = (value: number, most: number): boolean =>
+  Number.isInteger(value) && value >= 1 && value <= most;
 
 /** First byte of a sealed chunk: how the rest is to be read. */
 const FORMAT = 1;
@@ -16,7 +73,7 @@ const HEAD_BYTES = 17;
 const END_OF_TURN = 1;
 
 /** What sealing adds to the PCM's length. */
-export const AUDIO_OVERHEAD = 1 + GCM_OVERHEAD + HEAD_BYTES;
+const AUDIO_OVERHEAD = 1 + GCM_OVERHEAD + HEAD_BYTES;
 
 /**
  * Audio under its person's key, whatever store the chunks lie in. Person, session and place are authenticated with
@@ -36,7 +93,7 @@ export class SealedAudio implements AudioStore {
     const { turn, firstSeq, lastSeq } = chunk;
     const head = headOf(chunk);
     const sealed = seal(await this.keyOf(of.person), of, chunk, head);
-    const outcome = await this.store.append(of, { turn, firstSeq, lastSeq, sealed });
+    const outcome = await this.store.append({ ...of, turn, firstSeq, lastSeq, sealed });
     if (outcome === 'erased') throw new PersonErased(of.person);
     return outcome === 'appended';
   }
@@ -50,16 +107,15 @@ export class SealedAudio implements AudioStore {
     assertAudioOf(of);
     // Asked before the first chunk, so that an erased person's audio is never taken for audio that was not kept.
     await this.keyOf(of.person);
-    for await (const chunk of this.store.chunks(of, turn))
-      yield opened(await this.keyOf(of.person), of, chunk);
+    for await (const chunk of this.store.chunks(of, turn)) yield opened(await this.keyOf(of.person), chunk);
   }
 
   async turns(of: AudioOf): Promise<ReadonlyMap<number, number>> {
     assertAudioOf(of);
-    const turns = await this.store.turns(of);
-    return new Map(
-      turns.map(({ turn, chunks, sealedBytes }) => [turn, sealedBytes - chunks * AUDIO_OVERHEAD]),
-    );
+    const turns = new Map<number, number>();
+    for (const { turn, bytes } of await this.store.sizes(of))
+      turns.set(turn, (turns.get(turn) ?? 0) + bytes - AUDIO_OVERHEAD);
+    return turns;
   }
 
   async discard(of: AudioOf, turn: number): Promise<void> {
@@ -97,14 +153,15 @@ function seal(key: Buffer, of: AudioOf, chunk: AudioChunk, head: Buffer): Buffer
   return sealed;
 }
 
-function opened(key: Buffer, of: AudioOf, { sealed, ...place }: SealedChunk): AudioChunk {
-  const plain = sealed[0] === FORMAT ? decrypt(key, sealed.subarray(1), bound(of, place)) : null;
-  if (plain === null || plain.length < HEAD_BYTES) throw new BrokenSeal(of.person);
+function opened(key: Buffer, chunk: SealedChunk): AudioChunk {
+  const { person, turn, firstSeq, lastSeq, sealed } = chunk;
+  const plain = sealed[0] === FORMAT ? decrypt(key, sealed.subarray(1), bound(chunk, chunk)) : null;
+  if (plain === null || plain.length < HEAD_BYTES) throw new BrokenSeal(person);
   const gap = plain.readDoubleBE(9);
   return {
-    turn: place.turn,
-    firstSeq: place.firstSeq,
-    lastSeq: place.lastSeq,
+    turn,
+    firstSeq,
+    lastSeq,
     timestampMs: plain.readDoubleBE(1),
     endOfTurn: (plain.readUInt8(0) & END_OF_TURN) !== 0,
     answerGapMs: Number.isNaN(gap) ? null : gap,

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { ChunkStore, OwnedChunk } from '../../src/vault/audio-chunks.js';
 import type { AudioOf, PersonRef, Vault, ReadEntry, ReadPlace } from '../../src/vault/port.js';
 import type { KeyedHash } from '../../src/core/keyed-hash.js';
 import type { PersonId, PersonKey } from '../../src/core/vault/port.js';
-import { SealedAudio } from '../../src/vault/sealed-audio.js';
+import { type ChunkStore, SealedAudio, type SealedChunk } from '../../src/vault/sealed-audio.js';
 
 /** A vault for tests that need one and test something else. `waits`: keys are told by promise only. */
 export class MemoryVault implements Vault {
@@ -108,16 +107,16 @@ const placeOf = ({ at, id }: ReadPlace): string => `${at} ${id}`;
 /** Sealed audio in memory. */
 class MemoryChunks implements ChunkStore {
   /** In the order of their appending. */
-  kept: OwnedChunk[] = [];
+  kept: SealedChunk[] = [];
   private readonly ends = new Map<string, number>();
 
   constructor(private readonly isErased: (person: PersonId) => boolean) {}
 
-  append: ChunkStore['append'] = async (of, chunk) => {
-    if (this.isErased(of.person)) return 'erased';
-    if ((this.ends.get(keyOf(of)) ?? 0) !== chunk.firstSeq - 1) return 'elsewhere';
-    this.ends.set(keyOf(of), chunk.lastSeq);
-    this.kept.push({ ...of, ...chunk });
+  append: ChunkStore['append'] = async (chunk) => {
+    if (this.isErased(chunk.person)) return 'erased';
+    if ((this.ends.get(keyOf(chunk)) ?? 0) !== chunk.firstSeq - 1) return 'elsewhere';
+    this.ends.set(keyOf(chunk), chunk.lastSeq);
+    this.kept.push(chunk);
     return 'appended';
   };
 
@@ -125,17 +124,13 @@ class MemoryChunks implements ChunkStore {
     return this.ends.get(keyOf(of)) ?? 0;
   }
 
-  async *chunks(of: AudioOf, turn: number): AsyncGenerator<OwnedChunk, void, undefined> {
+  async *chunks(of: AudioOf, turn: number): AsyncGenerator<SealedChunk, void, undefined> {
     yield* this.of(of).filter((chunk) => chunk.turn === turn);
   }
 
-  turns: ChunkStore['turns'] = async (of) => {
-    const numbers = [...new Set(this.of(of).map(({ turn }) => turn))].sort((a, b) => a - b);
-    return numbers.map((turn) => {
-      const chunks = this.of(of).filter((chunk) => chunk.turn === turn);
-      const sealedBytes = chunks.reduce((sum, { sealed }) => sum + sealed.byteLength, 0);
-      return { turn, chunks: chunks.length, sealedBytes };
-    });
+  sizes: ChunkStore['sizes'] = async (of) => {
+    const chunks = this.of(of).map(({ turn, sealed }) => ({ turn, bytes: sealed.byteLength }));
+    return chunks.sort((one, other) => one.turn - other.turn);
   };
 
   async discard(of: AudioOf, turn: number): Promise<void> {
@@ -158,7 +153,7 @@ class MemoryChunks implements ChunkStore {
     for (const key of this.ends.keys()) if (key.startsWith(`${person} `)) this.ends.delete(key);
   }
 
-  private of(of: AudioOf): readonly OwnedChunk[] {
+  private of(of: AudioOf): readonly SealedChunk[] {
     return this.kept.filter(
       ({ person, trialSessionId }) => person === of.person && trialSessionId === of.trialSessionId,
     );

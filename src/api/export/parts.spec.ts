@@ -40,15 +40,15 @@ describe('recordings in an export', () => {
   it('fail where less comes than was said to be there, and for an erased candidate', async () => {
     const { vault, of, read } = await given([1, 1]);
     const [first] = vault.chunks.kept;
-    const turns = vault.chunks.turns;
-    vault.chunks.turns = async (asked) => {
-      const known = await turns(asked);
+    const sizes = vault.chunks.sizes;
+    vault.chunks.sizes = async (asked) => {
+      const known = await sizes(asked);
       vault.chunks.kept = [first!];
       return known;
     };
     await expect(read([1])).rejects.toThrow('bytes less');
-    vault.chunks.turns = async (asked) => {
-      const known = await turns(asked);
+    vault.chunks.sizes = async (asked) => {
+      const known = await sizes(asked);
       await vault.keys.erase(of.person);
       return known;
     };

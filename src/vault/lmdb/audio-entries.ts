@@ -1,11 +1,5 @@
 import type { Cost } from '../../stores/lmdb/growing-file.js';
-import {
-  type AudioEnd,
-  countTurns,
-  type OwnedChunk,
-  type SealedChunk,
-  type SealedTurn,
-} from '../audio-chunks.js';
+import type { AudioEnd, AudioPlace, SealedChunk, SealedSize } from '../sealed-audio.js';
 import type { ChunkArchive } from '../driver.js';
 import type { AudioOf } from '../port.js';
 import type { PersonId } from '../../core/vault/port.js';
@@ -36,12 +30,12 @@ export class AudioEntries implements ChunkArchive {
   /** @param audio the environment. @throws {VaultUnavailable} by it, once the vault is closed */
   constructor(private readonly audio: () => Audio) {}
 
-  append(of: AudioOf, chunk: SealedChunk): Promise<'appended' | 'elsewhere' | 'erased'> {
+  append(chunk: SealedChunk): Promise<'appended' | 'elsewhere' | 'erased'> {
     const effect = ({ get, put }: Inside<Buffer, KeyPart>): 'appended' | 'elsewhere' | 'erased' => {
-      if (get(['erased', of.person])) return 'erased';
-      if (endIn(get(endKey(of))) !== chunk.firstSeq - 1) return 'elsewhere';
-      put(chunkKey(of, chunk), chunk.sealed);
-      put(endKey(of), endOf(chunk.lastSeq));
+      if (get(['erased', chunk.person])) return 'erased';
+      if (endIn(get(endKey(chunk))) !== chunk.firstSeq - 1) return 'elsewhere';
+      put(chunkKey(chunk), chunk.sealed);
+      put(endKey(chunk), endOf(chunk.lastSeq));
       return 'appended';
     };
     return this.audio().transact(effect, { cost: costOf(chunk) });
@@ -53,14 +47,15 @@ export class AudioEntries implements ChunkArchive {
 
   async *chunks(of: AudioOf, turn: number): AsyncGenerator<SealedChunk, void, undefined> {
     for (const { key, value } of this.audio().walk([...chunksOf(of), turn], PAGE)) {
-      yield { ...parsed(key).place, sealed: value };
+      yield { ...placeIn(key), sealed: value };
       // It may have been closed before the next one is asked for.
       this.audio();
     }
   }
 
-  async turns(of: AudioOf): Promise<readonly SealedTurn[]> {
-    return countTurns(this.audio().keys(chunksOf(of)).map(parsed));
+  async sizes(of: AudioOf): Promise<readonly SealedSize[]> {
+    const keys = this.audio().keys(chunksOf(of));
+    return keys.map(([, , , turn, , , bytes]) => ({ turn: Number(turn), bytes: Number(bytes) }));
   }
 
   async discard(of: AudioOf, turn: number): Promise<void> {
@@ -92,35 +87,33 @@ export class AudioEntries implements ChunkArchive {
     for (const { key, value } of this.audio().walk(['end'])) yield { ...ownerIn(key), lastSeq: endIn(value) };
   }
 
-  async *all(): AsyncGenerator<OwnedChunk, void, undefined> {
-    for (const { key, value } of this.audio().walk(['chunk'], PAGE))
-      yield { ...ownerIn(key), ...parsed(key).place, sealed: value };
+  async *all(): AsyncGenerator<SealedChunk, void, undefined> {
+    for (const { key, value } of this.audio().walk(['chunk'], PAGE)) yield { ...placeIn(key), sealed: value };
   }
 
-  put({ person, trialSessionId, ...chunk }: OwnedChunk): Promise<Buffer | null> {
-    const of = { person, trialSessionId };
+  put(chunk: SealedChunk): Promise<Buffer | null> {
     const effect = (inside: Inside<Buffer, KeyPart>): Buffer | null => {
-      if (inside.get(['erased', person])) return null;
-      const [stored] = inside.keys([...chunksOf(of), chunk.turn, chunk.firstSeq]);
+      if (inside.get(['erased', chunk.person])) return null;
+      const [stored] = inside.keys([...chunksOf(chunk), chunk.turn, chunk.firstSeq]);
       if (stored) return inside.get(stored) ?? EMPTY;
-      inside.put(chunkKey(of, chunk), chunk.sealed);
-      raise(inside, of, chunk.lastSeq);
+      inside.put(chunkKey(chunk), chunk.sealed);
+      raise(inside, chunk);
       return chunk.sealed;
     };
     return this.audio().transact(effect, { cost: costOf(chunk) });
   }
 
-  putEnd({ lastSeq, ...of }: AudioEnd): Promise<number | null> {
+  putEnd(end: AudioEnd): Promise<number | null> {
     return this.audio().transact((inside) =>
-      inside.get(['erased', of.person]) ? null : raise(inside, of, lastSeq),
+      inside.get(['erased', end.person]) ? null : raise(inside, end),
     );
   }
 }
 
 /** @returns where it ended before */
-function raise({ get, put }: Inside<Buffer, KeyPart>, of: AudioOf, lastSeq: number): number {
-  const before = endIn(get(endKey(of)));
-  if (before < lastSeq) put(endKey(of), endOf(lastSeq));
+function raise({ get, put }: Inside<Buffer, KeyPart>, end: AudioEnd): number {
+  const before = endIn(get(endKey(end)));
+  if (before < end.lastSeq) put(endKey(end), endOf(end.lastSeq));
   return before;
 }
 
@@ -128,13 +121,10 @@ const costOf = ({ sealed }: SealedChunk): Cost => ({ changes: 2, bytes: sealed.b
 
 const endKey = ({ person, trialSessionId }: AudioOf): KeyPart[] => ['end', person, trialSessionId];
 const chunksOf = ({ person, trialSessionId }: AudioOf): KeyPart[] => ['chunk', person, trialSessionId];
-const chunkKey = (of: AudioOf, { turn, firstSeq, lastSeq, sealed }: SealedChunk): KeyPart[] => [
-  ...chunksOf(of),
-  turn,
-  firstSeq,
-  lastSeq,
-  sealed.byteLength,
-];
+const chunkKey = (chunk: SealedChunk): KeyPart[] => {
+  const { turn, firstSeq, lastSeq, sealed } = chunk;
+  return [...chunksOf(chunk), turn, firstSeq, lastSeq, sealed.byteLength];
+};
 
 function endOf(lastSeq: number): Buffer {
   const value = Buffer.alloc(4);
@@ -148,7 +138,8 @@ const ownerIn = ([, person, session]: KeyPart[]): AudioOf => ({
   trialSessionId: String(session),
 });
 
-function parsed([, , , ...numbers]: KeyPart[]) {
-  const [turn = 0, firstSeq = 0, lastSeq = 0, bytes = 0] = numbers.map(Number);
-  return { place: { turn, firstSeq, lastSeq }, bytes };
-}
+/** Whose a chunk is, and where it lies. */
+const placeIn = (key: KeyPart[]): AudioOf & AudioPlace => {
+  const [turn = 0, firstSeq = 0, lastSeq = 0] = key.slice(3).map(Number);
+  return { ...ownerIn(key), turn, firstSeq, lastSeq };
+};

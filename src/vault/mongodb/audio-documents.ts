@@ -1,12 +1,5 @@
 import { Binary, type Filter } from 'mongodb';
-import {
-  type AudioEnd,
-  type AudioPlace,
-  countTurns,
-  type OwnedChunk,
-  type SealedChunk,
-  type SealedTurn,
-} from '../audio-chunks.js';
+import type { AudioEnd, AudioPlace, SealedChunk, SealedSize } from '../sealed-audio.js';
 import type { PersonId } from '../../core/vault/port.js';
 import type { ChunkArchive } from '../driver.js';
 import type { AudioOf } from '../port.js';
@@ -30,33 +23,36 @@ export class AudioDocuments implements ChunkArchive {
     private readonly tombstones: Tombstones,
   ) {}
 
-  append(of: AudioOf, chunk: SealedChunk): Promise<'appended' | 'elsewhere' | 'erased'> {
+  append(chunk: SealedChunk): Promise<'appended' | 'elsewhere' | 'erased'> {
     return this.session.call(async () => {
-      const [end, erased] = await Promise.all([this.endNow(of), this.tombstones.has(of.person)]);
-      if (erased) return 'erased';
+      const end = await this.endOfLiving(chunk);
+      if (end === null) return 'erased';
       // An erasure that began meanwhile may have taken the end away.
-      if (end !== chunk.firstSeq - 1) return (await this.tombstones.has(of.person)) ? 'erased' : 'elsewhere';
-      const { stored, isErased } = await this.insert(of, chunk);
-      if (isErased) return 'erased';
+      if (end !== chunk.firstSeq - 1)
+        return (await this.tombstones.has(chunk.person)) ? 'erased' : 'elsewhere';
+      const stored = await this.insert(chunk);
+      if (stored === null) return 'erased';
       return stored.equals(chunk.sealed) ? 'appended' : 'elsewhere';
     });
   }
 
   end(of: AudioOf): Promise<number> {
-    return this.session.call(async () => {
-      const [end, erased] = await Promise.all([this.endNow(of), this.tombstones.has(of.person)]);
-      return erased ? 0 : end;
-    });
+    return this.session.call(async () => (await this.endOfLiving(of)) ?? 0);
   }
 
   chunks(of: AudioOf, turn: number): AsyncIterable<SealedChunk> {
     return this.walk(withinTurn(of, turn));
   }
 
-  async turns(of: AudioOf): Promise<readonly SealedTurn[]> {
-    const kept = [];
-    for await (const text of this.keptTexts(within(of))) kept.push(parseKept(text));
-    return countTurns(kept);
+  async sizes(of: AudioOf): Promise<readonly SealedSize[]> {
+    const sizes: SealedSize[] = [];
+    const range = within(of);
+    for (let after = range.$gt; ;) {
+      const page = await this.session.call(() => this.placesIn({ ...range, $gt: after }, PLACES));
+      sizes.push(...page.map(parseKept));
+      after = page.at(-1) ?? after;
+      if (page.length < PLACES) return sizes;
+    }
   }
 
   async discard(of: AudioOf, turn: number): Promise<void> {
@@ -69,9 +65,9 @@ export class AudioDocuments implements ChunkArchive {
     for (let after = ''; ;) {
       const [next] = await this.session.call(() => this.placesIn({ $gt: after }, 1));
       if (next === undefined) return;
-      const { of } = parseKept(next);
-      yield of;
-      after = beyond(of);
+      const { person, trialSessionId } = parseKept(next);
+      yield { person, trialSessionId };
+      after = beyond({ person, trialSessionId });
     }
   }
 
@@ -87,26 +83,23 @@ export class AudioDocuments implements ChunkArchive {
     }
   }
 
-  all(): AsyncGenerator<OwnedChunk, void, undefined> {
+  all(): AsyncGenerator<SealedChunk, void, undefined> {
     return this.walk({ $gt: '' });
   }
 
-  async put({ person, trialSessionId, ...chunk }: OwnedChunk): Promise<Buffer | null> {
-    const of = { person, trialSessionId };
-    if (await this.tombstones.has(person)) return null;
-    const { stored, isErased } = await this.insert(of, chunk);
-    if (isErased) return null;
-    if (stored.length > 0) return stored;
+  async put(chunk: SealedChunk): Promise<Buffer | null> {
+    if (await this.tombstones.has(chunk.person)) return null;
+    const stored = await this.insert(chunk);
+    if (stored === null || stored.length > 0) return stored;
     // It was discarded here, and comes back from where it was not.
-    const { _id, kept, sealed } = documentOf(of, chunk);
+    const { _id, kept, sealed } = documentOf(chunk);
     await this.audio.updateOne({ _id, kept: { $exists: false } }, { $set: { kept, sealed } });
     return bytesIn(await this.audio.findOne({ _id }));
   }
 
   async putEnd({ lastSeq, ...of }: AudioEnd): Promise<number | null> {
-    const [end, erased] = await Promise.all([this.endNow(of), this.tombstones.has(of.person)]);
-    if (erased) return null;
-    if (end >= lastSeq) return end;
+    const end = await this.endOfLiving(of);
+    if (end === null || end >= lastSeq) return end;
     const { person, trialSessionId: session } = of;
     const _id = endId(of, lastSeq);
     await inserted(this.audio.insertOne({ _id, person, session, last: lastSeq }));
@@ -114,6 +107,12 @@ export class AudioDocuments implements ChunkArchive {
     if (!(await this.tombstones.has(person))) return end;
     await this.audio.deleteOne({ _id });
     return null;
+  }
+
+  /** `null`: the person was erased. */
+  private async endOfLiving(of: AudioOf): Promise<number | null> {
+    const [end, isErased] = await Promise.all([this.endNow(of), this.tombstones.has(of.person)]);
+    return isErased ? null : end;
   }
 
   private async endNow(of: AudioOf): Promise<number> {
@@ -124,24 +123,21 @@ export class AudioDocuments implements ChunkArchive {
     return last?.last ?? 0;
   }
 
-  /** Puts a chunk where none was ever put; returns the stored one, empty if that was discarded. */
-  private async insert(
-    of: AudioOf,
-    chunk: SealedChunk,
-  ): Promise<{ readonly stored: Buffer; readonly isErased: boolean }> {
-    const document = documentOf(of, chunk);
+  /** Puts a chunk where none was ever put; returns the stored one, empty if that was discarded, `null` if erased. */
+  private async insert(chunk: SealedChunk): Promise<Buffer | null> {
+    const document = documentOf(chunk);
     const { _id } = document;
     // The driver may have sent it twice: what was taken by the first is ours.
     const first = await inserted(this.audio.insertOne(document));
     const stored = first ? chunk.sealed : bytesIn(await this.audio.findOne({ _id }));
     // An erasure that began meanwhile has either taken the chunk away or is seen here.
-    const isErased = await this.tombstones.has(of.person);
-    if (isErased) await this.audio.deleteOne({ _id });
-    return { stored, isErased };
+    if (!(await this.tombstones.has(chunk.person))) return stored;
+    await this.audio.deleteOne({ _id });
+    return null;
   }
 
   /** Chunks whose `kept` lies within, in its order, page by page. */
-  private async *walk(range: { $gt: string; $lt?: string }): AsyncGenerator<OwnedChunk, void, undefined> {
+  private async *walk(range: { $gt: string; $lt?: string }): AsyncGenerator<SealedChunk, void, undefined> {
     for (let after = range.$gt; ;) {
       const filter: Filter<AudioDocument> = { kept: { ...range, $gt: after } };
       const page = await this.session.call(() =>
@@ -149,19 +145,10 @@ export class AudioDocuments implements ChunkArchive {
       );
       for (const document of page) {
         after = document.kept ?? after;
-        const { of, place } = parseKept(after);
-        yield { ...of, ...place, sealed: bytesIn(document) };
+        const { person, trialSessionId, turn, firstSeq, lastSeq } = parseKept(after);
+        yield { person, trialSessionId, turn, firstSeq, lastSeq, sealed: bytesIn(document) };
       }
       if (page.length < PAGE) return;
-    }
-  }
-
-  private async *keptTexts(range: { $gt: string; $lt: string }): AsyncGenerator<string, void, undefined> {
-    for (let after = range.$gt; ;) {
-      const page = await this.session.call(() => this.placesIn({ ...range, $gt: after }, PLACES));
-      yield* page;
-      after = page.at(-1) ?? after;
-      if (page.length < PLACES) return;
     }
   }
 
@@ -178,13 +165,13 @@ export class AudioDocuments implements ChunkArchive {
 
 type KeptDocument = Required<AudioDocument>;
 
-const documentOf = (of: AudioOf, { sealed, ...place }: SealedChunk): KeptDocument => ({
-  _id: placeId(of, place.firstSeq - 1),
-  person: of.person,
-  session: of.trialSessionId,
-  last: place.lastSeq,
-  kept: keptText(of, place, sealed.byteLength),
-  sealed: new Binary(sealed),
+const documentOf = (chunk: SealedChunk): KeptDocument => ({
+  _id: placeId(chunk, chunk.firstSeq - 1),
+  person: chunk.person,
+  session: chunk.trialSessionId,
+  last: chunk.lastSeq,
+  kept: keptText(chunk),
+  sealed: new Binary(chunk.sealed),
 });
 
 const bytesIn = (document: { readonly sealed?: Binary } | null): Buffer =>
@@ -221,21 +208,17 @@ const beyond = (of: AudioOf): string => `${sessionOf(of)}!`;
 
 const range = (prefix: string) => ({ $gt: `${prefix} `, $lt: `${prefix}!` });
 
-const keptText = (of: AudioOf, { turn, firstSeq, lastSeq }: AudioPlace, bytes: number): string =>
+const keptText = (chunk: SealedChunk): string =>
   [
-    sessionOf(of),
-    digits(turn, TURN_DIGITS),
-    digits(firstSeq, FRAME_DIGITS),
-    digits(lastSeq, FRAME_DIGITS),
-    digits(bytes, BYTES_DIGITS),
+    sessionOf(chunk),
+    digits(chunk.turn, TURN_DIGITS),
+    digits(chunk.firstSeq, FRAME_DIGITS),
+    digits(chunk.lastSeq, FRAME_DIGITS),
+    digits(chunk.sealed.byteLength, BYTES_DIGITS),
   ].join(' ');
 
-function parseKept(kept: string): {
-  readonly of: AudioOf;
-  readonly place: AudioPlace;
-  readonly bytes: number;
-} {
+function parseKept(kept: string): AudioOf & AudioPlace & SealedSize {
   const [person = '', trialSessionId = '', ...numbers] = kept.split(' ');
   const [turn = 0, firstSeq = 0, lastSeq = 0, bytes = 0] = numbers.map(Number);
-  return { of: { person: person as PersonId, trialSessionId }, place: { turn, firstSeq, lastSeq }, bytes };
+  return { person: person as PersonId, trialSessionId, turn, firstSeq, lastSeq, bytes };
 }
