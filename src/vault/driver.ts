@@ -2,7 +2,7 @@ import { VaultUnavailable } from '../core/errors.js';
 import type { PersonId } from '../core/vault/port.js';
 import type { AudioEnd, ChunkStore, SealedChunk } from './sealed-audio.js';
 import { type PersonRef, type Vault, assertReadEntry, type ReadEntry, type ReadPlace } from './port.js';
-import type { WrappingKey } from './wrapping.js';
+import type { WrappingKey } from './data-key.js';
 
 /** The parts of an entry's key, of which none holds a space, a NUL or nothing. */
 export type TableKey = readonly string[];

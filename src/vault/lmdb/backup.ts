@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { privateFolder, privateStore } from '../../stores/lmdb/folder.js';
 import { StoreUnusable } from '../../core/errors.js';
 import type { PersonId } from '../../core/vault/port.js';
-import { WrappingKey } from '../wrapping.js';
+import { WrappingKey } from '../data-key.js';
 import { descriptionIn } from './data-key.js';
 import { Environment } from './environment.js';
 import { LookUpEnvironment } from './look-up-environment.js';

@@ -1,7 +1,6 @@
 import { StoreUnusable } from '../../core/errors.js';
-import { changing, type Description, keyChange, wrappedBy } from '../data-key.js';
+import { changing, type Description, keyChange, wrappedBy, type WrappingKey } from '../data-key.js';
 import { secretOwner } from '../secrets.js';
-import type { WrappingKey } from '../wrapping.js';
 import type { Environment, Inside } from './environment.js';
 import type { KeyFiles } from './key-files.js';
 import { decodeSecret, encodeSecret } from './tables.js';

@@ -8,7 +8,7 @@ import { decrypt } from '../../core/vault/gcm.js';
 import { KeyedHasher, type KeyedHash } from '../../core/keyed-hash.js';
 import type { PersonId } from '../../core/vault/port.js';
 import type { Vault } from '../port.js';
-import { WrappingKey } from '../wrapping.js';
+import { WrappingKey } from '../data-key.js';
 import { LookUpEnvironment } from './look-up-environment.js';
 import { ErasureMarks } from './keys.js';
 import { copyVault } from './backup.js';

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, unlinkSync } from 'node:fs';
 import { link, mkdir, rm, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -6,16 +6,13 @@ import { hasCode, VaultUnavailable } from '../../core/errors.js';
 import { privateFolder } from '../../stores/lmdb/folder.js';
 import { asDiskFull, assertRoom, DiskFull } from '../../stores/lmdb/disk-room.js';
 import { assertPersonId, type PersonId, type PersonKey } from '../../core/vault/port.js';
-import { unreadable, wrappedByNeither } from '../data-key.js';
-import { WRAPPING_OVERHEAD, type WrappingKey } from '../wrapping.js';
+import { unreadable, wrappedByNeither, WRAPPED_KEY_BYTES, type WrappingKey } from '../data-key.js';
 import { overwriteNow, syncFolder, syncFolderNow, using } from './durable-files.js';
 
 const SHARDS = Array.from({ length: 256 }, (_, shard) => shard.toString(16).padStart(2, '0'));
-const KEY_BYTES = 32;
-const WRAPPED_BYTES = KEY_BYTES + WRAPPING_OVERHEAD;
 /** A key file has room for two wrapped forms, each in a disk sector of its own, so that one is whole at any moment. */
 const SLOTS = [0, 512] as const;
-const FILE_BYTES = SLOTS[1] + WRAPPED_BYTES;
+const FILE_BYTES = SLOTS[1] + WRAPPED_KEY_BYTES;
 /** A file that was being made when its process died. */
 const STALE_MS = 3_600_000;
 
@@ -84,7 +81,7 @@ export class KeyFiles {
 
   /** Makes a key if there is neither one nor a tombstone; the stored one is durable then. */
   create(person: PersonId): Promise<void> {
-    return this.insert(person, () => this.wrapping.wrap(randomBytes(KEY_BYTES), person));
+    return this.insert(person, () => this.wrapping.wrapNew(person));
   }
 
   /** As `create`, with what `make` answers as the wrapped key. */
@@ -276,10 +273,11 @@ function writeBeside(path: string, current: Buffer, wrapped: Buffer): void {
 function keepOnly(path: string, current: Buffer): void {
   const content = readFileSync(path);
   const other = otherThan(content, current);
-  if (slot(content, other).some((byte) => byte !== 0)) overwriteNow(path, Buffer.alloc(WRAPPED_BYTES), other);
+  if (slot(content, other).some((byte) => byte !== 0))
+    overwriteNow(path, Buffer.alloc(WRAPPED_KEY_BYTES), other);
 }
 
-const slot = (content: Buffer, at: number): Buffer => content.subarray(at, at + WRAPPED_BYTES);
+const slot = (content: Buffer, at: number): Buffer => content.subarray(at, at + WRAPPED_KEY_BYTES);
 
 const otherThan = (content: Buffer, current: Buffer): number =>
   slot(content, SLOTS[0]).equals(current) ? SLOTS[1] : SLOTS[0];

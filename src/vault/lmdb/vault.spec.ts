@@ -22,7 +22,7 @@ import type { Vault } from '../port.js';
 import { LookUpEnvironment } from './look-up-environment.js';
 import { ErasureMarks } from './keys.js';
 import { openEmbeddedVault } from './vault.js';
-import { WrappingKey } from '../wrapping.js';
+import { WrappingKey } from '../data-key.js';
 
 const filesIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>

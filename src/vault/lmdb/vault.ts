@@ -3,7 +3,7 @@ import { privateFolder } from '../../stores/lmdb/folder.js';
 import type { ArchivableVault } from '../archive.js';
 import type { VaultDriver } from '../driver.js';
 import { StoredVault } from '../vault.js';
-import { WrappingKey } from '../wrapping.js';
+import { type DataKeyOptions, type WrappingKey, wrappingKeys } from '../data-key.js';
 import { AudioEntries } from './audio-entries.js';
 import { claim } from './data-key.js';
 import { Environment, isVault, type KeyPart } from './environment.js';
@@ -14,11 +14,6 @@ import { tablesIn } from './tables.js';
 
 type AudioEnvironment = Environment<Buffer, KeyPart>;
 
-export interface EmbeddedVaultOptions {
-  /** DATA_KEY_PREVIOUS: everything still wrapped by it is wrapped afresh before this answers. */
-  readonly previousDataKey?: Buffer;
-}
-
 /**
  * Opens the vault in `folder`, made where there is none; any number of processes of one host at once.
  * @param dataKey DATA_KEY, 32 bytes
@@ -27,10 +22,9 @@ export interface EmbeddedVaultOptions {
 export async function openEmbeddedVault(
   folder: string,
   dataKey: Buffer,
-  options: EmbeddedVaultOptions = {},
+  options: DataKeyOptions = {},
 ): Promise<ArchivableVault> {
-  const current = new WrappingKey(dataKey);
-  const former = options.previousDataKey && new WrappingKey(options.previousDataKey, 'DATA_KEY_PREVIOUS');
+  const { current, former } = wrappingKeys(dataKey, options);
   // Asked first: a process that makes keys has made the environment before.
   const hasKeys = KeyFiles.anyIn(folder);
   if (hasKeys && !isVault(folder))
@@ -42,7 +36,7 @@ export async function openEmbeddedVault(
   let audio: AudioEnvironment | null = null;
   try {
     const files = new KeyFiles(folder, current);
-    claim(environment, files, current, former ?? null, !hasKeys);
+    claim(environment, files, current, former, !hasKeys);
     files.prepare();
     audio = Environment.openAudio(folder);
     return new StoredVault(await startDriver(environment, audio, files, current));

@@ -5,7 +5,7 @@ import { describeWithMongo, type TestMongo, testMongoUrl } from '../../../test/s
 import { aPerson, entriesOf, introduce, VaultDatabase } from '../../../test/support/mongodb/vaults.js';
 import { StoreUnusable } from '../../core/errors.js';
 import type { PersonId, PersonKey } from '../../core/vault/port.js';
-import { WrappingKey } from '../wrapping.js';
+import { WrappingKey } from '../data-key.js';
 
 describeWithMongo('MongoDB vault, DATA_KEY', () => {
   const former = randomBytes(32);

@@ -1,9 +1,8 @@
 import { Binary, type Collection } from 'mongodb';
 import type { PersonId } from '../../core/vault/port.js';
 import type { Session } from '../../stores/mongodb/session.js';
-import type { WrappingKey } from '../wrapping.js';
-import { StoreUnusable } from '../../core/errors.js';
 import {
+  type WrappingKey,
   changing,
   type Description,
   keyChange,
@@ -12,6 +11,7 @@ import {
   wrappedBy,
   wrappedByNeither,
 } from '../data-key.js';
+import { StoreUnusable } from '../../core/errors.js';
 import { insertIfAbsent, type Table } from '../driver.js';
 import { secretOwner } from '../secrets.js';
 import { bytesOf, type Collections, type DescriptionDocument, pages, Tombstones } from './collections.js';

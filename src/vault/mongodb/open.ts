@@ -3,7 +3,7 @@ import { Session } from '../../stores/mongodb/session.js';
 import type { ArchivableVault } from '../archive.js';
 import type { VaultDriver } from '../driver.js';
 import { StoredVault } from '../vault.js';
-import { WrappingKey } from '../wrapping.js';
+import { type DataKeyOptions, wrappingKeys } from '../data-key.js';
 import { AudioDocuments } from './audio-documents.js';
 import { collectionsOf, makeIndexes, Tombstones } from './collections.js';
 import { claim } from './data-key.js';
@@ -15,11 +15,6 @@ const VAULT = { name: 'vault', Unavailable: VaultUnavailable };
 
 /** Indexes are made once, and then found. */
 const INDEXES_MS = 10_000;
-
-export interface MongoVaultOptions {
-  /** DATA_KEY_PREVIOUS: everything still wrapped by it is wrapped afresh before this answers. */
-  readonly previousDataKey?: Buffer;
-}
 
 /**
  * Opens the vault in a MongoDB database, made where there is none; any number of processes at once, on any topology.
@@ -35,16 +30,15 @@ export interface MongoVaultOptions {
 export async function openMongoVault(
   url: string,
   dataKey: Buffer,
-  options: MongoVaultOptions = {},
+  options: DataKeyOptions = {},
 ): Promise<ArchivableVault> {
-  const current = new WrappingKey(dataKey);
-  const former = options.previousDataKey && new WrappingKey(options.previousDataKey, 'DATA_KEY_PREVIOUS');
+  const { current, former } = wrappingKeys(dataKey, options);
   const driverOn = async (session: Session): Promise<VaultDriver> => {
     const collections = collectionsOf(session.db);
     const tombstones = new Tombstones(collections.erased);
     const stored = new StoredKeys(session, collections, tombstones, current);
     const keys = new MongoKeys(session, collections, tombstones, stored);
-    await claim(session, collections, current, former ?? null);
+    await claim(session, collections, current, former);
     await session.call(() => makeIndexes(collections), INDEXES_MS);
     await keys.finishErasures();
     await keys.sweep();

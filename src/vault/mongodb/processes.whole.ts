@@ -7,7 +7,7 @@ import { Binary } from 'mongodb';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeWithMongo, type TestMongo, testMongoUrl } from '../../../test/support/mongodb/test-url.js';
 import { aPerson, introduce, type Known, VaultDatabase } from '../../../test/support/mongodb/vaults.js';
-import { WrappingKey } from '../wrapping.js';
+import { WrappingKey } from '../data-key.js';
 
 interface Said {
   readonly keys: readonly string[];

@@ -1,16 +1,12 @@
 import DataLoader from 'dataloader';
-import { randomBytes } from 'node:crypto';
-import { keyChanged, unreadable } from '../data-key.js';
+import { keyChanged, unreadable, type WrappingKey } from '../data-key.js';
 import { insertIfAbsent, type Table } from '../driver.js';
-import type { WrappingKey } from '../wrapping.js';
 import type { Session } from '../../stores/mongodb/session.js';
 import { VaultUnavailable } from '../../core/errors.js';
 import type { PersonId, PersonKey } from '../../core/vault/port.js';
 import { KEPT_MS, type KeyCache } from '../key-cache.js';
 import { bytesOf, type Collections, type KeyDocument, type Tombstones } from './collections.js';
 import { MongoTable, WRAPPED } from './tables.js';
-
-const KEY_BYTES = 32;
 
 /** What is stored about a person's key: as it is wrapped, its tombstone, or nothing. */
 export type StoredKey = Buffer | 'erased' | null;
@@ -45,7 +41,7 @@ export class StoredKeys {
 
   /** Makes a key if there is neither one nor a tombstone; returns the stored one. */
   create(person: PersonId): Promise<Buffer | 'erased'> {
-    return this.insert(person, this.wrapping.wrap(randomBytes(KEY_BYTES), person));
+    return this.insert(person, this.wrapping.wrapNew(person));
   }
 
   /**
