@@ -1,5 +1,5 @@
 import { type AudioStore, type Vault, assertEvaluationId, assertReadPlace } from './port.js';
-import { assertPersonId } from '../core/vault/port.js';
+import { assertPersonId, type PersonId } from '../core/vault/port.js';
 import { Archive, type ArchivableVault, type VaultEntry } from './archive.js';
 import { entryOfRead, insertIfAbsent, keyOfRead, type VaultDriver } from './driver.js';
 import { SealedAudio } from './sealed-audio.js';
@@ -18,11 +18,7 @@ export class StoredVault implements ArchivableVault {
   }
 
   readonly keys: Required<Vault['keys']> = {
-    create: (person) =>
-      this.driver.run(() => {
-        assertPersonId(person);
-        return this.driver.keys.create(person);
-      }),
+    create: (person) => this.runFor(person, () => this.driver.keys.create(person)),
     get: async (person) => {
       this.driver.assertOpen();
       return this.driver.keys.get(person);
@@ -31,18 +27,13 @@ export class StoredVault implements ArchivableVault {
       this.driver.assertOpen();
       return this.driver.keys.peek(person);
     },
-    erase: (person) =>
-      this.driver.run(() => {
-        assertPersonId(person);
-        return this.driver.keys.erase(person);
-      }),
+    erase: (person) => this.runFor(person, () => this.driver.keys.erase(person)),
   };
 
   readonly identities: Vault['identities'] = {
     get: (hash) => this.driver.run(() => this.driver.tables.identities.get([hash])),
     swap: (hash, expected, person) =>
-      this.driver.run(async () => {
-        assertPersonId(person);
+      this.runFor(person, async () => {
         const { identities } = this.driver.tables;
         if (expected !== null) return identities.replace([hash], expected, person);
         return (await identities.insert([hash], person)) === 'inserted';
@@ -52,23 +43,18 @@ export class StoredVault implements ArchivableVault {
   readonly carriers: Vault['carriers'] = {
     list: (hash) => this.driver.run(() => this.driver.tables.carriers.list([hash])),
     add: (hash, { person, kind, organisationId }) =>
-      this.driver.run(async () => {
-        assertPersonId(person);
+      this.runFor(person, async () => {
         await this.driver.tables.carriers.insert([hash, person], { person, kind, organisationId });
       }),
   };
 
   readonly claims: Vault['claims'] = {
     claim: (hash, person) =>
-      this.driver.run(async () => {
-        assertPersonId(person);
-        return (await insertIfAbsent(this.driver.tables.claims, [hash], person)) ?? person;
-      }),
-    move: (hash, from, to) =>
-      this.driver.run(() => {
-        assertPersonId(to);
-        return this.driver.tables.claims.replace([hash], from, to);
-      }),
+      this.runFor(
+        person,
+        async () => (await insertIfAbsent(this.driver.tables.claims, [hash], person)) ?? person,
+      ),
+    move: (hash, from, to) => this.runFor(to, () => this.driver.tables.claims.replace([hash], from, to)),
   };
 
   readonly reads: Vault['reads'] = {
@@ -104,5 +90,13 @@ export class StoredVault implements ArchivableVault {
 
   close(): Promise<void> {
     return this.driver.close();
+  }
+
+  /** @throws {RangeError} it is no person's id */
+  private runFor<T>(person: PersonId, work: () => Promise<T>): Promise<T> {
+    return this.driver.run(() => {
+      assertPersonId(person);
+      return work();
+    });
   }
 }

@@ -6,37 +6,32 @@ import type { KeyedHash } from '../../core/keyed-hash.js';
 import type { PersonId } from '../../core/vault/port.js';
 import type { PersonRef, ReadEntry } from '../port.js';
 
-/** A person's key, wrapped. */
-export interface KeyDocument {
-  readonly _id: PersonId;
+/** A person's key or a secret of the server, wrapped, under the id of the one or the name of the other. */
+export interface WrappedDocument {
+  readonly _id: string;
   readonly wrapped: Binary;
 }
 
 /** An erased person, for good: stronger than any key. `pending` until everything else of the person is gone. */
-export interface TombstoneDocument {
+interface TombstoneDocument {
   readonly _id: PersonId;
   readonly pending?: true;
 }
 
-export interface IdentityDocument {
+/** A person under a keyed hash: of an address in an organisation, or of the id of the command first sent for them. */
+interface HashDocument {
   readonly _id: KeyedHash;
   readonly person: PersonId;
 }
 
 /** Under hash and person, so that each person is there once. */
-export interface CarrierDocument extends PersonRef {
+interface CarrierDocument extends PersonRef {
   readonly _id: string;
   readonly hash: KeyedHash;
 }
 
-/** Under the hash of a command's id: the person that it was first sent for. */
-export interface ClaimDocument {
-  readonly _id: KeyedHash;
-  readonly person: PersonId;
-}
-
 /** Under evaluation, time and id, so that an evaluation's lie together in their order. */
-export interface ReadDocument extends ReadEntry {
+interface ReadDocument extends ReadEntry {
   readonly _id: string;
 }
 
@@ -54,26 +49,20 @@ export interface AudioDocument {
   readonly sealed?: Binary;
 }
 
-/** A secret of the server, wrapped, under its name. */
-export interface SecretDocument {
-  readonly _id: string;
-  readonly wrapped: Binary;
-}
-
 export interface DescriptionDocument extends Description {
   readonly _id: 'vault';
 }
 
 /** Tombstones lie apart from keys, so that a backup of one can be restored without the other. */
 export interface Collections {
-  readonly keys: Collection<KeyDocument>;
+  readonly keys: Collection<WrappedDocument>;
   readonly erased: Collection<TombstoneDocument>;
-  readonly identities: Collection<IdentityDocument>;
+  readonly identities: Collection<HashDocument>;
   readonly carriers: Collection<CarrierDocument>;
-  readonly claims: Collection<ClaimDocument>;
+  readonly claims: Collection<HashDocument>;
   readonly reads: Collection<ReadDocument>;
   readonly audio: Collection<AudioDocument>;
-  readonly secrets: Collection<SecretDocument>;
+  readonly secrets: Collection<WrappedDocument>;
   readonly description: Collection<DescriptionDocument>;
 }
 

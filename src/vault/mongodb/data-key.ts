@@ -14,7 +14,14 @@ import {
 import { StoreUnusable } from '../../core/errors.js';
 import { insertIfAbsent, type Table } from '../driver.js';
 import { secretOwner } from '../secrets.js';
-import { bytesOf, type Collections, type DescriptionDocument, pages, Tombstones } from './collections.js';
+import {
+  bytesOf,
+  type Collections,
+  type DescriptionDocument,
+  pages,
+  Tombstones,
+  type WrappedDocument,
+} from './collections.js';
 import { MongoTable } from './tables.js';
 
 const KEY = ['vault'];
@@ -80,14 +87,8 @@ async function holdsAnything({ keys, erased, secrets }: Collections): Promise<bo
 /** A page of writes may take longer than a call of a running service. */
 const PAGE_MS = 10_000;
 
-/** Something wrapped, under its id. */
-interface Wrapped {
-  readonly _id: string;
-  readonly wrapped: Binary;
-}
-
 interface Kind {
-  readonly collection: Collection<Wrapped>;
+  readonly collection: Collection<WrappedDocument>;
   readonly what: (id: string) => string;
   readonly owner: (id: string) => string;
   /** Whether a document may be left as it is, since it is no longer needed. */
@@ -127,7 +128,7 @@ class Rewrapping {
         isGone: async () => false,
       },
       {
-        collection: keys as unknown as Collection<Wrapped>,
+        collection: keys,
         what: (person) => `The key of person ${person}`,
         owner: (person) => person,
         isGone: (id) => new Tombstones(erased).has(id as PersonId),
@@ -138,7 +139,7 @@ class Rewrapping {
   private async pass(kind: Kind, strict: boolean): Promise<boolean> {
     let found = false;
     for await (const page of pages(this.session, kind.collection)) {
-      const old: { document: Wrapped; secret: Buffer }[] = [];
+      const old: { document: WrappedDocument; secret: Buffer }[] = [];
       for (const document of page) {
         const wrapped = bytesOf(document.wrapped);
         const owner = kind.owner(document._id);
@@ -153,7 +154,10 @@ class Rewrapping {
     return found;
   }
 
-  private async renew(kind: Kind, old: readonly { document: Wrapped; secret: Buffer }[]): Promise<void> {
+  private async renew(
+    kind: Kind,
+    old: readonly { document: WrappedDocument; secret: Buffer }[],
+  ): Promise<void> {
     const description = await this.collections.description.findOne({ _id: 'vault' });
     if (description?.check !== this.current.check) throw keyChanged();
     await kind.collection.bulkWrite(

@@ -75,12 +75,12 @@ export class MongoKeys implements KeyStore {
 
   async *scan(): AsyncGenerator<WrappedKey, void, undefined> {
     for await (const page of pages(this.session, this.collections.keys)) {
-      const erased = await this.session.call(() => this.tombstones.among(page.map(({ _id }) => _id)));
-      for (const { _id: person, wrapped } of page) {
-        if (erased.has(person)) continue;
-        const bytes = bytesOf(wrapped);
-        this.stored.open(person, bytes);
-        yield { person, wrapped: bytes };
+      const found = page.map(({ _id, wrapped }) => ({ person: _id as PersonId, wrapped: bytesOf(wrapped) }));
+      const erased = await this.session.call(() => this.tombstones.among(found.map(({ person }) => person)));
+      for (const key of found) {
+        if (erased.has(key.person)) continue;
+        this.stored.open(key.person, key.wrapped);
+        yield key;
       }
     }
   }

@@ -5,7 +5,7 @@ import type { Session } from '../../stores/mongodb/session.js';
 import { VaultUnavailable } from '../../core/errors.js';
 import type { PersonId, PersonKey } from '../../core/vault/port.js';
 import { KEPT_MS, type KeyCache } from '../key-cache.js';
-import { bytesOf, type Collections, type KeyDocument, type Tombstones } from './collections.js';
+import { bytesOf, type Collections, type Tombstones, type WrappedDocument } from './collections.js';
 import { MongoTable, WRAPPED } from './tables.js';
 
 /** What is stored about a person's key: as it is wrapped, its tombstone, or nothing. */
@@ -21,7 +21,7 @@ export class StoredKeys {
     private readonly tombstones: Tombstones,
     private readonly wrapping: WrappingKey,
   ) {
-    this.keys = new MongoTable<Buffer, KeyDocument>(session, collections.keys, tombstones, WRAPPED);
+    this.keys = new MongoTable<Buffer, WrappedDocument>(session, collections.keys, tombstones, WRAPPED);
   }
 
   /** Asks for any number of keys in the time of one. Every person asked for is in the answer. */
@@ -30,7 +30,7 @@ export class StoredKeys {
       this.collections.keys.find({ _id: { $in: [...persons] } }).toArray(),
       this.tombstones.among(persons),
     ]);
-    const wrapped = new Map(found.map((document) => [document._id, bytesOf(document.wrapped)]));
+    const wrapped = new Map<string, Buffer>(found.map(({ _id, wrapped }) => [_id, bytesOf(wrapped)]));
     // An erasure may have set the tombstone after the one look and removed the key before the other.
     const missing = persons.filter((person) => !wrapped.has(person) && !erased.has(person));
     const erasedSince = await this.tombstones.among(missing);

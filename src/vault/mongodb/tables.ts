@@ -5,7 +5,7 @@ import type { PersonId } from '../../core/vault/port.js';
 import type { PersonRef, ReadEntry } from '../port.js';
 import type { Table, TableEntry, TableKey, Tables } from '../driver.js';
 import type { Session } from '../../stores/mongodb/session.js';
-import { bytesOf, type Collections, pages, type Tombstones } from './collections.js';
+import { bytesOf, type Collections, pages, type Tombstones, type WrappedDocument } from './collections.js';
 
 /** How a table's values are stored. */
 interface Form<V, D extends Stored> {
@@ -150,7 +150,7 @@ const areAllThere = (error: unknown, entries: number): boolean => {
 /** Something wrapped, under the id of what it is. */
 export const WRAPPED = {
   fields: (wrapped: Buffer) => ({ wrapped: new Binary(wrapped) }),
-  value: ({ wrapped }: { readonly wrapped: Binary }) => bytesOf(wrapped),
+  value: ({ wrapped }: WrappedDocument) => bytesOf(wrapped),
 };
 
 export function tablesOn(session: Session, collections: Collections, tombstones: Tombstones): Tables {
