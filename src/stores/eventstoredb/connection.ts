@@ -52,51 +52,52 @@ export class Connection {
    * @param begin gets the time that is left for the call, in milliseconds
    * @throws {Late | GivenUp | Error} no answer in time, the signal, or the client's own error
    */
-  async run<T>(
+  run<T>(
     kind: Kind,
     deadlineMs: number,
     begin: (client: DriverClient, leftMs: number) => Call<T>,
     signal?: AbortSignal,
   ): Promise<T> {
     const until = performance.now() + deadlineMs;
-    const slot = this.#slots[kind].acquire(deadlineMs);
-    const giveBack = slot instanceof Promise ? await slot : slot;
-    if (giveBack === null) throw new Late(deadlineMs);
-    let used: Client | null = null;
-    try {
-      // If its channel closes in the turn in which a call begins, the client throws outside of any caller.
-      await freshTurn();
-      used = this.#client;
-      used.calls++;
+    return this.#during(kind, deadlineMs, async (used) => {
       const left = Math.max(1, Math.ceil(until - performance.now()));
-      const answer = await answered(begin(used.driver, left), left + GRACE_MS, deadlineMs, signal);
-      used.answeredAt = performance.now();
-      return answer;
-    } catch (error) {
-      if (used) this.#failed(used, error);
-      throw error;
-    } finally {
-      giveBack();
-      if (used) this.#done(used);
-    }
+      try {
+        const answer = await answered(begin(used.driver, left), left + GRACE_MS, deadlineMs, signal);
+        used.answeredAt = performance.now();
+        return answer;
+      } catch (error) {
+        this.#failed(used, error);
+        throw error;
+      }
+    });
   }
 
   /** A call without an end of its own, such as a subscription: until it ends or the signal. */
-  async hold(
+  hold(
     begin: (client: DriverClient) => Call<void>,
     signal: AbortSignal,
     slotWithinMs: number,
   ): Promise<void> {
-    const giveBack = await this.#slots.subscription.acquire(slotWithinMs);
-    if (giveBack === null) throw new Late(slotWithinMs);
+    return this.#during('subscription', slotWithinMs, (used) =>
+      answered(begin(used.driver), null, 0, signal),
+    );
+  }
+
+  /** Takes a slot, and keeps the client that is called from being closed. @throws {Late} no slot was free in time */
+  async #during<T>(kind: Kind, withinMs: number, call: (used: Client) => Promise<T>): Promise<T> {
+    const slot = this.#slots[kind].acquire(withinMs);
+    const giveBack = slot instanceof Promise ? await slot : slot;
+    if (giveBack === null) throw new Late(withinMs);
+    // If its channel closes in the turn in which a call begins, the client throws outside of any caller.
     await freshTurn();
     const used = this.#client;
     used.calls++;
     try {
-      await answered(begin(used.driver), null, 0, signal);
+      return await call(used);
     } finally {
       giveBack();
-      this.#done(used);
+      used.calls--;
+      if (used !== this.#client && used.calls === 0) void letGo(used);
     }
   }
 
@@ -125,11 +126,6 @@ export class Connection {
     if (!silent) used.answeredAt = performance.now();
     if (used !== this.#client || performance.now() - used.answeredAt < REPLACE_AFTER_MS) return;
     this.#client = this.#make();
-  }
-
-  #done(used: Client): void {
-    used.calls--;
-    if (used !== this.#client && used.calls === 0) void letGo(used);
   }
 }
 

@@ -6,9 +6,8 @@ import { longLived } from '../../core/signals.js';
 import { Connection } from './connection.js';
 import { asClientError, describeFault, describeVersion, type Fault } from './faults.js';
 import { loadDriver } from './drivers/clients.js';
-import { Head } from './head.js';
 import { isKnown, LogNames, ownStream, toPosition, toProposed } from './record.js';
-import { limitsOf, type EventStoreDbOptions, type Limits } from './server.js';
+import { Head, LIMITS, type EventStoreDbOptions, type Limits } from './server.js';
 import { EventStoreDbStore } from './store.js';
 import { parseUrl } from './url.js';
 import type { RawEvent } from './drivers/driver.js';
@@ -30,7 +29,7 @@ const FAR = { append: 0, read: 4, subscription: 0 };
 export async function openEventStoreDb(url: string, options: EventStoreDbOptions = {}): Promise<EventStore> {
   const parsed = parseUrl(url);
   const { address } = parsed;
-  const limits = limitsOf(options);
+  const { onTrouble = () => undefined, ...limits } = { ...LIMITS, ...options };
   const names = new LogNames(parsed.log);
   const driver = await loadDriver(parsed.driver);
   const closing = longLived();
@@ -66,7 +65,6 @@ export async function openEventStoreDb(url: string, options: EventStoreDbOptions
       );
       return page;
     }, origin);
-    const onTrouble = options.onTrouble ?? (() => undefined);
     const server = {
       logId,
       address,

@@ -12,11 +12,9 @@ import {
 } from '../../core/event-store.js';
 import { Late } from './faults.js';
 import { LogFeed } from './feed.js';
-import { limitsOf, type Server } from './server.js';
+import { Head, LIMITS, type Server } from './server.js';
 import type { DriverClient, RawPosition } from './drivers/driver.js';
-import { calm } from './drivers/clients.js';
-import { followSubscription, mark } from './drivers/streams.js';
-import { Head } from './head.js';
+import { calm, followSubscription, mark } from './drivers/clients.js';
 import { isKnown, LogNames, toPosition, toProposed, toRaw, toRecorded } from './record.js';
 import { Connection } from './connection.js';
 import { parseUrl } from './url.js';
@@ -247,7 +245,7 @@ describe('a feed that begins between two events', () => {
     const server = {
       origin: at(5n),
       names: new LogNames('a'),
-      limits: limitsOf({}),
+      limits: LIMITS,
       closing: new AbortController().signal,
       far: { run: async () => undefined },
       near: { hold: async (begin: (one: typeof client) => unknown) => void begin(client) },

@@ -1,7 +1,7 @@
-import type { LogId, Position } from '../../core/event-store.js';
+import { type LogId, type Position, START } from '../../core/event-store.js';
 import type { Connection } from './connection.js';
-import type { Head } from './head.js';
-import type { LogNames } from './record.js';
+import type { RawPosition } from './drivers/driver.js';
+import { isKnown, type LogNames, toPosition } from './record.js';
 
 export interface EventStoreDbOptions {
   /** How long an append or a short read may take, in milliseconds. Default 3,000. */
@@ -21,14 +21,14 @@ export interface EventStoreDbOptions {
 
 export type Limits = Required<Omit<EventStoreDbOptions, 'onTrouble'>>;
 
-export const limitsOf = (options: EventStoreDbOptions): Limits => ({
-  deadlineMs: options.deadlineMs ?? 3_000,
-  pageDeadlineMs: options.pageDeadlineMs ?? 10_000,
-  keepAliveMs: options.keepAliveMs ?? 3_000,
-  bufferEvents: options.bufferEvents ?? 2_048,
-  bufferBytes: options.bufferBytes ?? 8 << 20,
-  longestPauseMs: options.longestPauseMs ?? 1_000,
-});
+export const LIMITS: Limits = {
+  deadlineMs: 3_000,
+  pageDeadlineMs: 10_000,
+  keepAliveMs: 3_000,
+  bufferEvents: 2_048,
+  bufferBytes: 8 << 20,
+  longestPauseMs: 1_000,
+};
 
 /** What all parts of one open store share. */
 export interface Server {
@@ -47,4 +47,61 @@ export interface Server {
   /** Aborts when the store is closed. */
   readonly closing: AbortSignal;
   readonly onTrouble: (sentence: string) => void;
+}
+
+/** A page of `$all` read backward from a place: positions, and which of them are this log's events. */
+export type ReadBack = (
+  from: RawPosition | 'end',
+  count: number,
+) => Promise<readonly { readonly position: RawPosition; readonly ours: boolean }[]>;
+
+const FIRST_PAGE = 16;
+const LARGEST_PAGE = 2_048;
+
+/**
+ * The position of this log's last event. Other logs and the server itself write to `$all` too, so it is looked for
+ * from the end backward, down to what an earlier look has seen: no idle stretch is scanned twice.
+ */
+export class Head {
+  /** The last event of ours that is known of. */
+  #known: Position = START;
+  /** All of `$all` up to here was looked through: nothing of ours lies between `#known` and it. */
+  #seen: Position = START;
+
+  constructor(
+    private readonly readBack: ReadBack,
+    /** Nothing of this log lies before it. */
+    private readonly origin: Position,
+  ) {}
+
+  /** What is known without asking: the true head is here or beyond. */
+  get known(): Position {
+    return this.#known;
+  }
+
+  /** An event of ours was appended or read. */
+  reached(position: Position): void {
+    if (position > this.#known) this.#known = position;
+    if (position > this.#seen) this.#seen = position;
+  }
+
+  async find(): Promise<Position> {
+    const seen = this.#seen > this.origin ? this.#seen : this.origin;
+    let top: Position | null = null;
+    let from: RawPosition | 'end' = 'end';
+    for (let count = FIRST_PAGE; ; count = Math.min(count * 4, LARGEST_PAGE)) {
+      const page = await this.readBack(from, count);
+      for (const { position: raw, ours } of page) {
+        const position = toPosition(raw);
+        top ??= position;
+        if (position > seen && !ours) continue;
+        if (position > seen) this.reached(position);
+        if (top > this.#seen) this.#seen = top;
+        return this.#known;
+      }
+      const last = page.at(-1)?.position;
+      if (page.length < count || !isKnown(last)) return this.#known;
+      from = last;
+    }
+  }
 }
