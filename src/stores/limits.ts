@@ -14,36 +14,12 @@ export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024 - 64 * 1024;
  * before they come here; `undefined`, dates and -0 are not, and each store would change them in its own way.
  * @throws {DocumentTooLarge} more than 16 MiB
  */
-export function documentText(document: StoredDocument): string {
-  const { id, body } = document;
-  const text = JSON.stringify({ ...besideBody(document), body });
-  assertFits(id, text);
-  return text;
-}
-
-/**
- * The JSON text of a document's body, for a store that keeps the rest beside it: the limit is that of the whole.
- * @throws {DocumentTooLarge} more than 16 MiB
- */
-export function bodyText(document: StoredDocument): string {
-  const text = JSON.stringify(document.body);
-  assertFits(document.id, text, JSON.stringify({ ...besideBody(document), body: 0 }));
-  return text;
-}
-
-const besideBody = ({ id, position, parkedAt, deleted, repairs }: StoredDocument): object => ({
-  id,
-  position,
-  parkedAt,
-  deleted,
-  ...(repairs && { repairs }),
-});
-
-function assertFits(id: string, text: string, around = ''): void {
+export function documentText({ id, position, parkedAt, deleted, repairs, body }: StoredDocument): string {
+  const text = JSON.stringify({ id, position, parkedAt, deleted, ...(repairs && { repairs }), body });
   // A UTF-16 code unit is at most three bytes, so most texts need no counting.
-  if ((text.length + around.length) * 3 <= MAX_DOCUMENT_BYTES) return;
-  if (Buffer.byteLength(text) + Buffer.byteLength(around) > MAX_DOCUMENT_BYTES)
+  if (text.length * 3 > MAX_DOCUMENT_BYTES && Buffer.byteLength(text) > MAX_DOCUMENT_BYTES)
     throw new DocumentTooLarge(id);
+  return text;
 }
 
 /**
@@ -93,13 +69,14 @@ export function assertPage(options: PageOptions, indexes: DeclaredIndexes): void
 /** Half a surrogate pair has no UTF-8: two such ids could become one. */
 export const isIllFormed = (text: string): boolean => /\p{Surrogate}/u.test(text);
 
-const GENERATION = /^[a-z][A-Za-z0-9-]{0,79}\.v\d{1,9}\.g\d{1,15}$/;
 const BELONGS_TO = /^([a-z][A-Za-z0-9-]{0,79}\.v\d{1,9}\.g\d{1,15})(?:\.|$)/;
 const INDEX = /^[A-Za-z][A-Za-z0-9]{0,59}$/;
 
+export const isGenerationName = (name: string): name is GenerationName => generationOf(name) === name;
+
 /** @throws {TypeError} the name is not `<view>.v<version>.g<generation>` */
 export function assertGenerationName(name: string): asserts name is GenerationName {
-  if (!GENERATION.test(name)) {
+  if (!isGenerationName(name)) {
     throw new TypeError(
       `A generation is named <view>.v<version>.g<generation>, not ${JSON.stringify(name)}.`,
     );

@@ -1,7 +1,7 @@
 import type { Collection, Db } from 'mongodb';
 import { isMissingCollection, makeMissingIndexes } from '../collections.js';
 import type { GenerationName } from '../../read-store.js';
-import { assertGenerationName, type DeclaredIndexes } from '../../limits.js';
+import { type DeclaredIndexes, isGenerationName } from '../../limits.js';
 import type { Session } from '../session.js';
 import { fieldsOf } from './listing.js';
 import type { StoredRecord } from './record.js';
@@ -70,12 +70,5 @@ export class Generations {
   }
 }
 
-function isGeneration(collection: string): boolean {
-  if (!collection.startsWith(PREFIX)) return false;
-  try {
-    assertGenerationName(collection.slice(PREFIX.length));
-    return true;
-  } catch {
-    return false;
-  }
-}
+const isGeneration = (collection: string): boolean =>
+  collection.startsWith(PREFIX) && isGenerationName(collection.slice(PREFIX.length));

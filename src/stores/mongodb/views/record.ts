@@ -3,7 +3,7 @@ import { StoreUnusable } from '../../../core/errors.js';
 import type { Position } from '../../../core/event-store.js';
 import { DocumentTooLarge } from '../../errors.js';
 import { guardOf, type Guard } from '../../guard.js';
-import { bodyText } from '../../limits.js';
+import { documentText } from '../../limits.js';
 import type { GuardedWrite, Json, StoredDocument } from '../../read-store.js';
 import { bodyOf, type StoredBody, storedBody } from './body.js';
 import { type Listed, storedKeys } from './listing.js';
@@ -46,7 +46,7 @@ const MOST_GROWTH = 10;
 export function prepare(guarded: GuardedWrite): Prepared {
   const { document, keys } = guarded;
   const { id, position, parkedAt, deleted, repairs } = document;
-  const { length } = bodyText(document);
+  const { length } = documentText(document);
   const key = keyOf(id);
   const listed = deleted ? {} : storedKeys(keys);
   const record: StoredRecord = {
@@ -59,7 +59,7 @@ export function prepare(guarded: GuardedWrite): Prepared {
     ...(Object.keys(listed).length > 0 && { keys: listed }),
     body: storedBody(document.body),
   };
-  const size = length + id.length + AROUND + Object.values(listed).reduce(sizeOf, 0);
+  const size = length + AROUND + Object.values(listed).reduce(sizeOf, 0);
   if (size * MOST_GROWTH > MAX_BSON_BYTES && BSON.calculateObjectSize(record) > MAX_BSON_BYTES)
     throw new DocumentTooLarge(id);
   return { guard: guardOf(guarded), record, size };
