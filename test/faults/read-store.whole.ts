@@ -159,7 +159,7 @@ describe('the embedded read store', () => {
   it('answers in time while another process stands still inside a write, and goes on after it', async () => {
     const other = start('occupy');
     await other.said('ready');
-    const store = await openEmbeddedReadStore(folder, { deadline: 400 });
+    const store = await openEmbeddedReadStore(folder, { deadlineMs: 400 });
     let position = 0;
     const tick = (): Promise<boolean> =>
       store.checkpoints.advance('c', position === 0 ? null : at(position), at(position + 1));

@@ -16,7 +16,8 @@ import { dataFile, makeLockFile, privateFolder, privateStore } from './folder.js
 import { type Cost, GrowingFile, SMALL } from './growing-file.js';
 import { BegunFromOlder, CommitNumber } from './commit-number.js';
 
-const DEADLINE_MS = 5_000;
+/** Of a write, unless it is told another one. */
+export const DEADLINE_MS = 5_000;
 /** Of a transaction that began from an older commit. One does, unless other processes keep opening the environment. */
 const ATTEMPTS = 20;
 

@@ -14,13 +14,13 @@ import {
 } from '../../../core/event-store.js';
 import { assertOneStart, type ReadAllOptions } from '../../../core/port-checks.js';
 import { isStreamName } from '../../../core/stream-name.js';
+import { DEADLINE_MS } from '../environment.js';
 import { OncePerFolder } from '../folder.js';
 import { AppendQueue, type Failpoint, prepare } from './appending.js';
-import { AppendNotice } from './append-notice.js';
 import { toPosition, toSequence } from './record.js';
 import { LogReader } from './reading.js';
 import { logFolder, openTables, type Tables } from './tables.js';
-import { Tail } from './tail.js';
+import { AppendNotice, Tail } from './tail.js';
 
 /** The event store in a folder, and what only a log at hand can do. */
 export interface EmbeddedEventStore extends EventStore {
@@ -46,8 +46,6 @@ export interface EmbeddedLogOptions {
   readonly failpoint?: Failpoint;
 }
 
-const DEFAULT_DEADLINE_MS = 5_000;
-
 /** One handle on the log of a folder. */
 class EmbeddedLog implements EmbeddedEventStore {
   readonly folder: string;
@@ -59,7 +57,7 @@ class EmbeddedLog implements EmbeddedEventStore {
     private readonly log: SharedLog,
     private readonly options: EmbeddedLogOptions,
   ) {
-    this.#deadlineMs = options.deadlineMs ?? DEFAULT_DEADLINE_MS;
+    this.#deadlineMs = options.deadlineMs ?? DEADLINE_MS;
     this.folder = log.tables.environment.folder;
     this.logId = log.tables.logId;
   }

@@ -3,8 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppendNotice } from './append-notice.js';
-import { Tail } from './tail.js';
+import { AppendNotice, Tail } from './tail.js';
 
 /** Two processes on one log: one appends, the other waits. */
 describe('the end of the log', () => {

@@ -1,4 +1,4 @@
-import type { WriteOptions } from '../environment.js';
+import { DEADLINE_MS, type WriteOptions } from '../environment.js';
 import { assertGenerationName, declaredIndexes } from '../../limits.js';
 import type { GenerationName, ReadStore } from '../../read-store.js';
 import { EmbeddedCollection, generationPrefix, markChanged } from './collection.js';
@@ -8,12 +8,11 @@ import { Session } from './session.js';
 
 export interface EmbeddedReadStoreOptions {
   /** How long a write may take before it is given up with `ReadStoreUnavailable`, in milliseconds. Default 5,000. */
-  readonly deadline?: number;
+  readonly deadlineMs?: number;
   /** For operators' reads beside a running service: takes no write lock, refuses to write. */
   readonly readOnly?: boolean;
 }
 
-const DEFAULT_DEADLINE = 5_000;
 /** Keys removed in one transaction: a drop never holds up other writers for long. */
 const SWEEP = 1_000;
 const SWEEPING: WriteOptions = { cost: { changes: SWEEP, bytes: 0 } };
@@ -25,9 +24,9 @@ const SWEEPING: WriteOptions = { cost: { changes: SWEEP, bytes: 0 } };
  */
 export async function openEmbeddedReadStore(
   folder: string,
-  { deadline = DEFAULT_DEADLINE, readOnly = false }: EmbeddedReadStoreOptions = {},
+  { deadlineMs = DEADLINE_MS, readOnly = false }: EmbeddedReadStoreOptions = {},
 ): Promise<ReadStore> {
-  const session = Session.open(folder, readOnly, deadline);
+  const session = Session.open(folder, readOnly, deadlineMs);
   const registers = new Registers(session);
   const cache = new DocumentCache();
   const pages = new PageCache();
