@@ -2,7 +2,6 @@ import { MongoClient, ReadConcern, type Db, type MongoClientOptions } from 'mong
 import { within } from '../../core/backoff.js';
 import { StoreUnusable } from '../../core/errors.js';
 import { describeMongoFailure, isUnavailable, MongoDeadlineExceeded } from './failure.js';
-import { Mender } from './mender.js';
 import { parseMongoUrl, type MongoUrl } from './url.js';
 
 export interface MongoOptions {
@@ -28,9 +27,9 @@ export interface MongoConnection {
   close(): Promise<void>;
 }
 
-const DEFAULT_TIMEOUT_MS = 3_000;
-/** No socket waits longer than this many deadlines for an answer, whatever the deadline of the call. */
-const LONGEST_IN_DEADLINES = 3;
+export const DEFAULT_TIMEOUT_MS = 3_000;
+/** So many deadlines may the longest call take: a page, a batch, what concerns a whole collection. */
+export const LONGEST_IN_DEADLINES = 3;
 /** How often a monitor looks at each server; while a call waits for one that is away, the driver looks twice a second. */
 const HEARTBEAT_MS = 10_000;
 const LONGEST_CONNECT_MS = 2_000;
@@ -142,4 +141,64 @@ const inTime = <T>(milliseconds: number, work: Promise<T>): Promise<T> =>
 
 async function closeQuietly(client: MongoClient, timeoutMs: number): Promise<void> {
   await inTime(timeoutMs, client.close()).catch(() => undefined);
+}
+
+/** Calls have failed for so long, and none has succeeded, before the client itself is doubted; in milliseconds. */
+const DOUBT_MS = 8_000;
+
+interface MenderOptions {
+  /** Whether the server answers a client that has just been made. */
+  readonly answers: () => Promise<boolean>;
+  /** Ends all connections of the client in use and connects it anew. */
+  readonly connectAnew: () => Promise<void>;
+  readonly doubtMs?: number;
+  /** Monotonic milliseconds. */
+  readonly now?: () => number;
+}
+
+/**
+ * The driver follows its servers by monitors. In the middle of connections that break, one has been seen to give up:
+ * the server answered other clients, and this one found it no more until its process was started again. So a
+ * client that has had no answer for long is compared with a fresh one, and begins anew where that gets one.
+ */
+export class Mender {
+  private readonly now: () => number;
+  /** Since when no call has succeeded; `null`: the last one did. */
+  private failingSince: number | null = null;
+  private mending = false;
+
+  constructor(private readonly options: MenderOptions) {
+    this.now = options.now ?? (() => performance.now());
+  }
+
+  /** Passes a call's outcome on, and learns from it. */
+  async watch<T>(call: Promise<T>): Promise<T> {
+    try {
+      const result = await call;
+      this.failingSince = null;
+      return result;
+    } catch (error) {
+      if (isUnavailable(error)) this.failed();
+      throw error;
+    }
+  }
+
+  private failed(): void {
+    this.failingSince ??= this.now();
+    const isDoubtful = this.now() - this.failingSince >= (this.options.doubtMs ?? DOUBT_MS);
+    if (!isDoubtful || this.mending) return;
+    this.mending = true;
+    this.mend()
+      // It is tried again as calls go on failing.
+      .catch(() => undefined)
+      .finally(() => {
+        this.mending = false;
+      });
+  }
+
+  private async mend(): Promise<void> {
+    if (!(await this.options.answers()) || this.failingSince === null) return;
+    await this.options.connectAnew();
+    this.failingSince = null;
+  }
 }

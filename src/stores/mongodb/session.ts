@@ -1,7 +1,13 @@
 import type { Db } from 'mongodb';
 import { within } from '../../core/backoff.js';
 import { StoreUnusable } from '../../core/errors.js';
-import { connectMongo, type MongoConnection, type MongoOptions } from './connection.js';
+import {
+  connectMongo,
+  DEFAULT_TIMEOUT_MS,
+  LONGEST_IN_DEADLINES,
+  type MongoConnection,
+  type MongoOptions,
+} from './connection.js';
 import { describeMongoFailure, isMongoFailure, isUnavailable } from './failure.js';
 import { parseMongoUrl } from './url.js';
 
@@ -11,10 +17,6 @@ export interface MongoStoreKind {
   readonly name: string;
   readonly Unavailable: new (message: string, options?: ErrorOptions) => Error;
 }
-
-const DEFAULT_TIMEOUT_MS = 3_000;
-/** Pages, batches and what concerns a whole collection may take so many deadlines. */
-const LONG = 3;
 
 /** One handle on a store in a database. Each call has a deadline, and fails by the error of the store's port. */
 export class Session {
@@ -83,7 +85,7 @@ export class Session {
 
   /** As `call`, for pages, batches and what concerns a whole collection: it may take three times as long. */
   longCall<T>(work: (db: Db) => Promise<T>): Promise<T> {
-    return this.call(work, this.timeoutMs * LONG);
+    return this.call(work, this.timeoutMs * LONGEST_IN_DEADLINES);
   }
 
   /** @throws the port's error for an unavailable store: the session is closed */
