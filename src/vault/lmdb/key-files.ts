@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, unlinkSync } from 'node:fs';
-import { link, mkdir, rm, unlink } from 'node:fs/promises';
+import { link, mkdir, rm, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { hasCode, VaultUnavailable } from '../../core/errors.js';
-import { privateFolder } from '../../stores/lmdb/folder.js';
+import { PRIVATE_FILE, privateFolder } from '../../stores/lmdb/folder.js';
 import { asDiskFull, assertRoom, DiskFull } from '../../stores/lmdb/disk-room.js';
 import { assertPersonId, type PersonId, type PersonKey } from '../../core/vault/port.js';
 import { unreadable, wrappedByNeither, WRAPPED_KEY_BYTES, type WrappingKey } from '../data-key.js';
@@ -101,10 +101,7 @@ export class KeyFiles {
     if (isThere(target)) return syncFolder(shard);
     const path = join(this.made, randomUUID());
     try {
-      await using(path, 'wx', async (file) => {
-        await file.writeFile(contentOf(make()));
-        await file.sync();
-      });
+      await writeFile(path, contentOf(make()), { flag: 'wx', mode: PRIVATE_FILE, flush: true });
       // Whole or not at all, and never over another: no reader sees a key that is half written.
       await link(path, target);
     } catch (error) {

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { hasCode } from '../../core/errors.js';
-import { syncFolder, syncFolderNow, using } from './durable-files.js';
+import { PRIVATE_FILE } from '../../stores/lmdb/folder.js';
+import { syncFolder, syncFolderNow } from './durable-files.js';
 
 /** Files on their way at once: most of one's time is waiting for the disk. */
 const AT_ONCE = 16;
@@ -22,12 +23,9 @@ export async function copyShards(from: string, to: string): Promise<void> {
   for (const shard of shardsIn(from)) {
     const target = join(to, basename(shard));
     mkdirSync(target, { mode: 0o700 });
-    await inOrder(shard, async (path, content) => {
-      await using(join(target, basename(path)), 'wx', async (file) => {
-        await file.writeFile(content);
-        await file.sync();
-      });
-    });
+    await inOrder(shard, (path, content) =>
+      writeFile(join(target, basename(path)), content, { flag: 'wx', mode: PRIVATE_FILE, flush: true }),
+    );
     await syncFolder(target);
   }
   syncFolderNow(to);
