@@ -126,6 +126,23 @@ export class Environment<Value = unknown, LmdbKey extends Key = Key> {
   }
 
   /**
+   * Marks a new store with the format that it is laid out in. Two processes may begin one store at once: the first to
+   * get the write lock marks it.
+   * @param mark puts the format, and what else a store begins with
+   * @throws {StoreUnusable} it has another format, or none
+   */
+  assertFormat(known: number, read: () => string | undefined, mark: () => void): void {
+    if (!this.readOnly && read() === undefined) {
+      this.writeNow(() => {
+        if (read() === undefined) mark();
+      });
+    }
+    const written = Number(read());
+    if (!(written > 0)) throw this.faults.foreign('it has no format');
+    if (written !== known) throw this.faults.otherFormat(written, known);
+  }
+
+  /**
    * Runs synchronous reads on one snapshot, of the newest state that any process has committed.
    * @throws {StoreUnusable} what was read is damaged
    */

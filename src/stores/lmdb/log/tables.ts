@@ -46,21 +46,19 @@ export function openTables(folder: string, readOnly: boolean): Tables {
   });
 }
 
-/** Two processes may begin one log at once: the first to get the write lock names it. */
+/** @throws {StoreUnusable} it has none, or the log is of another version */
 function identify(environment: Environment): LogId {
-  const { readOnly, faults } = environment;
   const meta = environment.table<string, string>({ name: 'meta', encoding: 'string' });
-  if (!readOnly && !meta.doesExist('format')) {
-    environment.writeNow(() => {
-      if (meta.doesExist('format')) return;
+  environment.assertFormat(
+    FORMAT,
+    () => meta.get('format'),
+    () => {
       meta.putSync('log', randomUUID());
       meta.putSync('format', String(FORMAT));
-    });
-  }
-  const format = Number(meta.get('format'));
+    },
+  );
   const log = meta.get('log');
-  if (!(format > 0) || log === undefined || !/^[0-9a-f-]{36}$/.test(log))
-    throw faults.foreign('it has no identity');
-  if (format !== FORMAT) throw faults.otherFormat(format, FORMAT);
+  if (log === undefined || !/^[0-9a-f-]{36}$/.test(log))
+    throw environment.faults.foreign('it has no identity');
   return log as LogId;
 }

@@ -94,7 +94,11 @@ function openTables(folder: string, readOnly: boolean): Tables {
   return environment.prepared(() => {
     environment.assertOwn(REGISTERS);
     const registers = table(environment, REGISTERS);
-    assertFormat(environment, registers);
+    environment.assertFormat(
+      FORMAT,
+      () => registers.getBinary(FORMAT_KEY)?.toString(),
+      () => void registers.put(FORMAT_KEY, Buffer.from(String(FORMAT))),
+    );
     return {
       environment,
       documents: table(environment, 'documents'),
@@ -107,16 +111,3 @@ function openTables(folder: string, readOnly: boolean): Tables {
 
 const table = (environment: ViewEnvironment, name: string): Table =>
   environment.table<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' });
-
-function assertFormat(environment: ViewEnvironment, registers: Table): void {
-  const { readOnly, faults } = environment;
-  if (!readOnly && !registers.doesExist(FORMAT_KEY)) {
-    environment.writeNow(() => {
-      if (!registers.doesExist(FORMAT_KEY)) void registers.put(FORMAT_KEY, Buffer.from(String(FORMAT)));
-    });
-  }
-  const written = Number(registers.getBinary(FORMAT_KEY)?.toString() ?? Number.NaN);
-  if (written === FORMAT) return;
-  if (!Number.isSafeInteger(written)) throw faults.foreign('it has no format');
-  throw faults.otherFormat(written, FORMAT);
-}
