@@ -5,10 +5,10 @@ import { BACKGROUND_PRIORITY } from './engine/pace.js';
 // Whoever answers requests comes first; what is to be loaded for a command alone is half a second's work.
 setPriority(BACKGROUND_PRIORITY);
 
-const [{ registrations }, { goOnUnread }, { program }] = await Promise.all([
+const [{ registrations }, { goOnUnread }, { carryOut, program }] = await Promise.all([
   import('./operator/commands.js'),
   import('./operator/cli/output.js'),
   import('./operator/cli/program.js'),
 ]);
 goOnUnread(process.stdout, process.stderr);
-await program(registrations).parseAsync();
+await carryOut(() => program(registrations).parseAsync());

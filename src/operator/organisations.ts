@@ -3,8 +3,9 @@ import { type OrganisationDocument, organisations } from '../../projections/orga
 import { readConfiguration } from '../process/config.js';
 import { collectionOf } from '../engine/generations.js';
 import { openViewsToRead } from './cli/stores.js';
-import { answer, print, tableText } from './cli/output.js';
-import { CalledWrongly, carryOut, OperatorError } from './cli/program.js';
+import { answer, tableLines } from './cli/output.js';
+import { pointerOf } from './projections/views.js';
+import { CalledWrongly, OperatorError } from './cli/program.js';
 import { v7 as uuidV7 } from 'uuid';
 import { CommandContexts } from '../core/command-context.js';
 import { streamName } from '../core/stream-name.js';
@@ -46,31 +47,23 @@ const listOrganisationsCommand = (group: Command): void => {
     .description('List the organisations.')
     .option('--json', 'print one JSON list and nothing else')
     .addHelpText('after', LIST_HELP)
-    .action(({ json }: ListOptions) =>
-      carryOut(async () => {
-        const all = await listed();
-        answer(json === true, all, () =>
-          all.length === 0
-            ? 'There is no organisation yet.'
-            : tableText(
-                ['organisation', 'name', 'created'],
-                all.map(({ id, name, createdAt }) => [id, name, createdAt]),
-              ),
-        );
-      }),
-    );
+    .action(async ({ json }: ListOptions) => {
+      const all = await listed();
+      const rows = all.map(({ id, name, createdAt }) => [id, name, createdAt]);
+      answer(json, all, () =>
+        rows.length === 0
+          ? ['There is no organisation yet.']
+          : tableLines(['organisation', 'name', 'created'], rows),
+      );
+    });
 };
 
 const listed = async (): Promise<readonly ListedOrganisation[]> => {
   const readStore = await openViewsToRead(readConfiguration(process.env));
   try {
-    const pointer = await readStore.pointers.get(organisations.name);
-    if (pointer === null)
-      throw new OperatorError(
-        'The view "organisations" was never built: start the service, or a projector, once.',
-      );
+    const { live } = await pointerOf(readStore, organisations.name);
     const found: ListedOrganisation[] = [];
-    for await (const { body, deleted } of collectionOf(readStore, organisations, pointer.live).all()) {
+    for await (const { body, deleted } of collectionOf(readStore, organisations, live).all()) {
       if (deleted) continue;
       const { organisationId, name, createdAt } = body as unknown as OrganisationDocument;
       found.push({ id: organisationId, name, createdAt });
@@ -99,7 +92,7 @@ const createOrganisationCommand = (organisations: Command): void => {
       'after',
       "\nExample:\n  $ assay organisations create --name 'Example' --owner-email olga@example.org",
     )
-    .action((options: CreateOptions) => carryOut(() => create(options)));
+    .action(create);
 };
 
 const create = async ({ name, ownerEmail, json }: CreateOptions): Promise<void> => {
@@ -110,11 +103,9 @@ const create = async ({ name, ownerEmail, json }: CreateOptions): Promise<void> 
   const stores = await openWriteSide(readConfiguration(process.env));
   try {
     const organisationId = await addOrganisation(stores, name, email);
-    print(
-      json
-        ? JSON.stringify({ id: organisationId })
-        : `Organisation ${organisationId} (${name}) is created; ${email} becomes its owner at the first sign-in.`,
-    );
+    answer(json, { id: organisationId }, () => [
+      `Organisation ${organisationId} (${name}) is created; ${email} becomes its owner at the first sign-in.`,
+    ]);
   } finally {
     await stores.close();
   }

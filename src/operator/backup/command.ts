@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { join, resolve } from 'node:path';
 import { dataDirOf } from '../cli/folders.js';
 import { answer, screenFor } from '../cli/output.js';
-import { carryOut, OperatorError, stoppable } from '../cli/program.js';
+import { OperatorError, stoppable } from '../cli/program.js';
 import type { Backup } from './backup.js';
 import type { Restored } from './restore.js';
 
@@ -38,9 +38,7 @@ export const backupCommands = (root: Command): void => {
     .option('--with-keys', 'save data.key and signing.key too')
     .option('--json', 'print one JSON object with what the backup holds and nothing else')
     .addHelpText('after', BACKUP_HELP)
-    .action((folder: string, options: BackupArguments) =>
-      carryOut(() => runBackup(resolve(folder), options)),
-    );
+    .action((folder: string, options: BackupArguments) => runBackup(resolve(folder), options));
   root
     .command('restore')
     .description('Make a data folder out of a backup.')
@@ -49,9 +47,7 @@ export const backupCommands = (root: Command): void => {
     .option('--accept-lost-erasures', 'restore even if people erased after the backup come back')
     .option('--json', 'print one JSON object with what was restored and nothing else')
     .addHelpText('after', RESTORE_HELP)
-    .action((folder: string, options: RestoreArguments) =>
-      carryOut(() => runRestore(resolve(folder), options)),
-    );
+    .action((folder: string, options: RestoreArguments) => runRestore(resolve(folder), options));
 };
 
 // The embedded stores are loaded on use: they would double the start time of every command.
@@ -70,15 +66,15 @@ interface RestoreArguments {
 const runBackup = async (folder: string, { withKeys, json }: BackupArguments): Promise<void> => {
   const { backUp, recordBackup } = await import('./backup.js');
   const dataDir = dataDirOf(process.env);
-  const screen = screenFor(json === true);
+  const { say } = screenFor(json);
   const backup = await stoppable((signal) =>
-    backUp(dataDir, folder, { withKeys: withKeys === true, signal, say: (line) => screen.say(line) }),
+    backUp(dataDir, folder, { withKeys: withKeys === true, signal, say }),
   );
   const { manifest, sha256, keys, keysMissing } = backup;
   const { madeAt, logId, head, events, people, erased, bytes } = manifest;
   const content = { madeAt, logId, head, events, people, erased, bytes };
-  answer(json === true, { folder, ...content, sha256, keys, keysMissing }, () =>
-    backupSummary(folder, dataDir, backup).join('\n'),
+  answer(json, { folder, ...content, sha256, keys, keysMissing }, () =>
+    backupSummary(folder, dataDir, backup),
   );
   await recordBackup(dataDir, backup);
   if (keysMissing > 0)
@@ -95,16 +91,12 @@ const runRestore = async (
   const dataDir = dataDirOf(process.env);
   const newer = tombstones === undefined ? null : resolve(tombstones);
   const acceptLost = acceptLostErasures === true;
-  const screen = screenFor(json === true);
-  const restored = await stoppable((signal) =>
-    restore(folder, dataDir, { newer, acceptLost, signal, say: (line) => screen.say(line) }),
-  );
+  const { say } = screenFor(json);
+  const restored = await stoppable((signal) => restore(folder, dataDir, { newer, acceptLost, signal, say }));
   const { manifest, sha256, ...rest } = restored;
   const { madeAt, logId, head, events, people, erased } = manifest;
-  answer(
-    json === true,
-    { folder, dataDir, newer, sha256, madeAt, logId, head, events, people, erased, ...rest },
-    () => restoreSummary(dataDir, restored).join('\n'),
+  answer(json, { folder, dataDir, newer, sha256, madeAt, logId, head, events, people, erased, ...rest }, () =>
+    restoreSummary(dataDir, restored),
   );
 };
 

@@ -14,7 +14,7 @@ interface Terminal {
  */
 export const confirm = async (
   question: string,
-  yes: boolean,
+  yes: true | undefined,
   { input, output }: Terminal = { input: process.stdin, output: process.stderr },
 ): Promise<void> => {
   if (yes) return;

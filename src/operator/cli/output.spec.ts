@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
-import { harmless, LineWriter, print, tableText } from './output.js';
+import { harmless, LineWriter, print, tableLines } from './output.js';
 
 /** One of each sort: a cursor order, C1, marks of direction, invisible ones, line ends, half a pair. */
 const HOSTILE = ['\u001b', '\u009b', '\u202e', '\u2066', '\u200f', '\ufeff', '\u200b', '\u2028', '\ud83d'];
@@ -20,7 +20,7 @@ describe('what operators are shown', () => {
     print(JSON.stringify({ name: hostile }), stream);
     await new LineWriter(stream).write(hostile);
     const [text, json, line] = String(stream.read()).split('\n');
-    for (const shown of [text, json, line, tableText(['head'], [[hostile]])])
+    for (const shown of [text, json, line, ...tableLines(['head'], [[hostile]])])
       for (const sign of HOSTILE) expect(shown).not.toContain(sign);
     expect(JSON.parse(json ?? '')).toEqual({ name: hostile });
   });

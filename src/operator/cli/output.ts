@@ -42,14 +42,14 @@ export const goOnUnread = (...streams: readonly NodeJS.WritableStream[]): void =
     });
 };
 
-/** Rows under their heads, harmless to a terminal. */
-export const tableText = (
+/** Rows under their heads, in lines that are harmless to a terminal. */
+export const tableLines = (
   head: readonly string[],
   rows: readonly (readonly (string | number)[])[],
-): string => {
+): readonly string[] => {
   const table = new Table({ head: [...head], style: { head: [], border: [], compact: true } });
   for (const row of rows) table.push(row.map((cell) => harmlessLines(String(cell))));
-  return table.toString();
+  return table.toString().split('\n');
 };
 
 /** A count with its noun: `1 event`, `2 events`. */
@@ -59,18 +59,19 @@ export const counted = (count: number, noun: string): string => `${count} ${noun
 export interface Screen {
   readonly progress: Progress;
   /** Prints a line. */
-  say(line: string): void;
+  readonly say: (line: string) => void;
 }
 
 /** With `--json`, standard output is for JSON only. */
-export const screenFor = (json: boolean): Screen => {
+export const screenFor = (json: true | undefined): Screen => {
   const stream = json ? process.stderr : process.stdout;
-  return { progress: progressOn(stream), say: (line) => print(asTyped(line), stream) };
+  return { progress: progressOn(stream), say: (line) => print(asTyped(harmless(line)), stream) };
 };
 
-/** A command's answer: one JSON value for machines, else text. */
-export const answer = (json: boolean, value: unknown, text: () => string): void => {
-  print(json ? JSON.stringify(value) : asTyped(text()));
+/** A command's answer: one JSON value for machines, else lines, which may contain foreign text. */
+export const answer = (json: true | undefined, value: unknown, lines: () => readonly string[]): void => {
+  const text = json ? JSON.stringify(value) : asTyped(lines().map(harmless).join('\n'));
+  if (text !== '') print(text);
 };
 
 /** Writes lines no faster than they are read. A reader that ends (`| head`) is no failure. */

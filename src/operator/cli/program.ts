@@ -1,4 +1,4 @@
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { ConfigurationProblem } from '../../process/config.js';
 import { hasCode } from '../../core/errors.js';
 import { StoreUnusable, Unavailable } from '../../core/errors.js';
@@ -80,14 +80,13 @@ const hintAtHelp = (command: Command, path: string): void => {
   for (const one of command.commands) hintAtHelp(one, `${path} ${one.name()}`);
 };
 
-/** Runs a command's work; an error is printed and sets the exit code. */
-export const carryOut = async (work: () => Promise<void>): Promise<void> => {
+/** Runs the command that was called; an error is printed and sets the exit code. */
+export const carryOut = async (work: () => Promise<unknown>): Promise<void> => {
   // The engine's timers keep no process alive.
   const alive = setInterval(() => undefined, 60 * 60 * 1_000);
   try {
     await work();
   } catch (error) {
-    if (error instanceof CommanderError) throw error;
     print(asTyped(sentenceOf(error)), process.stderr);
     process.exitCode = error instanceof OperatorError ? error.exitCode : 1;
   } finally {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { AppendRefused } from '../../core/errors.js';
-import { answer, screenFor } from '../cli/output.js';
-import { carryOut, OperatorError, stoppable } from '../cli/program.js';
+import { answer, type Screen, screenFor } from '../cli/output.js';
+import { OperatorError, stoppable } from '../cli/program.js';
 import { copy, type CopyReport } from './copy.js';
 import {
   assertFolders,
@@ -54,7 +54,7 @@ export const copyEventsCommand = (root: Command): void => {
         command.error(
           'error: esdb:// and kurrentdb:// need clients that cannot share a process: name both servers by the same scheme.',
         );
-      return carryOut(() => run(...places, json === true));
+      return run(...places, json);
     });
 };
 
@@ -68,15 +68,16 @@ const place = (command: Command, text: string): Place => {
   }
 };
 
-const run = async (from: Place, to: Place, json: boolean): Promise<void> => {
+const run = async (from: Place, to: Place, json?: true): Promise<void> => {
   assertFolders(from, to);
   const dataKey = await dataKeyOf(from, to, process.env);
-  const report = await stoppable((signal) => copyPlaces(from, to, dataKey.key, signal, json), {
+  const screen = screenFor(json);
+  const report = await stoppable((signal) => copyPlaces(from, to, dataKey.key, signal, screen), {
     hangUp: false,
   });
   const names = { from: nameOf(from), to: nameOf(to) };
   answer(json, { ...names, dataKey: dataKey.file ?? 'DATA_KEY', ...report }, () =>
-    summaryOf(report, { dataKeyFile: dataKey.file, from, to }).join('\n'),
+    summaryOf(report, { dataKeyFile: dataKey.file, from, to }),
   );
   if (!report.equal)
     throw new OperatorError(
@@ -89,13 +90,13 @@ const copyPlaces = async (
   to: Place,
   key: Buffer,
   signal: AbortSignal,
-  json: boolean,
+  screen: Screen,
 ): Promise<CopyReport> => {
   const source = await openSource(from, key);
   try {
     const target = await openTarget(to, key, source);
     try {
-      return await copy({ source, target }, new Patience({ signal }), screenFor(json));
+      return await copy({ source, target }, new Patience({ signal }), screen);
     } catch (error) {
       if (!(error instanceof AppendRefused)) throw error;
       throw new OperatorError(`The target refuses an event: ${error.message}`, { cause: error });

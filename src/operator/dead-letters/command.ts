@@ -2,14 +2,14 @@ import type { Command } from 'commander';
 import { views } from '../../../projections/index.js';
 import { withEngine } from '../cli/stores.js';
 import { confirm } from '../cli/confirm.js';
-import { answer, harmless, screenFor } from '../cli/output.js';
-import { carryOut, OperatorError, stoppable, wholeNumber } from '../cli/program.js';
+import { answer, counted, screenFor } from '../cli/output.js';
+import { OperatorError, stoppable, wholeNumber } from '../cli/program.js';
 import { viewNamed } from '../projections/views.js';
 import { listDeadLetters } from './list.js';
 import { type Retried, retry } from './retry.js';
 import { showDeadLetter } from './dead-letter.js';
 import { skippable } from './skip.js';
-import { listText, plural, retriedText, shownText } from './text.js';
+import { listLines, retriedLines, shownLines } from './text.js';
 
 interface Common {
   readonly json?: true;
@@ -33,14 +33,14 @@ export const deadLettersCommands = (root: Command): void => {
     .option('--limit <count>', 'show no more than so many', wholeNumber(1), 100)
     .action((view: string | undefined, options: ListArguments) => {
       const names = view === undefined ? views.map(({ name }) => name) : [viewNamed(listing, view).name];
-      return carryOut(() => list(names, options));
+      return list(names, options);
     });
   const showing = sub('show', 'Show one in full: the event, the error, the document before it.', SHOW_HELP)
     .argument('<view>', 'the view')
     .argument('<document>', 'the document’s id')
     .action((view: string, document: string, { json }: Common) => {
       const { name } = viewNamed(showing, view);
-      return carryOut(() => show(name, document, json === true));
+      return show(name, document, json);
     });
   const retrying = sub('retry', 'Fold parked documents again after the cause is fixed.', RETRY_HELP)
     .argument('<view>', 'the view')
@@ -50,7 +50,7 @@ export const deadLettersCommands = (root: Command): void => {
       const { name } = viewNamed(retrying, view);
       if (documents.length > 0 === (all === true)) retrying.error('error: name documents, or pass --all.');
       const chosen = all === true ? 'parked' : [...new Set(documents)];
-      return carryOut(() => retryNow(name, chosen, json === true));
+      return retryNow(name, chosen, json);
     });
   const skipping = sub('skip', 'Permanently skip an event in a view.', SKIP_HELP)
     .argument('<view>', 'the view')
@@ -59,7 +59,7 @@ export const deadLettersCommands = (root: Command): void => {
     .option('--yes', 'do not ask')
     .action((view: string, document: string | undefined, options: SkipArguments) => {
       const { name } = viewNamed(skipping, view);
-      return carryOut(() => skip(name, document ?? null, options));
+      return skip(name, document ?? null, options);
     });
 };
 
@@ -72,25 +72,25 @@ const list = (names: readonly string[], { limit, json }: ListArguments): Promise
     withEngine(async ({ stores, requests }) => {
       const state = await requests.state();
       const found = await listDeadLetters(stores, state, { views: names, limit, signal });
-      answer(json === true, found, () => listText(found, limit).join('\n'));
+      answer(json, found, () => listLines(found, limit));
     }),
   );
 
-const show = (view: string, document: string, json: boolean): Promise<void> =>
+const show = (view: string, document: string, json?: true): Promise<void> =>
   withEngine(async ({ stores, requests }) => {
     const letter = await showDeadLetter(stores, await requests.state(), view, document);
-    answer(json, letter, () => shownText(letter).join('\n'));
+    answer(json, letter, () => shownLines(letter));
   });
 
 interface RetryArguments extends Common {
   readonly all?: true;
 }
 
-const retryNow = (view: string, documents: readonly string[] | 'parked', json: boolean): Promise<void> =>
+const retryNow = (view: string, documents: readonly string[] | 'parked', json?: true): Promise<void> =>
   stoppable((signal) =>
     withEngine(async (engine) => {
       const retried = await retry(engine, view, documents, screenFor(json), signal);
-      answer(json, retried, () => retriedText(retried).join('\n'));
+      answer(json, retried, () => retriedLines(retried));
       assertNoneLeft(retried);
     }),
   );
@@ -106,19 +106,17 @@ const skip = (view: string, document: string | null, { reason, yes, json }: Skip
       const event = await skippable(engine, view, document);
       const { eventId, eventType } = event;
       const what = `the ${eventType} event ${eventId}`;
-      const screen = screenFor(json === true);
-      screen.say(harmless(`Blocked by ${what}: ${event.failure}`));
-      await confirm(`Permanently skip ${what} in "${view}"?`, yes === true);
+      const screen = screenFor(json);
+      screen.say(`Blocked by ${what}: ${event.failure}`);
+      await confirm(`Permanently skip ${what} in "${view}"?`, yes);
       await engine.requests.skip({ view, eventId, documentId: event.document, reason });
       screen.say(`Every fold of "${view}" now skips ${what}.`);
       const retried =
         event.blocks === 'document' && event.document !== null
           ? await retry(engine, view, [event.document], screen, signal)
           : null;
-      answer(json === true, { skipped: { ...event, reason }, retried }, () =>
-        retried
-          ? retriedText(retried).join('\n')
-          : `Rebuild without it: \`assay projections rebuild ${view}\``,
+      answer(json, { skipped: { ...event, reason }, retried }, () =>
+        retried ? retriedLines(retried) : [`Rebuild without it: \`assay projections rebuild ${view}\``],
       );
       if (retried) assertNoneLeft(retried);
     }),
@@ -126,7 +124,7 @@ const skip = (view: string, document: string | null, { reason, yes, json }: Skip
 
 const assertNoneLeft = ({ stillParked, more }: Retried): void => {
   if (stillParked.length === 0) return;
-  const count = more ? `More than ${stillParked.length} documents` : plural(stillParked.length, 'document');
+  const count = more ? `More than ${stillParked.length} documents` : counted(stillParked.length, 'document');
   throw new OperatorError(`${count} ${!more && stillParked.length === 1 ? 'stays' : 'stay'} parked.`);
 };
 

@@ -19,7 +19,7 @@ import { operator, type OperatorState } from '../../domain/operations/decider.js
 import { listDeadLetters } from './list.js';
 import { showDeadLetter } from './dead-letter.js';
 import { skippable } from './skip.js';
-import { listText, shownText } from './text.js';
+import { listLines, shownLines } from './text.js';
 
 const person = 'person-7' as PersonId;
 const SECRET = 'Nobody else is to read this.';
@@ -205,7 +205,7 @@ describe('dead letters', () => {
     const letter = await showDeadLetter(stores, operator.initial, 'accounts', 'a', [accounts]);
     expect(letter.content).toMatchObject({ total: 7, person, personal: '(sealed)' });
     expect(letter.event).toMatchObject({ data: { account: 'a', amount: 13 }, personal: '(sealed)' });
-    const said = [JSON.stringify(letter), ...shownText(letter), ...listText(await list(), 10)].join('\n');
+    const said = [JSON.stringify(letter), ...shownLines(letter), ...listLines(await list(), 10)].join('\n');
     expect(said).not.toContain(SECRET);
     expect(said).toContain('Thirteen cannot be added.');
   });

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { currentRuleSet, type RuleSet, ruleSetNamed, ruleSets } from '../../scoring/rule-sets.js';
-import { answer, harmless, screenFor } from '../cli/output.js';
-import { carryOut, Interrupted, OperatorError, stoppable, wholeNumber } from '../cli/program.js';
+import { answer, counted, screenFor } from '../cli/output.js';
+import { Interrupted, OperatorError, stoppable, wholeNumber } from '../cli/program.js';
 import { createCodec } from '../../core/codec.js';
 import { eventRegistry } from '../../domain/event-registry.js';
 import { withReadableLog } from '../cli/stores.js';
@@ -52,11 +52,11 @@ export const evaluationsCommands = (root: Command): void => {
         command.error(
           'error: pass --dry-run. This command changes no result: staff of the organisation regenerate an evaluation to get a changed one.',
         );
-      return carryOut(() => run(ruleSet, examples, json === true));
+      return run(ruleSet, examples, json);
     });
 };
 
-const run = async (ruleSet: RuleSet, examples: number, json: boolean): Promise<void> => {
+const run = async (ruleSet: RuleSet, examples: number, json?: true): Promise<void> => {
   const report = await withReadableLog(({ log, sealer, unit }) => {
     if (sealer === null)
       throw new OperatorError(
@@ -75,7 +75,7 @@ const run = async (ruleSet: RuleSet, examples: number, json: boolean): Promise<v
       }
     });
   });
-  answer(json, report, () => recomputeText(report).map(harmless).join('\n'));
+  answer(json, report, () => recomputeLines(report));
   if (report.unusable > 0)
     throw new OperatorError(
       `${report.unusable} of ${report.evaluations} results could not be recomputed, and not because of an erasure.`,
@@ -83,7 +83,7 @@ const run = async (ruleSet: RuleSet, examples: number, json: boolean): Promise<v
 };
 
 /** The report for people, in lines. */
-export const recomputeText = (report: RecomputeReport): readonly string[] => [
+export const recomputeLines = (report: RecomputeReport): readonly string[] => [
   headline(report),
   ...Object.entries(report.byFigure)
     .filter(([, count]) => count > 0)
@@ -92,8 +92,8 @@ export const recomputeText = (report: RecomputeReport): readonly string[] => [
   ...report.examples.flatMap(exampleText),
   ...(report.erased === 0
     ? []
-    : [`${results(report.erased)} could not be recomputed: the candidate was erased.`]),
-  ...(report.unusable === 0 ? [] : [`${results(report.unusable)} could not be recomputed:`]),
+    : [`${counted(report.erased, 'result')} could not be recomputed: the candidate was erased.`]),
+  ...(report.unusable === 0 ? [] : [`${counted(report.unusable, 'result')} could not be recomputed:`]),
   ...report.unusableExamples.map(({ evaluationId, reason }) => `  ${evaluationId}  ${reason}`),
   'Nothing was written.',
 ];
@@ -101,7 +101,7 @@ export const recomputeText = (report: RecomputeReport): readonly string[] => [
 const headline = ({ evaluations, ...report }: RecomputeReport): string => {
   if (evaluations === 0) return 'There is no ready result to recompute.';
   const change = report.changed === 0 ? 'none would change' : `${report.changed} would change`;
-  return `${results(report.recomputed)} recomputed under ${report.ruleSet}${madeUnder(report)}: ${change}.`;
+  return `${counted(report.recomputed, 'result')} recomputed under ${report.ruleSet}${madeUnder(report)}: ${change}.`;
 };
 
 const NAMES: Readonly<Record<Figure, string>> = {
@@ -112,8 +112,6 @@ const NAMES: Readonly<Record<Figure, string>> = {
   findings: 'findings',
   failure: 'the existence of a result',
 };
-
-const results = (count: number): string => (count === 1 ? '1 result' : `${count} results`);
 
 const madeUnder = ({ madeUnder: counts }: Pick<RecomputeReport, 'madeUnder'>): string => {
   const parts = Object.entries(counts).map(([ruleSet, count]) => `${count} under ${ruleSet}`);

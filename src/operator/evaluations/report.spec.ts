@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { EvaluationGenerated } from '../../domain/evaluation/events.js';
 import type { Recomputed } from '../../scoring/recompute.js';
-import { recomputeText } from './command.js';
+import { recomputeLines } from './command.js';
 import { Tally } from './report.js';
 
 const made = (evaluationId: string, ruleSet = 'r1'): EvaluationGenerated['data'] =>
@@ -61,7 +61,7 @@ describe('the report of a recompute', () => {
   });
 
   it('says in words what would change', () => {
-    expect(recomputeText(tallied(2).report)).toEqual([
+    expect(recomputeLines(tallied(2).report)).toEqual([
       '4 results recomputed under r9 (made: 1 under r0, 5 under r1): 3 would change.',
       '  1 in the score of a dimension',
       '  1 in only the terms of a score',
@@ -89,17 +89,17 @@ describe('the report of a recompute', () => {
   });
 
   it('names the examples by how many they are', () => {
-    expect(recomputeText(tallied(1).report)).toContain('The first of them:');
-    expect(recomputeText(tallied(3).report)).toContain('They are:');
-    expect(recomputeText(tallied(0).report).join()).not.toMatch(/They are|of them/);
+    expect(recomputeLines(tallied(1).report)).toContain('The first of them:');
+    expect(recomputeLines(tallied(3).report)).toContain('They are:');
+    expect(recomputeLines(tallied(0).report).join()).not.toMatch(/They are|of them/);
   });
 
   it('is short where nothing would change, and where there is nothing', () => {
-    expect(recomputeText(tallied(2, outcomes.slice(0, 1)).report)).toEqual([
+    expect(recomputeLines(tallied(2, outcomes.slice(0, 1)).report)).toEqual([
       '1 result recomputed under r9 (made: 1 under r0): none would change.',
       'Nothing was written.',
     ]);
-    expect(recomputeText(tallied(2, []).report)).toEqual([
+    expect(recomputeLines(tallied(2, []).report)).toEqual([
       'There is no ready result to recompute.',
       'Nothing was written.',
     ]);

@@ -1,6 +1,4 @@
 import type { Command } from 'commander';
-import { resolve } from 'node:path';
-import { carryOut } from '../cli/program.js';
 import type { ExportArguments } from './export.js';
 import type { VerifyArguments } from './verify.js';
 
@@ -42,9 +40,7 @@ export const evidenceCommands = (root: Command): void => {
     .option('--session <id>', 'only this trial session')
     .option('--json', 'print one JSON object a line')
     .addHelpText('after', VERIFY_HELP)
-    .action((options: VerifyArguments) =>
-      carryOut(async () => (await import('./verify.js')).runVerify(options)),
-    );
+    .action(async (options: VerifyArguments) => (await import('./verify.js')).runVerify(options));
   evidence
     .command('export')
     .description('Write a session’s evidence as a bundle that an auditor can check.')
@@ -52,9 +48,5 @@ export const evidenceCommands = (root: Command): void => {
     .requiredOption('--out <folder>', 'the target: a folder that does not exist yet')
     .option('--json', 'print one JSON object with what was written and nothing else')
     .addHelpText('after', EXPORT_HELP)
-    .action(({ session, out, json }: ExportArguments) =>
-      carryOut(async () =>
-        (await import('./export.js')).runExport({ session, out: resolve(out), ...(json && { json }) }),
-      ),
-    );
+    .action(async (options: ExportArguments) => (await import('./export.js')).runExport(options));
 };

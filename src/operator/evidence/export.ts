@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { EvaluationReads } from '../../api/evaluations/reads.js';
 import type { EventStore } from '../../core/event-store.js';
 import type { PublicJwk } from '../../core/signing.js';
@@ -20,7 +20,8 @@ export interface ExportArguments {
   readonly json?: true;
 }
 
-export const runExport = async ({ session, out, json }: ExportArguments): Promise<void> => {
+export const runExport = async ({ session, out: folder, json }: ExportArguments): Promise<void> => {
+  const out = resolve(folder);
   if (session.trim() === '') throw new CalledWrongly('--session needs the id of a trial session.');
   const exported = await withEngine(({ configuration, stores, requests }) =>
     stoppable((signal) => {
@@ -43,15 +44,13 @@ export const runExport = async ({ session, out, json }: ExportArguments): Promis
     }),
   );
   const { events, evaluationId, keyIds, unread } = exported;
-  answer(json === true, { folder: out, session, evaluationId, events, keyIds, unread }, () =>
-    [
-      `The evidence of session ${session} is in ${out}: ${events} valid events${evaluationId === null ? '; the session was not completed, so there is no evaluation' : ''}.`,
-      ...(unread > 0 ? [`The personal parts of ${unread} of them can no longer be read.`] : []),
-      ...(keyIds.length > 0 ? [`Signed with the key ${keyIds.join(', ')}.`] : []),
-      ...(unread > 0 ? [] : ['Contains unencrypted personal data: handle with care.']),
-      'Check it with node docs/verify-evidence.mjs.',
-    ].join('\n'),
-  );
+  answer(json, { folder: out, session, evaluationId, events, keyIds, unread }, () => [
+    `The evidence of session ${session} is in ${out}: ${events} valid events${evaluationId === null ? '; the session was not completed, so there is no evaluation' : ''}.`,
+    ...(unread > 0 ? [`The personal parts of ${unread} of them can no longer be read.`] : []),
+    ...(keyIds.length > 0 ? [`Signed with the key ${keyIds.join(', ')}.`] : []),
+    ...(unread > 0 ? [] : ['Contains unencrypted personal data: handle with care.']),
+    'Check it with node docs/verify-evidence.mjs.',
+  ]);
 };
 
 export interface ExportOptions extends Pick<Searching, 'past'> {

@@ -1,5 +1,5 @@
 import { CalledWrongly, Interrupted, OperatorError, stoppable } from '../cli/program.js';
-import { counted, harmless, LineWriter, lookingOn } from '../cli/output.js';
+import { counted, LineWriter, lookingOn } from '../cli/output.js';
 import {
   type BrokenLink,
   type Checking,
@@ -81,11 +81,9 @@ const brokenIn = (finding: Finding): Shown | null => {
 };
 
 const brokenText = ({ session, stream, number, eventId, type, what }: Shown): string => {
-  if (stream === null) return harmless(`the log itself: ${String(what)}`);
+  if (stream === null) return `the log itself: ${String(what)}`;
   const event = eventId === null ? '' : ` (${String(type)}, ${eventId})`;
-  return harmless(
-    `session ${session ?? 'unknown'}, event ${String(number)} of ${stream}${event}: ${String(what)}`,
-  );
+  return `session ${session ?? 'unknown'}, event ${String(number)} of ${stream}${event}: ${String(what)}`;
 };
 
 /** The sums over all sessions. */

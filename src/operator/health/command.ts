@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { readConfiguration } from '../../process/config.js';
-import { print, tableText } from '../cli/output.js';
-import { carryOut, OperatorError } from '../cli/program.js';
+import { answer, tableLines } from '../cli/output.js';
+import { OperatorError } from '../cli/program.js';
 import { remoteHealth, type RemoteHealth } from './remote.js';
 import { urlOf } from '../../core/text.js';
 import type { ComponentHealth } from '../../process/health.js';
@@ -30,7 +30,7 @@ export const healthCommand = (root: Command): void => {
     .option('--url <address>', 'ask a running service', httpUrl)
     .option('--json', 'print one JSON object and nothing else')
     .addHelpText('after', HELP)
-    .action((options: Arguments) => carryOut(() => run(options)));
+    .action(run);
 };
 
 const httpUrl = (text: string): URL => {
@@ -41,7 +41,7 @@ const httpUrl = (text: string): URL => {
 
 const run = async ({ url, json }: Arguments): Promise<void> => {
   const { ready, components } = url ? await remoteHealth(url) : await local();
-  print(json ? JSON.stringify({ ready, components }) : healthTable(components));
+  answer(json, { ready, components }, () => healthTable(components));
   const away = components.filter((component) => !component.ready).map(({ name }) => name);
   if (!ready) throw new OperatorError(`Not ready: ${away.join(', ')}.`);
 };
@@ -54,8 +54,8 @@ const local = async (): Promise<RemoteHealth> => {
 };
 
 /** Every part of the service in a row: whether it is ready, what is wrong with it, its figures. */
-export const healthTable = (components: readonly ComponentHealth[]): string =>
-  tableText(
+export const healthTable = (components: readonly ComponentHealth[]): readonly string[] =>
+  tableLines(
     ['part', 'ready', 'details'],
     components.map(({ name, ready, problem, figures = {} }) => [
       name,

@@ -72,7 +72,7 @@ describe('the health of a running service', () => {
   });
 
   it('is a row for each part, with what is known of it', () => {
-    const [, behind] = healthTable(components).split('view roles');
+    const [, behind] = healthTable(components).join('\n').split('view roles');
     expect(behind).toMatch(/NO.*It is behind\.(.|\n)*parked 1/);
     expect(behind).not.toContain('reason');
   });

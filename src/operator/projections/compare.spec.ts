@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { reportText } from './compare.js';
+import { reportLines } from './compare.js';
 
 const sides = { left: 'stored', right: 'from the log' };
 const field = (path: string, left: string | null, right: string | null) => ({ path, left, right });
@@ -7,12 +7,12 @@ const field = (path: string, left: string | null, right: string | null) => ({ pa
 describe('what a comparison came to', () => {
   it('is a line where nothing differs', () =>
     expect(
-      reportText(
+      reportLines(
         'signal.v1.g1',
         { compared: 1, different: 0, kinds: { different: 0 }, moving: 0, first: [] },
         sides,
       ),
-    ).toBe('signal.v1.g1: 1 document compared, all alike.'));
+    ).toEqual(['signal.v1.g1: 1 document compared, all alike.']));
 
   it('names the first documents and fields that differ, and counts the rest', () => {
     const report = {
@@ -28,7 +28,7 @@ describe('what a comparison came to', () => {
         { id: 'b', kind: 'missing' as const, fields: [], more: false, note: 'Two events.' },
       ],
     };
-    expect(reportText('roles.v1.g1', report, sides).split('\n')).toEqual([
+    expect(reportLines('roles.v1.g1', report, sides)).toEqual([
       'roles.v1.g1: 20 documents compared, 7 different, 2 missing.',
       '  a  different',
       '    /body/name  stored: "x"  from the log: nothing',

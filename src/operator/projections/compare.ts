@@ -1,6 +1,6 @@
 import { CannotFold, GenerationGone } from '../../engine/documents/reading.js';
 import type { Finding, Report } from '../../engine/documents/comparison.js';
-import { answer, harmless, type Screen, screenFor } from '../cli/output.js';
+import { answer, counted, type Screen, screenFor } from '../cli/output.js';
 import { Interrupted, OperatorError, stoppable } from '../cli/program.js';
 
 /** One comparison of a view's documents. */
@@ -27,7 +27,7 @@ interface NotCompared {
  */
 export const compareAll = async (
   views: readonly string[],
-  { json, several }: { readonly json: boolean; readonly several: boolean },
+  { json, several }: { readonly json: true | undefined; readonly several: boolean },
   compare: (view: string, screen: Screen, signal: AbortSignal) => Promise<Compared>,
 ): Promise<void> => {
   const screen = screenFor(json);
@@ -37,25 +37,22 @@ export const compareAll = async (
     try {
       const compared = await stoppable((signal) => guarded(signal, () => compare(view, screen, signal)));
       all.push(compared);
-      if (!json) answer(false, null, () => textOf(compared));
+      if (!json) answer(json, null, () => reportLines(compared.of, compared.report, compared.sides));
     } catch (error) {
       if (!several || !(error instanceof OperatorError) || error instanceof Interrupted) throw error;
       failed.push({ view, problem: error.message });
     }
   }
   const values = [...all.map(({ view, what, report }) => ({ view, ...what, ...report })), ...failed];
-  if (json) answer(true, several ? values : values[0], () => '');
+  if (json) answer(json, several ? values : values[0], () => []);
   const different = all.reduce((sum, { report }) => sum + report.different, 0);
   const compared = all.reduce((sum, { report }) => sum + report.compared, 0);
   const problems = [
-    ...(different > 0 ? [`${different} of ${documents(compared)} differ.`] : []),
+    ...(different > 0 ? [`${different} of ${counted(compared, 'document')} differ.`] : []),
     ...failed.map(({ problem }) => problem),
   ];
   if (problems.length > 0) throw new OperatorError(problems.join('\n'));
 };
-
-const textOf = ({ of, report, sides }: Compared): string =>
-  reportText(of, report, sides).split('\n').map(harmless).join('\n');
 
 const guarded = async <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
   try {
@@ -75,25 +72,21 @@ interface Sides {
 }
 
 /** A comparison in lines: the count, the first documents that differ and where, and how many there are besides. */
-export const reportText = <Kind extends string>(of: string, report: Report<Kind>, sides: Sides): string => {
+export const reportLines = (of: string, report: Report<string>, sides: Sides): readonly string[] => {
   const { compared, different, kinds, moving, first } = report;
-  const counts = Object.entries<number>(kinds).flatMap(([kind, count]) =>
-    count > 0 ? [`${count} ${kind}`] : [],
-  );
+  const counts = Object.entries(kinds).flatMap(([kind, count]) => (count > 0 ? [`${count} ${kind}`] : []));
   const result = different === 0 ? 'all alike' : counts.join(', ');
   const rest = different - first.length;
   return [
-    `${of}: ${documents(compared)} compared, ${result}.`,
+    `${of}: ${counted(compared, 'document')} compared, ${result}.`,
     ...first.flatMap((finding) => findingLines(finding, sides)),
     ...(rest > 0 ? [`  … and ${rest} more.`] : []),
-    ...(moving > 0 ? [`  ${documents(moving)} changed faster than they could be compared.`] : []),
-  ].join('\n');
+    ...(moving > 0 ? [`  ${counted(moving, 'document')} changed faster than they could be compared.`] : []),
+  ];
 };
 
-const documents = (count: number): string => `${count} ${count === 1 ? 'document' : 'documents'}`;
-
-const findingLines = <Kind extends string>(
-  { id, kind, fields, more, note }: Finding<Kind>,
+const findingLines = (
+  { id, kind, fields, more, note }: Finding<string>,
   { left, right }: Sides,
 ): readonly string[] => [
   `  ${id}  ${kind}${note === null ? '' : `: ${note}`}`,

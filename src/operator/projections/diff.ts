@@ -3,7 +3,7 @@ import { diffGenerations } from '../../engine/documents/diff.js';
 import type { Pointer } from '../../stores/read-store.js';
 import { type Engine, withEngine } from '../cli/stores.js';
 import type { Screen } from '../cli/output.js';
-import { CalledWrongly, carryOut, OperatorError } from '../cli/program.js';
+import { CalledWrongly, OperatorError } from '../cli/program.js';
 import { compareAll, type Compared } from './compare.js';
 import { foldable, type Foldable, generationNamed, pointerOf, viewNamed } from './views.js';
 
@@ -33,11 +33,9 @@ export const diffCommand = (projections: Command): void => {
     .addHelpText('after', HELP)
     .action((name: string, left: string, right: string | undefined, { json }: Options) => {
       const { name: view } = viewNamed(command, name);
-      return carryOut(() =>
-        withEngine((engine) =>
-          compareAll([view], { json: json === true, several: false }, (_, screen, signal) =>
-            diff(engine, view, { left, right: right ?? null }, screen, signal),
-          ),
+      return withEngine((engine) =>
+        compareAll([view], { json, several: false }, (_, screen, signal) =>
+          diff(engine, view, { left, right: right ?? null }, screen, signal),
         ),
       );
     });

@@ -17,9 +17,9 @@ export type Asked = Operation extends infer One
   : never;
 
 export interface OperateOptions {
-  readonly json: boolean;
+  readonly json?: true;
   /** Watch the operations until they end. */
-  readonly wait: boolean;
+  readonly wait?: boolean;
   /** A list is printed, and a refusal is one outcome in it. */
   readonly several: boolean;
 }
@@ -35,7 +35,7 @@ const SEEN_BY_MS = 6_000;
 export const operate = async (
   engine: Engine,
   asked: readonly Operation[],
-  { json, wait, several }: OperateOptions,
+  { json, wait = true, several }: OperateOptions,
 ): Promise<void> => {
   const screen = screenFor(json);
   const begun: Outcome[] = [];
@@ -50,8 +50,7 @@ export const operate = async (
   const open = wait ? all.filter(({ result }) => result === 'open') : [];
   const failed = all.filter(({ result }) => result === 'failed' || result === 'cancelled');
   const messages = all.filter((outcome) => !failed.includes(outcome)).map(({ message }) => message);
-  if (json) answer(json, several ? all : all[0], () => '');
-  else if (open.length === 0 && messages.length > 0) answer(json, null, () => messages.join('\n'));
+  answer(json, several ? all : all[0], () => (open.length === 0 ? messages : []));
   if (open.length > 0) throw new Interrupted(continuation(open, alone));
   if (failed.length > 0) throw new OperatorError(failed.map(({ message }) => message).join('\n'));
 };

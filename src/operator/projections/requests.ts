@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { v7 as uuidV7 } from 'uuid';
 import { confirm } from '../cli/confirm.js';
 import { answer } from '../cli/output.js';
-import { carryOut, wholeNumber } from '../cli/program.js';
+import { wholeNumber } from '../cli/program.js';
 import { type Engine, withEngine } from '../cli/stores.js';
 import { type Asked, operate } from './operate.js';
 import { viewsNamed } from './views.js';
@@ -163,17 +163,14 @@ export const requestCommands = (projections: Command): void => {
     command
       .option('--json', `print one JSON object ${several ? '(with --all a list) ' : ''}and nothing else`)
       .addHelpText('after', help)
-      .action((named: string | undefined, given: Options) => {
+      .action(async (named: string | undefined, given: Options) => {
         const views = viewsNamed(command, named, given.all === true).map((view) => view.name);
         const text = question?.(views.join(), given) ?? null;
-        const json = given.json === true;
-        return carryOut(async () => {
-          if (text !== null) await confirm(text, given.yes === true);
-          await withEngine(async (engine) => {
-            if (typeof request === 'object') return setPaused(engine, views.join(), request.paused, json);
-            const asked = views.map((view) => ({ ...request(given), id: uuidV7(), view }));
-            return operate(engine, asked, { json, wait: given.wait !== false, several: named === undefined });
-          });
+        if (text !== null) await confirm(text, given.yes);
+        await withEngine(async (engine) => {
+          if (typeof request === 'object') return setPaused(engine, views.join(), request.paused, given.json);
+          const asked = views.map((view) => ({ ...request(given), id: uuidV7(), view }));
+          return operate(engine, asked, { ...given, several: named === undefined });
         });
       });
   }
@@ -183,12 +180,12 @@ const setPaused = async (
   { requests }: Engine,
   view: string,
   paused: boolean,
-  json: boolean,
+  json: true | undefined,
 ): Promise<void> => {
   const changed = await (paused ? requests.pause(view) : requests.resume(view));
   const done = paused
     ? `"${view}" is paused: it is not updated until \`assay projections resume ${view}\`.`
     : `"${view}" is updated again, from where it stopped.`;
   const before = paused ? `"${view}" was already paused.` : `"${view}" was not paused.`;
-  answer(json, { view, paused, changed }, () => (changed ? done : before));
+  answer(json, { view, paused, changed }, () => [changed ? done : before]);
 };

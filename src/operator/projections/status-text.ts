@@ -1,27 +1,25 @@
 import type { EventCount, SegmentHealth } from '../../engine/health.js';
 import { OPERATIONS } from '../../domain/operations/operations.js';
 import { durationText, rateText } from '../cli/progress.js';
-import { harmless, tableText } from '../cli/output.js';
+import { counted, tableLines } from '../cli/output.js';
 import type { GenerationStatus, ViewStatus } from './view-status.js';
 
 /** A view in lines: remarks, a row for each generation, operators' requests. */
-export const statusText = (status: ViewStatus): string => {
+export const statusLines = (status: ViewStatus): readonly string[] => {
   const { view, generations, codeVersion } = status;
   const remarks = remarksOf(status);
   return [
     `${view} (version ${codeVersion})${remarks.length === 0 ? '' : `: ${remarks.join('; ')}`}`,
     ...(generations.length === 0
       ? []
-      : [
-          tableText(
-            HEAD,
-            generations.map((generation) => rowOf(status, generation)),
-          ),
-        ]),
+      : tableLines(
+          HEAD,
+          generations.map((generation) => rowOf(status, generation)),
+        )),
     ...generations.flatMap(failureLines),
     ...generations.flatMap(inTheWayLines),
     ...operationLines(status),
-  ].join('\n');
+  ];
 };
 
 const HEAD = ['role', 'generation', 'position', 'behind', 'rate', 'parked', 'segments: owner'];
@@ -59,7 +57,7 @@ const parkedText = (parked: number): string => (parked === MOST_COUNTED ? `${par
 const lagText = (events: EventCount | null, seconds: number | null): string => {
   if (events === null || seconds === null) return 'unknown';
   if (seconds === 0) return 'nothing';
-  const count = `${events.exact ? '' : 'at least '}${events.count} ${events.count === 1 ? 'event' : 'events'}`;
+  const count = `${events.exact ? '' : 'at least '}${counted(events.count, 'event')}`;
   return `${count}, ${durationText(seconds)}`;
 };
 
@@ -102,14 +100,12 @@ const failureLines = ({ generation, failure }: GenerationStatus): readonly strin
   const { eventType, eventId, position, documentId, message } = failure;
   const of = documentId === null ? '' : `, document ${documentId}`;
   return [
-    harmless(
-      `  ${generation} stopped at the ${eventType} event ${eventId} (position ${position}${of}): ${message}`,
-    ),
+    `  ${generation} stopped at the ${eventType} event ${eventId} (position ${position}${of}): ${message}`,
   ];
 };
 
 const inTheWayLines = ({ generation, inTheWay }: GenerationStatus): readonly string[] =>
-  inTheWay === null ? [] : [harmless(`  ${generation} is blocked. ${inTheWay}`)];
+  inTheWay === null ? [] : [`  ${generation} is blocked. ${inTheWay}`];
 
 const operationLines = ({ open, last }: ViewStatus): readonly string[] => [
   ...open.map(
@@ -117,14 +113,14 @@ const operationLines = ({ open, last }: ViewStatus): readonly string[] => [
   ),
   ...(last === null
     ? []
-    : [
-        harmless(`  last: ${OPERATIONS[last.kind].name}, ${last.result} at ${last.endedAt}: ${last.message}`),
-      ]),
+    : [`  last: ${OPERATIONS[last.kind].name}, ${last.result} at ${last.endedAt}: ${last.message}`]),
 ];
 
 /** All views in one table, and how many need attention. */
-export const summaryText = (statuses: readonly ViewStatus[]): string =>
-  [tableText(SUMMARY_HEAD, statuses.map(summaryRow)), summarySentence(statuses)].join('\n');
+export const summaryLines = (statuses: readonly ViewStatus[]): readonly string[] => [
+  ...tableLines(SUMMARY_HEAD, statuses.map(summaryRow)),
+  summarySentence(statuses),
+];
 
 const SUMMARY_HEAD = ['view', 'version', 'generation', 'behind', 'parked', 'fed by', 'remarks'];
 

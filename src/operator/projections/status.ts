@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { type Engine, withEngine } from '../cli/stores.js';
-import { answer, tableText } from '../cli/output.js';
-import { carryOut } from '../cli/program.js';
-import { statusText, summaryText } from './status-text.js';
+import { answer, tableLines } from '../cli/output.js';
+import { statusLines, summaryLines } from './status-text.js';
 import { viewsNamed } from './views.js';
 import { statusesOf } from './view-status.js';
 import { views } from '../../../projections/index.js';
@@ -34,7 +33,7 @@ export const statusCommands = (projections: Command): void => {
     .description('List the views with their live, next and former generations.')
     .option('--json', 'print one JSON list and nothing else')
     .addHelpText('after', LIST_HELP)
-    .action(({ json }: Options) => carryOut(() => list(json === true)));
+    .action(list);
   const status = projections
     .command('status')
     .description('Show the state of views and their generations.')
@@ -43,23 +42,21 @@ export const statusCommands = (projections: Command): void => {
     .addHelpText('after', STATUS_HELP)
     .action((name: string | undefined, { json }: Options) => {
       const chosen = viewsNamed(status, name, name === undefined);
-      return carryOut(() =>
-        withEngine(async (engine) => {
-          const statuses = await statusesOf(engine, chosen);
-          const value = name === undefined ? statuses : statuses[0];
-          answer(json === true, value, () =>
-            name === undefined ? summaryText(statuses) : statuses.map(statusText).join(''),
-          );
-        }),
-      );
+      return withEngine(async (engine) => {
+        const statuses = await statusesOf(engine, chosen);
+        const value = name === undefined ? statuses : statuses[0];
+        answer(json, value, () =>
+          name === undefined ? summaryLines(statuses) : statuses.flatMap(statusLines),
+        );
+      });
     });
 };
 
-const list = (json: boolean): Promise<void> =>
+const list = ({ json }: Options): Promise<void> =>
   withEngine(async (engine) => {
     const all = await listings(engine);
     answer(json, all, () =>
-      tableText(
+      tableLines(
         ['view', 'version', 'live', 'next', 'former', 'state'],
         all.map(({ view, version, live, next, former, state }) => [
           view,

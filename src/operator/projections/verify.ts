@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { type Sample, verifyGeneration } from '../../engine/documents/verify.js';
 import { amountOf, type Engine, withEngine } from '../cli/stores.js';
 import type { Screen } from '../cli/output.js';
-import { carryOut, wholeNumber } from '../cli/program.js';
+import { wholeNumber } from '../cli/program.js';
 import { compareAll, type Compared } from './compare.js';
 import { foldable, generationNamed, pointerOf, viewsNamed } from './views.js';
 
@@ -54,11 +54,9 @@ export const verifyCommand = (projections: Command): void => {
         command.error('error: --all and --sample do not go together for one view.');
       const which: Which = all && sample === undefined ? 'all' : { size: sample ?? SAMPLE, seed };
       const views = viewsNamed(command, name, name === undefined && all === true).map((view) => view.name);
-      return carryOut(() =>
-        withEngine((engine) =>
-          compareAll(views, { json: json === true, several: name === undefined }, (view, screen, signal) =>
-            verify(engine, view, generation, which, screen, signal),
-          ),
+      return withEngine((engine) =>
+        compareAll(views, { json, several: name === undefined }, (view, screen, signal) =>
+          verify(engine, view, generation, which, screen, signal),
         ),
       );
     });

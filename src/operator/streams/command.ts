@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { EventStore, Position } from '../../core/event-store.js';
-import { carryOut, Interrupted, OperatorError, position, stoppable, wholeNumber } from '../cli/program.js';
-import { harmless, LineWriter, lookingOn } from '../cli/output.js';
+import { Interrupted, OperatorError, position, stoppable, wholeNumber } from '../cli/program.js';
+import { counted, LineWriter, lookingOn } from '../cli/output.js';
 import { eventBlock, recordedAtOf, shownEvent, type ShownEvent } from './shown-event.js';
 import { withLog } from '../cli/stores.js';
 import { isStreamName } from '../../core/stream-name.js';
@@ -52,7 +52,7 @@ export const streamsCommands = (root: Command): void => {
     .option('--backward', 'the last one first')
     .option('--json', 'print one JSON object a line')
     .addHelpText('after', SHOW_HELP)
-    .action((name: string, options: ShowArguments) => carryOut(() => show(name, options)));
+    .action(show);
   streams
     .command('list')
     .description('List the streams.')
@@ -61,7 +61,7 @@ export const streamsCommands = (root: Command): void => {
     .option('--limit <count>', 'stop after so many', wholeNumber(1), 100)
     .option('--json', 'print one JSON object a line')
     .addHelpText('after', LIST_HELP)
-    .action((options: ListArguments) => carryOut(() => list(options)));
+    .action(list);
 };
 
 const show = (name: string, { from, limit, backward, json }: ShowArguments): Promise<void> =>
@@ -99,9 +99,7 @@ const list = ({ prefix, after, limit, json }: ListArguments): Promise<void> =>
   );
 
 const row = ({ stream, events, firstAt, lastAt, lastType }: ListedStream): string =>
-  harmless(
-    `${stream}  ${events} ${events === 1 ? 'event' : 'events'}  from ${firstAt ?? '?'} to ${lastAt ?? '?'}, the last ${lastType}`,
-  );
+  `${stream}  ${counted(events, 'event')}  from ${firstAt ?? '?'} to ${lastAt ?? '?'}, the last ${lastType}`;
 
 /** A stream as its first and its last event show it. */
 interface ListedStream {

@@ -2,7 +2,6 @@ import { DamagedEvent } from '../../core/errors.js';
 import { parseMetadata, readData, readTail } from '../../core/codec-stored.js';
 import type { ChainLink } from '../../core/event.js';
 import type { RecordedEvent } from '../../core/event-store.js';
-import { harmless } from '../cli/output.js';
 
 /** Printed in place of a personal part, which these commands never open. */
 export const SEALED = '(sealed)';
@@ -53,27 +52,25 @@ export const recordedAtOf = ({ metadata }: Pick<ShownEvent, 'metadata'>): string
   return typeof at === 'string' ? at : null;
 };
 
-const json = (value: unknown): string => harmless(JSON.stringify(value));
-
 /** An event in one line: where, when, what, and its plain part. */
 export const eventLine = (event: ShownEvent): string => {
   const { position, stream, revision, type } = event;
   const place = `${position}  ${recordedAtOf(event) ?? '?'}  ${type}  ${stream}@${revision}`;
-  return harmless([place, ...contentOf(event)].join('  '));
+  return [place, ...contentOf(event)].join('  ');
 };
 
 /** An event in some lines: all that is known of it without a key. */
 export const eventBlock = (event: ShownEvent): readonly string[] => {
   const { position, revision, type, id, metadata, person, chain } = event;
   return [
-    harmless(`@${revision}  ${type}  ${recordedAtOf(event) ?? '?'}  at ${position}`),
-    `    id        ${harmless(id)}`,
-    ...(metadata ? [`    metadata  ${json({ ...metadata, recordedAt: undefined })}`] : []),
-    ...(event.data ? [`    data      ${json(event.data)}`] : []),
-    ...(person === null ? [] : [`    person    ${harmless(person)}`]),
+    `@${revision}  ${type}  ${recordedAtOf(event) ?? '?'}  at ${position}`,
+    `    id        ${id}`,
+    ...(metadata ? [`    metadata  ${JSON.stringify({ ...metadata, recordedAt: undefined })}`] : []),
+    ...(event.data ? [`    data      ${JSON.stringify(event.data)}`] : []),
+    ...(person === null ? [] : [`    person    ${person}`]),
     ...(event.personal === null ? [] : [`    personal  ${event.personal}`]),
-    ...(chain === null ? [] : [`    chain     ${harmless(chain.hash)}`]),
-    ...(event.damage === null ? [] : [`    damaged   ${harmless(event.damage)}`]),
+    ...(chain === null ? [] : [`    chain     ${chain.hash}`]),
+    ...(event.damage === null ? [] : [`    damaged   ${event.damage}`]),
   ];
 };
 

@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { collect } from '../../../test/contracts/event-store-kit.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
@@ -8,6 +9,7 @@ import type { EncodedEvent, Position, StreamName } from '../../core/event-store.
 import { defineEvents } from '../../core/registry.js';
 import type { PersonId } from '../../core/vault/port.js';
 import { Sealer } from '../../core/vault/sealing.js';
+import { LineWriter } from '../cli/output.js';
 import { OperatorError } from '../cli/program.js';
 import { eventBlock, eventLine, shownEvent } from './shown-event.js';
 import { type ListOptions, listStreams, showStream } from './command.js';
@@ -133,7 +135,13 @@ describe('an event on the screen', () => {
 
   it('moves no cursor and begins no line, whatever was written into it', async () => {
     const { shown } = await onScreen({ data: { name: '\u001b[2J\u009b2J\r\nforged\u0007' } });
-    for (const line of [eventLine(shown), ...eventBlock(shown)]) {
+    const screen = new PassThrough().setEncoding('utf8');
+    const writer = new LineWriter(screen);
+    const lines = [eventLine(shown), ...eventBlock(shown)];
+    for (const line of lines) await writer.write(line);
+    const printed = String(screen.read()).trimEnd().split('\n');
+    expect(printed).toHaveLength(lines.length);
+    for (const line of printed) {
       // eslint-disable-next-line no-control-regex
       expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
       if (line.includes('forged')) expect(line).toContain('\\u009b2J');

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { joined } from '../../core/signals.js';
-import { carryOut, position, stoppable, wholeNumber } from '../cli/program.js';
+import { position, stoppable, wholeNumber } from '../cli/program.js';
 import { eventLine, shownEvent } from './shown-event.js';
 import { LineWriter, lookingOn } from '../cli/output.js';
 import { withLog } from '../cli/stores.js';
@@ -56,7 +56,7 @@ export const tailEventsCommand = (root: Command): void => {
     )
     .option('--json', 'print one JSON object a line')
     .addHelpText('after', HELP)
-    .action((options: Arguments) => carryOut(() => run(command, options)));
+    .action((options: Arguments) => run(command, options));
 };
 
 const place = (text: string): TailOptions['from'] => {
