@@ -45,7 +45,7 @@ export const servicesOf = (
   const readBy = new EvaluationReads(vault);
   const shareTokens = new ShareTokens(vault);
   const limits = { events: historyEvents, ms: HISTORY_MS };
-  const operations = new StreamOperations(streams, contexts);
+  const operations = new StreamOperations(streams);
   const history = new History({ eventStore, codec, documents, reads, operations, limits });
   const services: readonly object[] = [
     ...[trustedKeys, hasher, streams, contexts, reads, directory, own, applications, evaluations, readBy],

@@ -27,6 +27,11 @@ export interface RequestContext extends CommandContext {
   newRecordId(purpose: string): string;
 }
 
+/** The context of a command that no request asked for: it is never sent again under its id. */
+export const unaskedContext = (actor: Actor, correlationId: string, now = new Date()): CommandContext => ({
+  ...{ commandId: newId(), requestHash: null, actor, correlationId, causationId: null, now },
+});
+
 /** Makes command contexts from requests. The Idempotency-Key itself is never stored: only a keyed hash of it is. */
 export class CommandContexts {
   constructor(
@@ -82,16 +87,7 @@ export class CommandContexts {
 
   /** For what the service itself notices about a caller, such as a first sign-in: never sent again under an id. */
   forSystem(actor: Actor, correlationId: string): RequestContext {
-    return {
-      commandId: newId(),
-      requestHash: null,
-      actor,
-      correlationId,
-      causationId: null,
-      now: this.clock(),
-      expectedVersion: null,
-      newId: () => newId(),
-      newRecordId: () => newId(),
-    };
+    const ids = { newId: () => newId(), newRecordId: () => newId() };
+    return { ...unaskedContext(actor, correlationId, this.clock()), expectedVersion: null, ...ids };
   }
 }

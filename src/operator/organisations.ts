@@ -2,12 +2,12 @@ import type { Command } from 'commander';
 import { type OrganisationDocument, organisations } from '../../projections/organisations.js';
 import { readConfiguration } from '../process/config.js';
 import { collectionOf } from '../engine/generations.js';
-import { openViewsToRead } from './cli/stores.js';
+import { closing, openViewsToRead } from './cli/stores.js';
 import { answer, tableLines } from './cli/output.js';
 import { pointerOf } from './projections/views.js';
 import { CalledWrongly, OperatorError } from './cli/program.js';
 import { v7 as uuidV7 } from 'uuid';
-import { CommandContexts } from '../core/command-context.js';
+import { unaskedContext } from '../core/command-context.js';
 import { streamName } from '../core/stream-name.js';
 import { createOrganisation, organisation } from '../domain/organisation/decider.js';
 import { openWriteSide } from '../process/stores.js';
@@ -58,9 +58,8 @@ const listOrganisationsCommand = (group: Command): void => {
     });
 };
 
-const listed = async (): Promise<readonly ListedOrganisation[]> => {
-  const readStore = await openViewsToRead(readConfiguration(process.env));
-  try {
+const listed = async (): Promise<readonly ListedOrganisation[]> =>
+  closing(openViewsToRead(readConfiguration(process.env)), async (readStore) => {
     const { live } = await pointerOf(readStore, organisations.name);
     const found: ListedOrganisation[] = [];
     for await (const { body, deleted } of collectionOf(readStore, organisations, live).all()) {
@@ -69,10 +68,7 @@ const listed = async (): Promise<readonly ListedOrganisation[]> => {
       found.push({ id: organisationId, name, createdAt });
     }
     return found.sort((one, other) => (one.createdAt < other.createdAt ? -1 : 1));
-  } finally {
-    await readStore.close();
-  }
-};
+  });
 
 interface CreateOptions {
   readonly name: string;
@@ -100,15 +96,12 @@ const create = async ({ name, ownerEmail, json }: CreateOptions): Promise<void> 
   const { isEmailAddress } = await import('../api/validation/formats.js');
   const email = ownerEmail.trim();
   if (!isEmailAddress(email)) throw new CalledWrongly(`${JSON.stringify(ownerEmail)} is no e-mail address.`);
-  const stores = await openWriteSide(readConfiguration(process.env));
-  try {
+  await closing(openWriteSide(readConfiguration(process.env)), async (stores) => {
     const organisationId = await addOrganisation(stores, name, email);
     answer(json, { id: organisationId }, () => [
       `Organisation ${organisationId} (${name}) is created; ${email} becomes its owner at the first sign-in.`,
     ]);
-  } finally {
-    await stores.close();
-  }
+  });
 };
 
 /**
@@ -125,7 +118,7 @@ export const addOrganisation = async (
   const memberId = uuidV7() as PersonId;
   await vault.keys.create(memberId);
   await vault.carriers.add(hasher.emailHash(email), { person: memberId, kind: 'member', organisationId });
-  const context = new CommandContexts(hasher).forSystem({ type: 'operator', id: 'assay' }, organisationId);
+  const context = unaskedContext({ type: 'operator', id: 'assay' }, organisationId);
   const handled = await streams.handle(
     organisation,
     streamName('organisation', organisationId),

@@ -4,13 +4,13 @@ import {
   type FeedingOptions,
   type GenerationSettings,
   leasesOf,
-  operationsOf,
   projectorOf,
 } from './conducting.js';
 import { pause } from '../core/backoff.js';
 import { nextStep, isGraceOver, situationOf } from '../engine/next-step.js';
 import type { OperatorIntent } from '../engine/operations.js';
 import type { Stores } from './stores.js';
+import { StreamOperations } from './operations/operations.js';
 
 export interface BuildWorkerOptions extends GenerationSettings, Omit<FeedingOptions, 'leases'> {
   /** Ends the current step; another process, or the next start, continues the rest. */
@@ -28,7 +28,7 @@ const MAYBE = { stalled: true, stuck: true };
  */
 export const runBuildWorker = async (stores: Stores, options: BuildWorkerOptions): Promise<void> => {
   const { log, signal } = options;
-  const operations = operationsOf(stores);
+  const operations = new StreamOperations(stores.streams);
   if (!(await hasBuildWork(stores, await operations.look(), options))) return;
   const leases = leasesOf(stores, log);
   const projector = projectorOf(stores, { ...options, leases });

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { formerViews, views } from '../../projections/index.js';
-import { CommandContexts } from '../core/command-context.js';
 import { StreamOperations } from './operations/operations.js';
 import { type Conductor, startConductor } from '../engine/conductor.js';
 import { documentWork } from '../engine/documents/work.js';
@@ -21,10 +20,6 @@ export interface GenerationSettings {
   /** How long a generation that served before is kept to go back to, in milliseconds. */
   readonly graceMs: number;
 }
-
-/** What operators want, from their stream. */
-export const operationsOf = ({ streams, hasher }: Pick<Stores, 'streams' | 'hasher'>): StreamOperations =>
-  new StreamOperations(streams, new CommandContexts(hasher));
 
 /** The leases of this process, for all that it does with these stores. */
 export const leasesOf = ({ readStore }: Pick<Stores, 'readStore'>, log: EngineLog): Leases =>
@@ -55,7 +50,7 @@ export const projectorOf = (
     sealer: documents,
     views,
     formerViews,
-    operations: operationsOf(stores),
+    operations: new StreamOperations(stores.streams),
     feeds,
     segments,
     leases,
@@ -70,7 +65,7 @@ export const conductorOf = (
   { pace, ...settings }: GenerationSettings & Pick<FeedingOptions, 'leases' | 'log' | 'pace'>,
 ): Conductor => {
   const { eventStore, readStore } = stores;
-  const operations = operationsOf(stores);
+  const operations = new StreamOperations(stores.streams);
   return startConductor({
     eventStore,
     readStore,

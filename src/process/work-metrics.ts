@@ -1,14 +1,13 @@
-import { Counter } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import { views } from '../../projections/index.js';
 import type { Metrics } from './metrics.js';
 import type { Codec } from '../core/codec.js';
 import { inTime } from '../core/backoff.js';
-import type { OperationResult, OperationEnded } from '../domain/operations/events.js';
+import type { OperationEnded, OperationResult, OperatorActed } from '../domain/operations/events.js';
 import { foldCountsOf, type FoldCount } from '../engine/progress.js';
 import { leaseCountsOf } from '../engine/presence.js';
 import type { Stores } from './stores.js';
-import type { EventStore } from '../core/event-store.js';
-import { OPERATOR_STREAM } from './operations/operations.js';
+import { BACKUP, readerOf } from './operations/operations.js';
 
 /** Where the figures are looked up. */
 export type MeasuredStores = Pick<Stores, 'eventStore' | 'readStore'> & {
@@ -61,66 +60,45 @@ export const registerWorkMetrics = (
       }
     },
   });
-  const ended = new EndedOperations({ eventStore, codec });
+  const ended = new Map<string, { readonly view: string; readonly result: OperationResult; count: number }>();
+  const readOn = readerOf<OperationEnded>({ eventStore, codec }, 'operation.ended', ({ view, result }) => {
+    const key = `${view} ${result}`;
+    const { count } = ended.get(key) ?? { count: 0 };
+    ended.set(key, { view, result, count: count + 1 });
+  });
   new Counter({
     name: 'assay_operations_ended_total',
     help: 'Operators’ requests that ended, by the log: the same in every process.',
     labelNames: ['view', 'result'],
     registers,
     async collect() {
-      const counts = await inTime(ended.counts());
-      if (counts === null) return;
+      if ((await inTime(readOn())) === null) return;
       this.reset();
       // From the start, so that the first one is seen to raise the counter.
       for (const view of views) for (const result of RESULTS) this.inc({ view: view.name, result }, 0);
-      for (const { view, result, count } of counts) this.inc({ view, result }, count);
+      for (const { view, result, count } of ended.values()) this.inc({ view, result }, count);
     },
   });
 };
 
-export interface EndedCount {
-  readonly view: string;
-  readonly result: OperationResult;
-  readonly count: number;
-}
-
-/** How many operations ended how, by the operator's stream; it is read on from where the last reading ended. */
-export class EndedOperations {
-  readonly #counts = new Map<string, EndedCount>();
-  #from = 0;
-  #reading: Promise<void> | null = null;
-
-  constructor(
-    private readonly stores: {
-      readonly eventStore: Pick<EventStore, 'readStream'>;
-      readonly codec: Pick<Codec, 'decode'>;
+/**
+ * When `assay backup` last saved this data folder, as the operator's stream has it. For a data folder alone: servers are
+ * saved by their own means.
+ */
+export const registerBackupMetrics = (
+  registry: Registry,
+  stores: Pick<MeasuredStores, 'eventStore' | 'codec'>,
+): void => {
+  let last = 0;
+  const readOn = readerOf<OperatorActed>(stores, 'operator.acted', ({ action, details: { madeAt } }) => {
+    if (action === BACKUP && typeof madeAt === 'string') last = Math.max(last, Date.parse(madeAt));
+  });
+  new Gauge({
+    name: 'assay_backup_last_timestamp_seconds',
+    help: 'When a backup of the data folder was last made, 0 where none was: the same in every process.',
+    registers: [registry],
+    async collect() {
+      if ((await inTime(readOn())) !== null) this.set(last / 1000);
     },
-  ) {}
-
-  /** Throws what the event store throws. */
-  async counts(): Promise<readonly EndedCount[]> {
-    // One at a time, however many ask: nothing may be counted twice.
-    this.#reading ??= this.#read().finally(() => (this.#reading = null));
-    await this.#reading;
-    return [...this.#counts.values()];
-  }
-
-  async #read(): Promise<void> {
-    const { eventStore, codec } = this.stores;
-    for await (const recorded of eventStore.readStream(OPERATOR_STREAM, { from: this.#from })) {
-      if (recorded.type === ENDED) {
-        const decoded = await codec.decode(recorded);
-        if (decoded.kind === 'event') this.#count(decoded.event.data as OperationEnded['data']);
-      }
-      this.#from = recorded.revision + 1;
-    }
-  }
-
-  #count({ view, result }: OperationEnded['data']): void {
-    const key = `${view} ${result}`;
-    const count = (this.#counts.get(key)?.count ?? 0) + 1;
-    this.#counts.set(key, { view, result, count });
-  }
-}
-
-const ENDED: OperationEnded['type'] = 'operation.ended';
+  });
+};

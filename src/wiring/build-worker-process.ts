@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
-import { type GenerationSettings, operationsOf } from '../process/conducting.js';
+import { type GenerationSettings } from '../process/conducting.js';
 import { hasBuildWork } from '../process/build-worker.js';
 import { backoff, pause } from '../core/backoff.js';
 import { reasonOf } from '../engine/errors.js';
@@ -10,6 +10,7 @@ import { Lookout } from '../engine/lookout.js';
 import { BACKGROUND_PRIORITY, shareBeside } from '../engine/pace.js';
 import { programFile } from '../process/installation.js';
 import type { Stores } from '../process/stores.js';
+import { StreamOperations } from '../process/operations/operations.js';
 
 export interface BuildWorkerProcessOptions extends GenerationSettings {
   readonly stores: Stores;
@@ -55,7 +56,11 @@ export const startBuildWorkerProcess = (options: BuildWorkerProcessOptions): { s
   const abort = new AbortController();
   const { signal } = abort;
   const isStopped = (): boolean => signal.aborted;
-  const lookout = new Lookout({ readStore: stores.readStore, operations: operationsOf(stores), signal });
+  const lookout = new Lookout({
+    readStore: stores.readStore,
+    operations: new StreamOperations(stores.streams),
+    signal,
+  });
   const troubles = new Troubles(log);
   let child: ChildProcess | null = null;
 

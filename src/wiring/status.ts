@@ -1,5 +1,4 @@
-import { registerBackupMetrics } from '../operator/backup/record.js';
-import { operationsOf } from '../process/conducting.js';
+import { registerBackupMetrics } from '../process/work-metrics.js';
 import type { Configuration } from '../process/config.js';
 import { diskHealth, registerDiskMetrics } from '../process/disk.js';
 import { Health, type HealthSource } from '../process/health.js';
@@ -9,6 +8,7 @@ import type { Stores } from '../process/stores.js';
 import type { Projector } from '../engine/runner.js';
 import { registerReactorMetrics } from '../reactors/metrics.js';
 import { registerCertificateMetrics } from './certificate-metrics.js';
+import { StreamOperations } from '../process/operations/operations.js';
 
 export interface Status {
   readonly metrics: Metrics;
@@ -26,7 +26,7 @@ export const statusOf = (
   projector: Projector | null,
   own: HealthSource,
 ): Status => {
-  const operations = operationsOf(stores);
+  const operations = new StreamOperations(stores.streams);
   const metrics = new Metrics();
   const { registry } = metrics;
   registerViewMetrics(metrics, stores, projector, operations);

@@ -5,7 +5,7 @@ import { registerDiskMetrics } from '../../src/process/disk.js';
 import { registerReactorMetrics } from '../../src/reactors/metrics.js';
 import { registerViewMetrics } from '../../src/process/service-health.js';
 import { SocketMetrics } from '../../src/interview/socket/interview.gateway.js';
-import { registerBackupMetrics } from '../../src/operator/backup/record.js';
+import { registerBackupMetrics } from '../../src/process/work-metrics.js';
 import type { Stores } from '../../src/process/stores.js';
 
 /** Everything that a process of ours exports, on any kind of store; nothing may be collected from it. */

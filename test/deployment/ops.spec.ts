@@ -99,7 +99,6 @@ describe('What watches the service', () => {
       );
     expect(makers.sort()).toEqual([
       'src/interview/socket/interview.gateway.ts',
-      'src/operator/backup/record.ts',
       'src/process/disk.ts',
       'src/process/metrics.ts',
       'src/process/view-metrics.ts',

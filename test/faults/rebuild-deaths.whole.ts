@@ -74,7 +74,7 @@ async function run(
   course: Course,
   death: Death | null,
 ): Promise<{ readonly died: boolean; readonly calls: readonly string[] }> {
-  const fleet = await Fleet.open();
+  const fleet = new Fleet();
   const { graceMs = 60_000 } = course;
   const settings = { graceMs, feed: { pageEvents: 2 } };
   try {

@@ -6,7 +6,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CommandContexts } from '../../src/core/command-context.js';
 import { readConfiguration } from '../../src/process/config.js';
 import { OperatorRequests } from '../../src/operator/cli/requests.js';
 import type { Pointer } from '../../src/stores/read-store.js';
@@ -65,7 +64,7 @@ describe('An older and a newer version of the service on the same stores', () =>
   beforeEach(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'assay-versions-'));
     stores = await openStores(readConfiguration({ DATA_DIR: dataDir }));
-    requests = new OperatorRequests(stores.streams, new CommandContexts(stores.hasher));
+    requests = new OperatorRequests(stores.streams);
   });
 
   afterEach(async () => {

@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { createCodec } from '../../src/core/codec.js';
-import { CommandContexts } from '../../src/core/command-context.js';
 import { START } from '../../src/core/event-store.js';
 import { CommandStreams } from '../../src/core/handle.js';
-import { KeyedHasher } from '../../src/core/keyed-hash.js';
 import { PULSE_MS } from '../../src/core/pulse.js';
 import { Sealer } from '../../src/core/vault/sealing.js';
 import { eventRegistry } from '../../src/domain/event-registry.js';
@@ -65,7 +63,7 @@ describe('A process that nothing is asked of', () => {
       before: ({ operation }) => commands.count(operation),
     });
     const streams = new CommandStreams(eventStore, createCodec(eventRegistry, new Sealer(new MemoryVault())));
-    const operations = new StreamOperations(streams, new CommandContexts(new KeyedHasher(Buffer.alloc(32))));
+    const operations = new StreamOperations(streams);
     const leases = leasesOf(readStore);
     const views: readonly AnyView[] = names.map((name) => ({ ...accounts, name }));
     const common = {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CommandContexts } from '../../src/core/command-context.js';
 import { eventRegistry } from '../../src/domain/event-registry.js';
 import { createCodec } from '../../src/core/codec.js';
 import { CommandStreams } from '../../src/core/handle.js';
@@ -13,7 +12,6 @@ import { documentWork } from '../../src/engine/documents/work.js';
 import { type ProjectorOptions, startProjector } from '../../src/engine/runner.js';
 import type { AnyView } from '../../src/engine/view.js';
 import type { Generation, Pointer } from '../../src/stores/read-store.js';
-import { KeyedHasher } from '../../src/core/keyed-hash.js';
 import { Sealer } from '../../src/core/vault/sealing.js';
 import { leasesOf } from './alone.js';
 import { foldView } from './given-view.js';
@@ -68,16 +66,7 @@ export class Fleet {
   readonly readStore = openMemoryReadStore(this.database);
   /** Of the accounts. */
   readonly given: Recorded[] = [];
-  readonly #contexts: CommandContexts;
   readonly #running = new Set<FleetProcess>();
-
-  private constructor(contexts: CommandContexts) {
-    this.#contexts = contexts;
-  }
-
-  static async open(): Promise<Fleet> {
-    return new Fleet(new CommandContexts(await KeyedHasher.of(new MemoryVault())));
-  }
 
   /** Ends every process that has not died. */
   async close(): Promise<void> {
@@ -131,7 +120,7 @@ export class Fleet {
       },
     });
     const codec = createCodec(eventRegistry, new Sealer(new MemoryVault()));
-    const operations = new StreamOperations(new CommandStreams(eventStore, codec), this.#contexts);
+    const operations = new StreamOperations(new CommandStreams(eventStore, codec));
     const readStore = openMemoryReadStore(this.database, hooks);
     const common = {
       eventStore,
@@ -167,7 +156,7 @@ export class Fleet {
   }
 
   #requests(): OperatorRequests {
-    return new OperatorRequests(this.#streams(), this.#contexts);
+    return new OperatorRequests(this.#streams());
   }
 
   #streams(): CommandStreams {

@@ -1,5 +1,4 @@
 import { readConfiguration } from '../../src/process/config.js';
-import { CommandContexts } from '../../src/core/command-context.js';
 import { StreamOperations } from '../../src/process/operations/operations.js';
 import { startConductor } from '../../src/engine/conductor.js';
 import { documentWork } from '../../src/engine/documents/work.js';
@@ -50,7 +49,7 @@ const doubled: AnyView = {
 
 const stores = await openStores(readConfiguration({ DATA_DIR: plan.dataDir }));
 const { eventStore, readStore } = stores;
-const operations = new StreamOperations(stores.streams, new CommandContexts(stores.hasher));
+const operations = new StreamOperations(stores.streams);
 const view = plan.version === 1 ? accounts : doubled;
 const formerViews: readonly AnyView[] = plan.version === 1 ? [] : [accounts];
 const codec = {

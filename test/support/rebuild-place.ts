@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { CommandContexts } from '../../src/core/command-context.js';
 import { readConfiguration } from '../../src/process/config.js';
 import { OperatorRequests } from '../../src/operator/cli/requests.js';
 import { openStores, type Stores } from '../../src/process/stores.js';
@@ -42,7 +41,7 @@ export class RebuildPlace {
     const organisation = await KnownOrganisation.create(new Api(service.url), place.dataDir, 'example');
     await organisation.fill(size);
     const stores = await openStores(readConfiguration({ DATA_DIR: place.dataDir }));
-    const requests = new OperatorRequests(stores.streams, new CommandContexts(stores.hasher));
+    const requests = new OperatorRequests(stores.streams);
     return new RebuildPlace(place, stores, requests, organisation, service, projector);
   }
 

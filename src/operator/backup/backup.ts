@@ -19,7 +19,9 @@ import {
   SHARDED,
   writeManifest,
 } from './manifest.js';
-import { BACKUP, inLog, recordIn } from './record.js';
+import { closing, logOf } from '../cli/stores.js';
+import { requestsIn } from '../cli/requests.js';
+import { BACKUP } from '../../process/operations/operations.js';
 
 export interface BackupOptions {
   /** Save data.key and signing.key of the data folder too. */
@@ -113,8 +115,8 @@ export const recordBackup = async (dataDir: string, { manifest, sha256, keys }: 
   const { madeAt, head, events, people, erased, bytes } = manifest;
   const withKeys = keys.length > 0;
   try {
-    await inLog(dataDir, (log) =>
-      recordIn(log, BACKUP, { sha256, madeAt, head, events, people, erased, bytes, withKeys }),
+    await closing(logOf(dataDir), (log) =>
+      requestsIn(log).record(BACKUP, { sha256, madeAt, head, events, people, erased, bytes, withKeys }),
     );
   } catch (error) {
     throw new OperatorError(

@@ -8,6 +8,7 @@ import { isVault } from '../../vault/lmdb/environment.js';
 import type { PersonId } from '../../core/vault/port.js';
 import { assertDataFolder, isSameFolder, removeLocks } from '../cli/folders.js';
 import { OperatorError } from '../cli/program.js';
+import { closing } from '../cli/stores.js';
 import { damagedBackup, isSame, type Manifest, MANIFEST, measure, readManifest } from './manifest.js';
 
 /** The erasures in a backup's former data folder, or in a newer backup. */
@@ -60,12 +61,8 @@ const ofDataFolder = async (newer: string, options: NewerOptions): Promise<Erasu
   };
 };
 
-const eventsOf = async (
-  newer: string,
-  { backup, manifest }: NewerOptions,
-): Promise<readonly RecordedEvent[]> => {
-  const log = await openEmbeddedLog(join(newer, 'log'), { readOnly: true });
-  try {
+const eventsOf = (newer: string, { backup, manifest }: NewerOptions): Promise<readonly RecordedEvent[]> =>
+  closing(openEmbeddedLog(join(newer, 'log'), { readOnly: true }), async (log) => {
     if (log.logId !== manifest.logId)
       throw new OperatorError(
         `${newer} holds another log (${log.logId}) than the backup in ${backup} (${manifest.logId}): its erasures are of other people.`,
@@ -74,11 +71,8 @@ const eventsOf = async (
       throw new OperatorError(
         `${newer} is older than the backup in ${backup}: it holds no later erasure. Name the former data folder or a newer backup.`,
       );
-    return await erasuresIn(log);
-  } finally {
-    await log.close();
-  }
-};
+    return erasuresIn(log);
+  });
 
 /** What was read; `null`: it is damaged, and the operator has accepted that. */
 const orAccepted = async <T>(

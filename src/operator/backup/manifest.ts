@@ -11,6 +11,7 @@ import { openEmbeddedLog } from '../../stores/lmdb/log/log.js';
 import { copyShards, digestShards } from '../../vault/lmdb/key-shards.js';
 import { unknownTo } from '../../vault/lmdb/backup.js';
 import { OperatorError } from '../cli/program.js';
+import { closing } from '../cli/stores.js';
 
 /** Raised with every change of a backup's files. */
 const FORMAT = 1;
@@ -171,9 +172,8 @@ export interface LogContent {
 }
 
 /** Reads a whole log, checks each event's checksum and place, and looks for its person's key. */
-export const contentOf = async (folder: string): Promise<LogContent> => {
-  const log = await openEmbeddedLog(join(folder, 'log'), { readOnly: true });
-  try {
+export const contentOf = (folder: string): Promise<LogContent> =>
+  closing(openEmbeddedLog(join(folder, 'log'), { readOnly: true }), async (log) => {
     const people = new Set<PersonId>();
     let head = START;
     for await (const event of log.readAll()) {
@@ -184,10 +184,7 @@ export const contentOf = async (folder: string): Promise<LogContent> => {
     const { events } = await log.verify();
     const keysMissing = unknownTo(join(folder, 'vault'), people).length;
     return { logId: log.logId, head, events, keysMissing };
-  } finally {
-    await log.close();
-  }
-};
+  });
 
 /** `null`: none, or the event cannot be decoded. Such an event is saved like any other. */
 const personOf = (event: RecordedEvent): PersonId | null => {

@@ -18,7 +18,8 @@ import {
   readManifest,
   type Sealed,
 } from './manifest.js';
-import { inLog, recordIn } from './record.js';
+import { closing, logOf } from '../cli/stores.js';
+import { requestsIn } from '../cli/requests.js';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { syncFolder } from '../../vault/lmdb/durable-files.js';
 
@@ -77,9 +78,8 @@ export const restore = async (
         throw damagedBackup(folder, 'log/data.mdb');
       assertWanted(signal);
       const erasures = known && (await applyErasures(made, known, say));
-      await inLog(made, (log) =>
-        recordIn(log, 'restore', { backup: sha256, madeAt: manifest.madeAt, events, ...detailsOf(erasures) }),
-      );
+      const details = { backup: sha256, madeAt: manifest.madeAt, events, ...detailsOf(erasures) };
+      await closing(logOf(made), (log) => requestsIn(log).record('restore', details));
       removeLocks(made);
       const keys = KEY_FILES.filter((name) => manifest.parts.some(({ path }) => path === name));
       assertWanted(signal);
@@ -111,7 +111,7 @@ const applyErasures = async (
 ): Promise<NonNullable<Restored['erasures']>> => {
   say('Applying erasures made after the backup.');
   const people = await eraseIn(join(folder, 'vault'), known.people);
-  const events = await inLog(folder, (log) => carryErasures(log, known.events));
+  const events = await closing(logOf(folder), (log) => carryErasures(log, known.events));
   return { people, events, complete: known.complete };
 };
 

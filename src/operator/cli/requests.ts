@@ -1,4 +1,4 @@
-import type { CommandContexts } from '../../core/command-context.js';
+import { unaskedContext } from '../../core/command-context.js';
 import { accept, type Decision } from '../../core/decider.js';
 import { createCodec } from '../../core/codec.js';
 import type { EventStore } from '../../core/event-store.js';
@@ -25,10 +25,7 @@ import { OperatorError } from './program.js';
  * All calls throw what the event store throws, and an `OperatorError` if they are refused.
  */
 export class OperatorRequests {
-  constructor(
-    private readonly streams: CommandStreams,
-    private readonly contexts: CommandContexts,
-  ) {}
+  constructor(private readonly streams: CommandStreams) {}
 
   /** The stream's state at its end. */
   async state(): Promise<OperatorState> {
@@ -81,7 +78,7 @@ export class OperatorRequests {
     decide: (state: OperatorState) => Decision<OperatorEvent>,
     correlationId = 'assay',
   ): Promise<{ readonly state: OperatorState; readonly changed: boolean }> {
-    const context = this.contexts.forSystem({ type: 'operator', id: 'assay' }, correlationId);
+    const context = unaskedContext({ type: 'operator', id: 'assay' }, correlationId);
     const handled = await this.streams.handle(operator, OPERATOR_STREAM, context, decide);
     if (handled.kind === 'refused') throw new OperatorError(handled.refusal.message);
     return handled;
@@ -94,3 +91,7 @@ const NO_KEYS: Pick<Vault, 'keys'> = { keys: { create: noKey, get: noKey, erase:
 /** The log's streams for a process without keys: it can use the operator's stream, where nothing is sealed. */
 export const streamsWithoutKeys = (log: EventStore): CommandStreams =>
   new CommandStreams(log, createCodec(eventRegistry, new Sealer(NO_KEYS)));
+
+/** Needs no keys. */
+export const requestsIn = (log: EventStore): OperatorRequests =>
+  new OperatorRequests(streamsWithoutKeys(log));

@@ -1,4 +1,3 @@
-import { CommandContexts } from '../../core/command-context.js';
 import { type EventStore, type Position, START } from '../../core/event-store.js';
 import { Sealer } from '../../core/vault/sealing.js';
 import { openLog, openReadStore, openVault, type Places } from '../../process/adapters.js';
@@ -9,6 +8,19 @@ import type { ReadStore } from '../../stores/read-store.js';
 import { assertDataFolder } from './folders.js';
 import type { Unit } from './progress.js';
 import { OperatorRequests } from './requests.js';
+
+/** Runs `work` on what is opened, and closes it. */
+export const closing = async <Opened extends { close(): Promise<void> }, T>(
+  opening: Promise<Opened>,
+  work: (opened: Opened) => Promise<T>,
+): Promise<T> => {
+  const opened = await opening;
+  try {
+    return await work(opened);
+  } finally {
+    await opened.close();
+  }
+};
 
 /** What commands about views work with. */
 export interface Engine {
@@ -25,13 +37,10 @@ export interface Engine {
  */
 export const withEngine = async <T>(work: (engine: Engine) => Promise<T>): Promise<T> => {
   const configuration = configured();
-  const stores = await openStores(configuration);
-  try {
-    const requests = new OperatorRequests(stores.streams, new CommandContexts(stores.hasher));
-    return await work({ configuration, stores, requests, unit: unitOf(configuration) });
-  } finally {
-    await stores.close();
-  }
+  return closing(openStores(configuration), (stores) => {
+    const requests = new OperatorRequests(stores.streams);
+    return work({ configuration, stores, requests, unit: unitOf(configuration) });
+  });
 };
 
 /** The log to read, and the keys that are present. */
@@ -64,14 +73,8 @@ export const withReadableLog = async <T>(work: (readable: ReadableLog) => Promis
 };
 
 /** Runs `work` on the service's log, which it only reads. No key is needed. */
-export const withLog = async <T>(work: (log: EventStore) => Promise<T>): Promise<T> => {
-  const log = await openLogToRead(readConfiguration(process.env));
-  try {
-    return await work(log);
-  } finally {
-    await log.close();
-  }
-};
+export const withLog = async <T>(work: (log: EventStore) => Promise<T>): Promise<T> =>
+  closing(openLogToRead(readConfiguration(process.env)), work);
 
 /** Takes no lock that a running service waits for. */
 export const openLogToRead = (places: Places): Promise<EventStore> => openLog(places, { readOnly: true });
@@ -79,6 +82,9 @@ export const openLogToRead = (places: Places): Promise<EventStore> => openLog(pl
 /** Takes no lock that a running service waits for. */
 export const openViewsToRead = (places: Places): Promise<ReadStore> =>
   openReadStore(places, { readOnly: true });
+
+/** The log of a data folder, to write to. */
+export const logOf = (dataDir: string): Promise<EventStore> => openLog({ dataDir, servers: null });
 
 const configured = (): Configuration => {
   const configuration = readConfiguration(process.env);

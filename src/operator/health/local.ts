@@ -10,10 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isGone } from '../../process/owner.js';
 import { LEASE_TIMINGS } from '../../engine/presence.js';
 import { memberLeases } from '../../engine/members.js';
-import type { EventStore } from '../../core/event-store.js';
-import type { Operations } from '../../engine/operations.js';
-import { operator } from '../../domain/operations/decider.js';
-import { OPERATOR_STREAM } from '../../process/operations/operations.js';
+import { StreamOperations } from '../../process/operations/operations.js';
 
 /**
  * The health of the stores and views, and whether any process feeds the views. A store that cannot be opened is not ready.
@@ -26,7 +23,13 @@ export const localHealth = async (places: Places): Promise<readonly ComponentHea
     log.store ? logHealth({ eventStore: log.store }) : closed('event-store', log.problem),
     ...(views.store ? [] : [closed('read-store', views.problem)]),
     ...(log.store && views.store
-      ? [viewsHealth({ eventStore: log.store, readStore: views.store }, null, operationsIn(log.store))]
+      ? [
+          viewsHealth(
+            { eventStore: log.store, readStore: views.store },
+            null,
+            new StreamOperations(streamsWithoutKeys(log.store)),
+          ),
+        ]
       : []),
   ];
   try {
@@ -92,16 +95,5 @@ export const projectorsHealth = async (
     name: 'projectors',
     ready: false,
     problem: 'No process feeds the views: start the service, or a projector.',
-  };
-};
-
-/** Operators' requests, read from the log alone. */
-const operationsIn = (eventStore: EventStore): Pick<Operations, 'look'> => {
-  const streams = streamsWithoutKeys(eventStore);
-  return {
-    look: async () => {
-      const { open, paused, skipped } = (await streams.read(operator, OPERATOR_STREAM)).state;
-      return { open: [...open.values()], paused, skipped: (view) => skipped.get(view) ?? new Set() };
-    },
   };
 };

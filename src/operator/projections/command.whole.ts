@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { views } from '../../../projections/index.js';
 import { spawnService } from '../../../test/support/service.js';
-import { CommandContexts } from '../../core/command-context.js';
 import { readConfiguration } from '../../process/config.js';
 import { viewHealth } from '../../engine/health.js';
 import type { StoredDocument } from '../../stores/read-store.js';
@@ -245,7 +244,7 @@ describe('assay projections, on a data folder', () => {
     const lease = { owner, counter: (standing?.counter ?? 0) + 1 };
     expect(await stores.readStore.leases.swap('projectors.1', standing, lease)).toBe(true);
     const watching = start('projections', 'rebuild', 'signal');
-    const requests = new OperatorRequests(stores.streams, new CommandContexts(stores.hasher));
+    const requests = new OperatorRequests(stores.streams);
     while ((await requests.state()).open.size === 0) await sleep(20);
     expect(json(await assay('status', 'signal', '--json'))).toMatchObject({ open: [{ kind: 'rebuild' }] });
     watching.child.kill('SIGINT');

@@ -1,11 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
-import { CommandContexts } from '../../core/command-context.js';
 import { eventRegistry } from '../../domain/event-registry.js';
 import { createCodec } from '../../core/codec.js';
 import { CommandStreams } from '../../core/handle.js';
-import { KeyedHasher } from '../../core/keyed-hash.js';
 import { Sealer } from '../../core/vault/sealing.js';
 import type { OperatorEvent } from '../../domain/operations/events.js';
 import { OPERATOR_STREAM, StreamOperations } from './operations.js';
@@ -16,19 +14,17 @@ const ending = { result: 'done', message: 'It serves.', details: { events: 3 } }
 
 describe('operations over the operator’s stream', () => {
   let store: MemoryEventStore;
-  let contexts: CommandContexts;
   /** Another process on the same log. */
   const process = (): CommandStreams =>
     new CommandStreams(
       new MemoryEventStore(store),
       createCodec(eventRegistry, new Sealer(new MemoryVault())),
     );
-  const operations = (): StreamOperations => new StreamOperations(process(), contexts);
+  const operations = (): StreamOperations => new StreamOperations(process());
   let requests: OperatorRequests;
-  beforeEach(async () => {
+  beforeEach(() => {
     store = new MemoryEventStore();
-    contexts = new CommandContexts(await KeyedHasher.of(new MemoryVault()));
-    requests = new OperatorRequests(process(), contexts);
+    requests = new OperatorRequests(process());
   });
   const events = async (): Promise<readonly string[]> =>
     (await process().events<OperatorEvent>(OPERATOR_STREAM)).map(
@@ -106,7 +102,7 @@ describe('operations over the operator’s stream', () => {
       return readStream.call(read, stream, options);
     };
     const codec = createCodec(eventRegistry, new Sealer(new MemoryVault()));
-    const here = new StreamOperations(new CommandStreams(read, codec), contexts);
+    const here = new StreamOperations(new CommandStreams(read, codec));
     await requests.pause(view);
     await requests.resume(view);
     await here.look();

@@ -1,6 +1,8 @@
-import type { CommandContexts } from '../../core/command-context.js';
+import { unaskedContext } from '../../core/command-context.js';
+import type { Codec } from '../../core/codec.js';
 import { accept, type Decision } from '../../core/decider.js';
 import { StoreUnavailable } from '../../core/errors.js';
+import type { EventStore } from '../../core/event-store.js';
 import type { CommandStreams } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import type { Ending, Operations, Promotion, OperatorIntent } from '../../engine/operations.js';
@@ -14,6 +16,38 @@ import type { OperatorEvent } from '../../domain/operations/events.js';
 
 export const OPERATOR_STREAM = streamName('operator', 'log');
 
+/** The action that records a backup in the operator's stream. */
+export const BACKUP = 'backup';
+
+/**
+ * Reads the events of one type in the operator's stream.
+ * @returns reads on from where the last reading ended; throws what the event store throws
+ */
+export const readerOf = <E extends OperatorEvent>(
+  { eventStore, codec }: LogReading,
+  type: E['type'],
+  take: (data: E['data']) => void,
+): (() => Promise<void>) => {
+  let from = 0;
+  let reading: Promise<void> | null = null;
+  const read = async (): Promise<void> => {
+    for await (const recorded of eventStore.readStream(OPERATOR_STREAM, { from })) {
+      if (recorded.type === type) {
+        const decoded = await codec.decode(recorded);
+        if (decoded.kind === 'event') take(decoded.event.data as E['data']);
+      }
+      from = recorded.revision + 1;
+    }
+  };
+  // One at a time, however many ask: no event may be taken twice.
+  return () => (reading ??= read().finally(() => (reading = null)));
+};
+
+interface LogReading {
+  readonly eventStore: Pick<EventStore, 'readStream'>;
+  readonly codec: Pick<Codec, 'decode'>;
+}
+
 const CONDUCTOR = 'conductor';
 const NONE: ReadonlySet<string> = new Set();
 
@@ -23,10 +57,7 @@ export class StreamOperations implements Operations {
   #seen: { readonly state: OperatorState; readonly intent: OperatorIntent } | null = null;
   readonly #skipped = new Map<string, ReadonlySet<string>>();
 
-  constructor(
-    private readonly streams: CommandStreams,
-    private readonly contexts: CommandContexts,
-  ) {}
+  constructor(private readonly streams: CommandStreams) {}
 
   /** Reads what came since the last look. While nothing did, the very same object is answered. */
   async look(): Promise<OperatorIntent> {
@@ -51,7 +82,7 @@ export class StreamOperations implements Operations {
     decide: (state: OperatorState) => Decision<OperatorEvent>,
     correlationId = CONDUCTOR,
   ): Promise<OperatorState> {
-    const context = this.contexts.forSystem({ type: 'system', id: CONDUCTOR }, correlationId);
+    const context = unaskedContext({ type: 'system', id: CONDUCTOR }, correlationId);
     const handled = await this.streams.handle(operator, OPERATOR_STREAM, context, decide);
     if (handled.kind === 'refused') throw new StoreUnavailable(handled.refusal.message);
     return handled.state;

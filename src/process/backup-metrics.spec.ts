@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
-import { AssayCommand } from '../../../test/faults/backup-command.js';
-import { readConfiguration } from '../../process/config.js';
-import { openWriteSide } from '../../process/stores.js';
-import { registerBackupMetrics } from './record.js';
+import { AssayCommand } from '../../test/faults/backup-command.js';
+import { readConfiguration } from './config.js';
+import { openWriteSide } from './stores.js';
+import { registerBackupMetrics } from './work-metrics.js';
 
 describe('the time of the last backup', () => {
   let folder: string;
