@@ -2,7 +2,8 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { ConfigurationProblem, type Environment, readConfiguration } from './config.js';
+import { readConfiguration } from './config.js';
+import { ConfigurationProblem, type Environment } from './variables.js';
 import { serviceKeys } from './secret-files.js';
 
 const KEY = Buffer.alloc(32, 7);

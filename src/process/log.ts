@@ -1,6 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import { destination, type DestinationStream, type Logger, pino } from 'pino';
-import type { LogLevel } from './config.js';
+import type { LogLevel } from './variables.js';
 
 const HIDDEN = '[redacted]';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { ConfigurationProblem, type Environment, readConfiguration } from './config.js';
+import { readConfiguration } from './config.js';
+import { ConfigurationProblem, type Environment } from './variables.js';
 
 const KEY = 'sk-hunter2';
 

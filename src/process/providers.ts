@@ -1,6 +1,6 @@
 import { isLoopback } from './issuer-mode.js';
 import { urlOf } from '../core/text.js';
-import type { VariableName } from './variables.js';
+import type { VariableReader } from './variables.js';
 
 /** A model behind an OpenAI-compatible API. */
 export interface OpenAiModel {
@@ -28,18 +28,8 @@ export interface Providers {
   readonly detector: { readonly kind: 'none' } | LocalCommand;
 }
 
-/** What reads single variables; an empty one counts as unset. */
-export interface Variables {
-  text(name: VariableName): string | null;
-  oneOf<T extends string>(name: VariableName, values: readonly T[], otherwise: T): T;
-  /** Stops the start with the variable's name and the rest of a sentence about it. */
-  wrong(name: VariableName, sentence: string): never;
-}
-
-const USUAL_BASE_URL = 'https://api.openai.com/v1';
-
 /** Secrets are never repeated in what is said about a wrong variable. */
-export const providersOf = (read: Variables): Providers => {
+export const providersOf = (read: VariableReader): Providers => {
   return {
     interviewer: interviewerOf(read),
     scorer: scorerOf(read),
@@ -49,55 +39,53 @@ export const providersOf = (read: Variables): Providers => {
   };
 };
 
-const interviewerOf = (read: Variables): Providers['interviewer'] => {
-  const kind = read.oneOf('INTERVIEWER', ['scripted', 'openai'], 'scripted');
+const interviewerOf = (read: VariableReader): Providers['interviewer'] => {
+  const kind = read.get('INTERVIEWER');
   if (kind === 'scripted') return { kind };
   return chatModel(read, 'INTERVIEWER');
 };
 
-const scorerOf = (read: Variables): Providers['scorer'] => {
-  const kind = read.oneOf('SCORER', ['rubric', 'openai'], 'rubric');
+const scorerOf = (read: VariableReader): Providers['scorer'] => {
+  const kind = read.get('SCORER');
   return kind === 'rubric' ? { kind } : chatModel(read, 'SCORER');
 };
 
-const chatModel = (read: Variables, user: string): OpenAiModel => {
-  const model = nameOf(read, 'OPENAI_MODEL');
+const chatModel = (read: VariableReader, user: string): OpenAiModel => {
+  const model = read.get('OPENAI_MODEL');
   if (model === null) return read.wrong('OPENAI_MODEL', `must name a model while ${user} is openai.`);
   return openAiModel(read, user, model);
 };
 
-const KINDS = ['browser', 'command', 'openai'] as const;
-
-const transcriberOf = (read: Variables): Providers['transcriber'] => {
-  const kind = read.oneOf('TRANSCRIBER', KINDS, 'browser');
+const transcriberOf = (read: VariableReader): Providers['transcriber'] => {
+  const kind = read.get('TRANSCRIBER');
   const command = commandOf(read, 'TRANSCRIBER', kind);
   if (command !== null) return command;
   if (kind !== 'openai') return { kind: 'browser' };
-  return openAiModel(read, 'TRANSCRIBER', nameOf(read, 'OPENAI_TRANSCRIPTION_MODEL') ?? 'whisper-1');
+  return openAiModel(read, 'TRANSCRIBER', read.get('OPENAI_TRANSCRIPTION_MODEL'));
 };
 
-const synthesiserOf = (read: Variables): Providers['synthesiser'] => {
-  const kind = read.oneOf('SYNTHESISER', KINDS, 'browser');
+const synthesiserOf = (read: VariableReader): Providers['synthesiser'] => {
+  const kind = read.get('SYNTHESISER');
   const command = commandOf(read, 'SYNTHESISER', kind);
   if (command !== null) return command;
   if (kind !== 'openai') return { kind: 'browser' };
-  const model = openAiModel(read, 'SYNTHESISER', nameOf(read, 'OPENAI_SPEECH_MODEL') ?? 'tts-1');
-  return { ...model, voice: nameOf(read, 'OPENAI_VOICE') ?? 'alloy' };
+  const model = openAiModel(read, 'SYNTHESISER', read.get('OPENAI_SPEECH_MODEL'));
+  return { ...model, voice: read.get('OPENAI_VOICE') };
 };
 
-const detectorOf = (read: Variables): Providers['detector'] => {
-  const kind = read.oneOf('DETECTOR', ['none', 'command'], 'none');
+const detectorOf = (read: VariableReader): Providers['detector'] => {
+  const kind = read.get('DETECTOR');
   return commandOf(read, 'DETECTOR', kind) ?? { kind: 'none' };
 };
 
 /** A command that is set but not used is a mistake too. */
 const commandOf = (
-  read: Variables,
+  read: VariableReader,
   name: 'TRANSCRIBER' | 'SYNTHESISER' | 'DETECTOR',
   kind: string,
 ): LocalCommand | null => {
   const variable = `${name}_COMMAND` as const;
-  const command = read.text(variable);
+  const command = read.get(variable);
   if (kind !== 'command') {
     return command === null ? null : read.wrong(variable, `is used only while ${name} is command.`);
   }
@@ -106,9 +94,9 @@ const commandOf = (
   return { kind, command };
 };
 
-const openAiModel = (read: Variables, user: string, model: string): OpenAiModel => {
+const openAiModel = (read: VariableReader, user: string, model: string): OpenAiModel => {
   const url = baseUrlOf(read);
-  const apiKey = read.text('OPENAI_API_KEY');
+  const apiKey = read.get('OPENAI_API_KEY');
   if (apiKey === null && !isLoopback(url.hostname)) {
     return read.wrong('OPENAI_API_KEY', `must be set while ${user} is openai.`);
   }
@@ -120,8 +108,8 @@ const openAiModel = (read: Variables, user: string, model: string): OpenAiModel 
 };
 
 /** A query is kept: some servers want their version there. */
-const baseUrlOf = (read: Variables): URL => {
-  const text = read.text('OPENAI_BASE_URL') ?? USUAL_BASE_URL;
+const baseUrlOf = (read: VariableReader): URL => {
+  const text = read.get('OPENAI_BASE_URL');
   const url = urlOf(text);
   const plain = url?.protocol === 'http:' || url?.protocol === 'https:';
   if (!url || !plain || text.includes('#') || url.username !== '' || url.password !== '') {
@@ -131,10 +119,4 @@ const baseUrlOf = (read: Variables): URL => {
     return read.wrong('OPENAI_BASE_URL', 'must be an https URL unless it is on this machine.');
   }
   return url;
-};
-
-const nameOf = (read: Variables, variable: VariableName): string | null => {
-  const name = read.text(variable);
-  if (name === null || /^[\x21-\x7e]{1,200}$/.test(name)) return name;
-  return read.wrong(variable, 'must be a name of at most 200 printable ASCII characters without blanks.');
 };

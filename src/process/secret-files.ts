@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, link, open, readFile, rm, stat } from 'node:fs/promises';
+import { chmod, link, readFile, rm, stat } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { PRIVATE_FILE } from '../stores/lmdb/folder.js';
+import { syncFolder, using } from '../vault/lmdb/durable-files.js';
 import { hasCode } from '../core/errors.js';
-import { ConfigurationProblem, decodeKey, type Configuration } from './config.js';
+import type { Configuration } from './config.js';
+import { ConfigurationProblem, decodeKey } from './variables.js';
 import { makeFolder } from './make-folder.js';
 
 /** The keys of a process. */
@@ -15,15 +17,6 @@ export interface ServiceKeys {
   /** Seed of the Ed25519 key that evidence is signed with. */
   readonly signingKey: Buffer;
 }
-
-const sync = async (folder: string): Promise<void> => {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-};
 
 /** Called with a sentence about a fault that was repaired. */
 type OnTrouble = (sentence: string) => void;
@@ -81,13 +74,10 @@ const keptIn = async (
     if (kept) return kept;
     if (used) throw lost(path, variable);
     const draft = join(folder, `.${file}.${randomBytes(8).toString('hex')}`);
-    const handle = await open(draft, 'wx', PRIVATE_FILE);
-    try {
-      await handle.writeFile(`${randomBytes(32).toString('base64')}\n`);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+    await using(draft, 'wx', async (file) => {
+      await file.writeFile(`${randomBytes(32).toString('base64')}\n`);
+      await file.sync();
+    });
     try {
       await link(draft, path);
     } catch (error) {
@@ -95,7 +85,7 @@ const keptIn = async (
     } finally {
       await rm(draft, { force: true });
     }
-    await sync(folder);
+    await syncFolder(folder);
   }
 };
 

@@ -1,10 +1,10 @@
 import { type Logger, scrub } from './log.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Unavailable, hasCode, StoreUnusable } from '../core/errors.js';
-import { type Configuration, ConfigurationProblem } from './config.js';
+import type { Configuration } from './config.js';
 import { openStores, type Stores } from './stores.js';
 import type { AddressInfo } from 'node:net';
-import { misspeltVariables } from './variables.js';
+import { ConfigurationProblem, misspeltVariables } from './variables.js';
 
 /** Time for closing, in milliseconds; then the process exits. */
 const DEADLINE_MS = 9_500;

@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { misspeltVariables } from './variables.js';
+import { misspeltVariables, VARIABLES, type VariableName } from './variables.js';
 
 describe('a variable that is nearly one of the service’s', () => {
   it.each([
@@ -30,5 +31,32 @@ describe('a variable that is nearly one of the service’s', () => {
     'npm_config_user',
   ])('is none of others: %s', (name) => {
     expect(misspeltVariables({ [name]: 'x' })).toEqual([]);
+  });
+});
+
+describe('the table of the README', () => {
+  /** What a variable is, if it is not set and that depends on others. */
+  const DERIVED: Partial<Record<VariableName, string>> = {
+    PUBLIC_URL: 'the address it listens on',
+    SEGMENTS: '1, with servers 4',
+    DATA_KEY: 'generated in DATA_DIR',
+    SIGNING_KEY: 'generated in DATA_DIR',
+    DEVELOPMENT_ISSUER: 'loopback only',
+    OPENAI_BASE_URL: "OpenAI's",
+  };
+  const ROW = /^\| ((?:`[A-Z_]+`(?:, )?)+) +\| (.*?) +\| .* \|$/gm;
+  const rows = [...readFileSync('README.md', 'utf8').matchAll(ROW)].map(
+    ([, names = '', otherwise = '']) =>
+      [names.replaceAll('`', '').split(', ') as VariableName[], otherwise.replaceAll('`', '')] as const,
+  );
+
+  it('has every variable once', () => {
+    const names = rows.flatMap(([row]) => row);
+    expect([...names].sort()).toEqual(Object.keys(VARIABLES).sort());
+  });
+
+  it.each(rows)('tells what %j is if it is not set', (names, otherwise) => {
+    const shown = names.map((name) => DERIVED[name] ?? String(VARIABLES[name].otherwise ?? 'none'));
+    expect([...new Set(shown)].map((one) => one || 'none').join(', ')).toBe(otherwise);
   });
 });

@@ -1,49 +1,206 @@
-import { editDistance } from '../core/text.js';
+import { isIP } from 'node:net';
+import { isPublicX } from '../core/signing.js';
+import { editDistance, urlOf } from '../core/text.js';
 
-/** Every environment variable that the service reads. */
-export const VARIABLES = [
-  'NODE_ENV',
-  'HOST',
-  'PORT',
-  'HEALTH_PORT',
-  'PUBLIC_URL',
-  'ALLOWED_ORIGINS',
-  'DATA_DIR',
-  'EVENTSTORE_URL',
-  'MONGODB_URL',
-  'SEGMENTS',
-  'HISTORY_EVENTS',
-  'REBUILD',
-  'ROLLBACK_MINUTES',
-  'PROJECTOR',
-  'TRUSTED_PROXIES',
-  'RATE_LIMITS',
-  'LOG_LEVEL',
-  'WEBHOOK_ALLOW_PRIVATE',
-  'DATA_KEY',
-  'DATA_KEY_PREVIOUS',
-  'SIGNING_KEY',
-  'FORMER_SIGNING_KEYS',
-  'OIDC_ISSUER',
-  'OIDC_AUDIENCE',
-  'DEVELOPMENT_ISSUER',
-  'INTERVIEWER',
-  'SCORER',
-  'TRANSCRIBER',
-  'SYNTHESISER',
-  'DETECTOR',
-  'TRANSCRIBER_COMMAND',
-  'SYNTHESISER_COMMAND',
-  'DETECTOR_COMMAND',
-  'OPENAI_BASE_URL',
-  'OPENAI_API_KEY',
-  'OPENAI_MODEL',
-  'OPENAI_VOICE',
-  'OPENAI_TRANSCRIPTION_MODEL',
-  'OPENAI_SPEECH_MODEL',
-] as const;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
-export type VariableName = (typeof VARIABLES)[number];
+/** A wrong variable, in one line for the operator. Secrets are never repeated in it. */
+export class ConfigurationProblem extends Error {
+  override readonly name = 'ConfigurationProblem';
+
+  constructor(
+    readonly variable: string,
+    sentence: string,
+  ) {
+    super(sentence);
+  }
+}
+
+/** Goes on with the variable's name and the rest of a sentence about it. */
+type Wrong = (sentence: string) => never;
+
+/** How one variable is read. */
+interface Variable<T> {
+  /** If it is not set. */
+  readonly otherwise: T;
+  readonly read: (text: string, wrong: Wrong) => T;
+}
+
+/** Any text; what else it must be depends on other variables. */
+const text = <Otherwise extends string | null>(otherwise: Otherwise): Variable<string | Otherwise> => ({
+  otherwise,
+  read: (value) => value,
+});
+
+const oneOf = <const T extends string>(values: readonly T[], otherwise: NoInfer<T>): Variable<T> => ({
+  otherwise,
+  read: (value, wrong) =>
+    values.find((one) => one === value) ??
+    wrong(`must be one of ${values.join(', ')}, not ${JSON.stringify(value)}.`),
+});
+
+const ON_OFF = ['on', 'off'] as const;
+const SPEECH = ['browser', 'command', 'openai'] as const;
+
+const wholeNumber = <Otherwise extends number | null>(
+  least: number,
+  most: number,
+  otherwise: Otherwise,
+): Variable<number | Otherwise> => ({
+  otherwise,
+  read: (value, wrong) => {
+    const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
+    if (number >= least && number <= most) return number;
+    return wrong(`must be a whole number from ${least} to ${most}, not ${JSON.stringify(value)}.`);
+  },
+});
+
+/** @param problem the rest of a sentence about a part that is none, by the part and its number from 1 */
+const list = (
+  isOne: (part: string) => boolean,
+  problem: (part: string, number: number) => string,
+): Variable<readonly string[]> => ({
+  otherwise: [],
+  read: (value, wrong) => {
+    const parts = value.split(',').flatMap((part) => part.trim() || []);
+    const place = parts.findIndex((part) => !isOne(part));
+    const part = parts[place];
+    return part === undefined ? parts : wrong(problem(part, place + 1));
+  },
+});
+
+const KEY_BYTES = 32;
+export const KEY_FORM = '32 random bytes as base64 or hex; "openssl rand -base64 32" makes one';
+
+/** A 32-byte key from hex or base64 (either alphabet); `null` for anything else. */
+export const decodeKey = (text: string): Buffer | null => {
+  if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex');
+  if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return null;
+  const key = Buffer.from(text, 'base64');
+  return key.length === KEY_BYTES ? key : null;
+};
+
+/** Never repeated in a sentence. */
+const KEY: Variable<Buffer | null> = {
+  otherwise: null,
+  read: (value, wrong) => decodeKey(value) ?? wrong(`must be ${KEY_FORM}.`),
+};
+
+const name = <Otherwise extends string | null>(otherwise: Otherwise): Variable<string | Otherwise> => ({
+  otherwise,
+  read: (value, wrong) =>
+    /^[\x21-\x7e]{1,200}$/.test(value)
+      ? value
+      : wrong('must be a name of at most 200 printable ASCII characters without blanks.'),
+});
+
+const HOST: Variable<string> = {
+  otherwise: '127.0.0.1',
+  read: (value, wrong) =>
+    isIP(value) !== 0 || /^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(value)
+      ? value
+      : wrong('must be an IP address or a host name.'),
+};
+
+const isOrigin = (part: string): boolean => {
+  const url = urlOf(part);
+  return url?.origin === part && ['http:', 'https:'].includes(url.protocol);
+};
+
+/** Also the proxy library's names of networks, and `none`. */
+const isProxy = (part: string): boolean => {
+  const [address = '', bits, ...rest] = part.split('/');
+  const version = isIP(address);
+  const widest = version === 4 ? 32 : 128;
+  const masked =
+    bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= widest);
+  const isNetwork = version !== 0 && masked && rest.length === 0;
+  return isNetwork || ['loopback', 'linklocal', 'uniquelocal', 'none'].includes(part);
+};
+
+/** More would cost more in checkpoints than they spread. */
+export const MOST_SEGMENTS = 64;
+/** A week. */
+const MOST_ROLLBACK_MINUTES = 7 * 24 * 60;
+const MOST_PORT = 65_535;
+
+/** Every environment variable that the service reads, with what it is if it is not set; `null`: nothing. */
+export const VARIABLES = {
+  // A closed list, so that a misspelt `production` is refused.
+  NODE_ENV: oneOf(['production', 'development', 'test'], 'development'),
+  HOST,
+  PORT: wholeNumber(0, MOST_PORT, 3000),
+  HEALTH_PORT: wholeNumber(0, MOST_PORT, null),
+  PUBLIC_URL: text(null),
+  ALLOWED_ORIGINS: list(
+    isOrigin,
+    (part) =>
+      `must list origins such as https://app.example.org with commas between; ${JSON.stringify(part)} is none.`,
+  ),
+  DATA_DIR: text('./data'),
+  EVENTSTORE_URL: text(null),
+  MONGODB_URL: text(null),
+  SEGMENTS: wholeNumber(1, MOST_SEGMENTS, null),
+  HISTORY_EVENTS: wholeNumber(1, 100_000_000, 100_000),
+  REBUILD: oneOf(['automatic', 'manual'], 'automatic'),
+  ROLLBACK_MINUTES: wholeNumber(0, MOST_ROLLBACK_MINUTES, 60),
+  PROJECTOR: oneOf(['embedded', 'off'], 'embedded'),
+  TRUSTED_PROXIES: list(
+    isProxy,
+    (part) => `must list IP addresses or networks such as 10.0.0.0/8; ${JSON.stringify(part)} is none.`,
+  ),
+  RATE_LIMITS: oneOf(ON_OFF, 'on'),
+  LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
+  WEBHOOK_ALLOW_PRIVATE: oneOf(ON_OFF, 'off'),
+  DATA_KEY: KEY,
+  DATA_KEY_PREVIOUS: KEY,
+  SIGNING_KEY: KEY,
+  // A part is never repeated: it may be the private key by mistake.
+  FORMER_SIGNING_KEYS: list(
+    isPublicX,
+    (_, number) =>
+      `must list public keys with commas between, each the "x" of a key of /.well-known/evidence-keys.json; number ${number} is none.`,
+  ),
+  OIDC_ISSUER: text(null),
+  OIDC_AUDIENCE: text(null),
+  DEVELOPMENT_ISSUER: text(null),
+  INTERVIEWER: oneOf(['scripted', 'openai'], 'scripted'),
+  SCORER: oneOf(['rubric', 'openai'], 'rubric'),
+  TRANSCRIBER: oneOf(SPEECH, 'browser'),
+  SYNTHESISER: oneOf(SPEECH, 'browser'),
+  DETECTOR: oneOf(['none', 'command'], 'none'),
+  TRANSCRIBER_COMMAND: text(null),
+  SYNTHESISER_COMMAND: text(null),
+  DETECTOR_COMMAND: text(null),
+  OPENAI_BASE_URL: text('https://api.openai.com/v1'),
+  OPENAI_API_KEY: text(null),
+  OPENAI_MODEL: name(null),
+  OPENAI_VOICE: name('alloy'),
+  OPENAI_TRANSCRIPTION_MODEL: name('whisper-1'),
+  OPENAI_SPEECH_MODEL: name('tts-1'),
+};
+
+export type VariableName = keyof typeof VARIABLES;
+type Value<Name extends VariableName> = ReturnType<(typeof VARIABLES)[Name]['read']>;
+export type LogLevel = Value<'LOG_LEVEL'>;
+
+const NAMES = Object.keys(VARIABLES) as readonly VariableName[];
+
+/** Reads single variables. Empty counts as unset, as container tools pass unset variables on as empty. */
+export class VariableReader {
+  constructor(private readonly environment: Environment) {}
+
+  /** @throws {ConfigurationProblem} */
+  get<Name extends VariableName>(name: Name): Value<Name> {
+    const value = this.environment[name]?.trim();
+    const { otherwise, read } = VARIABLES[name] as Variable<unknown>;
+    return (value ? read(value, (sentence) => this.wrong(name, sentence)) : otherwise) as Value<Name>;
+  }
+
+  wrong(name: VariableName, sentence: string): never {
+    throw new ConfigurationProblem(name, `${name} ${sentence}`);
+  }
+}
 
 /** Names that differ in a larger part of their length may be another program's. */
 const LIKENESS = 4;
@@ -52,11 +209,9 @@ const MOST_APART = 3;
 /**
  * A sentence for each variable that is set and almost one of the service's: it is probably misspelt. Values are not read.
  */
-export const misspeltVariables = (
-  environment: Readonly<Record<string, string | undefined>>,
-): readonly string[] =>
+export const misspeltVariables = (environment: Environment): readonly string[] =>
   Object.keys(environment)
-    .filter((name) => !VARIABLES.some((known) => known === name))
+    .filter((name) => !NAMES.some((known) => known === name))
     .flatMap((name) => {
       const meant = nearest(name);
       return meant === null
@@ -66,7 +221,7 @@ export const misspeltVariables = (
 
 const nearest = (name: string): VariableName | null => {
   const plain = plainOf(name);
-  const [best] = VARIABLES.map((known) => ({ known, apart: editDistance(plain, plainOf(known)) })).sort(
+  const [best] = NAMES.map((known) => ({ known, apart: editDistance(plain, plainOf(known)) })).sort(
     (one, other) => one.apart - other.apart,
   );
   const most = Math.min(MOST_APART, Math.floor(name.length / LIKENESS));

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runInNewContext } from 'node:vm';
-import { ConfigurationProblem, readConfiguration } from '../../src/process/config.js';
-import { VARIABLES } from '../../src/process/variables.js';
+import { readConfiguration } from '../../src/process/config.js';
+import { ConfigurationProblem, VARIABLES } from '../../src/process/variables.js';
 import { composed, type ComposeFile, readCompose, type Service, variablesOf } from './compose.js';
 import { allOf, pairsOf, stagesOf } from './dockerfile.js';
 
@@ -144,7 +144,7 @@ describe.each(both)('the compose files %s', (_, file) => {
     'give %s what its configuration knows and takes',
     (name, service) => {
       const environment = environmentOf(service);
-      const known: readonly string[] = VARIABLES;
+      const known = Object.keys(VARIABLES);
       expect(Object.keys(environment).filter((variable) => !known.includes(variable))).toEqual([]);
       expect(readConfiguration(environment)).toMatchObject({
         host: '0.0.0.0',
@@ -164,7 +164,7 @@ describe.each([
   ['for trying it out', BASE, {}],
   ['in production', PRODUCTION, SECRETS],
 ])('providers that are chosen %s', (_, files, secrets) => {
-  const variables = VARIABLES.filter((name) =>
+  const variables = Object.keys(VARIABLES).filter((name) =>
     /^(OPENAI_|WEBHOOK_)|^(INTERVIEWER|SCORER|TRANSCRIBER|SYNTHESISER|DETECTOR)/.test(name),
   );
   /** What both processes of ours are told. */

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { ConfigurationProblem, readConfiguration } from '../../src/process/config.js';
+import { readConfiguration } from '../../src/process/config.js';
+import { ConfigurationProblem } from '../../src/process/variables.js';
 import { presentKeys } from '../../src/process/secret-files.js';
 import { evidenceKeys } from '../../src/core/signing.js';
 import { programFile } from '../../src/process/installation.js';

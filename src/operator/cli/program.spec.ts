@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { ConfigurationProblem } from '../../process/config.js';
+import { ConfigurationProblem } from '../../process/variables.js';
 import { StoreUnavailable, StoreUnusable, VaultUnavailable } from '../../core/errors.js';
 import { carryOut, OperatorError } from './program.js';
 

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { ConfigurationProblem } from '../../process/config.js';
+import { ConfigurationProblem } from '../../process/variables.js';
 import { hasCode } from '../../core/errors.js';
 import { StoreUnusable, Unavailable } from '../../core/errors.js';
 import { harmlessLines, print } from './output.js';

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { assertDataFolder } from '../cli/folders.js';
 import { OperatorError } from '../cli/program.js';
 import { readFile } from 'node:fs/promises';
-import { decodeKey } from '../../process/config.js';
+import { decodeKey } from '../../process/variables.js';
 
 /** Where a log and its vault are kept: a data folder, or two servers. */
 export type Place =

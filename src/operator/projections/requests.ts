@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { v7 as uuidV7 } from 'uuid';
+import { MOST_SEGMENTS } from '../../process/variables.js';
 import { confirm } from '../cli/confirm.js';
 import { answer } from '../cli/output.js';
 import { wholeNumber } from '../cli/program.js';
@@ -31,7 +32,6 @@ interface RequestCommand {
   readonly request: ((options: Options) => Asked) | { readonly paused: boolean };
 }
 
-const MOST_SEGMENTS = 64;
 const ALL = new Option('--all', 'every view');
 const NO_WAIT = new Option('--no-wait', 'request it and do not watch');
 const YES = new Option('-y, --yes', 'do not ask');
