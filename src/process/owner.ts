@@ -18,3 +18,6 @@ export const isGone = (owner: string): boolean => {
     return (error as NodeJS.ErrnoException).code === 'ESRCH';
   }
 };
+
+/** A lease's owner without what makes it unique to the run. */
+export const processOf = (owner: string): string => owner.replace(/\/[0-9a-f-]{36}$/, '');

@@ -1,6 +1,7 @@
 import type { ComponentHealth } from './health.js';
 import type { GenerationHealth, SegmentHealth, ViewHealth } from '../engine/health.js';
 import { asTyped } from './installation.js';
+import { processOf } from './owner.js';
 
 /** A view this far behind no longer shows callers what they did. */
 const MOST_LAG_SECONDS = 30;
@@ -40,9 +41,6 @@ export const viewComponent = (view: ViewHealth): ComponentHealth => {
     },
   };
 };
-
-/** A lease's owner without what makes it unique to the run. */
-export const processOf = (owner: string): string => owner.replace(/\/[0-9a-f-]{36}$/, '');
 
 /** Why a process that reads this view should get no requests; `null`: it should. */
 function problemOf({ view, generation, lagSeconds, paused }: ViewHealth): string | null {

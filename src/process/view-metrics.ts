@@ -6,7 +6,7 @@ import { type GenerationHealth, type ViewHealth, viewHealth } from '../engine/he
 import type { Operations } from '../engine/operations.js';
 import type { Projector } from '../engine/runner.js';
 import type { Stores } from './stores.js';
-import { processOf } from './view-component.js';
+import { processOf } from './owner.js';
 import { registerWorkMetrics, type MeasuredStores } from './work-metrics.js';
 
 /**

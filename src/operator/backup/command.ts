@@ -4,6 +4,7 @@ import { dataDirOf } from '../cli/folders.js';
 import { answer, screenFor } from '../cli/output.js';
 import { OperatorError, stoppable } from '../cli/program.js';
 import type { Backup } from './backup.js';
+import type { Sealed } from './manifest.js';
 import type { Restored } from './restore.js';
 
 const BACKUP_HELP = `
@@ -100,14 +101,17 @@ const runRestore = async (
   );
 };
 
+const contentLines = ({ manifest: { events, head, people, erased }, sha256 }: Sealed): readonly string[] => [
+  `  events         ${events}${events > 0 ? `, to position ${head}` : ''}`,
+  `  people’s keys  ${people}, and ${erased} tombstones of erased people`,
+  `  sha256         ${sha256}`,
+];
+
 /** The content of a backup, in lines. */
 const backupSummary = (folder: string, dataDir: string, backup: Backup): readonly string[] => {
-  const { head, events, people, erased, bytes } = backup.manifest;
   return [
-    `Saved in ${folder}: ${bytes} bytes`,
-    `  events         ${events}${events > 0 ? `, to position ${head}` : ''}`,
-    `  people’s keys  ${people}, and ${erased} tombstones of erased people`,
-    `  sha256         ${backup.sha256}`,
+    `Saved in ${folder}: ${backup.manifest.bytes} bytes`,
+    ...contentLines(backup),
     keysOf(dataDir, backup.keys),
   ];
 };
@@ -120,13 +124,10 @@ const keysOf = (dataDir: string, keys: readonly string[]): string =>
 
 /** What was restored and the next steps, in lines. */
 const restoreSummary = (dataDir: string, restored: Restored): readonly string[] => {
-  const { manifest, sha256, erasures, withKeys } = restored;
-  const { events, head, people, erased, madeAt } = manifest;
+  const { manifest, erasures, withKeys } = restored;
   return [
-    `Restored into ${dataDir}, as of ${madeAt}:`,
-    `  events         ${events}${events > 0 ? `, to position ${head}` : ''}`,
-    `  people’s keys  ${people}, and ${erased} tombstones of erased people`,
-    `  sha256         ${sha256}`,
+    `Restored into ${dataDir}, as of ${manifest.madeAt}:`,
+    ...contentLines(restored),
     erasures
       ? `Applied erasures made after the backup: ${erasures.people} people; ${erasures.events} erasures were added to the log.`
       : 'No later erasure was applied: people erased after the backup are readable again.',

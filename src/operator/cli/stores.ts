@@ -97,3 +97,11 @@ const unitOf = ({ servers }: Places): Unit => (servers === null ? 'events' : 'by
 /** How much of the log lies up to a position, in what the store's ordinals count. */
 export const amountOf = (eventStore: Pick<EventStore, 'ordinal'>, position: Position): number =>
   position === START ? 0 : eventStore.ordinal(position);
+
+/** The same for the positions of a generation's segments: their mean. */
+export const meanAmountOf = (
+  eventStore: Pick<EventStore, 'ordinal'>,
+  positions: readonly Position[],
+): number =>
+  positions.reduce((sum, position) => sum + amountOf(eventStore, position), 0) /
+  Math.max(1, positions.length);

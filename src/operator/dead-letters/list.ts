@@ -34,70 +34,45 @@ export async function listDeadLetters(
   state: Pick<OperatorState, 'ended' | 'skipped'>,
   { views, codes, limit, signal }: ListOptions,
 ): Promise<DeadLetters> {
-  const found: Parked[] = [];
+  const groups = new Map<string, Parked[]>();
   const stopped: StoppedRebuild[] = [];
+  let found = 0;
   for (const view of views) {
     for await (const parked of parkedOf(stores.readStore, view, codes)) {
-      found.push(parked);
       // One more than is shown.
-      if (found.length > limit) break;
+      if (++found > limit) break;
+      const { name } = parked.generation;
+      groups.set(name, [...(groups.get(name) ?? []), parked]);
     }
     const rebuild = await stoppedRebuild(stores.readStore, state, view);
     if (rebuild !== null) stopped.push(rebuild);
-    if (found.length > limit) break;
+    if (found > limit) break;
   }
-  const shown = found.slice(0, limit);
-  return { deadLetters: await describe(stores, state, shown, signal), more: found.length > limit, stopped };
+  const deadLetters: ListedDeadLetter[] = [];
+  for (const group of groups.values()) deadLetters.push(...(await describe(stores, state, group, signal)));
+  return { deadLetters, more: found > limit, stopped };
 }
 
+/** @param group of one generation */
 async function describe(
   stores: Needed,
   { skipped }: Pick<OperatorState, 'skipped'>,
-  parked: readonly Parked[],
+  group: readonly Parked[],
   signal: AbortSignal,
 ): Promise<readonly ListedDeadLetter[]> {
-  const { eventStore, codec, documents: sealer } = stores;
+  const [first] = group;
+  if (first === undefined) return [];
+  const left = skipped.get(first.view) ?? new Set<string>();
+  const documents = group.map(({ document }) => document);
+  const waiting = first.code && (await waitingBehind(stores, first.code, documents, left, signal));
   const letters: ListedDeadLetter[] = [];
-  for (const group of byGeneration(parked)) {
-    const [first] = group;
-    const left = (first && skipped.get(first.view)) ?? NONE;
-    const documents = group.map(({ document }) => document);
-    const waiting = await countIn(
-      { eventStore, codec, sealer },
-      first?.code ?? null,
-      documents,
-      left,
-      signal,
-    );
-    for (const one of group) {
-      signal.throwIfAborted();
-      const letter = await deadLetter(stores, one, left);
-      letters.push({ ...letter, waiting: waiting?.get(one.document.id) ?? null });
-    }
+  for (const one of group) {
+    signal.throwIfAborted();
+    const letter = await deadLetter(stores, one, left);
+    letters.push({ ...letter, waiting: waiting?.get(one.document.id) ?? null });
   }
   return letters;
 }
-
-const countIn = (
-  stores: FoldStores,
-  code: AnyView | null,
-  documents: readonly Parked['document'][],
-  skipped: ReadonlySet<string>,
-  signal: AbortSignal,
-) => (code === null ? null : waitingBehind(stores, code, documents, skipped, signal));
-
-const NONE: ReadonlySet<string> = new Set();
-
-/** They come in the order of their generations. */
-const byGeneration = (parked: readonly Parked[]): readonly (readonly Parked[])[] => {
-  const groups = new Map<string, Parked[]>();
-  for (const one of parked) {
-    const group = groups.get(one.generation.name);
-    if (group === undefined) groups.set(one.generation.name, [one]);
-    else group.push(one);
-  }
-  return [...groups.values()];
-};
 
 /**
  * How many events wait behind the one that each document is parked at, by the document's id; one read of the log from

@@ -2,17 +2,22 @@ import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { EvaluationReads } from '../../api/evaluations/reads.js';
-import type { EventStore } from '../../core/event-store.js';
 import type { PublicJwk } from '../../core/signing.js';
 import type { TrustedKeys } from '../../core/signing.js';
 import { syncFolder } from '../../vault/lmdb/durable-files.js';
 import { assertWanted, makeNewFolder } from '../cli/folders.js';
 import { answer } from '../cli/output.js';
-import { CalledWrongly, OperatorError, stoppable } from '../cli/program.js';
+import { OperatorError, stoppable } from '../cli/program.js';
 import { withEngine } from '../cli/stores.js';
 import { pastNext } from './reading.js';
-import { type BrokenLink, type CheckedEvent, type Checking, ownValue } from './session-evidence.js';
-import { evidenceOfOne, type Searching } from './stray-evaluation.js';
+import { type BrokenLink, type CheckedEvent, ownValue } from './session-evidence.js';
+import {
+  assertNamed,
+  type CheckingAll,
+  evidenceOfOne,
+  noEvidence,
+  type Searching,
+} from './stray-evaluation.js';
 
 export interface ExportArguments {
   readonly session: string;
@@ -22,7 +27,7 @@ export interface ExportArguments {
 
 export const runExport = async ({ session, out: folder, json }: ExportArguments): Promise<void> => {
   const out = resolve(folder);
-  if (session.trim() === '') throw new CalledWrongly('--session needs the id of a trial session.');
+  assertNamed(session);
   const exported = await withEngine(({ configuration, stores, requests }) =>
     stoppable((signal) => {
       const { eventStore: log, trustedKeys: trusted, sealer, vault } = stores;
@@ -64,7 +69,7 @@ export interface ExportOptions extends Pick<Searching, 'past'> {
  * @throws {OperatorError} there is no such evidence, it is not as it was recorded, or the folder cannot be made
  */
 export const exportEvidence = (
-  checking: Checking & { readonly log: Pick<EventStore, 'readStream' | 'readAll' | 'head'> },
+  checking: CheckingAll,
   session: string,
   folder: string,
   { signal, past, record }: ExportOptions,
@@ -129,10 +134,7 @@ class Bundle {
   /** @throws {OperatorError} there was no event, or the candidate is being erased */
   exported(): Exported {
     const { opened, erased, unopened } = this.#personal;
-    if (this.#events === 0)
-      throw new OperatorError(
-        `There is no evidence of a session ${JSON.stringify(this.session)}: no such session, or one that was never started.`,
-      );
+    if (this.#events === 0) throw noEvidence(this.session);
     // A verifier accepts missing texts only after the session's erasure in the chain, and then all must be missing.
     if (erased > 0 && (opened > 0 || !this.#erasure))
       throw new OperatorError(

@@ -16,9 +16,25 @@ import {
   sessionEvidence,
 } from './session-evidence.js';
 import { isRefused, readAllThatIsGiven } from './reading.js';
+import { CalledWrongly, OperatorError } from '../cli/program.js';
 
 /** An evaluation that its session does not name; `session` is `null` if it names none. */
 export type StrayEvaluation = Omit<BrokenLink, 'session'> & { readonly session: string | null };
+
+/** As `Checking`, of a log that can be searched. */
+export interface CheckingAll extends Checking {
+  readonly log: Pick<EventStore, 'readStream' | 'readAll' | 'head'>;
+}
+
+/** @throws {CalledWrongly} it names no session */
+export const assertNamed = (session: string): void => {
+  if (session.trim() === '') throw new CalledWrongly('--session needs the id of a trial session.');
+};
+
+export const noEvidence = (session: string): OperatorError =>
+  new OperatorError(
+    `There is no evidence of a session ${JSON.stringify(session)}: no such session, or one that was never started.`,
+  );
 
 /** How the log is searched for evidence of one session. */
 export interface Searching {
@@ -33,11 +49,7 @@ export interface Searching {
  * A session's evidence if only that session is checked. If no signed result covers the session, the log is searched for
  * another evaluation of it, which would show that the session's end was removed or replaced.
  */
-export async function* evidenceOfOne(
-  checking: Checking & { readonly log: Pick<EventStore, 'readStream' | 'readAll' | 'head'> },
-  session: string,
-  searching: Searching,
-): Evidence {
+export async function* evidenceOfOne(checking: CheckingAll, session: string, searching: Searching): Evidence {
   let began = START;
   let own: string | null = null;
   let vouchedFor = false;

@@ -1,4 +1,4 @@
-import { CalledWrongly, Interrupted, OperatorError, stoppable } from '../cli/program.js';
+import { Interrupted, OperatorError, stoppable } from '../cli/program.js';
 import { counted, LineWriter, lookingOn } from '../cli/output.js';
 import {
   type BrokenLink,
@@ -7,7 +7,15 @@ import {
   ownValue,
   sessionEvidence,
 } from './session-evidence.js';
-import { evidenceOfOne, type Searching, type StrayEvaluation, strayEvaluation } from './stray-evaluation.js';
+import {
+  assertNamed,
+  type CheckingAll,
+  evidenceOfOne,
+  noEvidence,
+  type Searching,
+  type StrayEvaluation,
+  strayEvaluation,
+} from './stray-evaluation.js';
 import { LRUCache } from 'lru-cache';
 import { StoreUnusable } from '../../core/errors.js';
 import type { EventStore, Position, RecordedEvent } from '../../core/event-store.js';
@@ -56,13 +64,10 @@ async function* one(
   session: string,
   looking: Omit<Searching, 'past'>,
 ): AsyncGenerator<Finding, void, undefined> {
-  if (session.trim() === '') throw new CalledWrongly('--session needs the id of a trial session.');
+  assertNamed(session);
   const report = await verifySession(session, evidenceOfOne(checking, session, { past, ...looking }));
   if (looking.signal.aborted) return;
-  if (!report)
-    throw new OperatorError(
-      `There is no evidence of a session ${JSON.stringify(session)}: no such session, or one that was never started.`,
-    );
+  if (!report) throw noEvidence(session);
   yield { kind: 'session', report };
 }
 
@@ -155,7 +160,7 @@ const REMEMBERED = 20_000;
  * @param past see `readAllThatIsGiven`
  */
 export async function* verifyAll(
-  checking: Checking & { readonly log: Pick<EventStore, 'readStream' | 'readAll' | 'head'> },
+  checking: CheckingAll,
   past: ((position: Position) => Position) | null,
   { signal, onLooked }: { readonly signal: AbortSignal; readonly onLooked: (events: number) => void },
 ): AsyncGenerator<Finding, void, undefined> {

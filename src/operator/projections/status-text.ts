@@ -1,5 +1,6 @@
 import type { EventCount, SegmentHealth } from '../../engine/health.js';
 import { OPERATIONS } from '../../domain/operations/operations.js';
+import { processOf } from '../../process/owner.js';
 import { durationText, rateText } from '../cli/progress.js';
 import { counted, tableLines } from '../cli/output.js';
 import type { GenerationStatus, ViewStatus } from './view-status.js';
@@ -64,15 +65,12 @@ const lagText = (events: EventCount | null, seconds: number | null): string => {
 /** A line for each segment; one for all if they have the same owner. */
 const ownersText = (segments: readonly SegmentHealth[]): string => {
   const owners = segments.map(({ owner, alive }) =>
-    owner === null ? 'none' : `${shortOwner(owner)}${alive ? '' : ' (gone?)'}`,
+    owner === null ? 'none' : `${processOf(owner)}${alive ? '' : ' (gone?)'}`,
   );
   const [first = 'none'] = owners;
   if (owners.every((one) => one === first)) return `${owners.length}: ${first}`;
   return owners.map((owner, index) => `${index + 1} of ${owners.length}: ${owner}`).join('\n');
 };
-
-/** Host and process of an owner `<host>/<process>/<run>`. */
-const shortOwner = (owner: string): string => owner.split('/').slice(0, 2).join('/');
 
 /** What is unusual about a view, in some words each. */
 const remarksOf = (status: ViewStatus): readonly string[] => {
@@ -141,7 +139,7 @@ const fedBy = (segments: readonly SegmentHealth[]): string => {
   const owners = new Set(segments.flatMap(({ owner, alive }) => (owner !== null && alive ? [owner] : [])));
   const [first] = owners;
   if (first === undefined) return 'none';
-  const by = owners.size === 1 ? shortOwner(first) : `${owners.size} processes`;
+  const by = owners.size === 1 ? processOf(first) : `${owners.size} processes`;
   return segments.every(({ alive }) => alive) ? by : `${by}, in part`;
 };
 

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { EventStore } from '../../core/event-store.js';
 import { formerViews } from '../../../projections/index.js';
 import type { EndedOperation, OperatorState, Request } from '../../domain/operations/decider.js';
 import { type GenerationHealth, viewHealth, type ViewHealth } from '../../engine/health.js';
 import type { AnyView } from '../../engine/view.js';
-import { amountOf, type Engine } from '../cli/stores.js';
+import { type Engine, meanAmountOf } from '../cli/stores.js';
 import { blockedBy } from './views.js';
 
 /** A generation with its rate. */
@@ -77,13 +78,11 @@ export const statusesOf = async (
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** The mean of its segments. */
-const foldedIn = (
-  eventStore: Parameters<typeof amountOf>[0],
-  { segments }: Pick<GenerationHealth, 'segments'>,
-): number =>
-  segments.reduce((sum, { position }) => sum + amountOf(eventStore, position), 0) /
-  Math.max(1, segments.length);
+const foldedIn = (eventStore: EventStore, { segments }: Pick<GenerationHealth, 'segments'>): number =>
+  meanAmountOf(
+    eventStore,
+    segments.map(({ position }) => position),
+  );
 
 const requestsOf = ({ open, ended }: OperatorState, view: string): Pick<ViewStatus, 'open' | 'last'> => ({
   open: [...open.values()].filter((request) => request.view === view),

@@ -86,9 +86,13 @@ export const generationNamed = (view: string, pointer: Pointer, name: string): G
   throw new CalledWrongly(`"${view}" has no generation ${JSON.stringify(name)}; it has ${names}.`);
 };
 
+/** This program's code that folds a generation; `null`: it has none. */
+export const codeOf = (view: string, generation: Generation): AnyView | null =>
+  [...views, ...formerViews].find((one) => one.name === view && folds(one, generation)) ?? null;
+
 /** @throws {OperatorError} another version of this program made it */
 export const foldable = (view: string, generation: Generation): Foldable => {
-  const code = [...views, ...formerViews].find((one) => one.name === view && folds(one, generation));
+  const code = codeOf(view, generation);
   if (code) return { generation, view: code };
   throw new OperatorError(
     `${generation.name} was built by another version of this program: run that version.`,

@@ -1,16 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Unavailable } from '../../core/errors.js';
 import type { OperationKind } from '../../domain/operations/operations.js';
-import { amountOf, type Engine } from '../cli/stores.js';
+import { amountOf, type Engine, meanAmountOf } from '../cli/stores.js';
 import type { Details, OperationResult } from '../../domain/operations/events.js';
 import type { Screen } from '../cli/output.js';
 import { OperatorError } from '../cli/program.js';
 import { LocalBuildWorker, Projectors } from './own-work.js';
-import { type EventStore, START } from '../../core/event-store.js';
-import { checkpointNames, folds, lowest, positionsOf } from '../../engine/generations.js';
-import type { Generation, Pointer, ReadStore } from '../../stores/read-store.js';
-import { formerViews, views } from '../../../projections/index.js';
-import { blockedBy } from './views.js';
+import type { Position } from '../../core/event-store.js';
+import { lowest, positionsOf } from '../../engine/generations.js';
+import type { Generation, Pointer } from '../../stores/read-store.js';
+import { blockedBy, codeOf } from './views.js';
 
 export interface Watched {
   readonly id: string;
@@ -122,19 +121,6 @@ const stageOf = (pointer: Pointer | null, operation: string): Stage => {
 
 const WAITING: Stage = { sentence: null, building: null };
 
-interface Stores {
-  readonly eventStore: EventStore;
-  readonly readStore: Pick<ReadStore, 'checkpoints'>;
-}
-
-/** How much of the log a generation has folded, the mean of its segments, in the unit of the store's ordinals. */
-const foldedBy = async ({ eventStore, readStore }: Stores, generation: Generation): Promise<number> => {
-  const names = checkpointNames(generation);
-  const positions = await Promise.all(names.map((name) => readStore.checkpoints.get(name)));
-  const folded = positions.map((position) => amountOf(eventStore, position ?? START));
-  return folded.reduce((sum, one) => sum + one, 0) / names.length;
-};
-
 const STILL_MS = 2_000;
 const NONE: ReadonlySet<string> = new Set();
 
@@ -170,10 +156,11 @@ class StagesShown {
       this.#sayOnce(id, sentence);
       if (building === null) continue;
       names.push(building.name);
-      const folded = await foldedBy(stores, building);
+      const positions = await positionsOf(readStore, building);
+      const folded = meanAmountOf(eventStore, positions);
       done += folded;
       if (folded < total && this.#isStalled(building.name, folded))
-        this.#sayOnce(`${id} blocked`, await this.#blockedBy(building, view));
+        this.#sayOnce(`${id} blocked`, await this.#blockedBy(building, view, lowest(positions)));
     }
     if (names.length === 0) {
       this.#endBar();
@@ -197,12 +184,11 @@ class StagesShown {
     return false;
   }
 
-  async #blockedBy(generation: Generation, view: string): Promise<string | null> {
+  async #blockedBy(generation: Generation, view: string, position: Position): Promise<string | null> {
     const { stores, requests } = this.#engine;
-    const code = [...views, ...formerViews].find((one) => one.name === view && folds(one, generation));
-    if (code === undefined) return null;
+    const code = codeOf(view, generation);
+    if (code === null) return null;
     const { skipped } = await requests.state();
-    const position = lowest(await positionsOf(stores.readStore, generation));
     const sentence = await blockedBy(stores, code, position, skipped.get(view) ?? NONE);
     return sentence && `${generation.name} is blocked. ${sentence}`;
   }
