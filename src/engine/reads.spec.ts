@@ -4,12 +4,13 @@ import { MemoryEventStore } from '../../test/support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../../test/support/memory-read-store.js';
 import { accounts, added, markingSealer, plainCodec, record } from '../../test/support/projection-rig.js';
 import type { Position } from '../core/event-store.js';
+import type { Json, Page, ReadStore } from '../stores/read-store.js';
 import { ReadModelBehind, ViewParked } from './errors.js';
 import { silentLog } from './log.js';
 import { noOperations } from './operations.js';
 import { createViewReader, type ViewReader } from './reads.js';
 import { ensurePointer } from './pointer.js';
-import type { AnyView } from './view.js';
+import type { AnyView, DocumentSealer, ViewDocument } from './view.js';
 
 /** Nobody asks for any. */
 const NO_WORK = {
@@ -233,6 +234,54 @@ describe('A read in a process without a projector', () => {
         expect(page.items.map(({ document }) => document.total)).toEqual([77]);
       }
     }));
+});
+
+describe('A list that is read again', () => {
+  /** A store that hands out the same page again, as the embedded one does. */
+  const sharingPages = (inner: ReadStore): ReadStore => ({
+    ...inner,
+    collection: (name, indexes) => {
+      const view = inner.collection(name, indexes);
+      let page: Promise<Page> | null = null;
+      return { ...view, page: (options) => (page ??= view.page(options)) };
+    },
+  });
+  const list = { index: 'byTotal', prefix: [], limit: 9 };
+
+  const readTwice = async (sealer: DocumentSealer, between: () => void) => {
+    const eventStore = new MemoryEventStore();
+    const readStore = sharingPages(openMemoryReadStore());
+    const { live } = await ensurePointer({ eventStore, readStore, log: silentLog }, accounts, 1);
+    const [position] = await record(eventStore, added('a', 1));
+    const body = { total: 1, personal: 'sealed' };
+    const stored = { id: 'a', position: position as Position, parkedAt: null, deleted: false, body };
+    await readStore
+      .collection(live.name, accounts.indexes ?? {})
+      .apply([{ expected: null, document: stored, keys: { total: 1 } }]);
+    const reader = createViewReader({ eventStore, readStore, sealer });
+    const first = await reader.page(accounts, list);
+    between();
+    return [first, await reader.page(accounts, list)];
+  };
+
+  it('does not keep what a key opened: after an erasure it shows nothing personal', async () => {
+    let isErased = false;
+    const seal = (document: ViewDocument) => document as Json;
+    const open = (body: Json): ViewDocument => ({
+      ...(body as object),
+      personal: isErased ? null : { name: 'A.' },
+    });
+    const [first, second] = await readTwice({ seal, open }, () => (isErased = true));
+    expect(first?.items[0]?.document.personal).toEqual({ name: 'A.' });
+    expect(second?.items[0]?.document.personal).toBeNull();
+  });
+
+  it('is the same one where no document needs a key', async () => {
+    const seal = (document: ViewDocument) => document as Json;
+    const open = (body: Json) => body as ViewDocument;
+    const [first, second] = await readTwice({ seal, open }, () => undefined);
+    expect(second).toBe(first);
+  });
 });
 
 describe('A read', () => {

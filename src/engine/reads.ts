@@ -160,8 +160,9 @@ export function createViewReader(options: {
     const opening = page.items.map((document) => open(view, document, { evenParked }));
     const items = (await Promise.all(opening.map(async (one) => one))).flatMap((found) => found ?? []);
     const found = { items, nextCursor: page.next };
-    const forEver = !opening.some((one) => one instanceof Promise);
-    if (forEver && !evenParked) opened.set(page, found);
+    // What a sealer hands back as it is stored needed no key: anything else would outlive an erasure here.
+    const bodies = new Set<unknown>(page.items.map(({ body }) => body));
+    if (!evenParked && items.every(({ document }) => bodies.has(document))) opened.set(page, found);
     return found;
   }
 
