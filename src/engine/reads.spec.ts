@@ -213,7 +213,8 @@ describe('A read in a process without a projector', () => {
       const [token] = await record(eventStore, added('a', 1));
       const readStore = openMemoryReadStore(database);
       const reader = createViewReader({ eventStore, readStore, sealer: markingSealer });
-      expect((await reader.get(accounts, 'a', { token }))?.document.total).toBe(1);
+      const former = await reader.get(accounts, 'a', { token });
+      expect(former?.document.total).toBe(1);
       const doubled: AnyView = {
         ...accounts,
         version: 2,
@@ -225,14 +226,54 @@ describe('A read in a process without a projector', () => {
       for (let promoted = false; !promoted;) {
         await new Promise((resolve) => setImmediate(resolve));
         promoted = (await readStore.pointers.get('accounts'))?.turn !== before;
-        const [one, page] = await Promise.all([
+        const [one, page, stamps] = await Promise.all([
           reader.get(accounts, 'a'),
           reader.page(accounts, { index: 'byTotal', prefix: [], limit: 9 }),
+          reader.stamps(accounts, ['a']),
         ]);
         if (!promoted) continue;
         expect(one?.document.total).toBe(77);
+        expect(one?.position).toBe(former?.position);
+        expect(one?.stamp).not.toBe(former?.stamp);
+        expect(stamps.get('a')).toBe(one?.stamp);
         expect(page.items.map(({ document }) => document.total)).toEqual([77]);
       }
+    }));
+});
+
+describe('Stamps', () => {
+  it('are those of the documents as they are found, of removed ones too, and wait for a token', () =>
+    withRig(async ({ eventStore, reader, start }) => {
+      await start();
+      let last: string | undefined;
+      for (let n = 0; n < 5; n++) {
+        const [token] = await record(eventStore, added('a', 1), added(`b-${n}`, 1));
+        const stamps = await reader.stamps(accounts, ['a', 'none'], { token });
+        expect([...stamps.keys()]).toEqual(['a']);
+        const stamp = stamps.get('a');
+        expect(stamp).not.toBe(last);
+        const page = await reader.page(accounts, { index: 'byTotal', prefix: [n + 1], limit: 9 });
+        const found = [
+          await reader.get(accounts, 'a'),
+          await reader.outline(accounts, 'a'),
+          (await reader.getMany(accounts, ['a'])).get('a'),
+          page.items.find(({ id }) => id === 'a'),
+        ];
+        expect(found.map((one) => one?.stamp)).toEqual(found.map(() => stamp));
+        last = stamp;
+      }
+      const [token] = await record(eventStore, { type: 'closed', data: { account: 'a' } });
+      const removed = await reader.stamps(accounts, ['a'], { token });
+      expect(removed.get('a')).toEqual(expect.any(String));
+      expect(removed.get('a')).not.toBe(last);
+    }));
+
+  it('are refused where the view has not come to their token', () =>
+    withRig(async ({ eventStore, reader }) => {
+      const [token] = await record(eventStore, added('a', 1));
+      await expect(reader.stamps(accounts, ['a'], { token, deadlineMs: 20 })).rejects.toThrow(
+        ReadModelBehind,
+      );
     }));
 });
 

@@ -23,6 +23,8 @@ export interface Found<D> {
   /** With its personal parts opened. */
   readonly document: D;
   readonly position: Position;
+  /** Two with the same one have the same stored content. Left out of what is read from no store. */
+  readonly stamp?: string;
 }
 
 export interface FoundPage<D> {
@@ -79,6 +81,8 @@ export interface ViewReader {
     ids: readonly string[],
     freshness?: Freshness,
   ): Promise<ReadonlyMap<string, Found<DocumentOf<V>>>>;
+  /** The `stamp` of those that exist, removed ones included, as `getMany` would read them now. */
+  stamps(view: AnyView, ids: readonly string[], freshness?: Freshness): Promise<ReadonlyMap<string, string>>;
   /** One page of an index in key order. @throws {BadCursor} */
   page<V extends AnyView>(
     view: V,
@@ -130,6 +134,7 @@ export function createViewReader(options: {
   /** Without a promise where the sealer needs none. @throws {ViewParked} unless `evenParked` */
   function open<V extends AnyView>(
     view: V,
+    { name }: Generation,
     stored: StoredDocument,
     { evenParked = false, openBody = (sealed) => sealer.open(sealed) }: OpenOptions = {},
   ): Opened<V> | Promise<Opened<V>> {
@@ -137,7 +142,8 @@ export function createViewReader(options: {
     if (parkedAt !== null && !evenParked) throw new ViewParked(view.name, id);
     // Parked before it had any content: there is nothing that could be done with it.
     if (deleted || body === null) return null;
-    const finish = (opened: ViewDocument) => ({ id, document: opened as DocumentOf<V>, position });
+    const stamp = stampOf(name, stored);
+    const finish = (opened: ViewDocument) => ({ id, document: opened as DocumentOf<V>, position, stamp });
     const opened = openBody(body);
     return opened instanceof Promise ? opened.then(finish) : finish(opened);
   }
@@ -154,10 +160,11 @@ export function createViewReader(options: {
 
   async function openPage<V extends AnyView>(
     view: V,
+    generation: Generation,
     page: Page,
     evenParked: boolean,
   ): Promise<FoundPage<DocumentOf<V>>> {
-    const opening = page.items.map((document) => open(view, document, { evenParked }));
+    const opening = page.items.map((document) => open(view, generation, document, { evenParked }));
     const items = (await Promise.all(opening.map(async (one) => one))).flatMap((found) => found ?? []);
     const found = { items, nextCursor: page.next };
     // What a sealer hands back as it is stored needed no key: anything else would outlive an erasure here.
@@ -212,7 +219,7 @@ export function createViewReader(options: {
         await heldUp(view, patience);
         continue;
       }
-      const opened = open(view, stored, { openBody });
+      const opened = open(view, generation, stored, { openBody });
       return opened instanceof Promise ? await opened : opened;
     }
   }
@@ -220,24 +227,39 @@ export function createViewReader(options: {
   /** Nothing was stored since the freeze: what was read before this was asked for cannot lie beyond the barrier. */
   const endsAt = async (barrier: Position): Promise<boolean> => (await eventStore.head()) <= barrier;
 
-  /** Several documents; the pointer is asked after they were read. */
+  /** Several documents, and the generation that they are of; the pointer is asked after they were read. */
   async function several<T>(
     view: AnyView,
     { token, deadlineMs }: Freshness,
     segments: (generation: Generation) => readonly string[],
     read: (from: ViewCollection) => Promise<T>,
     mayBeShown: (answer: T, now: Serving) => boolean | Promise<boolean>,
-  ): Promise<T> {
+  ): Promise<{ readonly answer: T; readonly generation: Generation }> {
     const patience = new Patience(deadlineMs);
     for (;;) {
       const { generation, turn } = await readable(view, token, patience, segments);
       const answer = await read(generations.collection(view, generation));
       const now = await generations.live(view);
       if (now.turn !== turn) continue;
-      if (await mayBeShown(answer, now)) return answer;
+      if (await mayBeShown(answer, now)) return { answer, generation };
       await heldUp(view, patience);
     }
   }
+
+  /** Those of a collection that have these ids. */
+  const severalById = <T extends Pick<StoredDocument, 'position'>>(
+    view: AnyView,
+    ids: readonly string[],
+    freshness: Freshness,
+    read: (from: ViewCollection) => Promise<ReadonlyMap<string, T>>,
+  ) =>
+    several(
+      view,
+      freshness,
+      (generation) => [...new Set(ids.map((id) => segmentOfDocument(generation, id)))],
+      read,
+      (found, now) => ![...found.values()].some((document) => isBeyond(now, document)),
+    );
 
   return {
     get: (view, id, wanted = {}) => unlessBeyond(wanted, (freshness) => one(view, id, freshness)),
@@ -247,23 +269,22 @@ export function createViewReader(options: {
 
     getMany: (view, ids, wanted = {}) =>
       unlessBeyond(wanted, async (freshness) => {
-        const segments = (generation: Generation): readonly string[] => [
-          ...new Set(ids.map((id) => segmentOfDocument(generation, id))),
-        ];
-        const stored = await several(
-          view,
-          freshness,
-          segments,
-          (from) => from.getMany(ids),
-          (found, now) => ![...found.values()].some((document) => isBeyond(now, document)),
+        const { answer, generation } = await severalById(view, ids, freshness, (from) => from.getMany(ids));
+        const opened = await Promise.all(
+          [...answer.values()].map(async (document) => open(view, generation, document)),
         );
-        const opened = await Promise.all([...stored.values()].map(async (document) => open(view, document)));
         return new Map(opened.flatMap((found) => (found === null ? [] : [[found.id, found] as const])));
+      }),
+
+    stamps: (view, ids, wanted = {}) =>
+      unlessBeyond(wanted, async (freshness) => {
+        const { answer, generation } = await severalById(view, ids, freshness, (from) => from.heads(ids));
+        return new Map([...answer].map(([id, head]) => [id, stampOf(generation.name, head)]));
       }),
 
     page: (view, { evenParked = false, ...query }, wanted = {}) =>
       unlessBeyond(wanted, async (freshness) => {
-        const page = await several(
+        const { answer, generation } = await several(
           view,
           freshness,
           checkpointNames,
@@ -272,8 +293,8 @@ export function createViewReader(options: {
           (_, { barrier }) => barrier === null || endsAt(barrier),
         );
         return (
-          (opened.get(page) as FoundPage<DocumentOf<typeof view>> | undefined) ??
-          (await openPage(view, page, evenParked))
+          (opened.get(answer) as FoundPage<DocumentOf<typeof view>> | undefined) ??
+          (await openPage(view, generation, answer, evenParked))
         );
       }),
 
@@ -295,7 +316,13 @@ export function createViewReader(options: {
   };
 }
 
-const isBeyond = ({ barrier }: Serving, { position }: StoredDocument): boolean =>
+/** No name of a generation is used again, and within one no two contents have the same position and repairs. */
+const stampOf = (
+  generation: Generation['name'],
+  { position, repairs = 0 }: Pick<StoredDocument, 'position' | 'repairs'>,
+): string => `${generation} ${position} ${repairs}`;
+
+const isBeyond = ({ barrier }: Serving, { position }: Pick<StoredDocument, 'position'>): boolean =>
   barrier !== null && position > barrier;
 
 const segmentOfDocument = ({ name, segments }: Generation, id: string): string =>

@@ -63,6 +63,13 @@ export interface GuardedWrite {
  */
 export type WriteResult = 'written' | 'ahead' | 'behind';
 
+/** What tells a document from any other content that it ever has within its generation. */
+export interface DocumentHead {
+  readonly position: Position;
+  /** 0 where it never was folded afresh. */
+  readonly repairs: number;
+}
+
 export interface Page {
   readonly items: readonly StoredDocument[];
   /** Where the next page begins, `null` at the end. Opaque to callers, stable over restarts. */
@@ -93,6 +100,8 @@ export interface PageOptions {
 export interface ViewCollection {
   get(id: string): Promise<StoredDocument | null>;
   getMany(ids: readonly string[]): Promise<ReadonlyMap<string, StoredDocument>>;
+  /** Of those that exist, tombstones included: what `getMany` reads, without the bodies. */
+  heads(ids: readonly string[]): Promise<ReadonlyMap<string, DocumentHead>>;
   /**
    * Documents whose key in `index` begins with `prefix`, in key order, ties by id; never a deleted one.
    * @throws {BadCursor} the cursor is of another list

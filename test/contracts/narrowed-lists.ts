@@ -128,6 +128,7 @@ export const narrowedLists = (name: string, open: () => Promise<ReadStoreUnderTe
           };
         },
         getMany: async () => new Map(),
+        heads: async () => new Map(),
       } as unknown as ViewReader;
       const tokens = { read: () => null } as unknown as ConsistencyTokens;
       const reads = new Reads(reader, {} as EventStore, tokens);

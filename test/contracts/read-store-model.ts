@@ -64,7 +64,8 @@ const read = fc.tuple(name, fc.array(id)).map(([generation, ids]): Step => async
   const each = await Promise.all(ids.map((one) => view.get(one)));
   const all = [];
   for await (const stored of view.all()) all.push(stored);
-  return { each, many: [...(await view.getMany(ids))], all };
+  const many = [...(await view.getMany(ids))];
+  return { each, many, heads: [...(await view.heads(ids))], all };
 });
 
 const walk = fc

@@ -112,6 +112,19 @@ export function readStoreContract(name: string, open: () => Promise<ReadStoreUnd
       await fixture.remove();
     });
 
+    it('tells by its head whether a document is as it was: folded on, repaired or removed', async () => {
+      const ids = ['a', 'b', 'none'];
+      const heads = async () => Object.fromEntries(await view.heads(ids));
+      expect(await heads()).toEqual({});
+      await view.apply([write(document('a', 5, 'one')), write(document('b', 1))]);
+      const b = { position: at(1), repairs: 0 };
+      expect(await heads()).toEqual({ a: { position: at(5), repairs: 0 }, b });
+      await view.apply([writeOver(repaired(document('a', 5, 'two'), 1), [5, 0])]);
+      expect(await heads()).toEqual({ a: { position: at(5), repairs: 1 }, b });
+      await view.apply([writeOver(repaired(document('a', 7, 'two', true), 1), [5, 1])]);
+      expect(await heads()).toEqual({ a: { position: at(7), repairs: 1 }, b });
+    });
+
     describe('guarded writes', () => {
       it('inserts where there is no document, and reads back what was written', async () => {
         const stored = { ...document('a', 5, { n: 1 }), parkedAt: at(3) };
@@ -431,6 +444,7 @@ export function readStoreContract(name: string, open: () => Promise<ReadStoreUnd
         const sorted = [...ids].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
         expect((await everything(view)).map(({ id }) => id)).toEqual(sorted);
         expect((await view.getMany(ids)).size).toBe(ids.length);
+        expect((await view.heads(ids)).size).toBe(ids.length);
         for (const id of ['y'.repeat(9_999), 'unknown\0', '\ud800', ''])
           expect(await view.get(id)).toBeNull();
       });

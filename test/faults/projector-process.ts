@@ -38,6 +38,7 @@ function deadly(store: ReadStore): ReadStore {
       return {
         get: (id) => inner.get(id),
         getMany: (ids) => inner.getMany(ids),
+        heads: (ids) => inner.heads(ids),
         page: (options) => inner.page(options),
         all: () => inner.all(),
         apply: async (batch) => {

@@ -181,6 +181,7 @@ function noSkip(handle: ReadStore): ReadStore {
           const document = await inner.get(id);
           return document && forget(document);
         },
+        heads: (ids) => inner.heads(ids),
         getMany: async (ids) =>
           new Map([...(await inner.getMany(ids))].map(([id, document]) => [id, forget(document)])),
         apply: (batch) =>

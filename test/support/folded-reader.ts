@@ -29,6 +29,7 @@ export const foldedReader = (log: readonly Stored[]): ViewReader => {
     outline: async (view, id) => found(view, id),
     getMany: async (view, ids) =>
       new Map(ids.flatMap((id) => [found(view, id)].flatMap((one) => (one ? [[id, one]] : [])))),
+    stamps: async () => new Map(),
     page: async (view, { index, prefix }) => page(view, index, prefix),
     hasReached: async () => true,
     waitFor: async () => undefined,

@@ -14,6 +14,7 @@ import {
 } from '../../src/stores/limits.js';
 import { encodeStart, indexKeyOf } from '../../src/stores/index-key.js';
 import type {
+  DocumentHead,
   GenerationName,
   GuardedWrite,
   IndexKey,
@@ -235,6 +236,16 @@ function collection(
         for (const id of ids) {
           const document = read(id, moment);
           if (document) found.set(id, document);
+        }
+        return found;
+      }),
+
+    heads: (ids) =>
+      call('heads', about(ids.join()), (moment) => {
+        const found = new Map<string, DocumentHead>();
+        for (const id of ids) {
+          const row = database.documents.get(name)?.get(id)?.at(moment);
+          if (row) found.set(id, { position: row.position, repairs: row.repairs });
         }
         return found;
       }),

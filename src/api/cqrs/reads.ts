@@ -92,6 +92,16 @@ export class Reads {
     return this.reader.outline(view, id, { token: this.laterOf(position, freshness) });
   }
 
+  /** Of those that exist, as fresh as `position`: what tells whether they are as they were when they were found. */
+  stampsAt(
+    view: AnyView,
+    ids: readonly string[],
+    position: Position,
+    freshness: Freshness,
+  ): Promise<ReadonlyMap<string, string>> {
+    return this.reader.stamps(view, ids, { token: this.laterOf(position, freshness) });
+  }
+
   /** As `list`, and as fresh as `position`. */
   listAt<V extends AnyView>(
     view: V,

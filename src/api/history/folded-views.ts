@@ -47,6 +47,11 @@ export class FoldedViews implements ViewReader {
     return new Map(found.flatMap((one) => (one === null ? [] : [[one.id, one] as const])));
   }
 
+  /** None: what is folded for one answer is not read again. */
+  stamps(): Promise<ReadonlyMap<string, string>> {
+    return Promise.resolve(new Map());
+  }
+
   async page<V extends AnyView>(view: V, query: PageQuery): Promise<FoundPage<DocumentOf<V>>> {
     const { index, prefix, limit, cursor, reverse = false, upTo } = query;
     const from = cursor === undefined ? 0 : Number(cursor);

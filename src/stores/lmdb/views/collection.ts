@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Cost } from '../growing-file.js';
 import type { StoreUnusable } from '../../../core/errors.js';
+import type { Position } from '../../../core/event-store.js';
 import { readCursor, writeCursor } from '../../cursor.js';
 import { guardOf, holds, refusal, type Guard } from '../../guard.js';
 import { BEHIND, encodeId, encodeKey, encodeStart, indexKeyOf } from '../../index-key.js';
 import { assertBatch, assertPage, type DeclaredIndexes, documentText, viewOf } from '../../limits.js';
 import type {
+  DocumentHead,
   GenerationName,
   GuardedWrite,
   Page,
@@ -73,6 +75,20 @@ export class EmbeddedCollection implements ViewCollection {
       for (const id of ids) {
         const document = this.#read(this.#key(id));
         if (document) found.set(id, document);
+      }
+      return found;
+    });
+  }
+
+  async heads(ids: readonly string[]): Promise<ReadonlyMap<string, DocumentHead>> {
+    return this.session.read(() => {
+      const found = new Map<string, DocumentHead>();
+      for (const id of ids) {
+        const lent = this.#lend(this.#key(id));
+        if (!lent) continue;
+        const head = readHead(lent);
+        if (!head) throw this.#damaged(`document ${id}`);
+        found.set(id, { position: head.position as Position, repairs: head.repairs });
       }
       return found;
     });

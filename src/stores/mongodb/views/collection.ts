@@ -3,6 +3,7 @@ import { readCursor, writeCursor } from '../../cursor.js';
 import { encodeKey, encodeStart } from '../../index-key.js';
 import { assertBatch, assertPage, type DeclaredIndexes, isIllFormed, viewOf } from '../../limits.js';
 import type {
+  DocumentHead,
   GenerationName,
   GuardedWrite,
   Page,
@@ -16,7 +17,7 @@ import type { Generations } from './generations.js';
 import { writeGuarded } from './guarded-writes.js';
 import { bytesOf } from './body.js';
 import { Range } from './listing.js';
-import { documentOf, prepare, type Prepared, type StoredRecord } from './record.js';
+import { documentOf, headOf, prepare, type Prepared, type StoredRecord } from './record.js';
 import { keyOf } from './text-key.js';
 
 /** Writes that are sent at once. */
@@ -42,23 +43,12 @@ export class MongoCollection implements ViewCollection {
     return record && documentOf(record);
   }
 
-  async getMany(ids: readonly string[]): Promise<ReadonlyMap<string, StoredDocument>> {
-    const found = new Map<string, StoredDocument>();
-    const keys = ids.filter(isId).map(keyOf);
-    // Any number of them under the one deadline of a page, since a request may wait for them all.
-    await this.session.longCall(async (db) => {
-      for (const some of inParts(keys, STRIDE)) {
-        const records = await this.#records(db)
-          .find({ _id: { $in: some } }, { batchSize: STRIDE + 1 })
-          .toArray();
-        for (const record of records) found.set(record._id, documentOf(record));
-      }
-    });
-    const entries = ids.flatMap((id) => {
-      const document = isId(id) && found.get(keyOf(id));
-      return document ? [[id, document] as const] : [];
-    });
-    return new Map(entries);
+  getMany(ids: readonly string[]): Promise<ReadonlyMap<string, StoredDocument>> {
+    return this.#many(ids, {}, documentOf);
+  }
+
+  heads(ids: readonly string[]): Promise<ReadonlyMap<string, DocumentHead>> {
+    return this.#many(ids, { position: 1, repairs: 1 }, headOf);
   }
 
   async page(options: PageOptions): Promise<Page> {
@@ -120,6 +110,29 @@ export class MongoCollection implements ViewCollection {
         last = record._id;
       }
     }
+  }
+
+  async #many<T>(
+    ids: readonly string[],
+    projection: Readonly<Partial<Record<keyof StoredRecord, 1>>>,
+    read: (record: StoredRecord) => T,
+  ): Promise<ReadonlyMap<string, T>> {
+    const found = new Map<string, T>();
+    const keys = ids.filter(isId).map(keyOf);
+    // Any number of them under the one deadline of a page, since a request may wait for them all.
+    await this.session.longCall(async (db) => {
+      for (const some of inParts(keys, STRIDE)) {
+        const records = await this.#records(db)
+          .find({ _id: { $in: some } }, { projection, batchSize: STRIDE + 1 })
+          .toArray();
+        for (const record of records) found.set(record._id, read(record));
+      }
+    });
+    const entries = ids.flatMap((id) => {
+      const one = isId(id) ? found.get(keyOf(id)) : undefined;
+      return one === undefined ? [] : [[id, one] as const];
+    });
+    return new Map(entries);
   }
 
   #records(db: Db): Collection<StoredRecord> {

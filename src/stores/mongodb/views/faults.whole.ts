@@ -204,6 +204,7 @@ if (missing !== null) console.warn(missing);
     const calls = (): Record<string, () => Promise<unknown>> => ({
       get: () => view.get('a'),
       getMany: () => view.getMany(['a', 'b']),
+      heads: () => view.heads(['a', 'b']),
       page: () => view.page({ index: 'byOwner', prefix: ['o'], limit: 5 }),
       apply: () => view.apply([write(document('a', 9), 8)]),
       all: async () => {

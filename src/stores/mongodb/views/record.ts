@@ -4,7 +4,7 @@ import type { Position } from '../../../core/event-store.js';
 import { DocumentTooLarge } from '../../errors.js';
 import { guardOf, type Guard } from '../../guard.js';
 import { documentText } from '../../limits.js';
-import type { GuardedWrite, Json, StoredDocument } from '../../read-store.js';
+import type { DocumentHead, GuardedWrite, Json, StoredDocument } from '../../read-store.js';
 import { bodyOf, type StoredBody, storedBody } from './body.js';
 import { type Listed, storedKeys } from './listing.js';
 import { keyOf } from './text-key.js';
@@ -77,6 +77,11 @@ export function documentOf(record: StoredRecord): StoredDocument {
     body: parse(record),
   };
 }
+
+export const headOf = ({ position, repairs = 0 }: StoredRecord): DocumentHead => ({
+  position: position as Position,
+  repairs,
+});
 
 function parse({ _id, body }: StoredRecord): Json {
   try {
