@@ -7,6 +7,7 @@ import { OwnExport } from './export/own-export.js';
 import { OwnApplications } from './applications/own-applications.js';
 import { StaffApplications } from './applications/staff-applications.js';
 import { EvaluationExplanations } from './evaluations/explanation.js';
+import { EvaluationBodies } from './evaluations/bodies.js';
 import { EvaluationHistory } from './evaluations/history.js';
 import { EvaluationReads } from './evaluations/reads.js';
 import { StaffEvaluations } from './evaluations/staff-evaluations.js';
@@ -53,6 +54,7 @@ export const servicesOf = (
     new StreamMemberships(reads, streams, rosters, vault, hasher, contexts),
     new OwnExport(own, reads, streams, vault, readBy),
     new Recordings(vault, streams, applications),
+    new EvaluationBodies(reads, evaluations, vault),
     new EvaluationExplanations(reads),
     new EvaluationHistory(evaluations, history, vault),
     new SignalHistory(reads, history),

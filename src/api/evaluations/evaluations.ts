@@ -21,7 +21,6 @@ import { Commands, type Parts, RouteCommand, StaffContext } from '../cqrs/comman
 import { atParameter } from '../history/moment.js';
 import { accepted, type Answer, json, ok } from '../http/answer.js';
 import { notFound } from '../http/api-error.js';
-import { inPieces } from '../http/in-pieces.js';
 import {
   type ListQuery,
   type Query as QueryString,
@@ -31,13 +30,15 @@ import {
   sortParameter,
 } from '../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../http/meta.js';
+import { entityTag, hasAlready } from '../http/preconditions.js';
 import { Operation } from '../openapi/operation.js';
 import { evaluationAt } from '../openapi/parameters.js';
+import { type EvaluationBody, EvaluationBodies } from './bodies.js';
 import { EvaluationExplanations, Explanation } from './explanation.js';
 import { EvaluationHistory } from './history.js';
 import { EvaluationReads, EvaluationReadsController } from './reads.js';
 import { EVALUATION_STATUS, EvaluationRecord, EvaluationSummary } from './record.js';
-import { EVALUATION_ORDERS, StaffEvaluations } from './staff-evaluations.js';
+import { EVALUATION_ORDERS, type FoundEvaluation, StaffEvaluations } from './staff-evaluations.js';
 
 /** Requests the next generation of an evaluation that is known to exist. */
 export class RegenerateEvaluation extends RouteCommand<
@@ -94,11 +95,14 @@ const SORT = sortParameter(
   'The order, with `-` the reverse; by default `completedAt`, when the trial session was completed. By `overallScore`, those without one come below all others.',
 );
 
+const EMPTY = Buffer.alloc(0);
+
 @Controller('organisations/:orgId/evaluations')
 export class EvaluationsController {
   constructor(
     private readonly commands: Commands,
     private readonly staff: StaffEvaluations,
+    private readonly bodies: EvaluationBodies,
     private readonly explanations: EvaluationExplanations,
     private readonly history: EvaluationHistory,
     private readonly readBy: EvaluationReads,
@@ -160,15 +164,26 @@ export class EvaluationsController {
     @CurrentMember() member: Member,
   ): Promise<Answer> {
     const generation = readQuery(query, GENERATION);
-    const found = await this.staff.byId(organisationId, id, meta);
+    const found = await this.staff.outline(organisationId, id, meta);
     if (!found) throw notFound('There is no such evaluation.');
-    const notErased = () => assertNotErased(this.vault, found.document.candidateId);
-    await notErased();
-    const written = await this.staff.inPieces(found, generation, meta, notErased);
+    const written = await this.unlessKnown(found, generation, meta);
     if (!written) throw notFound('This evaluation has no such generation.');
-    const body = await inPieces(written.pieces);
     await this.readBy.record({ organisationId, evaluationId: id }, { type: 'staff', id: member.subject });
-    return json(body, { version: written.version });
+    return json(written.body, { version: written.version });
+  }
+
+  /** Nothing is read or written for a caller who has the latest generation as it is: the answer is 304. */
+  private async unlessKnown(
+    found: FoundEvaluation,
+    generation: number | null,
+    meta: RequestMeta,
+  ): Promise<EvaluationBody | null> {
+    const { version, candidateId, generation: latest } = found.document;
+    const isLatest = generation === null || generation === latest;
+    if (!isLatest || !hasAlready(meta.ifNoneMatch, entityTag(version)))
+      return this.bodies.of(found, generation, meta);
+    await assertNotErased(this.vault, candidateId);
+    return { version, body: EMPTY };
   }
 
   @Post(':evaluationId/regenerations')

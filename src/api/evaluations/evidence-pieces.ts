@@ -1,4 +1,9 @@
-import { evidence, type EvidenceDocument } from '../../../projections/evidence.js';
+import {
+  evidence,
+  evidenceChunk,
+  evidenceChunkId,
+  type EvidenceDocument,
+} from '../../../projections/evidence.js';
 import type { SignedHead } from '../../../projections/evaluations.js';
 import { array, later, object, type Pieces, value } from '../http/json-pieces.js';
 import type { ListQuery } from '../http/list-query.js';
@@ -24,6 +29,8 @@ export interface EvidenceSource {
 export class EvidencePieces {
   /** The interview's part of what has been written so far: what questions are made of. */
   readonly talk: EvidenceDocument[] = [];
+  /** Of the documents that were written so far, and once all were, of the one that the session's next event makes. */
+  readonly stamps = new Map<string, string | null>();
 
   constructor(private readonly source: EvidenceSource) {}
 
@@ -43,19 +50,30 @@ export class EvidencePieces {
   private async *documents(): AsyncGenerator<EvidenceDocument, void, undefined> {
     const { reads, freshness, position, trialSessionId, assertNotErased } = this.source;
     let cursor: string | null = null;
+    let recorded = 0;
     do {
       const list: ListQuery = { limit: AT_ONCE, cursor };
       const page = await reads.listAt(evidence, 'bySession', [trialSessionId], list, position, freshness);
       await assertNotErased();
-      for (const { document: chunk } of page.items) {
+      for (const { id, stamp = '', document: chunk } of page.items) {
+        this.stamps.set(id, stamp);
+        recorded = lastSequenceNumber(chunk) ?? recorded;
         if (chunk.events.length === 0) continue;
         this.talk.push(talkOf(chunk));
         yield chunk;
       }
       cursor = page.nextCursor;
     } while (cursor !== null);
+    const next = evidenceChunkId(trialSessionId, evidenceChunk(recorded + 1));
+    // In a document that is there already the next event changes the stamp.
+    if (!this.stamps.has(next)) this.stamps.set(next, null);
   }
 }
+
+const lastSequenceNumber = ({ events }: EvidenceDocument): number | undefined => {
+  const last = events.at(-1);
+  return last && last.sequenceNumber + Math.max(1, last.items?.length ?? 1) - 1;
+};
 
 /** The document with the interview's events alone: an activity may go by any name, but none has facts. */
 const talkOf = (document: EvidenceDocument): EvidenceDocument => {

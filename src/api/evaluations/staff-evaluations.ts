@@ -7,8 +7,9 @@ import type { ListQuery, Sort } from '../http/list-query.js';
 import { type Freshness, narrowedTo, type Reads } from '../cqrs/reads.js';
 import type { Position } from '../../core/event-store.js';
 import type { Found } from '../../engine/reads.js';
-import type { DocumentOf } from '../../engine/view.js';
+import type { AnyView, DocumentOf } from '../../engine/view.js';
 import { EvidencePieces } from './evidence-pieces.js';
+import type { Source } from './kept-bodies.js';
 import {
   evaluationRecord,
   type EvaluationRecord,
@@ -35,12 +36,26 @@ export const EVALUATION_ORDERS = ['completedAt', 'overallScore'] as const;
 
 export type EvaluationOrder = (typeof EVALUATION_ORDERS)[number];
 
+/** An evaluation as JSON. */
+interface InPieces {
+  readonly version: number;
+  readonly pieces: AsyncGenerator<Buffer, void, undefined>;
+  /** What it is made of, complete once all pieces are read. */
+  readonly sources: readonly Source[];
+}
+
 /** Evaluations of one organisation, as its staff find them and see them. */
 export class StaffEvaluations {
   constructor(private readonly reads: Reads) {}
 
   async byId(organisationId: string, id: string, freshness: Freshness): Promise<FoundEvaluation | null> {
     const found = await this.reads.get(evaluations, id, freshness);
+    return found?.document.organisationId === organisationId ? found : null;
+  }
+
+  /** As `byId`, with `personal` as `null`. */
+  async outline(organisationId: string, id: string, freshness: Freshness): Promise<FoundEvaluation | null> {
+    const found = await this.reads.outline(evaluations, id, freshness);
     return found?.document.organisationId === organisationId ? found : null;
   }
 
@@ -76,8 +91,9 @@ export class StaffEvaluations {
     generation: number | null,
     freshness: Freshness,
   ): Promise<EvaluationRecord | null> {
-    const record = await this.withoutEvidence(found, generation, freshness);
-    if (record === null) return null;
+    const made = await this.withoutEvidence(found, generation, freshness);
+    if (made === null) return null;
+    const { record } = made;
     const { trialSessionId } = found.document;
     const evidence = await this.evidence(trialSessionId, found.position, freshness);
     return { ...record, evidence: { ...evidence, head: record.evidence.head } };
@@ -92,35 +108,41 @@ export class StaffEvaluations {
     generation: number | null,
     freshness: Freshness,
     assertNotErased: () => Promise<void>,
-  ): Promise<{ readonly version: number; readonly pieces: AsyncGenerator<Buffer, void, undefined> } | null> {
-    const record = await this.withoutEvidence(found, generation, freshness);
-    if (record === null) return null;
+  ): Promise<InPieces | null> {
+    const made = await this.withoutEvidence(found, generation, freshness);
+    if (made === null) return null;
+    const { record } = made;
     const { position, document } = found;
     const { reads } = this;
     const { trialSessionId } = document;
     const source = { reads, freshness, position, trialSessionId, assertNotErased };
-    const evidence = new EvidencePieces(source).pieces(record.evidence.head);
+    const written = new EvidencePieces(source);
     const members = Object.entries(record).map(([name, member]): [string, Pieces] => [
       name,
-      name === 'evidence' ? evidence : value(member),
+      name === 'evidence' ? written.pieces(record.evidence.head) : value(member),
     ]);
-    return { version: record.version, pieces: gathered(object(Object.fromEntries(members))) };
+    const sources = [...made.sources, { view: evidence, stamps: written.stamps }];
+    return { version: record.version, pieces: gathered(object(Object.fromEntries(members))), sources };
   }
 
   private async withoutEvidence(
-    { document, position }: FoundEvaluation,
+    found: FoundEvaluation,
     generation: number | null,
     freshness: Freshness,
-  ): Promise<EvaluationRecord | null> {
+  ): Promise<{ readonly record: EvaluationRecord; readonly sources: readonly Source[] } | null> {
+    const { document, position } = found;
     const { candidateId, evaluationId } = document;
     // Composed of several views, and none may lag behind the evaluation.
     const candidate = await this.reads.getAt(candidates, candidateId, position, freshness);
     const email = candidate?.document.personal?.email ?? null;
+    const sources = [source(evaluations, evaluationId, found), source(candidates, candidateId, candidate)];
     if (generation === null || generation === document.generation)
-      return evaluationRecord(document, email, NO_EVIDENCE);
+      return { record: evaluationRecord(document, email, NO_EVIDENCE), sources };
     const id = evaluationResultId(evaluationId, generation);
     const former = await this.reads.getAt(evaluationResults, id, position, freshness);
-    return former && formerRecord(document, former.document, email, NO_EVIDENCE);
+    if (!former) return null;
+    const record = formerRecord(document, former.document, email, NO_EVIDENCE);
+    return { record, sources: [...sources, source(evaluationResults, id, former)] };
   }
 
   /** All of it at once: for what is answered whole. A session's budget bounds it. */
@@ -147,3 +169,9 @@ export class StaffEvaluations {
     return evidenceRecord(chunks);
   }
 }
+
+/** A document that was read from a view; no stamp is like that of one which has none. */
+const source = (view: AnyView, id: string, found: Pick<Found<unknown>, 'stamp'> | null): Source => ({
+  view,
+  stamps: new Map([[id, found && (found.stamp ?? '')]]),
+});

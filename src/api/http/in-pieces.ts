@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 
-/** What is answered whole: with its length, and any fault as an error of its own. */
+/** What is answered whole unless told: with its length, and any fault as an error of its own. */
 const WHOLE_BYTES = 1024 * 1024;
 
 /**
@@ -10,10 +10,11 @@ const WHOLE_BYTES = 1024 * 1024;
  */
 export const inPieces = async (
   pieces: AsyncGenerator<Buffer, void, undefined>,
+  wholeBytes = WHOLE_BYTES,
 ): Promise<Buffer | Readable> => {
   const first: Buffer[] = [];
   let bytes = 0;
-  while (bytes < WHOLE_BYTES) {
+  while (bytes < wholeBytes) {
     const next = await pieces.next();
     if (next.done) return Buffer.concat(first);
     first.push(next.value);

@@ -14,6 +14,8 @@ export interface RequestMeta {
   readonly idempotencyKey: string | null;
   /** The version that must be the current one; `null`: none is named. */
   readonly ifMatch: number | null;
+  /** The header as it was sent: what the caller has already. */
+  readonly ifNoneMatch: string | undefined;
   /** As it was sent: whether it can be read is the reader's to find out. */
   readonly consistencyToken: string | null;
   /** The body as it was parsed, unchecked; `undefined` without one. */
@@ -29,6 +31,7 @@ export const requestMeta = (request: FastifyRequest): RequestMeta => {
     path: request.url,
     idempotencyKey: method === 'POST' ? readIdempotencyKey(headers['idempotency-key']) : null,
     ifMatch: readIfMatch(headers['if-match']),
+    ifNoneMatch: headers['if-none-match'],
     consistencyToken: readConsistencyToken(headers['consistency-token']),
     body: request.body,
   };

@@ -1,0 +1,83 @@
+import type { Readable } from 'node:stream';
+import { evaluations } from '../../../projections/evaluations.js';
+import type { PersonId } from '../../core/vault/port.js';
+import type { Vault } from '../../vault/port.js';
+import { assertNotErased, erasedError } from '../applications/erased.js';
+import type { Freshness, Reads } from '../cqrs/reads.js';
+import { inPieces } from '../http/in-pieces.js';
+import { KeptBodies, LARGEST_BYTES, type Source } from './kept-bodies.js';
+import type { FoundEvaluation, StaffEvaluations } from './staff-evaluations.js';
+
+export interface EvaluationBody {
+  readonly version: number;
+  readonly body: Buffer | Readable;
+}
+
+/**
+ * Evaluations as JSON. One that is read again is not written again as long as no document that it was made of has
+ * changed: with 1 MB of evidence, opening and writing them takes some fifty times as long as sending the body.
+ */
+export class EvaluationBodies {
+  private readonly kept = new KeptBodies();
+
+  constructor(
+    private readonly reads: Reads,
+    private readonly staff: StaffEvaluations,
+    private readonly vault: Pick<Vault, 'keys'>,
+  ) {}
+
+  /**
+   * @param outline of the evaluation, as it was found
+   * @param generation a former one, `null` for the latest; the answer is `null` where there is none of that number
+   * @throws {ApiError} `erased`
+   */
+  async of(
+    outline: FoundEvaluation,
+    generation: number | null,
+    freshness: Freshness,
+  ): Promise<EvaluationBody | null> {
+    await assertNotErased(this.vault, outline.document.candidateId);
+    const name = `${outline.id} ${generation ?? outline.document.generation}`;
+    const again = await this.again(name, outline, freshness);
+    return again ?? this.anew(name, outline, generation, freshness);
+  }
+
+  private async again(
+    name: string,
+    { document, position, stamp }: FoundEvaluation,
+    freshness: Freshness,
+  ): Promise<EvaluationBody | null> {
+    const kept = this.kept.get(name);
+    if (!kept) return null;
+    const isCurrent = async ({ view, stamps }: Source): Promise<boolean> => {
+      // Of the evaluation itself that is known already.
+      if (view === evaluations) return [...stamps.values()].every((known) => known === stamp);
+      const now = await this.reads.stampsAt(view, [...stamps.keys()], position, freshness);
+      return [...stamps].every(([id, known]) => (now.get(id) ?? null) === known);
+    };
+    if (!(await Promise.all(kept.sources.map(isCurrent))).every((current) => current)) return null;
+    // Behind all that was read: what was erased meanwhile is not shown.
+    const key = await this.vault.keys.get(document.candidateId as PersonId);
+    if (key?.kind === 'erased') throw erasedError();
+    const body = key && this.kept.open(name, kept, key);
+    return body && { version: document.version, body };
+  }
+
+  private async anew(
+    name: string,
+    { id, document, position }: FoundEvaluation,
+    generation: number | null,
+    freshness: Freshness,
+  ): Promise<EvaluationBody | null> {
+    const candidateId = document.candidateId as PersonId;
+    const found = await this.reads.getAt(evaluations, id, position, freshness);
+    const notErased = () => assertNotErased(this.vault, candidateId);
+    const written = found && (await this.staff.inPieces(found, generation, freshness, notErased));
+    if (!written) return null;
+    const { version, pieces, sources } = written;
+    const body = await inPieces(pieces, LARGEST_BYTES);
+    const key = Buffer.isBuffer(body) ? await this.vault.keys.get(candidateId) : null;
+    if (Buffer.isBuffer(body) && key?.kind === 'key') this.kept.keep(name, key, body, sources);
+    return { version, body };
+  }
+}
