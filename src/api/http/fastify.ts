@@ -1,5 +1,5 @@
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { type Logger, withoutSecrets } from '../../process/log.js';
+import { answeredLines, type Logger } from '../../process/log.js';
 import type { Metrics } from '../../process/metrics.js';
 import { ApiError, notFound } from './api-error.js';
 import { requestIdOf } from './edge-messages.js';
@@ -95,16 +95,13 @@ const unmatched = async (
 
 /** One log line and one observation for each answer; by route pattern, since paths and queries may hold secrets. */
 const observe = (instance: FastifyInstance, { logger, metrics }: FastifyOptions): void => {
-  const lines = withoutSecrets(logger);
+  const answered = answeredLines(logger);
   instance.addHook('onResponse', (request, reply, done) => {
     const { method, id: requestId } = request;
     const route = request.routeOptions.url ?? 'unmatched';
     const { statusCode: status, elapsedTime } = reply;
     metrics.request(method, route, status, elapsedTime / 1000);
-    if (lines.isLevelEnabled('info')) {
-      const durationMs = Math.round(elapsedTime * 1000) / 1000;
-      lines.info({ requestId, method, route, status, durationMs }, 'answered');
-    }
+    answered({ requestId, method, route, status, durationMs: Math.round(elapsedTime * 1000) / 1000 });
     done();
   });
 };
