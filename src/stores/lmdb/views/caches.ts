@@ -45,15 +45,12 @@ interface Parsed {
 interface Known {
   /** The generation's mark when the page was read. */
   readonly change: Buffer;
-  /** The newest commit for which the page is known to be what it was. */
-  commit: number;
   readonly page: Page;
 }
 
 /** A page that is asked for. */
 export interface Asked {
   readonly key: string;
-  readonly commit: number;
   /** `null`: it has to be read. */
   readonly known: Page | null;
 }
@@ -65,27 +62,32 @@ export interface Asked {
 export class PageCache {
   readonly #known = new LRUCache<string, Known>({ maxSize: PAGES_KEPT });
 
-  /**
-   * @param commit the store's last one, looked up before the page is read
-   * @param change reads the generation's mark, where anything was committed since the page was
-   */
-  ask(commit: number, generation: GenerationName, what: PageOptions, change: () => Buffer): Asked {
-    const key = generation + JSON.stringify(what);
+  /** @param change reads the generation's mark, where a page is known */
+  ask(generation: GenerationName, what: PageOptions, change: () => Buffer): Asked {
+    const key = keyOf(generation, what);
     const known = this.#known.get(key);
-    if (!known) return { key, commit, known: null };
-    if (known.commit !== commit) {
-      if (!known.change.equals(change())) return { key, commit, known: null };
-      known.commit = commit;
-    }
-    return { key, commit, known: known.page };
+    return { key, known: known?.change.equals(change()) ? known.page : null };
   }
 
   /**
    * @param change the generation's mark in the snapshot that the page was read from
    * @param size of the page's records, in bytes
    */
-  keep({ key, commit }: Asked, change: Buffer, page: Page, size: number): Page {
-    if (size <= LARGEST_PAGE) this.#known.set(key, { change, commit, page }, { size: size + key.length });
+  keep({ key }: Asked, change: Buffer, page: Page, size: number): Page {
+    if (size <= LARGEST_PAGE) this.#known.set(key, { change, page }, { size: size + key.length });
     return page;
   }
 }
+
+/** Differs for any two pages; JSON takes several times as long. */
+const keyOf = (generation: GenerationName, what: PageOptions): string => {
+  const { index, prefix, limit, maxBytes, reverse = false, cursor, upTo, startsWith } = what;
+  let key = `${generation} ${limit} ${maxBytes} ${reverse} `;
+  for (const part of [index, cursor, upTo, startsWith]) key += written(part);
+  for (const part of prefix) key += written(part);
+  return key;
+};
+
+/** No text begins as another one with something behind it. */
+const written = (part: string | number | undefined): string =>
+  typeof part === 'string' ? `${part.length}:${part}` : `${part};`;

@@ -46,6 +46,7 @@ const STRIDE = 100;
 
 export class EmbeddedCollection implements ViewCollection {
   readonly #prefix: Buffer;
+  readonly #changeKey: Buffer;
   /** Index name to what its keys begin with, in the order of names. */
   readonly #indexes: ReadonlyMap<string, Buffer>;
 
@@ -57,6 +58,7 @@ export class EmbeddedCollection implements ViewCollection {
     private readonly declared: DeclaredIndexes,
   ) {
     this.#prefix = generationPrefix(name);
+    this.#changeKey = changeKey(name);
     const indexes = [...declared.keys()].sort();
     this.#indexes = new Map(indexes.map((index) => [index, Buffer.from(`${name}\0${index}\0`)]));
   }
@@ -95,9 +97,8 @@ export class EmbeddedCollection implements ViewCollection {
   }
 
   async page(options: PageOptions): Promise<Page> {
-    // Before the snapshot, which is then of this commit or of a later one.
-    const asked = this.pages.ask(this.session.lastCommit(), this.name, options, () =>
-      this.session.read(() => readChange(this.session, this.name)),
+    const asked = this.pages.ask(this.name, options, () =>
+      this.session.read(() => readChange(this.session, this.#changeKey)),
     );
     if (asked.known) return asked.known;
     const { index, limit, cursor, reverse = false, upTo, startsWith, maxBytes = Infinity } = options;
@@ -122,7 +123,7 @@ export class EmbeddedCollection implements ViewCollection {
         exclusiveStart: cursor !== undefined,
         limit: limit + 1,
       });
-      const change = readChange(this.session, this.name);
+      const change = readChange(this.session, this.#changeKey);
       const items: StoredDocument[] = [];
       let bytes = 0;
       let last: Buffer | null = null;
@@ -256,8 +257,7 @@ export const generationPrefix = (name: string): Buffer => Buffer.from(`${name}\0
 const changeKey = (generation: string): Buffer => Buffer.from(generation);
 
 /** A generation's mark: equal twice, none of its documents was changed in between. Runs inside a read. */
-export const readChange = ({ tables }: Session, generation: GenerationName): Buffer =>
-  tables.changes.getBinary(changeKey(generation)) ?? NOTHING;
+const readChange = ({ tables }: Session, key: Buffer): Buffer => tables.changes.getBinary(key) ?? NOTHING;
 
 /** Marks a generation as changed, inside the transaction that changes it. */
 export const markChanged = ({ tables }: Session, generation: GenerationName): void => {

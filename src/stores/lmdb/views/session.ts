@@ -61,12 +61,6 @@ export class Session {
     return this.tables.environment.read(reads);
   }
 
-  /** Number of the newest committed transaction, by whatever process. */
-  lastCommit(): number {
-    this.#assertOpen();
-    return this.tables.environment.lastCommit();
-  }
-
   async write<T>(effect: () => T, options: WriteOptions = {}): Promise<T> {
     this.#assertOpen();
     const { environment } = this.tables;
