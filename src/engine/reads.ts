@@ -282,7 +282,7 @@ export function createViewReader(options: {
         return new Map([...answer].map(([id, head]) => [id, stampOf(generation.name, head)]));
       }),
 
-    page: (view, { evenParked = false, ...query }, wanted = {}) =>
+    page: (view, query, wanted = {}) =>
       unlessBeyond(wanted, async (freshness) => {
         const { answer, generation } = await several(
           view,
@@ -294,7 +294,7 @@ export function createViewReader(options: {
         );
         return (
           (opened.get(answer) as FoundPage<DocumentOf<typeof view>> | undefined) ??
-          (await openPage(view, generation, answer, evenParked))
+          (await openPage(view, generation, answer, query.evenParked ?? false))
         );
       }),
 

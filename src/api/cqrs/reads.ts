@@ -147,8 +147,10 @@ export class Reads {
     { limit, cursor }: ListQuery,
     freshness: Freshness,
   ): Promise<FoundPage<DocumentOf<V>>> {
-    const query = { ...part, limit, maxBytes: MAX_PAGE_BYTES, cursor: cursor ?? undefined };
-    return this.page(view, query, freshness);
+    // Field by field: a spread of objects of several shapes takes as long as all else that finds a kept page.
+    const { index, prefix, startsWith, reverse } = part;
+    const query = { index, prefix, startsWith, reverse, limit, maxBytes: MAX_PAGE_BYTES };
+    return this.page(view, cursor === null ? query : { ...query, cursor }, freshness);
   }
 
   /** All that an index has under a prefix, in its order, a page at a time: for answers made of the whole of it. */

@@ -19,6 +19,8 @@ export class Answer<B = unknown> {
     readonly status: number,
     readonly body: B,
     readonly options: AnswerOptions = {},
+    /** Of a body that is bytes or text already. */
+    readonly contentType: string | null = null,
   ) {}
 }
 
@@ -32,15 +34,13 @@ export const accepted = <B>(body: B, options?: AnswerOptions): Answer<B> => new 
 
 export const noContent = (options?: AnswerOptions): Answer<undefined> => new Answer(204, undefined, options);
 
+const JSON_TYPE = 'application/json; charset=utf-8';
+
 /** A body that is JSON already, as bytes or text. */
 export const json = (
   body: Buffer | string | Readable,
   options: AnswerOptions = {},
-): Answer<Buffer | string | Readable> =>
-  new Answer(200, body, {
-    ...options,
-    headers: { ...options.headers, 'Content-Type': 'application/json; charset=utf-8' },
-  });
+): Answer<Buffer | string | Readable> => new Answer(200, body, options, JSON_TYPE);
 
 /** A page of a list. @param record makes an item of what was found */
 export const page = <Item, R>(

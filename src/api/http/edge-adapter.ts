@@ -30,6 +30,7 @@ const write = (reply: FastifyReply, answer: Answer): FastifyReply => {
   const { version, location, consistencyToken, headers } = answer.options;
   reply.code(answer.status);
   if (headers) reply.headers(headers);
+  if (answer.contentType !== null) reply.header('Content-Type', answer.contentType);
   if (location !== undefined) reply.header('Location', location);
   if (consistencyToken !== undefined) reply.header('Consistency-Token', consistencyToken);
   const tag = version === undefined ? answer.options.tag : entityTag(version);
