@@ -101,6 +101,24 @@ describe('who read an evaluation', () => {
     expect((await readsOf(evaluation)).body.items).toEqual([]);
   });
 
+  it('holds each read of a body that was shown before; with a token it is the one of now', async () => {
+    const { evaluation } = await evaluated();
+    const again = async () => {
+      const { status, text, headers } = await owner.get<{ generation: number; status: string }>(evaluation);
+      expect(status).toBe(200);
+      return { text, tag: headers.get('etag') ?? '' };
+    };
+    const first = await again();
+    for (let time = 0; time < 3; time++) expect(await again()).toEqual(first);
+    expect((await readsOf(evaluation)).body.items).toHaveLength(4);
+    expect((await owner.post(`${evaluation}/regenerations`)).status).toBe(202);
+    // The owner's next read carries the token of that.
+    const reply = await owner.get<{ generation: number }>(evaluation, { 'if-none-match': first.tag });
+    expect(reply).toMatchObject({ status: 200, body: { generation: 2 } });
+    expect((await owner.get(`${evaluation}?generation=1`)).status).toBe(200);
+    expect((await readsOf(evaluation)).body.items).toHaveLength(6);
+  });
+
   it('holds every one of many at once, page by page', async () => {
     const { evaluation } = await evaluated();
     const people = Array.from({ length: 60 }, (_, index) => (index % 3 === 0 ? reviewer : owner));
