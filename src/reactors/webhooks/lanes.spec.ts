@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { processorMs } from '../../../test/support/processor-time.js';
 import * as fc from 'fast-check';
 import { Lanes } from './lanes.js';
 
@@ -55,9 +56,9 @@ describe('Lanes', () => {
     const lanes = new Lanes(limits);
     const dead = Array.from({ length: 30_000 }, (_, index) => `dead ${index}`);
     for (const id of dead) tried(lanes, id, false);
-    const began = performance.now();
-    expect(dead.reduce((sum, id) => sum + lanes.free(id), 0)).toBe(dead.length);
-    expect(performance.now() - began).toBeLessThan(1_000);
+    let free = 0;
+    expect(processorMs(() => (free = dead.reduce((sum, id) => sum + lanes.free(id), 0)))).toBeLessThan(1_000);
+    expect(free).toBe(dead.length);
   });
 
   it('are never fuller than their limits, whatever happens', () => {
