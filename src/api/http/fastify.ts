@@ -40,6 +40,8 @@ export const createFastify = (options: FastifyOptions): EdgeFastify => {
     clientErrorHandler: () => undefined,
     frameworkErrors: (error, request, reply) => void sink.send(request, reply, error),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    // No route declares a schema to it. Its own compilers take long to load.
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
   });
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
@@ -65,6 +67,10 @@ export const createFastify = (options: FastifyOptions): EdgeFastify => {
   });
   observe(instance, options);
   return { instance, routes };
+};
+
+const noSchemas = (): never => {
+  throw new Error('Bodies are checked by class-validator: a route has no schema of Fastify.');
 };
 
 const refuseOtherEncodings = ({ headers }: FastifyRequest): void => {
