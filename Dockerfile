@@ -6,7 +6,7 @@
 # `--build-arg NODE_IMAGE=node:24.21.0-bookworm-slim@sha256:…`.
 ARG NODE_IMAGE=node:24.21.0-bookworm-slim
 
-# The packages for production, as the lock file pins them. Their scripts never run (.npmrc), because native parts are
+# The packages for production, as the lock file pins them: most are in the bundle and not among these. Their scripts never run (.npmrc), because native parts are
 # separate packages for each platform.
 FROM ${NODE_IMAGE} AS packages
 WORKDIR /app
@@ -46,6 +46,8 @@ COPY --from=build /app/dist/src/domain/candidate/events.js ./dist/src/domain/can
 COPY --from=build /app/dist/src/domain/webhook/events.js ./dist/src/domain/webhook/events.js
 COPY --from=build /app/dist/src/domain/session/lifecycle.js ./dist/src/domain/session/lifecycle.js
 COPY --from=build /app/dist/bin ./dist/bin
+# What programs read of packages that are not installed for production.
+COPY --from=build /app/dist/node_modules ./dist/node_modules
 # The command `assay …` in a running container: `docker exec <container> assay health`.
 RUN printf '#!/bin/sh\nexec node --enable-source-maps /app/dist/bin/operator.js "$@"\n' > /usr/local/bin/assay && chmod 755 /usr/local/bin/assay
 # By number, so that an orchestrator can check that the user is not root.

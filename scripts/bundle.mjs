@@ -2,8 +2,9 @@
 // open and link some two thousand modules. What `tsc` has written is what is bundled, so types and decorators are its.
 import { build } from 'esbuild';
 import { Buffer } from 'node:buffer';
-import { readdirSync, rmSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -21,13 +22,13 @@ const PROGRAMS = {
 };
 
 /**
- * Stays where it is: native code, what must run before all others, what is read as files, what few ever load, and what
- * stores things under the names of its classes, which a bundler changes where two are the same. (`keepNames` would
- * keep them, at the price of naming each function again whenever one is made: a sixth of what a read costs.)
+ * Stays where it is: native code, what must run before all others, what is read as files, and what stores things under
+ * the names of its classes, which a bundler changes where two are the same. (`keepNames` would keep them, at the price
+ * of naming each function again whenever one is made: a sixth of what a read costs.)
  */
-const APART = ['lmdb', 'reflect-metadata', 'swagger-ui-dist', '@kurrent/kurrentdb-client', 'oidc-provider'];
+const APART = ['lmdb', 'reflect-metadata', 'swagger-ui-dist', '@kurrent/bridge-*', 'oidc-provider'];
 
-/** Fastify, Nest and the MongoDB driver ask for these, and do without. */
+/** Fastify, Nest, the MongoDB driver and the bridge of KurrentDB ask for these, and do without. */
 const NOT_NEEDED = [
   '@fastify/ajv-compiler',
   '@fastify/cors',
@@ -40,6 +41,7 @@ const NOT_NEEDED = [
   '@nestjs/platform-socket.io',
   'class-transformer',
   'mongodb-client-encryption',
+  '../index.node',
 ];
 
 /** Views stay as they are compiled: a generation knows by the text of its view's functions whether this code folds it. */
@@ -116,3 +118,43 @@ const { metafile } = await build({
 
 const written = new Set(Object.keys(metafile.outputs).map((path) => basename(path)));
 for (const name of readdirSync(bin)) if (!written.has(name)) rmSync(join(bin, name));
+
+const { currentPlatform } = createRequire(join(packages, '@kurrent', 'bridge', 'package.json'))(
+  '@neon-rs/load',
+);
+
+/** Of packages that are most of a production install, the files that programs read. `dist/bin` finds them there. */
+const CARRIED = {
+  'swagger-ui-dist': [
+    'package.json',
+    'LICENSE',
+    'NOTICE',
+    'swagger-ui.css',
+    'swagger-ui-bundle.js',
+    'favicon-32x32.png',
+  ],
+  [`@kurrent/bridge-${currentPlatform()}`]: ['package.json', 'index.node'],
+};
+
+const carried = join(root, 'dist', 'node_modules');
+rmSync(carried, { recursive: true, force: true });
+for (const [name, files] of Object.entries(CARRIED)) {
+  for (const file of files) cpSync(join(packages, name, file), join(carried, name, file));
+}
+
+/** A licence asks for its text beside what it is of. */
+const bundled = new Set(
+  Object.values(metafile.outputs)
+    .flatMap(({ inputs }) => Object.keys(inputs))
+    .map((path) => /.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0])
+    .filter((folder) => folder !== undefined),
+);
+const notices = [...bundled].sort().flatMap((folder) =>
+  readdirSync(join(root, folder))
+    .filter((file) => /^(licen[cs]e|notice|copying)/i.test(file) && !file.endsWith('.js'))
+    .map(
+      (file) =>
+        `${folder.replace(/.*node_modules\//, '')}\n\n${readFileSync(join(root, folder, file), 'utf8')}`,
+    ),
+);
+writeFileSync(join(bin, 'LICENSES.txt'), notices.join(`\n${'-'.repeat(80)}\n\n`));

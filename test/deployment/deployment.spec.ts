@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,6 +16,7 @@ const manifest = JSON.parse(read('package.json')) as {
   version: string;
   engines: { node: string };
   dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
 };
 const stages = stagesOf(read('Dockerfile'));
 const image = stages.at(-1)!;
@@ -69,13 +71,14 @@ describe('the image', () => {
     expect(allOf(image, 'RUN').join()).not.toMatch(/npm|apt|curl/);
   });
 
-  it('is built from all that each program imports, and each package is a dependency at run time', () => {
+  it('is built from all that each program imports, packages included', () => {
     const entries = ['src/main.js', 'src/projector.js', 'src/operator.js'];
     const { files, packages } = needsOf(join(root, 'dist'), entries);
     expect(files.size).toBeGreaterThan(100);
     for (const file of files)
       expect([file, isIgnored(rules, file.replace(/\.js$/, '.ts'))]).toEqual([file, false]);
-    expect([...packages].filter((name) => !(name in manifest.dependencies))).toEqual([]);
+    const declared = { ...manifest.devDependencies, ...manifest.dependencies };
+    expect([...packages].filter((name) => !(name in declared))).toEqual([]);
     // Loaded where they are used, read from disk, named by a type: all of it is followed.
     for (const name of ['lmdb', 'mongodb', '@eventstore/db-client', 'swagger-ui-dist']) {
       expect(packages).toContain(name);
@@ -86,14 +89,27 @@ describe('the image', () => {
     const copied = copiesOf(image)
       .filter(({ from }) => from === 'build')
       .map(({ source }) => source.replace('/app/dist/', ''));
-    expect(copied).toEqual(expect.arrayContaining(['projections', 'bin']));
+    expect(copied).toEqual(expect.arrayContaining(['projections', 'bin', 'node_modules']));
     expect(isIgnored(rules, 'scripts/bundle.mjs')).toBe(false);
     const entries = ['main', 'projector', 'build-worker', 'operator'].map((name) => `bin/${name}.js`);
-    const { files } = needsOf(join(root, 'dist'), entries);
+    const { files, packages } = needsOf(join(root, 'dist'), entries);
     expect(files.size).toBeGreaterThan(entries.length);
     const isCopied = (file: string): boolean =>
       copied.some((source) => file === source || file.startsWith(`${source}/`));
     expect([...files].filter((file) => !isCopied(file))).toEqual([]);
+    // A package is in the bundle, beside it, or a dependency. What nobody has installed is what packages do without.
+    const isThere = (name: string): boolean =>
+      name in manifest.dependencies || existsSync(join(root, 'dist/node_modules', name));
+    const isInstalled = (name: string): boolean => existsSync(join(root, 'node_modules', name));
+    expect([...packages]).toEqual(expect.arrayContaining(['lmdb', 'swagger-ui-dist', 'oidc-provider']));
+    expect([...packages].filter((name) => isInstalled(name) && !isThere(name))).toEqual([]);
+  });
+
+  it('holds the native part of the client of KurrentDB, for the machine that builds it', () => {
+    const folder = join(root, 'dist/node_modules/@kurrent');
+    const [bridge = ''] = readdirSync(folder);
+    const { createClient } = createRequire(import.meta.url)(join(folder, bridge)) as Record<string, unknown>;
+    expect(typeof createClient).toBe('function');
   });
 
   it('runs the compiled service as somebody who is not root, and is told to end by SIGTERM', () => {
