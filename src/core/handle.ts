@@ -13,8 +13,10 @@ export type { CommandContext, Handled } from './appending.js';
 const RETRIES = 3;
 const CACHED_STREAMS = 2_000;
 /** Most bytes that cached states take, as their deciders weigh them; a state counts as this many at least. */
-const CACHED_BYTES = 64 * 1024 * 1024;
+const CACHED_BYTES = 32 * 1024 * 1024;
 const LEAST_BYTES = 1_024;
+/** What a command that has events takes: its id and the hash of its request. */
+const COMMAND_BYTES = 250;
 /** Since the last command on the stream: personal data in a state does not stay in memory for good. */
 const CACHED_MS = 5 * 60_000;
 
@@ -131,7 +133,8 @@ export class CommandStreams {
     stream: StreamName,
     aggregate: Aggregate<S>,
   ): void {
-    const size = LEAST_BYTES + (decider.weigh?.(aggregate.state) ?? 0);
+    const { state, commands } = aggregate;
+    const size = LEAST_BYTES + COMMAND_BYTES * commands.size + (decider.weigh?.(state) ?? 0);
     // What is only set again keeps the size that it had.
     this.cache.delete(stream);
     this.cache.set(stream, aggregate, { size });

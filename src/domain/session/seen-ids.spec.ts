@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { deepFreeze } from '../../../test/support/given-when-then.js';
-import { EMPTY_IDS, hasId, type IdSet, withIds } from './seen-ids.js';
+import { bytesOf, EMPTY_IDS, hasId, type IdSet, withIds } from './seen-ids.js';
 
 const of = (ids: readonly string[], set: IdSet = EMPTY_IDS): IdSet =>
   ids.reduce((before, id) => withIds(before, [id]), set);
@@ -35,6 +35,12 @@ describe('a set of ids', () => {
       }),
       { numRuns: 50 },
     );
+  });
+
+  it('weighs what each id takes', () => {
+    const [some, more] = [of(numbered(0, 100)), of(numbered(0, 1_000))];
+    expect(bytesOf(EMPTY_IDS)).toBe(0);
+    expect(bytesOf(more)).toBe(10 * bytesOf(some));
   });
 
   it('keeps few runs, each at least twice as large as the next', () => {

@@ -21,7 +21,7 @@ import {
 } from './events.js';
 import { evolveInterview, type Interview } from './interview-state.js';
 import { atInvitation, isClosed, type Life, livedOn, TRANSITIONS } from './lifecycle.js';
-import { EMPTY_IDS, type IdSet, withIds } from './seen-ids.js';
+import { bytesOf, EMPTY_IDS, type IdSet, withIds } from './seen-ids.js';
 
 /** A trial session. Until its stream begins it is made from the invitation alone. */
 export interface Trial extends ApplicationRef, Life {
@@ -81,7 +81,7 @@ export type TrialState = Trial | null;
 export const trial: Decider<TrialState, TrialEvent> = {
   kind: 'trial',
   initial: null,
-  weigh: (state) => (state === null ? 0 : sizeOf(state.role)),
+  weigh: (state) => (state === null ? 0 : sizeOf(state.role) + bytesOf(state.clientEventIds)),
   chained: true,
   evolve(state, event) {
     const before = state ?? opened(event);
