@@ -6,8 +6,8 @@
 # `--build-arg NODE_IMAGE=node:24.21.0-bookworm-slim@sha256:…`.
 ARG NODE_IMAGE=node:24.21.0-bookworm-slim
 
-# The packages for production, as the lock file pins them: most are in the bundle and not among these. Their scripts never run (.npmrc), because native parts are
-# separate packages for each platform.
+# The packages for production, as the lock file pins them: most are in the bundle and not among these. Their scripts
+# never run (.npmrc), because native parts are separate packages for each platform.
 FROM ${NODE_IMAGE} AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
