@@ -418,6 +418,14 @@ describe('bad input', () => {
         (n) => ({ questions: [{ text: 'Why?', dimensionName: text(n) }] }),
         200,
       ],
+      ['the instructions', 'instructions', (n) => ({ instructions: text(n) }), 8_000],
+      [
+        'a notice’s version',
+        'notice.version',
+        (n) => ({ notice: { version: text(n), text: 'It is recorded.' } }),
+        50,
+      ],
+      ['a notice', 'notice.text', (n) => ({ notice: { version: '1', text: text(n) } }), 8_000],
     ])('%s is bounded, on creation too', async (_, path, sized, most) => {
       const fits = { ...definition(), ...sized(most) };
       const tooMuch = { ...definition(), ...sized(most + 1) };
@@ -446,6 +454,22 @@ describe('bad input', () => {
           'The definition must have at most 65536 bytes as JSON.',
         );
       }
+    });
+
+    it('a time frame has a range on update, and creation takes any as a draft', async () => {
+      for (const timeFrameMinutes of [0, 10_081]) {
+        const body = { ...definition(), timeFrameMinutes };
+        expect(await create(body)).toMatchObject({
+          status: 201,
+          body: { status: 'draft', timeFrameMinutes },
+        });
+        expect(await refused(() => update(body), 400, 'validation_failed')).toEqual(['timeFrameMinutes']);
+      }
+      for (const timeFrameMinutes of ['90', 1.5])
+        for (const write of [create, update])
+          expect(
+            await refused(() => write({ ...definition(), timeFrameMinutes }), 400, 'validation_failed'),
+          ).toEqual(['timeFrameMinutes']);
     });
 
     it('a category is bounded on creation, and nothing else is asked of it', async () => {

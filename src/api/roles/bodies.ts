@@ -1,7 +1,17 @@
 import { Enumeration } from '../../core/json-schema.js';
-import { CATEGORIES, DEFINITION_LIMITS as MOST } from '../../domain/role/events.js';
+import { CATEGORIES, DEFINITION_LIMITS as MOST, MOST_TIME_FRAME_MINUTES } from '../../domain/role/events.js';
 import { Schema } from '../validation/fields.js';
-import { ListOf, OneOf, Optional, Text, TextList, Uuid, Whole } from '../validation/rules.js';
+import {
+  ListOf,
+  Nested,
+  Nullable,
+  OneOf,
+  Optional,
+  Text,
+  TextList,
+  Uuid,
+  Whole,
+} from '../validation/rules.js';
 
 const CATEGORY = Enumeration('DimensionCategory', CATEGORIES);
 
@@ -21,6 +31,12 @@ export class CreateQuestionDto {
   @Optional() @Text({ anyString: true, maxLength: MOST.name }) dimensionName?: string;
 }
 
+@Schema('CreateNotice', { lax: true })
+export class CreateNoticeDto {
+  @Text({ anyString: true, maxLength: MOST.noticeVersion }) version!: string;
+  @Text({ anyString: true, maxLength: MOST.notice }) text!: string;
+}
+
 @Schema('CreateRole', { lax: true })
 export class CreateRoleDto {
   @Text({ anyString: true, maxLength: MOST.name }) name!: string;
@@ -28,6 +44,10 @@ export class CreateRoleDto {
   @ListOf(() => CreateDimensionDto, { max: MOST.dimensions }) dimensions!: CreateDimensionDto[];
   @Optional() @TextList({ max: MOST.ticketIds, maxLength: MOST.ticketId }) ticketIds?: string[];
   @Optional() @ListOf(() => CreateQuestionDto, { max: MOST.questions }) questions?: CreateQuestionDto[];
+  @Optional() @Nullable() @Text({ anyString: true, maxLength: MOST.instructions }) instructions?:
+    string | null;
+  @Optional() @Nullable() @Whole() timeFrameMinutes?: number | null;
+  @Optional() @Nullable() @Nested(() => CreateNoticeDto) notice?: CreateNoticeDto | null;
 }
 
 /** What the document's examples of a definition are: it keeps the rules of an update. */
@@ -40,6 +60,9 @@ export const EXAMPLE_ROLE = {
   ],
   ticketIds: ['TICKET-1'],
   questions: [{ text: 'How did you find the fault?', dimensionName: 'Way of working' }],
+  instructions: 'Repair the failing build. Use **any** tool that you like.',
+  timeFrameMinutes: 90,
+  notice: { version: '2026-01', text: 'Your answers are recorded and scored by fixed rules.' },
 };
 
 /** An update is strict: the definition is whole, keeps every rule, and fields of other names are refused. */
@@ -59,6 +82,12 @@ export class UpdateQuestionDto {
   @Optional() @Text({ maxLength: MOST.name }) dimensionName?: string;
 }
 
+@Schema('UpdateNotice')
+export class UpdateNoticeDto {
+  @Text({ notBlank: true, maxLength: MOST.noticeVersion }) version!: string;
+  @Text({ notBlank: true, maxLength: MOST.notice }) text!: string;
+}
+
 @Schema('UpdateRole')
 export class UpdateRoleDto {
   @Text({ notBlank: true, maxLength: MOST.name }) name!: string;
@@ -66,4 +95,7 @@ export class UpdateRoleDto {
   @ListOf(() => UpdateDimensionDto, { min: 1, max: MOST.dimensions }) dimensions!: UpdateDimensionDto[];
   @Optional() @TextList({ max: MOST.ticketIds, maxLength: MOST.ticketId }) ticketIds?: string[];
   @Optional() @ListOf(() => UpdateQuestionDto, { max: MOST.questions }) questions?: UpdateQuestionDto[];
+  @Optional() @Nullable() @Text({ maxLength: MOST.instructions }) instructions?: string | null;
+  @Optional() @Nullable() @Whole({ min: 1, max: MOST_TIME_FRAME_MINUTES }) timeFrameMinutes?: number | null;
+  @Optional() @Nullable() @Nested(() => UpdateNoticeDto) notice?: UpdateNoticeDto | null;
 }

@@ -11,7 +11,12 @@ import {
   role,
   updateRole,
 } from '../../domain/role/decider.js';
-import { MAX_DEFINITION_BYTES, ROLE_STATUSES, RoleDefinition } from '../../domain/role/events.js';
+import {
+  MAX_DEFINITION_BYTES,
+  ROLE_STATUSES,
+  RoleDefinition,
+  wholeDefinition,
+} from '../../domain/role/events.js';
 import { StaffMay } from '../access/access.decorator.js';
 import { Commands, type Parts, StaffContext } from '../cqrs/commands.js';
 import { type Answer, created, ok, page } from '../http/answer.js';
@@ -37,7 +42,7 @@ const RoleRecord = Named('Role', {
 export const roleRecord = (role: Omit<Role, 'roleId'>, id: string): RoleRecord => ({
   id,
   organisationId: role.organisationId,
-  ...role.definition,
+  ...wholeDefinition(role.definition),
   version: role.version,
   status: role.status,
   createdAt: role.createdAt,

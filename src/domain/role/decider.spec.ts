@@ -36,6 +36,9 @@ const definition: RoleDefinition = {
   dimensions: [care, speed],
   ticketIds: ['T-1'],
   questions: [{ text: 'Why?', dimensionName: 'Care' }],
+  instructions: 'Repair the build.',
+  timeFrameMinutes: 90,
+  notice: { version: '1', text: 'It is recorded.' },
 };
 const created = (given: RoleDefinition = definition): RoleEvent => ({
   type: 'role.created',
@@ -71,6 +74,9 @@ describe('creating a role', () => {
         dimensions: [{ ...care, id: 'n1' }],
         ticketIds: [],
         questions: [],
+        instructions: null,
+        timeFrameMinutes: null,
+        notice: null,
       }),
     );
     expect(outcome.state()).toMatchObject({ status: 'ready', version: 1 });
@@ -82,6 +88,8 @@ describe('creating a role', () => {
     ['a negative weight', { dimensions: [{ name: 'A', weight: -5, category: 'process' }] }],
     ['a blank name', { name: '' }],
     ['a threshold beyond 100', { overallThreshold: 2 ** 53 - 1 }],
+    ['a time frame of no minutes', { timeFrameMinutes: 0 }],
+    ['a notice without a version', { notice: { version: ' ', text: 'It is recorded.' } }],
   ])('takes %s, as a draft', (_, change) => {
     expect(create({ ...definition, ...change }).state()).toMatchObject({ status: 'draft' });
   });
@@ -160,6 +168,25 @@ describe('updating a role', () => {
       ticketIds: [],
       questions: [],
     });
+  });
+
+  it('keeps what is left out of what candidates are told, and clears what is null', () => {
+    const { instructions, timeFrameMinutes, notice, ...rest } = definition;
+    expect(update({ ...rest, name: 'Other' }).state()?.definition).toMatchObject({
+      instructions,
+      timeFrameMinutes,
+      notice,
+    });
+    const cleared = { instructions: null, timeFrameMinutes: null, notice: null };
+    expect(update({ ...definition, ...cleared }).state()?.definition).toMatchObject(cleared);
+  });
+
+  it('of a definition that was stored before a field was declared changes nothing that is left out', () => {
+    const { name, overallThreshold, dimensions, ticketIds, questions } = definition;
+    const older = { name, overallThreshold, dimensions, ticketIds, questions };
+    update(older, null, created(older)).thenNothing();
+    const state = fold(role, [created(older)]);
+    expect(state?.definition).toEqual({ ...older, instructions: null, timeFrameMinutes: null, notice: null });
   });
 
   it('keeps a threshold only where it is given', () => {
@@ -274,6 +301,8 @@ describe('a definition', () => {
     ['a negative weight', { dimensions: [{ ...careful, weight: -1 }] }, 'dimensions[0].weight'],
     ['another category', { dimensions: [{ ...careful, category: 'Process' }] }, 'dimensions[0].category'],
     ['a threshold over 100', { dimensions: [{ ...careful, threshold: 101 }] }, 'dimensions[0].threshold'],
+    ['a time frame over a week', { timeFrameMinutes: 10_081 }, 'timeFrameMinutes'],
+    ['a blank notice', { notice: { version: '1', text: '\n' } }, 'notice.text'],
   ])('with %s stays a draft', (_, change, path) => {
     const definition = { ...ready, ...change };
     expect(readiness(definition)).toBe('draft');

@@ -5,11 +5,14 @@ import { type TSchema, Type } from '../../core/json-schema.js';
 import {
   CATEGORIES,
   type Dimension,
+  LATER_FIELDS,
   MAX_DEFINITION_BYTES,
+  MOST_TIME_FRAME_MINUTES,
   RoleDefinition,
   roleEvent,
   type RoleEvent,
   type RoleStatus,
+  wholeDefinition,
 } from './events.js';
 
 /** An assessment role as its stream has it. */
@@ -42,16 +45,17 @@ export const role: Decider<RoleState, RoleEvent> = {
   weigh: (state) => (state === null ? 0 : sizeOf(state.definition)),
   evolve(state, event) {
     const { recordedAt } = event.metadata;
+    const data = { ...event.data, definition: wholeDefinition(event.data.definition) };
     if (event.type === 'role.created')
-      return { ...event.data, version: 1, createdAt: recordedAt, updatedAt: recordedAt };
+      return { ...data, version: 1, createdAt: recordedAt, updatedAt: recordedAt };
     if (state === null) throw new Error(`${event.type} on a stream that has not begun.`);
-    return { ...state, ...event.data, version: state.version + 1, updatedAt: recordedAt };
+    return { ...state, ...data, version: state.version + 1, updatedAt: recordedAt };
   },
 };
 
 /** The fields that an input may leave out: what may be `null`, and lists. */
 type Omissible<T> = {
-  [Key in keyof T]: null extends T[Key] ? Key : T[Key] extends readonly unknown[] ? Key : never;
+  [Key in keyof T]-?: null extends T[Key] ? Key : T[Key] extends readonly unknown[] ? Key : never;
 }[keyof T];
 
 type Input<T> = T extends readonly (infer Item)[]
@@ -72,6 +76,10 @@ export type DefinitionInput = Omit<Input<RoleDefinition>, 'dimensions'> & {
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** The record that a schema allows beside `null`. */
+const recordIn = (schema: TSchema): TSchema | undefined =>
+  'anyOf' in schema ? (schema.anyOf as readonly TSchema[]).find((one) => Type.IsObject(one)) : undefined;
+
 /**
  * Every declared field, in the order of its declaration: a field that the input leaves out is as in `kept`, else `null`
  * or an empty list.
@@ -79,6 +87,8 @@ type Fields = Readonly<Record<string, unknown>>;
 const complete = (schema: TSchema, input: unknown, kept: Fields = {}): unknown => {
   if (Type.IsArray(schema))
     return ((input ?? []) as readonly unknown[]).map((item) => complete(schema.items, item));
+  const record = recordIn(schema);
+  if (record && input != null) return complete(record, input);
   if (!Type.IsObject(schema)) return input ?? null;
   const fields = input as Fields;
   return Object.fromEntries(
@@ -93,7 +103,7 @@ const complete = (schema: TSchema, input: unknown, kept: Fields = {}): unknown =
 const definitionOf = (
   input: DefinitionInput,
   dimensions: readonly Required<Pick<DimensionInput, 'id'>>[],
-  kept?: RoleDefinition,
+  kept: Partial<RoleDefinition>,
 ): RoleDefinition => complete(RoleDefinition, { ...input, dimensions }, kept) as RoleDefinition;
 
 export interface CreateRole {
@@ -115,7 +125,7 @@ export const createRole = (state: RoleState, input: CreateRole): Decision<RoleEv
     ...dimension,
     id: newId(dimensionIds, index),
   }));
-  const definition = definitionOf(input.definition, dimensions);
+  const definition = definitionOf(input.definition, dimensions, LATER_FIELDS);
   const tooLarge = sizeProblems(definition);
   if (tooLarge.length > 0) return refuseInvalid(tooLarge);
   const status = readiness(definition);
@@ -131,7 +141,7 @@ export interface UpdateRole {
 
 /**
  * Replaces the definition under the update rules. Of what is left out, a field of the role stays (`ticketIds`,
- * `questions`), a field of a dimension is cleared (`rubric`).
+ * `instructions`), a field of a dimension is cleared (`rubric`).
  */
 export const updateRole = (state: RoleState, input: UpdateRole): Decision<RoleEvent> => {
   if (state === null) return NO_ROLE;
@@ -214,6 +224,13 @@ export const definitionProblems = (definition: DefinitionInput): readonly Proble
   ...definition.dimensions.flatMap((dimension, index) =>
     dimensionProblems(`dimensions[${index}]`, dimension),
   ),
+  ...timeFrameProblems(definition.timeFrameMinutes ?? null),
+  ...(definition.notice
+    ? [
+        ...nameProblems('notice.version', definition.notice.version),
+        ...nameProblems('notice.text', definition.notice.text),
+      ]
+    : []),
 ];
 
 const dimensionProblems = (
@@ -238,6 +255,17 @@ const nameProblems = (path: string, name: string): Problem[] =>
   /\S/u.test(name)
     ? []
     : [{ path, rule: 'notBlank', message: `${path} needs at least one character that is not white space.` }];
+
+const timeFrameProblems = (minutes: number | null): Problem[] =>
+  minutes === null || (Number.isInteger(minutes) && minutes >= 1 && minutes <= MOST_TIME_FRAME_MINUTES)
+    ? []
+    : [
+        {
+          path: 'timeFrameMinutes',
+          rule: 'range',
+          message: `timeFrameMinutes must be a whole number from 1 to ${MOST_TIME_FRAME_MINUTES}.`,
+        },
+      ];
 
 const percentProblems = (path: string, value: number): Problem[] =>
   Number.isInteger(value) && value >= 0 && value <= 100

@@ -1,4 +1,4 @@
-import { Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
+import { Named, Nullable, pick, type Static, Type, Uuid } from '../../core/json-schema.js';
 import { type EventIn, eventsOf, eventType } from '../../core/registry.js';
 
 /**
@@ -22,14 +22,33 @@ export const PlannedQuestion = Named('PlannedQuestion', {
   dimensionName: Nullable(Type.String()),
 });
 
-export type RoleDefinition = Static<typeof RoleDefinition>;
+/** What candidates are told before they consent; `start` names the version that they were shown. */
+export type RoleNotice = Static<typeof RoleNotice>;
+export const RoleNotice = Named('RoleNotice', { version: Type.String(), text: Type.String() });
+
 export const RoleDefinition = Type.Object({
   name: Type.String(),
   overallThreshold: Type.Integer(),
   dimensions: Type.Array(Dimension),
   ticketIds: Type.Array(Type.String()),
   questions: Type.Array(PlannedQuestion),
+  instructions: Nullable(Type.String({ description: 'Markdown, for candidates.' })),
+  timeFrameMinutes: Nullable(Type.Integer({ description: 'How long the work is meant to take.' })),
+  notice: Nullable(RoleNotice),
 });
+
+/** Fields that definitions stored before them lack, as such a definition reads. A new role has them too. */
+export const LATER_FIELDS = { instructions: null, timeFrameMinutes: null, notice: null } as const;
+
+type Declared = Static<typeof RoleDefinition>;
+type Later = keyof typeof LATER_FIELDS;
+
+/** A definition as it is stored. */
+export type RoleDefinition = Omit<Declared, Later> & Partial<Pick<Declared, Later>>;
+
+/** A stored definition with every declared field. */
+export const wholeDefinition = (definition: RoleDefinition): Declared =>
+  pick(RoleDefinition, { ...LATER_FIELDS, ...definition });
 
 /**
  * The largest definition that is kept: characters of each text, items of each list. Creation keeps to them too: sizes
@@ -44,6 +63,9 @@ export const DEFINITION_LIMITS = {
   ticketIds: 200,
   question: 2_000,
   questions: 100,
+  instructions: 8_000,
+  noticeVersion: 50,
+  notice: 8_000,
 } as const;
 
 /**
@@ -51,6 +73,9 @@ export const DEFINITION_LIMITS = {
  * hold it, so the largest of every field at once would be too much.
  */
 export const MAX_DEFINITION_BYTES = 64 * 1024;
+
+/** A week. */
+export const MOST_TIME_FRAME_MINUTES = 10_080;
 
 export const CATEGORIES = ['process', 'correctness'] as const;
 
