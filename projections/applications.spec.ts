@@ -8,8 +8,9 @@ const invited: Given = {
   type: 'candidate.invited',
   data: { ...ids, roleVersion: 4, role: { name: 'Engineer' }, invitedAt: time(8), expiresAt: time(20) },
   person: 'c',
-  personal: { email: 'Cy@x.org' },
+  personal: { email: 'Cy@x.org', name: 'Cy Twombly' },
 };
+const named = { candidateName: 'Cy Twombly', externalId: null };
 const trial = (type: string, hour: number, more: object = {}): Given => ({
   type: `trial.${type}`,
   data: { ...ids, ...more },
@@ -52,7 +53,8 @@ describe('an application', () => {
         trial: session,
         outcome: null,
         outcomeVersion: 0,
-        personal: null,
+        language: 'en',
+        personal: { ...named, reason: null },
       })
       .thenKey('a', 'byOrganisation', ['o', time(8)])
       .thenKey('a', 'byOrganisationStatusName', ['o', 'invited', 'engineer', time(8)])
@@ -119,18 +121,18 @@ describe('an application', () => {
     givenView(applications, past).thenMatches('a', {
       outcome: { humanRound: 'passed', disposition: null, recordedBy: 'sub', recordedAt: time(12) },
       outcomeVersion: 1,
-      personal: { reason: 'Calm.' },
+      personal: { ...named, reason: 'Calm.' },
     });
     const corrected = [...past, recorded({ disposition: 'hired' }, null, 13)];
     givenView(applications, corrected).thenMatches('a', {
       outcome: { humanRound: null, disposition: 'hired', recordedBy: 'sub', recordedAt: time(13) },
       outcomeVersion: 2,
-      personal: { reason: null },
+      personal: { ...named, reason: null },
     });
     givenView(applications, [...corrected, retracted]).thenMatches('a', {
       outcome: null,
       outcomeVersion: 3,
-      personal: null,
+      personal: { ...named, reason: null },
     });
   });
 

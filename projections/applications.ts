@@ -1,5 +1,5 @@
 import type { OutcomeValues } from '../src/domain/application/events.js';
-import type { ApplicationRef } from '../src/domain/candidate/events.js';
+import { type ApplicationRef, type Language, languageOf } from '../src/domain/candidate/events.js';
 import * as lifecycle from '../src/domain/session/lifecycle.js';
 import type { ViewDocument } from '../src/engine/view.js';
 import { defineView, onEach } from './view.js';
@@ -13,8 +13,13 @@ export interface ApplicationDocument extends ViewDocument, ApplicationRef {
   readonly outcomeVersion: number;
   /** No command is accepted any more, and personal data is unreadable. */
   readonly erased: boolean;
-  /** The current outcome's. */
-  readonly personal: { readonly reason: string | null } | null;
+  readonly language: Language;
+  readonly personal: {
+    readonly candidateName: string | null;
+    readonly externalId: string | null;
+    /** The current outcome's. */
+    readonly reason: string | null;
+  } | null;
 }
 
 /** A trial session as staff read it. */
@@ -55,8 +60,8 @@ export const searchedName = (name: string): string =>
 
 export const applications = defineView<ApplicationDocument>()({
   name: 'applications',
-  version: 4,
-  uses: [lifecycle],
+  version: 5,
+  uses: [lifecycle, languageOf],
   documentId: (event) => event.data.applicationId,
   initial: (applicationId) => ({
     organisationId: '',
@@ -80,12 +85,13 @@ export const applications = defineView<ApplicationDocument>()({
     outcome: null,
     outcomeVersion: 0,
     erased: false,
+    language: 'en',
     person: null,
     personal: null,
   }),
   every: (document, event) => ({ ...document, person: event.person ?? document.person ?? null }),
   on: {
-    'candidate.invited': (document, { data }) => ({
+    'candidate.invited': (document, { data, personal }) => ({
       ...document,
       organisationId: data.organisationId,
       candidateId: data.candidateId,
@@ -100,6 +106,12 @@ export const applications = defineView<ApplicationDocument>()({
         expiresAt: data.expiresAt,
         version: 1,
       },
+      language: languageOf(data),
+      personal: personal && {
+        candidateName: personal.name ?? null,
+        externalId: personal.externalId ?? null,
+        reason: null,
+      },
     }),
     ...onEach(lifecycle.LIFECYCLE_TYPES, (document: ApplicationDocument, event) => ({
       ...document,
@@ -109,13 +121,14 @@ export const applications = defineView<ApplicationDocument>()({
     'outcome.recorded'(document, { data, personal, metadata }) {
       const { humanRound, disposition, recordedBy } = data;
       const outcome = { humanRound, disposition, recordedBy, recordedAt: metadata.recordedAt };
-      return { ...document, outcome, outcomeVersion: document.outcomeVersion + 1, personal };
+      const outcomeVersion = document.outcomeVersion + 1;
+      return { ...document, outcome, outcomeVersion, personal: reasoned(document, personal) };
     },
     'outcome.retracted': (document) => ({
       ...document,
       outcome: null,
       outcomeVersion: document.outcomeVersion + 1,
-      personal: null,
+      personal: reasoned(document, { reason: null }),
     }),
     'application.erased': (document) => ({
       ...document,
@@ -146,3 +159,10 @@ export const applications = defineView<ApplicationDocument>()({
     bySession: ['trialSessionId'],
   },
 });
+
+/** The personal part with another reason. @param given `null`: it can no longer be read */
+const reasoned = (
+  { personal }: ApplicationDocument,
+  given: { readonly reason: string | null } | null,
+): ApplicationDocument['personal'] =>
+  given && { candidateName: null, externalId: null, ...personal, reason: given.reason };

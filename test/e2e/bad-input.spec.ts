@@ -164,7 +164,10 @@ describe('bad input', () => {
     'an invitation': {
       method: 'POST',
       path: () => stage.at(`/roles/${ids.role}/invitations`),
-      body: { candidateEmail: 'new@example.org', expiresAt: LATER },
+      body: {
+        ...{ candidateEmail: 'new@example.org', expiresAt: LATER },
+        ...{ candidateName: 'Nell', externalId: 'ats-7', language: 'de' },
+      },
       by: () => owner,
     },
     'an application': {

@@ -192,6 +192,8 @@ export class Hiring {
       return inviteCandidate(state, {
         candidateId,
         email,
+        naming: action.who % 2 === 0 ? {} : { name: `${SECRET}name`, externalId: `${SECRET}id` },
+        language: 'en',
         role: invited,
         applicationId: world.newId(),
         trialSessionId: world.newId(),

@@ -15,22 +15,27 @@ import {
   inviteCandidate,
   openInvitations,
 } from '../../domain/candidate/decider.js';
-import type { CandidateEvent } from '../../domain/candidate/events.js';
+import type { CandidateEvent, Language, Naming } from '../../domain/candidate/events.js';
 import { Commands, present, RouteCommand, StaffContext } from '../cqrs/commands.js';
 import { Schema } from '../validation/fields.js';
-import { Email, Instant, Optional } from '../validation/rules.js';
+import { Email, Instant, OneOf, Optional, Text } from '../validation/rules.js';
 import { StaffMay } from '../access/access.decorator.js';
 import { type Answer, created } from '../http/answer.js';
 import { answersNewRecord, Operation } from '../openapi/operation.js';
 import { EXAMPLE_EXPIRY } from '../openapi/parameters.js';
 import { CandidateDirectory } from './directory.js';
-import { ApplicationRecord } from './record.js';
+import { ApplicationRecord, LANGUAGE } from './record.js';
 import { StaffApplications } from './staff-applications.js';
+
+const LONGEST_NAME = 200;
 
 @Schema('InviteCandidate')
 export class InviteCandidateDto {
   @Email() candidateEmail!: string;
   @Optional() @Instant() expiresAt?: string;
+  @Optional() @Text({ notBlank: true, maxLength: LONGEST_NAME }) candidateName?: string;
+  @Optional() @Text({ notBlank: true, maxLength: LONGEST_NAME }) externalId?: string;
+  @Optional() @OneOf(LANGUAGE) language?: Language;
 }
 
 export class InviteCandidate extends RouteCommand<
@@ -39,6 +44,8 @@ export class InviteCandidate extends RouteCommand<
     readonly organisationId: string;
     readonly roleId: string;
     readonly email: string;
+    readonly naming: Naming;
+    readonly language: Language;
     readonly expiresAt: string | null;
   }
 > {}
@@ -122,13 +129,15 @@ export class InviteCandidateHandler implements ICommandHandler<InviteCandidate> 
     state: CandidateState,
     candidateId: PersonId,
   ): Promise<Decision<CandidateEvent>> {
-    const { organisationId, roleId, email, expiresAt } = input;
+    const { organisationId, roleId, email, naming, language, expiresAt } = input;
     const { state: role } = await this.streams.read(roleDecider, streamName('role', roleId));
     if (role?.organisationId !== organisationId) return NO_ROLE;
     const now = context.now.toISOString();
     return inviteCandidate(state, {
       candidateId,
       email,
+      naming,
+      language,
       role,
       applicationId: context.newId('application'),
       trialSessionId: context.newId('trial session'),
@@ -149,6 +158,12 @@ export class InviteCandidateHandler implements ICommandHandler<InviteCandidate> 
   }
 }
 
+const inputOf = (body: InviteCandidateDto) => {
+  const { candidateEmail: email, candidateName: name, externalId, language = 'en', expiresAt = null } = body;
+  const naming = { ...(name !== undefined && { name }), ...(externalId !== undefined && { externalId }) };
+  return { email, naming, language, expiresAt };
+};
+
 @Controller('organisations/:orgId/roles/:roleId/invitations')
 export class InviteCandidateController {
   constructor(
@@ -162,8 +177,15 @@ export class InviteCandidateController {
     id: 'applications.invite',
     tag: 'Applications',
     summary: 'Invite a candidate',
-    example: { candidateEmail: 'ada@example.org', expiresAt: EXAMPLE_EXPIRY },
-    description: 'Opens an application and its trial session, for 14 days unless `expiresAt` is given.',
+    example: {
+      candidateEmail: 'ada@example.org',
+      expiresAt: EXAMPLE_EXPIRY,
+      candidateName: 'Ada Lovelace',
+      externalId: 'ats-1815',
+      language: 'en',
+    },
+    description:
+      'Opens an application and its trial session, for 14 days unless `expiresAt` is given. The candidate is written to in `language`, `en` unless given. `candidateName` and `externalId` are erased with the candidate.',
     gives: { applicationId: '/id', trialSessionId: '/trialSessions/0/id' },
     success: answersNewRecord('The application.', ApplicationRecord),
     errors: ['role_draft', 'already_invited'],
@@ -171,15 +193,10 @@ export class InviteCandidateController {
   async invite(
     @Param('orgId') organisationId: string,
     @Param('roleId') roleId: string,
-    @Body() { candidateEmail, expiresAt }: InviteCandidateDto,
+    @Body() body: InviteCandidateDto,
     @StaffContext() context: RequestContext,
   ): Promise<Answer<ApplicationRecord>> {
-    const command = new InviteCandidate(context, {
-      organisationId,
-      roleId,
-      email: candidateEmail,
-      expiresAt: expiresAt ?? null,
-    });
+    const command = new InviteCandidate(context, { organisationId, roleId, ...inputOf(body) });
     const { state, consistencyToken } = await this.commands.execute(command);
     const record = this.staff.invited(present(state));
     const path = `/organisations/${organisationId}/applications/${record.id}`;

@@ -8,6 +8,9 @@ const parts: ApplicationParts = {
   roleId: 'r1',
   candidateId: 'c1',
   candidateEmail: 'ada@example.org',
+  candidateName: 'Ada Lovelace',
+  externalId: 'ats-7',
+  language: 'en',
   trial: {
     id: 't1',
     applicationId: 'a1',
@@ -38,6 +41,8 @@ describe('the record of an application', () => {
       ...living,
       status: 'erased',
       candidateEmail: null,
+      candidateName: null,
+      externalId: null,
       outcome: { ...parts.outcome, reason: null },
     });
   });

@@ -14,6 +14,7 @@ import {
   Type,
   Uuid,
 } from '../../core/json-schema.js';
+import { type Language, LANGUAGES } from '../../domain/candidate/events.js';
 import { TRIAL_STATUSES } from '../../domain/session/lifecycle.js';
 import type { Trial } from '../../domain/session/state.js';
 import type { Found } from '../../engine/reads.js';
@@ -24,6 +25,7 @@ export type FoundApplication = Found<DocumentOf<typeof applications>>;
 export const HUMAN_ROUND = Enumeration('HumanRound', ['passed', 'failed']);
 export const DISPOSITION = Enumeration('Disposition', ['hired', 'declined']);
 export const APPLICATION_STATUS = Enumeration('ApplicationStatus', APPLICATION_STATUSES);
+export const LANGUAGE = Enumeration('Language', LANGUAGES);
 export const TRIAL_STATUS = Enumeration('TrialSessionStatus', TRIAL_STATUSES);
 
 /** An outcome as every path returns it. */
@@ -66,6 +68,9 @@ export interface ApplicationParts {
   readonly roleId: string;
   readonly candidateId: string;
   readonly candidateEmail: string | null;
+  readonly candidateName: string | null;
+  readonly externalId: string | null;
+  readonly language: Language;
   readonly trial: TrialRecord;
   readonly outcome: OutcomeRecord | null;
   /** Events of its outcome so far. */
@@ -82,6 +87,8 @@ export const OwnApplicationRecord = Named('OwnApplication', {
   roleId: Uuid,
   roleName: Type.String(),
   candidateEmail: Nullable(Type.String()),
+  candidateName: Nullable(Type.String()),
+  language: LANGUAGE,
   status: APPLICATION_STATUS,
   invitedAt: Instant,
   trialSessions: Type.Array(OwnTrialRecord),
@@ -97,6 +104,9 @@ export const ApplicationRecord = Named('Application', {
     format: 'uuid',
     description: 'The same in all applications of one candidate, and in what webhooks are sent about them.',
   }),
+  externalId: Nullable(
+    Type.String({ description: 'The organisation’s own id of the candidate, as the invitation gave it.' }),
+  ),
   outcome: Nullable(OutcomeRecord),
   candidateUrl: Type.String({ format: 'uri', description: 'Where to send the candidate.' }),
 });
@@ -106,6 +116,7 @@ export const ownApplicationRecord = (parts: ApplicationParts): OwnApplicationRec
     ...parts,
     roleName: parts.trial.roleName,
     candidateEmail: parts.erased ? null : parts.candidateEmail,
+    candidateName: parts.erased ? null : parts.candidateName,
     status: applicationStatus(parts.trial.status, parts.erased),
     invitedAt: parts.trial.invitedAt,
     trialSessions: [pick(OwnTrialRecord, parts.trial)],
@@ -116,6 +127,7 @@ export const ownApplicationRecord = (parts: ApplicationParts): OwnApplicationRec
 export const applicationRecord = (parts: ApplicationParts, publicUrl: string): ApplicationRecord => ({
   ...ownApplicationRecord(parts),
   candidateId: parts.candidateId,
+  externalId: parts.erased ? null : parts.externalId,
   trialSessions: [parts.trial],
   outcome:
     parts.outcome && pick(OutcomeRecord, parts.erased ? { ...parts.outcome, reason: null } : parts.outcome),
@@ -132,6 +144,9 @@ export const partsOf = (
   roleId: document.roleId,
   candidateId: document.candidateId,
   candidateEmail,
+  candidateName: document.personal?.candidateName ?? null,
+  externalId: document.personal?.externalId ?? null,
+  language: document.language,
   trial: document.trial,
   outcome: document.outcome && { ...document.outcome, reason: document.personal?.reason ?? null },
   outcomeVersion: document.outcomeVersion,

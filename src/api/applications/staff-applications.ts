@@ -6,7 +6,7 @@ import { outcome } from '../../domain/application/decider.js';
 import { invitedTrial, type TrialState } from '../../domain/session/state.js';
 import type { Vault } from '../../vault/port.js';
 import type { Candidate } from '../../domain/candidate/decider.js';
-import type { ApplicationRef } from '../../domain/candidate/events.js';
+import { type ApplicationRef, languageOf } from '../../domain/candidate/events.js';
 import { findInvitation } from '../../domain/application/reading.js';
 import { present } from '../cqrs/commands.js';
 import type { ListQuery, Sort } from '../http/list-query.js';
@@ -165,6 +165,9 @@ export class StaffApplications {
         roleId: invitation.roleId,
         candidateId: invitation.candidateId,
         candidateEmail: email,
+        candidateName: invitation.candidateName,
+        externalId: invitation.externalId,
+        language: languageOf(invitation),
         trial: trialRecord(invitedTrial(invitation)),
         outcome: null,
         outcomeVersion: 0,
@@ -190,6 +193,9 @@ export class StaffApplications {
         roleId: ref.roleId,
         candidateId: ref.candidateId,
         candidateEmail: found.candidate.email,
+        candidateName: found.invitation.candidateName,
+        externalId: found.invitation.externalId,
+        language: languageOf(found.invitation),
         trial: trialRecord(trial ?? invitedTrial(found.invitation)),
         outcome: state.current,
         // Only what is answered again is answered after an erasure, whose event came later.

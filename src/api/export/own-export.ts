@@ -95,7 +95,12 @@ async function* applicationPieces(
   const of = { person: candidateId as PersonId, trialSessionId };
   yield* object({
     subject: value(candidate.document.personal?.subject ?? null),
-    application: value({ ...ownApplicationRecord(parts), trialSessions: [trial], outcome }),
+    application: value({
+      ...ownApplicationRecord(parts),
+      externalId: parts.externalId,
+      trialSessions: [trial],
+      outcome,
+    }),
     trialSessions: value([trial]),
     evidence: evidence.pieces(evaluation?.document.head ?? null),
     evaluations: array(evaluation ? generationsOf(exporting, evaluation, email) : [], value),

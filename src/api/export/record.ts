@@ -66,6 +66,7 @@ const FormerOutcome = Named(
 
 const ExportedApplication = Named('ExportedApplication', {
   ...OwnApplicationRecord.properties,
+  externalId: Nullable(Type.String()),
   trialSessions: Type.Array(TrialRecord),
   outcome: Nullable(ExportedOutcome),
 });

@@ -3,7 +3,7 @@ import { type Decision, refuse, type Refused } from '../../core/decider.js';
 import type { AnyEvent } from '../../core/event.js';
 import type { CommandStreams } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
-import { candidate, candidateErased, type Candidate } from '../candidate/decider.js';
+import { candidate, candidateErased, type Candidate, type OwnInvitation } from '../candidate/decider.js';
 import { type ApplicationRef, applicationRefOf, type Invitation } from '../candidate/events.js';
 import { trial } from '../session/state.js';
 import type { OnTrial } from './decider.js';
@@ -11,7 +11,7 @@ import type { OnTrial } from './decider.js';
 /** The candidate and the invitation behind an application. */
 export interface Invited {
   readonly candidate: Candidate;
-  readonly invitation: Invitation;
+  readonly invitation: OwnInvitation;
 }
 
 /**

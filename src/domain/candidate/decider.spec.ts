@@ -36,9 +36,10 @@ const invited = (n: number, roleId = 'r', email = 'Cy@x.org'): CandidateEvent =>
     role: role.definition,
     invitedAt: NOW,
     expiresAt: after(14 * DAY),
+    language: 'de',
   },
   person,
-  personal: { email },
+  personal: { email, name: 'Cy Twombly', externalId: 'ats-7' },
 });
 const bound = (subject: string): CandidateEvent => ({
   type: 'candidate.bound',
@@ -49,6 +50,8 @@ const bound = (subject: string): CandidateEvent => ({
 const invitation: InviteCandidate = {
   candidateId: person,
   email: 'Cy@x.org',
+  naming: { name: 'Cy Twombly', externalId: 'ats-7' },
+  language: 'de',
   role,
   applicationId: 'a1',
   trialSessionId: 't1',
@@ -62,6 +65,9 @@ describe('an invitation', () => {
   it('pins the role and expires in 14 days unless said', () => {
     const outcome = spec.given().when((state) => inviteCandidate(state, invitation));
     outcome.then(invited(1));
+    expect(outcome.state()?.invitations).toMatchObject([
+      { candidateName: 'Cy Twombly', externalId: 'ats-7' },
+    ]);
     expect(outcome.state()).toMatchObject({ email: 'Cy@x.org', bound: false, subject: null });
   });
 
@@ -191,7 +197,9 @@ describe('an erased candidate', () => {
 
   it('keeps what its invitations opened, and is neither invited nor bound any more', () => {
     const given = spec.given(invited(1), bound('s1'), erased());
-    expect(given.when(erase('staff')).state()).toMatchObject({ invitations: [{ applicationId: 'a1' }] });
+    expect(given.when(erase('staff')).state()).toMatchObject({
+      invitations: [{ applicationId: 'a1', candidateName: null, externalId: null }],
+    });
     given
       .when((state) => inviteCandidate(state, { ...again, endedSessions: new Set(['t1']) }))
       .thenRefused('erased');

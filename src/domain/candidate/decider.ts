@@ -11,7 +11,14 @@ import { type Role, sizeOf } from '../role/decider.js';
 import { parseExpiry } from '../../core/timestamp.js';
 import { normaliseEmail } from '../../core/text.js';
 import type { PersonId } from '../../core/vault/port.js';
-import { type CandidateErased, candidateEvent, type CandidateEvent, type Invitation } from './events.js';
+import {
+  type CandidateErased,
+  candidateEvent,
+  type CandidateEvent,
+  type Invitation,
+  type Language,
+  type Naming,
+} from './events.js';
 
 /** What is refused here, beside the common codes. */
 export const CANDIDATE_CODES = {
@@ -21,6 +28,12 @@ export const CANDIDATE_CODES = {
 } as const satisfies RefusalCodes;
 
 type CandidateCode = keyof typeof CANDIDATE_CODES;
+
+/** An invitation with what is personal of it, `null` where it was not given or can no longer be read. */
+export interface OwnInvitation extends Invitation {
+  readonly candidateName: string | null;
+  readonly externalId: string | null;
+}
 
 /** One e-mail address in one organisation, with all its invitations. */
 export interface Candidate {
@@ -34,7 +47,7 @@ export interface Candidate {
   /** For good: every further command is refused. */
   readonly erased: boolean;
   /** Oldest first. */
-  readonly invitations: readonly Invitation[];
+  readonly invitations: readonly OwnInvitation[];
 }
 
 /** `null` until the first invitation. */
@@ -47,6 +60,7 @@ export const candidate: Decider<CandidateState, CandidateEvent> = {
   evolve(state, event) {
     if (event.type === 'candidate.invited') {
       const { organisationId, candidateId } = event.data;
+      const { name: candidateName = null, externalId = null } = event.personal ?? {};
       return {
         organisationId,
         candidateId: candidateId as PersonId,
@@ -54,11 +68,15 @@ export const candidate: Decider<CandidateState, CandidateEvent> = {
         bound: state?.bound ?? false,
         subject: state?.subject ?? null,
         erased: state?.erased ?? false,
-        invitations: [...(state?.invitations ?? []), event.data],
+        invitations: [...(state?.invitations ?? []), { ...event.data, candidateName, externalId }],
       };
     }
     if (state === null) throw new Error(`${event.type} on a stream that has not begun.`);
-    if (event.type === 'candidate.erased') return { ...state, email: null, subject: null, erased: true };
+    if (event.type === 'candidate.erased') {
+      const unnamed = { candidateName: null, externalId: null };
+      const invitations = state.invitations.map((invitation) => ({ ...invitation, ...unnamed }));
+      return { ...state, email: null, subject: null, erased: true, invitations };
+    }
     return { ...state, bound: true, subject: event.personal?.subject ?? null };
   },
 };
@@ -69,6 +87,8 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 export interface InviteCandidate {
   readonly candidateId: PersonId;
   readonly email: string;
+  readonly naming: Naming;
+  readonly language: Language;
   /** The role, read from its stream to its end. */
   readonly role: Role;
   readonly applicationId: string;
@@ -108,8 +128,10 @@ export const inviteCandidate = (state: CandidateState, input: InviteCandidate): 
     role: role.definition,
     invitedAt: now,
     expiresAt: expiry.time,
+    language: input.language,
   };
-  return accept(candidateEvent('candidate.invited', invitation, candidateId, { email: input.email }));
+  const { email, naming } = input;
+  return accept(candidateEvent('candidate.invited', invitation, candidateId, { email, ...naming }));
 };
 
 /** The candidate's invitations for a role whose sessions have not ended. */
@@ -117,7 +139,7 @@ export const openInvitations = (
   state: CandidateState,
   roleId: string,
   endedSessions: ReadonlySet<string>,
-): readonly Invitation[] =>
+): readonly OwnInvitation[] =>
   (state?.invitations ?? []).filter(
     (invitation) => invitation.roleId === roleId && !endedSessions.has(invitation.trialSessionId),
   );

@@ -21,6 +21,10 @@ export const applicationRefOf = (record: ApplicationRef): ApplicationRef => ({
   roleId: record.roleId,
 });
 
+/** What candidates are written to in. */
+export const LANGUAGES = ['en', 'de'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
 /** What an invitation fixes; the first event of its trial session repeats it. */
 export interface Invitation extends ApplicationRef {
   readonly roleVersion: number;
@@ -28,6 +32,17 @@ export interface Invitation extends ApplicationRef {
   readonly role: RoleDefinition;
   readonly invitedAt: string;
   readonly expiresAt: string;
+  /** Invitations that were sent before there were languages lack it: see `languageOf`. */
+  readonly language?: Language;
+}
+
+export const languageOf = ({ language }: Pick<Invitation, 'language'>): Language => language ?? 'en';
+
+/** What the organisation calls the candidate, for one invitation. Earlier invitations lack both. */
+export interface Naming {
+  readonly name?: string;
+  /** The organisation's own id of the person: it may lead to them, so it is sealed and erased with the name. */
+  readonly externalId?: string;
 }
 
 interface CandidateIds {
@@ -37,7 +52,7 @@ interface CandidateIds {
 
 export const candidateEvents = {
   /** Opens an application and its trial session: both exist by this event. */
-  'candidate.invited': eventType<Invitation, { readonly email: string }>(),
+  'candidate.invited': eventType<Invitation, { readonly email: string } & Naming>(),
   /** A verified e-mail address was matched: from now on the subject identifies the candidate. */
   'candidate.bound': eventType<CandidateIds, { readonly subject: string }>(),
   /**
