@@ -20,6 +20,8 @@ const DECIDED: Readonly<Record<Type, AuditSubject['type'] | { readonly leftOut: 
     'member.removed': 'member',
     'role.created': 'role',
     'role.updated': 'role',
+    'ticket.created': 'organisation',
+    'ticket.updated': 'organisation',
     'candidate.invited': 'application',
     'candidate.bound': 'candidate',
     'candidate.erased': 'candidate',

@@ -47,7 +47,7 @@ const about =
  */
 export const audit = defineView<AuditDocument>()({
   name: 'audit',
-  version: 2,
+  version: 3,
   documentId: (event) => (organisationOf(event) === null ? null : event.id),
   initial: () => ({
     organisationId: '',
@@ -67,7 +67,11 @@ export const audit = defineView<AuditDocument>()({
     };
   },
   on: {
-    ...onEach(['organisation.created', 'organisation.updated'], about('organisation', 'organisationId')),
+    // Clients know the kinds of subject that there were before tickets, and no other.
+    ...onEach(
+      ['organisation.created', 'organisation.updated', 'ticket.created', 'ticket.updated'],
+      about('organisation', 'organisationId'),
+    ),
     ...onEach(
       ['member.added', 'member.bound', 'member.role_changed', 'member.removed'],
       about('member', 'memberId'),

@@ -17,6 +17,7 @@ import { retention } from './retention.js';
 import { roles } from './roles.js';
 import { shareLinks } from './share-links.js';
 import { signal } from './signal.js';
+import { tickets } from './tickets.js';
 import { webhooks } from './webhooks.js';
 
 /** Every read model that is fed. */
@@ -24,6 +25,7 @@ export const views: readonly AnyView[] = [
   organisations,
   members,
   roles,
+  tickets,
   candidates,
   applications,
   evaluations,

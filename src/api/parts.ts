@@ -6,6 +6,7 @@ import { organisationParts } from './organisations/members.js';
 import { roleParts } from './roles/roles.js';
 import { sessionParts } from './sessions/record-activity.js';
 import { shareLinkParts } from './share-links/share-links.js';
+import { ticketParts } from './tickets/tickets.js';
 import { webhookParts } from './webhooks/deliveries.js';
 import { AuditController } from './audit/audit.js';
 import { OwnExportController } from './export/own-export.js';
@@ -20,6 +21,7 @@ export const parts: readonly Parts[] = [
   { controllers: [MeController, OwnExportController] },
   organisationParts,
   roleParts,
+  ticketParts,
   applicationParts,
   evaluationParts,
   { controllers: [EvidenceKeysController, SignalController, SignalHistoryController] },

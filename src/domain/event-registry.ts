@@ -7,6 +7,7 @@ import { organisationEvents } from './organisation/events.js';
 import { roleEvents } from './role/events.js';
 import { trialEvents } from './session/events.js';
 import { shareLinkEvents } from './share-link/events.js';
+import { ticketEvents } from './ticket/events.js';
 import { deliveryEvents, webhookEvents } from './webhook/events.js';
 
 /**
@@ -23,6 +24,7 @@ const events = {
   ...organisationEvents,
   ...roleEvents,
   ...shareLinkEvents,
+  ...ticketEvents,
   ...trialEvents,
   ...webhookEvents,
 };

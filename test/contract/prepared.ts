@@ -42,6 +42,7 @@ export const openPrepared = async (env: Readonly<Record<string, string>> = {}): 
   const spare = ['admin', 'recruiter', 'reviewer'].map((role) => ({ email: `${role}@example.org`, role }));
   for (const member of spare) await owner.post(stage.at('/members'), member);
 
+  const ticket = await owner.post<{ id: string }>(stage.at('/tickets'), { title: 'Parser' });
   const draft = await owner.post<{ id: string }>(stage.at('/roles'), {
     ...definition('Draft'),
     dimensions: [],
@@ -97,6 +98,7 @@ export const openPrepared = async (env: Readonly<Record<string, string>> = {}): 
     ids: {
       orgId: [org],
       subject: spare.map(({ email }) => email),
+      ticketId: [ticket.body.id],
       roleId: [...roleIds, draft.body.id],
       applicationId: opened.map(({ applicationId }) => applicationId).reverse(),
       trialSessionId: sessions,

@@ -118,7 +118,7 @@ describe('the OpenAPI document', () => {
   it('links what creates a record to what it can be used for', () => {
     const all = operations();
     const links = within(document.paths).flatMap(([path, part]) =>
-      /\/links\/[\w.]+$/.test(path)
+      /\/responses\/\w+\/links\/[\w.]+$/.test(path)
         ? [part as { operationId: string; parameters: Record<string, string> }]
         : [],
     );

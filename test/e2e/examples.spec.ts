@@ -22,6 +22,7 @@ const AS_OWNER = [
   ...['me.read', 'organisations.read', 'organisations.update'],
   ...['members.add', 'members.list', 'members.read', 'members.update', 'members.remove'],
   ...['roles.create', 'roles.list', 'roles.read', 'roles.update'],
+  ...['tickets.create', 'tickets.list', 'tickets.read', 'tickets.update'],
   ...['webhooks.create', 'webhooks.list', 'webhooks.read', 'webhooks.rotateSecret', 'webhooks.sendTest'],
   ...['deliveries.list', 'deliveries.redeliver'],
   ...['applications.invite', 'applications.list', 'applications.read', 'applications.extend'],

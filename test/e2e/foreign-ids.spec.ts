@@ -23,6 +23,7 @@ interface Route {
 /** Valid ones, so that nothing but the ids is wrong. Every other route takes none. */
 const BODIES: Readonly<Record<string, object>> = {
   'PATCH /roles/{roleId}': definition(),
+  'PATCH /tickets/{ticketId}': { title: 'Taken over' },
   'POST /roles/{roleId}/invitations': { candidateEmail: 'somebody@example.org' },
   'PATCH /applications/{applicationId}': { expiresAt: '2100-01-01T00:00:00.000Z' },
   'PUT /trial-sessions/{trialSessionId}/outcome': { humanRound: 'failed' },
@@ -37,6 +38,7 @@ const QUERIES: Readonly<Record<string, string>> = {
 const furnish = async (stage: Stage): Promise<Ids> => {
   const { owner } = stage;
   const role = await stage.role();
+  const ticket = await owner.post<{ id: string }>(stage.at('/tickets'), { title: 'Parser' });
   const url = 'https://assay-hooks.invalid/';
   const hook = await owner.post<{ id: string }>(stage.at('/webhooks'), { url, events: ['outcome.recorded'] });
   const done = await evaluated(stage, role);
@@ -48,6 +50,7 @@ const furnish = async (stage: Stage): Promise<Ids> => {
   const members = await owner.get<Items>(stage.at('/members'));
   return {
     roles: role,
+    tickets: ticket.body.id,
     applications: done.applicationId,
     'trial-sessions': done.sessionId,
     evaluations: done.evaluation.split('/').at(-1)!,

@@ -48,6 +48,16 @@ const attempt = {
 };
 const evidence = [uuid('e1')];
 const shareLink = { ...ids, evaluationId: uuid('5'), linkId: uuid('6') };
+const ticket = {
+  organisationId,
+  ticketId: uuid('9'),
+  content: {
+    title: 'Repair the parser',
+    description: 'It drops the **last** line.',
+    links: [{ title: 'Repository', url: 'https://git.example.com/parser' }],
+    estimatedMinutes: 45,
+  },
+};
 const webhook = { organisationId, webhookId: uuid('7') };
 const delivery = { ...webhook, deliveryId: uuid('8') };
 
@@ -137,6 +147,8 @@ export const samples: { readonly [E in DomainEvent as E['type']]: Omit<E, 'type'
   'attempt.left': plain(attempt),
   'application.erased': about(ids, null),
   'candidate.erased': about({ organisationId, candidateId: person, cause: 'staff' as const }, null),
+  'ticket.created': plain(ticket),
+  'ticket.updated': plain(ticket),
   'share_link.created': plain({
     ...shareLink,
     tokenHash: 'cd'.repeat(32),

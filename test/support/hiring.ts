@@ -41,6 +41,7 @@ import {
   eraseTrial,
   expireTrial,
 } from '../../src/domain/session/decider.js';
+import { createTicket, ticket, updateTicket } from '../../src/domain/ticket/decider.js';
 import { accept } from '../../src/core/decider.js';
 import { sessionEvent, trial, trialOf, hasEnded, type Trial } from '../../src/domain/session/state.js';
 import { isRunning } from '../../src/domain/session/lifecycle.js';
@@ -68,6 +69,7 @@ export class Hiring {
   readonly world = new World();
   private readonly organisations: string[] = [];
   private readonly roles: { readonly organisationId: string; readonly roleId: string }[] = [];
+  private readonly tickets: string[] = [];
   private readonly persons = new Map<string, PersonId>();
   private readonly invitations: Invitation[] = [];
 
@@ -92,6 +94,9 @@ export class Hiring {
       case 'role':
       case 'renameRole':
         this.withRole(action);
+        return;
+      case 'ticket':
+        this.withTicket(action);
         return;
       case 'invite':
         this.invite(action);
@@ -177,6 +182,24 @@ export class Hiring {
     );
   }
 
+  /** Even values create one, odd ones change one. */
+  private withTicket({ pick, value }: Extract<Action, { name: 'ticket' }>): void {
+    const { world } = this;
+    const content = { title: `Ticket ${value}`, description: null, links: [], estimatedMinutes: value + 1 };
+    const known = value % 2 === 1 ? among(this.tickets, pick) : undefined;
+    if (known !== undefined) {
+      world.submit(ticket, known, STAFF, (state) => updateTicket(state, { ...at, content }));
+      return;
+    }
+    const organisationId = among(this.organisations, pick);
+    if (organisationId === undefined) return;
+    const ticketId = world.newId();
+    this.tickets.push(ticketId);
+    world.submit(ticket, ticketId, STAFF, (state) =>
+      createTicket(state, { organisationId, ticketId, content }),
+    );
+  }
+
   private invite(action: Extract<Action, { name: 'invite' }>): void {
     const { world } = this;
     const known = among(this.roles, action.pick);
@@ -220,6 +243,7 @@ export class Hiring {
           | 'removeMember'
           | 'role'
           | 'renameRole'
+          | 'ticket'
           | 'invite'
           | 'webhook'
           | 'expireAll';

@@ -12,6 +12,7 @@ export const TAGS = {
   Organisation: 'The organisation and its settings.',
   Members: 'The organisation’s staff and their roles.',
   Roles: 'What candidates are assessed for: dimensions, weights, thresholds and planned questions.',
+  Tickets: 'What candidates are given to work on.',
   Applications: 'Candidates’ applications, from the invitation to the erasure.',
   Outcomes: 'What the staff decided after a completed trial session.',
   Evaluations: 'Scores, evidence and integrity findings, and how each figure came about.',

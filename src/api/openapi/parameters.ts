@@ -20,6 +20,7 @@ export const EXAMPLE_IDS = {
   webhookId: id(7),
   deliveryId: id(8),
   shareLinkId: id(9),
+  ticketId: id(10),
 };
 
 /** A member whose subject is not known yet. */
@@ -46,6 +47,7 @@ export const evaluationAt = (pointer: string) => ({ evaluationId: pointer, id: p
 const IN_PATH: Readonly<Record<string, InPath>> = {
   orgId: record('The organisation.', 'organisationId'),
   roleId: record('The role.', 'roleId'),
+  ticketId: record('The ticket.', 'ticketId'),
   applicationId: record('The application.', 'applicationId'),
   trialSessionId: record('The trial session.', 'trialSessionId'),
   evaluationId: record('The evaluation.', 'evaluationId'),

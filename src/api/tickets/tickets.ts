@@ -1,0 +1,179 @@
+import { Body, Controller, Get, Param, Patch, Post } from '@nestjs/common';
+import { validate as isUuid } from 'uuid';
+import { tickets } from '../../../projections/tickets.js';
+import type { RequestContext } from '../../core/command-context.js';
+import { Instant, Named, Ordinal, pick, type Static, Uuid } from '../../core/json-schema.js';
+import { createTicket, NO_TICKET, ticket, updateTicket } from '../../domain/ticket/decider.js';
+import { TICKET_LIMITS as MOST, TicketContent } from '../../domain/ticket/events.js';
+import { StaffMay } from '../access/access.decorator.js';
+import { Commands, type Parts, StaffContext } from '../cqrs/commands.js';
+import { Reads } from '../cqrs/reads.js';
+import { type Answer, created, ok, page } from '../http/answer.js';
+import { notFound } from '../http/api-error.js';
+import type { ListQuery } from '../http/list-query.js';
+import { List, Meta, type RequestMeta } from '../http/meta.js';
+import { answersNewRecord, answersPage, answersRecord, Operation } from '../openapi/operation.js';
+import { Schema } from '../validation/fields.js';
+import { ListOf, Nullable, Optional, Text, Whole } from '../validation/rules.js';
+
+@Schema('WriteTicketLink')
+export class TicketLinkDto {
+  @Text({ notBlank: true, maxLength: MOST.linkTitle }) title!: string;
+  @Text({
+    maxLength: MOST.url,
+    pattern: /^https?:\/\/[^\s/]\S*$/,
+    sentence: '{path} must be an http or https URL.',
+  })
+  url!: string;
+}
+
+@Schema('CreateTicket')
+export class CreateTicketDto {
+  @Text({ notBlank: true, maxLength: MOST.title }) title!: string;
+  @Optional() @Nullable() @Text({ maxLength: MOST.description }) description?: string | null;
+  @Optional() @ListOf(() => TicketLinkDto, { max: MOST.links }) links?: TicketLinkDto[];
+  @Optional() @Nullable() @Whole({ min: 1, max: MOST.estimatedMinutes }) estimatedMinutes?: number | null;
+}
+
+/** What is left out stays as it is. */
+@Schema('UpdateTicket')
+export class UpdateTicketDto extends CreateTicketDto {
+  @Optional() declare title: string;
+}
+
+/** A ticket as every path returns it. */
+const TicketRecord = Named('Ticket', {
+  id: Uuid,
+  organisationId: Uuid,
+  ...TicketContent.properties,
+  version: Ordinal,
+  createdAt: Instant,
+  updatedAt: Instant,
+});
+type TicketRecord = Static<typeof TicketRecord>;
+
+type TicketParts = Omit<TicketRecord, 'id' | keyof TicketContent> & { readonly content: TicketContent };
+
+const ticketRecord = ({ content, ...rest }: TicketParts, id: string): TicketRecord =>
+  pick(TicketRecord, { ...rest, ...content, id });
+
+const linksOf = ({ links }: Pick<CreateTicketDto, 'links'>) =>
+  links?.map(({ title, url }) => ({ title, url }));
+
+/** What a body gives, as plain fields. */
+const fieldsOf = (body: UpdateTicketDto): Partial<TicketContent> => Object.fromEntries(Object.entries(body));
+
+const noSuchTicket = () => notFound('There is no such ticket.');
+
+const EXAMPLE = {
+  title: 'The last line is dropped',
+  description: 'Read a file with *no* newline at its end, and print every line.',
+  links: [{ title: 'Repository', url: 'https://git.example.org/parser' }],
+  estimatedMinutes: 45,
+};
+
+@Controller('organisations/:orgId/tickets')
+export class TicketsController {
+  constructor(
+    private readonly commands: Commands,
+    private readonly reads: Reads,
+  ) {}
+
+  @Post()
+  @StaffMay('roles.write')
+  @Operation({
+    id: 'tickets.create',
+    tag: 'Tickets',
+    summary: 'Create a ticket',
+    example: EXAMPLE,
+    description:
+      'Candidates of a role are shown the tickets whose ids are among its `ticketIds`, with their current content.',
+    gives: { ticketId: '/id' },
+    success: answersNewRecord('The ticket.', TicketRecord),
+  })
+  async create(
+    @Param('orgId') organisationId: string,
+    @Body() body: CreateTicketDto,
+    @StaffContext() context: RequestContext,
+  ): Promise<Answer<TicketRecord>> {
+    const ticketId = context.newRecordId('ticket');
+    const { title, description = null, estimatedMinutes = null } = body;
+    const content = { title, description, links: linksOf(body) ?? [], estimatedMinutes };
+    const { state, consistencyToken } = await this.commands.decide(ticket, ticketId, context, (before) =>
+      createTicket(before, { organisationId, ticketId, content }),
+    );
+    const { version } = state;
+    const path = `/organisations/${organisationId}/tickets/${ticketId}`;
+    return created(path, ticketRecord(state, ticketId), { version, consistencyToken });
+  }
+
+  @Get()
+  @StaffMay('roles.read')
+  @Operation({
+    id: 'tickets.list',
+    tag: 'Tickets',
+    summary: 'List tickets',
+    list: true,
+    gives: { ticketId: '/items/0/id' },
+    success: answersPage('Tickets, oldest first.', TicketRecord),
+  })
+  async list(
+    @Param('orgId') organisationId: string,
+    @List() list: ListQuery,
+    @Meta() meta: RequestMeta,
+  ): Promise<Answer> {
+    const part = { index: 'byOrganisation', prefix: [organisationId] };
+    const found = await this.reads.listed(tickets, part, list, meta);
+    return page(found, ({ document, id }) => ticketRecord(document, id));
+  }
+
+  @Get(':ticketId')
+  @StaffMay('roles.read')
+  @Operation({
+    id: 'tickets.read',
+    tag: 'Tickets',
+    summary: 'Read a ticket',
+    success: answersRecord('The ticket.', TicketRecord),
+  })
+  async read(
+    @Param('orgId') organisationId: string,
+    @Param('ticketId') ticketId: string,
+    @Meta() meta: RequestMeta,
+  ): Promise<Answer<TicketRecord>> {
+    const found = await this.reads.get(tickets, ticketId, meta);
+    if (found?.document.organisationId !== organisationId) throw noSuchTicket();
+    return ok(ticketRecord(found.document, ticketId), { version: found.document.version });
+  }
+
+  @Patch(':ticketId')
+  @StaffMay('roles.write')
+  @Operation({
+    id: 'tickets.update',
+    tag: 'Tickets',
+    summary: 'Change a ticket',
+    example: { title: 'The last line is lost', estimatedMinutes: 60 },
+    description: 'What is left out stays as it is.',
+    success: answersRecord('The ticket.', TicketRecord),
+    conditional: true,
+  })
+  async update(
+    @Param('orgId') organisationId: string,
+    @Param('ticketId') ticketId: string,
+    @Body() body: UpdateTicketDto,
+    @StaffContext() context: RequestContext,
+  ): Promise<Answer<TicketRecord>> {
+    // The id is the path's own text: only an id may go into a stream's name.
+    if (!isUuid(ticketId)) throw noSuchTicket();
+    const { expectedVersion } = context;
+    const links = linksOf(body);
+    const content: Partial<TicketContent> = { ...fieldsOf(body), ...(links && { links }) };
+    const { state, consistencyToken } = await this.commands.decide(ticket, ticketId, context, (before) =>
+      before?.organisationId === organisationId
+        ? updateTicket(before, { content, expectedVersion })
+        : NO_TICKET,
+    );
+    return ok(ticketRecord(state, ticketId), { version: state.version, consistencyToken });
+  }
+}
+
+export const ticketParts: Parts = { controllers: [TicketsController] };
